@@ -1,0 +1,111 @@
+# The targets of the project; `make` alone lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# Where the toolchain is unpacked when it is not in PATH.
+export PATH := $(PATH):/opt/swift/usr/bin
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+BIN := $(DESTDIR)$(PREFIX)/bin
+SHARE := $(DESTDIR)$(PREFIX)/share
+
+# A target imports what Package.swift lists for it, and nothing else.
+CHECKED := --explicit-target-dependency-import-check error
+
+RELEASE_DIRECTORY := .build/release
+BINARY := $(RELEASE_DIRECTORY)/garner
+STATIC_LIBRARIES := $(CURDIR)/.build/static-libraries
+
+# docs/decisions says what each of these is worth at start-up. The directory holds libstdc++.a alone, so that the linker
+# takes it for the -lstdc++ that the static standard library asks for.
+RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath \
+  -Xswiftc -use-ld=lld \
+  -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
+  -Xlinker -L$(STATIC_LIBRARIES) \
+  -Xlinker --gc-sections -Xlinker --as-needed -Xlinker --no-export-dynamic \
+  -Xlinker -z -Xlinker pack-relative-relocs \
+  -Xlinker --strip-all
+
+FORMATTED := Package.swift Sources Tests
+GENERATED := docs/garner.1 completions/garner.bash completions/_garner completions/garner.fish
+
+# Debian's packages: to build, to test, to measure.
+BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libssl-dev libxxhash-dev zlib1g-dev \
+  libbrotli-dev libzstd-dev
+RUN_PACKAGES := libcurl4 libssl3 ca-certificates
+TEST_PACKAGES := curl strace
+BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
+
+.PHONY: help setup setup-build setup-test setup-bench build debug test check format lint docs bench conformance demo \
+  install uninstall clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: setup-test ## Install the Debian packages that are missing for building and testing
+
+setup-build:
+	@Scripts/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES)
+
+setup-test:
+	@Scripts/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES)
+
+setup-bench:
+	@Scripts/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES) $(BENCH_PACKAGES)
+
+build: setup-build $(STATIC_LIBRARIES)/libstdc++.a ## Build the release binary, .build/release/garner
+	swift build $(RELEASE_FLAGS) --product garner
+
+$(STATIC_LIBRARIES)/libstdc++.a:
+	@mkdir -p $(@D)
+	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $@
+
+debug: setup-build
+	swift build $(CHECKED)
+
+test: setup-test ## Run all tests
+	swift test $(CHECKED)
+
+check: setup-test lint ## What must hold before a commit: lint, build, tests, generated documents, a clean tree
+	@git status --porcelain > .build/status-before
+	swift build $(CHECKED) --build-tests
+	swift test $(CHECKED) --skip-build
+	@$(MAKE) --no-print-directory docs
+	@git status --porcelain | diff .build/status-before - \
+	  || { echo 'check: the tree has changed; commit the generated files, or ignore what is not to be kept'; exit 1; }
+
+format: ## Format every Swift file
+	swift format --in-place --parallel --recursive --configuration .swift-format $(FORMATTED)
+
+lint: ## Report what the formatter would change
+	swift format lint --strict --parallel --recursive --configuration .swift-format $(FORMATTED)
+
+docs: debug ## Write the man page and the completions from the table of flags
+	@Scripts/generate-documents .build/debug/garner
+
+bench: build setup-bench ## Measure garner beside cat and curl, in one run (RECORD=1 keeps the result)
+	@Benchmarks/bench $(BINARY) $(if $(RECORD),--record)
+
+conformance: setup-test ## Run the conformance cases and print the totals (RECORD=1 writes the expected outcomes)
+	@GARNER_CONFORMANCE_RECORD=$(RECORD) swift test $(CHECKED) --filter ConformanceTests
+
+demo: build ## Show what garner does, with an origin of its own
+	@swift build -c release $(CHECKED) --product origin
+	@Scripts/demo $(BINARY) $(RELEASE_DIRECTORY)/origin
+
+install: build ## Install under PREFIX (/usr/local), within DESTDIR
+	install -D -m 755 $(BINARY) $(BIN)/garner
+	install -D -m 644 docs/garner.1 $(SHARE)/man/man1/garner.1
+	install -D -m 644 completions/garner.bash $(SHARE)/bash-completion/completions/garner
+	install -D -m 644 completions/_garner $(SHARE)/zsh/site-functions/_garner
+	install -D -m 644 completions/garner.fish $(SHARE)/fish/vendor_completions.d/garner.fish
+
+uninstall: ## Remove what install put there
+	rm -f $(BIN)/garner $(SHARE)/man/man1/garner.1 $(SHARE)/bash-completion/completions/garner \
+	  $(SHARE)/zsh/site-functions/_garner $(SHARE)/fish/vendor_completions.d/garner.fish
+
+clean: ## Remove everything that was built
+	rm -rf .build

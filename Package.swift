@@ -1,0 +1,106 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The arrows of the house (docs/architecture.md). A target imports what is listed here and nothing else: the build is
+// run with `--explicit-target-dependency-import-check error`.
+
+let swiftSettings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let cSettings: [CSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableWarning("all"),
+  .enableWarning("extra"),
+]
+
+// Without the import that the compiler adds by itself, no String method of the Regex library is taken by accident: one
+// such call links 1.3 MB that every start pays for.
+let sourceSettings =
+  swiftSettings + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: sourceSettings)
+}
+
+func cRoom(_ name: String, linked: [LinkerSetting] = []) -> Target {
+  .target(name: name, cSettings: cSettings, linkerSettings: linked)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], excluding data: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: data, swiftSettings: swiftSettings)
+}
+
+let package = Package(
+  name: "garner",
+  products: [.executable(name: "garner", targets: ["garner"])],
+  targets: [
+    // Rules: nothing but the standard library.
+    room("HTTPSemantics"),
+    room("HTTPCaching", ["HTTPSemantics"]),
+
+    // Effects.
+    cRoom("CPlatform"),
+    // Optimised in debug builds too: tests hash megabytes.
+    .target(name: "CHash", cSettings: cSettings + [.unsafeFlags(["-O2"])]),
+    room("Platform", ["CPlatform"]),
+    room("CacheStore", ["HTTPCaching", "HTTPSemantics", "Platform", "CHash"]),
+    cRoom("CCurl"),
+    .target(name: "CurlBinding", dependencies: ["CCurl"], cSettings: cSettings),
+    room("Transport", ["HTTPSemantics", "CurlBinding", "CCurl", "Platform"]),
+    cRoom(
+      "CCodings",
+      linked: [
+        // Static archives: a hit that decodes nothing maps no further library.
+        .unsafeFlags(["-l:libz.a", "-l:libbrotlidec.a", "-l:libbrotlicommon.a", "-l:libzstd.a"])
+      ]),
+    room("ContentCoding", ["CCodings"]),
+    cRoom("CryptoBinding"),
+    room("Digests", ["CryptoBinding"]),
+
+    // What the user can say.
+    room("FlagTable"),
+    room("Interface", ["FlagTable", "HTTPCaching", "HTTPSemantics"]),
+
+    // Where rules and effects meet.
+    room(
+      "Client",
+      [
+        "Interface", "FlagTable", "CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "Transport",
+        "ContentCoding", "Digests",
+      ]),
+    .executableTarget(
+      name: "garner", dependencies: ["Client"],
+      swiftSettings: sourceSettings),
+
+    // Tests.
+    .target(name: "CTestSupport", path: "Tests/CTestSupport", cSettings: cSettings),
+    .target(
+      name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "origin", dependencies: ["TestSupport"], path: "Tests/Origin", swiftSettings: swiftSettings),
+    tests("HTTPSemanticsTests", ["HTTPSemantics"]),
+    tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics"]),
+    tests("PlatformTests", ["Platform", "TestSupport"]),
+    tests("CacheStoreTests", ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "TestSupport"]),
+    tests("TransportTests", ["Transport", "HTTPSemantics", "Platform", "TestSupport"]),
+    tests("ContentCodingTests", ["ContentCoding", "CCodings", "TestSupport"]),
+    tests("DigestsTests", ["Digests"]),
+    tests("FlagTableTests", ["FlagTable"]),
+    tests("InterfaceTests", ["Interface", "FlagTable", "HTTPCaching", "HTTPSemantics"]),
+    tests(
+      "ScenarioTests",
+      [
+        "Client", "Interface", "FlagTable", "CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "Transport",
+        "TestSupport",
+      ]),
+    tests("ConformanceTests", ["TestSupport"], excluding: ["expected.txt"]),
+    tests("ToolTests", ["TestSupport"]),
+    tests("TidyTests", ["TestSupport"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .gnu17
+)

@@ -1,0 +1,8 @@
+#ifndef CCODINGS_H
+#define CCODINGS_H
+
+#include <brotli/decode.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#endif

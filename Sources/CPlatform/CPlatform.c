@@ -1,0 +1,143 @@
+#define _GNU_SOURCE
+#include "CPlatform.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+const int32_t cplatform_O_TMPFILE = O_TMPFILE;
+
+static int64_t result(int64_t value) { return value < 0 ? -errno : value; }
+
+int32_t cplatform_openat(int32_t directory, const char *path, int32_t options, uint32_t mode) {
+  return (int32_t)result(openat(directory, path, options, mode));
+}
+
+int32_t cplatform_open_beneath(int32_t directory, const char *path, int32_t options, uint32_t mode) {
+  // glibc has no wrapper. The kernel refuses a mode where nothing can be created.
+  struct open_how how = {
+      .flags = (uint32_t)options,
+      .mode = options & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)) ? mode : 0,
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS,
+  };
+  return (int32_t)result(syscall(SYS_openat2, directory, path, &how, sizeof how));
+}
+
+int32_t cplatform_open_inherited(const char *path, int32_t options) {
+  return (int32_t)result(open(path, options));
+}
+
+int32_t cplatform_dup_cloexec(int32_t descriptor) {
+  // Never 0, 1 or 2, even where one of them is free.
+  return (int32_t)result(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
+}
+
+int32_t cplatform_is_open(int32_t descriptor) { return fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF; }
+
+int32_t cplatform_ofd_lock(int32_t descriptor, int32_t kind, int64_t start, int64_t length, int32_t waits) {
+  static const short kinds[] = {F_UNLCK, F_RDLCK, F_WRLCK};
+  // l_pid must be 0 for these locks.
+  struct flock lock = {.l_type = kinds[kind], .l_whence = SEEK_SET, .l_start = start, .l_len = length};
+  return (int32_t)result(fcntl(descriptor, waits ? F_OFD_SETLKW : F_OFD_SETLK, &lock));
+}
+
+int32_t cplatform_wait_writable(int32_t descriptor) {
+  struct pollfd waiting = {.fd = descriptor, .events = POLLOUT};
+  return (int32_t)result(poll(&waiting, 1, -1));
+}
+
+int64_t cplatform_splice(int32_t from, int64_t *offset, int32_t to, size_t count) {
+  return result(splice(from, offset, to, NULL, count, SPLICE_F_MORE));
+}
+
+int32_t cplatform_set_pipe_size(int32_t pipe, int32_t bytes) {
+  return (int32_t)result(fcntl(pipe, F_SETPIPE_SZ, bytes));
+}
+
+int32_t cplatform_touch(int32_t descriptor) {
+  const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}};
+  return (int32_t)result(futimens(descriptor, times));
+}
+
+int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char *name) {
+  // AT_EMPTY_PATH would need CAP_DAC_READ_SEARCH; open(2) names this way for everybody else.
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  return (int32_t)result(linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW));
+}
+
+int64_t cplatform_random(void *bytes, size_t count) { return result(getrandom(bytes, count, 0)); }
+
+int64_t cplatform_free_bytes(int32_t descriptor) {
+  struct statvfs status;
+  if (fstatvfs(descriptor, &status) < 0) return -errno;
+  int64_t bytes;
+  return __builtin_mul_overflow(status.f_bavail, status.f_frsize, &bytes) ? INT64_MAX : bytes;
+}
+
+int32_t cplatform_terminal_width(int32_t descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) < 0 ? -errno : size.ws_col;
+}
+
+int32_t cplatform_is_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
+
+const char *cplatform_error_words(int32_t error) { return strerrordesc_np(error); }
+
+int64_t cplatform_directory_entries(int32_t directory, void *buffer, size_t size) {
+  return result(getdents64(directory, buffer, size));
+}
+
+static atomic_int pending_signal;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler may only touch lock-free atomics");
+
+static void note_signal(int signal) {
+  int none = 0;
+  atomic_compare_exchange_strong(&pending_signal, &none, signal);
+}
+
+int32_t cplatform_pending_signal(void) { return atomic_load_explicit(&pending_signal, memory_order_relaxed); }
+
+void cplatform_note_signals(void) {
+  static const int signals[] = {SIGINT, SIGTERM};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    struct sigaction action;
+    // Whoever started the process with a signal ignored (nohup, a background job) wants it ignored.
+    if (sigaction(signals[i], NULL, &action) < 0 || action.sa_handler == SIG_IGN) continue;
+    // Without SA_RESTART: a blocked write returns EINTR, and its loop looks at the flag.
+    // With SA_RESETHAND: a second one ends the process at once, whatever it is busy with.
+    memset(&action, 0, sizeof action);
+    action.sa_handler = note_signal;
+    action.sa_flags = SA_RESETHAND;
+    sigaction(signals[i], &action, NULL);
+  }
+}
+
+void cplatform_ignore_signals(void) {
+  // Their calls then fail with EPIPE and EFBIG, which are reported like any other failure.
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+_Noreturn void cplatform_reraise(int32_t number) {
+  signal(number, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, number);
+  sigprocmask(SIG_UNBLOCK, &only, NULL);
+  raise(number);
+  _exit(128 + number);
+}

@@ -1,0 +1,46 @@
+#ifndef CPLATFORM_H
+#define CPLATFORM_H
+
+// What Swift cannot see of Linux: variadic calls, calls behind _GNU_SOURCE, constants that are macros.
+// A call answers a result >= 0 or a negated errno, so that nothing stands between a failure and its reason.
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+extern const int32_t cplatform_O_TMPFILE;
+
+int32_t cplatform_openat(int32_t directory, const char *path, int32_t options, uint32_t mode);
+// Follows no symbolic link in any component and leaves no directory upwards; -ENOSYS where the kernel cannot do that.
+int32_t cplatform_open_beneath(int32_t directory, const char *path, int32_t options, uint32_t mode);
+int32_t cplatform_open_inherited(const char *path, int32_t options);
+int32_t cplatform_dup_cloexec(int32_t descriptor);
+int32_t cplatform_is_open(int32_t descriptor);
+
+// Open-file-description locks: they belong to the descriptor, not to the process, and end with its last duplicate.
+enum { cplatform_unlock, cplatform_lock_shared, cplatform_lock_exclusive };
+int32_t cplatform_ofd_lock(int32_t descriptor, int32_t kind, int64_t start, int64_t length, int32_t waits);
+
+// Waits until the descriptor takes more bytes.
+int32_t cplatform_wait_writable(int32_t descriptor);
+
+int64_t cplatform_splice(int32_t from, int64_t *offset, int32_t to, size_t count);
+int32_t cplatform_set_pipe_size(int32_t pipe, int32_t bytes);
+int32_t cplatform_touch(int32_t descriptor);
+int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char *name);
+int64_t cplatform_random(void *bytes, size_t count);
+int64_t cplatform_free_bytes(int32_t descriptor);
+int32_t cplatform_terminal_width(int32_t descriptor);
+int32_t cplatform_is_secure_execution(void);
+const char *cplatform_error_words(int32_t error);
+
+// Entries of a directory without a DIR: fills `buffer` with linux_dirent64 records.
+int64_t cplatform_directory_entries(int32_t directory, void *buffer, size_t size);
+
+// SIGINT and SIGTERM leave their number here; the first one counts.
+int32_t cplatform_pending_signal(void);
+void cplatform_note_signals(void);
+void cplatform_ignore_signals(void);
+_Noreturn void cplatform_reraise(int32_t signal);
+
+#endif

@@ -1,0 +1,42 @@
+/// Appends numbers, little-endian, and bytes.
+struct ByteWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func append(_ number: some FixedWidthInteger) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func append(_ more: some Sequence<UInt8>) {
+    bytes.append(contentsOf: more)
+  }
+}
+
+/// Takes numbers, little-endian, and bytes from the front; `nil` where there are too few.
+struct ByteReader {
+  private let bytes: ArraySlice<UInt8>
+  private var position: Int
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    position = bytes.startIndex
+  }
+
+  var rest: ArraySlice<UInt8> { bytes[position...] }
+
+  var isAtEnd: Bool { position == bytes.endIndex }
+
+  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    guard count >= 0, count <= bytes.endIndex - position else { return nil }
+    defer { position += count }
+    return bytes[position..<position + count]
+  }
+
+  mutating func number<Number: FixedWidthInteger & UnsignedInteger>(_: Number.Type = Number.self) -> Number? {
+    let size = MemoryLayout<Number>.size
+    guard size <= bytes.endIndex - position else { return nil }
+    var number: Number = 0
+    for offset in 0..<size { number |= Number(truncatingIfNeeded: bytes[position + offset]) << (8 * offset) }
+    position += size
+    return number
+  }
+}

@@ -1,0 +1,110 @@
+package import HTTPCaching
+import Platform
+
+/// An entry on its way into the store: content is appended as it comes, and the head is the last to be written.
+///
+/// Letting go abandons it. After an error it is of no use but to be let go.
+package struct EntryWriter: ~Copyable {
+  private let store: WritableStore
+  private let temporary: TemporaryFile
+  private let generation: Generation
+  private let durable: Bool
+  private var pending: [UInt8] = []
+  private var blockSums: [UInt64] = []
+  /// Bytes of content in the file.
+  private var written: UInt64 = 0
+
+  init(_ root: Path, durable: Bool) throws(StoreError) {
+    let store = try WritableStore(root)
+    TemporaryFile.removeOrphans(in: store)
+    let temporary = try storing(.writingEntry) { () throws(Errno) in try TemporaryFile(in: store) }
+    let generation = try storing(.writingEntry) { () throws(Errno) in try Generation.random() }
+    self.store = store
+    self.temporary = temporary
+    self.generation = generation
+    self.durable = durable
+  }
+
+  /// Bytes of content until now.
+  package var length: UInt64 { written + UInt64(pending.count) }
+
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+    guard UInt64(bytes.count) <= EntryFormat.maximumContentLength - length else { throw .contentTooLong }
+    var rest = bytes
+    while !rest.isEmpty {
+      let taken = min(rest.count, Self.chunkBytes - pending.count)
+      pending.append(contentsOf: UnsafeRawBufferPointer(rebasing: rest[..<taken]))
+      rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
+      if pending.count == Self.chunkBytes { try flush() }
+    }
+  }
+
+  package mutating func append(_ bytes: some Collection<UInt8>) throws(StoreError) {
+    var failure: StoreError?
+    let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { buffer in
+      do throws(StoreError) { try append(UnsafeRawBufferPointer(buffer)) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    if isContiguous == nil {
+      try Array(bytes).span.bytes.withUnsafeBytes { (buffer) throws(StoreError) in try append(buffer) }
+    }
+  }
+
+  /// Makes an entry of what has been appended: visible to everybody, whole, at once.
+  ///
+  /// It replaces what is stored under the same key, or, where it varies, under the same selecting fields.
+  ///
+  /// - Parameter stored: its `contentLength` is of no account, what has been appended is.
+  package consuming func commit(_ stored: StoredResponse) throws(StoreError) {
+    try finish(stored)
+    let primary = EntryName(stored.key)
+    if stored.selecting.members.isEmpty {
+      let replaced = VariantIndex.list(under: stored.key, in: store.root)
+      try store.publish(temporary, as: primary, durable: durable)
+      // Nothing leads to them any more.
+      for variant in replaced?.variants ?? [] { store.discard(primary.variant(variant)) }
+    } else {
+      try store.publish(temporary, as: primary.variant(stored.selecting), durable: durable)
+      try VariantIndex.add(stored.selecting, under: stored.key, in: store, durable: durable)
+    }
+  }
+
+  // MARK: Content
+
+  /// Whole blocks, but at the very end.
+  private mutating func flush() throws(StoreError) {
+    let (bytes, offset) = (pending, EntryGeometry.contentOffset + Int64(written))
+    blockSums += computedSums()
+    try storing(.writingEntry) { () throws(Errno) in try temporary.file.writeAll(bytes, at: offset) }
+    written += UInt64(bytes.count)
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  private func computedSums() -> [UInt64] {
+    let (first, generation) = (blockSums.count, generation)
+    return pending.span.bytes.withUnsafeBytes {
+      BlockSums.compute($0, firstBlock: first, generation)
+    }
+  }
+
+  /// Writes what is missing: for a small entry everything, in one call.
+  private mutating func finish(_ stored: StoredResponse) throws(StoreError) {
+    blockSums += computedSums()
+    let table = BlockSums.encode(blockSums)
+    var stored = stored
+    stored.contentLength = length
+    let head = EntryHead.response(stored, tableSum: generation.sum(ofTable: table[...]))
+    guard let payload = HeadCodec.encode(head) else { throw .headTooLarge }
+    let preamble = Preamble(.response, generation, contentLength: length).encoded
+    let rest = pending + table + HeadRecord.encode(payload, generation)
+    let offset = EntryGeometry.contentOffset + Int64(written)
+    try storing(.writingEntry) { () throws(Errno) in
+      if written == 0 { return try temporary.file.writeAll(preamble + rest, at: 0) }
+      try temporary.file.writeAll(rest, at: offset)
+      try temporary.file.writeAll(preamble, at: 0)
+    }
+  }
+
+  /// Few calls for a large content, little memory; a multiple of the block.
+  private static let chunkBytes = 16 * EntryFormat.blockBytes
+}

@@ -1,0 +1,176 @@
+import HTTPCaching
+import HTTPSemantics
+
+/// What an entry says beside its content.
+enum EntryHead: Hashable, Sendable {
+  case response(StoredResponse, tableSum: UInt64)
+  case variants(VariantList)
+}
+
+/// The responses that a target has, by what selects them.
+struct VariantList: Hashable, Sendable {
+  let key: CacheKey
+  /// The newest last.
+  var variants: [SelectingFields]
+
+  /// More would be a field with an endless set of values, which no cache helps.
+  static let maximumCount = 8
+}
+
+/// Heads as bytes: items of a tag (1 byte), a length (4) and a value. Tags that are not known are skipped.
+enum HeadCodec {
+  enum Tag: UInt8 {
+    case scheme = 1
+    case host = 2
+    case port = 3
+    case pathAndQuery = 4
+    case audience = 5
+    case method = 16
+    case selecting = 17
+    case status = 32
+    case reason = 33
+    case field = 34
+    case requestTime = 48
+    case responseTime = 49
+    case tableSum = 64
+    case variant = 80
+  }
+
+  // MARK: Encoding
+
+  /// - Returns: `nil` where the bounds of a head are passed.
+  static func encode(_ head: EntryHead) -> [UInt8]? {
+    var items = ItemWriter()
+    switch head {
+    case .response(let stored, let tableSum):
+      guard stored.fields.lines.count <= EntryFormat.maximumFields else { return nil }
+      items.append(stored.key)
+      items.append(.method, stored.requestMethod.name.utf8)
+      items.append(stored.selecting)
+      items.append(.status) {
+        $0.append(stored.response.version.rawValue)
+        $0.append(stored.response.status.rawValue)
+      }
+      items.append(.reason, stored.response.reason.bytes)
+      for field in stored.fields.lines {
+        // A name is bounded by the head that it came in; the bound of a head is checked below.
+        items.append(.field) {
+          $0.append(UInt32(clamping: field.name.spelling.utf8.count))
+          $0.append(field.name.spelling.utf8)
+          $0.append(field.value.bytes)
+        }
+      }
+      items.append(.requestTime) { $0.append(stored.requestTime.secondsSinceEpoch) }
+      items.append(.responseTime) { $0.append(stored.responseTime.secondsSinceEpoch) }
+      items.append(.tableSum) { $0.append(tableSum) }
+    case .variants(let list):
+      items.append(list.key)
+      for variant in list.variants { items.append(.variant, canonicalBytes(of: variant)) }
+    }
+    let bytes = items.writer.bytes
+    return bytes.count <= EntryFormat.maximumHeadBytes ? bytes : nil
+  }
+
+  /// The same bytes for the same selecting fields: what the names of variants are hashed from.
+  static func canonicalBytes(of selecting: SelectingFields) -> [UInt8] {
+    var items = ItemWriter()
+    items.append(selecting)
+    return items.writer.bytes
+  }
+
+  // MARK: Decoding
+
+  static func decode(_ bytes: ArraySlice<UInt8>, _ preamble: Preamble) throws(Damage) -> EntryHead {
+    var parts = HeadParts()
+    try forEachItem(in: bytes) { (tag, value) throws(Damage) in try parts.add(tag, value) }
+    guard let key = parts.key else { throw .malformedHead }
+    switch preamble.kind {
+    case .variants:
+      guard preamble.contentLength == 0, parts.variants.count <= VariantList.maximumCount else {
+        throw .malformedHead
+      }
+      return .variants(VariantList(key: key, variants: parts.variants))
+    case .response:
+      guard let stored = parts.storedResponse(under: key, contentLength: preamble.contentLength),
+        let tableSum = parts.tableSum
+      else { throw .malformedHead }
+      return .response(stored, tableSum: tableSum)
+    }
+  }
+
+  static func selecting(_ bytes: ArraySlice<UInt8>) throws(Damage) -> SelectingFields {
+    var members: [SelectingFields.Member] = []
+    try forEachItem(in: bytes) { (tag, value) throws(Damage) in
+      if tag == .selecting { members.append(try member(value)) }
+    }
+    return SelectingFields(members: members)
+  }
+
+  static func member(_ bytes: ArraySlice<UInt8>) throws(Damage) -> SelectingFields.Member {
+    var reader = ByteReader(bytes)
+    guard let kind = reader.number(UInt8.self), let length = reader.number(UInt32.self),
+      let name = reader.take(Int(length)).flatMap({ FieldName($0) })
+    else { throw .malformedHead }
+    switch kind {
+    case 0: return SelectingFields.Member(name, .absent)
+    case 1: return SelectingFields.Member(name, .plain(Array(reader.rest)))
+    case 2: return SelectingFields.Member(name, .concealed(Array(reader.rest)))
+    default: throw .malformedHead
+    }
+  }
+
+  private static func forEachItem(
+    in bytes: ArraySlice<UInt8>, _ body: (Tag, ArraySlice<UInt8>) throws(Damage) -> Void
+  ) throws(Damage) {
+    var reader = ByteReader(bytes)
+    while !reader.isAtEnd {
+      guard let number = reader.number(UInt8.self), let length = reader.number(UInt32.self),
+        let value = reader.take(Int(length))
+      else { throw .malformedHead }
+      if let tag = Tag(rawValue: number) { try body(tag, value) }
+    }
+  }
+}
+
+private struct ItemWriter {
+  var writer = ByteWriter()
+
+  mutating func append(_ tag: HeadCodec.Tag, _ value: some Collection<UInt8>) {
+    writer.append(tag.rawValue)
+    // What does not fit is far beyond the bound of a head, and refused there.
+    writer.append(UInt32(clamping: value.count))
+    writer.append(value)
+  }
+
+  mutating func append(_ tag: HeadCodec.Tag, _ write: (inout ByteWriter) -> Void) {
+    var value = ByteWriter()
+    write(&value)
+    append(tag, value.bytes)
+  }
+
+  mutating func append(_ key: CacheKey) {
+    append(.scheme, key.target.origin.scheme.rawValue.utf8)
+    append(.host, key.target.origin.host.utf8)
+    append(.port) { $0.append(key.target.origin.port) }
+    append(.pathAndQuery, key.target.pathAndQuery.utf8)
+    if let audience = key.audience { append(.audience, audience) }
+  }
+
+  mutating func append(_ selecting: SelectingFields) {
+    for member in selecting.members {
+      append(.selecting) {
+        let (kind, value): (UInt8, [UInt8]) =
+          switch member.value {
+          case .absent: (0, [])
+          case .plain(let value): (1, value)
+          case .concealed(let digest): (2, digest)
+          }
+        $0.append(kind)
+        let name = member.name.lowercased
+        $0.append(UInt32(clamping: name.utf8.count))
+        $0.append(name.utf8)
+        $0.append(value)
+      }
+    }
+  }
+}

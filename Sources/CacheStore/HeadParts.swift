@@ -1,0 +1,86 @@
+import HTTPCaching
+import HTTPSemantics
+
+/// The items of a head while it is read.
+struct HeadParts {
+  private var scheme: TargetURI.Scheme?
+  private var host: String?
+  private var port: UInt16?
+  private var pathAndQuery: String?
+  private var audience: [UInt8]?
+  private var method: Method?
+  private var selecting: [SelectingFields.Member] = []
+  private var version: HTTPVersion?
+  private var status: StatusCode?
+  private var reason: FieldValue?
+  private var fields: [Field] = []
+  private var requestTime: Timestamp?
+  private var responseTime: Timestamp?
+  private(set) var tableSum: UInt64?
+  private(set) var variants: [SelectingFields] = []
+
+  mutating func add(_ tag: HeadCodec.Tag, _ value: ArraySlice<UInt8>) throws(Damage) {
+    switch tag {
+    case .scheme: try set(&scheme, TargetURI.Scheme(rawValue: text(value)))
+    case .host: try set(&host, text(value))
+    case .port: try set(&port, number(value))
+    case .pathAndQuery: try set(&pathAndQuery, text(value))
+    case .audience: try set(&audience, Array(value))
+    case .method: try set(&method, Method(value))
+    case .selecting: selecting.append(try HeadCodec.member(value))
+    case .status: try setStatus(value)
+    case .reason: try set(&reason, FieldValue(value))
+    case .field: try addField(value)
+    case .requestTime: try set(&requestTime, time(value))
+    case .responseTime: try set(&responseTime, time(value))
+    case .tableSum: try set(&tableSum, number(value))
+    case .variant: variants.append(try HeadCodec.selecting(value))
+    }
+  }
+
+  var key: CacheKey? {
+    guard let scheme, let host, let port, let pathAndQuery else { return nil }
+    let origin = TargetURI.Origin(scheme: scheme, host: host, port: port)
+    return CacheKey(TargetURI(origin: origin, pathAndQuery: pathAndQuery), audience: audience)
+  }
+
+  func storedResponse(under key: CacheKey, contentLength: UInt64) -> StoredResponse? {
+    guard let method, let version, let status, let reason, let requestTime, let responseTime else { return nil }
+    let response = Response(status, reason: reason, version: version, fields: Fields(fields))
+    return StoredResponse(
+      response, to: method, under: key, selecting: SelectingFields(members: selecting), requestTime: requestTime,
+      responseTime: responseTime, contentLength: contentLength)
+  }
+
+  /// What may be there once must make sense and be there once.
+  private func set<Value>(_ part: inout Value?, _ value: Value?) throws(Damage) {
+    guard part == nil, let value else { throw .malformedHead }
+    part = value
+  }
+
+  private mutating func setStatus(_ value: ArraySlice<UInt8>) throws(Damage) {
+    var reader = ByteReader(value)
+    try set(&version, reader.number(UInt8.self).flatMap(HTTPVersion.init(rawValue:)))
+    try set(&status, reader.number(UInt16.self).map(StatusCode.init(rawValue:)))
+  }
+
+  private mutating func addField(_ value: ArraySlice<UInt8>) throws(Damage) {
+    var reader = ByteReader(value)
+    guard fields.count < EntryFormat.maximumFields, let length = reader.number(UInt32.self),
+      let name = reader.take(Int(length)).flatMap({ FieldName($0) })
+    else { throw .malformedHead }
+    fields.append(Field(name, FieldValue(reader.rest)))
+  }
+
+  private func text(_ value: ArraySlice<UInt8>) -> String { String(decoding: value, as: UTF8.self) }
+
+  private func number<Number: FixedWidthInteger & UnsignedInteger>(_ value: ArraySlice<UInt8>) -> Number? {
+    var reader = ByteReader(value)
+    return reader.number()
+  }
+
+  private func time(_ value: ArraySlice<UInt8>) -> Timestamp? {
+    let bits: UInt64? = number(value)
+    return bits.map { Timestamp(secondsSinceEpoch: Int64(bitPattern: $0)) }
+  }
+}

@@ -1,0 +1,28 @@
+import CHash
+
+/// Bytes as text.
+enum Hexadecimal {
+  static func digits(of bytes: [UInt8]) -> [UInt8] {
+    bytes.flatMap { [digit($0 >> 4), digit($0 & 15)] }
+  }
+
+  /// 32 digits of XXH3-128, seed 0, the higher half first.
+  static func digits(ofHash bytes: [UInt8]) -> [UInt8] {
+    let hash = bytes.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
+    var writer = ByteWriter()
+    writer.append(hash.high.byteSwapped)
+    writer.append(hash.low.byteSwapped)
+    return digits(of: writer.bytes)
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+    default: false
+    }
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+}

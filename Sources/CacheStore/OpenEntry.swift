@@ -1,0 +1,226 @@
+import HTTPCaching
+import Platform
+
+/// How much of an entry is read when it is opened.
+enum ReadingDepth: Hashable, Sendable {
+  /// For listings.
+  case head
+  /// The sums too, and the content where it is small.
+  case content
+}
+
+/// The file of an entry, open, with what has been read and verified of it.
+struct OpenEntry: ~Copyable {
+  let descriptor: OwnedDescriptor
+  let name: EntryName
+  let status: FileStatus
+  let preamble: Preamble
+  let head: EntryHead
+  let tail: Tail
+  /// A sum for each block of the content; empty where only the head has been read.
+  let blockSums: [UInt64]
+  /// The whole file, its content verified; `nil` for a large one and where only the head has been read.
+  let resident: [UInt8]?
+
+  /// The heads at the end of the file.
+  struct Tail: Hashable, Sendable {
+    let bytes: Int
+    let hasRemains: Bool
+  }
+
+  /// - Returns: `nil` where there is no such entry.
+  /// - Throws: `.damaged` for anything that is not an entry in good order.
+  static func open(
+    _ name: EntryName, in root: borrowing StoreRoot, _ depth: ReadingDepth
+  ) throws(StoreError) -> OpenEntry? {
+    try open(name, at: name.path, in: root.directory, ownerID: root.ownerID, depth)
+  }
+
+  /// - Parameter path: leads to the file, from `directory` on.
+  static func open(
+    _ name: EntryName, at path: Path, in directory: borrowing Directory, ownerID: UInt32, _ depth: ReadingDepth
+  ) throws(StoreError) -> OpenEntry? {
+    let descriptor: OwnedDescriptor
+    do throws(Errno) {
+      // Without blocking: a FIFO would wait for a writer. One call for the whole way, none of which may be a link.
+      descriptor = try directory.openBeneath(path, [.readOnly, .nonBlocking, .noControllingTerminal])
+    } catch {
+      switch error {
+      case .noSuchFile, .staleHandle, .notDirectory: return nil
+      case .tooManyLinks, .noSuchDevice: throw .damaged(name, .notRegularFile, at: path, in: directory)
+      default: throw .failed(.readingEntry, error)
+      }
+    }
+    do throws(Damage) {
+      return try OpenEntry(descriptor, name, depth, ownerID: ownerID)
+    } catch {
+      throw .damaged(name, error, at: path, in: directory)
+    }
+  }
+
+  private init(
+    _ descriptor: consuming OwnedDescriptor, _ name: EntryName, _ depth: ReadingDepth, ownerID: UInt32
+  ) throws(Damage) {
+    let status = try readable { () throws(Errno) in try descriptor.status() }
+    guard status.kind == .regular else { throw .notRegularFile }
+    guard status.userID == ownerID else { throw .foreign(ownerID: status.userID) }
+    let reading = EntryReading(descriptor: descriptor.borrowed, size: status.size)
+    let parts = try status.size <= reading.wholeBytes(depth) ? reading.whole(depth) : reading.inParts(depth)
+    self.descriptor = descriptor
+    self.name = name
+    self.status = status
+    (preamble, head, tail) = (parts.preamble, parts.head, parts.tail)
+    (blockSums, resident) = (parts.blockSums, parts.resident)
+  }
+}
+
+extension StoreError {
+  static func damaged(
+    _ name: EntryName, _ damage: Damage, at path: Path, in directory: borrowing Directory
+  ) -> StoreError {
+    let status = try? directory.status(of: path, followingLinks: false)
+    return .damaged(DamagedEntry(name: name, damage: damage, status: status))
+  }
+}
+
+/// Reads the parts of an entry; nothing is believed before its sum has been checked.
+private struct EntryReading {
+  let descriptor: Descriptor
+  let size: Int64
+
+  struct Parts {
+    let preamble: Preamble
+    let head: EntryHead
+    let tail: OpenEntry.Tail
+    let blockSums: [UInt64]
+    let resident: [UInt8]?
+  }
+
+  /// Up to what size everything is had with one read.
+  func wholeBytes(_ depth: ReadingDepth) -> Int64 {
+    switch depth {
+    case .head: 8_192
+    case .content: Int64(EntryFormat.residentBytes)
+    }
+  }
+
+  func whole(_ depth: ReadingDepth) throws(Damage) -> Parts {
+    let bytes = try bytes(Int(size), at: 0)
+    let preamble = try Preamble(decoding: bytes.prefix(EntryFormat.preambleBytes))
+    let geometry = try geometry(preamble)
+    let (head, tail) = try head(in: bytes[Int(geometry.headsOffset)...], preamble)
+    guard depth == .content else {
+      return Parts(preamble: preamble, head: head, tail: tail, blockSums: [], resident: nil)
+    }
+    let table = bytes[Int(geometry.tableOffset)..<Int(geometry.headsOffset)]
+    let sums = try blockSums(in: table, head, preamble)
+    let content = bytes[EntryFormat.preambleBytes..<Int(geometry.tableOffset)]
+    try content.span.bytes.withUnsafeBytes { (content) throws(Damage) in
+      try BlockSums.verify(content, firstBlock: 0, sums, preamble.generation)
+    }
+    return Parts(preamble: preamble, head: head, tail: tail, blockSums: sums, resident: bytes)
+  }
+
+  func inParts(_ depth: ReadingDepth) throws(Damage) -> Parts {
+    let preamble = try Preamble(decoding: try bytes(EntryFormat.preambleBytes, at: 0)[...])
+    let geometry = try geometry(preamble)
+    let heads = try bytes(Int(size - geometry.headsOffset), at: geometry.headsOffset)
+    let (head, tail) = try head(in: heads[...], preamble)
+    guard depth == .content else {
+      return Parts(preamble: preamble, head: head, tail: tail, blockSums: [], resident: nil)
+    }
+    let sums = try blockSums(in: try bytes(geometry.tableBytes, at: geometry.tableOffset)[...], head, preamble)
+    return Parts(preamble: preamble, head: head, tail: tail, blockSums: sums, resident: nil)
+  }
+
+  private func bytes(_ count: Int, at offset: Int64) throws(Damage) -> [UInt8] {
+    let bytes = try readable { () throws(Errno) in try descriptor.readBytes(limit: count, at: offset) }
+    guard bytes.count == count else { throw .truncated }
+    return bytes
+  }
+
+  private func geometry(_ preamble: Preamble) throws(Damage) -> EntryGeometry {
+    let geometry = EntryGeometry(preamble)
+    guard geometry.headsOffset < size else { throw .truncated }
+    guard size - geometry.headsOffset <= EntryFormat.maximumTailBytes else { throw .malformedHead }
+    return geometry
+  }
+
+  private func head(
+    in bytes: ArraySlice<UInt8>, _ preamble: Preamble
+  ) throws(Damage) -> (EntryHead, OpenEntry.Tail) {
+    let records = try HeadRecords(in: bytes, preamble.generation)
+    var head = try HeadCodec.decode(records.last, preamble)
+    if case .response(var stored, let tableSum) = head, records.hasRemains {
+      stored.isDoubtful = true
+      head = .response(stored, tableSum: tableSum)
+    }
+    return (head, OpenEntry.Tail(bytes: bytes.count, hasRemains: records.hasRemains))
+  }
+
+  private func blockSums(
+    in table: ArraySlice<UInt8>, _ head: EntryHead, _ preamble: Preamble
+  ) throws(Damage) -> [UInt64] {
+    // A list of variants has no content, and so no sums to check.
+    guard case .response(_, let tableSum) = head else { return [] }
+    guard preamble.generation.sum(ofTable: table) == tableSum else { throw .tableSum }
+    return BlockSums.decode(table)
+  }
+}
+
+/// The sums of the blocks of a content.
+enum BlockSums {
+  static func encode(_ sums: [UInt64]) -> [UInt8] {
+    var writer = ByteWriter()
+    for sum in sums { writer.append(sum) }
+    return writer.bytes
+  }
+
+  static func decode(_ table: ArraySlice<UInt8>) -> [UInt64] {
+    var sums: [UInt64] = []
+    sums.reserveCapacity(table.count / 8)
+    var reader = ByteReader(table)
+    while let sum = reader.number(UInt64.self) { sums.append(sum) }
+    return sums
+  }
+
+  /// The sums of whole blocks from `firstBlock` on; the last one may be shorter.
+  static func compute(
+    _ bytes: UnsafeRawBufferPointer, firstBlock: Int, _ generation: Generation
+  ) -> [UInt64] {
+    var sums: [UInt64] = []
+    forEachBlock(bytes) { sums.append(generation.sum(ofBlock: UInt64(firstBlock + sums.count), $0)) }
+    return sums
+  }
+
+  static func verify(
+    _ bytes: UnsafeRawBufferPointer, firstBlock: Int, _ sums: [UInt64], _ generation: Generation
+  ) throws(Damage) {
+    var index = firstBlock
+    var wrong: Int?
+    forEachBlock(bytes) { block in
+      let isRight = index < sums.count && generation.sum(ofBlock: UInt64(index), block) == sums[index]
+      if !isRight, wrong == nil { wrong = index }
+      index += 1
+    }
+    if let wrong { throw .blockSum(index: UInt64(wrong)) }
+  }
+
+  private static func forEachBlock(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+    var start = 0
+    while start < bytes.count {
+      let end = min(start + EntryFormat.blockBytes, bytes.count)
+      body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+      start = end
+    }
+  }
+}
+
+/// A call that fails makes an entry as useless as bytes that are wrong.
+func readable<Result: ~Copyable>(_ call: () throws(Errno) -> Result) throws(Damage) -> Result {
+  do throws(Errno) {
+    return try call()
+  } catch {
+    throw .unreadable(error)
+  }
+}

@@ -1,0 +1,107 @@
+package import Platform
+
+/// Why the store could not do what was asked; nothing of it makes a fetch fail.
+package enum StoreError: Error, Hashable, Sendable {
+  /// Nothing is read from or written to such a place.
+  case unsafe(UnsafePlace)
+  /// A call failed.
+  case failed(Step, Errno)
+  /// An entry is not what it was when it was written.
+  case damaged(DamagedEntry)
+  /// The head has more than entries keep.
+  case headTooLarge
+  /// The content has more than entries keep.
+  case contentTooLong
+
+  /// What was being done.
+  package enum Step: String, Hashable, Sendable {
+    case openingStore = "open the store"
+    case creatingStore = "create the store"
+    case readingEntry = "read an entry"
+    case writingEntry = "write an entry"
+    case publishingEntry = "publish an entry"
+    case updatingEntry = "update an entry"
+    case removingEntry = "remove an entry"
+    case listing = "list the store"
+    case handlingSecret = "use the store's secret"
+  }
+}
+
+/// Why a directory is not used as a store.
+package enum UnsafePlace: Hashable, Sendable {
+  case symbolicLink
+  case notDirectory
+  case foreign(ownerID: UInt32)
+  case writableByOthers(FileMode)
+}
+
+/// An entry in whose place is something else, and which.
+package struct DamagedEntry: Hashable, Sendable {
+  package let name: EntryName
+  package let damage: Damage
+  /// What had the name; `nil` where nothing had any more.
+  let status: FileStatus?
+}
+
+/// What is wrong with the file of an entry.
+package enum Damage: Error, Hashable, Sendable {
+  /// A directory, a link, a FIFO ...
+  case notRegularFile
+  /// Another user's.
+  case foreign(ownerID: UInt32)
+  /// Too short for what it says of itself.
+  case truncated
+  case notAnEntry
+  case unknownVersion(UInt16)
+  /// A sum says that bytes are not those that were written.
+  case preambleSum, headSum, tableSum
+  case blockSum(index: UInt64)
+  /// Whole, but not to be understood.
+  case malformedPreamble, malformedHead
+  /// The file that a list of variants names holds something else, or nothing.
+  case notTheVariant
+  case unreadable(Errno)
+}
+
+extension StoreError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unsafe(let place): place.description
+    case .failed(let step, let error): "cannot \(step.rawValue): \(error)"
+    case .damaged(let entry): "the entry \(entry.name) is damaged: \(entry.damage)"
+    case .headTooLarge: "the head is too large to be stored"
+    case .contentTooLong: "the content is too long to be stored"
+    }
+  }
+}
+
+extension UnsafePlace: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .symbolicLink: "it is a symbolic link"
+    case .notDirectory: "it is not a directory"
+    case .foreign(let owner): "it belongs to another user (\(owner))"
+    case .writableByOthers(let mode): "others can write to it (mode \(String(mode.rawValue, radix: 8)))"
+    }
+  }
+}
+
+extension Damage: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notRegularFile: "it is not a regular file"
+    case .foreign(let owner): "it belongs to another user (\(owner))"
+    case .truncated: "it is too short"
+    case .notAnEntry: "it is not an entry"
+    case .unknownVersion(let version): "it has the unknown version \(version)"
+    case .preambleSum: "the sum of its preamble is wrong"
+    case .headSum: "it has no whole head"
+    case .tableSum: "the sum of its block sums is wrong"
+    case .blockSum(let index): "the sum of block \(index) is wrong"
+    case .malformedPreamble: "its preamble makes no sense"
+    case .malformedHead: "its head makes no sense"
+    case .notTheVariant: "it is not the variant that is listed"
+    case .unreadable(let error): "it cannot be read: \(error)"
+    }
+  }
+}

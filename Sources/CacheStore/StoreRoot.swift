@@ -1,0 +1,165 @@
+import Platform
+
+/// The store's directory, open, after the checks that it is ours alone.
+struct StoreRoot: ~Copyable {
+  let directory: Directory
+  /// Ours, and so that of every entry.
+  let ownerID: UInt32
+
+  /// - Returns: `nil` where there is none.
+  /// - Throws: `.unsafe` for a directory that somebody else owns or may write to, and for anything else in its place.
+  static func open(_ root: Path) throws(StoreError) -> StoreRoot? {
+    guard let directory = try openDirectory(withoutEndingSeparator(root)) else { return nil }
+    let status = try storing(.openingStore) { () throws(Errno) in try directory.status() }
+    guard status.userID == EffectiveUser.id else { throw .unsafe(.foreign(ownerID: status.userID)) }
+    guard status.mode.isDisjoint(with: .writableByOthers) else { throw .unsafe(.writableByOthers(status.mode)) }
+    return StoreRoot(directory: directory, ownerID: status.userID)
+  }
+
+  static func openOrCreate(_ root: Path) throws(StoreError) -> StoreRoot {
+    if let opened = try open(root) { return opened }
+    try storing(.creatingStore) { () throws(Errno) in try createWithParents(withoutEndingSeparator(root)) }
+    guard let created = try open(root) else { throw .failed(.creatingStore, .noSuchFile) }
+    return created
+  }
+
+  /// A link would be followed if a separator came after it.
+  private static func withoutEndingSeparator(_ root: Path) -> Path {
+    guard let last = root.components.last else { return root }
+    return root.lastComponent == nil ? root.parent.appending(last) : root
+  }
+
+  private static func createWithParents(_ path: Path) throws(Errno) {
+    do throws(Errno) {
+      try createPrivateDirectory(path, in: Descriptor.workingDirectory)
+    } catch {
+      let parent = path.parent
+      guard error == .noSuchFile, parent != path else { throw error }
+      try createWithParents(parent)
+      try createPrivateDirectory(path, in: Descriptor.workingDirectory)
+    }
+  }
+
+  private static func openDirectory(_ root: Path) throws(StoreError) -> Directory? {
+    do throws(Errno) {
+      return try Directory(root, followingLinks: false)
+    } catch {
+      if error == .noSuchFile { return nil }
+      throw refusal(of: root, error)
+    }
+  }
+
+  private static func refusal(of root: Path, _ error: Errno) -> StoreError {
+    let status = try? Descriptor.workingDirectory.status(of: root, followingLinks: false)
+    switch status?.kind {
+    case .symbolicLink: return .unsafe(.symbolicLink)
+    case .directory, nil: return .failed(.openingStore, error)
+    default: return .unsafe(.notDirectory)
+    }
+  }
+}
+
+/// The directories of the store in which something is going to be written.
+struct WritableStore: ~Copyable {
+  let root: StoreRoot
+  let version: OwnedDescriptor
+  let temporaries: OwnedDescriptor
+
+  /// Creates what is missing.
+  init(_ path: Path) throws(StoreError) {
+    let root = try StoreRoot.openOrCreate(path)
+    let version = try Self.directory(StoreLayout.version, in: root.directory)
+    let temporaries = try Self.directory(StoreLayout.temporaries, in: version) {
+      // Only a new store lacks it.
+      Self.leaveNotices(in: root.directory)
+    }
+    self.root = root
+    self.version = version
+    self.temporaries = temporaries
+  }
+
+  /// The directory of an entry, made where it is missing.
+  func shard(of name: EntryName) throws(StoreError) -> OwnedDescriptor {
+    try Self.directory(name.shard, in: version)
+  }
+
+  func publish(
+    _ file: consuming TemporaryFile, as name: EntryName, durable: Bool
+  ) throws(StoreError) {
+    let shard = try shard(of: name)
+    do throws(Errno) {
+      try file.publish(as: name.fileName, in: shard, durable: durable)
+    } catch {
+      throw .failed(.publishingEntry, error)
+    }
+  }
+
+  /// Removes what nothing leads to any more; if that fails, it is a waste of space and no error.
+  func discard(_ name: EntryName) {
+    guard let shard = try? version.open(name.shard, [.directory, .noFollow]) else { return }
+    try? shard.unlink(name.fileName)
+  }
+
+  private static func directory(
+    _ name: Path, in parent: borrowing some OpenDescriptor & ~Copyable, whenMade: () -> Void = {}
+  ) throws(StoreError) -> OwnedDescriptor {
+    do throws(Errno) {
+      do throws(Errno) {
+        return try parent.open(name, [.directory, .noFollow])
+      } catch {
+        guard error == .noSuchFile else { throw error }
+        try createPrivateDirectory(name, in: parent)
+        whenMade()
+        return try parent.open(name, [.directory, .noFollow])
+      }
+    } catch {
+      throw refusal(error)
+    }
+  }
+
+  private static func refusal(_ error: Errno) -> StoreError {
+    switch error {
+    case .tooManyLinks: .unsafe(.symbolicLink)
+    case .notDirectory: .unsafe(.notDirectory)
+    default: .failed(.creatingStore, error)
+    }
+  }
+
+  /// Only where nothing but the store is: a directory with other things in it is not for backups to skip.
+  private static func leaveNotices(in root: borrowing Directory) {
+    guard let names = try? root.names(), names == [StoreLayout.version] else { return }
+    for notice in StoreLayout.notices {
+      // The store works without them.
+      guard let file = try? root.open(notice.name, [.writeOnly, .create, .exclusive, .noFollow], mode: .privateFile)
+      else { continue }
+      try? file.setMode(.privateFile)
+      try? file.writeAll(Array(notice.text.utf8))
+    }
+  }
+}
+
+/// A directory of mode 0700, whatever the umask; one that somebody else has made meanwhile will do.
+private func createPrivateDirectory(
+  _ path: Path, in parent: borrowing some OpenDescriptor & ~Copyable
+) throws(Errno) {
+  do throws(Errno) {
+    try parent.createDirectory(path, mode: .privateDirectory)
+  } catch {
+    guard error == .fileExists else { throw error }
+    return
+  }
+  let made = try parent.status(of: path, followingLinks: false)
+  // The umask can only have taken permissions away from the owner.
+  if made.kind == .directory, made.mode != .privateDirectory { try parent.setMode(of: path, to: .privateDirectory) }
+}
+
+/// A call that fails is what the store could not do.
+func storing<Result: ~Copyable>(
+  _ step: StoreError.Step, _ call: () throws(Errno) -> Result
+) throws(StoreError) -> Result {
+  do throws(Errno) {
+    return try call()
+  } catch {
+    throw .failed(step, error)
+  }
+}

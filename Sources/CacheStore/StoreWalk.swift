@@ -1,0 +1,89 @@
+package import HTTPCaching
+package import Platform
+
+/// An entry as a listing sees it.
+package struct WalkedEntry: Hashable, Sendable {
+  package let name: EntryName
+  package let state: State
+  let status: FileStatus
+
+  package enum State: Hashable, Sendable {
+    /// The head has been verified, the content has not.
+    case response(StoredResponse)
+    case damaged(Damage)
+  }
+
+  /// Of the file, in bytes.
+  package var size: Int64 { status.size }
+  /// To the hour.
+  package var lastUse: WallTime { status.modified }
+}
+
+extension Store {
+  /// Shows every stored response to `body`, in no order, until it answers false.
+  ///
+  /// Entries come and go meanwhile; whatever else lies in the directories is passed over.
+  package func forEachEntry(_ body: (WalkedEntry) -> Bool) throws(StoreError) {
+    guard let root = try StoreRoot.open(root) else { return }
+    do throws(Errno) {
+      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+      for shard in StoreLayout.shards {
+        guard try showEntries(of: shard, in: version, ownerID: root.ownerID, body) else { return }
+      }
+    } catch {
+      guard error != .noSuchFile else { return }
+      throw .failed(.listing, error)
+    }
+  }
+
+  /// - Returns: whether to go on.
+  private func showEntries(
+    of shard: Path, in version: borrowing Directory, ownerID: UInt32, _ body: (WalkedEntry) -> Bool
+  ) throws(Errno) -> Bool {
+    do throws(Errno) {
+      let directory = try Directory(shard, in: version, followingLinks: false)
+      for fileName in try directory.names() {
+        guard let name = EntryName(inListing: fileName), name.shard == shard,
+          let walked = walked(name, fileName, in: directory, ownerID: ownerID)
+        else { continue }
+        guard body(walked) else { return false }
+      }
+    } catch {
+      // Made with its first entry, and maybe not by us.
+      guard error == .noSuchFile || error == .notDirectory else { throw error }
+    }
+    return true
+  }
+
+  private func walked(
+    _ name: EntryName, _ fileName: Path, in directory: borrowing Directory, ownerID: UInt32
+  ) -> WalkedEntry? {
+    do throws(StoreError) {
+      guard let entry = try OpenEntry.open(name, at: fileName, in: directory, ownerID: ownerID, .head) else {
+        return nil
+      }
+      guard case .response(let stored, _) = entry.head else { return nil }
+      return WalkedEntry(name: name, state: .response(stored), status: entry.status)
+    } catch {
+      let damage: Damage
+      switch error {
+      case .damaged(let entry): damage = entry.damage
+      case .failed(_, let reason): damage = .unreadable(reason)
+      default: return nil
+      }
+      guard let status = try? directory.status(of: fileName, followingLinks: false) else { return nil }
+      return WalkedEntry(name: name, state: .damaged(damage), status: status)
+    }
+  }
+
+  /// Opens what a walk has shown, with its content.
+  ///
+  /// - Returns: `nil` where it is gone.
+  /// - Throws: `.damaged` where a sum is wrong: of a small content here already, of a large one when it is delivered.
+  package func open(_ entry: WalkedEntry) throws(StoreError) -> StoredContent? {
+    guard let root = try StoreRoot.open(root) else { return nil }
+    guard let opened = try OpenEntry.open(entry.name, in: root, .content) else { return nil }
+    guard case .response(let stored, _) = opened.head else { return nil }
+    return StoredContent(opened, stored)
+  }
+}

@@ -1,0 +1,154 @@
+package import HTTPCaching
+package import Platform
+
+/// Why a stored content was not delivered, or not all of it.
+package enum DeliveryFailure<Sink: Error>: Error {
+  /// Found before any of the damaged bytes left. What was delivered until then, in bytes, is right.
+  case damaged(DamagedEntry, delivered: UInt64)
+  /// The reader's, not the store's.
+  case sink(Sink)
+}
+
+/// The content of a stored response behind an open file: it stays readable whatever happens to the name.
+///
+/// Every byte is verified before it is handed on.
+package struct StoredContent: ~Copyable {
+  let entry: OpenEntry
+  /// The head that goes with it.
+  package let stored: StoredResponse
+
+  init(_ entry: consuming OpenEntry, _ stored: StoredResponse) {
+    self.entry = entry
+    self.stored = stored
+  }
+
+  /// In bytes, content coding kept.
+  package var length: UInt64 { entry.preamble.contentLength }
+
+  package var name: EntryName { entry.name }
+
+  /// When it was last used, to the hour.
+  package var lastUse: WallTime { entry.status.modified }
+
+  /// Writes the content, or a part of it.
+  ///
+  /// - Parameter range: clamped to the content.
+  /// - Returns: the number of bytes written.
+  @discardableResult
+  package func send(
+    _ range: Range<UInt64>? = nil, to sink: borrowing some OpenDescriptor & ~Copyable
+  ) throws(DeliveryFailure<Errno>) -> UInt64 {
+    let number = sink.borrowed
+    guard entry.resident == nil, isPipe(number) else {
+      return try forEachVerifiedChunk(in: range) { (bytes) throws(Errno) in try number.writeAll(bytes) }
+    }
+    // A larger pipe means fewer turns between two processes; refused beyond a user's share.
+    try? number.setPipeCapacity(bytes: Self.pipeBytes)
+    return try forEachChunk(in: range) { (bytes, offset) throws(Errno) in
+      try splice(bytes, at: offset, into: number)
+    }
+  }
+
+  /// Hands the content, or a part of it, to `body`, piece by piece.
+  ///
+  /// - Parameter range: clamped to the content.
+  /// - Returns: the number of bytes handed on.
+  @discardableResult
+  package func forEachVerifiedChunk<Sink: Error>(
+    in range: Range<UInt64>? = nil, _ body: (UnsafeRawBufferPointer) throws(Sink) -> Void
+  ) throws(DeliveryFailure<Sink>) -> UInt64 {
+    try forEachChunk(in: range) { (bytes, _) throws(Sink) in try body(bytes) }
+  }
+
+  // MARK: Reading
+
+  private func forEachChunk<Sink: Error>(
+    in range: Range<UInt64>?, _ body: (UnsafeRawBufferPointer, Int64) throws(Sink) -> Void
+  ) throws(DeliveryFailure<Sink>) -> UInt64 {
+    let range = (range ?? 0..<length).clamped(to: 0..<length)
+    guard !range.isEmpty else { return 0 }
+    if let resident = entry.resident {
+      let start = EntryFormat.preambleBytes
+      let wanted = resident[(start + Int(range.lowerBound))..<(start + Int(range.upperBound))]
+      try sinking { () throws(Sink) in
+        try wanted.span.bytes.withUnsafeBytes { (bytes) throws(Sink) in
+          try body(bytes, EntryGeometry.contentOffset + Int64(range.lowerBound))
+        }
+      }
+      return UInt64(wanted.count)
+    }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.windowBytes, alignment: 4_096)
+    defer { buffer.deallocate() }
+    var delivered: UInt64 = 0
+    var start = range.lowerBound / UInt64(EntryFormat.blockBytes) * UInt64(EntryFormat.blockBytes)
+    while start < range.upperBound {
+      let window = try verifiedWindow(from: start, in: buffer, delivered: delivered, for: Sink.self)
+      let end = start + UInt64(window.count)
+      let wanted = range.clamped(to: start..<end)
+      let bytes = window[Int(wanted.lowerBound - start)..<Int(wanted.upperBound - start)]
+      try sinking { () throws(Sink) in
+        try body(UnsafeRawBufferPointer(rebasing: bytes), EntryGeometry.contentOffset + Int64(wanted.lowerBound))
+      }
+      delivered += UInt64(bytes.count)
+      start = end
+    }
+    return delivered
+  }
+
+  /// The blocks from `start` on, as many as the buffer holds.
+  private func verifiedWindow<Sink: Error>(
+    from start: UInt64, in buffer: UnsafeMutableRawBufferPointer, delivered: UInt64, for _: Sink.Type
+  ) throws(DeliveryFailure<Sink>) -> UnsafeRawBufferPointer {
+    let count = Int(min(UInt64(buffer.count), length - start))
+    let window = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+    do throws(Damage) {
+      let offset = EntryGeometry.contentOffset + Int64(start)
+      let read = try readable { () throws(Errno) in try entry.descriptor.readFully(into: window, at: offset) }
+      guard read == count else { throw .truncated }
+      let first = Int(start / UInt64(EntryFormat.blockBytes))
+      let bytes = UnsafeRawBufferPointer(window)
+      try BlockSums.verify(bytes, firstBlock: first, entry.blockSums, entry.preamble.generation)
+      return bytes
+    } catch {
+      throw .damaged(DamagedEntry(name: name, damage: error, status: entry.status), delivered: delivered)
+    }
+  }
+
+  private func sinking<Sink: Error>(_ call: () throws(Sink) -> Void) throws(DeliveryFailure<Sink>) {
+    do throws(Sink) {
+      try call()
+    } catch {
+      throw .sink(error)
+    }
+  }
+
+  // MARK: Pipes
+
+  private func isPipe(_ sink: Descriptor) -> Bool {
+    (try? sink.status().kind) == .fifo
+  }
+
+  /// The pages that have just been read and verified go into the pipe uncopied: entries are never written in place.
+  private func splice(_ bytes: UnsafeRawBufferPointer, at offset: Int64, into pipe: Descriptor) throws(Errno) {
+    var moved = 0
+    while moved < bytes.count {
+      do throws(Errno) {
+        let count = try entry.descriptor.splice(
+          from: offset + Int64(moved), count: bytes.count - moved, into: pipe)
+        // The file has shrunk since it was read.
+        guard count > 0 else { throw .inputOutput }
+        moved += count
+      } catch {
+        guard error == .invalidArgument else { throw error }
+        // A file system without splice.
+        return try pipe.writeAll(UnsafeRawBufferPointer(rebasing: bytes[moved...]))
+      }
+    }
+  }
+
+  /// Four blocks: measured with pipes of 64 KiB to 1 MiB, larger windows leave the cache of the second level and gain
+  /// nothing.
+  private static let windowBytes = 4 * EntryFormat.blockBytes
+  /// The most that an unprivileged user may ask for by default (/proc/sys/fs/pipe-max-size).
+  private static let pipeBytes: Int32 = 1 << 20
+}

@@ -1,0 +1,107 @@
+import Platform
+
+/// A file that is being written for the store: locked for as long as it is, and removed when it is let go.
+///
+/// The lock tells a living writer from a dead one, whose file a later run removes: no age has to be guessed. Where
+/// locks do not work, files of dead writers stay.
+struct TemporaryFile: ~Copyable {
+  let file: OwnedDescriptor
+  private let directory: OwnedDescriptor
+  private let name: Path
+  private var isPublished = false
+
+  init(in store: borrowing WritableStore) throws(Errno) {
+    let directory = try store.temporaries.duplicate()
+    let made = try Self.create(in: directory)
+    file = OwnedDescriptor(owning: made.number)
+    name = made.name
+    self.directory = directory
+  }
+
+  deinit {
+    if !isPublished { try? directory.unlink(name) }
+  }
+
+  /// Gives the file its final name, replacing what had it.
+  ///
+  /// - Parameter durable: whether content and name are on the disk before this returns.
+  consuming func publish(
+    as name: Path, in directory: borrowing OwnedDescriptor, durable: Bool
+  ) throws(Errno) {
+    if durable { try file.synchronize() }
+    // A delayed write that failed shows when a descriptor is closed; the other one keeps the lock until the file has
+    // its name, so that nobody takes its writer for dead.
+    try file.duplicate().close()
+    try self.directory.rename(self.name, to: name, in: directory)
+    isPublished = true
+    if durable { try directory.synchronize() }
+  }
+
+  /// Gives the file its final name where nothing has it.
+  ///
+  /// - Throws: `.fileExists`
+  consuming func publishIfAbsent(as name: Path, in directory: borrowing OwnedDescriptor) throws(Errno) {
+    try file.synchronize()
+    try self.directory.link(self.name, to: name, in: directory)
+  }
+
+  // MARK: Creating
+
+  private static func create(
+    in directory: borrowing OwnedDescriptor
+  ) throws(Errno) -> (number: Int32, name: Path) {
+    for _ in 0..<maximumAttempts {
+      guard let name = Path(try SecureRandom.hexadecimal(bytes: 16)) else { continue }
+      let file = try directory.open(name, [.readWrite, .create, .exclusive, .noFollow], mode: .privateFile)
+      do throws(Errno) {
+        try file.setMode(.privateFile)
+        if try isOurs(file) { return (file.released(), name) }
+      } catch {
+        try? directory.unlink(name)
+        throw error
+      }
+    }
+    throw .fileExists
+  }
+
+  /// Between its creation and this lock, somebody may have taken the file for that of a dead writer, and removed it.
+  private static func isOurs(_ file: borrowing OwnedDescriptor) throws(Errno) -> Bool {
+    do throws(Errno) {
+      guard try file.tryLock(.exclusive) else { return false }
+    } catch {
+      guard locksAreMissing(error) else { throw error }
+      return true
+    }
+    return try file.status().linkCount > 0
+  }
+
+  private static func locksAreMissing(_ error: Errno) -> Bool {
+    error == .noLocks || error == .notSupported || error == .invalidArgument || error == .noSuchCall
+  }
+
+  /// It takes as many reapers in a row, each at the same moment.
+  private static let maximumAttempts = 10
+
+  // MARK: Reaping
+
+  /// Removes the files of writers that are dead.
+  ///
+  /// One listing of a directory that is empty but for files that are being written; it ends early where many are.
+  static func removeOrphans(in store: borrowing WritableStore) {
+    guard let directory = try? Directory(".", in: store.temporaries, followingLinks: false) else { return }
+    var living = 0
+    // Whatever fails here is tried again by the next run that stores.
+    try? directory.forEachName { name, _ in
+      if isOrphan(name, in: directory) { try? directory.unlink(name) } else { living += 1 }
+      return living < maximumLiving
+    }
+  }
+
+  private static func isOrphan(_ name: Path, in directory: borrowing Directory) -> Bool {
+    guard let file = try? directory.open(name, [.readWrite, .noFollow, .nonBlocking]) else { return false }
+    return (try? file.tryLock(.exclusive)) ?? false
+  }
+
+  /// With so many writers alive, one of them removes the orphans.
+  private static let maximumLiving = 16
+}

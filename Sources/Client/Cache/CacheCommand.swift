@@ -1,0 +1,96 @@
+import CacheStore
+import FlagTable
+import HTTPCaching
+import HTTPSemantics
+import Interface
+import Platform
+
+/// `garner cache ...`: looks at the store and removes from it; never touches the network.
+struct CacheCommand {
+  let invocation: Invocation
+  let store: Store
+  let clock: Clock
+  let printer: Printer
+
+  init(
+    _ invocation: Invocation, _ plan: StorePlan, _ context: ProcessContext, _ printer: Printer
+  ) throws(Failure) {
+    guard let root = plan.root else {
+      throw .store("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")
+    }
+    self.invocation = invocation
+    self.printer = printer
+    store = Store(root: root, clock: context.clock)
+    clock = context.clock
+  }
+
+  func run() throws(Failure) {
+    switch invocation.command {
+    case .cacheLs: try list()
+    case .cacheShow: try show()
+    case .cacheCat: try cat()
+    case .cacheRm: try remove()
+    case .cacheDir: try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
+    case .fetch, .completions, .help, .version: break
+    }
+  }
+
+  /// Every stored response that one of the operands means; all where there are no operands.
+  func entries() throws(Failure) -> [ListedEntry] {
+    let patterns = invocation.operands.map { URLPattern($0) }
+    let now = clock.timestamp
+    var entries: [ListedEntry] = []
+    try using("list") { () throws(StoreError) in
+      try store.forEachEntry { walked in
+        guard let entry = ListedEntry(walked, at: now) else { return true }
+        if patterns.isEmpty || patterns.contains(where: { $0.matches(entry.target) }) { entries.append(entry) }
+        return true
+      }
+    }
+    return entries
+  }
+
+  /// The stored responses of the one URL that was typed, the most recent first.
+  func entriesOfURL() throws(Failure) -> [ListedEntry] {
+    let typed = invocation.operands.first ?? ""
+    let target: TargetURI
+    do throws(URIError) {
+      target = try URIReference(typed: typed.bytes).target
+    } catch {
+      throw .malformedURL(typed.visible, error)
+    }
+    let entries = try entries()
+    guard !entries.isEmpty else { throw .notStored(target, isStale: false) }
+    return entries.sorted { $0.stored.responseTime > $1.stored.responseTime }
+  }
+
+  func using(_ purpose: String, _ work: () throws(StoreError) -> Void) throws(Failure) {
+    do throws(StoreError) {
+      try work()
+    } catch {
+      throw .store("cannot \(purpose) the cache in \(Escaping.visible(store.root.bytes)): \(error)")
+    }
+  }
+
+  // MARK: cat
+
+  private func cat() throws(Failure) {
+    let entry = try entriesOfURL()[0]
+    var failure: Failure?
+    try using("read") { () throws(StoreError) in
+      guard let content = try store.open(entry.walked) else {
+        failure = .notStored(entry.target, isStale: false)
+        return
+      }
+      do throws(DeliveryFailure<Errno>) {
+        try content.send(to: printer.output)
+      } catch {
+        switch error {
+        case .damaged(let damaged, delivered: _): throw .damaged(damaged)
+        case .sink(let error): failure = .output(nil, error)
+        }
+      }
+    }
+    if let failure { throw failure }
+  }
+}

@@ -1,0 +1,75 @@
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+import Interface
+import Platform
+
+/// `garner cache show`.
+extension CacheCommand {
+  func show() throws(Failure) {
+    let entries = try entriesOfURL()
+    switch invocation.storeCommand.form {
+    case .json:
+      let values = entries.map { JSON.object($0.json(showingSecrets: true) + details(of: $0)).text }
+      try printer.write("[\n" + values.joined(separator: ",\n") + "\n]\n")
+    case .fields:
+      for entry in entries { try printer.write(bytes: shown(entry.stored.response.head)) }
+    case .automatic, .jsonLines, .nulSeparated:
+      try printer.write(entries.map(description).joined(separator: "\n"))
+    }
+  }
+
+  private func details(of entry: ListedEntry) -> [(String, JSON)] {
+    let headers = entry.stored.fields.lines.map { line in
+      JSON.array([.string(line.name.spelling), .string(line.value.text)])
+    }
+    return [("path", .string(path(of: entry))), ("headers", .array(headers))]
+  }
+
+  private func path(of entry: ListedEntry) -> String {
+    store.root.appending(entry.walked.name.path).description
+  }
+
+  private func description(of entry: ListedEntry) -> String {
+    let stored = entry.stored
+    let freshness = entry.freshness
+    var rows = [
+      ("url", entry.target.description),
+      ("size", "\(stored.contentLength) bytes"),
+      ("stored", "\(Words.rfc3339(stored.responseTime)) (age \(freshness.age.seconds) s)"),
+      ("used", Words.rfc3339(entry.usedAt)),
+      ("state", stateWords(entry)),
+      ("lifetime", "\(freshness.lifetime.seconds) s, from \(freshness.lifetime.source.rawValue)"),
+    ]
+    if let audience = stored.key.audience, !audience.isEmpty {
+      rows.append(("for", "requests with certain credentials or trust"))
+    }
+    for member in stored.selecting.members { rows.append(("varies by", "\(member.name): \(Self.words(member.value))")) }
+    rows.append(("file", path(of: entry)))
+    let lines = rows.map { name, value in
+      name + String(repeating: " ", count: 10 - name.count) + Escaping.visible(value) + "\n"
+    }
+    return lines.joined() + "\n" + String(decoding: shown(stored.response.head), as: UTF8.self)
+  }
+
+  private func stateWords(_ entry: ListedEntry) -> String {
+    switch entry.state {
+    case .fresh: "fresh for \(entry.freshness.remaining) s more"
+    case .stale: "stale for \(entry.freshness.staleness) s"
+    case .validate: "to be validated before every use (no-cache)"
+    }
+  }
+
+  private static func words(_ value: SelectingFields.Value) -> String {
+    switch value {
+    case .absent: "(absent)"
+    case .plain(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .concealed: "(not shown)"
+    }
+  }
+
+  /// Raw in a pipe, escaped for a terminal.
+  private func shown(_ head: [UInt8]) -> [UInt8] {
+    printer.isTerminal ? Escaping.visibleLines(of: head) : head
+  }
+}

@@ -1,0 +1,93 @@
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+import Interface
+import Platform
+
+/// A stored response, with what there is to say about it now.
+struct ListedEntry {
+  /// What would become of it, were it asked for now.
+  enum State: String {
+    case fresh
+    case stale
+    /// Fresh or not, it is not used without asking the origin.
+    case validate
+  }
+
+  let walked: WalkedEntry
+  let stored: StoredResponse
+  let freshness: Freshness
+
+  /// - Returns: `nil` for an entry that cannot be read: a listing shows what can be used.
+  init?(_ walked: WalkedEntry, at now: Timestamp) {
+    guard case .response(let stored) = walked.state else { return nil }
+    self.walked = walked
+    self.stored = stored
+    freshness = Freshness(of: stored, at: now)
+  }
+
+  var target: TargetURI { stored.key.target }
+
+  var state: State {
+    if stored.cacheControl.noCache { return .validate }
+    return freshness.isFresh ? .fresh : .stale
+  }
+
+  var usedAt: Timestamp { Timestamp(secondsSinceEpoch: walked.lastUse.seconds) }
+
+  /// When its freshness ends, or ended.
+  var expiresAt: Timestamp {
+    stored.responseTime.advanced(
+      bySeconds: freshness.lifetime.seconds - (freshness.age.seconds - residentSeconds))
+  }
+
+  private var residentSeconds: Int64 { max(0, freshness.age.seconds - initialAge) }
+  private var initialAge: Int64 { Age(of: stored, at: stored.responseTime).seconds }
+
+  func url(showingSecrets: Bool) -> String {
+    showingSecrets ? target.description : Masking.masked(target)
+  }
+
+  /// The members of the JSON forms.
+  func json(showingSecrets: Bool) -> [(String, JSON)] {
+    let fields = stored.fields
+    return [
+      ("url", .string(url(showingSecrets: showingSecrets))),
+      ("method", .string(stored.requestMethod.name)),
+      ("status", .number(Int64(stored.response.status.rawValue))),
+      ("type", Self.text(fields[.contentType])),
+      ("size", .number(Int64(clamping: stored.contentLength))),
+      ("stored_at", .string(Words.rfc3339(stored.responseTime))),
+      ("used_at", .string(Words.rfc3339(usedAt))),
+      ("expires_at", .string(Words.rfc3339(expiresAt))),
+      ("age", .number(freshness.age.seconds)),
+      ("ttl", .number(freshness.remaining)),
+      ("state", .string(state.rawValue)),
+      ("vary", .array(stored.selecting.members.map { .string($0.name.spelling) })),
+      ("etag", Self.text(fields[.etag])),
+      ("last_modified", Self.text(fields[.lastModified])),
+      ("key", .string(showingSecrets ? stored.key.description : keyWithoutSecrets)),
+    ]
+  }
+
+  private var keyWithoutSecrets: String {
+    Masking.masked(target) + stored.key.description.dropFirst(target.description.count)
+  }
+
+  private static func text(_ value: FieldValue?) -> JSON {
+    value.map { .string($0.text) } ?? .null
+  }
+}
+
+extension StoreCommandOptions.SortKey {
+  /// Whether the one comes before the other: A to Z, largest, newest, most recently used, or soonest to expire first.
+  func areInOrder(_ one: ListedEntry, _ other: ListedEntry) -> Bool {
+    switch self {
+    case .url: one.target.description < other.target.description
+    case .size: one.stored.contentLength > other.stored.contentLength
+    case .age: one.freshness.age.seconds < other.freshness.age.seconds
+    case .used: one.usedAt > other.usedAt
+    case .expires: one.expiresAt < other.expiresAt
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import ContentCoding
+import HTTPCaching
+import HTTPSemantics
+import Platform
+
+/// What the user gets to see of a transfer, and where.
+struct DeliveryPlan: Equatable {
+  var sink = BodySink.Target.standardOutput
+  /// `-i`, and `-I`: heads go where content goes, before it.
+  var includesHeads = false
+  /// `-I`: there is no content to wait for.
+  var isHeadOnly = false
+  /// Content is decoded before it is delivered (`--compressed`).
+  var decodesContent = false
+  /// `-f`: the content of an error is not delivered.
+  var suppressesErrors = false
+  /// Heads are escaped where a terminal shows them.
+  var isTerminal = false
+  var wantsProgress = false
+}
+
+/// Hands a response to the user: heads, then content, decoded where that was asked for.
+///
+/// One delivery serves a whole transfer with its redirections: of all responses only the last one's content appears.
+final class Delivery {
+  let plan: DeliveryPlan
+  let sink: BodySink
+  private let diagnostics: Diagnostics
+  private let clock: Clock
+  /// Every head that was received, for `-D`.
+  private(set) var heads: [UInt8] = []
+  /// The first failure; what comes after it is not delivered.
+  private(set) var failure: Failure?
+  /// Bytes of content, as the user got them.
+  private(set) var deliveredContent: UInt64 = 0
+
+  private var target: TargetURI?
+  private var pendingHead: [UInt8] = []
+  /// Set while the content of an answer is compared with what has been delivered already.
+  private var prefixCheck: PrefixCheck?
+  private var isContentWanted = false
+  private var decoder: Decoder?
+  private var meter: ProgressMeter
+
+  private struct Decoder: ~Copyable {
+    var stages: ContentDecoder
+  }
+
+  init(_ plan: DeliveryPlan, standardOutput: Descriptor, diagnostics: Diagnostics, clock: Clock) {
+    self.plan = plan
+    self.diagnostics = diagnostics
+    self.clock = clock
+    sink = BodySink(plan.sink, standardOutput: standardOutput)
+    meter = ProgressMeter(diagnostics, clock: clock, expected: nil, isWanted: false)
+  }
+
+  /// Whether content of the present response has left.
+  var hasDeliveredContent: Bool { deliveredContent > 0 }
+
+  func receive(interim: Response) {
+    note(interim.head)
+    if plan.includesHeads { pendingHead += shown(interim.head) }
+  }
+
+  /// Takes note of an answer in whose place something else is delivered.
+  func note(letGo head: Response) { note(head.head) }
+
+  /// Takes the head of a response.
+  ///
+  /// - Parameter isFollowed: whether it is a redirection whose content nobody asked for.
+  func begin(_ response: Response, _ report: CacheReport, to target: TargetURI, isFollowed: Bool) {
+    self.target = target
+    var annotated = response
+    // "New members are appended": an upstream's come first (RFC 9211 section 2).
+    annotated.fields.append(.cacheStatus, report.status.member)
+    note(annotated.head)
+    diagnostics.note("cache: \(report.reason)")
+    if prefixCheck != nil {
+      if response.status != 200 || isFollowed { fail(.damaged(target)) }
+      return
+    }
+    if plan.includesHeads { pendingHead += shown(annotated.head) }
+    isContentWanted = !isFollowed && !plan.isHeadOnly && !(plan.suppressesErrors && response.status.isError)
+    decoder = nil
+    let expected = response.fields[.contentLength].flatMap { ASCII.decimal($0.bytes, as: UInt64.self) }
+    meter = ProgressMeter(
+      diagnostics, clock: clock, expected: expected, isWanted: plan.wantsProgress && isContentWanted)
+    if plan.decodesContent, isContentWanted { attempt { () throws(Failure) in try startDecoding(response, target) } }
+  }
+
+  /// Expects an answer that begins with the content delivered until now; only what comes behind that is delivered.
+  func continueContent(after check: PrefixCheck) { prefixCheck = check }
+
+  /// Drops a head that was held back: another response takes this one's place.
+  func forgetHead() { pendingHead = [] }
+
+  /// Takes the next piece of content.
+  ///
+  /// - Returns: whether more is wanted.
+  func write(_ content: UnsafeRawBufferPointer) -> Bool {
+    attempt { () throws(Failure) in
+      meter.advance(by: content.count)
+      guard let content = try undelivered(of: content) else { return }
+      try flushHead()
+      guard isContentWanted else { return }
+      if decoder == nil { try deliver(content) } else { try decode(content) }
+    }
+    return failure == nil
+  }
+
+  /// Where verified content of the store may go without passing through here; `nil` where it must.
+  func directDescriptor() -> Descriptor? {
+    guard isContentWanted, decoder == nil, failure == nil else { return nil }
+    var descriptor: Descriptor?
+    attempt { () throws(Failure) in
+      try flushHead()
+      descriptor = try sink.descriptor()
+    }
+    return descriptor
+  }
+
+  /// Whether content is to be delivered at all.
+  var wantsContent: Bool { isContentWanted && failure == nil }
+
+  /// Counts content that went to `directDescriptor()`.
+  func count(_ bytes: UInt64) {
+    sink.count(bytes)
+    deliveredContent += bytes
+  }
+
+  func fail(_ error: Failure) {
+    if failure == nil { failure = error }
+  }
+
+  /// Ends the content of a response.
+  func endContent() {
+    meter.finish()
+    attempt { () throws(Failure) in
+      try flushHead()
+      guard let target else { return }
+      // The new answer was shorter than what had been delivered of the old one.
+      if prefixCheck != nil { throw .damaged(target) }
+      guard let ended = decoder.take() else { return }
+      do throws(ContentCodingError) {
+        try ended.stages.finish()
+      } catch {
+        throw .coding(error, target)
+      }
+    }
+  }
+
+  /// Ends the transfer: a file appears only now.
+  func finish() throws(Failure) {
+    if let failure { throw failure }
+    try flushHead()
+    // A redirection or an error that is not to be shown leaves a named file alone.
+    if isContentWanted || plan.isHeadOnly { try sink.finish() }
+  }
+
+  /// What of a piece comes behind the content that has been delivered already; `nil` while nothing does.
+  private func undelivered(of content: UnsafeRawBufferPointer) throws(Failure) -> UnsafeRawBufferPointer? {
+    guard let prefixCheck, let target else { return content }
+    switch prefixCheck.consume(content) {
+    case .undecided:
+      return nil
+    case .same(let count):
+      self.prefixCheck = nil
+      return UnsafeRawBufferPointer(rebasing: content[count...])
+    case .different:
+      throw .damaged(target)
+    }
+  }
+
+  private func startDecoding(_ response: Response, _ target: TargetURI) throws(Failure) {
+    let codings = response.fields.members(of: .contentEncoding)
+    if codings.isEmpty { return }
+    do throws(ContentCodingError) {
+      let stages = try ContentDecoder(names: codings)
+      if !stages.isIdentity { decoder = Decoder(stages: stages) }
+    } catch {
+      throw .coding(error, target)
+    }
+  }
+
+  private func decode(_ content: UnsafeRawBufferPointer) throws(Failure) {
+    guard var active = decoder.take(), let target else { return }
+    var undelivered: Failure?
+    do throws(ContentCodingError) {
+      _ = try active.stages.feed(content) { decoded in
+        do throws(Failure) {
+          try deliver(decoded)
+          return true
+        } catch {
+          undelivered = error
+          return false
+        }
+      }
+    } catch {
+      throw .coding(error, target)
+    }
+    if let undelivered { throw undelivered }
+    decoder = consume active
+  }
+
+  private func deliver(_ content: UnsafeRawBufferPointer) throws(Failure) {
+    try sink.write(content)
+    deliveredContent += UInt64(content.count)
+  }
+
+  private func flushHead() throws(Failure) {
+    guard !pendingHead.isEmpty else { return }
+    let head = pendingHead
+    pendingHead = []
+    try sink.write(head)
+  }
+
+  private func attempt(_ work: () throws(Failure) -> Void) {
+    guard failure == nil else { return }
+    do throws(Failure) { try work() } catch { failure = error }
+  }
+
+  private func note(_ head: [UInt8]) {
+    heads += head
+    diagnostics.trace(head, mark: "<")
+  }
+
+  private func shown(_ head: [UInt8]) -> [UInt8] {
+    plan.isTerminal ? Escaping.visibleLines(of: head) : head
+  }
+}

@@ -1,0 +1,101 @@
+import CacheStore
+import HTTPSemantics
+import Interface
+import Platform
+import Transport
+
+/// `garner URL...`: one URL after the other; a failure in one does not stop the others.
+struct FetchCommand {
+  private let plan: FetchPlan
+  private let context: ProcessContext
+  private let diagnostics: Diagnostics
+  private let exchange: ExchangeParties
+
+  /// What all transfers of a run share.
+  private struct ExchangeParties {
+    let cache: ResponseCache
+    let transport: LazyTransport
+  }
+
+  init(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) {
+    self.plan = plan
+    self.context = context
+    self.diagnostics = diagnostics
+    exchange = ExchangeParties(
+      cache: ResponseCache(plan.store, context.clock, diagnostics), transport: LazyTransport(context.makeTransport))
+  }
+
+  /// - Returns: the exit status of the first transfer that failed, else 0.
+  func run() throws(Failure) -> Int32 {
+    var status = ExitStatus.success.rawValue
+    var heads: [UInt8] = []
+    for (index, transferPlan) in plan.transfers.enumerated() {
+      let delivery = Delivery(
+        transferPlan.delivery, standardOutput: context.standardOutput, diagnostics: diagnostics, clock: context.clock)
+      let failure = perform(transferPlan, number: index, into: delivery)
+      heads += delivery.heads
+      if let failure, status == ExitStatus.success.rawValue { status = failure.exitCode }
+      if case .interrupted = failure { break }
+    }
+    try writeHeads(heads)
+    return status
+  }
+
+  private func perform(_ transferPlan: TransferPlan, number: Int, into delivery: Delivery) -> Failure? {
+    var transfer = Transfer(
+      transferPlan,
+      exchange: Exchange(
+        cache: exchange.cache, transport: exchange.transport, clock: context.clock, redirects: transferPlan.redirects,
+        diagnostics: diagnostics),
+      delivery: delivery, clock: context.clock)
+    var failure: Failure?
+    do throws(Failure) {
+      try transfer.run()
+    } catch {
+      failure = error
+      diagnostics.report(error)
+    }
+    writeOut(transfer.facts, number: number, failure)
+    return failure
+  }
+
+  private func writeOut(_ facts: WriteOut.Facts, number: Int, _ failure: Failure?) {
+    guard let writeOut = plan.writeOut else { return }
+    var facts = facts
+    facts.urlNumber = number
+    facts.exitStatus = failure?.exitCode ?? 0
+    facts.errorMessage = failure?.message ?? ""
+    let text = writeOut.text(facts)
+    // A closed standard output has been reported by the body, where there was one.
+    try? context.standardOutput.writeAll(text.output)
+    diagnostics.emit(text.diagnostics)
+  }
+
+  /// `-D`: the heads that were received, of failed transfers too.
+  private func writeHeads(_ heads: [UInt8]) throws(Failure) {
+    guard let target = plan.headDump else { return }
+    let sink =
+      switch target {
+      case .standardOutput: BodySink(.standardOutput, standardOutput: context.standardOutput)
+      case .file(let path): BodySink(.file(path), standardOutput: context.standardOutput)
+      }
+    try sink.write(heads)
+    try sink.finish()
+  }
+}
+
+/// A transport that is made when the first request is sent: a hit loads no libcurl.
+private final class LazyTransport: Transport {
+  private let make: () -> any Transport
+  private var transport: (any Transport)?
+
+  init(_ make: @escaping () -> any Transport) { self.make = make }
+
+  func send(
+    _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
+  ) throws(TransportError) {
+    let transport = transport ?? make()
+    self.transport = transport
+    try transport.send(message, to: receiver, report: &report)
+  }
+}

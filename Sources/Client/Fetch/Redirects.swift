@@ -1,0 +1,72 @@
+import HTTPCaching
+import HTTPSemantics
+import Transport
+
+/// Where a response sends its request next.
+enum Redirection: Equatable {
+  case none
+  case to(Request, OutgoingMessage.Content)
+  case malformedLocation(URIError)
+  /// From https to http: what was asked for under protection would go on without.
+  case downgrade(TargetURI)
+}
+
+/// The rules for following a redirection (RFC 9110 section 15.4, and curl where the RFC leaves a choice).
+struct RedirectRules: Equatable {
+  var areFollowed = true
+  /// A chain that is longer is taken for a loop; `nil` follows however many.
+  var limit: Int?
+  /// Whether credentials go wherever the redirection leads.
+  var trustsEveryOrigin = false
+  /// A method that was typed is kept, whatever the status: curl's meaning of `-X`.
+  var keepsMethod = false
+
+  func redirection(
+    of request: Request, _ content: OutgoingMessage.Content, by response: Response
+  ) -> Redirection {
+    guard areFollowed, response.status.isFollowedRedirection, let location = response.fields[.location] else {
+      return .none
+    }
+    let target: TargetURI
+    do throws(URIError) {
+      target = try URIReference(location, relativeTo: request.target).target
+    } catch {
+      return .malformedLocation(error)
+    }
+    if request.target.origin.scheme == .https, target.origin.scheme == .http { return .downgrade(target) }
+
+    var next = request
+    next.target = target
+    var nextContent = content
+    if !keepsMethod, becomesGet(request.method, response.status) {
+      next.method = .get
+      nextContent = .none
+      next.fields.removeAll { Self.isContentField($0.name) }
+    }
+    if target.origin != request.target.origin { removePrivateFields(from: &next.fields) }
+    return .to(next, nextContent)
+  }
+
+  /// "the user agent MAY change the request method from POST to GET for the subsequent request" after 301 and 302;
+  /// after 303 it asks for another resource, with GET or HEAD (RFC 9110 sections 15.4.2 to 15.4.4).
+  private func becomesGet(_ method: Method, _ status: StatusCode) -> Bool {
+    switch status {
+    case 301, 302: method == .post
+    case 303: method != .get && method != .head
+    default: false
+    }
+  }
+
+  /// Credentials are for the origin that they were given for; so is a Host that was typed. A Referer may hold a path
+  /// that another origin has no business with only as far as the user typed it, and stays.
+  private func removePrivateFields(from fields: inout Fields) {
+    fields.removeAll(.host)
+    if !trustsEveryOrigin { fields.removeAll { CredentialFields.contains($0.name) } }
+  }
+
+  /// "Content-Encoding, Content-Language, Content-Location, Content-Type, Content-Length, Digest, Last-Modified" and
+  /// their kin describe content that the new request does not have (RFC 9110 section 15.4).
+  private static func isContentField(_ name: FieldName) -> Bool {
+    name.lowercased.hasPrefix("content-") || name == .transferEncoding || name == "Digest" || name == "Repr-Digest"
+  }
+}

@@ -1,0 +1,125 @@
+import CacheStore
+import Digests
+import HTTPCaching
+import HTTPSemantics
+import Platform
+
+/// The store as a fetch sees it: whatever goes wrong in it is a miss, or a response that is not stored, with a reason.
+final class ResponseCache {
+  private let store: Store?
+  private let diagnostics: Diagnostics
+  /// The key of all keyed digests, once it has been read.
+  private var secret: [UInt8]?
+  /// Whether the run may make such a key: one that only reads makes nothing.
+  private var mayCreateSecret = true
+  /// Set at the first failure: the store is let alone for the rest of the run.
+  private var isOff = false
+
+  init(_ plan: StorePlan, _ clock: Clock, _ diagnostics: Diagnostics) {
+    self.diagnostics = diagnostics
+    store = plan.root.map { Store(root: $0, clock: clock) }
+    if store == nil {
+      diagnostics.warn("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")
+    }
+  }
+
+  /// Looks up what is stored for a request.
+  ///
+  /// A request whose credentials cannot be concealed is kept out of the cache: its policy becomes one that does not
+  /// store.
+  func lookup(_ hop: inout Hop) -> CachedLookup {
+    let trust = hop.request.target.origin.scheme == .https ? hop.trust : []
+    var key = CacheKey(hop.request.target)
+    if hop.policy == .noStore { return CachedLookup(key: key) }
+    mayCreateSecret = hop.policy.allowsNetwork
+    if let bytes = Audience(of: hop.request, trust: trust).canonicalBytes {
+      guard let digest = conceal(bytes) else {
+        if hop.policy.allowsNetwork { hop.policy = .noStore }
+        return CachedLookup(key: key)
+      }
+      key = CacheKey(hop.request.target, audience: digest)
+    }
+    guard let store, !isOff, hop.request.method == .get || hop.request.method == .head else {
+      return CachedLookup(key: key)
+    }
+    let found = store.lookup(key, for: hop.request.fields, concealing: conceal)
+    if let fault = found.fault { note(fault, about: hop.request.target) }
+    return CachedLookup(key: key, found)
+  }
+
+  /// A keyed digest of what may be a secret; `nil` where there is no key to be had, or no libcrypto.
+  func conceal(_ bytes: [UInt8]) -> [UInt8]? {
+    guard let store, !isOff else { return nil }
+    do throws(StoreError) {
+      if secret == nil { secret = try store.secret(creating: mayCreateSecret) }
+    } catch {
+      turnOff(error)
+    }
+    guard let secret else { return nil }
+    do throws(DigestError) {
+      return try keyedDigest(key: secret, message: bytes)
+    } catch {
+      diagnostics.warn("requests with credentials are not cached: \(error.reason)")
+      return nil
+    }
+  }
+
+  /// - Returns: `nil` where nothing can be stored.
+  func beginInsertion(of stored: StoredResponse) -> Insertion? {
+    guard let store, !isOff else { return nil }
+    do throws(StoreError) {
+      return Insertion(try store.beginInsertion(), stored) { [unowned self] in turnOff($0) }
+    } catch {
+      turnOff(error)
+      return nil
+    }
+  }
+
+  /// Does what a conclusion says to what is stored already.
+  func apply(_ change: Conclusion.Change, to lookup: borrowing CachedLookup) {
+    guard let store, !isOff else { return }
+    do throws(StoreError) {
+      switch change {
+      case .freshen(let stored): try lookup.freshen(with: stored, in: store)
+      case .remove: try store.remove(lookup.key)
+      case .insert, .none: break
+      }
+    } catch {
+      turnOff(error)
+    }
+  }
+
+  /// Removes everything stored for a URI, whoever asked for it (RFC 9111 section 4.4).
+  func invalidate(_ target: TargetURI) {
+    guard let store, !isOff else { return }
+    do throws(StoreError) {
+      try store.removeAll(for: target)
+      diagnostics.note("cache: \(Escaping.shown(target)) is invalidated")
+    } catch {
+      turnOff(error)
+    }
+  }
+
+  /// Notes that a stored response has been served.
+  func noteUse(of lookup: borrowing CachedLookup) {
+    if let store, !isOff { lookup.touch(in: store) }
+  }
+
+  func dropDamaged(_ damaged: DamagedEntry) {
+    // What cannot be removed is found damaged again.
+    try? store?.drop(damaged)
+  }
+
+  private func note(_ fault: StoreError, about target: TargetURI) {
+    if case .damaged = fault {
+      diagnostics.warn("the stored response for \(Escaping.shown(target)) is not used: \(fault)")
+    } else {
+      turnOff(fault)
+    }
+  }
+
+  private func turnOff(_ error: StoreError) {
+    isOff = true
+    diagnostics.warn("the cache is not used: \(error)")
+  }
+}

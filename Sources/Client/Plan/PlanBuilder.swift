@@ -1,0 +1,211 @@
+import FlagTable
+import HTTPCaching
+import HTTPSemantics
+import Interface
+import Platform
+import Transport
+
+/// Makes a plan of what was typed: defaults are filled in, contradictions found, files with data read.
+struct PlanBuilder {
+  let invocation: Invocation
+  let context: ProcessContext
+
+  func fetchPlan() throws(Failure) -> FetchPlan {
+    try checkContradictions()
+    let typedURLs = invocation.operands
+    let content = try RequestContent(invocation.request, context)
+    let policy = try cachePolicy()
+    var transfers: [TransferPlan] = []
+    for (index, typed) in typedURLs.enumerated() {
+      transfers.append(try transfer(typed, at: index, content, policy))
+    }
+    return FetchPlan(
+      transfers: transfers, store: storePlan(), writeOut: try writeOut(), headDump: try headDump())
+  }
+
+  func storePlan() -> StorePlan {
+    if let typed = invocation.cache.directory { return StorePlan(root: Path(typed.bytes)) }
+    if let path = context.environment.path("GARNER_CACHE_DIR") { return StorePlan(root: path) }
+    return StorePlan(root: BaseDirectories(context.environment).cache?.appending("garner"))
+  }
+
+  // MARK: The request
+
+  private func transfer(
+    _ typed: ArgumentText, at index: Int, _ content: RequestContent, _ policy: CachePolicy
+  ) throws(Failure) -> TransferPlan {
+    let reference: URIReference
+    do throws(URIError) {
+      reference = try URIReference(typed: typed.bytes)
+    } catch {
+      throw .malformedURL(typed.visible, error)
+    }
+    let method = self.method(hasContent: content.bytes != nil)
+    let fields = RequestFields(invocation.request, reference, content).fields
+    return TransferPlan(
+      typedURL: typed.visible,
+      request: Request(method, reference.target, fields: fields),
+      content: content.bytes.map(OutgoingMessage.Content.bytes) ?? .none,
+      options: transferOptions(),
+      trust: trust(),
+      timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
+      policy: policy,
+      redirects: redirectRules(),
+      delivery: try delivery(at: index, of: reference.target, method),
+      failsOnError: invocation.output.errorStatus != .succeeds)
+  }
+
+  private func method(hasContent: Bool) -> Method {
+    if let typed = invocation.request.method { return typed }
+    if invocation.request.wantsHead { return .head }
+    return hasContent ? .post : .get
+  }
+
+  private func checkContradictions() throws(Failure) {
+    let request = invocation.request
+    if request.wantsHead, !request.data.isEmpty {
+      throw .contradiction("--head asks for no content to be sent, and --data sends some")
+    }
+    if request.wantsHead, let method = request.method, method != .head {
+      throw .contradiction("--head and --request \(method) ask for two methods")
+    }
+    if invocation.cache.offline != nil, let option = invocation.cache.policyOption {
+      throw .contradiction("--offline and \(option) contradict each other")
+    }
+  }
+
+  private func redirectRules() -> RedirectRules {
+    let connection = invocation.connection
+    let limit: Int? =
+      switch connection.redirectLimit {
+      case .unlimited: nil
+      case .atMost(let count): count
+      }
+    return RedirectRules(
+      areFollowed: connection.followsRedirects, limit: limit, trustsEveryOrigin: connection.trustsRedirects,
+      keepsMethod: invocation.request.method != nil)
+  }
+
+  // MARK: The cache
+
+  /// A policy that was typed comes first, then the environment's, then the protocol's own.
+  private func cachePolicy() throws(Failure) -> CachePolicy {
+    switch invocation.cache.offline {
+    case .lenient: return .cacheOnly
+    case .strict: return .cacheOnlyStrict
+    case nil: break
+    }
+    if let policy = invocation.cache.policy { return policy }
+    switch context.environment["GARNER_OFFLINE"]?.lowercased() {
+    case nil, "", "0", "no", "off", "false": return .useProtocol
+    case "1", "yes", "on", "true": return .cacheOnly
+    case "strict": return .cacheOnlyStrict
+    case let other?:
+      throw .contradiction("GARNER_OFFLINE is \(Escaping.visible(other)): expected 1, strict or 0")
+    }
+  }
+
+  /// What sets a connection's trust apart from the system's own.
+  private func trust() -> [[UInt8]] {
+    var trust: [[UInt8]] = []
+    if !invocation.connection.verifiesPeer { trust.append(Array("insecure".utf8)) }
+    if let file = invocation.connection.authorityFile { trust.append(Array("cacert ".utf8) + file.bytes) }
+    return trust
+  }
+
+  // MARK: The connection
+
+  private func transferOptions() -> TransferOptions {
+    let connection = invocation.connection
+    var options = TransferOptions()
+    options.connectTimeLimitMilliseconds = connection.connectTimeLimit.map(Self.milliseconds)
+    options.version =
+      switch connection.httpVersion {
+      case .http1: .http11
+      case .http2: .http2
+      case nil: .automatic
+      }
+    options.addressFamily =
+      switch connection.addressFamily {
+      case .ipv4: .ipv4
+      case .ipv6: .ipv6
+      case nil: .any
+      }
+    if let proxy = connection.proxy {
+      options.proxy = proxy.bytes.isEmpty ? .none : .url(String(decoding: proxy.bytes, as: UTF8.self))
+    }
+    options.security.verifiesPeer = connection.verifiesPeer
+    // curl's order: what was typed, CURL_CA_BUNDLE, SSL_CERT_DIR, SSL_CERT_FILE.
+    if let file = connection.authorityFile {
+      options.security.authorityFile = String(decoding: file.bytes, as: UTF8.self)
+    } else if let file = context.environment.path("CURL_CA_BUNDLE") {
+      options.security.authorityFile = file.description
+    } else if let directory = context.environment.path("SSL_CERT_DIR") {
+      options.security.authorityDirectory = directory.description
+    } else if let file = context.environment.path("SSL_CERT_FILE") {
+      options.security.authorityFile = file.description
+    }
+    options.wantsTrace = invocation.output.isVerbose
+    return options
+  }
+
+  /// At least one: libcurl takes 0 for no limit.
+  private static func milliseconds(_ duration: Duration) -> Int {
+    let (seconds, attoseconds) = duration.components
+    return max(1, Int(clamping: seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+  }
+
+  // MARK: The output
+
+  private func delivery(
+    at index: Int, of target: TargetURI, _ method: Method
+  ) throws(Failure) -> DeliveryPlan {
+    let output = invocation.output
+    var plan = DeliveryPlan()
+    plan.sink = try sink(at: index, of: target)
+    plan.includesHeads = output.includesHead || invocation.request.wantsHead
+    plan.isHeadOnly = method == .head
+    plan.decodesContent = invocation.request.acceptsCodings
+    plan.suppressesErrors = output.errorStatus == .failsWithoutBody
+    let isTerminal = plan.sink == .standardOutput && context.standardOutput.isTerminal
+    plan.isTerminal = isTerminal
+    // A progress line would stand amid the content that a terminal shows.
+    plan.wantsProgress = output.progress == .bar || (output.progress == .automatic && !isTerminal)
+    return plan
+  }
+
+  private func sink(at index: Int, of target: TargetURI) throws(Failure) -> BodySink.Target {
+    guard index < invocation.output.destinations.count else { return .standardOutput }
+    switch invocation.output.destinations[index] {
+    case .standardOutput:
+      return .standardOutput
+    case .file(let name):
+      return .file(try path(name))
+    case .remoteName:
+      guard let segment = target.path.split(separator: "/", omittingEmptySubsequences: false).last,
+        let path = Path(String(segment))
+      else {
+        throw .contradiction("--remote-name: the URL \(Escaping.shown(target)) ends without a name; use --output FILE")
+      }
+      return .file(path)
+    }
+  }
+
+  private func headDump() throws(Failure) -> FetchPlan.HeadDump? {
+    switch invocation.output.headDestination {
+    case nil, .remoteName: return nil
+    case .standardOutput: return .standardOutput
+    case .file(let name): return .file(try path(name))
+    }
+  }
+
+  private func writeOut() throws(Failure) -> WriteOut? {
+    guard let source = invocation.output.writeOut else { return nil }
+    return WriteOut(format: try context.read(source))
+  }
+
+  private func path(_ name: ArgumentText) throws(Failure) -> Path {
+    guard let path = Path(name.bytes) else { throw .contradiction("a file's name is empty") }
+    return path
+  }
+}

@@ -1,0 +1,68 @@
+import FlagTable
+import Interface
+package import Platform
+package import Transport
+
+/// The world as a run sees it: everything that a test may want to be otherwise.
+package struct ProcessContext {
+  package var arguments: [[UInt8]]
+  package var environment: Environment
+  package var standardInput: Descriptor
+  package var standardOutput: Descriptor
+  package var standardError: Descriptor
+  package var clock: Clock
+  /// Called when a request is about to be sent, not before: a hit loads no libcurl.
+  package var makeTransport: () -> any Transport
+
+  package init(
+    arguments: [[UInt8]], environment: Environment, standardInput: Descriptor = .standardInput,
+    standardOutput: Descriptor = .standardOutput, standardError: Descriptor = .standardError, clock: Clock = .system,
+    makeTransport: @escaping () -> any Transport
+  ) {
+    self.arguments = arguments
+    self.environment = environment
+    self.standardInput = standardInput
+    self.standardOutput = standardOutput
+    self.standardError = standardError
+    self.clock = clock
+    self.makeTransport = makeTransport
+  }
+
+  /// This process's own.
+  package static var ofProcess: ProcessContext {
+    ProcessContext(
+      arguments: Arguments.ofProcess, environment: .ofProcess,
+      makeTransport: { CurlTransport(shouldStop: { Signals.pending != nil }) })
+  }
+}
+
+extension ProcessContext {
+  /// What is sent is held in memory as a whole; this much is more than anybody means to.
+  private static let longestInput = 1 << 30
+
+  /// The bytes of text that was typed, or of the file that was named; `-` is standard input.
+  func read(_ source: TextSource) throws(Failure) -> [UInt8] {
+    guard case .file(let name) = source else {
+      if case .literal(let text) = source { return text.bytes }
+      return []
+    }
+    do throws(Errno) {
+      if name == "-" { return try Self.readAll(standardInput) }
+      guard let path = Path(name.bytes) else { throw .noSuchFile }
+      let file = try Descriptor.workingDirectory.open(path, .readOnly)
+      return try Self.readAll(file)
+    } catch {
+      throw .input(name.visible, error)
+    }
+  }
+
+  private static func readAll(_ descriptor: borrowing some OpenDescriptor & ~Copyable) throws(Errno) -> [UInt8] {
+    var content: [UInt8] = []
+    while true {
+      let piece = try descriptor.readBytes(limit: 64 << 10)
+      if piece.isEmpty { return content }
+      content += piece
+      if content.count > longestInput { throw .fileTooLarge }
+    }
+  }
+}

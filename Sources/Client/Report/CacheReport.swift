@@ -1,0 +1,150 @@
+import HTTPCaching
+import HTTPSemantics
+
+/// What the cache did for a response, for `-w`, `-v` and Cache-Status.
+struct CacheReport: Equatable {
+  enum Result: String {
+    case hit
+    /// Served stale, by a named grant.
+    case stale
+    /// A 304 confirmed the stored response.
+    case validated
+    /// Something was stored, and the origin sent another response.
+    case updated
+    case miss
+    case bypass
+  }
+
+  var status: CacheStatus
+  var result: Result
+  /// Seconds; of what was served from the store.
+  var age: Int64?
+  /// The sentence of `-v`.
+  var reason: String
+}
+
+extension CacheReport {
+  /// A stored response was served and nothing was sent.
+  static func served(_ reuse: Reuse, key: CacheKey) -> CacheReport {
+    let freshness = reuse.freshness
+    let status = CacheStatus(
+      .hit, timeToLive: freshness.remaining, key: key, detail: reuse.grant?.rawValue)
+    let age = freshness.age.seconds
+    if let grant = reuse.grant {
+      return CacheReport(
+        status: status, result: freshness.isFresh ? .hit : .stale, age: age,
+        reason: "stored \(age) s ago\(staleWords(freshness)), served by leave of \(grant.rawValue): nothing was sent")
+    }
+    return CacheReport(
+      status: status, result: .hit, age: age,
+      reason: "stored, fresh for \(freshness.remaining) s more (\(freshness.lifetime.seconds) s by "
+        + "\(freshness.lifetime.source.rawValue), age \(age) s): nothing was sent")
+  }
+
+  /// The origin failed, and a stored response took the place of its answer.
+  static func servedOnError(_ reuse: Reuse, because reason: ForwardReason, status: StatusCode?, key: CacheKey)
+    -> CacheReport
+  {
+    CacheReport(
+      status: CacheStatus(
+        .forwarded(reason), forwardStatus: status, timeToLive: reuse.freshness.remaining, key: key,
+        detail: reuse.grant?.rawValue),
+      result: .stale, age: reuse.freshness.age.seconds,
+      reason: "the origin \(status.map { "answered \($0)" } ?? "could not be asked"): stored response"
+        + "\(staleWords(reuse.freshness)) served by leave of \(reuse.grant?.rawValue ?? "nobody")")
+  }
+
+  /// A 304 confirmed the stored response.
+  static func validated(_ reuse: Reuse, because reason: ForwardReason, isStored: Bool, key: CacheKey) -> CacheReport {
+    CacheReport(
+      status: CacheStatus(
+        .forwarded(reason), forwardStatus: 304, isStored: isStored, timeToLive: reuse.freshness.remaining, key: key),
+      result: .validated, age: reuse.freshness.age.seconds,
+      reason: "the origin confirmed the stored response (304): stored content served, now fresh for "
+        + "\(max(0, reuse.freshness.remaining)) s")
+  }
+
+  /// The origin's answer was delivered.
+  static func forwarded(
+    _ answer: Answer, because reason: ForwardReason, hadStored: Bool, change: Conclusion.Change, key: CacheKey
+  ) -> CacheReport {
+    var status = CacheStatus(.forwarded(reason), forwardStatus: answer.response.status, key: key)
+    let result: Result =
+      switch reason {
+      case .bypass, .method, .request: hadStored && reason == .request ? .updated : .bypass
+      case .uriMiss, .varyMiss: .miss
+      case .stale, .partial: .updated
+      }
+    let outcome: String
+    switch change {
+    case .insert(let stored):
+      let freshness = Freshness(of: stored, at: answer.responseTime)
+      status.isStored = true
+      status.timeToLive = freshness.remaining
+      outcome =
+        "stored, fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.rawValue)"
+    case .freshen:
+      status.isStored = true
+      outcome = "the stored response was updated"
+    case .remove(let refusal), .none(let refusal):
+      status.detail = refusal.rawValue
+      outcome = "not stored: \(refusal.sentence)"
+    }
+    return CacheReport(
+      status: status, result: result, age: nil, reason: "sent to the origin (\(reason.sentence)); \(outcome)")
+  }
+
+  /// The origin was asked, and no whole head came back.
+  static func failed(because reason: ForwardReason, key: CacheKey) -> CacheReport {
+    CacheReport(
+      status: CacheStatus(.forwarded(reason), key: key, detail: NotStored.incomplete.rawValue), result: .miss, age: nil,
+      reason: "sent to the origin (\(reason.sentence)); no response came")
+  }
+
+  /// Nothing stored answers, and nothing may be sent.
+  static func unsatisfiable(_ reason: ForwardReason, key: CacheKey) -> CacheReport {
+    CacheReport(
+      status: CacheStatus(.forwarded(reason), key: key, detail: "only-if-cached"), result: .miss, age: nil,
+      reason: "nothing may be sent, and nothing stored answers the request (\(reason.sentence))")
+  }
+
+  private static func staleWords(_ freshness: Freshness) -> String {
+    freshness.staleness > 0 ? ", stale for \(freshness.staleness) s" : ""
+  }
+}
+
+extension ForwardReason {
+  fileprivate var sentence: String {
+    switch self {
+    case .bypass: "the cache is bypassed"
+    case .method: "the method is not answered from the cache"
+    case .uriMiss: "nothing is stored for the URL"
+    case .varyMiss: "what is stored is for other request fields"
+    case .request: "the request asks for it"
+    case .stale: "the stored response needs validation"
+    case .partial: "only a part is stored"
+    }
+  }
+}
+
+extension NotStored {
+  fileprivate var sentence: String {
+    switch self {
+    case .method: "responses to this method are not"
+    case .interimStatus: "it is not final"
+    case .statusNotUnderstood: "it must be understood, and its status is not"
+    case .notModified: "it is a 304"
+    case .partialContent: "it is a part"
+    case .requestBound: "it speaks of this request's range or preconditions"
+    case .noStore: "the response says no-store"
+    case .requestNoStore: "the request says no-store"
+    case .nothingAllowsIt: "nothing in it allows that"
+    case .varyAnything: "it varies by more than the request's fields"
+    case .cannotConceal: "the values that select it could not be concealed"
+    case .policy: "the cache policy says so"
+    case .framing: "its length is not certain"
+    case .incomplete: "it did not come whole"
+    case .storeUnavailable: "the store cannot be used"
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import HTTPCaching
+import HTTPSemantics
+package import Platform
+
+/// The only writer to standard error.
+///
+/// Every line names the program, or is marked as curl marks it: `*` for what is going on, `>` and `<` for heads.
+package final class Diagnostics {
+  package struct Verbosity: Equatable, Sendable {
+    /// `-s`: neither warnings nor progress, and no errors but with `-S`.
+    package var isSilent = false
+    package var showsErrors = true
+    package var isVerbose = false
+
+    package init(isSilent: Bool = false, showsErrors: Bool = true, isVerbose: Bool = false) {
+      self.isSilent = isSilent
+      self.showsErrors = showsErrors
+      self.isVerbose = isVerbose
+    }
+  }
+
+  private let descriptor: Descriptor
+  package var verbosity: Verbosity
+  private let isTerminal: Bool
+  private var warned: Set<String> = []
+  /// Set while a progress line stands unfinished on the terminal.
+  private var hasOpenLine = false
+
+  package init(_ descriptor: Descriptor, verbosity: Verbosity = Verbosity()) {
+    self.descriptor = descriptor
+    self.verbosity = verbosity
+    isTerminal = descriptor.isTerminal
+  }
+
+  /// Whether anybody would see a progress line.
+  var showsProgress: Bool { isTerminal && !verbosity.isSilent }
+
+  func report(_ failure: Failure) {
+    guard !verbosity.isSilent || verbosity.showsErrors else { return }
+    write("garner: \(failure.message)\n")
+    if let hint = failure.hint { write("hint: \(hint)\n") }
+  }
+
+  /// Something that does not stop the run; the same is said once.
+  func warn(_ text: String) {
+    guard !verbosity.isSilent, warned.insert(text).inserted else { return }
+    write("garner: warning: \(text)\n")
+  }
+
+  /// What is going on, for `-v`.
+  func note(_ text: @autoclosure () -> String) {
+    guard verbosity.isVerbose else { return }
+    write("* \(text())\n")
+  }
+
+  /// A head for `-v`, marked line by line; credentials are not repeated, because logs are kept.
+  func trace(_ head: [UInt8], mark: String) {
+    guard verbosity.isVerbose else { return }
+    var text = ""
+    for line in head.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).dropLast() {
+      text += "\(mark) \(Escaping.visible(Self.withoutSecret(line)))\n"
+    }
+    write(text)
+  }
+
+  func progress(_ line: String) {
+    write("\r\u{1b}[K\(line)", closingLine: false)
+    hasOpenLine = true
+  }
+
+  func endProgress() {
+    guard hasOpenLine else { return }
+    write("\r\u{1b}[K", closingLine: false)
+    hasOpenLine = false
+  }
+
+  /// Raw text, for `%{stderr}` in `-w`.
+  func emit(_ bytes: [UInt8]) {
+    // Nobody is left to be told that standard error is closed.
+    try? descriptor.writeAll(bytes)
+  }
+
+  private func write(_ text: String, closingLine: Bool = true) {
+    if closingLine { endProgress() }
+    emit(Array(text.utf8))
+  }
+
+  private static func withoutSecret(_ line: ArraySlice<UInt8>) -> [UInt8] {
+    let line = line.last == ASCII.carriageReturn ? line.dropLast() : line
+    guard let colon = line.firstIndex(of: ASCII.colon), let name = FieldName(line[..<colon]),
+      CredentialFields.contains(name) || name == "Set-Cookie"
+    else { return Array(line) }
+    return Array(line[...colon]) + Array(" (not shown)".utf8)
+  }
+}

@@ -1,0 +1,115 @@
+package import ContentCoding
+package import FlagTable
+package import HTTPSemantics
+import Interface
+package import Platform
+package import Transport
+
+/// Why a run does not end well: what happened to which thing, why, and what helps.
+package enum Failure: Error {
+  case usage(UsageError)
+  /// Options that do not go together, said in one sentence.
+  case contradiction(String)
+  case malformedURL(String, URIError)
+  case input(String, Errno)
+  /// A file, or standard output where there is no name.
+  case output(String?, Errno)
+  case transport(TransportError, TargetURI)
+  case httpError(StatusCode, FieldValue, TargetURI)
+  case notStored(TargetURI, isStale: Bool)
+  case tooManyRedirects(limit: Int, TargetURI)
+  case malformedLocation(URIError, TargetURI)
+  case downgrade(to: TargetURI, from: TargetURI)
+  case coding(ContentCodingError, TargetURI)
+  /// The stored content turned out to be damaged when part of it had been printed.
+  case damaged(TargetURI)
+  case store(String)
+  case nothingMatched(String)
+  case interrupted(Signal)
+}
+
+extension Failure {
+  /// The status that the process ends with.
+  package var exitCode: Int32 {
+    switch self {
+    case .transport(let error, _): error.curlCode
+    case .interrupted(let signal): Self.signalBase + signal.rawValue
+    default: exitStatus.rawValue
+    }
+  }
+
+  /// What a shell reports for a process that a signal has ended is this and the signal's number.
+  private static let signalBase: Int32 = 128
+
+  private var exitStatus: ExitStatus {
+    switch self {
+    case .usage, .contradiction: .usage
+    case .malformedURL(_, .unsupportedScheme), .downgrade: .unsupportedScheme
+    case .malformedURL, .malformedLocation: .malformedURL
+    case .input: .readFailed
+    case .output: .writeFailed
+    case .httpError: .httpError
+    case .notStored: .notCached
+    case .tooManyRedirects: .tooManyRedirects
+    case .coding: .contentCoding
+    case .damaged: .partialContent
+    case .store: .storeUnusable
+    case .nothingMatched: .nothingMatched
+    case .transport, .interrupted: .receiveFailed
+    }
+  }
+
+  /// One line: `WHAT happened to WHICH thing: WHY`.
+  package var message: String {
+    switch self {
+    case .usage(let error): error.message
+    case .contradiction(let sentence): sentence
+    case .malformedURL(let text, let error): "the URL \(Escaping.visible(text)) is malformed: \(error.reason)"
+    case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
+    case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
+    case .output(nil, let error): "cannot write to standard output: \(error)"
+    case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Escaping.visible(error.reason))"
+    case .httpError(let status, let reason, let target):
+      "the server answered \(status)\(reason.bytes.isEmpty ? "" : " ")\(Escaping.visible(reason.bytes)) for "
+        + Escaping.shown(target)
+    case .notStored(let target, isStale: false):
+      "\(Escaping.shown(target)) is not in the cache, and nothing may be sent"
+    case .notStored(let target, isStale: true):
+      "\(Escaping.shown(target)) is in the cache, but may not be used without asking the server, "
+        + "and nothing may be sent"
+    case .tooManyRedirects(let limit, let target):
+      "gave up at \(Escaping.shown(target)): more than \(limit) redirections"
+    case .malformedLocation(let error, let target):
+      "\(Escaping.shown(target)) redirects to a malformed URL: \(error.reason)"
+    case .downgrade(let target, let origin):
+      "\(Escaping.shown(origin)) redirects from https to \(Escaping.shown(target)), which is not protected"
+    case .coding(let error, let target):
+      "cannot decode the content of \(Escaping.shown(target)): \(Escaping.visible(error.reason))"
+    case .damaged(let target):
+      "the stored content of \(Escaping.shown(target)) is damaged, and part of it had been written"
+    case .store(let sentence): sentence
+    case .nothingMatched(let sentence): sentence
+    case .interrupted: "interrupted"
+    }
+  }
+
+  package var hint: String? {
+    switch self {
+    case .usage(let error): error.hint
+    case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
+    case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
+    case .notStored(_, isStale: true): "--offline without =strict takes what is stored, however stale"
+    case .notStored: "'garner cache ls' lists what is there"
+    case .tooManyRedirects: "--max-redirs raises the limit"
+    case .downgrade: "fetch that URL by name if that is meant, or use --no-location to see the redirection"
+    case .transport, .httpError, .contradiction, .malformedURL, .input, .output, .malformedLocation, .coding, .damaged,
+      .store,
+      .nothingMatched, .interrupted:
+      nil
+    }
+  }
+}
+
+extension Escaping {
+  static func shown(_ target: TargetURI) -> String { visible(target.description) }
+}

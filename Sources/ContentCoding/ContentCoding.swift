@@ -1,0 +1,60 @@
+/// A content coding that garner can undo (RFC 9110 section 8.4.1).
+package enum ContentCoding: Hashable, Sendable, CaseIterable {
+  case gzip
+  case deflate
+  case brotli
+  case zstd
+  case identity
+
+  /// What a request that wants its content decoded offers in Accept-Encoding.
+  package static let acceptEncoding = "gzip, deflate, br, zstd"
+
+  /// - Parameter name: in any case; RFC 9110 section 8.4.1.3 makes `x-gzip` the same as `gzip`.
+  /// - Returns: `nil` where the name is of no coding known here.
+  package init?(name: some Sequence<UInt8>) {
+    // `| 0x20` lowers ASCII letters, and nothing else that it changes makes one of these names.
+    switch String(decoding: name.map { $0 | 0x20 }, as: UTF8.self) {
+    case "gzip", "x-gzip": self = .gzip
+    case "deflate": self = .deflate
+    case "br": self = .brotli
+    case "zstd": self = .zstd
+    case "identity": self = .identity
+    default: return nil
+    }
+  }
+
+  package var name: String {
+    switch self {
+    case .gzip: "gzip"
+    case .deflate: "deflate"
+    case .brotli: "br"
+    case .zstd: "zstd"
+    case .identity: "identity"
+    }
+  }
+}
+
+/// Why content cannot be decoded.
+package enum ContentCodingError: Error, Hashable, Sendable {
+  /// The name as it was received: it may hold anything.
+  case unknown(name: [UInt8])
+  case tooMany(count: Int)
+  case malformed(ContentCoding)
+  /// The content ended before its coding did.
+  case truncated(ContentCoding)
+  /// The decoded content is out of proportion to what was received.
+  case bomb(ContentCoding)
+  case outOfMemory
+
+  /// Completes "the content cannot be decoded: ...".
+  package var reason: String {
+    switch self {
+    case .unknown(let name): "the coding \"\(String(decoding: name, as: UTF8.self))\" is not known"
+    case .tooMany(let count): "it has \(count) codings, and at most \(ContentDecoder.maximumCodings) are undone"
+    case .malformed(let coding): "it is not valid \(coding.name)"
+    case .truncated(let coding): "it ends in the middle of its \(coding.name) data"
+    case .bomb: "it grows to more than \(ContentDecoder.maximumRatio) times its size"
+    case .outOfMemory: "there is not enough memory"
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/// Undoes the content codings of one representation while it arrives.
+///
+/// Memory is bounded by the codings' windows, whatever the length of the content.
+///
+/// - Source: RFC 9110 section 8.4.
+package struct ContentDecoder: ~Copyable {
+  /// Nothing real has more than two; each one more multiplies what a bomb can do.
+  package static let maximumCodings = 5
+  /// Deflate cannot exceed 1,032 to 1 and a bomb comes close to that; what people compress, logs and tables too, stays
+  /// below 100 to 1.
+  package static let maximumRatio: Int64 = 256
+  /// Below this no ratio is an attack: decoding it costs less than a second, and a page of zeros is fine.
+  package static let ratioFloorBytes: Int64 = 64 << 20
+  /// Large enough that the calls cost nothing, small enough to stay in the processor's second-level cache.
+  static let outputBytes = 64 << 10
+
+  /// Whether the content passes through as it is.
+  package let isIdentity: Bool
+
+  /// The last coding that was applied comes first.
+  private let stages: [Stage]
+  private var received: Int64 = 0
+
+  /// - Parameter names: the members of Content-Encoding, in the order in which the codings were applied.
+  package init(names: some Collection<some Collection<UInt8>>) throws(ContentCodingError) {
+    guard names.count <= Self.maximumCodings else { throw .tooMany(count: names.count) }
+    var codings: [ContentCoding] = []
+    for name in names {
+      guard let coding = ContentCoding(name: name) else { throw .unknown(name: Array(name)) }
+      codings.append(coding)
+    }
+    try self.init(codings)
+  }
+
+  /// - Parameter codings: in the order in which they were applied.
+  package init(_ codings: [ContentCoding]) throws(ContentCodingError) {
+    guard codings.count <= Self.maximumCodings else { throw .tooMany(count: codings.count) }
+    var stages: [Stage] = []
+    for coding in codings.reversed() {
+      if let stream = try Self.stream(coding) { stages.append(Stage(coding, stream)) }
+    }
+    self.stages = stages
+    isIdentity = stages.isEmpty
+  }
+
+  private static func stream(_ coding: ContentCoding) throws(ContentCodingError) -> (any CodingStream)? {
+    switch coding {
+    case .gzip: try InflateStream(.gzip)
+    case .deflate: DeflateStream()
+    case .brotli: try BrotliStream()
+    case .zstd: try ZstdStream()
+    case .identity: nil
+    }
+  }
+
+  /// Decodes what has arrived.
+  ///
+  /// - Parameter sink: gets the decoded content piece by piece, valid during the call only; `false` stops.
+  /// - Returns: `false` when the sink has stopped.
+  package mutating func feed(
+    _ bytes: UnsafeRawBufferPointer, to sink: (UnsafeRawBufferPointer) -> Bool
+  ) throws(ContentCodingError) -> Bool {
+    received += Int64(bytes.count)
+    return try pass(bytes, toStage: 0, sink)
+  }
+
+  /// Ends the content.
+  ///
+  /// Content without a byte is whole in any coding: origins label empty content so.
+  ///
+  /// - Throws: `truncated` where a coding has not come to its end.
+  package consuming func finish() throws(ContentCodingError) {
+    for stage in stages where !stage.stream.isAtEnd { throw .truncated(stage.coding) }
+  }
+
+  private func pass(
+    _ bytes: UnsafeRawBufferPointer, toStage index: Int, _ sink: (UnsafeRawBufferPointer) -> Bool
+  ) throws(ContentCodingError) -> Bool {
+    guard index < stages.count else { return bytes.isEmpty || sink(bytes) }
+    let stage = stages[index]
+    var input = bytes
+    while true {
+      let inputCount = input.count
+      let count = try stage.stream.decode(&input, into: stage.output)
+      if count > 0 {
+        stage.produced += Int64(count)
+        try guardAgainstBomb(stage)
+        let decoded = UnsafeRawBufferPointer(rebasing: stage.output[..<count])
+        guard try pass(decoded, toStage: index + 1, sink) else { return false }
+      }
+      // A full buffer means that the stream may hold more.
+      if input.isEmpty && count < stage.output.count { return true }
+      if input.count == inputCount && count == 0 { throw .malformed(stage.coding) }
+    }
+  }
+
+  /// Every stage is held against what came from the network, so that no nesting hides a growth.
+  private func guardAgainstBomb(_ stage: Stage) throws(ContentCodingError) {
+    let isLarge = stage.produced > Self.ratioFloorBytes
+    if isLarge && stage.produced / Self.maximumRatio > received { throw .bomb(stage.coding) }
+  }
+}
+
+private final class Stage {
+  let coding: ContentCoding
+  let stream: any CodingStream
+  let output: UnsafeMutableRawBufferPointer
+  var produced: Int64 = 0
+
+  init(_ coding: ContentCoding, _ stream: any CodingStream) {
+    self.coding = coding
+    self.stream = stream
+    output = .allocate(byteCount: ContentDecoder.outputBytes, alignment: 16)
+  }
+
+  deinit { output.deallocate() }
+}
+
+/// One coding being undone.
+protocol CodingStream: AnyObject {
+  /// Decodes as much of `input` as there is room for in `output`, and takes what it has read off `input`.
+  ///
+  /// - Returns: the number of bytes written.
+  func decode(
+    _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws(ContentCodingError) -> Int
+
+  /// Whether what has been read is whole: nothing at all, or complete data.
+  var isAtEnd: Bool { get }
+}

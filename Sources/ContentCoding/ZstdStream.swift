@@ -1,0 +1,33 @@
+import CCodings
+
+/// - Source: RFC 8878. The corresponding C function is `ZSTD_decompressStream`.
+final class ZstdStream: CodingStream {
+  /// 8 MiB, the most that a recipient has to support and a sender may use: RFC 9659 section 3.
+  private static let maximumWindowLog: Int32 = 23
+
+  private let context: OpaquePointer
+  /// A series of frames is decoded to their contents in a row (RFC 8878 section 3.1): between two is an end.
+  private(set) var isAtEnd = true
+
+  init() throws(ContentCodingError) {
+    guard let context = ZSTD_createDCtx() else { throw .outOfMemory }
+    self.context = context
+    let status = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.maximumWindowLog)
+    guard ZSTD_isError(status) == 0 else { throw .outOfMemory }
+  }
+
+  deinit { ZSTD_freeDCtx(context) }
+
+  func decode(
+    _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws(ContentCodingError) -> Int {
+    if isAtEnd && input.isEmpty { return 0 }
+    var inBuffer = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
+    var outBuffer = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+    let status = ZSTD_decompressStream(context, &outBuffer, &inBuffer)
+    guard ZSTD_isError(status) == 0 else { throw .malformed(.zstd) }
+    input = UnsafeRawBufferPointer(rebasing: input[inBuffer.pos...])
+    isAtEnd = status == 0
+    return outBuffer.pos
+  }
+}

@@ -1,0 +1,262 @@
+/// An option that a tool with the same habits has.
+package struct ForeignOption: Sendable {
+  package let name: String
+  package let short: UInt8?
+  /// The flag that does most nearly the same, where the spelling does not lead to it.
+  package let nearest: String?
+
+  package init(_ name: String, short: Unicode.Scalar? = nil, nearest: String? = nil) {
+    self.name = name
+    self.short = short.map { UInt8(ascii: $0) }
+    self.nearest = nearest
+  }
+}
+
+/// The options of another tool that are refused by name.
+package struct ForeignOptions: Sendable {
+  package let owner: String
+  package let options: [ForeignOption]
+
+  package init(of owner: String, _ options: [ForeignOption]) {
+    self.owner = owner
+    self.options = options
+  }
+}
+
+/// Reads a command line by a table of commands and flags, with curl's habits.
+///
+/// Options and operands come in any order; `-sSo file`, `-ofile`, `--long value` and `--long=value` are the same; long
+/// names are exact; `--` ends the options; `-` is an operand; an option may be repeated.
+package struct ArgumentParser<Invocation> {
+  private let root: Command<Invocation>
+  private let foreign: @Sendable () -> ForeignOptions?
+
+  /// - Parameter foreign: asked only when an option is unknown.
+  package init(_ root: Command<Invocation>, foreign: @escaping @Sendable () -> ForeignOptions? = { nil }) {
+    self.root = root
+    self.foreign = foreign
+  }
+
+  /// Notes in `invocation` what `arguments`, without the program's name, say.
+  ///
+  /// - Throws: the first thing that could not be understood.
+  package func parse(
+    _ arguments: [ArgumentText], into invocation: inout Invocation
+  ) throws(UsageError) {
+    var reading = Reading(path: CommandPath(root), arguments: arguments[...], foreign: foreign)
+    try reading.run(into: &invocation)
+  }
+}
+
+/// One pass over the arguments.
+private struct Reading<Invocation> {
+  var path: CommandPath<Invocation>
+  var arguments: ArraySlice<ArgumentText>
+  let foreign: @Sendable () -> ForeignOptions?
+
+  /// Those of the last command of the path; made when the first option is seen.
+  lazy var ownFlags = path.last.flags
+  var operandCount = 0
+  /// The first option that the commands below the current one do not take.
+  var ownOption: String?
+  var isAnswered = false
+
+  mutating func run(into invocation: inout Invocation) throws(UsageError) {
+    var optionsEnded = false
+    while !isAnswered, let argument = arguments.popFirst() {
+      let bytes = argument.bytes
+      if optionsEnded || bytes.count < 2 || bytes[0] != .hyphen {
+        try readOperand(argument, mayBeCommand: !optionsEnded, into: &invocation)
+      } else if bytes[1] != .hyphen {
+        try readBundle(bytes, into: &invocation)
+      } else if bytes.count == 2 {
+        optionsEnded = true
+      } else {
+        try readLong(bytes[2...], into: &invocation)
+      }
+    }
+    if !isAnswered {
+      try checkOperandCount()
+    }
+  }
+}
+
+// MARK: - Options
+
+extension Reading {
+  mutating func readLong(_ text: ArraySlice<UInt8>, into invocation: inout Invocation) throws(UsageError) {
+    let equals = text.firstIndex(of: .equals)
+    let name = text[..<(equals ?? text.endIndex)]
+    let value = equals.map { ArgumentText(text[($0 + 1)...]) }
+    let spelling = "--" + ArgumentText(name).visible
+
+    if let flag = find({ $0.isNamed(name) }, spelt: spelling) {
+      try apply(flag, spelling, .long, value: value, into: &invocation)
+    } else if let flag = findNegated(name, spelt: spelling) {
+      guard value == nil else { throw .unexpectedValue(option: spelling) }
+      try apply(flag, spelling, .on(false), into: &invocation)
+    } else {
+      throw unknown(
+        spelling, name: Array(name), ownWhere: { $0.isNamed(name) }, foreignWhere: { $0.name.utf8.elementsEqual(name) })
+    }
+  }
+
+  /// Reads `-abc`, `-abVALUE` and `-ab VALUE`: the first flag that takes a value takes what is left.
+  mutating func readBundle(_ bundle: [UInt8], into invocation: inout Invocation) throws(UsageError) {
+    for index in bundle.indices.dropFirst() where !isAnswered {
+      let letter = bundle[index]
+      let spelling = "-" + ArgumentText([letter]).visible
+      guard let flag = find({ $0.short == letter }, spelt: spelling) else {
+        throw unknown(
+          spelling, name: [], ownWhere: { $0.short == letter }, foreignWhere: { $0.short == letter })
+      }
+      if case .required = flag.kind {
+        let rest = bundle[(index + 1)...]
+        let value = rest.isEmpty ? nil : ArgumentText(rest)
+        return try apply(flag, spelling, .short, value: value, into: &invocation)
+      }
+      try apply(flag, spelling, .short, value: nil, into: &invocation)
+    }
+  }
+
+  mutating func apply(
+    _ flag: Flag<Invocation>, _ option: String, _ spelling: Question.Spelling, value: ArgumentText?,
+    into invocation: inout Invocation
+  ) throws(UsageError) {
+    switch flag.kind {
+    case .plain, .toggle:
+      guard value == nil else { throw .unexpectedValue(option: option) }
+      try apply(flag, option, .on(true), into: &invocation)
+    case .question:
+      guard value == nil else { throw .unexpectedValue(option: option) }
+      let words = path.commands.dropFirst().map(\.name)
+      let question = Question(spelling: spelling, commandWords: words)
+      try apply(flag, option, .question(question), into: &invocation)
+      isAnswered = true
+    case .optional:
+      try apply(flag, option, value.map { .value($0) } ?? .noValue, into: &invocation)
+    case .required(let placeholder):
+      guard let value = value ?? arguments.popFirst() else {
+        throw .missingValue(option: option, placeholder: placeholder)
+      }
+      try apply(flag, option, .value(value), into: &invocation)
+    }
+  }
+
+  func apply(
+    _ flag: Flag<Invocation>, _ option: String, _ given: Given, into invocation: inout Invocation
+  ) throws(UsageError) {
+    do {
+      try flag.apply(&invocation, given)
+    } catch {
+      throw .invalidValue(option: option, value: given.text ?? "", reason: error)
+    }
+  }
+
+  mutating func find(_ matches: (Flag<Invocation>) -> Bool, spelt spelling: String) -> Flag<Invocation>? {
+    if let flag = Self.first(in: ownFlags, where: matches) {
+      ownOption = ownOption ?? spelling
+      return flag
+    }
+    for index in path.commands.indices {
+      if let flag = Self.first(in: path.commands[index].commonFlags, where: matches) { return flag }
+    }
+    return nil
+  }
+
+  /// By index, because the runtime would have to look up the conformances that `first(where:)` needs: half the time
+  /// of parsing a short command line.
+  static func first(
+    in flags: [Flag<Invocation>], where matches: (Flag<Invocation>) -> Bool
+  ) -> Flag<Invocation>? {
+    for index in flags.indices where matches(flags[index]) {
+      return flags[index]
+    }
+    return nil
+  }
+
+  mutating func findNegated(_ name: ArraySlice<UInt8>, spelt spelling: String) -> Flag<Invocation>? {
+    let prefix = "no-".utf8
+    guard name.starts(with: prefix) else { return nil }
+    let positive = name.dropFirst(prefix.count)
+    return find({ $0.negation != nil && $0.isNamed(positive) }, spelt: spelling)
+  }
+
+  func unknown(
+    _ spelling: String, name: [UInt8], ownWhere isOwn: (Flag<Invocation>) -> Bool,
+    foreignWhere isForeign: (ForeignOption) -> Bool
+  ) -> UsageError {
+    if path.commands.dropLast().contains(where: { $0.flags.contains(where: isOwn) }) {
+      return .misplacedOption(option: spelling, command: path.words)
+    }
+    let names = path.visibleFlags.flatMap { flag in
+      [flag.name] + flag.aliases + (flag.negation == nil ? [] : ["no-" + flag.name])
+    }
+    if let foreign = foreign(), let option = foreign.options.first(where: isForeign) {
+      let nearest = option.nearest ?? Suggestion.nearest(to: option.name.utf8, among: names)
+      return .foreignOption(
+        spelling: spelling, owner: foreign.owner, program: path.commands[0].name, nearest: nearest.map { "--" + $0 })
+    }
+    return .unknownOption(
+      spelling: spelling, nearest: Suggestion.nearest(to: name, among: names).map { "--" + $0 })
+  }
+}
+
+// MARK: - Operands
+
+extension Reading {
+  mutating func readOperand(
+    _ text: ArgumentText, mayBeCommand: Bool, into invocation: inout Invocation
+  ) throws(UsageError) {
+    let command = path.last
+    if mayBeCommand, operandCount == 0, Command<Invocation>.canBeName(text), let below = command.subcommand(named: text)
+    {
+      return try descend(to: below, into: &invocation)
+    }
+    guard command.select != nil else {
+      let choices = command.visibleSubcommands.map(\.name)
+      throw .unknownCommand(
+        text, command: path.words, nearest: Suggestion.nearest(to: text.bytes, among: choices), choices: choices)
+    }
+    guard let operand = operand(at: operandCount) else {
+      throw .unexpectedOperand(text, command: path.words)
+    }
+    do {
+      try operand.apply(&invocation, text)
+    } catch {
+      throw .invalidOperand(name: operand.name, value: text, reason: error)
+    }
+    operandCount += 1
+  }
+
+  mutating func descend(to command: Command<Invocation>, into invocation: inout Invocation) throws(UsageError) {
+    path.descend(to: command)
+    if let ownOption {
+      throw .misplacedOption(option: ownOption, command: path.words)
+    }
+    ownFlags = command.flags
+    command.select?(&invocation)
+  }
+
+  func operand(at index: Int) -> Operand<Invocation>? {
+    let operands = path.last.operands
+    if index < operands.count { return operands[index] }
+    guard let last = operands.last, last.count.repeats else { return nil }
+    return last
+  }
+
+  func checkOperandCount() throws(UsageError) {
+    let command = path.last
+    guard command.select != nil else {
+      throw .missingCommand(command: path.words, choices: command.visibleSubcommands.map(\.name))
+    }
+    if operandCount < command.operands.count, command.operands[operandCount].count.isRequired {
+      throw .missingOperand(name: command.operands[operandCount].name, command: path.words)
+    }
+  }
+}
+
+extension UInt8 {
+  fileprivate static let hyphen = UInt8(ascii: "-")
+  fileprivate static let equals = UInt8(ascii: "=")
+}

@@ -1,0 +1,56 @@
+/// One argument as the process received it: bytes, which need not be UTF-8.
+package struct ArgumentText: Hashable, Sendable {
+  package let bytes: [UInt8]
+
+  package init(_ bytes: some Sequence<UInt8>) {
+    self.bytes = Array(bytes)
+  }
+
+  package init(_ text: String) {
+    self.bytes = Array(text.utf8)
+  }
+
+  /// The argument as text; `nil` where it is not valid UTF-8.
+  package var string: String? {
+    String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The argument in single quotes, fit for one line of a terminal: what could steer the terminal, or is not UTF-8, is
+  /// written as `\xNN` or `\u{N}`, and what exceeds `longestQuotation` is left out.
+  package var quoted: String {
+    "'" + Self.abridged(visible) + "'"
+  }
+
+  /// The argument escaped as in `quoted`, whole and without quotes.
+  package var visible: String {
+    guard let string else { return bytes.reduce(into: "") { $0 += Self.visible(byte: $1) } }
+    return string.unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+        text += "\\u{" + String(scalar.value, radix: 16) + "}"
+      default:
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// An error is one line, and the value of `--data` may be a megabyte.
+  static let longestQuotation = 60
+
+  private static func abridged(_ text: String) -> String {
+    text.count <= longestQuotation ? text : text.prefix(longestQuotation) + "..."
+  }
+
+  private static func visible(byte: UInt8) -> String {
+    let isPrintable = (0x20...0x7e).contains(byte)
+    guard !isPrintable else { return String(UnicodeScalar(byte)) }
+    let digits = String(byte, radix: 16)
+    return (byte < 0x10 ? "\\x0" : "\\x") + digits
+  }
+}
+
+extension ArgumentText: ExpressibleByStringLiteral {
+  package init(stringLiteral text: String) {
+    self.init(text)
+  }
+}

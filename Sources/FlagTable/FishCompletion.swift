@@ -1,0 +1,114 @@
+/// The completion of a command for fish.
+package struct FishCompletion<Invocation> {
+  private let root: CommandPath<Invocation>
+
+  package init(of root: Command<Invocation>) {
+    self.root = CommandPath(root)
+  }
+
+  package var script: String {
+    var lines = ["# fish completion of \(name), printed from its table of flags", ""]
+    lines += walk
+    lines += ["complete -c \(name) -f", ""]
+    for path in root.withDescendants {
+      let condition = "__\(name)_at \(path.words)"
+      lines += commands(below: path)
+      for flag in path.visibleFlags { lines += options(flag, condition) }
+      for operand in path.last.operands {
+        if let values = values(operand.completion) {
+          lines.append("complete -c \(name) -n \(Shell.quote(condition)) \(values)")
+        }
+      }
+      lines.append("")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private var name: String { root.last.name }
+
+  private func commands(below path: CommandPath<Invocation>) -> [String] {
+    path.steps.map { step in
+      "complete -c \(name) -n \(Shell.quote("__\(name)_first \(path.words)")) -a \(step.path.last.name)"
+        + " -d \(Self.quote(Shell.menuText(step.path.last.summary)))"
+    }
+  }
+
+  private func options(_ flag: Flag<Invocation>, _ condition: String) -> [String] {
+    let letter = flag.short.map { " -s " + Self.quote(String(UnicodeScalar($0))) } ?? ""
+    let value =
+      switch flag.shape {
+      case .none: ""
+      case .required: " -r " + (values(flag.completion) ?? "-f")
+      case .optional: " " + (values(flag.completion) ?? "-f")
+      }
+    let start = "complete -c \(name) -n \(Shell.quote(condition))"
+    var lines = ["\(start)\(letter) -l \(flag.name)\(value) -d \(Self.quote(Shell.menuText(flag.summary)))"]
+    if let negation = flag.listedNegation {
+      lines.append("\(start) -l no-\(flag.name) -d \(Self.quote(Shell.menuText(negation.summary)))")
+    }
+    return lines
+  }
+
+  private func values(_ completion: ValueCompletion) -> String? {
+    switch completion {
+    case .none: nil
+    case .file: "-F"
+    case .directory: "-f -a '(__fish_complete_directories (commandline -ct))'"
+    case .choices(let words): "-f -a " + Self.quote(words.joined(separator: " "))
+    }
+  }
+
+  /// The functions that tell which command the words before the cursor have chosen, and how many operands it has got.
+  private var walk: [String] {
+    var lines = [
+      "function __\(name)_walk",
+      "    set -l path \(name)",
+      "    set -l operands 0",
+      "    set -l skip no",
+      "    set -l ended no",
+      "    for word in (commandline -opc)[2..-1]",
+      "        if test $skip = yes",
+      "            set skip no",
+      "            continue",
+      "        end",
+      "        if test $ended = no",
+      "            switch \"$path:$word\"",
+    ]
+    for path in root.withDescendants {
+      let spellings = path.spellingsBeforeValue
+      if !spellings.isEmpty {
+        lines.append("                case " + patterns(path, spellings))
+        lines += ["                    set skip yes", "                    continue"]
+      }
+    }
+    lines += [
+      "                case '*:--'", "                    set ended yes", "                    continue",
+      "                case '*:-?*'", "                    continue", "            end",
+      "            if test $operands = 0", "                switch \"$path:$word\"",
+    ]
+    for path in root.withDescendants {
+      for step in path.steps {
+        lines.append("                    case " + patterns(path, step.words))
+        lines.append("                        set path \(Self.quote(step.path.words))")
+        lines.append("                        continue")
+      }
+    }
+    lines += [
+      "                end", "            end", "        end", "        set operands (math $operands + 1)", "    end",
+      "    echo $path", "    echo $operands", "end", "",
+      "function __\(name)_at", "    set -l state (__\(name)_walk)", "    test \"$state[1]\" = \"$argv\"", "end", "",
+      "function __\(name)_first", "    set -l state (__\(name)_walk)",
+      "    test \"$state[1]\" = \"$argv\" -a \"$state[2]\" = 0", "end", "",
+    ]
+    return lines
+  }
+
+  private func patterns(_ path: CommandPath<Invocation>, _ words: [String]) -> String {
+    words.map { Self.quote(path.words + ":" + $0) }.joined(separator: " ")
+  }
+
+  /// `text` as one word: within single quotes fish knows `\'` and `\\`.
+  private static func quote(_ text: String) -> String {
+    "'" + text.reduce(into: "") { $0 += $1 == "'" || $1 == "\\" ? "\\" + String($1) : String($1) } + "'"
+  }
+}

@@ -1,0 +1,178 @@
+/// The heading under which flags are listed in help texts and in the manual.
+package struct Theme: Hashable, Sendable {
+  package let title: String
+
+  package init(_ title: String) {
+    self.title = title
+  }
+}
+
+/// What a shell offers where a value or an operand is typed.
+package enum ValueCompletion: Hashable, Sendable {
+  case none
+  case file
+  case directory
+  case choices([String])
+}
+
+/// Whether a flag is followed by a value, and the word that stands for the value in help texts.
+package enum ValueShape: Hashable, Sendable {
+  case none
+  case required(String)
+  /// Given as `--name=VALUE` only: a separate argument would be taken for an operand.
+  case optional(String)
+}
+
+/// How and where something was asked for.
+package struct Question: Hashable, Sendable {
+  /// Which of its names the flag was called by.
+  package enum Spelling: Hashable, Sendable {
+    case short
+    case long
+  }
+
+  package let spelling: Spelling
+  /// The command words before the flag, without the program's name.
+  package let commandWords: [String]
+
+  package init(spelling: Spelling, commandWords: [String]) {
+    self.spelling = spelling
+    self.commandWords = commandWords
+  }
+}
+
+/// How the helps speak of `--no-NAME`.
+package enum Negation: Hashable, Sendable {
+  /// In a line of its own, with this summary.
+  case listed(String)
+  /// Accepted, and said in the details.
+  case accepted
+}
+
+/// What the parser found beside a flag's name.
+package enum Given: Hashable, Sendable {
+  /// `false` for `--no-NAME`.
+  case on(Bool)
+  case value(ArgumentText)
+  case noValue
+  case question(Question)
+
+  var text: ArgumentText? {
+    if case .value(let text) = self { text } else { nil }
+  }
+}
+
+/// What a flag is followed by, and what becomes of the parsing.
+package enum FlagKind: Hashable, Sendable {
+  case plain
+  /// Also spelt `--no-NAME`.
+  case toggle(Negation)
+  case required(placeholder: String)
+  case optional(placeholder: String)
+  /// Asks to be told something instead of a run: the parser stops at it, and nothing is missing any more.
+  case question
+}
+
+/// One flag, whole: what the parser accepts, what the helps and the manual say, what the shells complete.
+///
+/// `details` is markup: paragraphs are separated by empty lines, `` `literal` `` is set off, `\flag{name}` refers to
+/// another flag, and lines indented by four columns are an example.
+package struct Flag<Invocation>: Sendable {
+  package let name: String
+  package let short: UInt8?
+  package let aliases: [String]
+  package let theme: Theme
+  package let summary: String
+  package let details: String
+  package let completion: ValueCompletion
+  package let isHidden: Bool
+  package let kind: FlagKind
+  /// Checks what was given and notes it, nothing else; the parser adds the flag's name to the error.
+  let apply: @Sendable (inout Invocation, Given) throws(InvalidValue) -> Void
+
+  package var shape: ValueShape {
+    switch kind {
+    case .plain, .toggle, .question: .none
+    case .required(let placeholder): .required(placeholder)
+    case .optional(let placeholder): .optional(placeholder)
+    }
+  }
+
+  package var negation: Negation? {
+    if case .toggle(let negation) = kind { negation } else { nil }
+  }
+
+  /// Whether `--` followed by `spelling` is this flag; only exact names are.
+  func isNamed(_ spelling: ArraySlice<UInt8>) -> Bool {
+    Self.equal(name, spelling) || aliases.contains { Self.equal($0, spelling) }
+  }
+
+  private static func equal(_ name: String, _ spelling: ArraySlice<UInt8>) -> Bool {
+    name.utf8.count == spelling.count && name.utf8.elementsEqual(spelling)
+  }
+}
+
+extension Flag {
+  /// A flag without a value.
+  package init(
+    _ name: String, short: Unicode.Scalar? = nil, aliases: [String] = [], in theme: Theme,
+    summary: String, details: String = "", isHidden: Bool = false,
+    apply: @escaping @Sendable (inout Invocation) -> Void
+  ) {
+    self.init(
+      name: name, short: short.map { UInt8(ascii: $0) }, aliases: aliases, theme: theme, summary: summary,
+      details: details, completion: .none, isHidden: isHidden, kind: .plain,
+      apply: { invocation, _ in apply(&invocation) })
+  }
+
+  /// A flag that `--no-NAME` takes back.
+  package init(
+    _ name: String, short: Unicode.Scalar? = nil, aliases: [String] = [], negation: Negation, in theme: Theme,
+    summary: String, details: String = "",
+    apply: @escaping @Sendable (inout Invocation, Bool) -> Void
+  ) {
+    self.init(
+      name: name, short: short.map { UInt8(ascii: $0) }, aliases: aliases, theme: theme, summary: summary,
+      details: details, completion: .none, isHidden: false, kind: .toggle(negation),
+      apply: { invocation, given in apply(&invocation, given != .on(false)) })
+  }
+
+  /// A flag with a value, spelt `--name VALUE`, `--name=VALUE`, `-n VALUE` or `-nVALUE`.
+  package init(
+    _ name: String, short: Unicode.Scalar? = nil, value placeholder: String, aliases: [String] = [],
+    completes completion: ValueCompletion = .none, in theme: Theme, summary: String, details: String = "",
+    isHidden: Bool = false,
+    apply: @escaping @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
+  ) {
+    self.init(
+      name: name, short: short.map { UInt8(ascii: $0) }, aliases: aliases, theme: theme, summary: summary,
+      details: details, completion: completion, isHidden: isHidden,
+      kind: .required(placeholder: placeholder),
+      apply: { invocation, given throws(InvalidValue) in try apply(&invocation, given.text ?? "") })
+  }
+
+  /// A flag whose value may be left out, spelt `--name` or `--name=VALUE`.
+  package init(
+    _ name: String, optionalValue placeholder: String, aliases: [String] = [],
+    completes completion: ValueCompletion = .none, in theme: Theme, summary: String, details: String = "",
+    apply: @escaping @Sendable (inout Invocation, ArgumentText?) throws(InvalidValue) -> Void
+  ) {
+    self.init(
+      name: name, short: nil, aliases: aliases, theme: theme, summary: summary, details: details,
+      completion: completion, isHidden: false, kind: .optional(placeholder: placeholder),
+      apply: { invocation, given throws(InvalidValue) in try apply(&invocation, given.text) })
+  }
+
+  /// A flag that asks a question, such as `--help`.
+  package init(
+    asking name: String, short: Unicode.Scalar? = nil, in theme: Theme, summary: String, details: String = "",
+    apply: @escaping @Sendable (inout Invocation, Question) -> Void
+  ) {
+    self.init(
+      name: name, short: short.map { UInt8(ascii: $0) }, aliases: [], theme: theme, summary: summary,
+      details: details, completion: .none, isHidden: false, kind: .question,
+      apply: { invocation, given in
+        if case .question(let question) = given { apply(&invocation, question) }
+      })
+  }
+}

@@ -1,0 +1,140 @@
+package enum HelpForm: Hashable, Sendable {
+  /// A line a flag.
+  case short
+  /// With the details of every flag.
+  case full
+}
+
+/// What `-h` and `--help` print of a command.
+package struct HelpPage<Invocation> {
+  private static var labelIndent: Int { 2 }
+  private static var detailIndent: Int { 8 }
+  private static var summaryColumn: Int { 30 }
+
+  private let path: CommandPath<Invocation>
+  private let width: Int
+
+  /// - Parameters:
+  ///   - words: the names of the commands below `root` that lead to the one to describe.
+  ///   - width: columns of the terminal.
+  /// - Returns: `nil` where there is no such command.
+  package init?(of root: Command<Invocation>, words: [String] = [], width: Int) {
+    var path = CommandPath(root)
+    for word in words {
+      guard let command = path.last.subcommand(named: ArgumentText(word)) else { return nil }
+      path.descend(to: command)
+    }
+    self.path = path
+    self.width = width
+  }
+
+  package func text(_ form: HelpForm) -> String {
+    var layout = TextLayout(width: width)
+    layout.paragraph("Usage: " + path.usage)
+    layout.line()
+    layout.paragraph(Markup.plain(path.last.summary))
+    if form == .full, !path.last.details.isEmpty {
+      layout.line()
+      layout.markup(path.last.details)
+    }
+    addCommands(to: &layout)
+    for (theme, flags) in path.flagsByTheme {
+      layout.line()
+      layout.line(theme.title + ":")
+      for (index, flag) in flags.enumerated() {
+        switch form {
+        case .short:
+          addLine(flag, to: &layout)
+        case .full:
+          if index > 0 { layout.line() }
+          addDetails(flag, to: &layout)
+        }
+      }
+    }
+    if form == .short {
+      layout.line()
+      layout.paragraph("'\(path.words) --help' tells more.")
+    }
+    return layout.text
+  }
+
+  private func addCommands(to layout: inout TextLayout) {
+    let commands = path.withDescendants.dropFirst().filter { $0.last.select != nil }
+    guard !commands.isEmpty else { return }
+    layout.line()
+    layout.line("Commands:")
+    for command in commands {
+      let label = ([command.words] + command.last.operands.map(\.usage)).joined(separator: " ")
+      layout.entry(
+        label, Markup.plain(command.last.summary), indent: Self.labelIndent, column: Self.summaryColumn)
+    }
+  }
+
+  private func addLine(_ flag: Flag<Invocation>, to layout: inout TextLayout) {
+    layout.entry(flag.label, Markup.plain(flag.summary), indent: Self.labelIndent, column: Self.summaryColumn)
+    if case .listed(let summary) = flag.negation {
+      layout.entry(
+        "    --no-" + flag.name, Markup.plain(summary), indent: Self.labelIndent, column: Self.summaryColumn)
+    }
+  }
+
+  private func addDetails(_ flag: Flag<Invocation>, to layout: inout TextLayout) {
+    layout.line(flag.label, indent: Self.labelIndent)
+    layout.markup(flag.summary, indent: Self.detailIndent)
+    if !flag.details.isEmpty {
+      layout.line()
+      layout.markup(flag.details, indent: Self.detailIndent)
+    }
+    for remark in flag.remarks {
+      layout.line()
+      layout.markup(remark, indent: Self.detailIndent)
+    }
+  }
+}
+
+extension ManualSection {
+  /// The section as a help topic, `width` columns wide.
+  package func text(width: Int) -> String {
+    var layout = TextLayout(width: width)
+    layout.markup(text)
+    if !terms.isEmpty, !text.isEmpty { layout.line() }
+    let longest = terms.map { Markup.plain($0.term).count }.max() ?? 0
+    for term in terms {
+      layout.entry(
+        Markup.plain(term.term), Markup.plain(term.meaning), indent: 2, column: min(longest + 4, 30))
+    }
+    return layout.text
+  }
+}
+
+extension Flag {
+  /// The flag as help texts list it: `-o, --output FILE`.
+  var label: String {
+    let letter = short.map { "-" + String(UnicodeScalar($0)) + ", " } ?? "    "
+    let value =
+      switch shape {
+      case .none: ""
+      case .required(let placeholder): " " + placeholder
+      case .optional(let placeholder): "[=" + placeholder + "]"
+      }
+    return letter + "--" + name + value
+  }
+
+  /// What the details need not say, because the table does.
+  var remarks: [String] {
+    var remarks: [String] = []
+    if case .choices(let words) = completion {
+      let verb = words.count == 1 ? "The only value is " : "The values are "
+      remarks.append(verb + words.map { "`\($0)`" }.joined(separator: ", ") + ".")
+    }
+    switch negation {
+    case .listed(let summary): remarks.append("`--no-\(name)`: " + summary)
+    case .accepted: remarks.append("`--no-\(name)` takes it back.")
+    case nil: break
+    }
+    if !aliases.isEmpty {
+      remarks.append("Also spelt " + aliases.map { "`--\($0)`" }.joined(separator: ", ") + ".")
+    }
+    return remarks
+  }
+}

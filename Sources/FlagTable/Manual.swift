@@ -1,0 +1,25 @@
+/// A chapter of the manual, also printed by a help topic.
+package struct ManualSection: Hashable, Sendable {
+  /// A word, a number or a name, and what it means.
+  package struct Term: Hashable, Sendable {
+    package let term: String
+    /// Markup, as in `Flag.details`.
+    package let meaning: String
+
+    package init(_ term: String, _ meaning: String) {
+      self.term = term
+      self.meaning = meaning
+    }
+  }
+
+  package let title: String
+  /// Markup, as in `Flag.details`.
+  package let text: String
+  package let terms: [Term]
+
+  package init(_ title: String, _ text: String = "", terms: [Term] = []) {
+    self.title = title
+    self.text = text
+    self.terms = terms
+  }
+}

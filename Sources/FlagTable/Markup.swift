@@ -1,0 +1,92 @@
+/// The markup of summaries, details and manual texts.
+///
+///     paragraph = lines, ended by an empty line
+///     example   = lines indented by four columns
+///     inline    = text | "`" literal "`" | "\flag{" name "}"
+package enum Markup {
+  package enum Block: Hashable, Sendable {
+    case paragraph([Inline])
+    case example([String])
+  }
+
+  package enum Inline: Hashable, Sendable {
+    case text(String)
+    case literal(String)
+    /// A flag's long name without dashes.
+    case flag(String)
+  }
+
+  package static func blocks(of source: String) -> [Block] {
+    var blocks: [Block] = []
+    var prose: [Substring] = []
+    var example: [String] = []
+    func flush() {
+      if !prose.isEmpty { blocks.append(.paragraph(inlines(of: prose.joined(separator: " ")))) }
+      if !example.isEmpty { blocks.append(.example(example)) }
+      prose = []
+      example = []
+    }
+    for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.isEmpty {
+        flush()
+      } else if line.hasPrefix("    ") {
+        if !prose.isEmpty { flush() }
+        example.append(String(line.dropFirst(4)))
+      } else {
+        if !example.isEmpty { flush() }
+        prose.append(line)
+      }
+    }
+    flush()
+    return blocks
+  }
+
+  package static func inlines(of source: String) -> [Inline] {
+    let flagOpening = "\\flag{"
+    var inlines: [Inline] = []
+    var text = ""
+    var rest = source[...]
+    func flush() {
+      if !text.isEmpty { inlines.append(.text(text)) }
+      text = ""
+    }
+    while let character = rest.first {
+      if character == "`", let end = rest.dropFirst().firstIndex(of: "`") {
+        flush()
+        inlines.append(.literal(String(rest[rest.index(after: rest.startIndex)..<end])))
+        rest = rest[end...].dropFirst()
+      } else if rest.hasPrefix(flagOpening), let end = rest.firstIndex(of: "}") {
+        flush()
+        inlines.append(.flag(String(rest[..<end].dropFirst(flagOpening.count))))
+        rest = rest[end...].dropFirst()
+      } else {
+        text.append(character)
+        rest = rest.dropFirst()
+      }
+    }
+    flush()
+    return inlines
+  }
+
+  /// The text as a terminal or a shell's menu shows it.
+  package static func plain(_ inlines: [Inline]) -> String {
+    inlines.reduce(into: "") { plain, inline in
+      switch inline {
+      case .text(let text), .literal(let text): plain += text
+      case .flag(let name): plain += "--" + name
+      }
+    }
+  }
+
+  package static func plain(_ source: String) -> String {
+    plain(inlines(of: source))
+  }
+
+  /// The flags that `source` refers to.
+  package static func references(in source: String) -> [String] {
+    blocks(of: source).flatMap { block -> [String] in
+      guard case .paragraph(let inlines) = block else { return [] }
+      return inlines.compactMap { if case .flag(let name) = $0 { name } else { nil } }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/// Why a value was refused.
+package enum InvalidValue: Error, Hashable, Sendable {
+  /// Something else was expected; the message repeats the value.
+  case expected(String)
+  /// One of these words was expected.
+  case notOneOf([String])
+  /// What is wrong with the value, said without repeating it: it may be a secret.
+  case unacceptable(String)
+}
+
+/// Why a command line could not be understood.
+package enum UsageError: Error, Hashable, Sendable {
+  case unknownOption(spelling: String, nearest: String?)
+  /// An option of a tool that this one resembles.
+  case foreignOption(spelling: String, owner: String, program: String, nearest: String?)
+  case missingValue(option: String, placeholder: String)
+  case unexpectedValue(option: String)
+  case invalidValue(option: String, value: ArgumentText, reason: InvalidValue)
+  /// An option before a command word that has no such option.
+  case misplacedOption(option: String, command: String)
+  case conflictingOptions(String, String)
+  case missingOperand(name: String, command: String)
+  case unexpectedOperand(ArgumentText, command: String)
+  case invalidOperand(name: String, value: ArgumentText, reason: InvalidValue)
+  case missingCommand(command: String, choices: [String])
+  case unknownCommand(ArgumentText, command: String, nearest: String?, choices: [String])
+
+  /// What is wrong, as one line without the program's name.
+  package var message: String {
+    switch self {
+    case .unknownOption(let spelling, _):
+      "option \(spelling): is unknown"
+    case .foreignOption(let spelling, let owner, let program, let nearest):
+      "option \(spelling): \(program) does not have it (\(owner) has)"
+        + (nearest.map { "; the nearest is \($0)" } ?? "")
+    case .missingValue(let option, let placeholder):
+      "option \(option): needs a value: \(placeholder)"
+    case .unexpectedValue(let option):
+      "option \(option): takes no value"
+    case .invalidValue(let option, let value, let reason):
+      "option \(option): \(reason.sentence(about: value))"
+    case .misplacedOption(let option, let command):
+      "option \(option): does not belong to '\(command)'"
+    case .conflictingOptions(let one, let other):
+      "option \(one): cannot be combined with \(other)"
+    case .missingOperand(let name, let command):
+      "\(command): \(name) is missing"
+    case .unexpectedOperand(let text, let command):
+      "\(command): there is no use for \(text.quoted)"
+    case .invalidOperand(let name, let value, let reason):
+      "\(name): \(reason.sentence(about: value))"
+    case .missingCommand(let command, let choices):
+      "\(command): needs a command: \(choices.joined(separator: ", "))"
+    case .unknownCommand(let text, let command, _, let choices):
+      "\(command): \(text.quoted) is not one of its commands: \(choices.joined(separator: ", "))"
+    }
+  }
+
+  /// What to try instead, where there is something better than reading the help.
+  package var hint: String? {
+    switch self {
+    case .unknownOption(_, let nearest), .unknownCommand(_, _, let nearest, _):
+      nearest.map { "did you mean \($0)?" }
+    case .invalidValue(_, let value, .notOneOf(let words)), .invalidOperand(_, let value, .notOneOf(let words)):
+      Suggestion.nearest(to: value.bytes, among: words).map { "did you mean \($0)?" }
+    case .missingOperand(_, let command):
+      "'\(command) --help' tells more"
+    case .foreignOption, .missingValue, .unexpectedValue, .invalidValue, .misplacedOption, .conflictingOptions,
+      .unexpectedOperand, .invalidOperand, .missingCommand:
+      nil
+    }
+  }
+}
+
+extension InvalidValue {
+  fileprivate func sentence(about value: ArgumentText) -> String {
+    switch self {
+    case .expected(let what): "expected \(what), not \(value.quoted)"
+    case .notOneOf(let words): "expected one of \(words.joined(separator: ", ")), not \(value.quoted)"
+    case .unacceptable(let what): what
+    }
+  }
+}

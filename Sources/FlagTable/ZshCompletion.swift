@@ -1,0 +1,99 @@
+/// The completion of a command for zsh: a file `_NAME` for a directory of `fpath`.
+package struct ZshCompletion<Invocation> {
+  private let root: CommandPath<Invocation>
+
+  package init(of root: Command<Invocation>) {
+    self.root = CommandPath(root)
+  }
+
+  package var script: String {
+    "#compdef \(root.last.name)\n# zsh completion of \(root.last.name), printed from its table of flags\n\n"
+      + root.withDescendants.reversed().map(function).joined(separator: "\n")
+      + "\n\(root.functionName) \"$@\"\n"
+  }
+
+  private func function(of path: CommandPath<Invocation>) -> String {
+    var lines = ["\(path.functionName)() {"]
+    if !path.steps.isEmpty { lines += walk(path) }
+    lines.append("  _arguments -s -S \\")
+    let arguments = path.visibleFlags.flatMap(specifications) + operands(of: path)
+    lines.append(arguments.map { "    " + Shell.quote($0) }.joined(separator: " \\\n"))
+    lines.append("}")
+    if !path.steps.isEmpty { lines += commandList(of: path) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Looks for the first operand before the cursor, and goes down to the command that it names.
+  private func walk(_ path: CommandPath<Invocation>) -> [String] {
+    var lines = ["  integer at=2", "  while (( at < CURRENT )); do", "    case ${words[at]} in"]
+    let spellings = path.spellingsBeforeValue
+    if !spellings.isEmpty {
+      lines.append("      (\(spellings.joined(separator: "|"))) (( at += 2 )) ;;")
+    }
+    lines += [
+      "      (--) break ;;", "      (-?*) (( at += 1 )) ;;", "      (*) break ;;", "    esac", "  done",
+      "  if (( at < CURRENT )); then", "    case ${words[at]} in",
+    ]
+    for step in path.steps {
+      lines.append("      (\(step.words.joined(separator: "|")))")
+      lines.append("        shift $(( at - 1 )) words; (( CURRENT -= at - 1 ))")
+      lines.append("        \(step.path.functionName); return ;;")
+    }
+    return lines + ["    esac", "  fi"]
+  }
+
+  private func commandList(of path: CommandPath<Invocation>) -> [String] {
+    let entries = path.steps.map { step in
+      "    " + Shell.quote(step.path.last.name + ":" + Shell.menuText(step.path.last.summary))
+    }
+    return ["", "\(path.functionName)_commands() {", "  local -a commands=("] + entries + [
+      "  )", "  _describe command commands", "}",
+    ]
+  }
+
+  private func specifications(of flag: Flag<Invocation>) -> [String] {
+    let text = "[" + Self.escape(Shell.menuText(flag.summary)) + "]"
+    let letter = flag.short.map { "-" + String(UnicodeScalar($0)) }
+    var specifications: [String]
+    switch flag.shape {
+    case .none:
+      specifications = (letter.map { [$0 + text] } ?? []) + ["--" + flag.name + text]
+    case .required(let placeholder):
+      let value = ":" + Self.escape(placeholder) + ":" + action(flag.completion)
+      specifications = (letter.map { ["*" + $0 + "+" + text + value] } ?? []) + ["*--" + flag.name + "=" + text + value]
+    case .optional(let placeholder):
+      specifications = [
+        "--" + flag.name + "=-" + text + "::" + Self.escape(placeholder) + ":" + action(flag.completion)
+      ]
+    }
+    if let negation = flag.listedNegation {
+      specifications.append(negation.spelling + "[" + Self.escape(Shell.menuText(negation.summary)) + "]")
+    }
+    return specifications
+  }
+
+  private func operands(of path: CommandPath<Invocation>) -> [String] {
+    let commands = path.steps.isEmpty ? [] : ["1:command:\(path.functionName)_commands"]
+    let operands = path.last.operands.map { operand in
+      (operand.count.repeats ? "*:" : ":") + Self.escape(operand.name) + ":" + action(operand.completion)
+    }
+    return commands + operands
+  }
+
+  private func action(_ completion: ValueCompletion) -> String {
+    switch completion {
+    // A space is the action that completes nothing.
+    case .none: " "
+    case .file: "_files"
+    case .directory: "_files -/"
+    case .choices(let words): "(" + words.joined(separator: " ") + ")"
+    }
+  }
+
+  private static func escape(_ text: String) -> String {
+    text.reduce(into: "") { escaped, character in
+      if "\\[]:".contains(character) { escaped.append("\\") }
+      escaped.append(character)
+    }
+  }
+}

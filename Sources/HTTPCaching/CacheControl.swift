@@ -1,0 +1,128 @@
+package import HTTPSemantics
+
+/// The directives of Cache-Control that mean something to a private cache (RFC 9111 section 5.2).
+///
+/// Requests and responses share one set: where a directive means nothing in one of them, nobody asks for it there.
+package struct CacheControl: Hashable, Sendable {
+  /// An argument that ought to be delta-seconds (RFC 9111 section 1.2.2).
+  package enum Delta: Hashable, Sendable {
+    case absent
+    case seconds(Int64)
+    /// Not a number, missing, or two that differ.
+    case invalid
+  }
+
+  /// `max-stale` may do without an argument: however stale.
+  package enum Limit: Hashable, Sendable {
+    case none
+    case seconds(Int64)
+  }
+
+  package private(set) var maxAge = Delta.absent
+  package private(set) var noCache = false
+  /// The fields that a qualified `no-cache` names.
+  package private(set) var noCacheFields: [FieldName] = []
+  package private(set) var noStore = false
+  package private(set) var isPublic = false
+  package private(set) var isPrivate = false
+  package private(set) var mustRevalidate = false
+  package private(set) var mustUnderstand = false
+  package private(set) var onlyIfCached = false
+  package private(set) var immutable = false
+  /// The strictest of several; absent where one is malformed.
+  package private(set) var maxStale: Limit?
+  private var isMaxStaleMalformed = false
+  package private(set) var minFresh = Delta.absent
+  package private(set) var staleWhileRevalidate = Delta.absent
+  package private(set) var staleIfError = Delta.absent
+
+  /// Whether `no-cache` in a request asks the origin: names are the response's to give, here they qualify nothing.
+  var asksOrigin: Bool { noCache || !noCacheFields.isEmpty }
+
+  package init() {}
+
+  package init(of fields: Fields) {
+    for value in fields.values(of: .cacheControl) {
+      for member in ListSyntax.members(of: value.bytes) { apply(member) }
+    }
+  }
+
+  private mutating func apply(_ member: ArraySlice<UInt8>) {
+    let equals = member.firstIndex(of: ASCII.equals)
+    let name = member[..<(equals ?? member.endIndex)]
+    let argument = equals.map { member[($0 + 1)...] }
+    switch String(decoding: ASCII.lowercased(name), as: UTF8.self) {
+    case "max-age": maxAge.combine(Delta(argument))
+    case "no-cache":
+      // A malformed list of names is read as the unqualified directive, the stricter of the two.
+      if let names = Self.fieldNames(argument) { noCacheFields += names } else { noCache = true }
+    case "no-store": noStore = true
+    case "public": isPublic = true
+    case "private": isPrivate = true
+    case "must-revalidate": mustRevalidate = true
+    case "must-understand": mustUnderstand = true
+    case "only-if-cached": onlyIfCached = true
+    case "immutable": immutable = true
+    case "max-stale": combineMaxStale(argument)
+    case "min-fresh": minFresh.combine(Delta(argument))
+    case "stale-while-revalidate": staleWhileRevalidate.combine(Delta(argument))
+    case "stale-if-error": staleIfError.combine(Delta(argument))
+    default: break
+    }
+  }
+
+  private mutating func combineMaxStale(_ argument: ArraySlice<UInt8>?) {
+    if isMaxStaleMalformed { return }
+    guard let argument else {
+      maxStale = maxStale ?? Limit.none
+      return
+    }
+    guard case .seconds(let seconds) = Delta(argument) else {
+      isMaxStaleMalformed = true
+      maxStale = nil
+      return
+    }
+    if case .seconds(let other) = maxStale, other < seconds { return }
+    maxStale = .seconds(seconds)
+  }
+
+  private static func fieldNames(_ argument: ArraySlice<UInt8>?) -> [FieldName]? {
+    guard let argument else { return nil }
+    let list = ListSyntax.unquoted(argument) ?? Array(argument)
+    let members = ListSyntax.members(of: list)
+    let names = members.compactMap { FieldName($0) }
+    return names.isEmpty || names.count != members.count ? nil : names
+  }
+}
+
+extension CacheControl.Delta {
+  /// "If a cache receives a delta-seconds value greater than the greatest integer it can represent ... the cache MUST
+  /// consider the value to be 2147483648 or the greatest positive integer it can conveniently represent"
+  /// (RFC 9111 section 1.2.2).
+  package static let greatest: Int64 = 1 << 31
+
+  /// Token and quoted string are both read (RFC 9111 section 5.2).
+  package init(_ argument: ArraySlice<UInt8>?) {
+    guard let argument else {
+      self = .invalid
+      return
+    }
+    let digits = ListSyntax.unquoted(argument) ?? Array(argument)
+    if digits.isEmpty || !digits.allSatisfy(ASCII.isDigit) {
+      self = .invalid
+    } else {
+      self = .seconds(min(ASCII.decimal(digits, as: Int64.self) ?? .max, Self.greatest))
+    }
+  }
+
+  /// The seconds, where there is a valid number.
+  package var seconds: Int64? {
+    if case .seconds(let seconds) = self { seconds } else { nil }
+  }
+
+  /// "When there is more than one value present for a given directive ... either the first occurrence should be used or
+  /// the response should be considered stale" (RFC 9111 section 4.2.1): two that differ are invalid.
+  fileprivate mutating func combine(_ other: Self) {
+    if self == .absent { self = other } else if self != other { self = .invalid }
+  }
+}

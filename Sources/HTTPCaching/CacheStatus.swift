@@ -1,0 +1,67 @@
+package import HTTPSemantics
+
+/// garner's member of the Cache-Status field (RFC 9211 section 2).
+package struct CacheStatus: Hashable, Sendable {
+  package enum Handling: Hashable, Sendable {
+    case hit
+    case forwarded(ForwardReason)
+  }
+
+  package var handling: Handling
+  /// The status of the origin's answer, where the request went there and brought one.
+  package var forwardStatus: StatusCode?
+  package var isStored: Bool
+  /// Seconds for which the delivered response stays fresh; negative where it is stale.
+  package var timeToLive: Int64?
+  package var key: CacheKey?
+  /// Why it was served stale, not stored, or not to be had.
+  package var detail: String?
+
+  package init(
+    _ handling: Handling, forwardStatus: StatusCode? = nil, isStored: Bool = false, timeToLive: Int64? = nil,
+    key: CacheKey? = nil, detail: String? = nil
+  ) {
+    self.handling = handling
+    self.forwardStatus = forwardStatus
+    self.isStored = isStored
+    self.timeToLive = timeToLive
+    self.key = key
+    self.detail = detail
+  }
+
+  /// The member as a structured-field item with parameters (RFC 8941 section 3.3).
+  package var member: FieldValue {
+    var text = "garner"
+    switch handling {
+    case .hit: text += "; hit"
+    case .forwarded(let reason): text += "; fwd=\(reason.rawValue)"
+    }
+    if let forwardStatus { text += "; fwd-status=\(forwardStatus)" }
+    if isStored { text += "; stored" }
+    if let timeToLive { text += "; ttl=\(timeToLive)" }
+    if let key { text += "; key=\(Self.string(key.description))" }
+    if let detail { text += "; detail=\(Self.isToken(detail) ? detail : Self.string(detail))" }
+    return FieldValue(text)
+  }
+
+  /// A structured-field token (RFC 8941 section 3.3.4).
+  private static func isToken(_ text: String) -> Bool {
+    guard let first = text.utf8.first, ASCII.isLetter(first) || first == UInt8(ascii: "*") else { return false }
+    return text.utf8.allSatisfy { ASCII.isTokenCharacter($0) || $0 == ASCII.colon || $0 == UInt8(ascii: "/") }
+  }
+
+  /// A structured-field string; what such a string cannot hold is percent-encoded.
+  private static func string(_ text: String) -> String {
+    var bytes: [UInt8] = [ASCII.quote]
+    for byte in text.utf8 {
+      switch byte {
+      case ASCII.quote, ASCII.backslash: bytes += [ASCII.backslash, byte]
+      case 0x20...0x7e: bytes.append(byte)
+      default:
+        let digits = Array("0123456789ABCDEF".utf8)
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes + [ASCII.quote], as: UTF8.self)
+  }
+}

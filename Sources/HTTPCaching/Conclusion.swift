@@ -1,0 +1,202 @@
+package import HTTPSemantics
+
+/// The head of an origin's answer, and when it came.
+package struct Answer: Hashable, Sendable {
+  package let response: Response
+  package let requestTime: Timestamp
+  package let responseTime: Timestamp
+  /// Whether the message can be trusted to end where it seems to.
+  package let isSoundlyFramed: Bool
+
+  package init(
+    _ response: Response, requestTime: Timestamp, responseTime: Timestamp, isSoundlyFramed: Bool = true
+  ) {
+    self.response = response
+    self.requestTime = requestTime
+    self.responseTime = responseTime
+    self.isSoundlyFramed = isSoundlyFramed
+  }
+}
+
+/// What came of forwarding a request.
+package enum Outcome: Hashable, Sendable {
+  case answer(Answer)
+  /// There was no way to the origin, or it broke off before the answer was whole.
+  case disconnected
+  /// The origin, or something on the way, was reached and did not do what it should.
+  case failure
+}
+
+/// What is done with what came of forwarding a request.
+package struct Conclusion: Hashable, Sendable {
+  package enum Delivery: Hashable, Sendable {
+    /// The answer, as it comes.
+    case answer
+    case stored(Reuse)
+    /// The answer was a 304 to a condition that the user did not make, about a response that is not the stored one: the
+    /// request is made again without the condition.
+    case unconditionalRequest
+    case failure
+  }
+
+  package enum Change: Hashable, Sendable {
+    case insert(StoredResponse)
+    /// The stored head is replaced, its content is kept.
+    case freshen(StoredResponse)
+    /// What is stored under the key no longer holds, and the answer does not take its place.
+    case remove(NotStored)
+    case none(NotStored)
+  }
+
+  package let delivery: Delivery
+  package let change: Change
+  package let invalidated: [TargetURI]
+
+  package init(_ delivery: Delivery, _ change: Change, invalidated: [TargetURI] = []) {
+    self.delivery = delivery
+    self.change = change
+    self.invalidated = invalidated
+  }
+}
+
+/// Decides what is delivered and what is stored once the head of an answer is there, or will never be.
+///
+/// - Parameters:
+///   - request: as the user made it, without the cache's conditions.
+///   - selection: what the decision was taken on.
+///   - conceal: see `SelectingFields.Concealer`.
+package func conclude(
+  _ decision: ReuseDecision, _ outcome: Outcome, for request: Request, _ selection: Selection,
+  under policy: CachePolicy,
+  key: CacheKey, concealing conceal: @escaping SelectingFields.Concealer
+) -> Conclusion {
+  switch outcome {
+  case .disconnected, .failure:
+    guard let onError = decision.onError, Staleness.covers(onError.grant, outcome) else {
+      return Conclusion(.failure, .none(.incomplete))
+    }
+    return Conclusion(.stored(onError), .none(.incomplete))
+  case .answer(let answer):
+    let rules = ConclusionRules(
+      answer: answer, request: request, stored: selection.stored, policy: policy, key: key, conceal: conceal)
+    return rules.conclusion(after: decision)
+  }
+}
+
+extension ReuseDecision {
+  /// What is served where the origin fails.
+  package var onError: Reuse? {
+    switch self {
+    case .validate(_, _, _, let onError), .forward(_, _, let onError): onError
+    case .serve, .unsatisfiable: nil
+    }
+  }
+}
+
+private struct ConclusionRules {
+  let answer: Answer
+  let request: Request
+  let stored: StoredResponse?
+  let policy: CachePolicy
+  let key: CacheKey
+  let conceal: SelectingFields.Concealer
+
+  func conclusion(after decision: ReuseDecision) -> Conclusion {
+    let status = answer.response.status
+    // "... if a cache receives a 5xx (Server Error) response while attempting to validate a response, it can either
+    // forward this response to the requesting client or act as if the server failed to respond"
+    // (RFC 9111 section 4.3.3).
+    if let onError = decision.onError, Staleness.covers(onError.grant, .answer(answer)) {
+      return Conclusion(.stored(onError), .none(.nothingAllowsIt))
+    }
+    let invalidated = Invalidation.targets(of: request, answered: answer.response)
+    if status == 304, invalidated.isEmpty { return notModified(after: decision) }
+    if request.method == .head { return Conclusion(.answer, freshenedByHead()) }
+    let change = policy == .noStore ? .none(.policy) : storedChange()
+    return Conclusion(.answer, change, invalidated: invalidated)
+  }
+
+  private func notModified(after decision: ReuseDecision) -> Conclusion {
+    guard case .validate(let stored, _, _, _) = decision else {
+      // A 304 to the user's own condition: theirs to have, and the cache's to learn from.
+      guard let stored, mayLearn, Validation.selects(stored, by: answer.response.fields),
+        answer.response.fields.contains(.etag) || answer.response.fields.contains(.lastModified)
+      else { return Conclusion(.answer, .none(.notModified)) }
+      return Conclusion(.answer, .freshen(Freshening.freshened(stored, by: answer)))
+    }
+    guard Validation.selects(stored, by: answer.response.fields) else {
+      return Conclusion(.unconditionalRequest, .none(.notModified))
+    }
+    let fresh = Freshening.freshened(stored, by: answer)
+    let freshness = Freshness(of: fresh, at: answer.responseTime)
+    let delivery = Conclusion.Delivery.stored(Reuse(fresh, freshness, form: .whole))
+    // What a 304 adds may forbid that it be kept any longer.
+    if fresh.cacheControl.noStore && !fresh.cacheControl.mustUnderstand {
+      return Conclusion(delivery, .remove(.noStore))
+    }
+    return Conclusion(delivery, .freshen(fresh))
+  }
+
+  /// "... if the stored response and HEAD response have matching values for any received validator fields ... and, if
+  /// the HEAD response has a Content-Length header field, the value of Content-Length matches that of the stored
+  /// response, the cache SHOULD update the stored response ...; otherwise, the cache SHOULD consider the stored
+  /// response to be stale" (RFC 9111 section 4.3.5). Without any validator nothing says that the content is still the
+  /// same.
+  private func freshenedByHead() -> Conclusion.Change {
+    guard let stored, mayLearn, answer.response.status == 200 else { return .none(.method) }
+    let fields = answer.response.fields
+    let sameValidators = [FieldName.etag, .lastModified].allSatisfy {
+      !fields.contains($0) || fields[$0] == stored.fields[$0]
+    }
+    let hasValidator = fields.contains(.etag) || fields.contains(.lastModified)
+    let sameLength = fields[.contentLength].map { ASCII.decimal($0.bytes) == stored.contentLength } ?? true
+    guard sameValidators, hasValidator, sameLength, Validation.keepsSelection(of: stored, fields)
+    else { return .remove(.method) }
+    return .freshen(Freshening.freshened(stored, by: answer))
+  }
+
+  /// Whether an answer to a request that the cache did not make conditional may update what is stored: no-store, in the
+  /// request (RFC 9111 section 5.2.1.5) or in the answer (RFC 9111 section 5.2.2.5), forbids to keep any part of it.
+  private var mayLearn: Bool {
+    let answered = CacheControl(of: answer.response.fields)
+    return policy != .noStore && (request.method == .get || request.method == .head)
+      && !CacheControl(of: request.fields).noStore && (!answered.noStore || answered.mustUnderstand)
+  }
+
+  private func storedChange() -> Conclusion.Change {
+    let refusal: NotStored
+    if let reason = Storability.refusal(of: answer, to: request, under: policy) {
+      refusal = reason
+    } else if let selecting = selectingFields {
+      return .insert(
+        StoredResponse(
+          storedForm, to: request.method, under: key, selecting: selecting, requestTime: answer.requestTime,
+          responseTime: answer.responseTime))
+    } else {
+      refusal = .cannotConceal
+    }
+    return supersedesStored ? .remove(refusal) : .none(refusal)
+  }
+
+  private var selectingFields: SelectingFields? {
+    guard case .names(let names) = Vary(of: answer.response.fields) else { return nil }
+    return SelectingFields(names, of: request.fields, concealing: conceal)
+  }
+
+  private var storedForm: Response {
+    var response = answer.response
+    response.fields = StorableFields.stored(response.fields)
+    return response
+  }
+
+  /// Whether the answer shows that what is stored is no longer the resource: an error of the server's, a refusal, or a
+  /// part of it show nothing.
+  private var supersedesStored: Bool {
+    guard stored != nil, request.method == .get else { return false }
+    switch answer.response.status.rawValue {
+    case 206: return false
+    case 200..<400, 404, 410: return true
+    default: return false
+    }
+  }
+}

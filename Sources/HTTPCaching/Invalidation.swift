@@ -1,0 +1,22 @@
+import HTTPSemantics
+
+/// What an unsafe method does to the cache (RFC 9111 section 4.4).
+enum Invalidation {
+  /// The URIs whose stored responses a non-error answer to an unsafe request invalidates.
+  static func targets(of request: Request, answered response: Response) -> [TargetURI] {
+    // "A cache MUST invalidate the target URI ... when it receives a non-error status code in response to an unsafe
+    // request method (including methods whose safety is unknown)"; 2xx and 3xx are the non-error ones.
+    guard !request.method.isSafe, (200..<400).contains(response.status.rawValue) else { return [] }
+    var targets = [request.target]
+    // "... the URI(s) in the Location and Content-Location response header fields (if present)"; but not where "the
+    // origin of the URI to be invalidated differs from that of the target URI".
+    for name in [FieldName.location, .contentLocation] {
+      guard let value = response.fields[name],
+        let reference = try? URIReference(value, relativeTo: request.target),
+        reference.target.origin == request.target.origin, !targets.contains(reference.target)
+      else { continue }
+      targets.append(reference.target)
+    }
+    return targets
+  }
+}

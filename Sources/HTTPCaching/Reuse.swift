@@ -1,0 +1,185 @@
+package import HTTPSemantics
+
+/// Why a request goes on to the origin, in the words of RFC 9211 section 2.2.
+package enum ForwardReason: String, Hashable, Sendable, CaseIterable {
+  case bypass
+  case method
+  case uriMiss = "uri-miss"
+  case varyMiss = "vary-miss"
+  case request
+  case stale
+  case partial
+}
+
+/// A stored response about to be served.
+package struct Reuse: Hashable, Sendable {
+  /// What of the stored response answers the request.
+  package enum Form: Hashable, Sendable {
+    case whole
+    /// 304: the request's own condition says that its sender has it.
+    case notModified
+    /// 206
+    case part(Range<UInt64>)
+    /// 416
+    case unsatisfiableRange
+  }
+
+  package let stored: StoredResponse
+  package let freshness: Freshness
+  /// By whose leave, where it is stale or may not be used without validation.
+  package let grant: StaleGrant?
+  package let form: Form
+
+  package init(_ stored: StoredResponse, _ freshness: Freshness, grant: StaleGrant? = nil, form: Form) {
+    self.stored = stored
+    self.freshness = freshness
+    self.grant = grant
+    self.form = form
+  }
+}
+
+/// What is done for a request, before anything is sent.
+package enum ReuseDecision: Hashable, Sendable {
+  case serve(Reuse)
+  /// The origin is asked whether the stored response still holds; `onError` is served where it cannot be asked.
+  case validate(StoredResponse, with: Request, because: ForwardReason, onError: Reuse?)
+  case forward(Request, because: ForwardReason, onError: Reuse?)
+  /// Nothing stored answers the request, and nothing may be sent: 504 (RFC 9111 section 5.2.1.7).
+  case unsatisfiable(ForwardReason)
+}
+
+/// Decides whether a stored response answers the request (RFC 9111 section 4).
+package func decideReuse(
+  of selection: Selection, for request: Request, under policy: CachePolicy, at now: Timestamp
+) -> ReuseDecision {
+  ReuseRules(request: request, policy: policy, now: now).decision(for: selection)
+}
+
+private struct ReuseRules {
+  let request: Request
+  let policy: CachePolicy
+  let now: Timestamp
+  let directives: CacheControl
+
+  init(request: Request, policy: CachePolicy, now: Timestamp) {
+    self.request = request
+    self.policy = policy
+    self.now = now
+    directives = CacheControl(of: request.fields)
+  }
+
+  func decision(for selection: Selection) -> ReuseDecision {
+    if policy == .noStore || directives.noStore { return forward(because: .bypass) }
+    guard request.method == .get || request.method == .head else { return forward(because: .method) }
+    switch selection {
+    case .uriMiss: return forward(because: .uriMiss)
+    case .varyMiss: return forward(because: .varyMiss)
+    case .selected(let stored): return decision(on: stored, Freshness(of: stored, at: now))
+    }
+  }
+
+  private func decision(on stored: StoredResponse, _ freshness: Freshness) -> ReuseDecision {
+    // Preconditions that guard against lost updates are the origin's to evaluate.
+    if Validation.needsOrigin(request) { return forward(because: .request) }
+    switch policy {
+    case .reload, .reloadAll:
+      return forward(because: .request)
+    case .cacheElseLoad, .cacheOnly:
+      let isUsable = freshness.isFresh && !stored.cacheControl.noCache
+      return .serve(reuse(of: stored, freshness, grant: isUsable ? nil : .userPolicy))
+    case .cacheOnlyStrict:
+      if freshness.isFresh && !stored.cacheControl.noCache { return .serve(reuse(of: stored, freshness)) }
+      if Staleness.isProhibited(by: stored.cacheControl) { return .unsatisfiable(.stale) }
+      return .serve(reuse(of: stored, freshness, grant: .disconnected))
+    case .revalidate:
+      // "Clients SHOULD NOT issue a conditional request during the response's freshness lifetime" (RFC 8246 section 2).
+      if stored.cacheControl.immutable && freshness.isFresh { return .serve(reuse(of: stored, freshness)) }
+      return validate(stored, freshness, because: .request)
+    case .networkFirst:
+      return validate(stored, freshness, because: freshness.isFresh ? .request : .stale)
+    case .useProtocol, .noStore:
+      return protocolDecision(on: stored, freshness)
+    }
+  }
+
+  /// "When presented with a request, a cache MUST NOT reuse a stored response unless ... the stored response does not
+  /// contain the no-cache directive, unless it is successfully validated, and the stored response is one of: fresh,
+  /// allowed to be served stale, or successfully validated" (RFC 9111 section 4).
+  private func protocolDecision(on stored: StoredResponse, _ freshness: Freshness) -> ReuseDecision {
+    if requiresValidation(freshness) { return validate(stored, freshness, because: .request) }
+    if stored.cacheControl.noCache { return validate(stored, freshness, because: .stale) }
+    if freshness.isFresh { return .serve(reuse(of: stored, freshness)) }
+    if let grant = Staleness.grant(for: stored, freshness, to: directives) {
+      return .serve(reuse(of: stored, freshness, grant: grant))
+    }
+    return validate(stored, freshness, because: .stale)
+  }
+
+  /// Whether the request's own directives forbid what would do otherwise (RFC 9111 section 5.2.1).
+  private func requiresValidation(_ freshness: Freshness) -> Bool {
+    if directives.asksOrigin { return true }
+    // A Pragma: no-cache is read as Cache-Control: no-cache where there is no Cache-Control: the field is deprecated,
+    // and clients of HTTP/1.0 have no other (RFC 9111 section 5.4).
+    if !request.fields.contains(.cacheControl), hasPragmaNoCache { return true }
+    switch directives.maxAge {
+    case .seconds(let seconds) where freshness.age.seconds > seconds && directives.maxStale == nil: return true
+    case .invalid: return true
+    default: break
+    }
+    switch directives.minFresh {
+    case .seconds(let seconds): return freshness.remaining < seconds
+    case .invalid: return true
+    case .absent: return false
+    }
+  }
+
+  private var hasPragmaNoCache: Bool {
+    request.fields.members(of: .pragma).contains { ASCII.equalIgnoringCase($0, "no-cache".utf8) }
+  }
+
+  private func validate(
+    _ stored: StoredResponse, _ freshness: Freshness, because reason: ForwardReason
+  ) -> ReuseDecision {
+    guard mayForward else { return .unsatisfiable(reason) }
+    let onError = Staleness.grantOnError(for: stored, freshness, to: directives, under: policy).map {
+      reuse(of: stored, freshness, grant: $0)
+    }
+    // A condition of the user's own goes through as it is, and a HEAD's answer freshens by itself. A part is asked for
+    // as such: a 304 to it would be about a response that is about to be cut.
+    let isPlain = request.method == .get && !Validation.isConditional(request) && !request.fields.contains(.range)
+    guard isPlain, let conditional = Validation.conditionalRequest(for: request, validating: stored) else {
+      return .forward(request, because: reason, onError: onError)
+    }
+    return .validate(stored, with: conditional, because: reason, onError: onError)
+  }
+
+  private func forward(because reason: ForwardReason) -> ReuseDecision {
+    guard mayForward else { return .unsatisfiable(reason) }
+    var forwarded = request
+    if policy == .reloadAll {
+      if !directives.noCache { forwarded.fields.append(.cacheControl, "no-cache") }
+      forwarded.fields.set(.pragma, "no-cache")
+    }
+    return .forward(forwarded, because: reason, onError: nil)
+  }
+
+  /// "only-if-cached ... indicates that the client only wishes to obtain a stored response" (RFC 9111 section 5.2.1.7).
+  private var mayForward: Bool { policy.allowsNetwork && !directives.onlyIfCached }
+
+  private func reuse(of stored: StoredResponse, _ freshness: Freshness, grant: StaleGrant? = nil) -> Reuse {
+    Reuse(stored, freshness, grant: grant, form: form(of: stored))
+  }
+
+  private func form(of stored: StoredResponse) -> Reuse.Form {
+    if Validation.isConditional(request) {
+      return Validation.isNotModified(stored, for: request, at: now) ? .notModified : .whole
+    }
+    // "A server MAY ignore the Range header field": what is no single range of bytes is answered whole
+    // (RFC 9110 section 14.2).
+    guard request.method == .get, stored.response.status == 200,
+      let range = request.fields[.range].flatMap({ ByteRange($0) }),
+      Validation.rangeApplies(to: stored, for: request, at: now)
+    else { return .whole }
+    return range.resolved(in: stored.contentLength).map(Reuse.Form.part) ?? .unsatisfiableRange
+  }
+}

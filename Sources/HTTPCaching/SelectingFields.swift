@@ -1,0 +1,113 @@
+package import HTTPSemantics
+
+/// The request fields that a stored response depends on, with their values at the time (RFC 9111 section 4.1).
+package struct SelectingFields: Hashable, Sendable {
+  /// A normalised value as it may be kept.
+  package enum Value: Hashable, Sendable {
+    case absent
+    case plain([UInt8])
+    /// A keyed digest, of whatever might be a secret.
+    case concealed([UInt8])
+  }
+
+  package struct Member: Hashable, Sendable {
+    package let name: FieldName
+    package let value: Value
+
+    package init(_ name: FieldName, _ value: Value) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Digests a value under the store's secret; `nil` where that cannot be done here.
+  package typealias Concealer = ([UInt8]) -> [UInt8]?
+
+  /// In the order of their names in lower case; empty for a response that does not vary.
+  package let members: [Member]
+
+  /// For reading back what was stored.
+  package init(members: [Member]) {
+    self.members = members
+  }
+
+  package static let none = SelectingFields(members: [])
+
+  /// - Returns: `nil` where a value would have to be concealed and cannot be.
+  package init?(_ names: [FieldName], of request: Fields, concealing conceal: Concealer) {
+    var members: [Member] = []
+    for name in Self.sortedUnique(names) {
+      guard let value = Self.value(of: name, in: request, concealing: conceal) else { return nil }
+      members.append(Member(name, value))
+    }
+    self.members = members
+  }
+
+  /// Whether the request's values are those with which the response was had.
+  package func match(_ request: Fields, concealing conceal: Concealer) -> Bool {
+    members.allSatisfy { Self.value(of: $0.name, in: request, concealing: conceal) == $0.value }
+  }
+
+  private static func value(of name: FieldName, in request: Fields, concealing conceal: Concealer) -> Value? {
+    guard let normalised = FieldNormalisation.normalised(name, in: request) else { return .absent }
+    if harmlessNames.contains(name) { return .plain(normalised) }
+    return conceal(normalised).map(Value.concealed)
+  }
+
+  /// Fields of negotiation, which hold nobody's secret: kept readable, so that a listing can tell variants apart.
+  private static let harmlessNames: [FieldName] = [
+    .accept, .acceptEncoding, .acceptLanguage, "Accept-Charset", "Accept-Datetime", .contentType, "Origin", "Prefer",
+    .range, "Save-Data", .userAgent,
+  ]
+
+  private static func sortedUnique(_ names: [FieldName]) -> [FieldName] {
+    var unique: [FieldName] = []
+    for name in names where !unique.contains(name) { unique.append(name) }
+    return unique.sorted { $0.lowercased < $1.lowercased }
+  }
+}
+
+/// What the Vary lines of a response name (RFC 9110 section 12.5.5).
+package enum Vary: Hashable, Sendable {
+  /// `*`, or something that is no list of names: nothing matches.
+  case anything
+  case names([FieldName])
+
+  package init(of response: Fields) {
+    var names: [FieldName] = []
+    for member in response.members(of: .vary) {
+      guard !member.elementsEqual("*".utf8), let name = FieldName(member) else {
+        self = .anything
+        return
+      }
+      names.append(name)
+    }
+    self = .names(names)
+  }
+}
+
+/// "The header fields from two requests are defined to match if and only if those in the first request can be
+/// transformed to those in the second request by ... adding or removing whitespace, where allowed ... combining
+/// multiple header field lines ... normalizing both header field values in a way that is known to have identical
+/// semantics" (RFC 9111 section 4.1).
+enum FieldNormalisation {
+  /// - Returns: `nil` where the field is absent.
+  static func normalised(_ name: FieldName, in fields: Fields) -> [UInt8]? {
+    guard fields.contains(name) else { return nil }
+    var members = fields.members(of: name).map(withoutSpaceAroundSeparators)
+    switch name {
+    case .acceptLanguage, .acceptEncoding, "Accept-Charset":
+      // Names of languages, codings and charsets have no case; preference is stated by weights, not by order.
+      members = members.map(ASCII.lowercased).sorted { $0.lexicographicallyPrecedes($1) }
+    default:
+      break
+    }
+    return Array(members.joined(separator: [ASCII.comma]))
+  }
+
+  /// `gzip ; q=1` is `gzip;q=1`; nothing within quotes is touched.
+  private static func withoutSpaceAroundSeparators(_ member: ArraySlice<UInt8>) -> [UInt8] {
+    Array(
+      ListSyntax.split(member, at: ASCII.semicolon).map(ASCII.trimmed).joined(separator: [ASCII.semicolon]))
+  }
+}

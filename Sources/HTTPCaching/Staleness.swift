@@ -1,0 +1,70 @@
+import HTTPSemantics
+
+/// By whose leave a stale response is served (RFC 9111 section 4.2.4).
+package enum StaleGrant: String, Hashable, Sendable, CaseIterable {
+  /// The request's `max-stale` (RFC 9111 section 5.2.1.2).
+  case maxStale = "max-stale"
+  /// RFC 5861 section 3.
+  case staleWhileRevalidate = "stale-while-revalidate"
+  /// RFC 5861 section 4.
+  case staleIfError = "stale-if-error"
+  /// There is no network to ask.
+  case disconnected = "disconnected"
+  /// A cache policy that the user chose takes what is stored, whatever its age.
+  case userPolicy = "user-policy"
+}
+
+/// The one place that answers who may have a stale response.
+package enum Staleness {
+  /// "A cache MUST NOT generate a stale response if it is prohibited by an explicit in-protocol directive (e.g., by a
+  /// no-cache response directive, a must-revalidate response directive ...)" (RFC 9111 section 4.2.4).
+  package static func isProhibited(by response: CacheControl) -> Bool {
+    response.noCache || response.mustRevalidate
+  }
+
+  /// The leave to serve a stale response at once, without asking the origin.
+  static func grant(
+    for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl
+  ) -> StaleGrant? {
+    if isProhibited(by: stored.cacheControl) || !canBeMeasured(stored, freshness) { return nil }
+    switch request.maxStale {
+    case .some(.none): return .maxStale
+    case .some(.seconds(let seconds)) where freshness.staleness <= seconds: return .maxStale
+    default: return nil
+    }
+  }
+
+  /// The leave to serve a stored response where the origin cannot be reached, or answers 500, 502, 503 or 504.
+  static func grantOnError(
+    for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, under policy: CachePolicy
+  ) -> StaleGrant? {
+    if policy == .networkFirst { return .userPolicy }
+    let response = stored.cacheControl
+    if isProhibited(by: response) || request.asksOrigin || !canBeMeasured(stored, freshness) { return nil }
+    let windows = [response.staleIfError.seconds, request.staleIfError.seconds].compactMap { $0 }
+    if windows.contains(where: { freshness.staleness <= $0 }) { return .staleIfError }
+    // "A cache MUST NOT generate a stale response unless it is disconnected or doing so is explicitly permitted"; who
+    // states how old a response may be, or orders another policy, has said what is to be had instead.
+    let isPlain = policy == .useProtocol && request.maxAge == .absent && request.minFresh == .absent
+    return isPlain ? .disconnected : nil
+  }
+
+  /// Whether a leave that was given for the case of an error holds for what has happened.
+  ///
+  /// An error is "any situation that would result in a 500, 502, 503, or 504 HTTP response status code being returned"
+  /// (RFC 5861 section 4); who has been answered is not disconnected.
+  static func covers(_ grant: StaleGrant?, _ outcome: Outcome) -> Bool {
+    guard let grant else { return false }
+    switch outcome {
+    case .disconnected: return true
+    case .failure: return grant != .disconnected
+    case .answer(let answer):
+      return grant != .disconnected && [500, 502, 503, 504].contains(answer.response.status)
+    }
+  }
+
+  /// Where the clock was put back or an update was cut off, nobody knows how stale the response is.
+  private static func canBeMeasured(_ stored: StoredResponse, _ freshness: Freshness) -> Bool {
+    !stored.isDoubtful && !freshness.age.isUnknowable
+  }
+}

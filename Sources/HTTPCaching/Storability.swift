@@ -1,0 +1,74 @@
+package import HTTPSemantics
+
+/// Why a response is not stored: the reasons of RFC 9111 section 3, then the user's and the store's.
+package enum NotStored: String, Hashable, Sendable, CaseIterable {
+  case method = "method"
+  case interimStatus = "interim-status"
+  case statusNotUnderstood = "status-not-understood"
+  case notModified = "not-modified"
+  case partialContent = "partial-content"
+  /// It speaks of the request's own range or preconditions.
+  case requestBound = "request-bound"
+  case noStore = "no-store"
+  case requestNoStore = "request-no-store"
+  case nothingAllowsIt = "not-cacheable"
+  case varyAnything = "vary-any"
+  case cannotConceal = "cannot-conceal"
+  case policy = "policy"
+  case framing = "framing"
+  case incomplete = "incomplete"
+  case storeUnavailable = "store-unavailable"
+}
+
+/// May this response be stored (RFC 9111 section 3)?
+enum Storability {
+  /// - Returns: the reason why not, or `nil` where it may.
+  static func refusal(of answer: Answer, to request: Request, under policy: CachePolicy) -> NotStored? {
+    let response = answer.response
+    let directives = CacheControl(of: response.fields)
+    if policy == .noStore { return .policy }
+    // "the request method is understood by the cache"; a HEAD's answer has no content that could be kept.
+    if request.method != .get { return .method }
+    // "the response status code is final"
+    if response.status.isInformational { return .interimStatus }
+    // "if the response status code is 206 or 304 ... the cache understands the response status code"
+    if response.status == 304 { return .notModified }
+    if response.status == 206 || response.fields.contains(.contentRange) && response.status != 200 {
+      return .partialContent
+    }
+    // Range and preconditions are no part of the key: what refuses them answers no other request.
+    if response.status == 412 || response.status == 416 { return .requestBound }
+    // "the no-store cache directive is not present in the response"; but with must-understand "the cache SHOULD ignore
+    // the no-store directive if it understands and implements the status code's caching requirements".
+    if directives.mustUnderstand {
+      if !response.status.isUnderstood { return .statusNotUnderstood }
+    } else if directives.noStore {
+      return .noStore
+    }
+    // "This directive [no-store in a request] indicates that a cache MUST NOT store any part of either this request or
+    // any response to it" (RFC 9111 section 5.2.1.5).
+    if CacheControl(of: request.fields).noStore { return .requestNoStore }
+    if !isAllowedByResponse(response, directives) { return .nothingAllowsIt }
+    if Vary(of: response.fields) == .anything { return .varyAnything }
+    if !answer.isSoundlyFramed { return .framing }
+    return nil
+  }
+
+  /// "the response contains at least one of the following: a public response directive; a private response directive,
+  /// if the cache is not shared; an Expires header field; a max-age response directive; ... a status code that is
+  /// defined as heuristically cacheable".
+  private static func isAllowedByResponse(_ response: Response, _ directives: CacheControl) -> Bool {
+    directives.isPublic || directives.isPrivate || response.fields.contains(.expires)
+      || directives.maxAge != .absent || response.status.isHeuristicallyCacheable
+  }
+}
+
+extension StatusCode {
+  /// Final status codes whose caching requirements garner knows: those of RFC 9110 section 15.
+  package var isUnderstood: Bool {
+    switch rawValue {
+    case 200...205, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 500...505: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package import HTTPSemantics
+
+/// Which fields of a response are kept (RFC 9111 section 3.1), and which of them a later answer updates (section 3.2).
+package enum StorableFields {
+  /// Fields of one connection, "including, but not limited to" those that RFC 9111 section 3.1 names.
+  private static let connectionFields: [FieldName] = [
+    .connection, .keepAlive, .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization, .proxyConnection, .te,
+    .trailer, .transferEncoding, .upgrade,
+  ]
+
+  /// Fields that describe the stored content: another answer's would make it unreadable. They are the "header fields
+  /// that the cache's stored response depends upon" and the Content-Length header field (RFC 9111 section 3.2).
+  private static let contentFields: [FieldName] = [
+    .contentLength, .contentEncoding, .contentRange, "Content-MD5", "Content-Digest", "Repr-Digest", "Digest",
+  ]
+
+  /// The fields to be stored with a response.
+  package static func stored(_ fields: Fields) -> Fields {
+    var dropped = connectionFields
+    // "The Connection header field and fields whose names are listed in it are required by Section 7.6.1 of [HTTP] to
+    // be removed before forwarding the message."
+    dropped += fields.members(of: .connection).compactMap { FieldName($0) }
+    // "no-cache" with names: "a cache MUST NOT use ... the listed header fields ... without successful validation".
+    dropped += CacheControl(of: fields).noCacheFields
+    var kept = fields
+    kept.removeAll { dropped.contains($0.name) }
+    return kept
+  }
+
+  /// The stored fields as a 304 or a HEAD's answer leaves them.
+  package static func updated(_ stored: Fields, with answer: Fields) -> Fields {
+    var updates = Self.stored(answer)
+    updates.removeAll { contentFields.contains($0.name) }
+    let names = Set(updates.lines.map(\.name))
+    var result = stored
+    result.removeAll { names.contains($0.name) }
+    for line in updates.lines { result.append(line) }
+    // A no-cache that the answer begins to qualify holds for the fields that are stored already.
+    return Self.stored(result)
+  }
+}
+
+/// Freshening a stored response (RFC 9111 section 4.3.4).
+package enum Freshening {
+  /// The stored response as an answer without content leaves it: its fields updated, its age counted anew.
+  static func freshened(_ stored: StoredResponse, by answer: Answer) -> StoredResponse {
+    var fresh = stored
+    fresh.response.fields = StorableFields.updated(stored.fields, with: answer.response.fields)
+    // An Age of the old answer says nothing of the new one.
+    if !answer.response.fields.contains(.age) { fresh.response.fields.removeAll(.age) }
+    if !answer.response.fields.contains(.date) { fresh.response.fields.removeAll(.date) }
+    fresh.requestTime = answer.requestTime
+    fresh.responseTime = answer.responseTime
+    fresh.isDoubtful = false
+    return fresh
+  }
+}

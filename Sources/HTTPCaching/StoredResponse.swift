@@ -1,0 +1,50 @@
+package import HTTPSemantics
+
+/// A response as the cache keeps it: its head, what selected it, and when it came (RFC 9111 section 3).
+package struct StoredResponse: Hashable, Sendable {
+  /// Status and the stored fields.
+  package var response: Response
+  /// The method of the request that it answered: GET.
+  package var requestMethod: Method
+  package var key: CacheKey
+  package var selecting: SelectingFields
+  /// When the request was made that brought the response, or that last validated it.
+  package var requestTime: Timestamp
+  /// When the head of that answer arrived.
+  package var responseTime: Timestamp
+  /// Bytes of the content as received, its content coding kept.
+  package var contentLength: UInt64
+  /// Set where the store found remains of an unfinished update: what the head says of its freshness may be out of date.
+  package var isDoubtful: Bool
+
+  package init(
+    _ response: Response, to requestMethod: Method = .get, under key: CacheKey,
+    selecting: SelectingFields = .none, requestTime: Timestamp, responseTime: Timestamp, contentLength: UInt64 = 0,
+    isDoubtful: Bool = false
+  ) {
+    self.response = response
+    self.requestMethod = requestMethod
+    self.key = key
+    self.selecting = selecting
+    self.requestTime = requestTime
+    self.responseTime = responseTime
+    self.contentLength = contentLength
+    self.isDoubtful = isDoubtful
+  }
+
+  package var fields: Fields { response.fields }
+  package var cacheControl: CacheControl { CacheControl(of: response.fields) }
+}
+
+/// What a look-up found for a request (RFC 9111 section 4.1).
+package enum Selection: Hashable, Sendable {
+  /// Nothing is stored for the URI.
+  case uriMiss
+  /// Something is, but nothing that the request's fields select.
+  case varyMiss
+  case selected(StoredResponse)
+
+  package var stored: StoredResponse? {
+    if case .selected(let stored) = self { stored } else { nil }
+  }
+}

@@ -1,0 +1,95 @@
+package import HTTPSemantics
+
+/// Conditional requests, as a cache makes and answers them (RFC 9111 section 4.3).
+package enum Validation {
+  /// The request with the stored response's validators, or `nil` where it has none (RFC 9111 section 4.3.1).
+  static func conditionalRequest(for request: Request, validating stored: StoredResponse) -> Request? {
+    var conditional = request
+    // An entity tag is sent as it came, well-formed or not: the origin that made it up knows it again.
+    if let etag = stored.fields[.etag], !etag.bytes.isEmpty {
+      conditional.fields.set(.ifNoneMatch, etag)
+    }
+    if let lastModified = stored.fields[.lastModified], !lastModified.bytes.isEmpty {
+      conditional.fields.set(.ifModifiedSince, lastModified)
+    }
+    return conditional == request ? nil : conditional
+  }
+
+  /// Whether the request brings conditions of its own that a cache can evaluate.
+  package static func isConditional(_ request: Request) -> Bool {
+    request.fields.contains(.ifNoneMatch) || request.fields.contains(.ifModifiedSince)
+  }
+
+  /// Whether the request brings conditions that only the origin can evaluate (RFC 9111 section 4.3.2).
+  static func needsOrigin(_ request: Request) -> Bool {
+    request.fields.contains(.ifMatch) || request.fields.contains(.ifUnmodifiedSince)
+  }
+
+  /// Whether the request's own conditions are false for the stored response, so that 304 answers it
+  /// (RFC 9110 section 13.2.2, RFC 9111 section 4.3.2).
+  static func isNotModified(_ stored: StoredResponse, for request: Request, at now: Timestamp) -> Bool {
+    guard stored.response.status == 200 else { return false }
+    // "When a recipient receives both If-None-Match and If-Modified-Since, If-Modified-Since is ignored."
+    if let condition = EntityTagCondition(.ifNoneMatch, of: request.fields) {
+      switch condition {
+      case .any: return true
+      case .tags(let tags):
+        guard let etag = stored.fields[.etag].flatMap({ EntityTag($0) }) else { return false }
+        return tags.contains { $0.matchesWeakly(etag) }
+      }
+    }
+    guard let since = request.fields[.ifModifiedSince].flatMap({ HTTPDate.parse($0, now: now) }) else { return false }
+    return modificationTime(of: stored, now: now) <= since
+  }
+
+  /// Last-Modified, else Date, else the time at which the response came (RFC 9111 section 4.3.2).
+  private static func modificationTime(of stored: StoredResponse, now: Timestamp) -> Timestamp {
+    for name in [FieldName.lastModified, .date] {
+      if let time = stored.fields[name].flatMap({ HTTPDate.parse($0, now: now) }) { return time }
+    }
+    return stored.responseTime
+  }
+
+  /// Whether a 304 speaks of the stored response (RFC 9111 section 4.3.4).
+  static func selects(_ stored: StoredResponse, by notModified: Fields) -> Bool {
+    guard keepsSelection(of: stored, notModified) else { return false }
+    if let value = notModified[.etag] {
+      guard let otherValue = stored.fields[.etag] else { return false }
+      // What is no entity tag went out as it came, and can only come back as it was.
+      guard let etag = EntityTag(value), let other = EntityTag(otherValue) else { return value == otherValue }
+      // "If none of the initial set contains at least one of the same strong validators, then the cache MUST NOT use
+      // the new response to update any stored responses"; a weak one is compared as such.
+      return etag.isWeak ? etag.matchesWeakly(other) : etag.matchesStrongly(other)
+    }
+    if let lastModified = notModified[.lastModified], let other = stored.fields[.lastModified] {
+      return lastModified == other
+    }
+    // The RFC identifies a stored response by a 304 without validators only where "that stored response also lacks a
+    // validator". Where the condition named one stored response, nothing else can be meant.
+    return true
+  }
+
+  /// Whether an update leaves the stored response to the requests that select it: of a field that it begins to vary on,
+  /// the value with which it was had is not known (RFC 9111 section 4.1).
+  static func keepsSelection(of stored: StoredResponse, _ update: Fields) -> Bool {
+    guard case .names(let names) = Vary(of: update) else { return false }
+    return names.allSatisfy { name in stored.selecting.members.contains { $0.name == name } }
+  }
+
+  /// Whether the If-Range condition holds, or there is none (RFC 9110 section 13.1.5).
+  static func rangeApplies(to stored: StoredResponse, for request: Request, at now: Timestamp) -> Bool {
+    guard let condition = request.fields[.ifRange] else { return true }
+    if let etag = EntityTag(condition) {
+      return stored.fields[.etag].flatMap { EntityTag($0) }?.matchesStrongly(etag) ?? false
+    }
+    return stored.fields[.lastModified] == condition && isStrong(lastModifiedOf: stored, now: now)
+  }
+
+  /// A Last-Modified time is a strong validator where it lies well before the Date (RFC 9110 section 8.8.2.2).
+  private static func isStrong(lastModifiedOf stored: StoredResponse, now: Timestamp) -> Bool {
+    guard let modified = stored.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: now) }),
+      let date = stored.fields[.date].flatMap({ HTTPDate.parse($0, now: now) })
+    else { return false }
+    return date.seconds(since: modified) >= 1
+  }
+}

@@ -1,0 +1,74 @@
+/// Byte classes of the HTTP grammar (RFC 9110 section 5.6, RFC 3986 section 2).
+package enum ASCII {
+  package static let horizontalTab = UInt8(ascii: "\t")
+  package static let lineFeed = UInt8(ascii: "\n")
+  package static let carriageReturn = UInt8(ascii: "\r")
+  package static let space = UInt8(ascii: " ")
+  package static let comma = UInt8(ascii: ",")
+  package static let colon = UInt8(ascii: ":")
+  package static let semicolon = UInt8(ascii: ";")
+  package static let equals = UInt8(ascii: "=")
+  package static let quote = UInt8(ascii: "\"")
+  package static let backslash = UInt8(ascii: "\\")
+
+  @inline(__always)
+  package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+  @inline(__always)
+  package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+
+  @inline(__always)
+  package static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+
+  /// `OWS = *( SP / HTAB )`, RFC 9110 section 5.6.3.
+  @inline(__always)
+  package static func isWhitespace(_ byte: UInt8) -> Bool { byte == space || byte == horizontalTab }
+
+  /// `tchar`, RFC 9110 section 5.6.2.
+  package static func isTokenCharacter(_ byte: UInt8) -> Bool {
+    if isLetter(byte) || isDigit(byte) { return true }
+    switch byte {
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      return true
+    default:
+      return false
+    }
+  }
+
+  package static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
+    !bytes.isEmpty && bytes.allSatisfy(isTokenCharacter)
+  }
+
+  /// Without optional whitespace on both sides.
+  package static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var slice = bytes
+    while let first = slice.first, isWhitespace(first) { slice.removeFirst() }
+    while let last = slice.last, isWhitespace(last) { slice.removeLast() }
+    return slice
+  }
+
+  package static func lowercased(_ bytes: some Sequence<UInt8>) -> [UInt8] { bytes.map(lowercased) }
+
+  /// Whether both are the same but for the case of their ASCII letters.
+  package static func equalIgnoringCase(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
+    one.count == other.count && zip(one, other).allSatisfy { lowercased($0) == lowercased($1) }
+  }
+
+  /// The value of a run of decimal digits, or `nil` where there is none, something else, or more than fits.
+  package static func decimal<Value: FixedWidthInteger>(
+    _ bytes: some Collection<UInt8>, as type: Value.Type = Value.self
+  ) -> Value? {
+    guard !bytes.isEmpty else { return nil }
+    var value: Value = 0
+    for byte in bytes {
+      guard isDigit(byte) else { return nil }
+      let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = shifted.addingReportingOverflow(Value(byte &- 0x30))
+      guard !overflow, !carry else { return nil }
+      value = sum
+    }
+    return value
+  }
+}

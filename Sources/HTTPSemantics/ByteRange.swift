@@ -1,0 +1,43 @@
+/// A request for part of a representation: `bytes=...` (RFC 9110 section 14.1.2).
+package enum ByteRange: Hashable, Sendable {
+  /// `first-last`, or `first-` where `last` is `nil`.
+  case from(UInt64, through: UInt64?)
+  /// `-length`
+  case suffix(UInt64)
+
+  /// Reads a Range field that asks for a single range of bytes; `nil` for anything else.
+  package init?(_ value: FieldValue) {
+    let prefix = "bytes=".utf8
+    guard value.bytes.count > prefix.count, ASCII.equalIgnoringCase(value.bytes.prefix(prefix.count), prefix)
+    else { return nil }
+    let spec = ASCII.trimmed(value.bytes[prefix.count...])
+    guard let dash = spec.firstIndex(of: UInt8(ascii: "-")) else { return nil }
+    let first = spec[..<dash]
+    let last = spec[(dash + 1)...]
+    if first.isEmpty {
+      guard let length = ASCII.decimal(last, as: UInt64.self) else { return nil }
+      self = .suffix(length)
+    } else {
+      guard let start = ASCII.decimal(first, as: UInt64.self) else { return nil }
+      if last.isEmpty {
+        self = .from(start, through: nil)
+      } else {
+        guard let end = ASCII.decimal(last, as: UInt64.self), end >= start else { return nil }
+        self = .from(start, through: end)
+      }
+    }
+  }
+
+  /// The bytes meant, in a representation of `length` bytes; `nil` where none satisfies the range (416).
+  package func resolved(in length: UInt64) -> Range<UInt64>? {
+    switch self {
+    case .from(let first, let last):
+      guard first < length else { return nil }
+      guard let last, last < length else { return first..<length }
+      return first..<(last + 1)
+    case .suffix(let count):
+      guard count > 0, length > 0 else { return nil }
+      return (length - min(count, length))..<length
+    }
+  }
+}

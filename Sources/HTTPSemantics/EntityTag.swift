@@ -1,0 +1,49 @@
+/// A validator that an origin made up (RFC 9110 section 8.8.3).
+package struct EntityTag: Hashable, Sendable {
+  package let isWeak: Bool
+  /// Between the quotes.
+  package let opaque: [UInt8]
+
+  /// - Returns: `nil` where `value` is not an entity tag: quotes are missing, or there is something around them.
+  package init?(_ value: FieldValue) {
+    self.init(value.bytes[...])
+  }
+
+  package init?(_ bytes: ArraySlice<UInt8>) {
+    var rest = bytes
+    isWeak = rest.starts(with: "W/".utf8)
+    if isWeak { rest.removeFirst(2) }
+    guard rest.count >= 2, rest.first == ASCII.quote, rest.last == ASCII.quote else { return nil }
+    let inner = rest.dropFirst().dropLast()
+    // etagc = %x21 / %x23-7E / obs-text
+    guard inner.allSatisfy({ $0 > ASCII.space && $0 != ASCII.quote && $0 != 0x7f }) else { return nil }
+    opaque = Array(inner)
+  }
+
+  /// Strong comparison: both strong and equal (RFC 9110 section 8.8.3.2).
+  package func matchesStrongly(_ other: EntityTag) -> Bool {
+    !isWeak && !other.isWeak && opaque == other.opaque
+  }
+
+  /// Weak comparison: equal, whether weak or not (RFC 9110 section 8.8.3.2).
+  package func matchesWeakly(_ other: EntityTag) -> Bool {
+    opaque == other.opaque
+  }
+}
+
+/// The value of If-None-Match or If-Match (RFC 9110 section 13.1).
+package enum EntityTagCondition: Hashable, Sendable {
+  case any
+  case tags([EntityTag])
+
+  /// - Returns: `nil` where the field is absent. Members that are no entity tags are left out: they match nothing.
+  package init?(_ name: FieldName, of fields: Fields) {
+    guard fields.contains(name) else { return nil }
+    let members = fields.members(of: name)
+    if members.count == 1, members[0].elementsEqual("*".utf8) {
+      self = .any
+    } else {
+      self = .tags(members.compactMap { EntityTag($0) })
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/// Dates as fields write them (RFC 9110 section 5.6.7).
+package enum HTTPDate {
+  /// Reads any of the three forms: IMF-fixdate, RFC 850 and asctime.
+  ///
+  /// The grammar is held to strictly but for the case of letters: a date that is nearly one is read as none, because a
+  /// wrong guess would widen reuse.
+  ///
+  /// - Parameter now: decides the century of a two-digit year: the latest that is at most 50 years ahead.
+  package static func parse(_ value: FieldValue, now: Timestamp) -> Timestamp? {
+    let bytes = value.bytes[...]
+    guard let comma = bytes.firstIndex(of: ASCII.comma) else { return asctime(bytes) }
+    let weekday = bytes[..<comma]
+    let rest = bytes[(comma + 1)...]
+    if weekday.count == 3 { return isName(weekday, in: shortWeekdays) ? imfFixdate(rest) : nil }
+    return isName(weekday, in: weekdays) ? rfc850(rest, now: now) : nil
+  }
+
+  /// The moment as an IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`.
+  package static func format(_ timestamp: Timestamp) -> FieldValue {
+    let time = CivilTime(timestamp)
+    let date = "\(shortWeekdays[time.weekday]), \(padded(time.day)) \(months[Int(time.month) - 1])"
+    return FieldValue(
+      "\(date) \(padded(time.year, to: 4)) \(padded(time.hour)):\(padded(time.minute)):\(padded(time.second)) GMT")
+  }
+
+  /// ` 06 Nov 1994 08:49:37 GMT`
+  private static func imfFixdate(_ bytes: ArraySlice<UInt8>) -> Timestamp? {
+    var scanner = Scanner(rest: bytes)
+    guard scanner.skip(ASCII.space), let day = scanner.digits(2), scanner.skip(ASCII.space),
+      let month = scanner.month(), scanner.skip(ASCII.space), let year = scanner.digits(4),
+      let time = scanner.spacedTimeOfDay(), scanner.spacedGMT(), scanner.isAtEnd
+    else { return nil }
+    return moment(year, month, day, time)
+  }
+
+  /// ` 06-Nov-94 08:49:37 GMT`
+  private static func rfc850(_ bytes: ArraySlice<UInt8>, now: Timestamp) -> Timestamp? {
+    let dash = UInt8(ascii: "-")
+    var scanner = Scanner(rest: bytes)
+    guard scanner.skip(ASCII.space), let day = scanner.digits(2), scanner.skip(dash),
+      let month = scanner.month(), scanner.skip(dash), let shortYear = scanner.digits(2),
+      let time = scanner.spacedTimeOfDay(), scanner.spacedGMT(), scanner.isAtEnd
+    else { return nil }
+    // "Recipients of a timestamp value in rfc850-date format ... MUST interpret a timestamp that appears to be more
+    // than 50 years in the future as representing the most recent year in the past that had the same last two digits."
+    let thisYear = CivilTime(now).year
+    let latest = now.advanced(bySeconds: halfCentury)
+    let thisCentury = thisYear - thisYear % 100
+    for century in [thisCentury + 100, thisCentury, thisCentury - 100] {
+      if let moment = moment(century + shortYear, month, day, time), moment <= latest { return moment }
+    }
+    return nil
+  }
+
+  /// 50 years of 365.25 days, in seconds.
+  private static let halfCentury: Int64 = 50 * 31_557_600
+
+  /// `Sun Nov  6 08:49:37 1994`
+  private static func asctime(_ bytes: ArraySlice<UInt8>) -> Timestamp? {
+    guard bytes.count == 24, isName(bytes.prefix(3), in: shortWeekdays) else { return nil }
+    var scanner = Scanner(rest: bytes.dropFirst(3))
+    guard scanner.skip(ASCII.space), let month = scanner.month(), scanner.skip(ASCII.space),
+      let day = scanner.skip(ASCII.space) ? scanner.digits(1) : scanner.digits(2),
+      let time = scanner.spacedTimeOfDay(), scanner.skip(ASCII.space), let year = scanner.digits(4), scanner.isAtEnd
+    else { return nil }
+    return moment(year, month, day, time)
+  }
+
+  private static func moment(_ year: Int64, _ month: Int64, _ day: Int64, _ time: TimeOfDay) -> Timestamp? {
+    CivilTime(
+      year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second
+    ).timestamp
+  }
+
+  private typealias TimeOfDay = (hour: Int64, minute: Int64, second: Int64)
+
+  private static let shortWeekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  private static func isName(_ bytes: ArraySlice<UInt8>, in names: [String]) -> Bool {
+    names.contains { ASCII.equalIgnoringCase($0.utf8, bytes) }
+  }
+
+  private static func padded(_ number: Int64, to width: Int = 2) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+
+  private struct Scanner {
+    var rest: ArraySlice<UInt8>
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func skip(_ byte: UInt8) -> Bool {
+      guard rest.first == byte else { return false }
+      rest.removeFirst()
+      return true
+    }
+
+    mutating func digits(_ count: Int) -> Int64? {
+      guard rest.count >= count, let value = ASCII.decimal(rest.prefix(count), as: Int64.self) else { return nil }
+      rest.removeFirst(count)
+      return value
+    }
+
+    mutating func month() -> Int64? {
+      let name = rest.prefix(3)
+      guard let index = months.firstIndex(where: { ASCII.equalIgnoringCase($0.utf8, name) }) else { return nil }
+      rest.removeFirst(3)
+      return Int64(index + 1)
+    }
+
+    mutating func spacedTimeOfDay() -> TimeOfDay? {
+      guard skip(ASCII.space), let hour = digits(2), skip(ASCII.colon), let minute = digits(2), skip(ASCII.colon),
+        let second = digits(2)
+      else { return nil }
+      return (hour, minute, second)
+    }
+
+    mutating func spacedGMT() -> Bool {
+      guard skip(ASCII.space), ASCII.equalIgnoringCase(rest.prefix(3), "GMT".utf8) else { return false }
+      rest.removeFirst(3)
+      return true
+    }
+  }
+}

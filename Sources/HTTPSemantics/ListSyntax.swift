@@ -1,0 +1,52 @@
+/// The list and parameter syntax that many fields share (RFC 9110 section 5.6).
+package enum ListSyntax {
+  /// The members of a comma-separated list; a comma within a quoted string separates nothing.
+  ///
+  /// A quoted string that is never closed runs to the end: what follows it is not read as members of its own.
+  package static func members(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    split(bytes[...], at: ASCII.comma).map(ASCII.trimmed).filter { !$0.isEmpty }
+  }
+
+  /// Splits at a separator that stands outside quoted strings.
+  package static func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>] {
+    var parts: [ArraySlice<UInt8>] = []
+    var start = bytes.startIndex
+    var index = start
+    var isQuoted = false
+    while index < bytes.endIndex {
+      let byte = bytes[index]
+      if isQuoted, byte == ASCII.backslash {
+        index += 1
+      } else if byte == ASCII.quote {
+        isQuoted.toggle()
+      } else if byte == separator, !isQuoted {
+        parts.append(bytes[start..<index])
+        start = index + 1
+      }
+      index += 1
+    }
+    parts.append(bytes[start...])
+    return parts
+  }
+
+  /// What a quoted string says, or `nil` where `bytes` is not one (RFC 9110 section 5.6.4).
+  package static func unquoted(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+    guard bytes.count >= 2, bytes.first == ASCII.quote else { return nil }
+    var content: [UInt8] = []
+    var index = bytes.startIndex + 1
+    while index < bytes.endIndex {
+      switch bytes[index] {
+      case ASCII.quote:
+        return index == bytes.endIndex - 1 ? content : nil
+      case ASCII.backslash:
+        index += 1
+        guard index < bytes.endIndex else { return nil }
+        content.append(bytes[index])
+      case let byte:
+        content.append(byte)
+      }
+      index += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,64 @@
+/// The head of a request: what is asked of whom, and how (RFC 9110 section 6). Content travels apart.
+package struct Request: Hashable, Sendable {
+  package var method: Method
+  package var target: TargetURI
+  package var fields: Fields
+
+  package init(_ method: Method = .get, _ target: TargetURI, fields: Fields = Fields()) {
+    self.method = method
+    self.target = target
+    self.fields = fields
+  }
+}
+
+/// The version of HTTP in which a message came.
+package enum HTTPVersion: UInt8, Hashable, Sendable, CustomStringConvertible {
+  case http09 = 9
+  case http10 = 10
+  case http11 = 11
+  case http2 = 20
+  case http3 = 30
+
+  package var description: String {
+    switch self {
+    case .http09: "HTTP/0.9"
+    case .http10: "HTTP/1.0"
+    case .http11: "HTTP/1.1"
+    case .http2: "HTTP/2"
+    case .http3: "HTTP/3"
+    }
+  }
+}
+
+/// The head of a response (RFC 9110 section 6). Content travels apart.
+package struct Response: Hashable, Sendable {
+  package var version: HTTPVersion
+  package var status: StatusCode
+  /// The reason phrase; empty in HTTP/2 and where the origin sent none.
+  package var reason: FieldValue
+  package var fields: Fields
+
+  package init(
+    _ status: StatusCode, reason: FieldValue = "", version: HTTPVersion = .http11, fields: Fields = Fields()
+  ) {
+    self.version = version
+    self.status = status
+    self.reason = reason
+    self.fields = fields
+  }
+
+  /// The head as bytes: status line, fields, an empty line, each ended by CR LF (RFC 9112 section 2.1).
+  package var head: [UInt8] {
+    var bytes = Array("\(version) \(status) ".utf8)
+    bytes += reason.bytes
+    bytes += [ASCII.carriageReturn, ASCII.lineFeed]
+    for field in fields.lines {
+      bytes += field.name.spelling.utf8
+      bytes += [ASCII.colon, ASCII.space]
+      bytes += field.value.bytes
+      bytes += [ASCII.carriageReturn, ASCII.lineFeed]
+    }
+    bytes += [ASCII.carriageReturn, ASCII.lineFeed]
+    return bytes
+  }
+}

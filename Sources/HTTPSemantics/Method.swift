@@ -1,0 +1,31 @@
+/// A request method: a token, compared with regard to case (RFC 9110 section 9.1).
+package struct Method: Hashable, Sendable, CustomStringConvertible {
+  package let name: String
+
+  /// - Returns: `nil` where `name` is not a token.
+  package init?(_ name: some Collection<UInt8>) {
+    guard ASCII.isToken(name) else { return nil }
+    self.name = String(decoding: name, as: UTF8.self)
+  }
+
+  private init(known name: String) { self.name = name }
+
+  package static let get = Method(known: "GET")
+  package static let head = Method(known: "HEAD")
+  package static let post = Method(known: "POST")
+  package static let put = Method(known: "PUT")
+  package static let delete = Method(known: "DELETE")
+  package static let options = Method(known: "OPTIONS")
+  package static let trace = Method(known: "TRACE")
+  package static let query = Method(known: "QUERY")
+
+  /// Whether the method is defined as safe: unknown methods are not (RFC 9110 section 9.2.1, RFC 10008 section 2).
+  package var isSafe: Bool {
+    switch self {
+    case .get, .head, .options, .trace, .query: true
+    default: false
+    }
+  }
+
+  package var description: String { name }
+}

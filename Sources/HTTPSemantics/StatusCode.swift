@@ -1,0 +1,23 @@
+/// A response's status code (RFC 9110 section 15).
+package struct StatusCode: Hashable, Sendable, RawRepresentable, ExpressibleByIntegerLiteral,
+  CustomStringConvertible
+{
+  package let rawValue: UInt16
+
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
+  package init(integerLiteral value: UInt16) { rawValue = value }
+
+  package var isInformational: Bool { rawValue / 100 == 1 }
+  package var isSuccessful: Bool { rawValue / 100 == 2 }
+  package var isError: Bool { rawValue >= 400 }
+
+  /// A redirection with a Location that a user agent follows by itself (RFC 9110 section 15.4).
+  package var isFollowedRedirection: Bool {
+    switch rawValue {
+    case 301, 302, 303, 307, 308: true
+    default: false
+    }
+  }
+
+  package var description: String { String(rawValue) }
+}

@@ -1,0 +1,291 @@
+/// The target URI of a request: an absolute `http` or `https` URI without userinfo and fragment (RFC 9110 section 7.1).
+///
+/// The scheme and the host are in lower case, the port is explicit, the path is never empty and has no dot segments.
+/// Path and query are otherwise as they were given: two spellings of one resource are two targets.
+package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
+  package enum Scheme: String, Hashable, Sendable {
+    case http
+    case https
+
+    package var defaultPort: UInt16 { self == .http ? 80 : 443 }
+  }
+
+  /// Who answers: the triple to which credentials are bound (RFC 9110 section 4.3.1).
+  package struct Origin: Hashable, Sendable, CustomStringConvertible {
+    package let scheme: Scheme
+    /// A name, an IPv4 address, or an IPv6 address in brackets.
+    package let host: String
+    package let port: UInt16
+
+    package init(scheme: Scheme, host: String, port: UInt16) {
+      self.scheme = scheme
+      self.host = host
+      self.port = port
+    }
+
+    /// Host and port as in a Host field: the scheme's own port is left out.
+    package var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
+
+    package var description: String { "\(scheme.rawValue)://\(authority)" }
+  }
+
+  package let origin: Origin
+  /// Path and query, as they stand in the request line.
+  package let pathAndQuery: String
+
+  package init(origin: Origin, pathAndQuery: String) {
+    self.origin = origin
+    self.pathAndQuery = pathAndQuery
+  }
+
+  package var path: Substring { pathAndQuery.prefix { $0 != "?" } }
+
+  /// What stands behind the first question mark; `nil` without one.
+  package var query: Substring? {
+    pathAndQuery.firstIndex(of: "?").map { pathAndQuery[pathAndQuery.index(after: $0)...] }
+  }
+
+  package var description: String { origin.description + pathAndQuery }
+}
+
+/// Why a text is no target URI.
+package enum URIError: Error, Hashable, Sendable {
+  case unsupportedScheme(String)
+  case noHost
+  case malformedHost
+  case malformedPort
+  case forbiddenCharacter
+  case tooLong
+
+  /// Completes "the URL is malformed: ...".
+  package var reason: String {
+    switch self {
+    case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is not supported, only http and https are"
+    case .noHost: "it has no host"
+    case .malformedHost: "its host is malformed"
+    case .malformedPort: "its port is not a number from 0 to 65535"
+    case .forbiddenCharacter: "it holds a space or a control character"
+    case .tooLong: "it is longer than \(URIReference.maximumLength) bytes"
+    }
+  }
+}
+
+/// A URI as somebody wrote it, taken apart: with userinfo and fragment, absolute or relative (RFC 3986 section 4.1).
+package struct URIReference: Hashable, Sendable {
+  /// As curl's: nothing real is longer, and what is longer is not worth a copy.
+  package static let maximumLength = 8_000_000
+
+  package struct UserInfo: Hashable, Sendable {
+    package let user: [UInt8]
+    package let password: [UInt8]
+  }
+
+  package let target: TargetURI
+  /// Percent-decoded; never part of the target.
+  package let userInfo: UserInfo?
+
+  /// Reads what was typed: without a scheme it is `http`, as in curl.
+  package init(typed bytes: some Collection<UInt8>) throws(URIError) {
+    let bytes = Array(bytes)[...]
+    try Self.checkLength(bytes)
+    guard bytes.allSatisfy({ $0 > ASCII.space && $0 != 0x7f }) else { throw .forbiddenCharacter }
+    if let (scheme, rest) = Self.splitScheme(bytes), rest.starts(with: "//".utf8) {
+      try self.init(scheme: Self.scheme(scheme), hierarchy: rest.dropFirst(2))
+    } else {
+      try self.init(scheme: .http, hierarchy: bytes.starts(with: "//".utf8) ? bytes.dropFirst(2) : bytes)
+    }
+  }
+
+  /// Resolves a reference that an origin sent, such as a Location (RFC 3986 section 5.2).
+  ///
+  /// Spaces and bytes above 0x7f are percent-encoded, as user agents do; control characters are refused.
+  package init(_ reference: FieldValue, relativeTo base: TargetURI) throws(URIError) {
+    var bytes = reference.bytes[...]
+    try Self.checkLength(bytes)
+    if let hash = bytes.firstIndex(of: UInt8(ascii: "#")) { bytes = bytes[..<hash] }
+    guard bytes.allSatisfy({ $0 >= ASCII.space && $0 != 0x7f }) else { throw .forbiddenCharacter }
+
+    if let (scheme, rest) = Self.splitScheme(bytes) {
+      let scheme = try Self.scheme(scheme)
+      guard rest.starts(with: "//".utf8) else { throw .noHost }
+      try self.init(scheme: scheme, hierarchy: rest.dropFirst(2))
+    } else if bytes.starts(with: "//".utf8) {
+      try self.init(scheme: base.origin.scheme, hierarchy: bytes.dropFirst(2))
+    } else {
+      let path = Self.resolvedPath(bytes, relativeTo: base)
+      self.init(target: TargetURI(origin: base.origin, pathAndQuery: path), userInfo: nil)
+    }
+  }
+
+  private init(target: TargetURI, userInfo: UserInfo?) {
+    self.target = target
+    self.userInfo = userInfo
+  }
+
+  private init(scheme: TargetURI.Scheme, hierarchy: ArraySlice<UInt8>) throws(URIError) {
+    let end = hierarchy.firstIndex { "/?#".utf8.contains($0) } ?? hierarchy.endIndex
+    let authority = hierarchy[..<end]
+    var hostAndPort = authority
+    var userInfo: UserInfo?
+    if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+      userInfo = Self.userInfo(authority[..<at])
+      hostAndPort = authority[(at + 1)...]
+    }
+    let origin = try Authority.origin(scheme: scheme, hostAndPort)
+    let rest = hierarchy[end...].prefix { $0 != UInt8(ascii: "#") }
+    self.init(target: TargetURI(origin: origin, pathAndQuery: PathSyntax.normalized(rest)), userInfo: userInfo)
+  }
+
+  private static func checkLength(_ bytes: ArraySlice<UInt8>) throws(URIError) {
+    if bytes.count > maximumLength { throw .tooLong }
+  }
+
+  private static func scheme(_ bytes: ArraySlice<UInt8>) throws(URIError) -> TargetURI.Scheme {
+    let name = String(decoding: ASCII.lowercased(bytes), as: UTF8.self)
+    guard let scheme = TargetURI.Scheme(rawValue: name) else { throw .unsupportedScheme(name) }
+    return scheme
+  }
+
+  /// `scheme ":" rest`, or `nil` where there is no scheme (RFC 3986 section 3.1).
+  private static func splitScheme(
+    _ bytes: ArraySlice<UInt8>
+  ) -> (scheme: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)? {
+    guard let first = bytes.first, ASCII.isLetter(first) else { return nil }
+    guard
+      let colon = bytes.firstIndex(where: { !ASCII.isLetter($0) && !ASCII.isDigit($0) && !"+-.".utf8.contains($0) }),
+      bytes[colon] == ASCII.colon
+    else { return nil }
+    return (bytes[..<colon], bytes[(colon + 1)...])
+  }
+
+  private static func userInfo(_ bytes: ArraySlice<UInt8>) -> UserInfo {
+    let colon = bytes.firstIndex(of: ASCII.colon) ?? bytes.endIndex
+    return UserInfo(
+      user: PathSyntax.percentDecoded(bytes[..<colon]), password: PathSyntax.percentDecoded(bytes[colon...].dropFirst())
+    )
+  }
+
+  private static func resolvedPath(_ reference: ArraySlice<UInt8>, relativeTo base: TargetURI) -> String {
+    if reference.isEmpty { return base.pathAndQuery }
+    if reference.first == UInt8(ascii: "/") { return PathSyntax.normalized(reference) }
+    var merged = Array(base.path.utf8)
+    if reference.first != UInt8(ascii: "?"), let slash = merged.lastIndex(of: UInt8(ascii: "/")) {
+      merged.removeSubrange((slash + 1)...)
+    }
+    return PathSyntax.normalized(merged[...] + reference)
+  }
+}
+
+/// Hosts and ports (RFC 3986 section 3.2).
+private enum Authority {
+  static func origin(scheme: TargetURI.Scheme, _ bytes: ArraySlice<UInt8>) throws(URIError) -> TargetURI.Origin {
+    let portStart: Int
+    if bytes.first == UInt8(ascii: "[") {
+      guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")) else { throw .malformedHost }
+      portStart = bracket + 1
+    } else {
+      portStart = bytes.firstIndex(of: ASCII.colon) ?? bytes.endIndex
+    }
+    let host = try host(bytes[..<portStart])
+    return TargetURI.Origin(
+      scheme: scheme, host: host, port: try port(bytes[portStart...]) ?? scheme.defaultPort)
+  }
+
+  private static func host(_ bytes: ArraySlice<UInt8>) throws(URIError) -> String {
+    if bytes.isEmpty { throw .noHost }
+    if bytes.first == UInt8(ascii: "[") {
+      let inner = bytes.dropFirst().dropLast()
+      // A zone identifier may follow the address (RFC 6874).
+      let isAddress = inner.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || ":.%-_~".utf8.contains($0) }
+      guard isAddress, inner.contains(ASCII.colon) else { throw .malformedHost }
+      return String(decoding: ASCII.lowercased(bytes), as: UTF8.self)
+    }
+    let decoded = PathSyntax.percentDecoded(bytes)
+    // What curl refuses in a host; a name with letters beyond ASCII is left to libcurl's IDN conversion.
+    let refused = "\r\n\t/:#?!@{}[]\\$'\"^`*<>=;,+&()%|".utf8
+    guard decoded.allSatisfy({ $0 > ASCII.space && $0 != 0x7f && !refused.contains($0) }),
+      let host = String(validating: ASCII.lowercased(decoded), as: UTF8.self)
+    else { throw .malformedHost }
+    return host
+  }
+
+  /// `[":" port]`; `nil` where the port is left out or empty.
+  private static func port(_ bytes: ArraySlice<UInt8>) throws(URIError) -> UInt16? {
+    guard let first = bytes.first else { return nil }
+    guard first == ASCII.colon else { throw .malformedHost }
+    let digits = bytes.dropFirst()
+    if digits.isEmpty { return nil }
+    guard let port = ASCII.decimal(digits, as: UInt16.self) else { throw .malformedPort }
+    return port
+  }
+}
+
+/// Paths and percent-encoding (RFC 3986 sections 2.1 and 5.2.4).
+package enum PathSyntax {
+  /// Path and query with dot segments removed, and with what a request line cannot carry percent-encoded.
+  static func normalized(_ pathAndQuery: ArraySlice<UInt8>) -> String {
+    let queryStart = pathAndQuery.firstIndex(of: UInt8(ascii: "?")) ?? pathAndQuery.endIndex
+    let path = withoutDotSegments(pathAndQuery[..<queryStart])
+    let isVisible = { (byte: UInt8) in byte > ASCII.space && byte < 0x7f }
+    let query = encoded(pathAndQuery[queryStart...], keeping: isVisible)
+    return String(decoding: encoded(path[...], keeping: isVisible) + query, as: UTF8.self)
+  }
+
+  package static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var decoded: [UInt8] = []
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let high = hexadecimal(rest[rest.startIndex]), let low = hexadecimal(rest[rest.startIndex + 1])
+      {
+        decoded.append(high << 4 | low)
+        rest.removeFirst(2)
+      } else {
+        decoded.append(byte)
+      }
+    }
+    return decoded
+  }
+
+  /// Everything but the unreserved characters becomes `%XX` (RFC 3986 section 2.3).
+  package static func percentEncoded(_ bytes: [UInt8]) -> [UInt8] {
+    encoded(bytes[...]) { ASCII.isLetter($0) || ASCII.isDigit($0) || "-._~".utf8.contains($0) }
+  }
+
+  private static func encoded(_ bytes: ArraySlice<UInt8>, keeping isKept: (UInt8) -> Bool) -> [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var encoded: [UInt8] = []
+    encoded.reserveCapacity(bytes.count)
+    for byte in bytes {
+      if isKept(byte) {
+        encoded.append(byte)
+      } else {
+        encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return encoded
+  }
+
+  private static func withoutDotSegments(_ path: ArraySlice<UInt8>) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    var kept: [ArraySlice<UInt8>] = []
+    var segments = path.split(separator: slash, omittingEmptySubsequences: false)[...]
+    if segments.first?.isEmpty == true { segments.removeFirst() }
+    while let segment = segments.popFirst() {
+      if segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
+        if segment.count == 2 { _ = kept.popLast() }
+        // A dot segment at the end leaves the directory that it names.
+        if segments.isEmpty { kept.append([]) }
+      } else {
+        kept.append(segment)
+      }
+    }
+    return [slash] + kept.joined(separator: [slash])
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+    if ASCII.isDigit(byte) { return byte & 15 }
+    let letter = byte | 0x20
+    return letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "f") ? letter - UInt8(ascii: "a") + 10 : nil
+  }
+}

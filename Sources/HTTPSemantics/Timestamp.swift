@@ -1,0 +1,24 @@
+/// A moment in whole seconds since 1970-01-01T00:00:00Z: the resolution in which HTTP states times.
+package struct Timestamp: Hashable, Comparable, Sendable {
+  package let secondsSinceEpoch: Int64
+
+  package init(secondsSinceEpoch: Int64) {
+    self.secondsSinceEpoch = secondsSinceEpoch
+  }
+
+  package static func < (one: Timestamp, other: Timestamp) -> Bool {
+    one.secondsSinceEpoch < other.secondsSinceEpoch
+  }
+
+  /// The seconds from `earlier` to this moment, negative where this one is the earlier; clamped, never trapping.
+  package func seconds(since earlier: Timestamp) -> Int64 {
+    let (difference, overflow) = secondsSinceEpoch.subtractingReportingOverflow(earlier.secondsSinceEpoch)
+    guard overflow else { return difference }
+    return secondsSinceEpoch > earlier.secondsSinceEpoch ? .max : .min
+  }
+
+  package func advanced(bySeconds seconds: Int64) -> Timestamp {
+    let (sum, overflow) = secondsSinceEpoch.addingReportingOverflow(seconds)
+    return Timestamp(secondsSinceEpoch: overflow ? (seconds > 0 ? .max : .min) : sum)
+  }
+}

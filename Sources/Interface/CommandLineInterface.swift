@@ -1,0 +1,57 @@
+package import FlagTable
+
+/// The version of the program, and the day of it.
+package enum ProgramVersion {
+  package static let number = "0.1.0"
+  package static let date = "2026-11-21"
+}
+
+/// What the user says, read; and what the user is told of it, printed from the same table.
+package enum CommandLineInterface {
+  /// Reads the arguments, without the program's name.
+  ///
+  /// - Throws: the first thing that could not be understood.
+  package static func parse(_ arguments: [ArgumentText]) throws(UsageError) -> Invocation {
+    var invocation = Invocation()
+    let parser = ArgumentParser(Commands.root) { CurlOptions.absent }
+    try parser.parse(arguments, into: &invocation)
+    // A forgotten pattern is no order to remove everything.
+    if invocation.command == .cacheRm, invocation.operands.isEmpty, !invocation.storeCommand.removesAll {
+      throw .missingOperand(name: "PATTERN or --all", command: "garner cache rm")
+    }
+    return invocation
+  }
+
+  /// The text of a help topic, `width` columns wide.
+  package static func helpText(_ topic: HelpTopic, _ form: HelpForm, width: Int) -> String {
+    switch topic {
+    case .command(let words):
+      // The words come from the table: the parser has found the command that they lead to.
+      HelpPage(of: Commands.root, words: words, width: width)?.text(form) ?? ""
+    case .commands: ManualText.commands.text(width: width)
+    case .exitStatus: ManualText.exitStatus.text(width: width)
+    case .cachePolicies: ManualText.cachePolicies.text(width: width)
+    case .manual: manualPage()
+    }
+  }
+
+  /// The source of the manual page, in man(7) macros.
+  package static func manualPage() -> String {
+    ManPage(
+      of: Commands.root, date: ProgramVersion.date, source: "garner \(ProgramVersion.number)",
+      before: [ManualText.description, ManualText.caching], after: ManualText.after
+    ).text
+  }
+
+  /// The completion script for `shell`.
+  package static func completionScript(_ shell: Shell) -> String {
+    switch shell {
+    case .bash: BashCompletion(of: Commands.root).script
+    case .zsh: ZshCompletion(of: Commands.root).script
+    case .fish: FishCompletion(of: Commands.root).script
+    }
+  }
+
+  /// What `--version` prints.
+  package static var versionText: String { "garner \(ProgramVersion.number)\n" }
+}

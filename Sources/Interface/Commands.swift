@@ -1,0 +1,179 @@
+import FlagTable
+
+/// garner's commands: the table that everything else is printed from.
+enum Commands {
+  static let root = Command<Invocation>(
+    "garner",
+    summary: "Fetch over HTTP through a persistent private cache.",
+    details: #"""
+      Each URL is answered from the cache where RFC 9111 allows it, validated where that is asked for, and fetched where
+      it must be. What is fetched is stored where that is allowed. The body goes to standard output, or to where
+      \flag{output} says; nothing else does.
+      """#,
+    flags: RequestFlags.all + OutputFlags.all + CacheFlags.all + ConnectionFlags.all,
+    commonFlags: [CacheFlags.directory, OutputFlags.color, help, version],
+    operands: [
+      Operand("URL", .oneOrMore) { invocation, text throws(InvalidValue) in
+        invocation.operands.append(try LineText.check(text))
+      }
+    ],
+    subcommands: [cache, completions, helpCommand],
+    select: { $0.command = .fetch })
+
+  static let cache = Command<Invocation>(
+    "cache",
+    summary: "Look at what is stored, and remove it.",
+    subcommands: [ls, show, cat, rm, clear, dir],
+    select: nil)
+
+  static let ls = Command<Invocation>(
+    "ls", aliases: ["list"],
+    summary: "List what is stored.",
+    details: """
+      PATTERN is a URL, in which `*` stands for anything; what any of them matches is listed, and everything where there
+      is none. Nothing listed is no error.
+      """,
+    flags: [
+      StoreCommandFlags.json, StoreCommandFlags.jsonLines, StoreCommandFlags.null, StoreCommandFlags.sort,
+      StoreCommandFlags.reverse, StoreCommandFlags.limit, StoreCommandFlags.showSecrets,
+    ],
+    operands: [pattern],
+    select: { $0.command = .cacheLs })
+
+  static let show = Command<Invocation>(
+    "show", aliases: ["info", "inspect"],
+    summary: "Show what is known of a stored response.",
+    details:
+      "Its head, its times, how fresh it is, and where it is on disk. The exit status is 110 where it is absent.",
+    flags: [StoreCommandFlags.json, StoreCommandFlags.headers],
+    operands: [url],
+    select: { $0.command = .cacheShow })
+
+  static let cat = Command<Invocation>(
+    "cat",
+    summary: "Print a stored body.",
+    details: "What is printed has been verified. The exit status is 110 where the response is absent.",
+    operands: [url],
+    select: { $0.command = .cacheCat })
+
+  static let rm = Command<Invocation>(
+    "rm", aliases: ["purge"],
+    summary: "Remove what is stored.",
+    details: """
+      PATTERN is as for `garner cache ls`. The exit status is 1 where nothing matched. `garner cache clear` is the same
+      as `garner cache rm --all`.
+      """,
+    flags: removalFlags,
+    operands: [pattern],
+    select: { $0.command = .cacheRm })
+
+  static let clear = Command<Invocation>(
+    "clear",
+    summary: "Remove everything that is stored.",
+    flags: removalFlags,
+    isHidden: true,
+    select: { invocation in
+      invocation.command = .cacheRm
+      invocation.storeCommand.removesAll = true
+    })
+
+  static let dir = Command<Invocation>(
+    "dir",
+    summary: "Print the directory of the cache.",
+    select: { $0.command = .cacheDir })
+
+  static let completions = Command<Invocation>(
+    "completions",
+    summary: "Print the completion script of a shell.",
+    details: """
+      For example, in bash:
+
+          source <(garner completions bash)
+      """,
+    operands: [
+      Operand("SHELL", .one, completes: .choices(Shell.allCases.map(\.rawValue))) {
+        invocation, text throws(InvalidValue) in
+        guard let shell = text.string.flatMap(Shell.init) else {
+          throw .notOneOf(Shell.allCases.map(\.rawValue))
+        }
+        invocation.command = .completions(shell)
+      }
+    ],
+    select: { _ in })
+
+  static let helpCommand = Command<Invocation>(
+    "help",
+    summary: "Tell about a command or a topic.",
+    details: """
+      The topics are `commands`, `exit-status`, `cache-policies` and `man`, which is the source of the manual page:
+
+          garner help man | man -l -
+      """,
+    operands: [
+      Operand("TOPIC", .any, completes: .choices(["cache", "completions"] + topics.map(\.word))) {
+        invocation, text throws(InvalidValue) in
+        invocation.command = .help(try topic(text, after: invocation.command), .full)
+      }
+    ],
+    select: { $0.command = .help(.command([]), .full) })
+
+  static let help = Flag<Invocation>(
+    asking: "help", short: "h", in: .common,
+    summary: "Print help.",
+    details: "`-h` is short, `--help` tells all. Behind a command, they tell of it."
+  ) { invocation, question in
+    let form: HelpForm = question.spelling == .short ? .short : .full
+    invocation.command = .help(.command(question.commandWords), form)
+  }
+
+  static let version = Flag<Invocation>(
+    asking: "version", short: "V", in: .common,
+    summary: "Print the version."
+  ) { invocation, _ in invocation.command = .version }
+
+  static let topics: [(word: String, topic: HelpTopic)] = [
+    ("commands", .commands),
+    ("exit-status", .exitStatus),
+    ("cache-policies", .cachePolicies),
+    ("man", .manual),
+  ]
+
+  private static var removalFlags: [Flag<Invocation>] {
+    [StoreCommandFlags.dryRun, StoreCommandFlags.all, StoreCommandFlags.ifExists]
+  }
+
+  private static let url = Operand<Invocation>("URL", .one) { invocation, text throws(InvalidValue) in
+    invocation.operands.append(try LineText.check(text))
+  }
+
+  private static let pattern = Operand<Invocation>("PATTERN", .any) { invocation, text throws(InvalidValue) in
+    invocation.operands.append(try LineText.check(text))
+  }
+
+  /// The topic that a further word of `garner help` leads to.
+  private static func topic(_ word: ArgumentText, after choice: CommandChoice) throws(InvalidValue) -> HelpTopic {
+    guard case .help(.command(let words), _) = choice, let command = root.descendant(words) else {
+      throw .unacceptable("there is no use for a second topic")
+    }
+    if let below = command.subcommand(named: word) {
+      return .command(words + [below.name])
+    }
+    let isFirst = words.isEmpty
+    if isFirst, let topic = topics.first(where: { ArgumentText($0.word) == word }) {
+      return topic.topic
+    }
+    let choices = command.subcommands.filter { !$0.isHidden }.map(\.name) + (isFirst ? topics.map(\.word) : [])
+    throw choices.isEmpty ? .unacceptable("'\(command.name)' has no commands") : .notOneOf(choices)
+  }
+}
+
+extension Command {
+  fileprivate func descendant(_ words: [String]) -> Command? {
+    var command = self
+    for word in words {
+      guard let below = command.subcommand(named: ArgumentText(word)) else { return nil }
+      command = below
+    }
+    return command
+  }
+}

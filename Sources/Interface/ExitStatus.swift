@@ -1,0 +1,75 @@
+/// What the process tells its caller: curl's numbers for what curl knows, garner's own from 110 on.
+package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
+  case success = 0
+  case nothingMatched = 1
+  case usage = 2
+  case malformedURL = 3
+  case proxyNotResolved = 5
+  case hostNotResolved = 6
+  case notConnected = 7
+  case weirdReply = 8
+  case http2Framing = 16
+  case partialContent = 18
+  case httpError = 22
+  case writeFailed = 23
+  case readFailed = 26
+  case outOfMemory = 27
+  case timedOut = 28
+  case tlsHandshake = 35
+  case tooManyRedirects = 47
+  case emptyReply = 52
+  case sendFailed = 55
+  case receiveFailed = 56
+  case clientCertificate = 58
+  case certificateNotVerified = 60
+  case contentCoding = 61
+  case tooLarge = 63
+  case authorityFile = 77
+  case http2Stream = 92
+  case proxyHandshake = 97
+  case notCached = 110
+  case digestMismatch = 111
+  case storeUnusable = 112
+  case storeDamaged = 113
+
+  /// curl's number, which the cache commands never need for that.
+  package static let unsupportedScheme = ExitStatus.nothingMatched
+
+  /// A sentence for `garner help exit-status` and the manual page.
+  package var meaning: String {
+    switch self {
+    case .success: "Success."
+    case .nothingMatched:
+      "Nothing matched (cache commands); the scheme is not supported, or a redirect leads from https to http (fetches)."
+    case .usage: "The command line could not be understood, or something needed to start is missing."
+    case .malformedURL: "The URL is malformed."
+    case .proxyNotResolved: "The proxy's name could not be resolved."
+    case .hostNotResolved: "The host's name could not be resolved."
+    case .notConnected: "No connection could be made."
+    case .weirdReply: "The reply is not HTTP, or contradicts itself."
+    case .http2Framing: "The HTTP/2 connection broke its rules."
+    case .partialContent: "The body ended before it was complete."
+    case .httpError: "The response's status is 400 or above."
+    case .writeFailed: "The output could not be written."
+    case .readFailed: "A file named by an option, such as one to be sent, could not be read."
+    case .outOfMemory: "Memory ran out."
+    case .timedOut: "The time limit passed."
+    case .tlsHandshake: "The TLS handshake failed."
+    case .tooManyRedirects: "There were too many redirects."
+    case .emptyReply: "The server closed the connection without a reply."
+    case .sendFailed: "Sending failed."
+    case .receiveFailed: "Receiving failed."
+    case .clientCertificate: "The client's certificate could not be used."
+    case .certificateNotVerified: "The server's certificate could not be verified."
+    case .contentCoding: "The body's content coding is unknown or broken."
+    case .tooLarge: "The body is larger than allowed."
+    case .authorityFile: "The file of certificate authorities could not be used."
+    case .http2Stream: "The HTTP/2 stream was broken off."
+    case .proxyHandshake: "The proxy refused."
+    case .notCached: "Not in the cache, and the network was not to be asked."
+    case .digestMismatch: "The body does not have the digest that was promised."
+    case .storeUnusable: "The store is needed, and cannot be used (cache commands)."
+    case .storeDamaged: "The store is damaged (cache commands)."
+    }
+  }
+}

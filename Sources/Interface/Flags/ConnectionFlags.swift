@@ -1,0 +1,132 @@
+package import FlagTable
+
+/// How the origin is reached, and for how long it is waited for.
+package struct ConnectionOptions: Hashable, Sendable {
+  package enum HTTPVersion: Hashable, Sendable {
+    /// HTTP/1.1.
+    /// HTTP/1.1 only.
+    case http1
+    /// Where the server agrees to it.
+    case http2
+  }
+
+  package enum AddressFamily: Hashable, Sendable {
+    case ipv4
+    case ipv6
+  }
+
+  package enum RedirectLimit: Hashable, Sendable {
+    case unlimited
+    case atMost(Int)
+  }
+
+  /// Browsers stop at 20; curl's number is 50.
+  package static let defaultRedirectLimit = RedirectLimit.atMost(50)
+
+  package var followsRedirects = true
+  package var redirectLimit = defaultRedirectLimit
+  /// Whether credentials go to the other origins that redirects lead to.
+  package var trustsRedirects = false
+  /// For the whole of a URL's fetch, redirects included; `nil` for no limit.
+  package var totalTimeLimit: Duration?
+  package var connectTimeLimit: Duration?
+  package var verifiesPeer = true
+  package var authorityFile: ArgumentText?
+  package var httpVersion: HTTPVersion?
+  package var addressFamily: AddressFamily?
+  /// Empty: no proxy, whatever the environment says.
+  package var proxy: ArgumentText?
+}
+
+enum ConnectionFlags {
+  static var all: [Flag<Invocation>] {
+    [
+      location, locationTrusted, maxRedirects, maxTime, connectTimeout, insecure, authorityFile, http1, http2, ipv4,
+      ipv6, proxy,
+    ]
+  }
+
+  static let location = Flag<Invocation>(
+    "location", short: "L", negation: .listed("Do not follow redirects."), in: .connection,
+    summary: "Follow redirects.",
+    details: "The default; accepted because curl has it."
+  ) { invocation, isOn in invocation.connection.followsRedirects = isOn }
+
+  static let locationTrusted = Flag<Invocation>(
+    "location-trusted", negation: .accepted, in: .connection,
+    summary: "Follow redirects, and send credentials wherever they lead."
+  ) { invocation, isOn in
+    invocation.connection.trustsRedirects = isOn
+    if isOn { invocation.connection.followsRedirects = true }
+  }
+
+  static let maxRedirects = Flag<Invocation>(
+    "max-redirs", value: "NUMBER", in: .connection,
+    summary: "Follow at most NUMBER redirects.",
+    details: "50 is the default; `-1` is no limit."
+  ) { invocation, text throws(InvalidValue) in
+    invocation.connection.redirectLimit = text == "-1" ? .unlimited : .atMost(try Quantities.count(text))
+  }
+
+  static let maxTime = Flag<Invocation>(
+    "max-time", short: "m", value: "TIME", in: .connection,
+    summary: "Give up after TIME.",
+    details: """
+      The time counts for the whole fetch of a URL. A number is of seconds and may have decimals; `s`, `m`, `h`, `d` and
+      `w` are units. 0 is no limit.
+      """
+  ) { invocation, text throws(InvalidValue) in invocation.connection.totalTimeLimit = try timeLimit(text) }
+
+  static let connectTimeout = Flag<Invocation>(
+    "connect-timeout", value: "TIME", in: .connection,
+    summary: "Give up when no connection is made within TIME.",
+    details: #"TIME is spelt as for \flag{max-time}."#
+  ) { invocation, text throws(InvalidValue) in invocation.connection.connectTimeLimit = try timeLimit(text) }
+
+  static let insecure = Flag<Invocation>(
+    "insecure", short: "k", negation: .accepted, in: .connection,
+    summary: "Do not verify the server's certificate.",
+    details: "What is fetched so is stored apart: it never answers a request that verifies."
+  ) { invocation, isOn in invocation.connection.verifiesPeer = !isOn }
+
+  static let authorityFile = Flag<Invocation>(
+    "cacert", value: "FILE", completes: .file, in: .connection,
+    summary: "Trust the certificate authorities in FILE, and no others.",
+    details: "FILE is in PEM format. What is fetched so is stored apart."
+  ) { invocation, text in invocation.connection.authorityFile = text }
+
+  static let http1 = Flag<Invocation>(
+    "http1.1", in: .connection,
+    summary: "Use HTTP/1.1."
+  ) { $0.connection.httpVersion = .http1 }
+
+  static let http2 = Flag<Invocation>(
+    "http2", in: .connection,
+    summary: "Use HTTP/2 where the server agrees.",
+    details: "The default for https."
+  ) { $0.connection.httpVersion = .http2 }
+
+  static let ipv4 = Flag<Invocation>(
+    "ipv4", short: "4", in: .connection,
+    summary: "Use IPv4 addresses only."
+  ) { $0.connection.addressFamily = .ipv4 }
+
+  static let ipv6 = Flag<Invocation>(
+    "ipv6", short: "6", in: .connection,
+    summary: "Use IPv6 addresses only."
+  ) { $0.connection.addressFamily = .ipv6 }
+
+  static let proxy = Flag<Invocation>(
+    "proxy", short: "x", value: "URL", in: .connection,
+    summary: "Connect through the proxy at URL.",
+    details: """
+      An empty URL stands for no proxy. Without the option, the environment variables http_proxy, https_proxy, all_proxy
+      and no_proxy are heeded.
+      """
+  ) { invocation, text throws(InvalidValue) in invocation.connection.proxy = try LineText.check(text) }
+
+  private static func timeLimit(_ text: ArgumentText) throws(InvalidValue) -> Duration? {
+    let limit = try Quantities.duration(text)
+    return limit == .zero ? nil : limit
+  }
+}

@@ -1,0 +1,162 @@
+package import FlagTable
+
+/// Where what is received goes, and what is said about it.
+package struct OutputOptions: Hashable, Sendable {
+  package enum Destination: Hashable, Sendable {
+    case standardOutput
+    case file(ArgumentText)
+    /// A file in the working directory, named as the last segment of the URL's path.
+    case remoteName
+  }
+
+  /// What a status of 400 or above leads to.
+  package enum ErrorStatus: Hashable, Sendable {
+    /// The body is delivered, and the exit status is 22.
+    case failsWithBody
+    case failsWithoutBody
+    /// The body is delivered, and the exit status is 0.
+    case succeeds
+  }
+
+  package enum Progress: Hashable, Sendable {
+    /// When standard error is a terminal and the transfer lasts.
+    case automatic
+    case bar
+    case none
+  }
+
+  package enum Color: String, Hashable, Sendable, CaseIterable {
+    case auto
+    case always
+    case never
+  }
+
+  /// Of the first URL, the second, and so on; further URLs go to standard output.
+  package var destinations: [Destination] = []
+  package var includesHead = false
+  package var headDestination: Destination?
+  package var isSilent = false
+  package var showsErrors = false
+  package var isVerbose = false
+  package var writeOut: TextSource?
+  package var errorStatus = ErrorStatus.failsWithBody
+  package var progress = Progress.automatic
+  package var color = Color.auto
+}
+
+enum OutputFlags {
+  static var all: [Flag<Invocation>] {
+    [
+      output, remoteName, include, dumpHeader, fail, failWithBody, silent, showError, verbose, writeOut, progressBar,
+      noProgress,
+    ]
+  }
+
+  static let output = Flag<Invocation>(
+    "output", short: "o", value: "FILE", completes: .file, in: .output,
+    summary: "Write the body to FILE.",
+    details: #"""
+      FILE appears whole or not at all: when the fetch breaks off or is interrupted, what was there is left as it was. A
+      response with a status of 400 or above is written too, unless \flag{fail} is given. `-` is standard output. With
+      several URLs, the first `-o` or `-O` is for the first, and so on.
+      """#
+  ) { invocation, text in invocation.output.destinations.append(destination(text)) }
+
+  static let remoteName = Flag<Invocation>(
+    "remote-name", short: "O", in: .output,
+    summary: "Write the body to a file named as the last part of the URL's path.",
+    details: #"The file is in the working directory. Otherwise as \flag{output}."#
+  ) { $0.output.destinations.append(.remoteName) }
+
+  static let include = Flag<Invocation>(
+    "include", short: "i", aliases: ["show-headers"], negation: .accepted, in: .output,
+    summary: "Print the head of the response before its body."
+  ) { invocation, isOn in invocation.output.includesHead = isOn }
+
+  static let dumpHeader = Flag<Invocation>(
+    "dump-header", short: "D", value: "FILE", completes: .file, in: .output,
+    summary: "Write the heads of all responses to FILE.",
+    details: "`-` is standard output."
+  ) { invocation, text in invocation.output.headDestination = destination(text) }
+
+  static let fail = Flag<Invocation>(
+    "fail", short: "f", negation: .listed("Exit with 0 whatever the response's status."), in: .output,
+    summary: "Print no body where the response's status is 400 or above.",
+    details: "Without the option the body is printed. The exit status is 22 either way."
+  ) { invocation, isOn in invocation.output.errorStatus = isOn ? .failsWithoutBody : .succeeds }
+
+  static let failWithBody = Flag<Invocation>(
+    "fail-with-body", in: .output,
+    summary: "Print the body, and exit with 22, where the response's status is 400 or above.",
+    details: #"The default; accepted because curl has it. It takes \flag{fail} back."#
+  ) { $0.output.errorStatus = .failsWithBody }
+
+  static let silent = Flag<Invocation>(
+    "silent", short: "s", negation: .accepted, in: .output,
+    summary: "Show neither progress nor errors.",
+    details: #"With \flag{show-error}, errors are shown."#
+  ) { invocation, isOn in invocation.output.isSilent = isOn }
+
+  static let showError = Flag<Invocation>(
+    "show-error", short: "S", negation: .accepted, in: .output,
+    summary: #"Show errors in spite of \flag{silent}."#
+  ) { invocation, isOn in invocation.output.showsErrors = isOn }
+
+  static let verbose = Flag<Invocation>(
+    "verbose", short: "v", negation: .accepted, in: .output,
+    summary: "Tell on standard error what is done, and why.",
+    details: """
+      Lines with `>` were sent. Lines with `<` are the head of the response that is delivered, whether it came from the
+      origin or from the cache. Lines with `*` say what garner thinks of it: what the cache had, what was decided, and
+      whether the response was stored. Credentials and cookies are not shown.
+      """
+  ) { invocation, isOn in invocation.output.isVerbose = isOn }
+
+  static let writeOut = Flag<Invocation>(
+    "write-out", short: "w", value: "FORMAT", in: .output,
+    summary: "Print FORMAT after the fetch, whether or not it succeeded.",
+    details: """
+      `%{name}` stands for one of curl's variables, such as `%{http_code}`, or for one of `%{cache_status}`,
+      `%{cache_result}`, `%{cache_age}`, `%{cache_ttl}`, `%{cache_key}`, `%{cache_stored}` and `%{cache_reason}`; a name
+      that is unknown is printed as it stands, and so are curl's `%{json}`, `%{header_json}` and those about
+      certificates. `%header{name}` stands for a field of the response. `%{stderr}` and `%{stdout}` say where the rest
+      goes, and `%{onerror}` ends the text of a fetch that succeeded. `%%` is a percent sign, and `\\n`, `\\r` and `\\t`
+      are what they are in C. `@FILE` reads the format from FILE, `@-` from standard input.
+
+      `cache_result` is `hit`, `stale` (served stale by a leave that `-v` names), `validated` (the origin confirmed what
+      is stored), `updated` (validation brought a new response), `miss` or `bypass` (the cache was not asked).
+      `cache_stored` is 1 where the response was stored or updated by this fetch, else 0.
+
+          garner -so /dev/null -w '%{cache_result}\\n' https://example.com/
+      """
+  ) { invocation, text in invocation.output.writeOut = TextSource(marked: text) }
+
+  static let progressBar = Flag<Invocation>(
+    "progress-bar", short: "#", in: .output,
+    summary: "Show progress even where the body goes to a terminal."
+  ) { $0.output.progress = .bar }
+
+  static let noProgress = Flag<Invocation>(
+    "no-progress", aliases: ["no-progress-meter"], in: .output,
+    summary: "Show no progress.",
+    details: """
+      Otherwise it is shown when standard error is a terminal, the transfer lasts over a second, and the body does not
+      go to a terminal.
+      """
+  ) { $0.output.progress = .none }
+
+  static let color = Flag<Invocation>(
+    "color", value: "WHEN", completes: .choices(OutputOptions.Color.allCases.map(\.rawValue)), in: .common,
+    summary: "Colour what is printed for people.",
+    details: "`auto`, the default, colours `garner cache ls` on a terminal unless NO_COLOR is set or TERM is `dumb`."
+  ) { invocation, text throws(InvalidValue) in
+    guard let color = text.string.flatMap(OutputOptions.Color.init) else {
+      throw .notOneOf(OutputOptions.Color.allCases.map(\.rawValue))
+    }
+    invocation.output.color = color
+  }
+
+  private static func destination(_ text: ArgumentText) -> OutputOptions.Destination {
+    text == "-" ? .standardOutput : .file(text)
+  }
+}

@@ -1,0 +1,134 @@
+package import FlagTable
+package import HTTPSemantics
+
+/// What the request is to be.
+package struct RequestOptions: Hashable, Sendable {
+  package var method: Method?
+  package var wantsHead = false
+  package var fieldChanges: [FieldChange] = []
+  package var data: [DataPart] = []
+  /// Whether `--json` was given: Content-Type and Accept are application/json unless a field line says otherwise.
+  package var sendsJSON = false
+  /// Empty: no User-Agent is sent.
+  package var userAgent: ArgumentText?
+  /// Empty: no Referer is sent.
+  package var referer: ArgumentText?
+  /// `USER:PASSWORD`, as typed.
+  package var credentials: ArgumentText?
+  package var acceptsCodings = false
+}
+
+enum RequestFlags {
+  static var all: [Flag<Invocation>] {
+    [
+      method, header, head, data, dataRaw, dataBinary, dataURLEncode, json, user, userAgent, referer, compressed,
+    ]
+  }
+
+  static let method = Flag<Invocation>(
+    "request", short: "X", value: "METHOD", in: .request,
+    summary: "Send METHOD instead of GET, or instead of POST where there is data.",
+    details: #"""
+      Letters are sent as typed. A redirect keeps the method, as curl does. For HEAD, \flag{head} is right.
+      """#
+  ) { invocation, text throws(InvalidValue) in
+    guard let method = Method(text.bytes) else {
+      throw .unacceptable("a method is a word of letters, digits and !#$%&'*+-.^_`|~")
+    }
+    invocation.request.method = method
+  }
+
+  static let header = Flag<Invocation>(
+    "header", short: "H", value: "LINE", in: .request,
+    summary: "Send the field LINE, such as `Accept: text/html`.",
+    details: """
+      `Name: value` takes the place of a field that garner would send by itself. `Name:` with nothing behind the colon
+      leaves that field out. `Name;` sends the field with an empty value. The option may be repeated.
+
+      Conditional fields, Range and the request directives of Cache-Control have the meaning that RFC 9110 and RFC 9111
+      give them: garner heeds them before it asks the origin.
+      """
+  ) { invocation, text throws(InvalidValue) in invocation.request.fieldChanges.append(try FieldChange(parsing: text)) }
+
+  static let head = Flag<Invocation>(
+    "head", short: "I", negation: .accepted, in: .request,
+    summary: "Ask with HEAD, and print the head of the response."
+  ) { invocation, isOn in invocation.request.wantsHead = isOn }
+
+  static let data = Flag<Invocation>(
+    "data", short: "d", value: "DATA", aliases: ["data-ascii"], in: .request,
+    summary: "Send DATA as the content of a POST.",
+    details: #"""
+      `@FILE` sends the content of FILE without its line breaks and NUL bytes, `@-` that of standard input. Several
+      parts are joined with `&`. Content-Type is application/x-www-form-urlencoded unless \flag{header} says otherwise.
+      """#
+  ) { invocation, text in
+    let source = TextSource(marked: text)
+    invocation.request.data.append(DataPart(source, .withoutLineBreaks))
+  }
+
+  static let dataRaw = Flag<Invocation>(
+    "data-raw", value: "DATA", in: .request,
+    summary: "Send DATA as it is, even where it begins with `@`.",
+    details: #"Otherwise as \flag{data}."#
+  ) { invocation, text in invocation.request.data.append(DataPart(.literal(text), .asIs)) }
+
+  static let dataBinary = Flag<Invocation>(
+    "data-binary", value: "DATA", in: .request,
+    summary: "Send DATA, or the bytes of `@FILE` as they are.",
+    details: #"Otherwise as \flag{data}."#
+  ) { invocation, text in invocation.request.data.append(DataPart(TextSource(marked: text), .asIs)) }
+
+  static let dataURLEncode = Flag<Invocation>(
+    "data-urlencode", value: "DATA", in: .request,
+    summary: "Send DATA percent-encoded.",
+    details: #"""
+      `CONTENT` and `=CONTENT` are encoded whole. Of `NAME=CONTENT`, the name is sent as it is. `@FILE` and `NAME@FILE`
+      take the content from FILE. Otherwise as \flag{data}.
+      """#
+  ) { invocation, text in invocation.request.data.append(DataPart(percentEncoding: text)) }
+
+  static let json = Flag<Invocation>(
+    "json", value: "DATA", in: .request,
+    summary: "Send DATA as JSON, and ask for JSON.",
+    details: #"""
+      As \flag{data-binary} with Content-Type and Accept set to application/json, unless \flag{header} says otherwise.
+      Several parts are joined without a sign between them.
+      """#
+  ) { invocation, text in
+    invocation.request.sendsJSON = true
+    invocation.request.data.append(DataPart(TextSource(marked: text), .asIs, isSeparated: false))
+  }
+
+  static let user = Flag<Invocation>(
+    "user", short: "u", value: "USER:PASSWORD", in: .request,
+    summary: "Send these credentials with the Basic scheme.",
+    details: """
+      They go to the origin of the URL that was typed, and to no other that a redirect leads to. What they bring is
+      stored apart: it is never given to a request with other credentials. The password may be empty, but the colon
+      must be there: garner never asks for one.
+      """
+  ) { invocation, text throws(InvalidValue) in
+    guard text.bytes.contains(UInt8(ascii: ":")) else {
+      throw .unacceptable("expected USER:PASSWORD; the colon is missing")
+    }
+    invocation.request.credentials = try LineText.check(text)
+  }
+
+  static let userAgent = Flag<Invocation>(
+    "user-agent", short: "A", value: "NAME", in: .request,
+    summary: "Send NAME as User-Agent.",
+    details: "An empty NAME leaves the field out."
+  ) { invocation, text throws(InvalidValue) in invocation.request.userAgent = try LineText.check(text) }
+
+  static let referer = Flag<Invocation>(
+    "referer", short: "e", value: "URL", in: .request,
+    summary: "Send URL as Referer.",
+    details: "An empty URL leaves the field out."
+  ) { invocation, text throws(InvalidValue) in invocation.request.referer = try LineText.check(text) }
+
+  static let compressed = Flag<Invocation>(
+    "compressed", negation: .accepted, in: .request,
+    summary: "Accept a compressed response, and print it decompressed."
+  ) { invocation, isOn in invocation.request.acceptsCodings = isOn }
+}

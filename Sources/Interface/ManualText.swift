@@ -1,0 +1,134 @@
+import FlagTable
+import HTTPCaching
+
+/// The chapters of the manual that are not printed from the table of flags.
+enum ManualText {
+  static let description = ManualSection(
+    "Description",
+    #"""
+    `garner` fetches URLs, as curl does, and keeps what it may keep, as a browser does. Each URL is answered from the
+    cache where RFC 9111 allows it, validated where that is asked for, and fetched where it must be. What is fetched is
+    stored where that is allowed. The body goes to standard output, or to where \flag{output} says; nothing else does.
+
+    Options are spelt as curl's are. Where garner behaves otherwise, it is in this: redirects are followed
+    (\flag{location}), though never from https to http; a status of 400 or above prints the body and makes the exit
+    status 22 (\flag{fail}); a file given to \flag{output} appears whole or not at all; progress is shown only where
+    standard error is a terminal and the body is not printed on one.
+
+    The first operand may be one of the commands below. Behind `--` it is a URL, whatever its name. Options may stand
+    anywhere; short ones may be bundled, as in `-sSo file`; `--name=value` works for every option with a value.
+    """#)
+
+  static let caching = ManualSection(
+    "Caching",
+    #"""
+    The cache is private to its user, and persistent. It follows RFC 9110 and RFC 9111: a stored response is served
+    while it is fresh; a stale one is validated with the origin, and when the origin says that it is unchanged, the
+    stored body is printed. A response without an explicit lifetime is fresh for a tenth of the time since it was last
+    modified, a week at most; without a Last-Modified, it is stale at once. Where the origin cannot be reached, or
+    answers 500, 502, 503 or 504, a stale response is served if its stale-if-error (RFC 5861) allows it.
+
+    Responses to requests with credentials are stored apart for each set of credentials, and so are those that were
+    fetched with \flag{insecure} or \flag{cacert}. Several processes may use one cache at a time. Nothing that happens
+    to the cache makes a fetch fail: where it cannot be used, garner says so once and does without. A stored response
+    that is found damaged before any of it was printed is fetched anew.
+
+    The cache policies, which \flag{cache-policy} names in any of three vocabularies:
+    """#,
+    terms: cachePolicies.terms)
+
+  static let cachePolicies = ManualSection(
+    "Cache policies",
+    #"""
+    \flag{cache-policy} takes a policy by the name in the first column, by Apple's name for it, with or without
+    `NSURLRequest` before it, or by that of the Fetch standard. Case does not matter.
+    """#,
+    terms: PolicyName.all.map { name in
+      let others = name.apple + [name.fetch].compactMap { $0 == name.policy.rawValue ? nil : $0 }
+      let spelt = others.isEmpty ? "" : " Also " + others.map { "`\($0)`" }.joined(separator: ", ") + "."
+      return ManualSection.Term(name.policy.rawValue, name.meaning + spelt)
+    })
+
+  static let exitStatus = ManualSection(
+    "Exit status",
+    """
+    The numbers are curl's where curl has one. With several URLs, the status is that of the first that failed; the
+    others are fetched all the same. A process that is ended by a signal ends by that signal, which a shell shows as 128
+    and its number: 130 for an interrupt.
+    """,
+    terms: ExitStatus.allCases.map { .init(String($0.rawValue), $0.meaning) })
+
+  static let environment = ManualSection(
+    "Environment",
+    terms: [
+      .init("GARNER_CACHE_DIR", #"The directory of the cache, where \flag{cache-dir} does not name one."#),
+      .init(
+        "GARNER_OFFLINE",
+        #"""
+        `1`, `yes`, `on` and `true` are the same as \flag{offline}, and `strict` is the same as `--offline=strict`; `0`,
+        `no`, `off` and `false` are off. Anything else is an error. A policy on the command line comes first.
+        """#),
+      .init(
+        "XDG_CACHE_HOME", "The directory above that of the cache, instead of `~/.cache`. A relative path is ignored."),
+      .init("HOME", "The user's directory. Without it and the variables above, nothing is cached."),
+      .init("NO_COLOR", #"Where it is set and not empty, nothing is coloured, unless \flag{color} says `always`."#),
+      .init(
+        "http_proxy, https_proxy, all_proxy, no_proxy",
+        #"Proxies, and the hosts that none is used for, as in curl. \flag{proxy} comes first."#),
+      .init(
+        "CURL_CA_BUNDLE, SSL_CERT_DIR, SSL_CERT_FILE",
+        #"""
+        Where the certificate authorities are, as in curl: the first of them that is set counts. \flag{cacert} comes
+        before them. What is fetched so is not stored apart.
+        """#),
+    ])
+
+  static let files = ManualSection(
+    "Files",
+    terms: [
+      .init(
+        "~/.cache/garner",
+        "The cache. It belongs to its user alone, and may be removed at any time; garner makes a new one.")
+    ])
+
+  static let examples = ManualSection(
+    "Examples",
+    """
+    Fetch, and fetch again without the network:
+
+        garner https://example.com/data.json
+        garner --offline https://example.com/data.json
+
+    Ask the origin whether what is stored is still current, and see why garner does what it does:
+
+        garner -v --refresh -o data.json https://example.com/data.json
+
+    Post JSON:
+
+        garner --json '{"name": "value"}' https://example.com/things
+
+    See what is stored of a site, and remove it:
+
+        garner cache ls 'https://example.com/*'
+        garner cache rm 'https://example.com/*'
+    """)
+
+  static let seeAlso = ManualSection("See also", "`curl`(1), RFC 9110, RFC 9111, RFC 5861, RFC 9211")
+
+  static var after: [ManualSection] {
+    [exitStatus, environment, files, examples, seeAlso]
+  }
+
+  static let commands = ManualSection(
+    "Commands",
+    "`garner URL...` fetches. The first operand may be a command instead:",
+    terms: [
+      .init("cache ls [PATTERN...]", Commands.ls.summary),
+      .init("cache show URL", Commands.show.summary),
+      .init("cache cat URL", Commands.cat.summary),
+      .init("cache rm PATTERN...", Commands.rm.summary),
+      .init("cache dir", Commands.dir.summary),
+      .init("completions SHELL", Commands.completions.summary),
+      .init("help [TOPIC...]", Commands.helpCommand.summary),
+    ])
+}

@@ -1,0 +1,38 @@
+package import FlagTable
+
+/// One `--data` option of whichever kind.
+package struct DataPart: Hashable, Sendable {
+  package enum Treatment: Hashable, Sendable {
+    case asIs
+    /// Carriage returns, line feeds and NUL bytes of a file are left out.
+    case withoutLineBreaks
+    /// The content is percent-encoded; the name and an equals sign stand before it.
+    case percentEncoded(name: ArgumentText?)
+  }
+
+  package let source: TextSource
+  package let treatment: Treatment
+  /// Whether `&` stands between this part and one before it.
+  package let isSeparated: Bool
+
+  package init(_ source: TextSource, _ treatment: Treatment, isSeparated: Bool = true) {
+    self.source = source
+    self.treatment = treatment
+    self.isSeparated = isSeparated
+  }
+
+  /// Reads the five forms of `--data-urlencode`: `CONTENT`, `=CONTENT`, `NAME=CONTENT`, `@FILE` and `NAME@FILE`.
+  ///
+  /// The first equals sign counts; only where there is none does the first `@`.
+  package init(percentEncoding text: ArgumentText) {
+    let bytes = text.bytes
+    let equals = bytes.firstIndex(of: UInt8(ascii: "="))
+    guard let mark = equals ?? bytes.firstIndex(of: UInt8(ascii: "@")) else {
+      self.init(.literal(text), .percentEncoded(name: nil))
+      return
+    }
+    let name = mark == 0 ? nil : ArgumentText(bytes[..<mark])
+    let content = ArgumentText(bytes[(mark + 1)...])
+    self.init(equals == nil ? .file(content) : .literal(content), .percentEncoded(name: name))
+  }
+}

@@ -1,0 +1,17 @@
+package import FlagTable
+
+/// Text that is given either on the command line or, behind `@`, as the name of a file.
+package enum TextSource: Hashable, Sendable {
+  case literal(ArgumentText)
+  /// `-` is standard input.
+  case file(ArgumentText)
+
+  /// Reads `TEXT` or `@FILE`.
+  package init(marked text: ArgumentText) {
+    if text.bytes.first == UInt8(ascii: "@") {
+      self = .file(ArgumentText(text.bytes.dropFirst()))
+    } else {
+      self = .literal(text)
+    }
+  }
+}

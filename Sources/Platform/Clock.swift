@@ -1,0 +1,54 @@
+import Glibc
+
+/// The only reader of time; tests give one of their own.
+package struct Clock: Sendable {
+  /// The time of day, which people set back and forward.
+  package let wallTime: @Sendable () -> WallTime
+  /// Nanoseconds since some moment before, never going back.
+  package let monotonic: @Sendable () -> UInt64
+  /// Pauses for that many nanoseconds, or until a signal asks the process to end.
+  package let pause: @Sendable (_ nanoseconds: UInt64) -> Void
+
+  package init(
+    wallTime: @escaping @Sendable () -> WallTime,
+    monotonic: @escaping @Sendable () -> UInt64,
+    pause: @escaping @Sendable (_ nanoseconds: UInt64) -> Void
+  ) {
+    self.wallTime = wallTime
+    self.monotonic = monotonic
+    self.pause = pause
+  }
+
+  package static var system: Clock {
+    Clock(
+      wallTime: {
+        let now = read(CLOCK_REALTIME)
+        return WallTime(seconds: Int64(now.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: now.tv_nsec))
+      },
+      monotonic: { nanoseconds(of: read(CLOCK_MONOTONIC)) },
+      pause: { pause(nanoseconds: $0) })
+  }
+
+  private static func read(_ clock: clockid_t) -> timespec {
+    var now = timespec()
+    // Fails for an unknown clock or a bad address only.
+    clock_gettime(clock, &now)
+    return now
+  }
+
+  private static func nanoseconds(of time: timespec) -> UInt64 {
+    UInt64(clamping: time.tv_sec) &* nanosecondsPerSecond &+ UInt64(clamping: time.tv_nsec)
+  }
+
+  private static func pause(nanoseconds: UInt64) {
+    var rest = timespec(
+      tv_sec: Int(clamping: nanoseconds / nanosecondsPerSecond), tv_nsec: Int(nanoseconds % nanosecondsPerSecond))
+    while Signals.pending == nil {
+      let wanted = rest
+      let outcome = withUnsafePointer(to: wanted) { nanosleep($0, &rest) }
+      guard outcome != 0, errno == EINTR else { return }
+    }
+  }
+
+  private static let nanosecondsPerSecond: UInt64 = 1_000_000_000
+}

@@ -1,0 +1,234 @@
+import CPlatform
+import Glibc
+
+/// Something that the kernel knows by a number: what can be done with it is said in extensions.
+package protocol OpenDescriptor: ~Copyable {
+  var rawValue: Int32 { get }
+}
+
+/// A descriptor that somebody else closes: 0 to 2, or one that is borrowed.
+package struct Descriptor: OpenDescriptor, Hashable, Sendable {
+  package let rawValue: Int32
+
+  package init(rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+
+  package static let standardInput = Descriptor(rawValue: STDIN_FILENO)
+  package static let standardOutput = Descriptor(rawValue: STDOUT_FILENO)
+  package static let standardError = Descriptor(rawValue: STDERR_FILENO)
+
+  /// What relative paths are relative to. The corresponding C constant is `AT_FDCWD`.
+  package static let workingDirectory = Descriptor(rawValue: AT_FDCWD)
+}
+
+/// A descriptor that is closed when it is let go.
+package struct OwnedDescriptor: ~Copyable, OpenDescriptor, Sendable {
+  package let rawValue: Int32
+
+  package init(owning rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+
+  deinit {
+    _ = Glibc.close(rawValue)
+  }
+
+  /// Closes, and reports what only closing reveals: a delayed write that failed.
+  ///
+  /// Not retried when interrupted: Linux has released the number by then, and it may be somebody else's already.
+  /// The corresponding C function is `close`.
+  package consuming func close() throws(Errno) {
+    let number = rawValue
+    discard self
+    guard Glibc.close(number) == 0 || errno == EINTR else { throw .current }
+  }
+
+  /// Lets the number outlive this value: whoever asks must close it.
+  package consuming func released() -> Int32 {
+    let number = rawValue
+    discard self
+    return number
+  }
+}
+
+extension OpenDescriptor where Self: ~Copyable {
+  /// The same descriptor, to be used only while this value lives.
+  package var borrowed: Descriptor { Descriptor(rawValue: rawValue) }
+
+  /// Another number (3 or above) for the same open file description, closed on exec.
+  package func duplicate() throws(Errno) -> OwnedDescriptor {
+    OwnedDescriptor(owning: try checked(cplatform_dup_cloexec(rawValue)))
+  }
+
+  // MARK: Reading
+
+  /// Reads once, at most what fits: 0 at the end. The corresponding C function is `read`.
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    try retryingOnInterrupt { Glibc.read(rawValue, buffer.baseAddress, buffer.count) }
+  }
+
+  /// Reads until `buffer` is full or the file ends.
+  package func readFully(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    var count = 0
+    while count < buffer.count {
+      let read = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+      if read == 0 { break }
+      count += read
+    }
+    return count
+  }
+
+  /// Reads from `offset` until `buffer` is full or the file ends. The corresponding C function is `pread`.
+  package func readFully(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(Errno) -> Int {
+    var count = 0
+    while count < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+      let (position, overflow) = offset.addingReportingOverflow(Int64(count))
+      guard !overflow else { throw .invalidArgument }
+      let read = try retryingOnInterrupt { Glibc.pread(rawValue, rest.baseAddress, rest.count, off_t(position)) }
+      if read == 0 { break }
+      count += read
+    }
+    return count
+  }
+
+  /// The next `limit` bytes, fewer where the file ends before.
+  package func readBytes(limit: Int) throws(Errno) -> [UInt8] {
+    try bytes(limit: limit) { (buffer) throws(Errno) in try readFully(into: buffer) }
+  }
+
+  /// The `limit` bytes from `offset`, fewer where the file ends before.
+  package func readBytes(limit: Int, at offset: Int64) throws(Errno) -> [UInt8] {
+    try bytes(limit: limit) { (buffer) throws(Errno) in try readFully(into: buffer, at: offset) }
+  }
+
+  private func bytes(
+    limit: Int, _ read: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
+  ) throws(Errno) -> [UInt8] {
+    var failure: Errno?
+    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      do throws(Errno) {
+        count = try read(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<limit]))
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  // MARK: Writing
+
+  /// Writes everything, however often the kernel takes less.
+  ///
+  /// - Throws: `.interrupted` where a signal asks the process to end while the call blocks; what has been written until
+  ///   then is not told.
+  package func writeAll(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+    var written = 0
+    try writeAll(bytes, progress: &written)
+  }
+
+  package func writeAll(_ bytes: [UInt8]) throws(Errno) {
+    try bytes.span.bytes.withUnsafeBytes { (buffer) throws(Errno) in try writeAll(buffer) }
+  }
+
+  /// Writes everything and adds to `progress` what has left, also when it throws.
+  package func writeAll(_ bytes: UnsafeRawBufferPointer, progress: inout Int) throws(Errno) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let written = try waitingForRoom { Glibc.write(rawValue, rest.baseAddress, rest.count) }
+      // POSIX lets a device take nothing without an error: going on would spin.
+      guard written > 0 else { throw .inputOutput }
+      progress += written
+      rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+    }
+  }
+
+  /// Whoever shares the descriptor may have made it non-blocking.
+  private func waitingForRoom<Count: FixedWidthInteger & SignedInteger>(
+    _ call: () -> Count
+  ) throws(Errno) -> Count {
+    while true {
+      do throws(Errno) {
+        return try retryingOnInterrupt(call)
+      } catch {
+        guard error == .wouldBlock else { throw error }
+        _ = try retryingOnInterrupt { cplatform_wait_writable(rawValue) }
+      }
+    }
+  }
+
+  /// Writes once and reports a short count as `.noSpace`: for one append that must not be mixed with another's.
+  package func writeOnce(_ bytes: [UInt8]) throws(Errno) {
+    let written = try bytes.span.bytes.withUnsafeBytes { (buffer) throws(Errno) in
+      try retryingOnInterrupt { Glibc.write(rawValue, buffer.baseAddress, buffer.count) }
+    }
+    guard written == bytes.count else { throw .noSpace }
+  }
+
+  /// Writes everything from `offset` on. The corresponding C function is `pwrite`.
+  package func writeAll(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
+    try bytes.span.bytes.withUnsafeBytes { (buffer) throws(Errno) in
+      var count = 0
+      while count < buffer.count {
+        let rest = UnsafeRawBufferPointer(rebasing: buffer[count...])
+        let (position, overflow) = offset.addingReportingOverflow(Int64(count))
+        guard !overflow else { throw Errno.invalidArgument }
+        let written = try retryingOnInterrupt { Glibc.pwrite(rawValue, rest.baseAddress, rest.count, off_t(position)) }
+        guard written > 0 else { throw Errno.inputOutput }
+        count += written
+      }
+    }
+  }
+
+  // MARK: Moving bytes inside the kernel
+
+  /// Moves at most `count` bytes of this file, from `offset` on, into a pipe without copying them.
+  ///
+  /// - Returns: the number of bytes moved: 0 at the end of the file. The corresponding C function is `splice`.
+  package func splice(from offset: Int64, count: Int, into pipe: borrowing some OpenDescriptor & ~Copyable)
+    throws(Errno) -> Int
+  {
+    let source = rawValue
+    let moved = try pipe.waitingForRoom { () -> Int64 in
+      var position = offset
+      return cplatform_splice(source, &position, pipe.rawValue, count)
+    }
+    return Int(moved)
+  }
+
+  /// Asks for a pipe that holds `bytes`; the kernel may refuse beyond the user's share.
+  ///
+  /// The corresponding C constant is `F_SETPIPE_SZ`.
+  package func setPipeCapacity(bytes: Int32) throws(Errno) {
+    _ = try checked(cplatform_set_pipe_size(rawValue, bytes))
+  }
+
+  // MARK: The file behind it
+
+  /// The corresponding C function is `fsync`.
+  package func synchronize() throws(Errno) {
+    _ = try retryingOnInterrupt { fsync(rawValue) }
+  }
+
+  /// Sets the time of the last modification to now. The corresponding C function is `futimens` with `UTIME_NOW`.
+  package func touch() throws(Errno) {
+    _ = try checked(cplatform_touch(rawValue))
+  }
+
+  /// Sets the permissions, whatever the umask. The corresponding C function is `fchmod`.
+  package func setMode(_ mode: FileMode) throws(Errno) {
+    _ = try retryingOnInterrupt { fchmod(rawValue, mode.rawValue) }
+  }
+
+  /// The corresponding C function is `ftruncate`.
+  package func truncate(to length: Int64) throws(Errno) {
+    _ = try retryingOnInterrupt { ftruncate(rawValue, off_t(length)) }
+  }
+
+  /// The bytes that an unprivileged user can still write to this file system.
+  ///
+  /// The corresponding C function is `fstatvfs`.
+  package func freeBytes() throws(Errno) -> Int64 {
+    try checked(cplatform_free_bytes(rawValue))
+  }
+}

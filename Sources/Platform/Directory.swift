@@ -1,0 +1,81 @@
+import CPlatform
+
+/// An open directory: names below it stay right when somebody renames it.
+package struct Directory: ~Copyable, OpenDescriptor, Sendable {
+  private let descriptor: OwnedDescriptor
+
+  package var rawValue: Int32 { descriptor.rawValue }
+
+  /// - Parameter followingLinks: whether `path` itself may be a symbolic link.
+  /// - Throws: `.notDirectory` for anything else, also for a link that is not to be followed.
+  package init(
+    _ path: Path, in parent: borrowing some OpenDescriptor & ~Copyable, followingLinks: Bool = true
+  ) throws(Errno) {
+    descriptor = try parent.open(path, followingLinks ? [.directory] : [.directory, .noFollow])
+  }
+
+  package init(_ path: Path, followingLinks: Bool = true) throws(Errno) {
+    try self.init(path, in: Descriptor.workingDirectory, followingLinks: followingLinks)
+  }
+
+  /// The names in the directory but "." and "..", in no order.
+  package func names() throws(Errno) -> [Path] {
+    var names: [Path] = []
+    try forEachName { name, _ in
+      names.append(name)
+      return true
+    }
+    return names
+  }
+
+  /// Calls `body` with each name but "." and "..", and its kind where the file system tells (else `.unknown`), until it
+  /// answers false. The corresponding C function is `getdents64`.
+  package func forEachName(_ body: (Path, FileStatus.Kind) -> Bool) throws(Errno) {
+    // A description of its own: the position in this one is shared with whoever else lists it.
+    let listed = try open(".", [.directory])
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferBytes, alignment: 8)
+    defer { buffer.deallocate() }
+    while true {
+      let count = try checked(cplatform_directory_entries(listed.rawValue, buffer.baseAddress, buffer.count))
+      if count == 0 { return }
+      var records = UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)])
+      while let record = Record(at: &records) {
+        guard let name = record.name else { continue }
+        guard body(name, record.kind) else { return }
+      }
+    }
+  }
+
+  /// Some 1,000 entries a call.
+  private static let bufferBytes = 32_768
+}
+
+/// One `linux_dirent64`: inode (8 bytes), offset (8), length of the record (2), type (1), name, NUL.
+private struct Record {
+  /// `nil` for "." and "..".
+  let name: Path?
+  let kind: FileStatus.Kind
+
+  init?(at records: inout UnsafeRawBufferPointer) {
+    guard records.count > Self.nameOffset else { return nil }
+    let length = Int(records.loadUnaligned(fromByteOffset: 16, as: UInt16.self))
+    guard length > Self.nameOffset, length <= records.count else { return nil }
+    kind =
+      switch records[18] {
+      case 1: .fifo
+      case 2: .characterDevice
+      case 4: .directory
+      case 6: .blockDevice
+      case 8: .regular
+      case 10: .symbolicLink
+      case 12: .socket
+      default: .unknown
+      }
+    let bytes = records[Self.nameOffset..<length].prefix { $0 != 0 }
+    let isDot = bytes.allSatisfy { $0 == UInt8(ascii: ".") } && bytes.count <= 2
+    name = isDot ? nil : Path(bytes)
+    records = UnsafeRawBufferPointer(rebasing: records[length...])
+  }
+
+  private static let nameOffset = 19
+}

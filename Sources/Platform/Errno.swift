@@ -1,0 +1,70 @@
+import CPlatform
+import Glibc
+
+/// The reason for which a system call failed.
+package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The number in `errno.h`.
+  package let rawValue: Int32
+
+  package init(rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+
+  /// The C library's words in English, such as "No such file or directory".
+  package var description: String {
+    guard let words = cplatform_error_words(rawValue) else { return "error \(rawValue)" }
+    return String(cString: words)
+  }
+
+  /// The failure of the C function that has just returned -1 on this thread.
+  static var current: Errno { Errno(rawValue: errno) }
+}
+
+extension Errno {
+  package static let accessDenied = Errno(rawValue: EACCES)
+  package static let badDescriptor = Errno(rawValue: EBADF)
+  package static let brokenPipe = Errno(rawValue: EPIPE)
+  package static let crossDevice = Errno(rawValue: EXDEV)
+  package static let directoryNotEmpty = Errno(rawValue: ENOTEMPTY)
+  package static let fileExists = Errno(rawValue: EEXIST)
+  package static let fileTooLarge = Errno(rawValue: EFBIG)
+  package static let inputOutput = Errno(rawValue: EIO)
+  package static let interrupted = Errno(rawValue: EINTR)
+  package static let invalidArgument = Errno(rawValue: EINVAL)
+  package static let isDirectory = Errno(rawValue: EISDIR)
+  package static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
+  package static let noLocks = Errno(rawValue: ENOLCK)
+  package static let noSpace = Errno(rawValue: ENOSPC)
+  package static let noSuchCall = Errno(rawValue: ENOSYS)
+  package static let noSuchDevice = Errno(rawValue: ENXIO)
+  package static let noSuchFile = Errno(rawValue: ENOENT)
+  package static let notDirectory = Errno(rawValue: ENOTDIR)
+  package static let notPermitted = Errno(rawValue: EPERM)
+  package static let notSupported = Errno(rawValue: EOPNOTSUPP)
+  package static let quotaExceeded = Errno(rawValue: EDQUOT)
+  package static let readOnlyFileSystem = Errno(rawValue: EROFS)
+  package static let staleHandle = Errno(rawValue: ESTALE)
+  package static let tooManyFiles = Errno(rawValue: EMFILE)
+  package static let tooManyFilesInSystem = Errno(rawValue: ENFILE)
+  package static let tooManyLinks = Errno(rawValue: ELOOP)
+  package static let wouldBlock = Errno(rawValue: EAGAIN)
+}
+
+/// The result of a call of CPlatform, which answers a negated errno where it failed.
+func checked<Result: FixedWidthInteger & SignedInteger>(_ result: Result) throws(Errno) -> Result {
+  guard result >= 0 else { throw Errno(rawValue: Int32(truncatingIfNeeded: 0 - result)) }
+  return result
+}
+
+/// Calls again for as long as signals interrupt, unless one asks the process to end: then throws `.interrupted`.
+func retryingOnInterrupt<Result: FixedWidthInteger & SignedInteger>(
+  _ call: () -> Result
+) throws(Errno) -> Result {
+  while true {
+    let result = call()
+    if result >= 0 { return result }
+    // CPlatform answers the negated errno, C functions -1 and leave it in errno (EPERM is 1: never both).
+    let error = result == -1 ? Errno.current : Errno(rawValue: Int32(truncatingIfNeeded: 0 - result))
+    guard error == .interrupted, Signals.pending == nil else { throw error }
+  }
+}

@@ -1,0 +1,80 @@
+import CPlatform
+
+/// A lock on bytes of a file: it belongs to the open file description, ends with its last descriptor (also when the
+/// process is killed), and excludes other descriptions of the same process too.
+///
+/// The corresponding C constants are `F_OFD_SETLK` and `F_OFD_SETLKW`.
+package struct FileLock: ~Copyable, Sendable {
+  private let descriptor: OwnedDescriptor
+
+  /// The bytes that are locked; they need not exist.
+  package struct Range: Hashable, Sendable {
+    package let start: Int64
+    /// 0: to the end, wherever that will be.
+    package let length: Int64
+
+    package init(start: Int64, length: Int64) {
+      self.start = start
+      self.length = length
+    }
+
+    package static let wholeFile = Range(start: 0, length: 0)
+  }
+
+  package enum Kind: Hashable, Sendable {
+    case shared, exclusive
+
+    fileprivate var number: Int32 {
+      switch self {
+      case .shared: Int32(cplatform_lock_shared)
+      case .exclusive: Int32(cplatform_lock_exclusive)
+      }
+    }
+  }
+
+  /// Waits for the lock, as long as it takes.
+  ///
+  /// - Throws: `.interrupted` where a signal asks the process to end; `.noLocks` and others where locks do not work.
+  package init(
+    waitingFor kind: Kind, on file: consuming OwnedDescriptor, range: Range = .wholeFile
+  ) throws(Errno) {
+    let number = file.rawValue
+    _ = try retryingOnInterrupt { cplatform_ofd_lock(number, kind.number, range.start, range.length, 1) }
+    descriptor = file
+  }
+
+  private init(held file: consuming OwnedDescriptor) {
+    descriptor = file
+  }
+
+  /// - Returns: `nil` where somebody else has it; the descriptor is closed then.
+  package static func ifFree(
+    _ kind: Kind, on file: consuming OwnedDescriptor, range: Range = .wholeFile
+  ) throws(Errno) -> FileLock? {
+    guard try file.tryLock(kind, range: range) else { return nil }
+    return FileLock(held: file)
+  }
+
+  package var file: Descriptor { descriptor.borrowed }
+}
+
+extension OpenDescriptor where Self: ~Copyable {
+  /// Locks for as long as the open file description lives.
+  ///
+  /// - Returns: false where somebody else has the lock.
+  package func tryLock(_ kind: FileLock.Kind, range: FileLock.Range = .wholeFile) throws(Errno) -> Bool {
+    do throws(Errno) {
+      _ = try checked(cplatform_ofd_lock(rawValue, kind.number, range.start, range.length, 0))
+      return true
+    } catch {
+      // POSIX leaves it open which of the two says "locked".
+      if error == .wouldBlock || error == .accessDenied { return false }
+      throw error
+    }
+  }
+
+  package func unlock(range: FileLock.Range = .wholeFile) throws(Errno) {
+    _ = try checked(
+      cplatform_ofd_lock(rawValue, Int32(cplatform_unlock), range.start, range.length, 0))
+  }
+}

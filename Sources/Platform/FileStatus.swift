@@ -1,0 +1,92 @@
+import Glibc
+
+/// Permission bits of a file.
+package struct FileMode: Hashable, Sendable, OptionSet {
+  package let rawValue: UInt32
+
+  package init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// What a new file or directory has before the umask takes its part.
+  package static let newFile = FileMode(rawValue: 0o666)
+  package static let newDirectory = FileMode(rawValue: 0o777)
+  package static let privateFile = FileMode(rawValue: 0o600)
+  package static let privateDirectory = FileMode(rawValue: 0o700)
+  package static let writableByOthers = FileMode(rawValue: 0o022)
+}
+
+/// A moment as the kernel and the wall clock state it.
+package struct WallTime: Hashable, Comparable, Sendable {
+  /// Since 1970-01-01T00:00:00Z.
+  package let seconds: Int64
+  /// 0 to 999,999,999.
+  package let nanoseconds: UInt32
+
+  package init(seconds: Int64, nanoseconds: UInt32 = 0) {
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+
+  package static func < (one: WallTime, other: WallTime) -> Bool {
+    (one.seconds, one.nanoseconds) < (other.seconds, other.nanoseconds)
+  }
+}
+
+/// What the kernel says about a file.
+package struct FileStatus: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case regular, directory, symbolicLink, fifo, characterDevice, blockDevice, socket, unknown
+  }
+
+  package let kind: Kind
+  package let mode: FileMode
+  /// In bytes; 0 for what has no size.
+  package let size: Int64
+  /// What the file takes on the disk, in bytes.
+  package let allocatedBytes: Int64
+  package let userID: UInt32
+  package let groupID: UInt32
+  package let linkCount: UInt64
+  package let device: UInt64
+  package let inode: UInt64
+  package let modified: WallTime
+
+  init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      case S_IFIFO: .fifo
+      case S_IFCHR: .characterDevice
+      case S_IFBLK: .blockDevice
+      case S_IFSOCK: .socket
+      default: .unknown
+      }
+    mode = FileMode(rawValue: status.st_mode & 0o7777)
+    size = Int64(status.st_size)
+    let (allocated, overflow) = Int64(status.st_blocks).multipliedReportingOverflow(by: 512)
+    allocatedBytes = overflow ? .max : allocated
+    userID = status.st_uid
+    groupID = status.st_gid
+    linkCount = UInt64(status.st_nlink)
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    modified = WallTime(
+      seconds: Int64(status.st_mtim.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: status.st_mtim.tv_nsec))
+  }
+
+  package func isSameFile(as other: FileStatus) -> Bool {
+    device == other.device && inode == other.inode
+  }
+}
+
+extension OpenDescriptor where Self: ~Copyable {
+  /// The corresponding C function is `fstat`.
+  package func status() throws(Errno) -> FileStatus {
+    var status = stat()
+    guard fstat(rawValue, &status) == 0 else { throw .current }
+    return FileStatus(status)
+  }
+}

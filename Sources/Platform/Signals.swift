@@ -1,0 +1,35 @@
+import CPlatform
+import Glibc
+
+/// A signal that asks the process to end.
+package struct Signal: Hashable, Sendable {
+  package let rawValue: Int32
+
+  package init(rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+
+  package static let interrupt = Signal(rawValue: SIGINT)
+  package static let terminate = Signal(rawValue: SIGTERM)
+}
+
+/// What the process does about signals: it notes that it shall end, tidies up, and ends by the same signal.
+package enum Signals {
+  /// From here on, writing to a closed pipe or beyond the limit of a file's size is an error instead of the end, and
+  /// SIGINT and SIGTERM are noted. A second one ends the process at once.
+  package static func prepare() {
+    cplatform_ignore_signals()
+    cplatform_note_signals()
+  }
+
+  /// The first signal that asked the process to end.
+  package static var pending: Signal? {
+    let number = cplatform_pending_signal()
+    return number == 0 ? nil : Signal(rawValue: number)
+  }
+
+  /// Ends the process by `signal`, as whoever waits for it expects.
+  package static func reraise(_ signal: Signal) -> Never {
+    cplatform_reraise(signal.rawValue)
+  }
+}

@@ -1,0 +1,63 @@
+/// Whether the ends of a response's content are certain enough to keep it.
+package enum Framing: Hashable, Sendable {
+  case storable
+  /// The content may be shown, as any client would, and must not be stored.
+  case deliverOnly(FramingFault)
+}
+
+/// What makes a response's framing doubtful.
+package enum FramingFault: Hashable, Sendable, CaseIterable {
+  case obsoleteLineFolding
+  case bareCarriageReturn
+  case nul
+  case whitespaceBeforeColon
+  case invalidFieldName
+  case lineWithoutColon
+  case invalidStatus
+  case malformedContentLength
+  /// Conflicting lengths of a response that has no content.
+  case conflictingContentLength
+  case lengthBesideTransferCoding
+  case unexpectedTransferCoding
+  /// Over plain http nobody can tell this end from a broken connection.
+  case delimitedByClose
+
+  /// Completes "the response is not stored: ...".
+  package var reason: String {
+    switch self {
+    case .obsoleteLineFolding: "its head has a folded line"
+    case .bareCarriageReturn: "its head has a carriage return within a line"
+    case .nul: "its head has a NUL"
+    case .whitespaceBeforeColon: "its head has white space before a colon"
+    case .invalidFieldName: "its head has a field name that is no token"
+    case .lineWithoutColon: "its head has a line without a colon"
+    case .invalidStatus: "its status code is not one of HTTP's"
+    case .malformedContentLength: "its Content-Length is malformed"
+    case .conflictingContentLength: "its Content-Length fields conflict"
+    case .lengthBesideTransferCoding: "it has both Content-Length and Transfer-Encoding"
+    case .unexpectedTransferCoding: "it has a transfer coding other than chunked"
+    case .delimitedByClose: "only the end of the connection ends its content"
+    }
+  }
+}
+
+/// Why a response's head cannot be used at all.
+package enum HeadError: Error, Hashable, Sendable {
+  case tooLarge
+  case tooManyFields
+  case tooManyInterimResponses
+  case malformedStatusLine
+  /// RFC 9112 section 6.3 has this unrecoverable: nobody knows where the content ends.
+  case conflictingContentLength
+
+  /// Completes "the response's head ...".
+  package var reason: String {
+    switch self {
+    case .tooLarge: "is larger than \(HeadParser.maximumSizeBytes / 1024) KiB"
+    case .tooManyFields: "has more than \(HeadParser.maximumFieldCount) fields"
+    case .tooManyInterimResponses: "came after more than \(HeadParser.maximumInterimCount) interim responses"
+    case .malformedStatusLine: "has a malformed status line"
+    case .conflictingContentLength: "has Content-Length fields that conflict"
+    }
+  }
+}

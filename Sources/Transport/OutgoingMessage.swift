@@ -1,0 +1,117 @@
+package import HTTPSemantics
+
+/// A request as it is to be sent.
+package struct OutgoingMessage: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
+    case none
+    case bytes([UInt8])
+  }
+
+  /// Its fields are sent as they are: credentials, Accept and User-Agent are among them or are not sent.
+  package var request: Request
+  package var content: Content
+  package var options: TransferOptions
+
+  package init(_ request: Request, content: Content = .none, options: TransferOptions = TransferOptions()) {
+    self.request = request
+    self.content = content
+    self.options = options
+  }
+}
+
+/// How a transfer is made.
+package struct TransferOptions: Hashable, Sendable {
+  package enum VersionPreference: Hashable, Sendable {
+    /// HTTP/2 where ALPN agrees on it, HTTP/1.1 otherwise.
+    case automatic
+    case http10
+    case http11
+    /// As `automatic`, and `Upgrade: h2c` over plain http.
+    case http2
+    case http2PriorKnowledge
+  }
+
+  package enum AddressFamily: Hashable, Sendable {
+    case any
+    case ipv4
+    case ipv6
+  }
+
+  package enum Proxy: Hashable, Sendable {
+    /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+    case environment
+    case none
+    case url(String)
+  }
+
+  /// Transfers slower than this for so long are given up.
+  package struct SpeedFloor: Hashable, Sendable {
+    package let bytesPerSecond: Int
+    package let seconds: Int
+
+    package init(bytesPerSecond: Int, seconds: Int) {
+      self.bytesPerSecond = bytesPerSecond
+      self.seconds = seconds
+    }
+  }
+
+  /// What is left for the whole transfer, in milliseconds; `nil` is no limit.
+  package var timeLimitMilliseconds: Int?
+  /// For name, connection and TLS together, in milliseconds; `nil` is libcurl's 300 seconds.
+  package var connectTimeLimitMilliseconds: Int?
+  package var speedFloor: SpeedFloor?
+  /// In bytes a second; `nil` is no limit.
+  package var maximumRate: Int64?
+
+  package var version = VersionPreference.automatic
+  package var addressFamily = AddressFamily.any
+  package var security = TransferSecurity()
+
+  package var proxy = Proxy.environment
+  /// `user:password`, for the proxy alone.
+  package var proxyCredentials: String?
+  /// Hosts that are reached without a proxy; `nil` is what the environment says.
+  package var noProxy: String?
+
+  /// As curl's option: `HOST:PORT:ADDRESS[,ADDRESS]...`.
+  package var resolve: [String] = []
+  /// As curl's option: `HOST1:PORT1:HOST2:PORT2`.
+  package var connectTo: [String] = []
+  package var interface: String?
+  package var unixSocket: String?
+  package var dohURL: String?
+
+  /// Files from which cookies are read; an empty name starts without cookies.
+  package var cookieFiles: [String] = []
+  /// The file to which cookies are written when the transport ends.
+  package var cookieJar: String?
+  package var hstsFile: String?
+  package var altSvcFile: String?
+
+  package var wantsTrace = false
+
+  package init() {}
+}
+
+/// Whom a transfer over TLS trusts, and who it says that it is.
+package struct TransferSecurity: Hashable, Sendable {
+  /// TLS 1.0 and 1.1 are not spoken (RFC 8996).
+  package enum Version: Hashable, Sendable {
+    case tls12
+    case tls13
+  }
+
+  package var verifiesPeer = true
+  /// A file of certificates to trust instead of the system's.
+  package var authorityFile: String?
+  /// A hashed directory of certificates to trust instead of the system's.
+  package var authorityDirectory: String?
+  package var clientCertificate: String?
+  package var clientKey: String?
+  package var pinnedPublicKey: String?
+  package var minimumVersion = Version.tls12
+  package var maximumVersion: Version?
+  package var ciphers: String?
+
+  package init() {}
+}

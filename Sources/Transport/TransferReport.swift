@@ -1,0 +1,41 @@
+package import HTTPSemantics
+
+/// What there is to say about a transfer when it is over.
+package struct TransferReport: Hashable, Sendable {
+  /// Times since the start of the transfer, in microseconds; 0 for what was not reached.
+  package struct Times: Hashable, Sendable {
+    package var nameLookup: Int64 = 0
+    package var connect: Int64 = 0
+    package var appConnect: Int64 = 0
+    package var preTransfer: Int64 = 0
+    package var startTransfer: Int64 = 0
+    package var total: Int64 = 0
+
+    package init() {}
+  }
+
+  package var times = Times()
+
+  /// Sizes in bytes: content received and sent, the received heads, the sent head.
+  package var downloadSize: Int64 = 0
+  package var uploadSize: Int64 = 0
+  package var headerSize: Int64 = 0
+  package var requestSize: Int64 = 0
+  /// Mean speeds, in bytes a second.
+  package var downloadSpeed: Int64 = 0
+  package var uploadSpeed: Int64 = 0
+
+  package var remoteAddress = ""
+  package var remotePort = 0
+  package var localAddress = ""
+  package var localPort = 0
+  /// How many connections were made: 0 when one was used again.
+  package var connectionCount = 0
+  package var version: HTTPVersion?
+  package var scheme = ""
+  package var effectiveURL = ""
+  /// OpenSSL's number; 0 for a certificate that was verified.
+  package var certificateVerification = 0
+
+  package init() {}
+}

@@ -1,0 +1,39 @@
+package import HTTPSemantics
+
+/// Who carries a request to its origin and the response back. Knows no cache.
+package protocol Transport {
+  /// Sends a request and hands over what comes back, while it comes; returns when the response is whole.
+  ///
+  /// - Parameter report: filled in for a transfer that failed, too.
+  func send(
+    _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
+  ) throws(TransportError)
+}
+
+/// Who takes a response. The calls come in this order: interim heads, the head, the content.
+package protocol ResponseReceiver: AnyObject {
+  /// An informational response (RFC 9110 section 15.2).
+  func receive(interim: Response)
+
+  func receive(head: Response, framing: Framing) -> Reception
+
+  /// - Parameter content: the next piece, as it was framed, with its content coding; valid during the call only.
+  func receive(content: UnsafeRawBufferPointer) -> Reception
+
+  /// What `-v` shows; only where the message asked for it.
+  func receive(trace: Trace)
+}
+
+/// Whether the receiver wants the rest.
+package enum Reception: Hashable, Sendable {
+  case proceed
+  case abort
+}
+
+/// What happens on the wire, for people.
+package enum Trace: Hashable, Sendable {
+  /// A remark about names, connections or TLS, without the line's end.
+  case remark([UInt8])
+  /// The request's head as it was sent.
+  case requestHead([UInt8])
+}

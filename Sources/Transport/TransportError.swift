@@ -1,0 +1,74 @@
+/// Why a transfer failed. The reasons are in words: libcurl's, OpenSSL's, the system's.
+package enum TransportError: Error, Hashable, Sendable {
+  /// How far a transfer had come when its time was over.
+  package enum Phase: Hashable, Sendable {
+    case resolving
+    case connecting
+    case securing
+    case waiting
+    case receiving
+  }
+
+  case libraryMissing(reason: String)
+  case couldNotResolve(host: String)
+  case couldNotResolveProxy(reason: String)
+  case couldNotConnect(host: String, port: UInt16, reason: String)
+  case proxy(reason: String)
+  case timedOut(Phase)
+  /// TLS could not be agreed on.
+  case tls(reason: String)
+  /// The certificate was not accepted.
+  case certificate(reason: String)
+  /// A file of certificates or keys cannot be used.
+  case credentials(CurlFailure)
+  case sendFailed(reason: String)
+  case receiveFailed(reason: String)
+  case emptyReply
+  /// What came back is not HTTP.
+  case weirdReply(reason: String)
+  case unusableHead(HeadError)
+  /// The content ended early; counts in bytes.
+  case truncated(received: Int64, expected: Int64?)
+  case http2(CurlFailure)
+  case abortedByReceiver
+  case interrupted
+  /// The message cannot be put into a request.
+  case unsendable(reason: String)
+  /// Any other of libcurl's failures.
+  case other(CurlFailure)
+
+  /// libcurl's number for this failure, which is curl's exit status, too.
+  package var curlCode: Int32 {
+    switch self {
+    case .libraryMissing: 2
+    case .couldNotResolveProxy: 5
+    case .couldNotResolve: 6
+    case .couldNotConnect: 7
+    case .weirdReply, .unusableHead(.conflictingContentLength), .unusableHead(.malformedStatusLine): 8
+    case .truncated: 18
+    case .abortedByReceiver: 23
+    case .timedOut: 28
+    case .tls: 35
+    case .interrupted: 42
+    case .unsendable: 43
+    case .emptyReply: 52
+    case .sendFailed: 55
+    case .receiveFailed, .unusableHead: 56
+    case .certificate: 60
+    case .proxy: 97
+    case .credentials(let failure), .http2(let failure), .other(let failure): failure.code
+    }
+  }
+}
+
+/// A failure as libcurl has it.
+package struct CurlFailure: Hashable, Sendable {
+  /// The CURLcode.
+  package let code: Int32
+  package let reason: String
+
+  package init(code: Int32, reason: String) {
+    self.code = code
+    self.reason = reason
+  }
+}

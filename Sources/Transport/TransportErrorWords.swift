@@ -1,0 +1,55 @@
+extension TransportError {
+  /// Whether there was no way to the origin, or the way broke off: nothing that the origin, a proxy or a certificate
+  /// said.
+  package var isDisconnection: Bool {
+    switch self {
+    case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .timedOut, .sendFailed, .receiveFailed, .emptyReply,
+      .truncated:
+      true
+    case .libraryMissing, .proxy, .tls, .certificate, .credentials, .weirdReply, .unusableHead, .http2,
+      .abortedByReceiver, .interrupted, .unsendable, .other:
+      false
+    }
+  }
+
+  /// Completes "... cannot be fetched: ...".
+  ///
+  /// libcurl's and OpenSSL's sentences are among the reasons, and names from the network: to be escaped like those.
+  package var reason: String {
+    switch self {
+    case .libraryMissing(let reason): "libcurl cannot be loaded: \(reason)"
+    case .couldNotResolve(let host): "the host \(host) has no address"
+    case .couldNotResolveProxy(let reason): "the proxy has no address: \(reason)"
+    case .couldNotConnect(let host, let port, let reason): "\(host) port \(port) cannot be reached: \(reason)"
+    case .proxy(let reason): "the proxy failed: \(reason)"
+    case .timedOut(let phase): "the time was over \(phase.words)"
+    case .tls(let reason): "TLS failed: \(reason)"
+    case .certificate(let reason): "the certificate is not trusted: \(reason)"
+    case .credentials(let failure): "the certificates or keys cannot be used: \(failure.reason)"
+    case .sendFailed(let reason): "sending failed: \(reason)"
+    case .receiveFailed(let reason): "receiving failed: \(reason)"
+    case .emptyReply: "the connection ended without a response"
+    case .weirdReply(let reason): "the reply is not HTTP: \(reason)"
+    case .unusableHead(let error): "the response's head \(error.reason)"
+    case .truncated(let received, let expected?): "the content ended after \(received) of \(expected) bytes"
+    case .truncated(let received, nil): "the content ended early, after \(received) bytes"
+    case .http2(let failure): "HTTP/2 failed: \(failure.reason)"
+    case .abortedByReceiver: "the rest was not wanted"
+    case .interrupted: "it was interrupted"
+    case .unsendable(let reason): "the request cannot be sent: \(reason)"
+    case .other(let failure): failure.reason
+    }
+  }
+}
+
+extension TransportError.Phase {
+  fileprivate var words: String {
+    switch self {
+    case .resolving: "before the host's name had an address"
+    case .connecting: "before there was a connection"
+    case .securing: "before TLS was agreed on"
+    case .waiting: "before the response began"
+    case .receiving: "before the response was whole"
+    }
+  }
+}

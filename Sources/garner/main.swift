@@ -1,0 +1,3 @@
+import Client
+
+App.main()

@@ -1,0 +1,41 @@
+#define _GNU_SOURCE
+#include "CTestSupport.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int testSupportAccept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
+
+int testSupportPipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int testSupportSpawn(const struct TestSupportChild *child, pid_t *processID) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, child->standardInput, 0);
+  if (child->standardOutput >= 0) {
+    posix_spawn_file_actions_adddup2(&actions, child->standardOutput, 1);
+  } else {
+    posix_spawn_file_actions_addclose(&actions, 1);
+  }
+  posix_spawn_file_actions_adddup2(&actions, child->standardError, 2);
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  posix_spawn_file_actions_addchdir_np(&actions, child->workingDirectory);
+
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t signals;
+  sigfillset(&signals);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  sigemptyset(&signals);
+  posix_spawnattr_setsigmask(&attributes, &signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+
+  int status =
+      posix_spawnp(processID, child->arguments[0], &actions, &attributes, child->arguments, child->environment);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return status;
+}

@@ -1,0 +1,29 @@
+// Calls that Swift's view of glibc lacks, for the test bench.
+
+#ifndef C_TEST_SUPPORT_H
+#define C_TEST_SUPPORT_H
+
+#include <sys/types.h>
+
+/// accept4 and pipe2 with close-on-exec: without a moment in which another thread's child inherits the descriptor.
+int testSupportAccept(int listener);
+int testSupportPipe(int ends[2]);
+
+/// What a child begins with.
+struct TestSupportChild {
+  char *const *arguments;
+  char *const *environment;
+  const char *workingDirectory;
+  int standardInput;
+  /// -1: the child has no descriptor 1.
+  int standardOutput;
+  int standardError;
+};
+
+/// Starts `child->arguments[0]`, sought in PATH, in a process group of its own, with default signals and no
+/// descriptor above 2.
+///
+/// Returns 0 or an error number.
+int testSupportSpawn(const struct TestSupportChild *child, pid_t *processID);
+
+#endif

@@ -1,0 +1,124 @@
+import CacheStore
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("Damage")
+struct EntryDamageTests {
+  /// An entry as version 1 writes it, with a head that was freshened once: it must stay readable.
+  private static let golden = Data(base64Encoded: GoldenEntries.freshened, options: .ignoreUnknownCharacters) ?? Data()
+  private static let body = Array("a small body, kept for good\n".utf8)
+
+  private func place(_ bytes: Data, in fixture: borrowing StoreFixture) throws -> URL {
+    try fixture.insert("to be replaced")
+    let file = try fixture.onlyEntry()
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: bytes)
+    try handle.close()
+    return file
+  }
+
+  private func overwrite(_ file: URL, _ bytes: Data) throws {
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: bytes)
+    try handle.close()
+  }
+
+  @Test("an entry of version 1 is read")
+  func goldenEntry() throws {
+    let fixture = try StoreFixture()
+    _ = try place(Self.golden, in: fixture)
+    #expect(fixture.outcome() == .body(Self.body))
+    var stored = StoreFixture.stored(at: 1_999_999_900, tag: "two")
+    stored.contentLength = UInt64(Self.body.count)
+    #expect(fixture.lookup().selection == .selected(stored))
+  }
+
+  @Test("whichever bit flips, the content is right or not given")
+  func flips() throws {
+    let fixture = try StoreFixture()
+    let file = try place(Self.golden, in: fixture)
+    var (right, doubtful) = (0, 0)
+    for index in Self.golden.indices {
+      for bit in 0..<8 {
+        var bytes = Self.golden
+        bytes[index] ^= 1 << bit
+        try overwrite(file, bytes)
+        let outcome = fixture.outcome()
+        if case .body(let body) = outcome {
+          #expect(body == Self.body, "byte \(index), bit \(bit)")
+          right += 1
+          // Only the last head can be passed over.
+          if fixture.lookup().selection.stored?.isDoubtful == true { doubtful += 1 }
+        } else {
+          #expect(outcome.damage != nil, "byte \(index), bit \(bit)")
+        }
+      }
+    }
+    #expect(right > 0 && right == doubtful)
+  }
+
+  @Test("wherever an entry is cut off, the content is right or not given")
+  func truncations() throws {
+    let fixture = try StoreFixture()
+    let file = try place(Self.golden, in: fixture)
+    for length in Self.golden.indices {
+      try overwrite(file, Self.golden.prefix(length))
+      let outcome = fixture.outcome()
+      #expect(outcome == .body(Self.body) || outcome.damage != nil, "cut off after \(length)")
+    }
+  }
+
+  @Test("the head of one file on the tail of another is damage or a remain, never believed")
+  func foreignHead() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text", StoreFixture.stored(tag: "one"))
+    let file = try fixture.onlyEntry()
+    let one = try Data(contentsOf: file)
+    try fixture.insert("text", StoreFixture.stored(tag: "two"))
+    let two = try Data(contentsOf: file)
+    let (content, head) = (64 + 4 + 8, one.count - (64 + 4 + 8))
+    try overwrite(file, one.prefix(content) + two.suffix(head))
+    #expect(fixture.outcome().damage == .headSum)
+    try overwrite(file, one + two.suffix(head))
+    #expect(fixture.outcome() == .text("text"))
+    #expect(fixture.lookup().selection.stored?.fields[.etag]?.text == "\"one\"")
+    #expect(fixture.lookup().selection.stored?.isDoubtful == true)
+    try overwrite(file, two.prefix(64) + one.suffix(one.count - 64))
+    #expect(fixture.outcome().damage == .headSum)
+  }
+
+  @Test("a large entry that is cut off or extended anywhere is found out")
+  func largeTruncations() throws {
+    let fixture = try StoreFixture()
+    let body = StoreFixture.bytes(400_000)
+    try fixture.insert(body)
+    let file = try fixture.onlyEntry()
+    let whole = try Data(contentsOf: file)
+    for length in stride(from: 0, to: whole.count, by: 7_919) {
+      try overwrite(file, whole.prefix(length))
+      #expect(fixture.outcome().damage != nil)
+    }
+    for more in [1, 4_096, 1 << 20, 2 << 20] {
+      try overwrite(file, whole + Data(repeating: 0x5a, count: more))
+      let outcome = fixture.outcome()
+      #expect(outcome == .body(body) || outcome.damage != nil)
+    }
+  }
+
+  @Test("arbitrary bytes, also with a good beginning, are no trap", arguments: 0..<40)
+  func arbitrary(seed: UInt64) throws {
+    let fixture = try StoreFixture()
+    let file = try place(Self.golden, in: fixture)
+    for round in 0..<25 {
+      let noise = StoreFixture.bytes(Int(seed) * 20 + round, seed: seed &* 1_000 &+ UInt64(round))
+      let kept = Self.golden.prefix(round * 16)
+      try overwrite(file, kept + Data(noise))
+      let outcome = fixture.outcome()
+      #expect(outcome == .body(Self.body) || outcome.damage != nil)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import CacheStore
+import Foundation
+import HTTPCaching
+import Platform
+import Testing
+
+@Suite("Hostile places")
+struct HostilePlaceTests {
+  /// What stands where the store should be, and why it is not used.
+  private static let roots: [(sentence: String, make: @Sendable (URL) throws -> Void, refusal: UnsafePlace)] = [
+    ("a file is no store", { try Data().write(to: $0) }, .notDirectory),
+    (
+      "a symbolic link is no store, wherever it leads",
+      {
+        let real = $0.deletingLastPathComponent().appending(path: "real")
+        try FileManager.default.createDirectory(at: real, withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(at: $0, withDestinationURL: real)
+      }, .symbolicLink
+    ),
+    (
+      "a dangling link is no store and is not followed to make one",
+      { try FileManager.default.createSymbolicLink(atPath: $0.path, withDestinationPath: "nowhere") }, .symbolicLink
+    ),
+    (
+      "others must not be able to write to the store", { try directory($0, 0o777) },
+      .writableByOthers(.init(rawValue: 0o777))
+    ),
+    ("nor the group", { try directory($0, 0o770) }, .writableByOthers(.init(rawValue: 0o770))),
+  ]
+
+  private static func directory(_ url: URL, _ mode: Int) throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+  }
+
+  @Test("a root that is not ours alone is refused, for reading and writing", arguments: 0..<roots.count)
+  func root(row: Int) throws {
+    let (sentence, make, refusal) = Self.roots[row]
+    let fixture = try StoreFixture()
+    try make(fixture.root)
+    #expect(fixture.outcome() == .fault(.unsafe(refusal)), "\(sentence)")
+    #expect(throws: StoreError.unsafe(refusal), "\(sentence)") { try fixture.insert("text") }
+    #expect(!StoreError.unsafe(refusal).description.isEmpty)
+  }
+
+  @Test(
+    "whatever stands in place of an entry is a miss without waiting, is dropped, and is replaced",
+    arguments: ["fifo", "link", "dangling", "directory", "empty"])
+  func inPlaceOfAnEntry(kind: String) throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    let entry = try fixture.onlyEntry()
+    let target = fixture.base.appending(path: "target")
+    try FileManager.default.moveItem(at: entry, to: target)
+    switch kind {
+    case "fifo": #expect(mkfifo(entry.path, 0o600) == 0)
+    case "link": try FileManager.default.createSymbolicLink(at: entry, withDestinationURL: target)
+    case "dangling": try FileManager.default.createSymbolicLink(atPath: entry.path, withDestinationPath: "nowhere")
+    case "directory": try FileManager.default.createDirectory(at: entry, withIntermediateDirectories: false)
+    default: try Data().write(to: entry)
+    }
+    let outcome = fixture.outcome()
+    #expect(outcome.damage == (kind == "empty" ? .truncated : .notRegularFile) || outcome.damage == .notAnEntry)
+    guard kind != "directory" else { return }
+    if case .fault(.damaged(let damaged)) = outcome { try fixture.store.drop(damaged) }
+    #expect(fixture.outcome() == .miss(.uriMiss))
+    #expect(FileManager.default.fileExists(atPath: target.path))
+    try fixture.insert("again")
+    #expect(fixture.outcome() == .text("again"))
+  }
+
+  @Test("nothing is written through a link in place of a directory of the store", arguments: ["v1", "tmp", "shard"])
+  func plantedDirectories(place: String) throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    let shard = try fixture.onlyEntry().deletingLastPathComponent()
+    let planted =
+      switch place {
+      case "v1": fixture.root.appending(path: "v1")
+      case "tmp": fixture.root.appending(path: "v1/tmp")
+      default: shard
+      }
+    let outside = fixture.base.appending(path: "outside")
+    try FileManager.default.moveItem(at: planted, to: outside)
+    try FileManager.default.createSymbolicLink(at: planted, withDestinationURL: outside)
+    let before = try FileManager.default.subpathsOfDirectory(atPath: outside.path).sorted()
+    #expect(throws: StoreError.self) { try fixture.insert("more") }
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: outside.path).sorted() == before)
+    if place != "tmp" { #expect(fixture.lookup().selection.stored == nil) }
+  }
+
+  @Test("what is dropped is the damage that was seen, not what was stored since")
+  func droppedOnlyOnce() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    let handle = try FileHandle(forWritingTo: try fixture.onlyEntry())
+    try handle.write(contentsOf: Data([0]))
+    try handle.close()
+    guard case .fault(.damaged(let damaged)) = fixture.outcome() else {
+      Issue.record("not found damaged")
+      return
+    }
+    try fixture.insert("new")
+    try fixture.store.drop(damaged)
+    #expect(fixture.outcome() == .text("new"))
+  }
+
+  @Test("open content stays what it was when the name, or the whole store, is gone")
+  func stillOpen() throws {
+    let fixture = try StoreFixture()
+    let body = StoreFixture.bytes(400_000)
+    try fixture.insert(body)
+    var found = fixture.lookup()
+    guard let content = found.takeContent() else { throw CancellationError() }
+    try FileManager.default.removeItem(at: fixture.root)
+    var read: [UInt8] = []
+    try content.forEachVerifiedChunk { read += $0 }
+    #expect(read == body)
+    #expect(fixture.outcome() == .miss(.uriMiss))
+  }
+}

@@ -1,0 +1,137 @@
+import CacheStore
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import Platform
+import Testing
+
+/// A store in a directory of its own, removed with everything in it at the end of the test.
+struct StoreFixture: ~Copyable {
+  let base: URL
+  let store: Store
+
+  /// - Parameter now: seconds that the store's clock shows, always.
+  init(now: Int64 = 2_000_000_000) throws {
+    base = FileManager.default.temporaryDirectory.appending(path: "garner-store-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: base, withIntermediateDirectories: false)
+    let clock = Clock(wallTime: { WallTime(seconds: now) }, monotonic: { 0 }, pause: { _ in })
+    store = Store(root: Path(base.path + "/cache")!, clock: clock)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: base)
+  }
+
+  var root: URL { base.appending(path: "cache") }
+
+  // MARK: Storing
+
+  static func key(_ path: String = "/", audience: [UInt8]? = nil) -> CacheKey {
+    let origin = TargetURI.Origin(scheme: .https, host: "example.org", port: 443)
+    return CacheKey(TargetURI(origin: origin, pathAndQuery: path), audience: audience)
+  }
+
+  static func stored(
+    _ path: String = "/", selecting: [(FieldName, String)] = [], at time: Int64 = 1_999_999_000, tag: String = "one",
+    audience: [UInt8]? = nil
+  ) -> StoredResponse {
+    let members = selecting.map { SelectingFields.Member($0.0, .plain(Array($0.1.utf8))) }
+    return StoredResponse(
+      Response(200, reason: "OK", fields: ["Content-Type": "text/plain", "ETag": FieldValue("\"\(tag)\"")]),
+      under: key(path, audience: audience), selecting: SelectingFields(members: members),
+      requestTime: Timestamp(secondsSinceEpoch: time - 1), responseTime: Timestamp(secondsSinceEpoch: time))
+  }
+
+  func insert(_ body: [UInt8], _ stored: StoredResponse = Self.stored()) throws {
+    var writer = try store.beginInsertion()
+    try writer.append(body)
+    try writer.commit(stored)
+  }
+
+  func insert(_ body: String, _ stored: StoredResponse = Self.stored()) throws {
+    try insert(Array(body.utf8), stored)
+  }
+
+  // MARK: Looking
+
+  func lookup(_ path: String = "/", _ request: Fields = [:], audience: [UInt8]? = nil) -> Lookup {
+    store.lookup(Self.key(path, audience: audience), for: request) { _ in nil }
+  }
+
+  /// What a look-up yields, read to its end.
+  func outcome(_ path: String = "/", _ request: Fields = [:], audience: [UInt8]? = nil) -> Outcome {
+    var found = lookup(path, request, audience: audience)
+    let (selection, fault) = (found.selection, found.fault)
+    guard let content = found.takeContent() else { return fault.map(Outcome.fault) ?? .miss(selection) }
+    var bytes: [UInt8] = []
+    do throws(DeliveryFailure<Never>) {
+      try content.forEachVerifiedChunk { bytes += $0 }
+      return .body(bytes)
+    } catch {
+      switch error {
+      case .damaged(let entry, let delivered): return .brokeOff(Array(bytes), entry.damage, delivered)
+      }
+    }
+  }
+
+  enum Outcome: Hashable {
+    case body([UInt8])
+    case miss(Selection)
+    case fault(StoreError)
+    case brokeOff([UInt8], Damage, UInt64)
+
+    static func text(_ text: String) -> Outcome { .body(Array(text.utf8)) }
+
+    var damage: Damage? {
+      switch self {
+      case .fault(.damaged(let entry)): entry.damage
+      case .brokeOff(_, let damage, _): damage
+      default: nil
+      }
+    }
+  }
+
+  /// Where the stored response lies that a request gets.
+  func file(for request: Fields) throws -> URL {
+    var found = lookup("/", request)
+    guard let content = found.takeContent() else { throw CocoaError(.fileNoSuchFile) }
+    return root.appending(path: content.name.path.description)
+  }
+
+  // MARK: The files
+
+  /// Relative to the root, sorted; directories end in a separator.
+  func files() throws -> [String] {
+    let names = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+    return names.filter { !isDirectory($0) }.sorted()
+  }
+
+  func entries() throws -> [String] {
+    try files().filter { $0.hasPrefix("v1/") && $0.contains("/") && !$0.hasPrefix("v1/tmp/") && $0.utf8.count > 10 }
+  }
+
+  func onlyEntry() throws -> URL {
+    let entries = try entries()
+    return root.appending(path: try #require(entries.count == 1 ? entries[0] : nil))
+  }
+
+  private func isDirectory(_ name: String) -> Bool {
+    var isDirectory: ObjCBool = false
+    return FileManager.default.fileExists(atPath: root.path + "/" + name, isDirectory: &isDirectory)
+      && isDirectory.boolValue
+  }
+
+  func mode(_ name: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: root.path + "/" + name)
+    return try #require((attributes[.posixPermissions] as? NSNumber)?.intValue)
+  }
+
+  /// Bytes that look like nothing in particular, the same each time.
+  static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+    var state = seed
+    return (0..<count).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(truncatingIfNeeded: state >> 33)
+    }
+  }
+}

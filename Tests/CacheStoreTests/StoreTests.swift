@@ -1,0 +1,285 @@
+import CacheStore
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import Platform
+import Testing
+
+@Suite("Store")
+struct StoreTests {
+  @Test("looking up makes nothing: no store, no entry, no error")
+  func lazy() throws {
+    let fixture = try StoreFixture()
+    #expect(fixture.outcome() == .miss(.uriMiss))
+    #expect(!FileManager.default.fileExists(atPath: fixture.root.path))
+    #expect(try fixture.store.remove(StoreFixture.key()) == 0)
+    #expect(try fixture.store.secret(creating: false) == nil)
+  }
+
+  @Test(
+    "what was stored is found, whatever its length",
+    arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000, 1_048_576, 1_048_577, 3_000_000])
+  func roundTrip(length: Int) throws {
+    let fixture = try StoreFixture()
+    let body = StoreFixture.bytes(length)
+    var stored = StoreFixture.stored()
+    try fixture.insert(body, stored)
+    stored.contentLength = UInt64(length)
+    #expect(fixture.lookup().selection == .selected(stored))
+    #expect(fixture.outcome() == .body(body))
+    #expect(try fixture.entries().count == 1)
+  }
+
+  @Test("content may come in pieces of any size")
+  func pieces() throws {
+    let fixture = try StoreFixture()
+    let body = StoreFixture.bytes(2_500_000)
+    var writer = try fixture.store.beginInsertion()
+    var rest = body[...]
+    var size = 1
+    while !rest.isEmpty {
+      try writer.append(rest.prefix(size))
+      rest = rest.dropFirst(size)
+      size = size * 3 % 1_400_000 + 1
+    }
+    try writer.append([])
+    #expect(writer.length == 2_500_000)
+    try writer.commit(StoreFixture.stored())
+    #expect(fixture.outcome() == .body(body))
+  }
+
+  @Test("a writer that is let go leaves nothing, and what was stored before stays")
+  func lettingGo() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("old")
+    let before = try fixture.files()
+    do {
+      var writer = try fixture.store.beginInsertion()
+      try writer.append(StoreFixture.bytes(3_000_000))
+      #expect(try fixture.files().count == before.count + 1)
+    }
+    #expect(try fixture.files() == before)
+    #expect(fixture.outcome() == .text("old"))
+  }
+
+  @Test("who asked is part of the key")
+  func audience() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("everybody's")
+    try fixture.insert("one's", StoreFixture.stored(audience: [1]))
+    try fixture.insert("other's", StoreFixture.stored(audience: [2]))
+    #expect(fixture.outcome() == .text("everybody's"))
+    #expect(fixture.outcome(audience: [1]) == .text("one's"))
+    #expect(fixture.outcome(audience: [2]) == .text("other's"))
+    #expect(fixture.outcome(audience: [3]) == .miss(.uriMiss))
+    #expect(try fixture.store.remove(StoreFixture.key(audience: [1])) == 1)
+    #expect(fixture.outcome(audience: [1]) == .miss(.uriMiss))
+    #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 2)
+    #expect(try fixture.entries() == [])
+  }
+
+  @Test("a file under the name of another key is a miss")
+  func collision() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("one", StoreFixture.stored("/one"))
+    let one = try fixture.onlyEntry()
+    try fixture.insert("two", StoreFixture.stored("/two"))
+    let two = fixture.root.appending(path: try #require(try fixture.entries().first { !one.path.hasSuffix($0) }))
+    try FileManager.default.removeItem(at: two)
+    try FileManager.default.copyItem(at: one, to: two)
+    #expect(fixture.outcome("/two") == .miss(.uriMiss))
+    #expect(fixture.outcome("/one") == .text("one"))
+  }
+
+  @Test("directories are 0700 and files 0600, and the store says what it is")
+  func modes() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    _ = try fixture.store.secret(creating: true)
+    for file in try fixture.files() { #expect(try fixture.mode(file) == 0o600, "\(file)") }
+    for directory in ["", "v1", "v1/tmp"] { #expect(try fixture.mode(directory) == 0o700, "\(directory)") }
+    let shard = try fixture.onlyEntry().deletingLastPathComponent().lastPathComponent
+    #expect(try fixture.mode("v1/" + shard) == 0o700)
+    #expect(try fixture.files().prefix(2) == ["CACHEDIR.TAG", "README"])
+    let tag = try String(contentsOf: fixture.root.appending(path: "CACHEDIR.TAG"), encoding: .utf8)
+    #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
+  }
+
+  @Test("a directory that holds other things is not marked for backups to skip")
+  func otherThings() throws {
+    let fixture = try StoreFixture()
+    try FileManager.default.createDirectory(
+      at: fixture.root, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    try Data().write(to: fixture.root.appending(path: "thesis"))
+    try fixture.insert("text")
+    #expect(!(try fixture.files().contains("CACHEDIR.TAG")))
+    #expect(fixture.outcome() == .text("text"))
+  }
+
+  @Test("directories above the store are made, and it is found with a separator behind its name")
+  func parents() throws {
+    let fixture = try StoreFixture()
+    let deep = Store(root: Path(fixture.base.path + "/a/b/c/")!, clock: fixture.store.clock)
+    var writer = try deep.beginInsertion()
+    try writer.append(Array("deep".utf8))
+    try writer.commit(StoreFixture.stored())
+    #expect(deep.lookup(StoreFixture.key(), for: [:], concealing: { _ in nil }).selection.stored != nil)
+  }
+
+  @Test("the file of a dead writer is removed by the next that stores, the file of a living one is not")
+  func orphans() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    let orphan = fixture.root.appending(path: "v1/tmp/0123456789abcdef")
+    try Data("half".utf8).write(to: orphan)
+    var living = try fixture.store.beginInsertion()
+    try living.append([1])
+    #expect(!FileManager.default.fileExists(atPath: orphan.path))
+    try fixture.insert("more", StoreFixture.stored("/more"))
+    try living.commit(StoreFixture.stored("/living"))
+    #expect(fixture.outcome("/living") == .body([1]))
+    #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
+  }
+
+  @Test("of writers at the same time one wins, and nothing is mixed")
+  func race() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store
+    await withTaskGroup(of: Void.self) { group in
+      for writer in 0..<8 {
+        group.addTask {
+          for round in 0..<10 {
+            let body = [UInt8](repeating: UInt8(writer), count: 100_000 + writer * 1_000 + round)
+            do {
+              var writer = try store.beginInsertion()
+              try writer.append(body)
+              try writer.commit(StoreFixture.stored())
+            } catch { Issue.record(error) }
+            var read: [UInt8] = []
+            var found = store.lookup(StoreFixture.key(), for: [:]) { _ in nil }
+            guard let content = found.takeContent() else {
+              Issue.record("no content: \(String(describing: found.fault))")
+              continue
+            }
+            do { try content.forEachVerifiedChunk { read += $0 } } catch { Issue.record(error) }
+            #expect(read.count == 100_000 + Int(read[0]) * 1_000 + read.count % 1_000)
+            #expect(read.allSatisfy { $0 == read[0] })
+          }
+        }
+      }
+    }
+    #expect(try fixture.entries().count == 1)
+    #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
+  }
+
+  @Test("a head beyond the bounds is refused and leaves nothing")
+  func bounds() throws {
+    let fixture = try StoreFixture()
+    var many = StoreFixture.stored()
+    for number in 0..<2_000 { many.response.fields.append("X-Number", FieldValue("\(number)")) }
+    #expect(throws: StoreError.headTooLarge) { try fixture.insert("text", many) }
+    var large = StoreFixture.stored()
+    large.response.fields.append("X-Large", FieldValue([UInt8](repeating: 0x61, count: 300_000)))
+    #expect(throws: StoreError.headTooLarge) { try fixture.insert("text", large) }
+    #expect(try fixture.entries() == [])
+    #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
+  }
+
+  @Test("the secret is made once, and the same for everybody")
+  func secret() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store
+    let secrets = try await withThrowingTaskGroup(of: [UInt8]?.self, returning: Set<[UInt8]?>.self) { group in
+      for _ in 0..<8 { group.addTask { try store.secret(creating: true) } }
+      return try await group.reduce(into: []) { $0.insert($1) }
+    }
+    #expect(secrets.count == 1)
+    #expect(secrets.first??.count == 32)
+    #expect(try store.secret(creating: false) == secrets.first)
+    #expect(try fixture.mode("v1/secret") == 0o600)
+    #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
+  }
+
+  @Test("a secret that was cut short is made anew", arguments: [0, 31])
+  func shortSecret(length: Int) throws {
+    let fixture = try StoreFixture()
+    let old = try #require(try fixture.store.secret(creating: true))
+    let file = try FileHandle(forWritingTo: fixture.root.appending(path: "v1/secret"))
+    try file.truncate(atOffset: UInt64(length))
+    try file.close()
+    #expect(try fixture.store.secret(creating: false) == nil)
+    let new = try #require(try fixture.store.secret(creating: true))
+    #expect(new.count == 32 && new != old)
+    #expect(try fixture.store.secret(creating: false) == new)
+  }
+
+  @Test("use is noted at most hourly, and a time in the future is corrected")
+  func touch() throws {
+    let now = Int64(Date().timeIntervalSince1970)
+    let fixture = try StoreFixture(now: now)
+    try fixture.insert("text")
+    let entry = try fixture.onlyEntry()
+    for (age, isTouched) in [(0, false), (3_000, false), (4_000, true), (-4_000, true)] {
+      let past = Date(timeIntervalSince1970: Double(now) - Double(age))
+      try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: entry.path)
+      var found = fixture.lookup()
+      if let content = found.takeContent() { fixture.store.touch(content) }
+      let seconds = try Descriptor.workingDirectory.status(of: Path(entry.path)!).modified.seconds
+      #expect((abs(seconds - Int64(past.timeIntervalSince1970)) > 1) == isTouched, "age \(age)")
+    }
+  }
+
+  @Test("a walk shows every response and its damage, and passes over everything else")
+  func walk() throws {
+    let fixture = try StoreFixture()
+    for number in 0..<20 { try fixture.insert("body \(number)", StoreFixture.stored("/\(number)")) }
+    try fixture.insert("gzip", StoreFixture.stored("/vary", selecting: [(.acceptEncoding, "gzip")]))
+    let broken = fixture.root.appending(path: try fixture.entries()[0])
+    try Data("nothing".utf8).write(to: broken)
+    let shard = broken.deletingLastPathComponent()
+    try Data("stray".utf8).write(to: shard.appending(path: "stray"))
+    try FileManager.default.createDirectory(at: shard.appending(path: "below"), withIntermediateDirectories: false)
+    try Data("stray".utf8).write(to: fixture.root.appending(path: "v1/zz"))
+    var paths: Set<String> = []
+    var damages: [Damage] = []
+    try fixture.store.forEachEntry { entry in
+      switch entry.state {
+      case .response(let stored): paths.insert(stored.key.target.pathAndQuery)
+      case .damaged(let damage): damages.append(damage)
+      }
+      return true
+    }
+    #expect(paths.count + damages.count == 21 || paths.count + damages.count == 20)
+    #expect(damages == [.notAnEntry])
+    var seen = 0
+    try fixture.store.forEachEntry { _ in
+      seen += 1
+      return seen < 3
+    }
+    #expect(seen == 3)
+  }
+
+  @Test("what a walk has shown is opened and removed, but not what has taken its place")
+  func walkedEntries() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("one", StoreFixture.stored("/one"))
+    var shown: [WalkedEntry] = []
+    try fixture.store.forEachEntry {
+      shown.append($0)
+      return true
+    }
+    let one = try #require(shown.first)
+    guard let content = try fixture.store.open(one) else { throw CancellationError() }
+    #expect(content.length == 3)
+    try fixture.insert("new", StoreFixture.stored("/one"))
+    try fixture.store.remove(one)
+    #expect(fixture.outcome("/one") == .text("new"))
+    shown = []
+    try fixture.store.forEachEntry {
+      shown.append($0)
+      return true
+    }
+    try fixture.store.remove(try #require(shown.first))
+    #expect(fixture.outcome("/one") == .miss(.uriMiss))
+  }
+}

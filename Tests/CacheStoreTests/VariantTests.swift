@@ -1,0 +1,131 @@
+import CacheStore
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("Variants: RFC 9111 section 4.1")
+struct VariantTests {
+  private func variant(_ value: String, at time: Int64 = 1_999_999_000) -> StoredResponse {
+    StoreFixture.stored(selecting: [(.acceptLanguage, value)], at: time)
+  }
+
+  @Test("a request gets the variant that its fields select, or none")
+  func selection() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("Guten Tag", variant("de"))
+    try fixture.insert("Good day", variant("en"))
+    #expect(fixture.outcome("/", ["Accept-Language": "de"]) == .text("Guten Tag"))
+    #expect(fixture.outcome("/", ["Accept-Language": "en"]) == .text("Good day"))
+    #expect(fixture.outcome("/", ["Accept-Language": "fr"]) == .miss(.varyMiss))
+    #expect(fixture.outcome("/") == .miss(.varyMiss))
+    #expect(try fixture.entries().count == 3)
+  }
+
+  @Test("a variant that is stored again replaces itself")
+  func replaced() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("old", variant("de"))
+    try fixture.insert("new", variant("de"))
+    #expect(fixture.outcome("/", ["Accept-Language": "de"]) == .text("new"))
+    #expect(try fixture.entries().count == 2)
+  }
+
+  @Test("of several that match, the newest is chosen")
+  func newest() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("by language", variant("de", at: 1_999_999_500))
+    try fixture.insert("by coding", StoreFixture.stored(selecting: [(.acceptEncoding, "gzip")], at: 1_999_999_000))
+    let request: Fields = ["Accept-Language": "de", "Accept-Encoding": "gzip"]
+    #expect(fixture.outcome("/", request) == .text("by language"))
+    try fixture.insert("by coding", StoreFixture.stored(selecting: [(.acceptEncoding, "gzip")], at: 1_999_999_900))
+    #expect(fixture.outcome("/", request) == .text("by coding"))
+  }
+
+  @Test("of nine variants the least recently used goes")
+  func ninth() throws {
+    let fixture = try StoreFixture()
+    for number in 0..<8 { try fixture.insert("body \(number)", variant("l\(number)")) }
+    let before = Set(try fixture.entries())
+    // Used long ago: that one, though it was not the first to be stored.
+    let third = try fixture.file(for: ["Accept-Language": "l3"])
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: third.path)
+    try fixture.insert("body 8", variant("l8"))
+    for number in 0..<9 where number != 3 {
+      #expect(fixture.outcome("/", ["Accept-Language": FieldValue("l\(number)")]) == .text("body \(number)"))
+    }
+    #expect(fixture.outcome("/", ["Accept-Language": "l3"]) == .miss(.varyMiss))
+    #expect(
+      before.subtracting(try fixture.entries()) == ["v1/" + third.pathComponents.suffix(2).joined(separator: "/")])
+    #expect(try fixture.entries().count == 9)
+  }
+
+  @Test("a response that does not vary takes the place of all variants, and the other way round")
+  func exchanged() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("Guten Tag", variant("de"))
+    try fixture.insert("Good day", variant("en"))
+    try fixture.insert("one for all")
+    #expect(fixture.outcome("/", ["Accept-Language": "de"]) == .text("one for all"))
+    #expect(try fixture.entries().count == 1)
+    try fixture.insert("Guten Tag", variant("de"))
+    #expect(fixture.outcome("/", ["Accept-Language": "fr"]) == .miss(.varyMiss))
+    #expect(try fixture.entries().count == 2)
+    #expect(try fixture.store.remove(StoreFixture.key()) == 2)
+    #expect(try fixture.entries() == [])
+  }
+
+  @Test("a variant whose file is gone is a miss, one whose file holds something else is damage")
+  func lost() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("Guten Tag", variant("de"))
+    try fixture.insert("Good day", variant("en"))
+    let germanFile = try fixture.file(for: ["Accept-Language": "de"])
+    let englishFile = try fixture.file(for: ["Accept-Language": "en"])
+    try FileManager.default.removeItem(at: germanFile)
+    #expect(fixture.outcome("/", ["Accept-Language": "de"]) == .miss(.varyMiss))
+    try FileManager.default.copyItem(at: englishFile, to: germanFile)
+    #expect(fixture.outcome("/", ["Accept-Language": "de"]).damage == .notTheVariant)
+    #expect(fixture.outcome("/", ["Accept-Language": "en"]) == .text("Good day"))
+  }
+
+  @Test("values that are kept as digests are compared as digests")
+  func concealed() throws {
+    let fixture = try StoreFixture()
+    let digest: SelectingFields.Concealer = { Array($0.reversed()) }
+    let selecting = try #require(SelectingFields(["X-Tenant"], of: ["X-Tenant": "abc"], concealing: digest))
+    var stored = StoreFixture.stored()
+    stored.selecting = selecting
+    try fixture.insert("tenant's", stored)
+    for (tenant, isFound) in [("abc", true), ("cba", false)] {
+      let found = fixture.store.lookup(
+        StoreFixture.key(), for: ["X-Tenant": FieldValue(tenant)], concealing: digest)
+      #expect((found.selection.stored != nil) == isFound)
+    }
+    #expect(fixture.outcome("/", ["X-Tenant": "abc"]) == .miss(.varyMiss))
+  }
+
+  @Test("variants that are stored at the same time are found, or missed, but never mixed up")
+  func race() async throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<6 {
+        group.addTask {
+          for _ in 0..<5 {
+            do {
+              var writer = try store.beginInsertion()
+              try writer.append(Array("body \(number)".utf8))
+              try writer.commit(StoreFixture.stored(selecting: [(.acceptLanguage, "l\(number)")]))
+            } catch { Issue.record(error) }
+          }
+        }
+      }
+    }
+    for number in 0..<6 {
+      let outcome = fixture.outcome("/", ["Accept-Language": FieldValue("l\(number)")])
+      #expect(outcome == .text("body \(number)") || outcome == .miss(.varyMiss))
+    }
+  }
+}

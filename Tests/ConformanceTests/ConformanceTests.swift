@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The built tool against the conformance cases, compared with the outcomes that `expected.txt` pins.
+@Suite(
+  "Conformance",
+  .enabled(if: ConformanceCases.areAvailable, "There are no cases at \(ConformanceCases.path)."),
+  .enabled(if: BuiltTool.exists, "There is no tool at \(BuiltTool.path)."))
+struct ConformanceTests {
+  private static let expectedPath = "\(BuiltTool.projectRoot)/Tests/ConformanceTests/expected.txt"
+
+  private static var isRecording: Bool {
+    ProcessInfo.processInfo.environment["GARNER_CONFORMANCE_RECORD"] == "1"
+  }
+
+  @Test("Every case has the outcome that is written down for it")
+  func outcomes() async throws {
+    let cases = try ConformanceCases.load()
+    let results = try await ConformanceRunner(cases).run()
+    print(Self.totals(of: cases, results))
+    if Self.isRecording {
+      let lines = cases.map { "\($0.id) \($0.kind.rawValue) \(results[$0.id]?.outcome.rawValue ?? "none")\n" }
+      try lines.sorted().joined().write(toFile: Self.expectedPath, atomically: true, encoding: .utf8)
+      return
+    }
+    let expected = try Self.expectedOutcomes()
+    var differences: [String] = []
+    for conformanceCase in cases {
+      guard let result = results[conformanceCase.id] else { continue }
+      let pinned = expected[conformanceCase.id]
+      if pinned == result.outcome.rawValue { continue }
+      differences.append(
+        "\(conformanceCase.id) (\(conformanceCase.kind)): \(pinned ?? "not pinned"), now \(result.outcome)"
+          + (result.reason.isEmpty ? "" : ": \(result.reason)"))
+    }
+    if !differences.isEmpty { Issue.record("\(differences.joined(separator: "\n"))") }
+    let vanished = Set(expected.keys).subtracting(cases.map(\.id)).sorted()
+    #expect(vanished.isEmpty, "pinned, but no case any more: \(vanished.joined(separator: ", "))")
+  }
+
+  private static func expectedOutcomes() throws -> [String: String] {
+    var outcomes: [String: String] = [:]
+    for line in try String(contentsOfFile: expectedPath, encoding: .utf8).split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      if words.count == 3 { outcomes[words[0]] = words[2] }
+    }
+    return outcomes
+  }
+
+  private static func totals(of cases: [ConformanceCase], _ results: [String: ConformanceResult]) -> String {
+    let parts = ConformanceCase.Kind.allCases.map { kind in
+      let ofKind = cases.filter { $0.kind == kind }
+      let passed = ofKind.count { results[$0.id]?.outcome == .pass }
+      return "\(kind) \(passed)/\(ofKind.count)"
+    }
+    return "conformance: \(parts.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,215 @@
+import ContentCoding
+import Testing
+
+/// What comes out of a decoder that is fed in pieces, and the error that ends it.
+private func decode(_ content: [UInt8], _ codings: [ContentCoding], pieceBytes: Int = .max) throws -> [UInt8] {
+  var decoder = try ContentDecoder(codings)
+  var decoded: [UInt8] = []
+  var rest = content[...]
+  while !rest.isEmpty {
+    let piece = Array(rest.prefix(pieceBytes))
+    rest = rest.dropFirst(piece.count)
+    _ = try feed(&decoder, piece) { decoded += $0 }
+  }
+  try decoder.finish()
+  return decoded
+}
+
+private func feed(
+  _ decoder: inout ContentDecoder, _ piece: [UInt8], _ sink: (UnsafeRawBufferPointer) -> Void
+) throws -> Bool {
+  try piece.withUnsafeBytes { bytes in
+    try decoder.feed(bytes) { decoded in
+      sink(decoded)
+      return true
+    }
+  }
+}
+
+struct ContentDecoderTests {
+  struct Sample: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let codings: [ContentCoding]
+    let coded: [UInt8]
+    let plain: [UInt8]
+  }
+
+  static let sentence = Array(String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 40).utf8)
+  /// More than an output buffer holds, and little enough of a pattern.
+  static let long: [UInt8] = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+  static let brotliSentence = Compression.bytes(
+    hexadecimal: "1b0707882c0e78d3d0955d9710bb172ba9cad092cc8cad415ce6f236c8199e9e0a7b83"
+      + "0d387048206f24bf41a715ce1c1e27aa2938c2a9749f0603")
+
+  static let samples: [Sample] = [
+    Sample(testDescription: "identity", codings: [.identity], coded: sentence, plain: sentence),
+    Sample(testDescription: "no coding at all", codings: [], coded: sentence, plain: sentence),
+    Sample(testDescription: "gzip", codings: [.gzip], coded: Compression.gzip(long), plain: long),
+    Sample(testDescription: "gzip of nothing", codings: [.gzip], coded: Compression.gzip([]), plain: []),
+    Sample(
+      testDescription: "gzip of two members", codings: [.gzip],
+      coded: Compression.gzip(sentence) + Compression.gzip(long), plain: sentence + long),
+    Sample(
+      testDescription: "gzip padded with zeros", codings: [.gzip],
+      coded: Compression.gzip(sentence) + [0, 0, 0], plain: sentence),
+    Sample(
+      testDescription: "deflate in zlib's format", codings: [.deflate],
+      coded: Compression.deflated(long, windowBits: 15), plain: long),
+    Sample(
+      testDescription: "deflate without zlib's format", codings: [.deflate],
+      coded: Compression.deflated(long, windowBits: -15), plain: long),
+    Sample(testDescription: "br", codings: [.brotli], coded: brotliSentence, plain: sentence),
+    Sample(testDescription: "zstd", codings: [.zstd], coded: Compression.zstd(long), plain: long),
+    Sample(
+      testDescription: "zstd of two frames", codings: [.zstd],
+      coded: Compression.zstd(sentence) + Compression.zstd(long), plain: sentence + long),
+    Sample(
+      testDescription: "gzip after zstd after deflate", codings: [.deflate, .zstd, .gzip],
+      coded: Compression.gzip(Compression.zstd(Compression.deflated(long, windowBits: 15))), plain: long),
+  ]
+
+  static let pieces = [1, 2, 1021, Int.max]
+
+  @Test("Content comes back as it was, in pieces of any size", arguments: samples, pieces)
+  func roundTrip(sample: Sample, pieceBytes: Int) throws {
+    let decoded = try decode(sample.coded, sample.codings, pieceBytes: pieceBytes)
+    #expect(decoded == sample.plain)
+  }
+
+  @Test("Content that ends early is truncated", arguments: samples.filter { $0.codings.contains { $0 != .identity } })
+  func truncation(sample: Sample) throws {
+    // Every cut of a short one, some of a long one. A cut between two members leaves whole content.
+    let count = sample.coded.count
+    for cut in stride(from: 1, to: count, by: max(1, count / 50)) {
+      let outcome = Result { try decode(Array(sample.coded[..<cut]), sample.codings) }
+      switch outcome {
+      case .failure(let error as ContentCodingError):
+        guard case .truncated = error else {
+          Issue.record("cut at \(cut): \(error.reason)")
+          return
+        }
+      case .failure(let error): Issue.record("cut at \(cut): \(error)")
+      case .success(let decoded): #expect(decoded == sample.plain, "cut at \(cut)")
+      }
+    }
+  }
+
+  @Test("Content without a byte is whole in any coding", arguments: ContentCoding.allCases)
+  func emptyContent(coding: ContentCoding) throws {
+    #expect(try decode([], [coding]) == [])
+  }
+
+  static let malformed: [Sample] = [
+    Sample(testDescription: "text that is called gzip", codings: [.gzip], coded: sentence, plain: []),
+    Sample(testDescription: "text that is called deflate", codings: [.deflate], coded: [0xff, 0xff, 1], plain: []),
+    Sample(testDescription: "text that is called br", codings: [.brotli], coded: [0xff, 0xff, 1, 2], plain: []),
+    Sample(testDescription: "text that is called zstd", codings: [.zstd], coded: sentence, plain: []),
+    Sample(
+      testDescription: "gzip with a wrong check value", codings: [.gzip],
+      coded: flipped(Compression.gzip(sentence), fromEnd: 6), plain: []),
+    Sample(
+      testDescription: "gzip with something behind it", codings: [.gzip],
+      coded: Compression.gzip(sentence) + Array("tail".utf8), plain: []),
+    Sample(
+      testDescription: "br with something behind it", codings: [.brotli], coded: brotliSentence + [0], plain: []),
+    Sample(
+      testDescription: "zstd with something behind it", codings: [.zstd],
+      coded: Compression.zstd(sentence) + Array("tail".utf8), plain: []),
+    Sample(
+      testDescription: "gzip whose inside is not the zstd that it is called", codings: [.zstd, .gzip],
+      coded: Compression.gzip(sentence), plain: []),
+    // A frame header that asks for a window of 16 MiB: descriptor 0, window descriptor 14 << 3.
+    Sample(
+      testDescription: "zstd with a window beyond what RFC 9659 allows", codings: [.zstd],
+      coded: [0x28, 0xb5, 0x2f, 0xfd, 0x00, 14 << 3, 0x01, 0x00, 0x00], plain: []),
+  ]
+
+  private static func flipped(_ bytes: [UInt8], fromEnd distance: Int) -> [UInt8] {
+    var bytes = bytes
+    bytes[bytes.count - distance] ^= 1
+    return bytes
+  }
+
+  @Test("Data that is not of its coding is malformed", arguments: malformed, pieces)
+  func malformedContent(sample: Sample, pieceBytes: Int) throws {
+    let error = try #require(throws: ContentCodingError.self) {
+      try decode(sample.coded, sample.codings, pieceBytes: pieceBytes)
+    }
+    guard case .malformed = error else {
+      Issue.record("\(error.reason)")
+      return
+    }
+  }
+
+  /// 80 MiB of zeros, which is beyond the floor.
+  static let zeros = [UInt8](repeating: 0, count: 80 << 20)
+  static let brotliZeros = Compression.bytes(
+    hexadecimal: "cbffff3ff82700e2b14020f7fe8fffff7ff04f00c4611180eefd1fffffffe09f0088c30200ddfb3ffeffffc1"
+      + "3f0110870500baf77ffcffff837f02200e0b0074effff8ffff07ff04401c1600e8defff1ffff0ffe0980382c00d0bdffe3ffff1f"
+      + "fc1300715800a07bffc7ffff3ff82700e2b00040f7fe2ffffffff04f00c4610180eefd1f")
+  static let bombs: [Sample] = [
+    Sample(testDescription: "gzip", codings: [.gzip], coded: Compression.gzip(zeros), plain: []),
+    Sample(testDescription: "br", codings: [.brotli], coded: brotliZeros, plain: []),
+    Sample(testDescription: "zstd", codings: [.zstd], coded: Compression.zstd(zeros), plain: []),
+    Sample(
+      testDescription: "gzip in gzip", codings: [.gzip, .gzip],
+      coded: Compression.gzip(Compression.gzip(zeros)), plain: []),
+  ]
+
+  @Test("Content that grows out of all proportion is a bomb", arguments: bombs)
+  func bomb(sample: Sample) throws {
+    var decoder = try ContentDecoder(sample.codings)
+    var decoded = 0
+    let error = try #require(throws: ContentCodingError.self) {
+      _ = try feed(&decoder, sample.coded) { decoded += $0.count }
+    }
+    guard case .bomb = error else {
+      Issue.record("\(error.reason)")
+      return
+    }
+    #expect(decoded <= Int(ContentDecoder.ratioFloorBytes))
+  }
+
+  @Test("A sink that has enough stops the decoder")
+  func sinkStops() throws {
+    var decoder = try ContentDecoder([.gzip])
+    var calls = 0
+    let wantsMore = try Compression.gzip(Self.long).withUnsafeBytes { bytes in
+      try decoder.feed(bytes) { _ in
+        calls += 1
+        return false
+      }
+    }
+    #expect(!wantsMore)
+    #expect(calls == 1)
+  }
+}
+
+struct ContentCodingNameTests {
+  @Test(
+    "A coding is known by its names in any case",
+    arguments: [
+      ("gzip", ContentCoding.gzip), ("x-gzip", .gzip), ("GZip", .gzip), ("deflate", .deflate), ("br", .brotli),
+      ("zstd", .zstd), ("identity", .identity),
+    ])
+  func knownNames(name: String, coding: ContentCoding) {
+    #expect(ContentCoding(name: name.utf8) == coding)
+  }
+
+  @Test("A coding that is not known is refused by its name", arguments: ["compress", "", "gzi", "gzip ", "MZIP"])
+  func unknownNames(name: String) {
+    let names = [Array("gzip".utf8), Array(name.utf8)]
+    #expect(throws: ContentCodingError.unknown(name: Array(name.utf8))) {
+      _ = try ContentDecoder(names: names).isIdentity
+    }
+  }
+
+  @Test("Five codings are undone and six are refused")
+  func limit() throws {
+    let gzip = Array("gzip".utf8)
+    #expect(try !ContentDecoder(names: Array(repeating: gzip, count: 5)).isIdentity)
+    #expect(throws: ContentCodingError.tooMany(count: 6)) {
+      _ = try ContentDecoder(names: Array(repeating: gzip, count: 6)).isIdentity
+    }
+  }
+}

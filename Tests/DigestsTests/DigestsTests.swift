@@ -1,0 +1,58 @@
+import Digests
+import Testing
+
+struct DigestsTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let algorithm: DigestAlgorithm
+    let message: String
+    let digest: String
+  }
+
+  // The examples of FIPS 180-4 and of the NIST cryptographic toolkit.
+  static let rows: [Row] = [
+    Row(
+      testDescription: "SHA-256 of nothing", algorithm: .sha256, message: "",
+      digest: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    Row(
+      testDescription: "SHA-256 of abc", algorithm: .sha256, message: "abc",
+      digest: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    Row(
+      testDescription: "SHA-512 of abc", algorithm: .sha512, message: "abc",
+      digest: "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+        + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"),
+  ]
+
+  @Test("A digest is the standard's", arguments: rows)
+  func matchesTheStandard(row: Row) throws {
+    #expect(hexadecimal(try digest(of: Array(row.message.utf8), row.algorithm)) == row.digest)
+  }
+
+  @Test("Pieces have the digest of the whole", arguments: DigestAlgorithm.allCases)
+  func piecesAreTheWhole(algorithm: DigestAlgorithm) throws {
+    let whole = (0..<1000).map { UInt8($0 & 0xff) }
+    var digester = try Digester(algorithm)
+    for start in stride(from: 0, to: whole.count, by: 7) {
+      try digester.update(Array(whole[start..<min(start + 7, whole.count)]))
+    }
+    let pieces = try digester.finish()
+    #expect(pieces.count == algorithm.byteCount)
+    #expect(pieces == (try digest(of: whole, algorithm)))
+  }
+
+  @Test("A keyed digest is RFC 4231's, test case 2")
+  func keyedDigestMatchesTheStandard() throws {
+    let digest = try keyedDigest(key: Array("Jefe".utf8), message: Array("what do ya want for nothing?".utf8))
+    #expect(hexadecimal(digest) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+  }
+
+  @Test("An empty key is a key")
+  func emptyKey() throws {
+    let digest = try keyedDigest(key: [], message: [])
+    #expect(hexadecimal(digest) == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
+  }
+
+  private func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+  }
+}

@@ -1,0 +1,123 @@
+import FlagTable
+import Testing
+
+@Suite("Help texts and the manual page are printed from the table")
+struct PageTests {
+  @Test("The short help is a line a flag")
+  func shortHelp() throws {
+    let page = try #require(HelpPage(of: Toy.table, width: 80))
+    #expect(
+      page.text(.short) == """
+        Usage: toy [OPTIONS] URL...
+
+        Play with flags.
+
+        Commands:
+          toy store ls [PATTERN...]   List the store.
+          toy store show FILE [PLACE]
+                                      Show one.
+          toy say WORD                Say a word.
+
+        Transfer:
+          -o, --output FILE           Write to FILE.
+          -H, --header LINE           Send LINE.
+          -s, --silent                Say nothing.
+          -m, --max-time SECONDS      Stop after SECONDS.
+          -L, --location              Follow.
+              --no-location           Stay.
+              --offline[=MODE]        Stay [off] line.
+
+        Common:
+              --color WHEN            Colour it.
+          -v, --verbose               Say more.
+          -h, --help                  Help.
+
+        'toy --help' tells more.
+
+        """)
+  }
+
+  @Test("The full help has the details, the examples and what the table knows")
+  func fullHelp() throws {
+    let text = try #require(HelpPage(of: Toy.table, width: 50)).text(.full)
+    #expect(
+      text.contains(
+        """
+          -o, --output FILE
+                Write to FILE.
+
+                Not to standard output. See also --silent.
+
+                    toy -o x http://a/
+
+                It's whole or absent.
+
+          -H, --header LINE
+                Send LINE.
+
+                Also spelt --field.
+
+        """))
+    #expect(text.contains("The values are auto, always."))
+    #expect(text.contains("--no-silent takes it back."))
+    #expect(!text.contains("--hidden"))
+  }
+
+  @Test("The help of a command has its flags and the common ones")
+  func helpOfCommand() throws {
+    let text = try #require(HelpPage(of: Toy.table, words: ["store", "list"], width: 80)).text(.short)
+    #expect(text.hasPrefix("Usage: toy store ls [OPTIONS] [PATTERN...]\n"))
+    #expect(text.contains("-j, --json"))
+    #expect(text.contains("--color WHEN"))
+    #expect(!text.contains("--output"))
+    #expect(HelpPage(of: Toy.table, words: ["store", "none"], width: 80) == nil)
+  }
+
+  @Test("No line of a help is wider than asked, down to the narrowest column", arguments: [1, 40, 60, 80, 500])
+  func width(_ width: Int) throws {
+    let lines = try #require(HelpPage(of: Toy.table, width: width)).text(.full).split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= min(max(width, 40), 100) })
+  }
+
+  static let page = ManPage(
+    of: Toy.table, date: "2026-01-02", source: "toy 1.0",
+    before: [ManualSection("Description", "It's \"quoted\". Second sentence.")],
+    after: [ManualSection("Exit status", "", terms: [.init("0", "Good."), .init("22", "`Bad` ^~.")])]
+  ).text
+
+  @Test(
+    "The manual page has",
+    arguments: [
+      #".TH "TOY" "1" "2026-01-02" "toy 1.0" "User Commands""#,
+      #"toy \- play with flags"#,
+      #"\fBtoy store show\fR [\fIOPTIONS\fR] \fIFILE\fR \fI[PLACE]\fR"#,
+      ".SH \"DESCRIPTION\"\nIt\\(aqs \\(dqquoted\\(dq.\nSecond sentence.\n",
+      ".TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIFILE\\fR\nWrite to FILE.\n.IP\nNot to standard output.\n",
+      #"See also \fB\-\-silent\fR."#,
+      ".IP\n.nf\n    toy \\-o x http://a/\n.fi\n.IP\nIt\\(aqs",
+      #"\fB\-\-offline\fR[=\fIMODE\fR]"#,
+      ".TP\n\\fB22\\fR\n\\fBBad\\fR \\(ha\\(ti.\n",
+    ])
+  func manual(_ passage: String) {
+    #expect(Self.page.contains(passage))
+  }
+
+  @Test("A line of the manual that begins like a request is text")
+  func roffControl() {
+    let page = ManPage(
+      of: Toy.table, date: "2026-01-02", source: "toy 1.0", before: [ManualSection("X", ".netrc is a file")], after: [])
+    #expect(page.text.contains("\n\\&.netrc is a file\n"))
+  }
+
+  @Test("References to other flags are found")
+  func references() {
+    #expect(Markup.references(in: #"See \flag{a}, `\flag{no}` and \flag{b-c}."#) == ["a", "b-c"])
+  }
+
+  @Test(
+    "Markup that is not closed is text",
+    arguments: ["`open", #"\flag{open"#, "`", "\\", #"\flag{"#])
+  func unclosed(_ source: String) {
+    #expect(Markup.plain(source) == source)
+  }
+}

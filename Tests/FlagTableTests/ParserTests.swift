@@ -1,0 +1,139 @@
+import FlagTable
+import Testing
+
+@Suite("The parser has curl's habits")
+struct ParserTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let arguments: [ArgumentText]
+    let change: @Sendable (inout Toy) -> Void
+
+    init(_ rule: String, _ arguments: [ArgumentText], _ change: @escaping @Sendable (inout Toy) -> Void) {
+      self.testDescription = rule
+      self.arguments = arguments
+      self.change = change
+    }
+  }
+
+  static let rows: [Row] = [
+    Row("an operand is kept", ["u"]) { $0.operands = ["u"] },
+    Row("a value may be the next argument of a short option", ["-o", "f", "u"]) {
+      ($0.output, $0.operands) = ("f", ["u"])
+    },
+    Row("a value may be attached to a short option", ["-of", "u"]) { ($0.output, $0.operands) = ("f", ["u"]) },
+    Row("an equals sign attached to a short option is part of the value", ["-o=f", "u"]) {
+      ($0.output, $0.operands) = ("=f", ["u"])
+    },
+    Row("a value may be the next argument of a long option", ["--output", "f", "u"]) {
+      ($0.output, $0.operands) = ("f", ["u"])
+    },
+    Row("a value may follow an equals sign", ["--output=f", "u"]) { ($0.output, $0.operands) = ("f", ["u"]) },
+    Row("only the first equals sign separates", ["--output=a=b", "u"]) {
+      ($0.output, $0.operands) = ("a=b", ["u"])
+    },
+    Row("a value may be empty after an equals sign", ["--output=", "u"]) { ($0.output, $0.operands) = ("", ["u"]) },
+    Row("a value may be an empty argument", ["-o", "", "u"]) { ($0.output, $0.operands) = ("", ["u"]) },
+    Row("a value may look like an option", ["-o", "-s", "u"]) { ($0.output, $0.operands) = ("-s", ["u"]) },
+    Row("a value may be two dashes", ["--output", "--", "-s", "u"]) {
+      ($0.output, $0.isSilent, $0.operands) = ("--", true, ["u"])
+    },
+    Row("short options are bundled", ["-sv", "u"]) { ($0.isSilent, $0.verbosity, $0.operands) = (true, 1, ["u"]) },
+    Row("the last of a bundle takes the next argument", ["-svo", "f", "u"]) {
+      ($0.isSilent, $0.verbosity, $0.output, $0.operands) = (true, 1, "f", ["u"])
+    },
+    Row("the first of a bundle that takes a value takes the rest", ["-sovs", "u"]) {
+      ($0.isSilent, $0.output, $0.operands) = (true, "vs", ["u"])
+    },
+    Row("options may follow operands", ["u", "-s", "w"]) { ($0.isSilent, $0.operands) = (true, ["u", "w"]) },
+    Row("two dashes end the options", ["--", "-s", "--output"]) { $0.operands = ["-s", "--output"] },
+    Row("a second pair of dashes is an operand", ["--", "--"]) { $0.operands = ["--"] },
+    Row("one dash is an operand", ["-", "-s"]) { ($0.isSilent, $0.operands) = (true, ["-"]) },
+    Row("one dash is a value", ["-o", "-", "u"]) { ($0.output, $0.operands) = ("-", ["u"]) },
+    Row("an empty argument is an operand", [""]) { $0.operands = [""] },
+    Row("an option may be repeated, and decides itself what that means", ["-H", "a", "-Hb", "--header=c", "u"]) {
+      ($0.headers, $0.operands) = (["a", "b", "c"], ["u"])
+    },
+    Row("the later of two wins where one value is kept", ["-o", "a", "-o", "b", "u"]) {
+      ($0.output, $0.operands) = ("b", ["u"])
+    },
+    Row("an alias is another name", ["--field", "a", "u"]) { ($0.headers, $0.operands) = (["a"], ["u"]) },
+    Row("--no-X takes a toggle back", ["-s", "--no-silent", "u"]) { $0.operands = ["u"] },
+    Row("the later of a toggle and its negation wins", ["--no-location", "-L", "u"]) { $0.operands = ["u"] },
+    Row("a negation alone turns off", ["--no-location", "u"]) { ($0.follows, $0.operands) = (false, ["u"]) },
+    Row("an optional value may be left out", ["--offline", "strict"]) {
+      ($0.offline, $0.operands) = ("", ["strict"])
+    },
+    Row("an optional value follows an equals sign", ["--offline=strict", "u"]) {
+      ($0.offline, $0.operands) = ("strict", ["u"])
+    },
+    Row("a hidden flag is accepted", ["--hidden", "u"]) { ($0.verbosity, $0.operands) = (99, ["u"]) },
+    Row("bytes that are not UTF-8 are kept", ["-H", ArgumentText([0x41, 0xff]), ArgumentText([0xc3])]) {
+      ($0.headers, $0.operands) = ([ArgumentText([0x41, 0xff])], [ArgumentText([0xc3])])
+    },
+    Row("a value that is not UTF-8 may be attached", [ArgumentText([0x2d, 0x48, 0xff, 0x00]), "u"]) {
+      ($0.headers, $0.operands) = ([ArgumentText([0xff, 0x00])], ["u"])
+    },
+    Row("a question ends the parsing, whatever is missing or wrong behind it", ["--help", "--bogus"]) {
+      $0.asksForHelp = .long([])
+    },
+    Row("a question knows that its letter was typed", ["-sh"]) { ($0.isSilent, $0.asksForHelp) = (true, .short([])) },
+    Row("a question leaves the rest of its bundle unread", ["-h?"]) { $0.asksForHelp = .short([]) },
+    Row("a question knows the command that it is asked of", ["store", "--help"]) { $0.asksForHelp = .long(["store"]) },
+    Row("a question knows the command below", ["store", "list", "-h"]) {
+      ($0.command, $0.asksForHelp) = ("ls", .short(["store", "ls"]))
+    },
+    Row("a command word is the first operand", ["store", "ls", "p", "q"]) {
+      ($0.command, $0.operands) = ("ls", ["p", "q"])
+    },
+    Row("a command may have an alias", ["store", "list"]) { $0.command = "ls" },
+    Row("a hidden command is accepted", ["store", "wipe"]) { $0.command = "wipe" },
+    Row("a command has flags of its own", ["store", "ls", "-j"]) { ($0.command, $0.json) = ("ls", true) },
+    Row("a command has the common flags of those above", ["store", "ls", "-v"]) {
+      ($0.command, $0.verbosity) = ("ls", 1)
+    },
+    Row("common flags may precede the command word", ["-v", "store", "--color=always", "ls"]) {
+      ($0.command, $0.verbosity, $0.color) = ("ls", 1, "always")
+    },
+    Row("a command word behind two dashes is an operand", ["--", "store"]) { $0.operands = ["store"] },
+    Row("a command word behind an operand is an operand", ["u", "store"]) { $0.operands = ["u", "store"] },
+    Row("operands are given out in order", ["store", "show", "f", "p"]) {
+      ($0.command, $0.operands) = ("show", ["f", "p"])
+    },
+    Row("an optional operand may be left out", ["store", "show", "f"]) {
+      ($0.command, $0.operands) = ("show", ["f"])
+    },
+  ]
+
+  @Test("is read", arguments: rows)
+  func reads(_ row: Row) throws {
+    var expected = Toy()
+    row.change(&expected)
+    #expect(try Toy.parse(row.arguments) == expected)
+  }
+
+  @Test("no argument traps, whatever its bytes")
+  func hostileBytes() {
+    var state: UInt64 = 0x9e37_79b9_7f4a_7c15
+    let alphabet: [UInt8] = [0x2d, 0x2d, 0x3d, 0x6f, 0x48, 0x73, 0x68, 0x00, 0x0a, 0xff, 0xc3, 0x6e]
+    func next(below bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((state >> 33) % UInt64(bound))
+    }
+    for _ in 0..<5_000 {
+      let arguments = (0..<next(below: 4)).map { _ in
+        ArgumentText((0..<next(below: 9)).map { _ in alphabet[next(below: alphabet.count)] })
+      }
+      do {
+        let toy = try Toy.parse(arguments)
+        #expect(toy.asksForHelp != nil || !toy.operands.isEmpty)
+      } catch {
+        #expect(!error.message.utf8.contains { $0 < 0x20 || $0 == 0x7f })
+      }
+    }
+  }
+}
+
+extension Question? {
+  fileprivate static func long(_ words: [String]) -> Question? { Question(spelling: .long, commandWords: words) }
+  fileprivate static func short(_ words: [String]) -> Question? { Question(spelling: .short, commandWords: words) }
+}

@@ -1,0 +1,146 @@
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+/// A rule in one sentence, what it is applied to, and what comes of it.
+struct Row<Subject: Sendable, Outcome: Sendable>: Sendable, CustomTestStringConvertible {
+  let sentence: String
+  let subject: Subject
+  let outcome: Outcome
+
+  init(_ sentence: String, _ subject: Subject, _ outcome: Outcome) {
+    self.sentence = sentence
+    self.subject = subject
+    self.outcome = outcome
+  }
+
+  var testDescription: String { sentence }
+}
+
+extension Timestamp {
+  /// 2026-01-01T00:00:00Z: when every stored response of these tests was asked for and came, unless a test says else.
+  static let start = Timestamp(secondsSinceEpoch: 1_767_225_600)
+
+  /// That many seconds after the start.
+  static func at(_ seconds: Int64) -> Timestamp { start.advanced(bySeconds: seconds) }
+}
+
+extension FieldValue {
+  /// The date that many seconds after the start.
+  static func date(_ seconds: Int64) -> FieldValue { HTTPDate.format(.at(seconds)) }
+}
+
+let day: Int64 = 86400
+
+extension TargetURI {
+  static let example = on("example.com", "/a?b")
+
+  /// A target of a test's own, at `https`.
+  static func on(_ authority: String, _ path: String) -> TargetURI {
+    do {
+      return try URIReference(typed: "https://\(authority)\(path)".utf8).target
+    } catch {
+      preconditionFailure("a test names a target that is none: \(error.reason)")
+    }
+  }
+}
+
+extension CacheKey {
+  static let example = CacheKey(.example)
+}
+
+func get(_ fields: Fields = [:]) -> Request { Request(.get, .example, fields: fields) }
+func head(_ fields: Fields = [:]) -> Request { Request(.head, .example, fields: fields) }
+func post(_ fields: Fields = [:]) -> Request { Request(.post, .example, fields: fields) }
+
+/// A stored response, had at the start; Date is there only if the fields name it.
+func stored(
+  _ fields: Fields, status: StatusCode = 200, length: UInt64 = 100, varying names: [FieldName] = [],
+  with request: Request = get(), requestTime: Int64 = 0, responseTime: Int64 = 0, isDoubtful: Bool = false
+) -> StoredResponse {
+  StoredResponse(
+    Response(status, fields: fields), under: .example,
+    selecting: SelectingFields(names, of: request.fields, concealing: conceal) ?? .none,
+    requestTime: .at(requestTime), responseTime: .at(responseTime), contentLength: length, isDoubtful: isDoubtful)
+}
+
+func answer(_ status: StatusCode = 200, _ fields: Fields = [:], at seconds: Int64 = 0, isSound: Bool = true) -> Answer {
+  Answer(
+    Response(status, fields: fields), requestTime: .at(seconds), responseTime: .at(seconds), isSoundlyFramed: isSound)
+}
+
+/// A stand-in for the store's keyed digest: as long as the value, and not the value.
+@Sendable func conceal(_ bytes: [UInt8]) -> [UInt8]? { [0xff] + bytes.map { ~$0 } }
+
+func decide(
+  _ request: Request, _ stored: StoredResponse?, _ policy: CachePolicy = .useProtocol, at seconds: Int64
+) -> ReuseDecision {
+  decideReuse(of: stored.map(Selection.selected) ?? .uriMiss, for: request, under: policy, at: .at(seconds))
+}
+
+/// Decides, and concludes on what then came.
+func conclude(
+  _ request: Request, _ stored: StoredResponse?, _ outcome: Outcome, _ policy: CachePolicy = .useProtocol,
+  at seconds: Int64 = 0
+) -> Conclusion {
+  let selection = stored.map(Selection.selected) ?? .uriMiss
+  return conclude(
+    decide(request, stored, policy, at: seconds), outcome, for: request, selection, under: policy, key: .example,
+    concealing: conceal)
+}
+
+func conclude(
+  _ request: Request, _ stored: StoredResponse?, _ answer: Answer, _ policy: CachePolicy = .useProtocol,
+  at seconds: Int64 = 0
+) -> Conclusion {
+  conclude(request, stored, .answer(answer), policy, at: seconds)
+}
+
+/// A decision in short: what a table can say in a word.
+enum Verdict: Hashable, Sendable {
+  case served
+  case granted(StaleGrant)
+  case validated(ForwardReason)
+  case forwarded(ForwardReason)
+  case unsatisfiable(ForwardReason)
+}
+
+extension ReuseDecision {
+  var verdict: Verdict {
+    switch self {
+    case .serve(let reuse): reuse.grant.map(Verdict.granted) ?? .served
+    case .validate(_, _, let reason, _): .validated(reason)
+    case .forward(_, let reason, _): .forwarded(reason)
+    case .unsatisfiable(let reason): .unsatisfiable(reason)
+    }
+  }
+
+  var reuse: Reuse? {
+    if case .serve(let reuse) = self { reuse } else { nil }
+  }
+
+  /// What goes to the origin.
+  var sent: Request? {
+    switch self {
+    case .validate(_, let request, _, _), .forward(let request, _, _): request
+    case .serve, .unsatisfiable: nil
+    }
+  }
+}
+
+extension Conclusion.Change {
+  var inserted: StoredResponse? { if case .insert(let stored) = self { stored } else { nil } }
+  var freshened: StoredResponse? { if case .freshen(let stored) = self { stored } else { nil } }
+  var refusal: NotStored? {
+    switch self {
+    case .remove(let reason), .none(let reason): reason
+    case .insert, .freshen: nil
+    }
+  }
+
+  var isRemoval: Bool { if case .remove = self { true } else { false } }
+}
+
+extension Conclusion.Delivery {
+  var reuse: Reuse? { if case .stored(let reuse) = self { reuse } else { nil } }
+}

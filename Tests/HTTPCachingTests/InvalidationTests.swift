@@ -1,0 +1,67 @@
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("Invalidating stored responses: RFC 9111 section 4.4")
+struct InvalidationTests {
+  static let methods: [Row<String, Bool>] = [
+    Row("POST invalidates the target", "POST", true), Row("PUT invalidates the target", "PUT", true),
+    Row("DELETE invalidates the target", "DELETE", true), Row("PATCH invalidates the target", "PATCH", true),
+    Row("a method whose safety is unknown invalidates the target", "M-SEARCH", true),
+    Row("GET does not", "GET", false), Row("HEAD does not", "HEAD", false), Row("OPTIONS does not", "OPTIONS", false),
+    Row("TRACE does not", "TRACE", false), Row("QUERY does not", "QUERY", false),
+  ]
+
+  @Test("Unsafe methods", arguments: methods)
+  func method(_ row: Row<String, Bool>) throws {
+    let request = Request(try #require(Method(row.subject.utf8)), .example)
+    for policy in CachePolicy.allCases where policy.allowsNetwork {
+      let conclusion = conclude(request, stored([:]), answer(204), policy)
+      #expect(conclusion.invalidated == (row.outcome ? [.example] : []))
+      #expect(conclusion.delivery == .answer)
+    }
+  }
+
+  static let statuses: [Row<StatusCode, Bool>] = [
+    Row("200 is no error", 200, true), Row("201 is no error", 201, true), Row("299 is no error", 299, true),
+    Row("303 is no error", 303, true), Row("304 is no error", 304, true), Row("399 is no error", 399, true),
+    Row("400 is an error", 400, false), Row("404 is an error", 404, false), Row("412 is an error", 412, false),
+    Row("500 is an error", 500, false), Row("503 is an error", 503, false), Row("599 is an error", 599, false),
+  ]
+
+  @Test("A non-error answer: 2xx and 3xx", arguments: statuses)
+  func status(_ row: Row<StatusCode, Bool>) {
+    let conclusion = conclude(post(), stored(["ETag": "\"a\""]), answer(row.subject, ["ETag": "\"a\""]))
+    #expect(conclusion.invalidated.contains(.example) == row.outcome)
+    #expect(conclusion.delivery == .answer)
+    #expect(conclusion.change.freshened == nil)
+  }
+
+  static let targets: [Row<Fields, [TargetURI]>] = [
+    Row("nothing but the target, if nothing is named", [:], []),
+    Row("Location of the same origin", ["Location": "/x"], [.on("example.com", "/x")]),
+    Row("Content-Location of the same origin", ["Content-Location": "c"], [.on("example.com", "/c")]),
+    Row("both", ["Location": "/x", "Content-Location": "/y"], [.on("example.com", "/x"), .on("example.com", "/y")]),
+    Row("an absolute URI of the same origin", ["Location": "HTTPS://EXAMPLE.com:443/x"], [.on("example.com", "/x")]),
+    Row("another host is not to be invalidated", ["Location": "https://example.org/x"], []),
+    Row("another scheme is another origin", ["Location": "http://example.com/x"], []),
+    Row("another port is another origin", ["Location": "https://example.com:444/x"], []),
+    Row("the target is named once", ["Location": "/a?b", "Content-Location": "?b"], []),
+    Row("what is no URI is not followed", ["Location": "https://", "Content-Location": "mailto:a"], []),
+    Row("a fragment is no part of it", ["Location": "/x#y"], [.on("example.com", "/x")]),
+  ]
+
+  @Test("The target, and what Location and Content-Location name", arguments: targets)
+  func target(_ row: Row<Fields, [TargetURI]>) {
+    #expect(conclude(post(), nil, answer(201, row.subject)).invalidated == [.example] + row.outcome)
+    #expect(conclude(post(), nil, answer(400, row.subject)).invalidated.isEmpty)
+    #expect(conclude(get(), nil, answer(201, row.subject)).invalidated.isEmpty)
+  }
+
+  @Test("An unsafe request goes to the origin whatever is stored, and a failure invalidates nothing")
+  func failure() {
+    let fresh = stored(["Cache-Control": "max-age=600"])
+    #expect(decide(post(), fresh, at: 1).verdict == .forwarded(.method))
+    #expect(conclude(post(), fresh, .failure) == Conclusion(.failure, .none(.incomplete)))
+  }
+}

@@ -1,0 +1,152 @@
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("The cache policies")
+struct PolicyTests {
+  enum State: String, CaseIterable, Sendable {
+    case absent, fresh, stale, prohibited, noCache
+
+    /// 40 seconds old.
+    var stored: StoredResponse? {
+      switch self {
+      case .absent: nil
+      case .fresh: HTTPCachingTests.stored(["Cache-Control": "max-age=60", "ETag": "\"a\""])
+      case .stale: HTTPCachingTests.stored(["Cache-Control": "max-age=30", "ETag": "\"a\""])
+      case .prohibited: HTTPCachingTests.stored(["Cache-Control": "max-age=30, must-revalidate", "ETag": "\"a\""])
+      case .noCache: HTTPCachingTests.stored(["Cache-Control": "max-age=60, no-cache", "ETag": "\"a\""])
+      }
+    }
+  }
+
+  typealias Case = (policy: CachePolicy, state: State)
+
+  static let cases: [Row<Case, Verdict>] = [
+    Row("protocol: absent is fetched", (.useProtocol, .absent), .forwarded(.uriMiss)),
+    Row("protocol: fresh is served", (.useProtocol, .fresh), .served),
+    Row("protocol: stale is validated", (.useProtocol, .stale), .validated(.stale)),
+    Row("protocol: what must be revalidated is", (.useProtocol, .prohibited), .validated(.stale)),
+    Row("protocol: no-cache is validated, however fresh", (.useProtocol, .noCache), .validated(.stale)),
+    Row("reload: absent is fetched", (.reload, .absent), .forwarded(.uriMiss)),
+    Row("reload: fresh is fetched, unconditionally", (.reload, .fresh), .forwarded(.request)),
+    Row("reload: stale is fetched, unconditionally", (.reload, .stale), .forwarded(.request)),
+    Row("reload-all: fresh is fetched, unconditionally", (.reloadAll, .fresh), .forwarded(.request)),
+    Row("reload-all: stale is fetched, unconditionally", (.reloadAll, .stale), .forwarded(.request)),
+    Row("revalidate: absent is fetched", (.revalidate, .absent), .forwarded(.uriMiss)),
+    Row("revalidate: fresh is validated first", (.revalidate, .fresh), .validated(.request)),
+    Row("revalidate: stale is validated first", (.revalidate, .stale), .validated(.request)),
+    Row("cache-else-load: absent is fetched", (.cacheElseLoad, .absent), .forwarded(.uriMiss)),
+    Row("cache-else-load: fresh is served", (.cacheElseLoad, .fresh), .served),
+    Row("cache-else-load: stale is served by the user's leave", (.cacheElseLoad, .stale), .granted(.userPolicy)),
+    Row("cache-else-load: must-revalidate is overruled by name", (.cacheElseLoad, .prohibited), .granted(.userPolicy)),
+    Row("cache-else-load: no-cache is overruled by name", (.cacheElseLoad, .noCache), .granted(.userPolicy)),
+    Row("cache-only: absent fails", (.cacheOnly, .absent), .unsatisfiable(.uriMiss)),
+    Row("cache-only: fresh is served", (.cacheOnly, .fresh), .served),
+    Row("cache-only: stale is served by the user's leave", (.cacheOnly, .stale), .granted(.userPolicy)),
+    Row("cache-only: must-revalidate is overruled by name", (.cacheOnly, .prohibited), .granted(.userPolicy)),
+    Row("cache-only: no-cache is overruled by name", (.cacheOnly, .noCache), .granted(.userPolicy)),
+    Row("cache-only, strict: absent fails", (.cacheOnlyStrict, .absent), .unsatisfiable(.uriMiss)),
+    Row("cache-only, strict: fresh is served", (.cacheOnlyStrict, .fresh), .served),
+    Row(
+      "cache-only, strict: stale is served, for want of a network", (.cacheOnlyStrict, .stale),
+      .granted(.disconnected)),
+    Row("cache-only, strict: must-revalidate forbids it", (.cacheOnlyStrict, .prohibited), .unsatisfiable(.stale)),
+    Row("cache-only, strict: no-cache forbids it", (.cacheOnlyStrict, .noCache), .unsatisfiable(.stale)),
+    Row("network-first: absent is fetched", (.networkFirst, .absent), .forwarded(.uriMiss)),
+    Row("network-first: fresh is asked for", (.networkFirst, .fresh), .validated(.request)),
+    Row("network-first: stale is asked for", (.networkFirst, .stale), .validated(.stale)),
+    Row("no-store: absent is fetched past the cache", (.noStore, .absent), .forwarded(.bypass)),
+    Row("no-store: fresh is fetched past the cache", (.noStore, .fresh), .forwarded(.bypass)),
+  ]
+
+  @Test("What each does with what is stored", arguments: cases)
+  func decision(_ row: Row<Case, Verdict>) {
+    #expect(decide(get(), row.subject.state.stored, row.subject.policy, at: 40).verdict == row.outcome)
+  }
+
+  @Test("Every policy is in the table")
+  func complete() {
+    #expect(Set(Self.cases.map(\.subject.policy)) == Set(CachePolicy.allCases))
+    let names = [
+      "protocol", "reload", "reload-all", "revalidate", "cache-else-load", "cache-only", "cache-only-strict",
+      "network-first", "no-store",
+    ]
+    #expect(CachePolicy.allCases.map(\.rawValue) == names)
+  }
+
+  @Test("reload sends the request as it is")
+  func reload() {
+    let request = get(["X": "1"])
+    #expect(decide(request, State.fresh.stored, .reload, at: 1).sent == request)
+  }
+
+  @Test("reload-all asks caches on the way to step aside, and keeps what else the request says")
+  func reloadAll() {
+    for state in [State.absent, .fresh, .stale] {
+      let sent = decide(get(["X": "1"]), state.stored, .reloadAll, at: 40).sent
+      #expect(sent?.fields == ["X": "1", "Cache-Control": "no-cache", "Pragma": "no-cache"])
+    }
+    let sent = decide(get(["Cache-Control": "no-transform"]), State.fresh.stored, .reloadAll, at: 1).sent
+    let directives = sent?.fields.members(of: .cacheControl).map { String(decoding: $0, as: UTF8.self) }
+    #expect(directives == ["no-transform", "no-cache"])
+  }
+
+  @Test(
+    "reload and revalidate store what comes",
+    arguments: [.reload, .reloadAll, .revalidate, .networkFirst] as [CachePolicy])
+  func stores(_ policy: CachePolicy) {
+    let conclusion = conclude(get(), State.fresh.stored, answer(200, ["ETag": "\"b\""]), policy, at: 1)
+    #expect(conclusion.change.inserted?.fields == ["ETag": "\"b\""])
+    #expect(conclusion.delivery == .answer)
+  }
+
+  @Test("reload: an answer that may not be stored removes what was there")
+  func reloadRemoves() {
+    let conclusion = conclude(get(), State.fresh.stored, answer(200, ["Cache-Control": "no-store"]), .reload, at: 1)
+    #expect(conclusion.change == .remove(.noStore))
+  }
+
+  @Test(
+    "reload: a failure delivers nothing that is stored", arguments: [.reload, .reloadAll, .revalidate] as [CachePolicy])
+  func reloadFails(_ policy: CachePolicy) {
+    #expect(conclude(get(), State.fresh.stored, .failure, policy, at: 1).delivery == .failure)
+  }
+
+  @Test("revalidate: a 304 yields the stored body")
+  func revalidate() {
+    let conclusion = conclude(get(), State.fresh.stored, answer(304, ["ETag": "\"a\""]), .revalidate, at: 1)
+    #expect(conclusion.delivery.reuse?.form == .whole)
+    #expect(conclusion.change.freshened != nil)
+  }
+
+  @Test("network-first: what is stored stands in for an origin that fails", arguments: State.allCases)
+  func networkFirst(_ state: State) {
+    let failed = conclude(get(), state.stored, .failure, .networkFirst, at: 40)
+    let unavailable = conclude(get(), state.stored, answer(503), .networkFirst, at: 40)
+    let refused = conclude(get(), state.stored, answer(403), .networkFirst, at: 40)
+    #expect(failed.delivery.reuse?.stored == state.stored)
+    #expect((failed.delivery == .failure) == (state == .absent))
+    #expect(failed.delivery.reuse.map(\.grant) == (state == .absent ? nil : .some(.userPolicy)))
+    #expect(unavailable.delivery.reuse?.stored == state.stored)
+    #expect(refused.delivery == .answer)
+  }
+
+  @Test("no-store neither stores nor removes, and what is unsafe invalidates all the same")
+  func noStore() {
+    let conclusion = conclude(get(), State.fresh.stored, answer(200), .noStore, at: 1)
+    #expect(conclusion == Conclusion(.answer, .none(.policy)))
+    #expect(conclude(post(), State.fresh.stored, answer(200), .noStore, at: 1).invalidated == [.example])
+  }
+
+  @Test("Without a network an unsafe method sends nothing", arguments: [.cacheOnly, .cacheOnlyStrict] as [CachePolicy])
+  func unsafeOffline(_ policy: CachePolicy) {
+    #expect(!policy.allowsNetwork)
+    #expect(decide(post(), State.fresh.stored, policy, at: 1).verdict == .unsatisfiable(.method))
+  }
+
+  @Test("A range or a condition is answered from what is stored under cache-only too")
+  func forms() {
+    #expect(decide(get(["Range": "bytes=0-9"]), State.stale.stored, .cacheOnly, at: 40).reuse?.form == .part(0..<10))
+    #expect(decide(get(["If-None-Match": "\"a\""]), State.stale.stored, .cacheOnly, at: 40).reuse?.form == .notModified)
+  }
+}

@@ -1,0 +1,201 @@
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("Serving stale responses: RFC 9111 section 4.2.4")
+struct StaleTests {
+  /// A response that went stale 40 seconds ago, or what a row makes of it.
+  typealias Case = (request: Request, response: Fields)
+
+  static let cases: [Row<Case, Verdict>] = [
+    Row("what is stale is not served by itself", (get(), ["Cache-Control": "max-age=60"]), .validated(.stale)),
+    Row(
+      "max-stale without argument takes it", (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60"]),
+      .granted(.maxStale)),
+    Row(
+      "max-stale takes as much as it says", (get(["Cache-Control": "max-stale=40"]), ["Cache-Control": "max-age=60"]),
+      .granted(.maxStale)),
+    Row("and no more", (get(["Cache-Control": "max-stale=39"]), ["Cache-Control": "max-age=60"]), .validated(.stale)),
+    Row(
+      "the stricter of two max-stale counts",
+      (get(["Cache-Control": "max-stale, max-stale=39"]), ["Cache-Control": "max-age=60"]), .validated(.stale)),
+    Row(
+      "a malformed max-stale takes nothing", (get(["Cache-Control": "max-stale=x"]), ["Cache-Control": "max-age=60"]),
+      .validated(.stale)),
+    Row(
+      "an empty max-stale takes nothing", (get(["Cache-Control": "max-stale="]), ["Cache-Control": "max-age=60"]),
+      .validated(.stale)),
+    Row(
+      "a malformed max-stale undoes a well-formed one",
+      (get(["Cache-Control": "max-stale=x, max-stale"]), ["Cache-Control": "max-age=60"]), .validated(.stale)),
+    Row(
+      "a malformed max-stale takes nothing, not even what went stale this second",
+      (get(["Cache-Control": "max-stale=x"]), ["Cache-Control": "max-age=100"]), .validated(.stale)),
+    Row(
+      "max-stale=0 takes that",
+      (get(["Cache-Control": "max-stale=0"]), ["Cache-Control": "max-age=100"]), .granted(.maxStale)),
+    Row(
+      "max-stale in a response means nothing", (get(), ["Cache-Control": "max-age=60, max-stale"]), .validated(.stale)),
+    Row(
+      "must-revalidate forbids it",
+      (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60, must-revalidate"]), .validated(.stale)),
+    Row(
+      "no-cache forbids it", (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60, no-cache"]),
+      .validated(.stale)),
+    Row(
+      "proxy-revalidate is for shared caches",
+      (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60, proxy-revalidate"]), .granted(.maxStale)),
+    Row(
+      "s-maxage is for shared caches",
+      (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60, s-maxage=60"]), .granted(.maxStale)),
+    Row(
+      "no-cache in the request beats its max-stale",
+      (get(["Cache-Control": "no-cache, max-stale"]), ["Cache-Control": "max-age=60"]), .validated(.request)),
+    Row(
+      "stale-while-revalidate alone serves nothing stale",
+      (get(), ["Cache-Control": "max-age=60, stale-while-revalidate=0"]), .validated(.stale)),
+    Row(
+      "stale-if-error alone serves nothing stale before there is an error",
+      (get(), ["Cache-Control": "max-age=60, stale-if-error=600"]), .validated(.stale)),
+  ]
+
+  @Test("A cache must not generate a stale response unless ...", arguments: cases)
+  func stale(_ row: Row<Case, Verdict>) {
+    var fields = row.subject.response
+    fields.append(.etag, "\"a\"")
+    #expect(decide(row.subject.request, stored(fields), at: 100).verdict == row.outcome)
+  }
+
+  @Test("What cannot be dated is not given to max-stale: an update that was cut off, a clock put back")
+  func immeasurable() {
+    let fields: Fields = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
+    let request = get(["Cache-Control": "max-stale"])
+    #expect(decide(request, stored(fields, isDoubtful: true), at: 100).verdict == .validated(.stale))
+    #expect(decide(request, stored(fields), at: -1).verdict == .validated(.stale))
+  }
+}
+
+@Suite("stale-if-error: RFC 5861 section 4")
+struct StaleIfErrorTests {
+  typealias Case = (request: Request, response: Fields)
+
+  /// A response that went stale 40 seconds ago, and an origin that fails: what is delivered, by whose leave.
+  static let cases: [Row<Case, StaleGrant?>] = [
+    Row("without a grant the failure is delivered", (get(), ["Cache-Control": "max-age=60"]), nil),
+    Row("the response may grant it", (get(), ["Cache-Control": "max-age=60, stale-if-error=40"]), .staleIfError),
+    Row("for as long as it says", (get(), ["Cache-Control": "max-age=60, stale-if-error=39"]), nil),
+    Row(
+      "the request may grant it to itself",
+      (get(["Cache-Control": "stale-if-error=40"]), ["Cache-Control": "max-age=60"]), .staleIfError),
+    Row(
+      "the longer of both counts",
+      (get(["Cache-Control": "stale-if-error=0"]), ["Cache-Control": "max-age=60, stale-if-error=40"]), .staleIfError),
+    Row("a malformed grant is none", (get(), ["Cache-Control": "max-age=60, stale-if-error=x"]), nil),
+    Row("a grant without argument is none", (get(), ["Cache-Control": "max-age=60, stale-if-error"]), nil),
+    Row("must-revalidate wins", (get(), ["Cache-Control": "max-age=60, must-revalidate, stale-if-error=600"]), nil),
+    Row("no-cache wins", (get(), ["Cache-Control": "max-age=60, no-cache, stale-if-error=600"]), nil),
+    Row(
+      "no-cache in the request wins",
+      (get(["Cache-Control": "no-cache"]), ["Cache-Control": "max-age=60, stale-if-error=600"]), nil),
+  ]
+
+  @Test("On a failure to reach the origin", arguments: cases)
+  func failure(_ row: Row<Case, StaleGrant?>) {
+    for validators in [["ETag": "\"a\""], [:]] as [Fields] {
+      let response = stored(Fields(row.subject.response.lines + validators.lines))
+      let conclusion = conclude(row.subject.request, response, .failure, at: 100)
+      #expect(conclusion.delivery.reuse?.grant == row.outcome)
+      #expect((conclusion.delivery == .failure) == (row.outcome == nil))
+      #expect(conclusion.change == .none(.incomplete))
+      #expect(conclusion.invalidated.isEmpty)
+    }
+  }
+
+  @Test("500, 502, 503 and 504 are errors for which a grant counts", arguments: [500, 502, 503, 504] as [StatusCode])
+  func serverError(_ status: StatusCode) {
+    let granted = stored(["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"a\""])
+    #expect(conclude(get(), granted, answer(status), at: 100).delivery.reuse?.grant == .staleIfError)
+    let refused = stored(["Cache-Control": "max-age=60", "ETag": "\"a\""])
+    #expect(conclude(get(), refused, answer(status), at: 100).delivery == .answer)
+  }
+
+  @Test("Other errors are the origin's answer", arguments: [400, 403, 404, 429, 501, 505, 599] as [StatusCode])
+  func otherErrors(_ status: StatusCode) {
+    let granted = stored(["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"a\""])
+    #expect(conclude(get(), granted, answer(status), at: 100).delivery == .answer)
+  }
+
+  @Test("An error for which something stored is served is not stored itself, whatever it allows")
+  func errorNotStored() {
+    let granted = stored(["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"a\""])
+    let change = conclude(get(), granted, answer(503, ["Cache-Control": "max-age=60"]), at: 100).change
+    #expect(change.inserted == nil && !change.isRemoval)
+  }
+
+  @Test("The user's own condition is answered from what is served stale")
+  func conditional() {
+    let granted = stored(["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"a\""])
+    let conclusion = conclude(get(["If-None-Match": "\"a\""]), granted, .failure, at: 100)
+    #expect(conclusion.delivery.reuse?.form == .notModified)
+  }
+
+  static let disconnections: [Row<Case, StaleGrant?>] = [
+    Row("being disconnected is a leave of its own", (get(), ["Cache-Control": "max-age=60"]), .disconnected),
+    Row("without any lifetime, too", (get(), [:]), .disconnected),
+    Row("stale-if-error comes first", (get(), ["Cache-Control": "max-age=60, stale-if-error=40"]), .staleIfError),
+    Row("must-revalidate forbids it", (get(), ["Cache-Control": "max-age=60, must-revalidate"]), nil),
+    Row("no-cache forbids it", (get(), ["Cache-Control": "max-age=60, no-cache"]), nil),
+    Row("a request that asks the origin forbids it", (get(["Cache-Control": "no-cache"]), [:]), nil),
+    Row("so does one that states an age", (get(["Cache-Control": "max-age=10"]), [:]), nil),
+    Row("or a remaining freshness", (get(["Cache-Control": "min-fresh=10"]), [:]), nil),
+  ]
+
+  @Test("On being disconnected", arguments: disconnections)
+  func disconnected(_ row: Row<Case, StaleGrant?>) {
+    let conclusion = conclude(row.subject.request, stored(row.subject.response), .disconnected, at: 100)
+    #expect(conclusion.delivery.reuse?.grant == row.outcome)
+  }
+
+  @Test("Policies with an order of their own take no leave from being disconnected")
+  func disconnectedUnderPolicies() {
+    for policy in CachePolicy.allCases where ![.useProtocol, .networkFirst].contains(policy) {
+      #expect(conclude(get(), stored([:]), .disconnected, policy, at: 100).delivery.reuse?.grant != .disconnected)
+    }
+    #expect(conclude(get(), stored([:]), .disconnected, .networkFirst, at: 100).delivery.reuse?.grant == .userPolicy)
+  }
+
+  @Test("Without anything stored a failure is a failure")
+  func nothingStored() {
+    #expect(conclude(get(), nil, .failure).delivery == .failure)
+  }
+}
+
+@Suite("immutable: RFC 8246 section 2")
+struct ImmutableTests {
+  static let cases: [Row<(Fields, CachePolicy), Verdict>] = [
+    Row(
+      "while fresh it is not validated, even where the user asks for it",
+      (["Cache-Control": "max-age=600, immutable"], .revalidate), .served),
+    Row("what is not immutable is", (["Cache-Control": "max-age=600"], .revalidate), .validated(.request)),
+    Row(
+      "what is stale is validated, immutable or not", (["Cache-Control": "max-age=60, immutable"], .revalidate),
+      .validated(.request)),
+    Row("without a lifetime it is no promise", (["Cache-Control": "immutable"], .useProtocol), .validated(.stale)),
+    Row(
+      "a reload of the unconditional kind asks all the same", (["Cache-Control": "max-age=600, immutable"], .reload),
+      .forwarded(.request)),
+  ]
+
+  @Test("A fresh immutable response", arguments: cases)
+  func immutable(_ row: Row<(Fields, CachePolicy), Verdict>) {
+    var fields = row.subject.0
+    fields.append(.etag, "\"a\"")
+    #expect(decide(get(), stored(fields), row.subject.1, at: 100).verdict == row.outcome)
+  }
+
+  @Test("A request that says no-cache asks the origin all the same")
+  func requestNoCache() {
+    let fields: Fields = ["Cache-Control": "max-age=600, immutable", "ETag": "\"a\""]
+    #expect(decide(get(["Cache-Control": "no-cache"]), stored(fields), at: 100).verdict == .validated(.request))
+  }
+}

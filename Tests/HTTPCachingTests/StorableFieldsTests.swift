@@ -1,0 +1,74 @@
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("Storing and updating header fields: RFC 9111 sections 3.1 and 3.2")
+struct StorableFieldsTests {
+  static let storing: [Row<Fields, Fields>] = [
+    Row(
+      "unrecognised fields are stored, in their order", ["X": "1", "ETag": "\"a\"", "x": "2"],
+      ["X": "1", "ETag": "\"a\"", "x": "2"]),
+    Row("Set-Cookie is stored", ["Set-Cookie": "a=b"], ["Set-Cookie": "a=b"]),
+    Row("Connection is not", ["Connection": "close", "X": "1"], ["X": "1"]),
+    Row("nor are the fields that it names", ["Connection": "X, y", "x": "1", "Y": "2", "Z": "3"], ["Z": "3"]),
+    Row("nor those that its second line names", ["Connection": "X", "X": "1", "connection": "Y", "Y": "2"], [:]),
+    Row("a name that is none takes nothing away", ["Connection": "(X)", "X": "1"], ["X": "1"]),
+    Row(
+      "Keep-Alive, TE, Trailer, Transfer-Encoding and Upgrade are the connection's",
+      ["Keep-Alive": "1", "TE": "x", "Trailer": "x", "Transfer-Encoding": "chunked", "Upgrade": "x"], [:]),
+    Row(
+      "what a proxy asks and says is not stored",
+      [
+        "Proxy-Authenticate": "x", "Proxy-Authentication-Info": "x", "Proxy-Authorization": "x",
+        "Proxy-Connection": "x",
+      ], [:]),
+    Row(
+      "fields named by a qualified no-cache are not stored",
+      ["Cache-Control": "no-cache=\"Set-Cookie, x\"", "Set-Cookie": "a=b", "X": "1", "Y": "2"],
+      ["Cache-Control": "no-cache=\"Set-Cookie, x\"", "Y": "2"]),
+    Row(
+      "fields named by a qualified private are, in a private cache", ["Cache-Control": "private=\"X\"", "X": "1"],
+      ["Cache-Control": "private=\"X\"", "X": "1"]),
+    Row("a Content-Range is stored", ["Content-Range": "x"], ["Content-Range": "x"]),
+  ]
+
+  @Test("Caches must include all received response header fields, with exceptions", arguments: storing)
+  func stored(_ row: Row<Fields, Fields>) {
+    #expect(StorableFields.stored(row.subject) == row.outcome)
+  }
+
+  static let updating: [Row<(stored: Fields, answer: Fields), Fields>] = [
+    Row("a field of the answer replaces the stored one", (["A": "1", "B": "2"], ["a": "3"]), ["B": "2", "a": "3"]),
+    Row(
+      "all stored lines of that name are replaced by all new ones", (["A": "1", "A": "2"], ["A": "3", "A": "4"]),
+      ["A": "3", "A": "4"]),
+    Row("a new field is added", (["A": "1"], ["B": "2"]), ["A": "1", "B": "2"]),
+    Row("a field that the answer omits stays", (["A": "1", "B": "2"], [:]), ["A": "1", "B": "2"]),
+    Row("Content-Length stays", (["Content-Length": "9"], ["Content-Length": "0"]), ["Content-Length": "9"]),
+    Row("a Content-Length is not added either", (["A": "1"], ["Content-Length": "0"]), ["A": "1"]),
+    Row(
+      "Content-Encoding stays: the content is stored coded", (["Content-Encoding": "gzip"], ["Content-Encoding": "br"]),
+      ["Content-Encoding": "gzip"]),
+    Row("Content-Range stays", ([:], ["Content-Range": "bytes 0-1/2"]), [:]),
+    Row(
+      "digests of the content stay",
+      (["Repr-Digest": "a", "Content-Digest": "b"], ["Repr-Digest": "c", "Content-Digest": "d"]),
+      ["Repr-Digest": "a", "Content-Digest": "b"]),
+    Row("Content-Type is updated", (["Content-Type": "a/b"], ["Content-Type": "c/d"]), ["Content-Type": "c/d"]),
+    Row(
+      "the connection's fields are not taken over", (["A": "1"], ["Connection": "B", "B": "2", "Keep-Alive": "x"]),
+      ["A": "1"]),
+  ]
+
+  @Test("The cache must add each header field in the provided response, with exceptions", arguments: updating)
+  func updated(_ row: Row<(stored: Fields, answer: Fields), Fields>) {
+    #expect(StorableFields.updated(row.subject.stored, with: row.subject.answer) == row.outcome)
+  }
+
+  @Test("A no-cache that an answer begins to qualify takes the named fields out of what is stored")
+  func newlyQualified() {
+    let updated = StorableFields.updated(
+      ["Set-Cookie": "a=b", "X": "1"], with: ["Cache-Control": "no-cache=\"Set-Cookie\""])
+    #expect(updated == ["X": "1", "Cache-Control": "no-cache=\"Set-Cookie\""])
+  }
+}

@@ -1,0 +1,161 @@
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("Storing responses: RFC 9111 section 3")
+struct StoringTests {
+  /// `nil` as outcome: it is stored.
+  static let responses: [Row<Answer, NotStored?>] = [
+    Row("a 200 is stored without any word about it", answer(200), nil),
+    Row("a heuristically cacheable status is stored without any word about it", answer(404), nil),
+    Row("another status is not", answer(302), .nothingAllowsIt),
+    Row("an unknown status is not", answer(299), .nothingAllowsIt),
+    Row("max-age allows any final status", answer(302, ["Cache-Control": "max-age=60"]), nil),
+    Row("max-age allows an unknown status", answer(599, ["Cache-Control": "max-age=60"]), nil),
+    Row("Expires allows any final status", answer(500, ["Expires": .date(60)]), nil),
+    Row("public allows any final status", answer(403, ["Cache-Control": "public"]), nil),
+    Row("private allows any final status, in a cache of one's own", answer(403, ["Cache-Control": "private"]), nil),
+    Row("private with names allows it too", answer(403, ["Cache-Control": "private=\"x\""]), nil),
+    Row("s-maxage allows a private cache nothing", answer(302, ["Cache-Control": "s-maxage=60"]), .nothingAllowsIt),
+    Row(
+      "must-revalidate allows nothing by itself", answer(302, ["Cache-Control": "must-revalidate"]), .nothingAllowsIt),
+    Row("no-store forbids it", answer(200, ["Cache-Control": "max-age=60, no-store"]), .noStore),
+    Row(
+      "no-store forbids it from any line and in any case",
+      answer(200, ["Cache-Control": "public", "cache-control": "No-Store"]), .noStore),
+    Row(
+      "no-store with an argument forbids it all the same", answer(200, ["Cache-Control": "no-store=\"x\""]), .noStore),
+    Row("no-store within a quoted string is none", answer(200, ["Cache-Control": "x=\"no-store\""]), nil),
+    Row("no-cache does not forbid it", answer(200, ["Cache-Control": "no-cache"]), nil),
+    Row("Pragma: no-cache in a response means nothing", answer(200, ["Pragma": "no-cache"]), nil),
+    Row("an interim status is never stored", answer(103, ["Cache-Control": "max-age=60"]), .interimStatus),
+    Row("a 304 is no response to store", answer(304, ["Cache-Control": "max-age=60", "ETag": "\"a\""]), .notModified),
+    Row(
+      "a 206 is not stored", answer(206, ["Content-Range": "bytes 0-1/2", "Cache-Control": "max-age=60"]),
+      .partialContent),
+    Row("a 206 without Content-Range is not stored", answer(206, ["Cache-Control": "max-age=60"]), .partialContent),
+    Row("a 200 with a stray Content-Range is whole", answer(200, ["Content-Range": "x"]), nil),
+    Row("a response that varies on everything is not stored", answer(200, ["Vary": "*"]), .varyAnything),
+    Row(
+      "a response of doubtful framing is not stored", answer(200, ["Cache-Control": "max-age=60"], isSound: false),
+      .framing),
+    Row("an expired response is stored, to be validated", answer(200, ["Expires": "0"]), nil),
+    Row("max-age=0 is stored, to be validated", answer(200, ["Cache-Control": "max-age=0"]), nil),
+  ]
+
+  @Test("A cache must not store a response unless ...", arguments: responses)
+  func storing(_ row: Row<Answer, NotStored?>) {
+    let conclusion = conclude(get(), nil, row.subject)
+    #expect(conclusion.change.refusal == row.outcome)
+    #expect((conclusion.change.inserted == nil) == (row.outcome != nil))
+    #expect(conclusion.delivery == .answer)
+  }
+
+  /// RFC 9111 section 5.2.2.3.
+  static let mustUnderstand: [Row<Answer, NotStored?>] = [
+    Row("an understood status is stored", answer(200, ["Cache-Control": "must-understand"]), nil),
+    Row(
+      "an understood status is stored in spite of no-store",
+      answer(200, ["Cache-Control": "no-store, must-understand, max-age=60"]), nil),
+    Row(
+      "a status not understood is not stored", answer(599, ["Cache-Control": "must-understand, max-age=60"]),
+      .statusNotUnderstood),
+    Row(
+      "a status not understood is not stored, no-store or not",
+      answer(599, ["Cache-Control": "no-store, must-understand, max-age=60"]), .statusNotUnderstood),
+    Row("a 206 is not understood", answer(206, ["Cache-Control": "must-understand, max-age=60"]), .partialContent),
+  ]
+
+  @Test("must-understand", arguments: mustUnderstand)
+  func understanding(_ row: Row<Answer, NotStored?>) {
+    #expect(conclude(get(), nil, row.subject).change.refusal == row.outcome)
+  }
+
+  static let requests: [Row<Request, NotStored?>] = [
+    Row("an answer to GET is stored", get(), nil),
+    Row(
+      "an answer to a request with Authorization is stored by a private cache", get(["Authorization": "Basic eA=="]),
+      nil),
+    Row("no-cache in the request does not keep it from being stored", get(["Cache-Control": "no-cache"]), nil),
+    Row("no-store in the request does", get(["Cache-Control": "no-store"]), .requestNoStore),
+    Row("a whole answer to a Range request is stored", get(["Range": "bytes=0-1"]), nil),
+    Row("a whole answer to a conditional request is stored", get(["If-None-Match": "\"a\""]), nil),
+    Row("an answer to HEAD has no content to be stored", head(), .method),
+    Row("an answer to POST is not stored", post(), .method),
+    Row("an answer to an unknown method is not stored", Request(Method("get".utf8) ?? .get, .example), .method),
+  ]
+
+  @Test("The method and the directives of the request", arguments: requests)
+  func request(_ row: Row<Request, NotStored?>) {
+    let conclusion = conclude(row.subject, nil, answer(200, ["Cache-Control": "max-age=60"]))
+    #expect(conclusion.change.refusal == row.outcome)
+  }
+
+  @Test(
+    "What answers a range or a precondition of one request answers no other", arguments: [412, 416] as [StatusCode])
+  func requestBound(_ status: StatusCode) {
+    let change = conclude(get(["Range": "bytes=7-"]), nil, answer(status, ["Cache-Control": "max-age=60"])).change
+    #expect(change.inserted == nil)
+  }
+
+  @Test("What is stored is the head, the key, the selecting fields and the times")
+  func inserted() throws {
+    let request = get(["Accept": "a", "Cookie": "s=1"])
+    let came = Answer(
+      Response(200, fields: ["Vary": "Accept, Cookie", "ETag": "\"a\"", "Connection": "close"]),
+      requestTime: .at(5), responseTime: .at(7))
+    let inserted = try #require(conclude(request, nil, came).change.inserted)
+    #expect(inserted.response == Response(200, fields: ["Vary": "Accept, Cookie", "ETag": "\"a\""]))
+    #expect(inserted.key == .example)
+    #expect(inserted.requestMethod == .get)
+    #expect(inserted.requestTime == .at(5))
+    #expect(inserted.responseTime == .at(7))
+    #expect(!inserted.isDoubtful)
+    #expect(inserted.selecting.match(request.fields, concealing: conceal))
+    #expect(inserted.selecting.members.map(\.name) == ["Accept", "Cookie"])
+  }
+
+  @Test("A response that varies on a secret is not stored where secrets cannot be concealed")
+  func unconcealable() {
+    let conclusion = conclude(
+      .forward(get(), because: .uriMiss, onError: nil), .answer(answer(200, ["Vary": "X-Token"])),
+      for: get(["X-Token": "s"]), .uriMiss, under: .useProtocol, key: .example, concealing: { _ in nil })
+    #expect(conclusion.change == .none(.cannotConceal))
+  }
+
+  static let successions: [Row<Answer, Bool>] = [
+    Row("a 200 that may not be stored takes the old response away", answer(200, ["Cache-Control": "no-store"]), true),
+    Row("so does a redirection that may not be stored", answer(302), true),
+    Row("so does a 404 that may not be stored", answer(404, ["Cache-Control": "no-store"]), true),
+    Row("so does a 410 that may not be stored", answer(410, ["Cache-Control": "no-store"]), true),
+    Row("a 403 says nothing about the stored response", answer(403), false),
+    Row("a 429 says nothing about it", answer(429), false),
+    Row("a 500 says nothing about it", answer(500), false),
+    Row("a 503 says nothing about it", answer(503), false),
+    Row("a part of it takes nothing away", answer(206, ["Content-Range": "bytes 0-1/2"]), false),
+  ]
+
+  @Test("What an answer that may not be stored does to what is stored", arguments: successions)
+  func succession(_ row: Row<Answer, Bool>) {
+    let change = conclude(get(), stored(["Cache-Control": "max-age=1"]), row.subject, at: 60).change
+    #expect(change.isRemoval == row.outcome)
+    #expect(change.inserted == nil)
+  }
+}
+
+/// RFC 9110 section 15.1 and what garner understands of the other codes.
+@Suite("Status codes and caching")
+struct StatusCachingTests {
+  @Test("Heuristically cacheable are the codes that RFC 9110 section 15.1 lists, and no others")
+  func heuristicallyCacheable() {
+    let codes = (UInt16(100)...999).filter { StatusCode(rawValue: $0).isHeuristicallyCacheable }
+    #expect(codes == [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501])
+  }
+
+  @Test("Neither a part, nor a 304, nor an interim or an unregistered status is understood")
+  func understood() {
+    let codes = (UInt16(100)...999).filter { StatusCode(rawValue: $0).isUnderstood }
+    #expect(codes.allSatisfy { (200..<600).contains($0) && $0 != 206 && $0 != 304 && $0 != 306 && $0 != 418 })
+    #expect(Set([200, 301, 308, 404, 410, 501]).isSubset(of: codes))
+  }
+}

@@ -1,0 +1,119 @@
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("Selecting header fields: RFC 9111 section 4.1")
+struct VaryTests {
+  static let names: [Row<Fields, Vary>] = [
+    Row("no Vary names nothing", [:], .names([])),
+    Row("an empty Vary names nothing", ["Vary": ""], .names([])),
+    Row("names add up over lines", ["Vary": "A, b", "vary": "C"], .names(["A", "B", "C"])),
+    Row("a star is anything", ["Vary": "*"], .anything),
+    Row("a star among names is anything", ["Vary": "Accept, *"], .anything),
+    Row("a star on a second line is anything", ["Vary": "Accept", "Vary": "*"], .anything),
+    Row("what is no name is anything", ["Vary": "Accept Encoding"], .anything),
+  ]
+
+  @Test("Vary", arguments: names)
+  func vary(_ row: Row<Fields, Vary>) {
+    #expect(Vary(of: row.subject) == row.outcome)
+  }
+
+  /// Whether the second request is answered by what the first one brought.
+  static let matches: [Row<(vary: FieldName, stored: Fields, presented: Fields), Bool>] = [
+    Row("equal values match", ("Foo", ["Foo": "1"], ["Foo": "1"]), true),
+    Row("other values do not", ("Foo", ["Foo": "1"], ["Foo": "2"]), false),
+    Row("the field's name has no case", ("Foo", ["FOO": "1"], ["foo": "1"]), true),
+    Row("a value's case counts", ("Foo", ["Foo": "a"], ["Foo": "A"]), false),
+    Row("absent in both matches", ("Foo", [:], ["Bar": "1"]), true),
+    Row("absent in the stored request does not match", ("Foo", [:], ["Foo": "1"]), false),
+    Row("absent in the presented request does not match", ("Foo", ["Foo": "1"], [:]), false),
+    Row("empty is not absent", ("Foo", ["Foo": ""], [:]), false),
+    Row("other fields do not matter", ("Foo", ["Foo": "1", "Bar": "2"], ["Foo": "1", "Bar": "3"]), true),
+    Row("lines may be combined", ("Accept", ["Accept": "a/a", "Accept": "b/b"], ["Accept": "a/a, b/b"]), true),
+    Row(
+      "whitespace around commas does not matter in a list",
+      ("Accept", ["Accept": "a/a,b/b"], ["Accept": "a/a ,\t b/b"]), true),
+    Row("nor around semicolons", ("Accept", ["Accept": "a/a;q=1"], ["Accept": "a/a ; q=1"]), true),
+    Row("whitespace within quotes does", ("Accept", ["Accept": "a/a;x=\"1 ; 2\""], ["Accept": "a/a;x=\"1;2\""]), false),
+    Row("the order of members counts", ("Accept", ["Accept": "a/a, b/b"], ["Accept": "b/b, a/a"]), false),
+    Row(
+      "an encoding's case does not", ("Accept-Encoding", ["Accept-Encoding": "GZIP"], ["Accept-Encoding": "gzip"]), true
+    ),
+    Row(
+      "another encoding is another", ("Accept-Encoding", ["Accept-Encoding": "gzip"], ["Accept-Encoding": "br"]),
+      false),
+    Row("no encoding is not the empty one", ("Accept-Encoding", [:], ["Accept-Encoding": ""]), false),
+    Row(
+      "a language's case does not matter",
+      ("Accept-Language", ["Accept-Language": "de-AT"], ["Accept-Language": "DE-at"]), true),
+    Row(
+      "another weight is another wish",
+      ("Accept-Language", ["Accept-Language": "de;q=1, en;q=0.5"], ["Accept-Language": "de;q=0.5, en;q=1"]), false),
+    Row("a cookie's value is compared, concealed as it is", ("Cookie", ["Cookie": "s=1"], ["Cookie": "s=2"]), false),
+    Row("equal cookies match", ("Cookie", ["Cookie": "s=1"], ["Cookie": "s=1"]), true),
+  ]
+
+  @Test("Two requests match if ...", arguments: matches)
+  func match(_ row: Row<(vary: FieldName, stored: Fields, presented: Fields), Bool>) throws {
+    let (vary, stored, presented) = row.subject
+    let selecting = try #require(SelectingFields([vary], of: stored, concealing: conceal))
+    #expect(selecting.match(presented, concealing: conceal) == row.outcome)
+  }
+
+  @Test("All of several fields must match")
+  func several() throws {
+    let request: Fields = ["A": "1", "B": "2", "C": "3"]
+    let selecting = try #require(SelectingFields(["C", "a", "B", "A"], of: request, concealing: conceal))
+    #expect(selecting.members.map(\.name) == ["A", "B", "C"])
+    #expect(selecting.match(["C": "3", "B": "2", "A": "1"], concealing: conceal))
+    for name in ["A", "B", "C"] as [FieldName] {
+      var other = request
+      other.set(name, "4")
+      #expect(!selecting.match(other, concealing: conceal))
+    }
+  }
+
+  @Test("A response that does not vary is selected by any request")
+  func none() {
+    #expect(SelectingFields.none.match(["Accept": "x"], concealing: conceal))
+    #expect(SelectingFields.none.members.isEmpty)
+  }
+
+  @Test("Only fields of negotiation are kept readable")
+  func concealment() throws {
+    let names: [FieldName] = [
+      "Accept", "Accept-Encoding", "Accept-Language", "User-Agent", "Cookie", "Authorization", "X",
+    ]
+    let request = Fields(names.map { Field($0, "secret") })
+    let selecting = try #require(SelectingFields(names, of: request, concealing: conceal))
+    for member in selecting.members {
+      switch member.value {
+      case .plain(let bytes):
+        #expect(["Accept", "Accept-Encoding", "Accept-Language", "User-Agent"].contains(member.name))
+        #expect(bytes == Array("secret".utf8))
+      case .concealed(let bytes):
+        #expect(["Cookie", "Authorization", "X"].contains(member.name))
+        #expect(bytes == conceal(Array("secret".utf8)))
+      case .absent:
+        Issue.record("\(member.name) was there")
+      }
+    }
+  }
+
+  @Test("An absent secret needs no concealing; a present one that cannot be concealed matches nothing")
+  func noConcealer() throws {
+    #expect(SelectingFields(["Cookie"], of: ["Cookie": "a"], concealing: { _ in nil }) == nil)
+    let absent = try #require(SelectingFields(["Cookie"], of: [:], concealing: { _ in nil }))
+    #expect(absent.match([:], concealing: { _ in nil }))
+    #expect(!absent.match(["Cookie": "a"], concealing: { _ in nil }))
+  }
+
+  @Test("A look-up that finds nothing to select says why")
+  func misses() {
+    #expect(decideReuse(of: .uriMiss, for: get(), under: .useProtocol, at: .start).verdict == .forwarded(.uriMiss))
+    #expect(decideReuse(of: .varyMiss, for: get(), under: .useProtocol, at: .start).verdict == .forwarded(.varyMiss))
+    #expect(Selection.selected(stored([:])).stored == stored([:]))
+    #expect(Selection.varyMiss.stored == nil)
+  }
+}

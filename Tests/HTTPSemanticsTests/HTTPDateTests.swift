@@ -1,0 +1,116 @@
+import HTTPSemantics
+import Testing
+
+@Suite("Dates: RFC 9110 section 5.6.7")
+struct HTTPDateTests {
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`, the moment that the RFC writes in three forms.
+  static let example = Timestamp(secondsSinceEpoch: 784_111_777)
+
+  static let texts: [Row<FieldValue, Timestamp?>] = [
+    Row("IMF-fixdate is read", "Sun, 06 Nov 1994 08:49:37 GMT", example),
+    Row("the obsolete RFC 850 form is read", "Sunday, 06-Nov-94 08:49:37 GMT", example),
+    Row("the obsolete asctime form is read", "Sun Nov  6 08:49:37 1994", example),
+    Row("asctime with a day of two digits is read", "Wed Nov 16 08:49:37 1994", example.advanced(bySeconds: 864_000)),
+    Row("the case of letters is forgiven", "sUN, 06 nOV 1994 08:49:37 gmt", example),
+    Row("a leap second is the next minute's first", "Sun, 06 Nov 1994 08:49:60 GMT", example.advanced(bySeconds: 23)),
+    Row("the day before the epoch is negative", "Wed, 31 Dec 1969 23:59:59 GMT", Timestamp(secondsSinceEpoch: -1)),
+    Row(
+      "29 February exists in a leap year", "Thu, 29 Feb 2024 00:00:00 GMT",
+      Timestamp(secondsSinceEpoch: 1_709_164_800)),
+    Row("29 February does not exist in 2023", "Wed, 29 Feb 2023 00:00:00 GMT", nil),
+    Row("29 February does not exist in 1900", "Thu, 29 Feb 1900 00:00:00 GMT", nil),
+    Row("31 April does not exist", "Fri, 31 Apr 2026 00:00:00 GMT", nil),
+    Row("day 0 does not exist", "Sun, 00 Nov 1994 08:49:37 GMT", nil),
+    Row("hour 24 does not exist", "Sun, 06 Nov 1994 24:00:00 GMT", nil),
+    Row("minute 60 does not exist", "Sun, 06 Nov 1994 08:60:00 GMT", nil),
+    Row("second 61 does not exist", "Sun, 06 Nov 1994 08:49:61 GMT", nil),
+    Row("0 is no date", "0", nil),
+    Row("-1 is no date", "-1", nil),
+    Row("nothing is no date", "", nil),
+    Row("another zone is refused, however equal", "Sun, 06 Nov 1994 08:49:37 UTC", nil),
+    Row("a numeric zone is refused", "Sun, 06 Nov 1994 08:49:37 +0000", nil),
+    Row("a missing zone is refused", "Sun, 06 Nov 1994 08:49:37", nil),
+    Row("a missing weekday is refused", "06 Nov 1994 08:49:37 GMT", nil),
+    Row("an unknown weekday is refused", "Xun, 06 Nov 1994 08:49:37 GMT", nil),
+    Row("an unknown month is refused", "Sun, 06 Nox 1994 08:49:37 GMT", nil),
+    Row("a day of one digit is refused", "Sun, 6 Nov 1994 08:49:37 GMT", nil),
+    Row("a year of two digits is refused in an IMF-fixdate", "Sun, 06 Nov 94 08:49:37 GMT", nil),
+    Row("a year of four digits is refused in the RFC 850 form", "Sunday, 06-Nov-1994 08:49:37 GMT", nil),
+    Row("an hour of one digit is refused", "Sun, 06 Nov 1994 8:49:37 GMT", nil),
+    Row("a missing second is refused", "Sun, 06 Nov 1994 08:49 GMT", nil),
+    Row("two spaces are refused", "Sun, 06 Nov  1994 08:49:37 GMT", nil),
+    Row("hyphens are refused in an IMF-fixdate", "Sun, 06-Nov-1994 08:49:37 GMT", nil),
+    Row("what follows the zone is refused", "Sun, 06 Nov 1994 08:49:37 GMT+1", nil),
+    Row("what follows the year is refused in asctime", "Sun Nov  6 08:49:37 1994 GMT", nil),
+    Row("a short weekday is refused in the RFC 850 form", "Sun, 06-Nov-94 08:49:37 GMT", nil),
+    Row("two dates are none", "Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT", nil),
+    Row("digits of another script are none", "Sun, ٠٦ Nov 1994 08:49:37 GMT", nil),
+  ]
+
+  @Test("Reading", arguments: texts)
+  func parsing(_ row: Row<FieldValue, Timestamp?>) {
+    #expect(HTTPDate.parse(row.subject, now: .newYear2026) == row.outcome)
+  }
+
+  static let centuries: [Row<(shortYear: Int64, thisYear: Int64), Int64>] = [
+    Row("a year just past is of this century", (25, 2026), 2025),
+    Row("this year is of this century", (26, 2026), 2026),
+    Row("a year 49 years ahead is in the future", (75, 2026), 2075),
+    Row("a year 51 years ahead is the last past one with these digits", (77, 2026), 1977),
+    Row("94 is 1994", (94, 2026), 1994),
+    Row("00 read in 1999 is the year after", (0, 1999), 2000),
+    Row("99 read in 2000 is the year before", (99, 2000), 1999),
+  ]
+
+  @Test("A two-digit year that appears to be more than 50 years ahead lies in the past", arguments: centuries)
+  func century(_ row: Row<(shortYear: Int64, thisYear: Int64), Int64>) throws {
+    let now = try #require(Self.newYear(row.subject.thisYear))
+    let digits = row.subject.shortYear < 10 ? "0\(row.subject.shortYear)" : "\(row.subject.shortYear)"
+    let parsed = HTTPDate.parse(FieldValue("Sunday, 01-Jan-\(digits) 00:00:00 GMT"), now: now)
+    #expect(parsed == Self.newYear(row.outcome))
+  }
+
+  @Test("More than 50 years is counted to the day")
+  func halfCentury() throws {
+    let now = try #require(Self.newYear(2026))
+    let then = try #require(Self.newYear(2076))
+    #expect(HTTPDate.parse("Wednesday, 01-Jan-76 00:00:00 GMT", now: now) == then)
+    let past = try #require(Self.newYear(1976))
+    #expect(HTTPDate.parse("Friday, 02-Jan-76 00:00:00 GMT", now: now) == past.advanced(bySeconds: 86400))
+  }
+
+  private static func newYear(_ year: Int64) -> Timestamp? {
+    CivilTime(year: year, month: 1, day: 1, hour: 0, minute: 0, second: 0).timestamp
+  }
+
+  @Test("What is written is an IMF-fixdate")
+  func format() {
+    #expect(HTTPDate.format(Self.example) == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(HTTPDate.format(Timestamp(secondsSinceEpoch: 0)) == "Thu, 01 Jan 1970 00:00:00 GMT")
+    #expect(HTTPDate.format(.newYear2026) == "Thu, 01 Jan 2026 00:00:00 GMT")
+  }
+
+  @Test("What is written is read back, a moment of every fifth day of five centuries")
+  func roundTrip() {
+    var moment = Timestamp(secondsSinceEpoch: -5_000_000_000)
+    var weekdays: [Substring: Int] = [:]
+    while moment.secondsSinceEpoch < 12_000_000_000 {
+      let text = HTTPDate.format(moment)
+      if HTTPDate.parse(text, now: .newYear2026) != moment { Issue.record("\(text.text) is not \(moment)") }
+      weekdays[text.text.prefix(3), default: 0] += 1
+      moment = moment.advanced(bySeconds: 5 * 86400 + 4321)
+    }
+    #expect(weekdays.count == 7)
+  }
+
+  @Test("Hostile bytes never trap")
+  func hostile() {
+    let moments = [Int64.min, -1, 0, Timestamp.newYear2026.secondsSinceEpoch, .max]
+    var readable: Set<FieldValue> = []
+    for now in moments.map(Timestamp.init(secondsSinceEpoch:)) {
+      for value in Hostile.values where HTTPDate.parse(value, now: now) != nil { readable.insert(value) }
+      #expect(!HTTPDate.format(now).bytes.isEmpty)
+    }
+    #expect(readable == ["Sunday, 06-Nov-94 08:49:37 GMT"])
+  }
+}

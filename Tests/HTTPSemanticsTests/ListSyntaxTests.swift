@@ -1,0 +1,93 @@
+import HTTPSemantics
+import Testing
+
+@Suite("Lists and quoted strings: RFC 9110 section 5.6")
+struct ListSyntaxTests {
+  static let lists: [Row<String, [String]>] = [
+    Row("a comma separates members", "a,b", ["a", "b"]),
+    Row("whitespace around a member is not its own", " a \t,\t b ", ["a", "b"]),
+    Row("empty members are left out", ",, a ,, ,b,", ["a", "b"]),
+    Row("an empty value has no members", "", []),
+    Row("a comma within a quoted string separates nothing", "a=\"1,2\", b", ["a=\"1,2\"", "b"]),
+    Row("a quoted pair does not end a quoted string", #"a="1\",2", b"#, [#"a="1\",2""#, "b"]),
+    Row("a backslash outside quotes escapes nothing", #"a\,b"#, [#"a\"#, "b"]),
+    Row("a quoted string that is never closed runs to the end", "a, \"b, c", ["a", "\"b, c"]),
+    Row("a backslash at the very end is the end", #"a, "b\"#, ["a", #""b\"#]),
+  ]
+
+  @Test("Members", arguments: lists)
+  func members(_ row: Row<String, [String]>) {
+    let members = ListSyntax.members(of: Array(row.subject.utf8))
+    #expect(members.map { String(decoding: $0, as: UTF8.self) } == row.outcome)
+  }
+
+  @Test("The members of a field are those of all its lines")
+  func membersOfLines() {
+    let fields: Fields = ["Vary": "a, b", "X": "z", "vary": "", "VARY": "c"]
+    #expect(fields.members(of: .vary).map { String(decoding: $0, as: UTF8.self) } == ["a", "b", "c"])
+  }
+
+  static let quoted: [Row<String, String?>] = [
+    Row("quotes are taken off", #""abc""#, "abc"),
+    Row("an empty quoted string is one", #""""#, ""),
+    Row("a quoted pair stands for its second byte", #""a\"b\\c\d""#, #"a"b\cd"#),
+    Row("a token is no quoted string", "abc", nil),
+    Row("an open quoted string is none", #""abc"#, nil),
+    Row("a lone quote is none", "\"", nil),
+    Row("an escaped closing quote closes nothing", #""abc\""#, nil),
+    Row("nothing may follow the closing quote", #""abc"d"#, nil),
+  ]
+
+  @Test("Quoted strings", arguments: quoted)
+  func unquoted(_ row: Row<String, String?>) {
+    let content = ListSyntax.unquoted(Array(row.subject.utf8)[...])
+    #expect(content.map { String(decoding: $0, as: UTF8.self) } == row.outcome)
+  }
+
+  static let numbers: [Row<String, UInt16?>] = [
+    Row("zero", "0", 0), Row("leading zeros count for nothing", "00042", 42), Row("the greatest", "65535", 65535),
+    Row("one more than fits", "65536", nil), Row("ten times more than fits", "655350", nil), Row("nothing", "", nil),
+    Row("a sign", "+1", nil), Row("a minus sign", "-1", nil), Row("a space", " 1", nil), Row("a fraction", "1.0", nil),
+    Row("hexadecimal digits", "1f", nil), Row("digits of another script", "١", nil),
+  ]
+
+  @Test("Decimal numbers", arguments: numbers)
+  func decimal(_ row: Row<String, UInt16?>) {
+    #expect(ASCII.decimal(row.subject.utf8, as: UInt16.self) == row.outcome)
+  }
+
+  @Test("Letters, digits and lower case are those of ASCII and no others, over all 256 bytes")
+  func classes() {
+    for byte in UInt8.min...UInt8.max {
+      let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+      let isLower = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      #expect(ASCII.isLetter(byte) == (isUpper || isLower))
+      #expect(ASCII.isDigit(byte) == (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte))
+      #expect(ASCII.lowercased(byte) == (isUpper ? byte + 32 : byte))
+      let delimiters = Array("\"(),/:;<=>?@[\\]{}".utf8)
+      #expect(ASCII.isTokenCharacter(byte) == (byte > 0x20 && byte < 0x7f && !delimiters.contains(byte)))
+    }
+  }
+
+  @Test("Long runs of whitespace, commas and quotes are read in a time that grows with their length alone")
+  func longRuns() {
+    let length = 200_000
+    let spaces = [UInt8](repeating: ASCII.space, count: length)
+    #expect(ASCII.trimmed(spaces[...]).isEmpty)
+    #expect(ListSyntax.members(of: [UInt8](repeating: ASCII.comma, count: length)).isEmpty)
+    let quotes = [UInt8](repeating: ASCII.quote, count: length)
+    #expect(ListSyntax.members(of: quotes).count == 1)
+  }
+
+  @Test("Hostile bytes never trap")
+  func hostile() {
+    var readable = 0
+    for value in Hostile.values {
+      let members = ListSyntax.members(of: value.bytes)
+      readable += members.count
+      for member in members where ListSyntax.unquoted(member) != nil { readable += 1 }
+      #expect(members.allSatisfy { !$0.isEmpty && ASCII.trimmed($0) == $0 })
+    }
+    #expect(readable > 0)
+  }
+}

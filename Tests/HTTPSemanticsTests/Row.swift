@@ -1,0 +1,41 @@
+import HTTPSemantics
+import Testing
+
+/// A rule in one sentence, what it is applied to, and what comes of it.
+struct Row<Subject: Sendable, Outcome: Sendable>: Sendable, CustomTestStringConvertible {
+  let sentence: String
+  let subject: Subject
+  let outcome: Outcome
+
+  init(_ sentence: String, _ subject: Subject, _ outcome: Outcome) {
+    self.sentence = sentence
+    self.subject = subject
+    self.outcome = outcome
+  }
+
+  var testDescription: String { sentence }
+}
+
+extension Timestamp {
+  /// 2026-01-01T00:00:00Z, a Thursday.
+  static let newYear2026 = Timestamp(secondsSinceEpoch: 1_767_225_600)
+}
+
+/// Texts that stand for what a hostile origin or a slip of the keyboard may bring.
+enum Hostile {
+  static let values: [FieldValue] = {
+    var values: [FieldValue] = [
+      "", " ", "\"", "\\", "\"\\", ",", ";", "=", "W/", "W/\"", "*", "-", "bytes=", "://", "[",
+    ]
+    for byte in UInt8.min...UInt8.max { values.append(FieldValue([byte])) }
+    for byte in UInt8.min...UInt8.max { values.append(FieldValue([byte, byte, 0x2f, byte, 0x3a, byte, 0x25])) }
+    values += fragments.flatMap { one in fragments.map { FieldValue(one + $0) } }
+    return values
+  }()
+
+  private static let fragments = [
+    "http", "http://", "//", "/", "..", ".", "?", "#", "@", ":", "[", "]", "[::1]", "%", "%4", "%41", "%zz", "\u{0}",
+    "\u{7f}", "é", "bytes=", "-", "0", "18446744073709551615", "18446744073709551616", "Sun, ", "06 Nov 1994",
+    "Sunday, 06-Nov-94 ", "08:49:37 GMT", "W/", "\"a\"", "\"", "\\", ",", "=", "*", " ", "\t",
+  ]
+}

@@ -1,0 +1,124 @@
+import HTTPSemantics
+import Testing
+
+@Suite("Target URIs as they are typed")
+struct TypedURITests {
+  static let targets: [Row<String, String>] = [
+    Row("an http URI is itself", "http://example.com/a?b=c", "http://example.com/a?b=c"),
+    Row("without a scheme it is http", "example.com/a", "http://example.com/a"),
+    Row("two slashes alone are http too", "//example.com/a", "http://example.com/a"),
+    Row("a name with a port is no scheme", "localhost:8080/x", "http://localhost:8080/x"),
+    Row("an empty path is the root", "https://example.com", "https://example.com/"),
+    Row("a query without a path has the root", "http://example.com?x", "http://example.com/?x"),
+    Row("scheme and host have no case", "HTTP://EXAMPLE.Com/A", "http://example.com/A"),
+    Row("the fragment is left out", "http://example.com/a#b?c", "http://example.com/a"),
+    Row("a fragment right behind the host is left out", "http://example.com#b", "http://example.com/"),
+    Row("the scheme's own port is left out", "http://example.com:80/", "http://example.com/"),
+    Row("an empty port is the scheme's own", "https://example.com:/", "https://example.com/"),
+    Row("another port is kept", "https://example.com:80/", "https://example.com:80/"),
+    Row("the greatest port is one", "http://example.com:65535/", "http://example.com:65535/"),
+    Row("a port's leading zeros count for nothing", "http://example.com:0080/", "http://example.com/"),
+    Row("an IPv6 address stands in brackets", "http://[2001:DB8::1]:8080/", "http://[2001:db8::1]:8080/"),
+    Row("a zone identifier may follow it", "http://[fe80::1%25eth0]/", "http://[fe80::1%25eth0]/"),
+    Row("dot segments are removed", "http://example.com/a/./b/../c", "http://example.com/a/c"),
+    Row("no dot segment leads above the root", "http://example.com/../../a", "http://example.com/a"),
+    Row("empty segments are segments", "http://example.com//a//b", "http://example.com//a//b"),
+    Row("dots in a query are its own", "http://example.com/a?b=../c", "http://example.com/a?b=../c"),
+    Row("percent-encoding stays as it is spelt", "http://example.com/%7e%7E~", "http://example.com/%7e%7E~"),
+    Row("what lies beyond ASCII is percent-encoded", "http://example.com/é?ü", "http://example.com/%C3%A9?%C3%BC"),
+    Row("a percent-encoded host is decoded", "http://ex%61mple.com/", "http://example.com/"),
+    Row("userinfo is no part of the target", "http://user:secret@example.com/", "http://example.com/"),
+    Row("the last at sign ends the userinfo", "http://a@b@example.com/", "http://example.com/"),
+    Row("an at sign in the path is the path's", "http://example.com/a@b", "http://example.com/a@b"),
+  ]
+
+  @Test("Targets", arguments: targets)
+  func target(_ row: Row<String, String>) throws {
+    #expect(try URIReference(typed: row.subject.utf8).target.description == row.outcome)
+  }
+
+  static let refusals: [Row<String, URIError>] = [
+    Row("another scheme is refused", "ftp://example.com/", .unsupportedScheme("ftp")),
+    Row("nothing has no host", "", .noHost),
+    Row("a scheme alone has no host", "http://", .noHost),
+    Row("a path alone has no host", "/a/b", .noHost),
+    Row("a port alone has no host", "http://:80/", .noHost),
+    Row("userinfo alone has no host", "http://user@/", .noHost),
+    Row("a space is refused", "http://example.com/a b", .forbiddenCharacter),
+    Row("a line break is refused", "http://example.com/\r\nX: y", .forbiddenCharacter),
+    Row("a zero byte is refused", "http://example.com/\u{0}", .forbiddenCharacter),
+    Row("a percent-encoded line break in the host is refused", "http://a%0d%0ab/", .malformedHost),
+    Row("a percent-encoded slash in the host is refused", "http://a%2fb/", .malformedHost),
+    Row("an open bracket is refused", "http://[::1", .malformedHost),
+    Row("brackets around nothing are refused", "http://[]/", .malformedHost),
+    Row("brackets around a name are refused", "http://[example]/", .malformedHost),
+    Row("something behind the brackets is refused", "http://[::1]x/", .malformedHost),
+    Row("a backslash in the host is refused", #"http://a\b/"#, .malformedHost),
+    Row("a comma in the host is refused", "http://a,b/", .malformedHost),
+    Row("a port that is no number is refused", "http://example.com:http/", .malformedPort),
+    Row("a port that is too great is refused", "http://example.com:65536/", .malformedPort),
+    Row("a negative port is refused", "http://example.com:-1/", .malformedPort),
+    Row("two ports are refused", "http://example.com:1:2/", .malformedPort),
+  ]
+
+  @Test("Refusals", arguments: refusals)
+  func refusal(_ row: Row<String, URIError>) {
+    #expect(throws: row.outcome) { try URIReference(typed: row.subject.utf8) }
+    #expect(!row.outcome.reason.isEmpty)
+  }
+
+  @Test("A URI may be as long as curl's, and no longer")
+  func length() throws {
+    let room = URIReference.maximumLength - "http://a/#".utf8.count
+    let longest = "http://a/#" + String(repeating: "b", count: room)
+    #expect(try URIReference(typed: longest.utf8).target.description == "http://a/")
+    #expect(throws: URIError.tooLong) { try URIReference(typed: (longest + "b").utf8) }
+  }
+
+  static let userInfos: [Row<String, [String]?>] = [
+    Row("none", "http://example.com/", nil),
+    Row("a name and a password", "http://user:pass@example.com/", ["user", "pass"]),
+    Row("a name alone", "http://user@example.com/", ["user", ""]),
+    Row("the first colon divides", "http://user:a:b@example.com/", ["user", "a:b"]),
+    Row("percent-encoding is decoded", "http://us%40er:p%3a%20@example.com/", ["us@er", "p: "]),
+    Row("a percent sign that encodes nothing stays", "http://100%:%4@example.com/", ["100%", "%4"]),
+    Row("both may be empty", "http://:@example.com/", ["", ""]),
+  ]
+
+  @Test("Userinfo", arguments: userInfos)
+  func userInfo(_ row: Row<String, [String]?>) throws {
+    let userInfo = try URIReference(typed: row.subject.utf8).userInfo
+    let texts = userInfo.map { [$0.user, $0.password].map { String(decoding: $0, as: UTF8.self) } }
+    #expect(texts == row.outcome)
+  }
+
+  @Test("The parts of a target")
+  func parts() throws {
+    let target = try URIReference(typed: "https://example.com:8443/a/b?c=d?e".utf8).target
+    #expect(target.origin.scheme == .https)
+    #expect(target.origin.host == "example.com")
+    #expect(target.origin.port == 8443)
+    #expect(target.origin.authority == "example.com:8443")
+    #expect(target.path == "/a/b")
+    #expect(target.query == "c=d?e")
+    #expect(try URIReference(typed: "http://a/b".utf8).target.query == nil)
+    #expect(try URIReference(typed: "http://a/b?".utf8).target.query == "")
+  }
+
+  @Test("Hostile bytes never trap, and a target that is read goes into a request line unchanged")
+  func hostile() throws {
+    var read = 0
+    for value in Hostile.values {
+      let values = [value.bytes, Array("http://".utf8) + value.bytes, Array("http://a/".utf8) + value.bytes]
+      for bytes in values {
+        guard let target = try? URIReference(typed: bytes).target else { continue }
+        read += 1
+        #expect(target.pathAndQuery.utf8.first == UInt8(ascii: "/"))
+        #expect(target.pathAndQuery.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") })
+        #expect(target.origin.host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f })
+        #expect(try URIReference(typed: target.description.utf8).target == target)
+      }
+    }
+    #expect(read > 0)
+  }
+}

@@ -1,0 +1,77 @@
+import HTTPSemantics
+import Testing
+
+@Suite("Moments and civil times")
+struct TimeTests {
+  static let moments: [Row<Int64, CivilTime>] = [
+    Row("the epoch", 0, CivilTime(year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0)),
+    Row("the second before", -1, CivilTime(year: 1969, month: 12, day: 31, hour: 23, minute: 59, second: 59)),
+    Row(
+      "the last second of 32 signed bits", 2_147_483_647,
+      CivilTime(year: 2038, month: 1, day: 19, hour: 3, minute: 14, second: 7)),
+    Row(
+      "the leap day of 2000", 951_782_400, CivilTime(year: 2000, month: 2, day: 29, hour: 0, minute: 0, second: 0)),
+    Row(
+      "the day after the February of 1900", -2_203_891_200,
+      CivilTime(year: 1900, month: 3, day: 1, hour: 0, minute: 0, second: 0)),
+    Row(
+      "the last second of year 9999", 253_402_300_799,
+      CivilTime(year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59)),
+  ]
+
+  @Test("A moment has one date and time of day, and back", arguments: moments)
+  func civilTime(_ row: Row<Int64, CivilTime>) {
+    let moment = Timestamp(secondsSinceEpoch: row.subject)
+    #expect(CivilTime(moment) == row.outcome)
+    #expect(row.outcome.timestamp == moment)
+  }
+
+  @Test("Every day of 800 years follows the one before, in date and in weekday")
+  func consecutiveDays() {
+    var previous = CivilTime(Timestamp(secondsSinceEpoch: -400 * 365 * 86400))
+    var day = -400 * 365 + 1
+    var wrong = 0
+    while day < 400 * 365 {
+      let time = CivilTime(Timestamp(secondsSinceEpoch: Int64(day) * 86400))
+      let isNextDay = time.day == previous.day + 1 && time.month == previous.month && time.year == previous.year
+      let isNextMonth = time.day == 1 && time.month == previous.month + 1 && time.year == previous.year
+      let isNextYear = time.day == 1 && time.month == 1 && previous.month == 12 && time.year == previous.year + 1
+      if !(isNextDay || isNextMonth || isNextYear) || time.weekday != (previous.weekday + 1) % 7 { wrong += 1 }
+      if time.timestamp != Timestamp(secondsSinceEpoch: Int64(day) * 86400) { wrong += 1 }
+      previous = time
+      day += 1
+    }
+    #expect(wrong == 0)
+  }
+
+  @Test(
+    "No day, no moment",
+    arguments: [(2026, 2, 29), (2026, 4, 31), (2026, 13, 1), (2026, 0, 1), (10000, 1, 1), (-1, 1, 1)])
+  func noSuchDay(_ year: Int64, _ month: Int64, _ day: Int64) {
+    #expect(CivilTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0).timestamp == nil)
+  }
+
+  @Test("Moments at the ends of what fits never trap: they are clamped")
+  func extremes() {
+    let first = Timestamp(secondsSinceEpoch: .min)
+    let last = Timestamp(secondsSinceEpoch: .max)
+    #expect(last.seconds(since: first) == .max)
+    #expect(first.seconds(since: last) == .min)
+    #expect(last.seconds(since: last) == 0)
+    #expect(last.advanced(bySeconds: 1) == last)
+    #expect(first.advanced(bySeconds: -1) == first)
+    #expect(first.advanced(bySeconds: 1) > first)
+    #expect(CivilTime(last).second >= 0)
+    #expect(CivilTime(first).second >= 0)
+    #expect((0..<7).contains(CivilTime(last).weekday))
+    #expect((0..<7).contains(CivilTime(first).weekday))
+  }
+
+  @Test("Seconds since an earlier moment are positive, since a later one negative")
+  func difference() {
+    let now = Timestamp.newYear2026
+    #expect(now.advanced(bySeconds: 60).seconds(since: now) == 60)
+    #expect(now.seconds(since: now.advanced(bySeconds: 60)) == -60)
+    #expect(now < now.advanced(bySeconds: 1))
+  }
+}

@@ -1,0 +1,192 @@
+import FlagTable
+import HTTPCaching
+import HTTPSemantics
+import Interface
+import Testing
+
+@Suite("What is typed becomes plain values")
+struct InvocationTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let arguments: [ArgumentText]
+    let change: @Sendable (inout Invocation) -> Void
+
+    init(_ rule: String, _ arguments: [ArgumentText], _ change: @escaping @Sendable (inout Invocation) -> Void) {
+      self.testDescription = rule
+      self.arguments = arguments
+      self.change = change
+    }
+  }
+
+  static let requestRows: [Row] = [
+    Row("-X names the method", ["-X", "PUT"]) { $0.request.method = .put },
+    Row("-X keeps the case", ["-Xget"]) { $0.request.method = Method("get".utf8) },
+    Row("-I asks for the head", ["-I"]) { $0.request.wantsHead = true },
+    Row("-H sends a field, its value trimmed", ["-H", "Accept:  text/html "]) {
+      $0.request.fieldChanges = [.send(.accept, value: "text/html")]
+    },
+    Row("-H with nothing behind the colon leaves a field out", ["-H", "Accept: "]) {
+      $0.request.fieldChanges = [.leaveOut(.accept)]
+    },
+    Row("-H with a semicolon sends an empty value", ["-H", "Accept;"]) {
+      $0.request.fieldChanges = [.send(.accept, value: "")]
+    },
+    Row("-H keeps bytes that are not UTF-8", ["-H", ArgumentText(Array("Accept: ".utf8) + [0xe9])]) {
+      $0.request.fieldChanges = [.send(.accept, value: FieldValue([0xe9]))]
+    },
+    Row("-H keeps colons and semicolons of the value", ["-H", "Accept: a:b;"]) {
+      $0.request.fieldChanges = [.send(.accept, value: "a:b;")]
+    },
+    Row("-H is repeated in order", ["-H", "Accept: a", "--header=Accept: b"]) {
+      $0.request.fieldChanges = [.send(.accept, value: "a"), .send(.accept, value: "b")]
+    },
+    Row("-d sends text", ["-d", "a=1"]) {
+      $0.request.data = [DataPart(.literal("a=1"), .withoutLineBreaks)]
+    },
+    Row("-d @ sends a file without line breaks", ["--data-ascii", "@f"]) {
+      $0.request.data = [DataPart(.file("f"), .withoutLineBreaks)]
+    },
+    Row("-d @- sends standard input", ["-d@-"]) { $0.request.data = [DataPart(.file("-"), .withoutLineBreaks)] },
+    Row("--data-raw knows no files", ["--data-raw", "@f"]) { $0.request.data = [DataPart(.literal("@f"), .asIs)] },
+    Row("--data-binary sends a file as it is", ["--data-binary", "@f"]) {
+      $0.request.data = [DataPart(.file("f"), .asIs)]
+    },
+    Row("--json is not separated from what is before it", ["-d", "a", "--json", "@f"]) {
+      $0.request.sendsJSON = true
+      $0.request.data = [
+        DataPart(.literal("a"), .withoutLineBreaks), DataPart(.file("f"), .asIs, isSeparated: false),
+      ]
+    },
+    Row("-u keeps the credentials as typed", ["-u", "me:pass:word"]) { $0.request.credentials = "me:pass:word" },
+    Row("-A and -e may be empty", ["-A", "", "-e", ""]) { ($0.request.userAgent, $0.request.referer) = ("", "") },
+    Row("--compressed accepts codings", ["--compressed"]) { $0.request.acceptsCodings = true },
+  ]
+
+  static let outputRows: [Row] = [
+    Row("-o and -O count from the first URL", ["-o", "a", "-O", "-o", "-"]) {
+      $0.output.destinations = [.file("a"), .remoteName, .standardOutput]
+    },
+    Row("-D names a file", ["-D", "h"]) { $0.output.headDestination = .file("h") },
+    Row("-sS is silent but for errors", ["-sS"]) { ($0.output.isSilent, $0.output.showsErrors) = (true, true) },
+    Row("-i and --show-headers are one", ["--show-headers"]) { $0.output.includesHead = true },
+    Row("--no-include takes it back", ["-i", "--no-include"]) { _ in },
+    Row("-v tells", ["-v"]) { $0.output.isVerbose = true },
+    Row("-w takes a format", ["-w", "%{http_code}"]) { $0.output.writeOut = .literal("%{http_code}") },
+    Row("-w @ takes a file", ["-w@f"]) { $0.output.writeOut = .file("f") },
+    Row("-f prints no body", ["-f"]) { $0.output.errorStatus = .failsWithoutBody },
+    Row("--no-fail succeeds", ["--no-fail"]) { $0.output.errorStatus = .succeeds },
+    Row("--fail-with-body is the default", ["-f", "--fail-with-body"]) { _ in },
+    Row("-# is a bar", ["-#"]) { $0.output.progress = .bar },
+    Row("--no-progress-meter is --no-progress", ["--no-progress-meter"]) { $0.output.progress = .none },
+    Row("--color takes a word", ["--color=never"]) { $0.output.color = .never },
+  ]
+
+  static let cacheRows: [Row] = [
+    Row("--cache-policy names a policy", ["--cache-policy", "network-first"]) {
+      ($0.cache.policy, $0.cache.policyOption) = (.networkFirst, "--cache-policy")
+    },
+    Row("--refresh revalidates", ["--refresh"]) {
+      ($0.cache.policy, $0.cache.policyOption) = (.revalidate, "--refresh")
+    },
+    Row("--reload reloads", ["--reload"]) { ($0.cache.policy, $0.cache.policyOption) = (.reload, "--reload") },
+    Row("--prefer-offline loads what is absent", ["--prefer-offline"]) {
+      ($0.cache.policy, $0.cache.policyOption) = (.cacheElseLoad, "--prefer-offline")
+    },
+    Row("--no-store neither looks nor stores", ["--no-store"]) {
+      ($0.cache.policy, $0.cache.policyOption) = (.noStore, "--no-store")
+    },
+    Row("the last policy counts", ["--reload", "--refresh"]) {
+      ($0.cache.policy, $0.cache.policyOption) = (.revalidate, "--refresh")
+    },
+    Row("--offline stands beside a policy", ["--offline", "--reload"]) {
+      ($0.cache.offline, $0.cache.policy, $0.cache.policyOption) = (.lenient, .reload, "--reload")
+    },
+    Row("--offline=strict is strict", ["--offline=strict"]) { $0.cache.offline = .strict },
+    Row("--cache-dir names a directory", ["--cache-dir", "/c"]) { $0.cache.directory = "/c" },
+  ]
+
+  static let connectionRows: [Row] = [
+    Row("--no-location stays", ["--no-location"]) { $0.connection.followsRedirects = false },
+    Row("-L is the default", ["-L"]) { _ in },
+    Row("--location-trusted follows and trusts", ["--no-location", "--location-trusted"]) {
+      $0.connection.trustsRedirects = true
+    },
+    Row("--max-redirs takes a number", ["--max-redirs", "0"]) { $0.connection.redirectLimit = .atMost(0) },
+    Row("--max-redirs -1 is no limit", ["--max-redirs", "-1"]) { $0.connection.redirectLimit = .unlimited },
+    Row("-m takes decimals", ["-m", "1.25"]) { $0.connection.totalTimeLimit = .milliseconds(1_250) },
+    Row("-m 0 is no limit", ["-m", "5", "-m", "0"]) { _ in },
+    Row("--connect-timeout takes a unit", ["--connect-timeout", "2m"]) {
+      $0.connection.connectTimeLimit = .seconds(120)
+    },
+    Row("-k verifies nothing", ["-k"]) { $0.connection.verifiesPeer = false },
+    Row("--cacert names a file", ["--cacert", "ca.pem"]) { $0.connection.authorityFile = "ca.pem" },
+    Row("the last version counts", ["--http2", "--http1.1"]) { $0.connection.httpVersion = .http1 },
+    Row("-4 and -6: the last counts", ["-46"]) { $0.connection.addressFamily = .ipv6 },
+    Row("-x names a proxy", ["-x", "http://p:1"]) { $0.connection.proxy = "http://p:1" },
+  ]
+
+  @Test("of a fetch", arguments: requestRows + outputRows + cacheRows + connectionRows)
+  func fetch(_ row: Row) throws {
+    var expected = Invocation()
+    expected.operands = ["http://a/"]
+    row.change(&expected)
+    #expect(try CommandLineInterface.parse(row.arguments + ["http://a/"]) == expected)
+  }
+
+  static let commandRows: [Row] = [
+    Row("cache ls", ["cache", "ls", "--jsonl", "--sort", "size", "--reverse", "--limit=3", "--show-secrets", "p", "q"])
+    {
+      $0.command = .cacheLs
+      $0.operands = ["p", "q"]
+      $0.storeCommand.form = .jsonLines
+      $0.storeCommand.sortKey = .size
+      ($0.storeCommand.isReversed, $0.storeCommand.limit, $0.storeCommand.showsSecrets) = (true, 3, true)
+    },
+    Row("cache list is ls", ["cache", "list", "-0"]) {
+      ($0.command, $0.storeCommand.form) = (.cacheLs, .nulSeparated)
+    },
+    Row("cache info is show", ["cache", "info", "--headers", "u"]) {
+      ($0.command, $0.operands, $0.storeCommand.form) = (.cacheShow, ["u"], .fields)
+    },
+    Row("cache inspect is show", ["cache", "inspect", "--json", "u"]) {
+      ($0.command, $0.operands, $0.storeCommand.form) = (.cacheShow, ["u"], .json)
+    },
+    Row("cache cat", ["cache", "cat", "u"]) { ($0.command, $0.operands) = (.cacheCat, ["u"]) },
+    Row("cache purge is rm", ["cache", "purge", "-n", "--if-exists", "p"]) {
+      ($0.command, $0.operands) = (.cacheRm, ["p"])
+      ($0.storeCommand.isDryRun, $0.storeCommand.toleratesAbsence) = (true, true)
+    },
+    Row("cache clear is rm --all", ["cache", "clear"]) { ($0.command, $0.storeCommand.removesAll) = (.cacheRm, true) },
+    Row("cache dir, with the directory before the command", ["--cache-dir", "/c", "cache", "dir"]) {
+      ($0.command, $0.cache.directory) = (.cacheDir, "/c")
+    },
+    Row("completions of a shell", ["completions", "zsh"]) { $0.command = .completions(.zsh) },
+    Row("help alone tells of the fetch", ["help"]) { $0.command = .help(.command([]), .full) },
+    Row("help of a command, by its alias", ["help", "cache", "list"]) {
+      $0.command = .help(.command(["cache", "ls"]), .full)
+    },
+    Row("help of a topic", ["help", "exit-status"]) { $0.command = .help(.exitStatus, .full) },
+    Row("help man", ["help", "man"]) { $0.command = .help(.manual, .full) },
+    Row("-h is short", ["-h"]) { $0.command = .help(.command([]), .short) },
+    Row("--help behind a command tells of it", ["cache", "rm", "--help"]) {
+      $0.command = .help(.command(["cache", "rm"]), .full)
+    },
+    Row("--help behind a group tells of it", ["cache", "--help"]) { $0.command = .help(.command(["cache"]), .full) },
+    Row("-V is the version, whatever else is missing", ["-sV"]) {
+      ($0.command, $0.output.isSilent) = (.version, true)
+    },
+    Row("a URL called cache stands behind two dashes", ["--", "cache"]) { $0.operands = ["cache"] },
+  ]
+
+  @Test("of a command", arguments: commandRows)
+  func command(_ row: Row) throws {
+    var expected = Invocation()
+    row.change(&expected)
+    #expect(try CommandLineInterface.parse(row.arguments) == expected)
+  }
+
+  @Test("The redirect limit is 50 by default")
+  func redirects() throws {
+    #expect(try CommandLineInterface.parse(["u"]).connection.redirectLimit == .atMost(50))
+  }
+}

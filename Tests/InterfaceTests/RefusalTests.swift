@@ -1,0 +1,96 @@
+import FlagTable
+import Interface
+import Testing
+
+@Suite("What cannot be meant is a usage error")
+struct RefusalTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let arguments: [ArgumentText]
+    let message: String
+    let hint: String?
+
+    init(_ rule: String, _ arguments: [ArgumentText], _ message: String, hint: String? = nil) {
+      self.testDescription = rule
+      self.arguments = arguments
+      self.message = message
+      self.hint = hint
+    }
+  }
+
+  static let rows: [Row] = [
+    Row("a slip of the fingers", ["--hedaer", "a"], "option --hedaer: is unknown", hint: "did you mean --header?"),
+    Row(
+      "an option that curl has", ["--libcurl", "f"],
+      "option --libcurl: garner does not have it (curl has)"),
+    Row(
+      "an option that curl has, with one that serves", ["--etag-save", "f"],
+      "option --etag-save: garner does not have it (curl has); the nearest is --refresh"),
+    Row(
+      "a letter that curl has", ["-sF", "a=b"],
+      "option -F: garner does not have it (curl has); the nearest is --data-binary"),
+    Row("no URL", ["-s"], "garner: URL is missing", hint: "'garner --help' tells more"),
+    Row("a URL with a line feed", ["http://a/\n"], "URL: the value holds a line feed"),
+    Row("a URL with a carriage return", ["http://a/\r"], "URL: the value holds a carriage return"),
+    Row("a URL with a NUL", ["http://a/\0"], "URL: the value holds a NUL byte"),
+    Row("a field with a line feed", ["-H", "A: b\nC: d", "u"], "option -H: the value holds a line feed"),
+    Row("a field with a carriage return", ["-HA: b\rC", "u"], "option -H: the value holds a carriage return"),
+    Row("a User-Agent with a line feed", ["-A", "a\n", "u"], "option -A: the value holds a line feed"),
+    Row("a Referer with a line feed", ["-e", "a\n", "u"], "option -e: the value holds a line feed"),
+    Row(
+      "a method with a line feed", ["-X", "GET\n", "u"],
+      "option -X: a method is a word of letters, digits and !#$%&'*+-.^_`|~"),
+    Row("an empty method", ["-X", "", "u"], "option -X: a method is a word of letters, digits and !#$%&'*+-.^_`|~"),
+    Row("a field without colon", ["-H", "Accept", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
+    Row("a file of fields", ["-H", "@file", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
+    Row("a field without a name", ["-H", ": a", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
+    Row("a semicolon without a name", ["-H", ";", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
+    Row("an empty field", ["-H", "", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
+    Row(
+      "a space before the colon", ["-H", "A : b", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
+    Row("a user without a colon", ["-u", "me", "u"], "option -u: expected USER:PASSWORD; the colon is missing"),
+    Row(
+      "a time that is none", ["-m", "soon", "u"],
+      "option -m: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'soon'"),
+    Row(
+      "a negative number of redirects", ["--max-redirs", "-2", "u"],
+      "option --max-redirs: expected a whole number, not '-2'"),
+    Row(
+      "a policy that is none", ["--cache-policy", "relaod", "u"],
+      "option --cache-policy: expected one of protocol, reload, reload-all, revalidate, cache-else-load, cache-only, "
+        + "cache-only-strict, network-first, no-store, not 'relaod'", hint: "did you mean reload?"),
+    Row("an offline mode that is none", ["--offline=1", "u"], "option --offline: expected one of strict, not '1'"),
+    Row("an empty directory", ["--cache-dir=", "u"], "option --cache-dir: the name of a directory is empty"),
+    Row(
+      "cache alone", ["cache"], "garner cache: needs a command: ls, show, cat, rm, dir"),
+    Row(
+      "cache with a slip", ["cache", "shwo"],
+      "garner cache: 'shwo' is not one of its commands: ls, show, cat, rm, dir", hint: "did you mean show?"),
+    Row(
+      "rm of nothing is no order to remove everything", ["cache", "rm", "--if-exists"],
+      "garner cache rm: PATTERN or --all is missing", hint: "'garner cache rm --help' tells more"),
+    Row(
+      "a shell that is none", ["completions", "csh"], "SHELL: expected one of bash, zsh, fish, not 'csh'",
+      hint: "did you mean zsh?"),
+    Row(
+      "no shell", ["completions"], "garner completions: SHELL is missing",
+      hint: "'garner completions --help' tells more"),
+    Row(
+      "a topic that is none", ["help", "exit-statsu"],
+      "TOPIC: expected one of cache, completions, help, commands, exit-status, cache-policies, man, not 'exit-statsu'",
+      hint: "did you mean exit-status?"),
+    Row("a topic behind a topic", ["help", "man", "man"], "TOPIC: there is no use for a second topic"),
+    Row(
+      "a topic below a command without commands", ["help", "completions", "x"], "TOPIC: 'completions' has no commands"),
+    Row(
+      "a flag of the fetch for a command", ["cache", "ls", "-o", "f"], "option -o: does not belong to 'garner cache ls'"
+    ),
+  ]
+
+  @Test("is refused", arguments: rows)
+  func refuses(_ row: Row) {
+    let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse(row.arguments) }
+    #expect(error?.message == row.message)
+    #expect(error?.hint == row.hint)
+  }
+}

@@ -1,0 +1,92 @@
+import FlagTable
+import HTTPCaching
+import Interface
+import Testing
+
+@Suite("Values are read by their syntax")
+struct ValueTests {
+  @Test(
+    "A time has a unit, or is of seconds",
+    arguments: [
+      ("30", .seconds(30)), ("30s", .seconds(30)), ("10m", .seconds(600)), ("12h", .seconds(43_200)),
+      ("7d", .seconds(604_800)), ("4w", .seconds(2_419_200)), ("1.5", .milliseconds(1_500)), (".5", .milliseconds(500)),
+      ("5.", .seconds(5)), ("1.5h", .seconds(5_400)), ("0", .zero), ("0.000000001", .nanoseconds(1)),
+      ("0.0000000019", .nanoseconds(1)), ("2147483647", .seconds(2_147_483_647)),
+    ] as [(ArgumentText, Duration)])
+  func duration(text: ArgumentText, duration: Duration) throws {
+    #expect(try Quantities.duration(text) == duration)
+  }
+
+  @Test(
+    "A time is refused",
+    arguments: [
+      "", ".", "s", "-1", "+1", "1 s", " 1", "1x", "1ss", "1e3", "0x1", "1,5", "2147483648", "999999999999999999w",
+      "9999999999999999999999", ArgumentText([0x31, 0xff]), "1S",
+    ] as [ArgumentText])
+  func noDuration(_ text: ArgumentText) {
+    #expect(throws: InvalidValue.self) { try Quantities.duration(text) }
+  }
+
+  @Test(
+    "A size has a unit, or is of bytes",
+    arguments: [
+      ("0", 0), ("4096", 4_096), ("12B", 12), ("500K", 512_000), ("500k", 512_000), ("20M", 20_971_520),
+      ("2GiB", 2_147_483_648), ("2GB", 2_000_000_000), ("1.5K", 1_536), ("1T", 1_099_511_627_776),
+    ] as [(ArgumentText, Int64)])
+  func byteCount(text: ArgumentText, count: Int64) throws {
+    #expect(try Quantities.byteCount(text) == count)
+  }
+
+  @Test(
+    "A size is refused",
+    arguments: ["", "K", "-1", "1 K", "1P", "1Ki", "1KiBs", "BB", "1BB", "99999999999T", "1\u{e9}"] as [ArgumentText])
+  func noByteCount(_ text: ArgumentText) {
+    #expect(throws: InvalidValue.self) { try Quantities.byteCount(text) }
+  }
+
+  @Test("A count has digits only", arguments: ["", "-1", "+1", "1.0", "1K", "99999999999999999999"] as [ArgumentText])
+  func noCount(_ text: ArgumentText) {
+    #expect(throws: InvalidValue.self) { try Quantities.count(text) }
+  }
+
+  @Test(
+    "--data-urlencode has five forms",
+    arguments: [
+      ("a b", .literal("a b"), nil), ("=a=b", .literal("a=b"), nil), ("n=a b", .literal("a b"), "n"),
+      ("@f", .file("f"), nil), ("n@f", .file("f"), "n"), ("n@f=v", .literal("v"), "n@f"), ("n=@f", .literal("@f"), "n"),
+      ("", .literal(""), nil), ("=", .literal(""), nil),
+    ] as [(ArgumentText, TextSource, ArgumentText?)])
+  func percentEncoding(text: ArgumentText, source: TextSource, name: ArgumentText?) {
+    #expect(DataPart(percentEncoding: text) == DataPart(source, .percentEncoded(name: name)))
+  }
+
+  @Test(
+    "A policy is named in three vocabularies, without regard to case",
+    arguments: [
+      ("protocol", .useProtocol), ("useProtocolCachePolicy", .useProtocol), ("default", .useProtocol),
+      ("NSURLRequestUseProtocolCachePolicy", .useProtocol),
+      ("reload", .reload), ("reloadIgnoringLocalCacheData", .reload), ("reloadignoringcachedata", .reload),
+      ("NSURLRequestReloadIgnoringCacheData", .reload), ("RELOAD", .reload),
+      ("reload-all", .reloadAll), ("reloadIgnoringLocalAndRemoteCacheData", .reloadAll),
+      ("revalidate", .revalidate), ("reloadRevalidatingCacheData", .revalidate), ("no-cache", .revalidate),
+      ("cache-else-load", .cacheElseLoad), ("returnCacheDataElseLoad", .cacheElseLoad), ("force-cache", .cacheElseLoad),
+      ("cache-only", .cacheOnly), ("nsurlrequestreturncachedatadontload", .cacheOnly), ("only-if-cached", .cacheOnly),
+      ("cache-only-strict", .cacheOnlyStrict), ("network-first", .networkFirst), ("no-store", .noStore),
+    ] as [(ArgumentText, CachePolicy)])
+  func policy(name: ArgumentText, policy: CachePolicy) throws {
+    #expect(try PolicyName.policy(name) == policy)
+  }
+
+  @Test(
+    "Other names are refused",
+    arguments: ["", "nsurlrequest", "NSURLRequestreload", "useProtocol", ArgumentText([0xff])] as [ArgumentText])
+  func noPolicy(_ name: ArgumentText) {
+    #expect(throws: InvalidValue.self) { try PolicyName.policy(name) }
+  }
+
+  @Test("Every policy has its row", arguments: CachePolicy.allCases)
+  func everyPolicy(_ policy: CachePolicy) throws {
+    #expect(PolicyName.all.count { $0.policy == policy } == 1)
+    #expect(try PolicyName.policy(ArgumentText(policy.rawValue)) == policy)
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Platform
+import Testing
+
+@Suite("AtomicFile")
+struct AtomicFileTests {
+  @Test("nothing is seen of a file before it is committed, and nothing is left of one that is let go")
+  func lettingGo() throws {
+    let scratch = try Scratch()
+    do {
+      let file = try AtomicFile("out", relativeTo: scratch.directory)
+      try file.descriptor.writeAll(Array("half".utf8))
+      #expect(!(try scratch.names().contains("out")))
+    }
+    #expect(try scratch.names() == [])
+  }
+
+  @Test("a file that is let go leaves what was there before")
+  func lettingGoKeepsOld() throws {
+    let scratch = try Scratch()
+    try scratch.write("old", to: "out")
+    do {
+      let file = try AtomicFile("out", relativeTo: scratch.directory)
+      try file.descriptor.writeAll(Array("half".utf8))
+    }
+    #expect(try scratch.text("out") == "old")
+    #expect(try scratch.names() == ["out"])
+  }
+
+  @Test("a committed file is there whole, alone, and new or replaced", arguments: [true, false], [true, false])
+  func commit(replacing: Bool, durable: Bool) throws {
+    let scratch = try Scratch()
+    if replacing { try scratch.write("old and longer", to: "out") }
+    let file = try AtomicFile("out", relativeTo: scratch.directory)
+    #expect((file.replaced != nil) == replacing)
+    try file.descriptor.writeAll(Array("new".utf8))
+    try file.commit(durable: durable)
+    #expect(try scratch.text("out") == "new")
+    #expect(try scratch.names() == ["out"])
+  }
+
+  @Test("a file that somebody made meanwhile is replaced")
+  func overtaken() throws {
+    let scratch = try Scratch()
+    let file = try AtomicFile("out", relativeTo: scratch.directory)
+    try file.descriptor.writeAll(Array("mine".utf8))
+    try scratch.write("theirs", to: "out")
+    try file.commit()
+    #expect(try scratch.text("out") == "mine")
+    #expect(try scratch.names() == ["out"])
+  }
+
+  @Test("a replaced file keeps its permissions", arguments: [0o600, 0o640, 0o755, 0o666])
+  func keepsMode(mode: UInt32) throws {
+    let scratch = try Scratch()
+    try scratch.write("old", to: "out", mode: FileMode(rawValue: mode))
+    let file = try AtomicFile("out", relativeTo: scratch.directory)
+    try file.commit()
+    #expect(try scratch.directory.status(of: "out").mode == FileMode(rawValue: mode))
+  }
+
+  @Test("a new file has the permissions that any new file would have")
+  func newMode() throws {
+    let scratch = try Scratch()
+    try scratch.write("", to: "plain")
+    let plain = try scratch.directory.open("made", [.writeOnly, .create, .exclusive])
+    let file = try AtomicFile("out", relativeTo: scratch.directory)
+    try file.commit()
+    #expect(try scratch.directory.status(of: "out").mode == plain.status().mode)
+  }
+
+  @Test(
+    "a symbolic link is written through to the file that it points at, present or absent", arguments: [true, false])
+  func symbolicLink(present: Bool) throws {
+    let scratch = try Scratch()
+    try scratch.directory.createDirectory("below")
+    if present { try scratch.write("old", to: "below/real") }
+    #expect(symlink("below/real", scratch.url.path + "/link") == 0)
+    let file = try AtomicFile("link", relativeTo: scratch.directory)
+    try file.descriptor.writeAll(Array("new".utf8))
+    try file.commit()
+    #expect(try scratch.text("below/real") == "new")
+    #expect(try scratch.directory.status(of: "link", followingLinks: false).kind == .symbolicLink)
+    #expect(try scratch.names() == ["below", "link"])
+  }
+
+  @Test("links in a circle are an error")
+  func circle() throws {
+    let scratch = try Scratch()
+    #expect(symlink("two", scratch.url.path + "/one") == 0)
+    #expect(symlink("one", scratch.url.path + "/two") == 0)
+    #expect(throws: Errno.tooManyLinks) { _ = try AtomicFile("one", relativeTo: scratch.directory) }
+  }
+
+  @Test("a directory is an error", arguments: ["below", "below/", "/"] as [Path])
+  func directory(path: Path) throws {
+    let scratch = try Scratch()
+    try scratch.directory.createDirectory("below")
+    #expect(throws: Errno.isDirectory) { _ = try AtomicFile(path, relativeTo: scratch.directory) }
+  }
+
+  @Test("a device is written directly and stays")
+  func device() throws {
+    let scratch = try Scratch()
+    let file = try AtomicFile("/dev/null", relativeTo: scratch.directory)
+    #expect(file.isAtomic == false)
+    try file.descriptor.writeAll(Array("gone".utf8))
+    try file.commit()
+    #expect(try scratch.directory.status(of: "/dev/null").kind == .characterDevice)
+  }
+
+  @Test("a FIFO is written directly and stays")
+  func fifo() throws {
+    let scratch = try Scratch()
+    #expect(mkfifo(scratch.url.path + "/fifo", 0o600) == 0)
+    let reader = try scratch.directory.open("fifo", [.readOnly, .nonBlocking])
+    let file = try AtomicFile("fifo", relativeTo: scratch.directory)
+    try file.descriptor.writeAll(Array("through".utf8))
+    try file.commit()
+    #expect(try reader.readBytes(limit: 100) == Array("through".utf8))
+    #expect(try scratch.directory.status(of: "fifo").kind == .fifo)
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Platform
+import Testing
+
+@Suite("Descriptors")
+struct DescriptorTests {
+  @Test("what is written is read back, by position and by offset")
+  func roundTrip() throws {
+    let scratch = try Scratch()
+    let file = try scratch.directory.open("file", [.readWrite, .create, .exclusive])
+    let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    try file.writeAll(bytes)
+    #expect(try file.readBytes(limit: 200_000, at: 0) == bytes)
+    #expect(try file.readBytes(limit: 1_000, at: 50_000) == Array(bytes[50_000..<51_000]))
+    #expect(try file.readBytes(limit: 10, at: 100_000) == [])
+    try file.writeAll([1, 2, 3], at: 10)
+    #expect(try file.readBytes(limit: 5, at: 9) == [bytes[9], 1, 2, 3, bytes[13]])
+    try file.truncate(to: 4)
+    #expect(try file.status().size == 4)
+  }
+
+  @Test("a long write to a pipe goes on after every short count, and the reader gets all of it")
+  func pipe() throws {
+    let (reading, writing) = Scratch.pipe()
+    let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    let received = Drain(reading.rawValue, limit: 2_000_000)
+    do {
+      let sink = OwnedDescriptor(owning: writing.rawValue)
+      try sink.writeAll(bytes)
+    }
+    #expect(try received.bytes() == bytes)
+  }
+
+  @Test("splice moves a range of a file into a pipe and leaves the file's position alone")
+  func splice() throws {
+    let scratch = try Scratch()
+    try scratch.write("0123456789", to: "file")
+    let file = try scratch.directory.open("file", [.readOnly])
+    let (reading, writing) = Scratch.pipe()
+    let source = OwnedDescriptor(owning: reading.rawValue)
+    let sink = OwnedDescriptor(owning: writing.rawValue)
+    try sink.setPipeCapacity(bytes: 65_536)
+    #expect(try file.splice(from: 3, count: 4, into: sink) == 4)
+    #expect(try source.readBytes(limit: 4) == Array("3456".utf8))
+    #expect(try file.readBytes(limit: 2) == Array("01".utf8))
+    #expect(try file.splice(from: 10, count: 4, into: sink) == 0)
+  }
+
+  @Test("closing reports that the number is no longer open")
+  func closeReports() throws {
+    let file = OwnedDescriptor(owning: Int32.max)
+    var failure: Errno?
+    do throws(Errno) { try file.close() } catch { failure = error }
+    #expect(failure == .badDescriptor)
+  }
+
+  @Test("writing to a full device says why")
+  func fullDevice() throws {
+    let full = try Descriptor.workingDirectory.open("/dev/full", [.writeOnly])
+    #expect(throws: Errno.noSpace) { try full.writeAll([1]) }
+    #expect(Errno.noSpace.description == "No space left on device")
+    #expect(Errno(rawValue: 99_999).description == "error 99999")
+  }
+
+  @Test("calls on names are relative to the directory, and a failure has its reason")
+  func names() throws {
+    let scratch = try Scratch()
+    try scratch.directory.createDirectory("below")
+    try scratch.write("text", to: "below/one")
+    let below = try Directory("below", in: scratch.directory, followingLinks: false)
+    try below.link("one", to: "two", in: scratch.directory)
+    #expect(try scratch.directory.status(of: "two").linkCount == 2)
+    try scratch.directory.rename("two", to: "three", in: below)
+    #expect(Set(try below.names()) == ["one", "three"])
+    try below.unlink("one")
+    try below.unlink("three")
+    #expect(throws: Errno.noSuchFile) { try below.unlink("one") }
+    try scratch.directory.removeDirectory("below")
+    #expect(try scratch.names() == [])
+  }
+
+  @Test("a directory is not opened through a symbolic link that is not to be followed")
+  func noFollow() throws {
+    let scratch = try Scratch()
+    try scratch.directory.createDirectory("real")
+    #expect(symlink("real", scratch.url.path + "/link") == 0)
+    _ = try Directory("link", in: scratch.directory)
+    #expect(throws: Errno.notDirectory) { _ = try Directory("link", in: scratch.directory, followingLinks: false) }
+    #expect(try scratch.directory.linkTarget(of: "link") == "real")
+  }
+
+  @Test("a listing holds every name once, however many there are, and can be had again")
+  func listing() throws {
+    let scratch = try Scratch()
+    for number in 0..<2_000 { _ = try scratch.directory.open(Path("name-\(number)")!, [.writeOnly, .create]) }
+    for _ in 0..<2 {
+      let names = try scratch.directory.names()
+      #expect(names.count == 2_000)
+      #expect(Set(names) == Set((0..<2_000).map { Path("name-\($0)")! }))
+    }
+    var seen = 0
+    try scratch.directory.forEachName { _, _ in
+      seen += 1
+      return seen < 5
+    }
+    #expect(seen == 5)
+  }
+
+  @Test("touching makes a file as young as the clock says")
+  func touch() throws {
+    let scratch = try Scratch()
+    try scratch.write("", to: "file")
+    let file = try scratch.directory.open("file", [.readWrite])
+    var times = [timeval(), timeval()]
+    #expect(futimes(file.rawValue, &times) == 0)
+    #expect(try file.status().modified == WallTime(seconds: 0))
+    try file.touch()
+    #expect(try file.status().modified.seconds > 1_700_000_000)
+  }
+
+  @Test("a mode is set whatever the umask", arguments: [0o600, 0o700, 0o777, 0o000] as [UInt32])
+  func mode(bits: UInt32) throws {
+    let scratch = try Scratch()
+    let file = try scratch.directory.open("file", [.readWrite, .create])
+    try file.setMode(FileMode(rawValue: bits))
+    #expect(try file.status().mode == FileMode(rawValue: bits))
+  }
+
+  @Test("a lock excludes other descriptions until its last descriptor is closed")
+  func locks() throws {
+    let scratch = try Scratch()
+    let one = try scratch.directory.open("lock", [.readWrite, .create])
+    let other = try scratch.directory.open("lock", [.readWrite])
+    let low = FileLock.Range(start: 0, length: 1)
+    let high = FileLock.Range(start: 1, length: 1)
+    do {
+      let held = try FileLock(waitingFor: .exclusive, on: try one.duplicate(), range: low)
+      #expect(try !other.tryLock(.exclusive, range: low))
+      #expect(try !other.tryLock(.shared, range: low))
+      #expect(try other.tryLock(.exclusive, range: high))
+      #expect(held.file.rawValue > 2)
+    }
+    // `one` shares its description with the duplicate: the lock is still there.
+    #expect(try !other.tryLock(.exclusive, range: low))
+    try one.unlock(range: low)
+    #expect(try other.tryLock(.exclusive, range: low))
+    let third = try scratch.directory.open("lock", [.readWrite])
+    switch try FileLock.ifFree(.exclusive, on: third) {
+    case .some: Issue.record("locked twice")
+    case .none: break
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Glibc
+import Platform
+import Testing
+
+/// In processes of their own: signals belong to a whole process.
+@Suite("Signals")
+struct SignalTests {
+  @Test("a signal is noted, and ends the process when it is raised again")
+  func noted() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      letThrough(SIGTERM)
+      Signals.prepare()
+      precondition(Signals.pending == nil)
+      raise(SIGTERM)
+      precondition(Signals.pending == .terminate)
+      Signals.reraise(.terminate)
+    }
+  }
+
+  @Test("the second signal ends the process at once")
+  func second() async {
+    await #expect(processExitsWith: .signal(SIGINT)) {
+      letThrough(SIGINT)
+      Signals.prepare()
+      raise(SIGINT)
+      raise(SIGINT)
+      exit(0)
+    }
+  }
+
+  @Test("a signal that was ignored at the start stays ignored")
+  func ignored() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      signal(SIGINT, SIG_IGN)
+      Signals.prepare()
+      raise(SIGINT)
+      precondition(Signals.pending == nil)
+      exit(7)
+    }
+  }
+
+  @Test("writing to a closed pipe is an error and not the end")
+  func brokenPipe() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      Signals.prepare()
+      var numbers: [Int32] = [0, 0]
+      precondition(pipe(&numbers) == 0)
+      close(numbers[0])
+      do throws(Errno) {
+        try Descriptor(rawValue: numbers[1]).writeAll([1])
+      } catch {
+        exit(error == .brokenPipe ? 7 : 8)
+      }
+    }
+  }
+
+  @Test("a closed standard descriptor is not taken by the next file, and writing to it still fails")
+  func standardDescriptors() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      close(0)
+      close(1)
+      StandardDescriptors.ensureOpen()
+      do throws(Errno) {
+        let file = try Descriptor.workingDirectory.open("/dev/null", [.readOnly])
+        precondition(file.rawValue > 2)
+        try Descriptor.standardOutput.writeAll([1])
+      } catch {
+        exit(error == .badDescriptor ? 7 : 8)
+      }
+    }
+  }
+}
+
+/// The tests may have been started with it ignored, and the threads on which they run have it blocked.
+private func letThrough(_ number: Int32) {
+  signal(number, SIG_DFL)
+  var only = sigset_t()
+  sigemptyset(&only)
+  sigaddset(&only, number)
+  pthread_sigmask(SIG_UNBLOCK, &only, nil)
+}

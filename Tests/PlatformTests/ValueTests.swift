@@ -1,0 +1,83 @@
+import Platform
+import Testing
+
+@Suite("Values of the platform")
+struct ValueTests {
+  @Test(
+    "a path has a parent and a last component",
+    arguments: [
+      ("file", ".", "file"), ("a/b", "a", "b"), ("/a", "/", "a"), ("/a/b/c", "/a/b", "c"), ("a//b", "a", "b"),
+      ("a/b/", "a", nil), ("/", ".", nil),
+    ] as [(Path, Path, Path?)])
+  func components(path: Path, parent: Path, last: Path?) {
+    #expect(path.parent == parent || path == "/")
+    #expect(path.lastComponent == last)
+  }
+
+  @Test("a path is joined by one separator")
+  func joined() {
+    #expect(("a" as Path).appending("b") == "a/b")
+    #expect(("a/" as Path).appending("b") == "a/b")
+    #expect(("/" as Path).appending("b") == "/b")
+  }
+
+  @Test("no file has an empty name or one with NUL; any other bytes will do")
+  func pathBytes() {
+    #expect(Path([]) == nil)
+    #expect(Path([0x61, 0, 0x62]) == nil)
+    #expect(Path([0xff, 0xfe])?.bytes.elementsEqual([0xff, 0xfe]) == true)
+  }
+
+  private static let directories: [(sentence: String, environment: [String: String], cache: Path?)] = [
+    ("the XDG variable names the place", ["XDG_CACHE_HOME": "/x", "HOME": "/h"], "/x"),
+    ("without it the place is under HOME", ["HOME": "/h"], "/h/.cache"),
+    ("a relative XDG variable is ignored", ["XDG_CACHE_HOME": "x", "HOME": "/h"], "/h/.cache"),
+    ("an empty XDG variable is ignored", ["XDG_CACHE_HOME": "", "HOME": "/h"], "/h/.cache"),
+    ("without either there is no place", [:], nil),
+    ("a relative HOME is no place", ["HOME": "h"], nil),
+    ("an empty HOME is no place", ["HOME": ""], nil),
+  ]
+
+  @Test("base directories", arguments: directories)
+  func baseDirectories(row: (sentence: String, environment: [String: String], cache: Path?)) {
+    #expect(BaseDirectories(Environment(row.environment)).cache == row.cache, "\(row.sentence)")
+  }
+
+  @Test("with more rights than who started the process, no path is taken from the environment")
+  func secureExecution() {
+    let environment = Environment(["HOME": "/h", "XDG_CACHE_HOME": "/x"], isSecureExecution: true)
+    #expect(BaseDirectories(environment).cache == nil)
+    #expect(environment.path("HOME") == nil)
+    #expect(environment["HOME"] == "/h")
+  }
+
+  @Test("the environment of the process is read as bytes")
+  func ofProcess() {
+    #expect(Environment.ofProcess[bytes: "PATH"]?.isEmpty == false)
+    #expect(Environment.ofProcess["A_NAME_THAT_NOBODY_SETS"] == nil)
+    #expect(!Environment.ofProcess.isSecureExecution)
+  }
+
+  @Test("the monotonic clock does not go back, and the wall clock knows this century")
+  func clock() {
+    let clock = Clock.system
+    let before = clock.monotonic()
+    #expect(clock.monotonic() >= before)
+    #expect(clock.wallTime().seconds > 1_700_000_000)
+    #expect(WallTime(seconds: 1, nanoseconds: 5) < WallTime(seconds: 1, nanoseconds: 6))
+  }
+
+  @Test("random bytes come in any number and differ", arguments: [1, 16, 32, 1_000])
+  func random(count: Int) throws {
+    #expect(try SecureRandom.bytes(count: count).count == count)
+    #expect(try SecureRandom.hexadecimal(bytes: 16) != SecureRandom.hexadecimal(bytes: 16))
+    #expect(try SecureRandom.hexadecimal(bytes: count).utf8.count == 2 * count)
+  }
+
+  @Test("a file is no terminal and has no width")
+  func terminal() throws {
+    let null = try Descriptor.workingDirectory.open("/dev/null", [.readOnly])
+    #expect(null.isTerminal == false)
+    #expect(null.terminalWidth == nil)
+  }
+}

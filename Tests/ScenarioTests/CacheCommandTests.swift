@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+@Suite struct CacheCommandTests {
+  /// A store with three responses: /a of 1 byte, fresh for 60 s; /b of 20, fresh for 600 s; /c?token=t of 300,
+  /// no-cache.
+  private func filled() throws -> Scenario {
+    let scenario = try Scenario { request in
+      switch request.path {
+      case "/a": .response(fields: [("Cache-Control", "max-age=60"), ("Content-Type", "text/plain")], text: "a")
+      case "/b": .response(fields: [("Cache-Control", "max-age=600")], text: String(repeating: "b", count: 20))
+      default: .response(fields: [("Cache-Control", "no-cache")], text: String(repeating: "c", count: 300))
+      }
+    }
+    for target in ["/a", "/b", "/c?token=t"] { try scenario.run(scenario.url(target)) }
+    scenario.clock.advance(bySeconds: 100)
+    return scenario
+  }
+
+  @Test func `ls prints a line for each response, tab-separated in a pipe, and masks secrets`() throws {
+    let scenario = try filled()
+    let run = try scenario.run("cache", "ls")
+    #expect(run.status == 0)
+    #expect(
+      run.text == """
+        stale\t200\t1\t100\t-40\ttext/plain\t\(scenario.url("/a"))
+        fresh\t200\t20\t100\t500\t-\t\(scenario.url("/b"))
+        validate\t200\t300\t100\t-100\t-\t\(scenario.url("/c?token=***"))
+
+        """)
+    #expect(try scenario.run("cache", "ls", "--show-secrets").text.contains("token=t\n"))
+    #expect(scenario.origin.requests.count == 3)
+  }
+
+  @Test(arguments: [
+    ("url", ["/a", "/b", "/c?token=***"]), ("size", ["/c?token=***", "/b", "/a"]),
+    ("expires", ["/c?token=***", "/a", "/b"]),
+  ])
+  func `ls sorts`(_ key: String, _ order: [String]) throws {
+    let scenario = try filled()
+    let sorted = try scenario.run("cache", "ls", "-0", "--sort", key).text.split(separator: "\0").map(String.init)
+    #expect(sorted == order.map { scenario.url($0) })
+    let reversed = try scenario.run("cache", "ls", "-0", "--sort", key, "--reverse", "--limit", "2").text
+    #expect(reversed.split(separator: "\0").map(String.init) == order.reversed().prefix(2).map { scenario.url($0) })
+  }
+
+  @Test func `ls --json and --jsonl print objects`() throws {
+    let scenario = try filled()
+    let line = try scenario.run("cache", "ls", "--jsonl", scenario.url("/a")).text
+    #expect(
+      line.hasPrefix(#"{"url":"\#(scenario.url("/a"))","method":"GET","status":200,"type":"text/plain","size":1,"#))
+    #expect(line.contains(#""stored_at":"2025-01-01T00:00:00Z""#) && line.contains(#""state":"stale""#))
+    #expect(line.contains(#""expires_at":"2025-01-01T00:01:00Z","age":100,"ttl":-40"#))
+    #expect(try scenario.run("cache", "ls", "--json").text.hasPrefix("[\n{"))
+    #expect(try scenario.run("cache", "ls", "--json", "http://nothing/*").text == "[]\n")
+  }
+
+  @Test(arguments: [
+    ("/a", 1), ("*", 3), ("*/b", 1), ("*token=t", 1), ("/*", 3), ("/x", 0), ("*zzz*", 0),
+  ])
+  func `ls takes patterns`(_ pattern: String, _ count: Int) throws {
+    let scenario = try filled()
+    let text = pattern.hasPrefix("*") ? pattern : scenario.url(pattern)
+    #expect(try scenario.run("cache", "ls", text).text.split(separator: "\n").count == count)
+  }
+
+  @Test func `show tells what is known, and is status 110 for what is absent`() throws {
+    let scenario = try filled()
+    let shown = try scenario.run("cache", "show", scenario.url("/b"))
+    #expect(shown.status == 0)
+    for line in ["size      20 bytes", "state     fresh for 500 s more", "lifetime  600 s, from max-age"] {
+      #expect(shown.text.contains(line + "\n"), "\(line) in \(shown.text)")
+    }
+    #expect(shown.text.contains("HTTP/1.1 200 OK\r\n"))
+    let headers = try scenario.run("cache", "show", "--headers", scenario.url("/b")).text
+    #expect(headers.hasPrefix("HTTP/1.1 200 OK\r\n") && headers.hasSuffix("\r\n\r\n"))
+    #expect(try scenario.run("cache", "show", "--json", scenario.url("/b")).text.contains(#""headers":[["#))
+    #expect(try scenario.run("cache", "show", scenario.url("/x")).status == 110)
+  }
+
+  @Test func `cat prints the body, and is status 110 for what is absent`() throws {
+    let scenario = try filled()
+    #expect(try scenario.run("cache", "cat", scenario.url("/b")).text == String(repeating: "b", count: 20))
+    let absent = try scenario.run("cache", "cat", scenario.url("/x"))
+    #expect(absent.status == 110 && absent.text == "" && absent.diagnostics.contains("is not in the cache"))
+  }
+
+  @Test func `rm removes what matches, says how much, and is status 1 where nothing does`() throws {
+    let scenario = try filled()
+    let trial = try scenario.run("cache", "rm", "-n", scenario.url("/*"))
+    #expect(trial.text.contains("would remove 3 responses"))
+    #expect(try scenario.run("cache", "rm", scenario.url("/a")).text.hasPrefix("removed 1 response, "))
+    #expect(try scenario.run("--offline", scenario.url("/a")).status == 110)
+    let nothing = try scenario.run("cache", "rm", scenario.url("/a"))
+    #expect(nothing.status == 1 && nothing.diagnostics == "garner: nothing that is stored matches\n")
+    #expect(try scenario.run("cache", "rm", "--if-exists", scenario.url("/a")).status == 0)
+    #expect(try scenario.run("cache", "rm").status == 2)
+    #expect(try scenario.run("cache", "clear").status == 0)
+    #expect(try scenario.run("cache", "ls").text == "")
+  }
+
+  @Test func `dir prints the place, by flag, environment and default`() throws {
+    let scenario = try filled()
+    #expect(try scenario.run("cache", "dir").text == scenario.cachePath + "\n")
+    scenario.environment["GARNER_CACHE_DIR"] = "/somewhere"
+    #expect(try scenario.run("cache", "dir").text == "/somewhere\n")
+    #expect(try scenario.run("cache", "dir", "--cache-dir", "/other").text == "/other\n")
+  }
+}

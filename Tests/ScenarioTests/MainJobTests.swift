@@ -1,0 +1,139 @@
+import TestSupport
+import Testing
+
+/// The main job: fetched once, served from the store, validated, offline.
+@Suite struct MainJobTests {
+  @Test func `a fresh response is served from the store without a request`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "hello"))
+    let first = try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 59)
+    let second = try scenario.run(scenario.url())
+    #expect(first.status == 0 && first.text == "hello" && first.diagnostics == "")
+    #expect(second.status == 0 && second.text == "hello" && second.diagnostics == "")
+    #expect(scenario.asked == ["/"])
+  }
+
+  @Test func `a 304 yields the stored body and updates the stored fields`() throws {
+    let scenario = try Scenario { request in
+      let note = request.has("If-None-Match") ? "second" : "first"
+      return validated(request, etag: "\"1\"", fields: [("Cache-Control", "max-age=60"), ("Note", note)], text: "body")
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 61)
+    let second = try scenario.run("-i", scenario.url())
+    #expect(second.status == 0)
+    #expect(second.text.hasPrefix("HTTP/1.1 200 OK\r\n") && second.text.hasSuffix("\r\n\r\nbody"))
+    #expect(second.field("Note") == "second")
+    #expect(second.field("Cache-Status")?.contains("garner; fwd=stale; fwd-status=304; stored; ttl=60") == true)
+
+    scenario.clock.advance(bySeconds: 30)
+    let hit = try scenario.run("-i", scenario.url())
+    #expect(hit.field("Note") == "second" && hit.field("Age") == "30")
+    #expect(scenario.origin.requests.count == 2)
+  }
+
+  @Test func `a changed response replaces the stored one`() throws {
+    let scenario = try Scenario { request in
+      .response(
+        fields: [("ETag", "\"\(request.number)\""), ("Cache-Control", "max-age=10")], text: "\(request.number)")
+    }
+    #expect(try scenario.run(scenario.url()).text == "1")
+    scenario.clock.advance(bySeconds: 11)
+    #expect(try scenario.run(scenario.url()).text == "2")
+    #expect(try scenario.run(scenario.url()).text == "2")
+    #expect(scenario.origin.requests.count == 2)
+  }
+
+  @Test func `no-store is respected`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "no-store, max-age=60")], text: "secret"))
+    try scenario.run(scenario.url())
+    try scenario.run(scenario.url())
+    #expect(scenario.asked == ["/", "/"])
+    #expect(filesBelow(scenario.cachePath).allSatisfy { !$0.contains("/v1/") })
+  }
+
+  @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "FROBNICATE"])
+  func `an unsafe method invalidates what is stored for the URL`(_ method: String) throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    try scenario.run(scenario.url("/a"))
+    try scenario.run("-X", method, scenario.url("/a"))
+    try scenario.run(scenario.url("/a"))
+    #expect(scenario.asked == ["/a", "\(method) /a", "/a"])
+  }
+
+  @Test func `an unsafe method that fails invalidates nothing`() throws {
+    let scenario = try Scenario { request in
+      request.method == "POST" ? .response(500) : .response(fields: [("Cache-Control", "max-age=60")], text: "x")
+    }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("-d", "x", scenario.url()).status == 22)
+    try scenario.run(scenario.url())
+    #expect(scenario.asked == ["/", "POST /"])
+  }
+
+  @Test func `what is stored is served offline, with a warning where it is stale`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "kept"))
+    try scenario.run(scenario.url())
+    scenario.origin.stop()
+    let fresh = try scenario.run("--offline", scenario.url())
+    #expect(fresh.status == 0 && fresh.text == "kept" && fresh.diagnostics == "")
+    scenario.clock.advance(bySeconds: 100)
+    let stale = try scenario.run("--offline", scenario.url())
+    #expect(stale.status == 0 && stale.text == "kept")
+    #expect(stale.diagnostics == "garner: warning: \(scenario.url()) is stale (40 s)\n")
+  }
+
+  @Test func `what is absent offline is status 110, a 504 under -i, and not one packet`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    let run = try scenario.run("--offline", "-i", scenario.url("/absent"))
+    #expect(run.status == 110)
+    #expect(run.text.hasPrefix("HTTP/1.1 504 Gateway Timeout\r\n"))
+    #expect(run.field("Cache-Status")?.hasPrefix("garner; fwd=uri-miss") == true)
+    #expect(run.diagnostics.hasPrefix("garner: \(scenario.url("/absent")) is not in the cache"))
+    #expect(scenario.origin.connectionCount == 0)
+  }
+
+  @Test func `offline, an unsafe method is status 110 and not sent`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    #expect(try scenario.run("--offline", "-d", "x", scenario.url()).status == 110)
+    #expect(scenario.origin.connectionCount == 0)
+  }
+
+  @Test func `GARNER_OFFLINE is offline, a typed policy beats it, and 0 is off`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    scenario.environment["GARNER_OFFLINE"] = "1"
+    #expect(try scenario.run(scenario.url()).status == 110)
+    #expect(try scenario.run("--reload", scenario.url()).status == 0)
+    scenario.environment["GARNER_OFFLINE"] = "0"
+    #expect(try scenario.run(scenario.url()).status == 0)
+  }
+
+  @Test func `a clock that was put back makes a response stale, never of negative age`() throws {
+    let scenario = try Scenario { request in
+      validated(request, etag: "\"1\"", fields: [("Cache-Control", "max-age=60")], text: "x")
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.set(seconds: scenario.clock.seconds - 1000)
+    #expect(try scenario.run(scenario.url()).text == "x")
+    #expect(scenario.origin.requests.count == 2)
+  }
+
+  @Test func `a body that breaks off is status 18 and not stored`() throws {
+    let scenario = try Scenario { request in
+      request.number == 1
+        ? .raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 10\r\n\r\nhalf")
+        : .response(fields: [("Cache-Control", "max-age=60")], text: "0123456789")
+    }
+    let broken = try scenario.run(scenario.url())
+    #expect(broken.status == 18 && broken.text == "half")
+    #expect(broken.diagnostics.contains("4 of 10 bytes"))
+    #expect(try scenario.run(scenario.url()).text == "0123456789")
+  }
+
+  @Test func `IPv6 origins are reached and stored`() throws {
+    let scenario = try Scenario(.ipv6) { _ in .response(fields: [("Cache-Control", "max-age=60")], text: "six") }
+    #expect(try scenario.run(scenario.url()).text == "six")
+    #expect(try scenario.run(scenario.url()).text == "six")
+    #expect(scenario.origin.requests.count == 1)
+  }
+}

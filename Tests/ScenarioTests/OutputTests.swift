@@ -1,0 +1,148 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Where bodies and heads go, and what is said about them.
+@Suite struct OutputTests {
+  @Test func `-o writes the body to a file and nothing to standard output`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
+    let file = scenario.directory.path("out")
+    let fetched = try scenario.run("-o", file, scenario.url())
+    #expect(fetched.status == 0 && fetched.text == "" && fetched.diagnostics == "")
+    #expect(try readFile(file) == Array("body".utf8))
+
+    try writeFile(file, Array("other".utf8))
+    try scenario.run("--offline", "-o", file, scenario.url())
+    #expect(try readFile(file) == Array("body".utf8))
+  }
+
+  @Test(arguments: ["broken", "refused", "absent"])
+  func `a failed fetch leaves the file as it was`(_ failure: String) throws {
+    let scenario = try Scenario(.raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"))
+    let file = try scenario.directory.write("before", to: "out")
+    if failure == "refused" { scenario.origin.stop() }
+    let run = try scenario.run((failure == "absent" ? ["--offline"] : []) + ["-o", file, scenario.url()])
+    #expect(run.status == ["broken": 18, "refused": 7, "absent": 110][failure])
+    #expect(try readFile(file) == Array("before".utf8))
+    #expect(namesInDirectory(scenario.directory.path).filter { $0.contains("out") } == ["out"])
+  }
+
+  @Test func `an error's body is printed with status 22 and one line`() throws {
+    let scenario = try Scenario(.response(404, "Not Found", text: "no such thing"))
+    let run = try scenario.run(scenario.url("/x"))
+    #expect(run.status == 22 && run.text == "no such thing")
+    #expect(run.diagnostics == "garner: the server answered 404 Not Found for \(scenario.url("/x"))\n")
+    #expect(try scenario.run("-s", scenario.url("/x")).diagnostics == "")
+    #expect(try scenario.run("-sS", scenario.url("/x")).diagnostics != "")
+    #expect(try scenario.run("--no-fail", scenario.url("/x")).status == 0)
+    let silenced = try scenario.run("-f", scenario.url("/x"))
+    #expect(silenced.status == 22 && silenced.text == "")
+  }
+
+  @Test func `-f leaves a named file alone where the body is not delivered`() throws {
+    let scenario = try Scenario(.response(500, text: "oops"))
+    let file = try scenario.directory.write("before", to: "out")
+    #expect(try scenario.run("-f", "-o", file, scenario.url()).status == 22)
+    #expect(try readFile(file) == Array("before".utf8))
+  }
+
+  @Test func `-I prints the head of a HEAD's answer, from the store too`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60"), ("Note", "x")], text: "body"))
+    let first = try scenario.run("-I", scenario.url())
+    #expect(first.status == 0 && first.text.hasSuffix("\r\n\r\n") && first.field("Note") == "x")
+    try scenario.run(scenario.url())
+    let stored = try scenario.run("-I", scenario.url())
+    #expect(stored.field("Age") == "0" && stored.field("Content-Length") == "4" && stored.text.hasSuffix("\r\n\r\n"))
+    #expect(scenario.asked == ["HEAD /", "/"])
+  }
+
+  @Test func `-D writes the heads of all hops, interim ones too`() throws {
+    let scenario = try Scenario { request in
+      request.target == "/a"
+        ? .response(302, fields: [("Location", "/b")])
+        : .response(text: "end").after(interim: [(103, [("Link", "</x>")])])
+    }
+    let file = scenario.directory.path("heads")
+    #expect(try scenario.run("-D", file, scenario.url("/a")).text == "end")
+    let heads = String(decoding: try readFile(file), as: UTF8.self)
+    let lines = heads.split(separator: "\r\n").filter { $0.hasPrefix("HTTP/") }
+    #expect(lines == ["HTTP/1.1 302 Found", "HTTP/1.1 103 Early Hints", "HTTP/1.1 200 OK"])
+    #expect(try scenario.run("-D", "-", scenario.url("/b")).text.contains("HTTP/1.1 200 OK\r\n"))
+  }
+
+  @Test func `-w prints curl's variables and the cache's`() throws {
+    let scenario = try Scenario { request in
+      validated(
+        request, etag: "\"e\"", fields: [("Cache-Control", "max-age=60"), ("Content-Type", "text/plain")], text: "body")
+    }
+    let format =
+      "\\n%{http_code} %{content_type} %{size_download} %{method} %{scheme} %{http_version} %{num_redirects}"
+      + " %{exitcode} %{urlnum} %{header{etag}}|%header{etag} %{cache_result} %{cache_age} %{cache_ttl}"
+      + " %{cache_stored} %% %{unknown}\\t%{url_effective}"
+    let miss = try scenario.run("-w", format, scenario.url())
+    #expect(
+      miss.text.hasPrefix("body\n200 text/plain 4 GET HTTP 1.1 0 0 0 "), "\(miss.text)")
+    #expect(miss.text.hasSuffix(" miss  60 1 % %{unknown}\t\(scenario.url())"), "\(miss.text)")
+    scenario.clock.advance(bySeconds: 10)
+    let short = "%{cache_result} %{cache_age} %{cache_ttl} %{cache_stored} %{cache_key}"
+    #expect(try scenario.run("-w", short, scenario.url()).text == "bodyhit 10 50 0 \(scenario.url())")
+    #expect(try scenario.run("--refresh", "-w", short, scenario.url()).text == "bodyvalidated 0 60 1 \(scenario.url())")
+    scenario.clock.advance(bySeconds: 100)
+    #expect(try scenario.run("--offline", "-s", "-w", "%{cache_result}", scenario.url()).text == "bodystale")
+    #expect(try scenario.run("--no-store", "-w", "%{cache_result}", scenario.url()).text == "bodybypass")
+  }
+
+  @Test func `-w is printed for a failed fetch, and %{stderr} goes to standard error`() throws {
+    let scenario = try Scenario(.response())
+    scenario.origin.stop()
+    let run = try scenario.run("-s", "-w", "%{http_code} %{exitcode} %{stderr}%{errormsg}%{stdout} end", scenario.url())
+    #expect(run.status == 7 && run.text == "000 7  end")
+    #expect(run.diagnostics.contains("Connection refused"))
+    let quiet = try scenario.run("-s", "-w", "a%{onerror}b", scenario.url())
+    #expect(quiet.text == "ab")
+  }
+
+  @Test func `--compressed decodes on delivery, and what is stored stays as it was received`() throws {
+    // "hello" as `printf hello | gzip -n` writes it.
+    let packed: [UInt8] = [
+      0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00, 0x86, 0xa6, 0x10, 0x36, 0x05,
+      0, 0, 0,
+    ]
+    let scenario = try Scenario(
+      .response(fields: [("Cache-Control", "max-age=60"), ("Content-Encoding", "gzip")], content: packed))
+    #expect(try scenario.run("--compressed", scenario.url()).text == "hello")
+    #expect(try scenario.run("--compressed", scenario.url()).text == "hello")
+    #expect(try scenario.run("cache", "cat", scenario.url()).output == packed)
+    #expect(scenario.origin.requests.count == 1)
+  }
+
+  @Test func `a broken coding is status 61, and not stored`() throws {
+    let scenario = try Scenario(
+      .response(fields: [("Cache-Control", "max-age=60"), ("Content-Encoding", "gzip")], text: "not gzip"))
+    let run = try scenario.run("--compressed", scenario.url())
+    #expect(run.status == 61 && run.diagnostics.contains("not valid gzip"))
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
+  @Test func `several URLs are fetched in order, and a failure does not stop the others`() throws {
+    let scenario = try Scenario { request in
+      request.target == "/bad" ? .response(500, text: "bad") : .response(text: request.target)
+    }
+    let run = try scenario.run(scenario.url("/1"), scenario.url("/bad"), scenario.url("/2"))
+    #expect(run.status == 22 && run.text == "/1bad/2")
+  }
+
+  @Test func `-v tells the request, the response and the cache's reason, and no credentials`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
+    let miss = try scenario.run("-v", "-u", "me:secret", scenario.url())
+    #expect(miss.text == "body")
+    #expect(miss.diagnostics.contains("> GET / HTTP/1.1\n") && miss.diagnostics.contains("< HTTP/1.1 200 OK\n"))
+    #expect(miss.diagnostics.contains("> Authorization: (not shown)\n"))
+    #expect(!miss.diagnostics.contains("bWU6c2VjcmV0"))
+    #expect(
+      miss.diagnostics.contains("* cache: sent to the origin (nothing is stored for the URL); stored, fresh for 60 s"))
+    let hit = try scenario.run("-v", "-u", "me:secret", scenario.url())
+    #expect(
+      hit.diagnostics.contains("* cache: stored, fresh for 60 s more (60 s by max-age, age 0 s): nothing was sent"))
+  }
+}

@@ -1,0 +1,164 @@
+import TestSupport
+import Testing
+
+/// Every cache policy, with something fresh, something stale and nothing in the store.
+@Suite struct PolicyTests {
+  enum Stored: String, CaseIterable {
+    case absent, fresh, stale
+  }
+
+  struct Row: CustomTestStringConvertible {
+    let policy: String
+    let stored: Stored
+    /// The body, `nil` for status 110.
+    let body: String?
+    /// What the second run sent: "" for nothing, "conditional" or "plain".
+    let sent: String
+
+    var testDescription: String { "\(policy), \(stored.rawValue)" }
+  }
+
+  static let rows: [Row] = [
+    Row(policy: "protocol", stored: .absent, body: "1", sent: "plain"),
+    Row(policy: "protocol", stored: .fresh, body: "1", sent: ""),
+    Row(policy: "protocol", stored: .stale, body: "1", sent: "conditional"),
+    Row(policy: "reload", stored: .absent, body: "1", sent: "plain"),
+    Row(policy: "reload", stored: .fresh, body: "2", sent: "plain"),
+    Row(policy: "reload", stored: .stale, body: "2", sent: "plain"),
+    Row(policy: "reload-all", stored: .fresh, body: "2", sent: "no-cache"),
+    Row(policy: "revalidate", stored: .absent, body: "1", sent: "plain"),
+    Row(policy: "revalidate", stored: .fresh, body: "1", sent: "conditional"),
+    Row(policy: "revalidate", stored: .stale, body: "1", sent: "conditional"),
+    Row(policy: "cache-else-load", stored: .absent, body: "1", sent: "plain"),
+    Row(policy: "cache-else-load", stored: .fresh, body: "1", sent: ""),
+    Row(policy: "cache-else-load", stored: .stale, body: "1", sent: ""),
+    Row(policy: "cache-only", stored: .absent, body: nil, sent: ""),
+    Row(policy: "cache-only", stored: .fresh, body: "1", sent: ""),
+    Row(policy: "cache-only", stored: .stale, body: "1", sent: ""),
+    Row(policy: "cache-only-strict", stored: .absent, body: nil, sent: ""),
+    Row(policy: "cache-only-strict", stored: .fresh, body: "1", sent: ""),
+    Row(policy: "cache-only-strict", stored: .stale, body: "1", sent: ""),
+    Row(policy: "network-first", stored: .absent, body: "1", sent: "plain"),
+    Row(policy: "network-first", stored: .fresh, body: "1", sent: "conditional"),
+    Row(policy: "network-first", stored: .stale, body: "1", sent: "conditional"),
+    Row(policy: "no-store", stored: .absent, body: "1", sent: "plain"),
+    Row(policy: "no-store", stored: .fresh, body: "2", sent: "plain"),
+    Row(policy: "no-store", stored: .stale, body: "2", sent: "plain"),
+    // Apple's and Fetch's words for the same.
+    Row(policy: "NSURLRequestReturnCacheDataDontLoad", stored: .stale, body: "1", sent: ""),
+    Row(policy: "returncachedataelseload", stored: .stale, body: "1", sent: ""),
+    Row(policy: "reloadIgnoringLocalAndRemoteCacheData", stored: .fresh, body: "2", sent: "no-cache"),
+    Row(policy: "reloadRevalidatingCacheData", stored: .fresh, body: "1", sent: "conditional"),
+    Row(policy: "useProtocolCachePolicy", stored: .fresh, body: "1", sent: ""),
+    Row(policy: "force-cache", stored: .stale, body: "1", sent: ""),
+    Row(policy: "no-cache", stored: .fresh, body: "1", sent: "conditional"),
+    Row(policy: "only-if-cached", stored: .absent, body: nil, sent: ""),
+    Row(policy: "default", stored: .fresh, body: "1", sent: ""),
+  ]
+
+  @Test(arguments: rows)
+  func `a policy serves, asks and fails as its row says`(_ row: Row) throws {
+    let scenario = try Scenario { request in
+      validated(
+        request, etag: "\"e\"", fields: [("Cache-Control", "max-age=60")], text: "\(request.number)")
+    }
+    let before = row.stored == .absent ? 0 : 1
+    if before == 1 { try scenario.run(scenario.url()) }
+    if row.stored == .stale { scenario.clock.advance(bySeconds: 61) }
+
+    let run = try scenario.run("--cache-policy", row.policy, scenario.url())
+
+    #expect(run.status == (row.body == nil ? 110 : 0))
+    #expect(run.text == row.body ?? "")
+    let sent = scenario.origin.requests.dropFirst(before).map { request -> String in
+      if request.has("If-None-Match") { return "conditional" }
+      return request.value("Cache-Control") ?? "plain"
+    }
+    #expect(Array(sent) == (row.sent.isEmpty ? [] : [row.sent]))
+  }
+
+  @Test func `strictly offline, what must be revalidated is not served stale`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60, must-revalidate")], text: "x"))
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 61)
+    #expect(try scenario.run("--offline", scenario.url()).text == "x")
+    let strict = try scenario.run("--offline=strict", scenario.url())
+    #expect(strict.status == 110 && strict.text == "")
+    #expect(strict.diagnostics.contains("may not be used without asking the server"))
+  }
+
+  @Test(arguments: ["disconnect", "500", "502", "503", "504", "broken"])
+  func `network-first serves what is stored where the network fails`(_ failure: String) throws {
+    let scenario = try Scenario { request in
+      guard request.number > 1 else {
+        return .response(fields: [("Cache-Control", "max-age=60")], text: "stored")
+      }
+      switch failure {
+      case "disconnect": return .disconnect
+      case "broken": return .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+      default: return .response(Int(failure) ?? 500, text: "error")
+      }
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 10_000)
+    let run = try scenario.run("--cache-policy", "network-first", "-w", "|%{cache_result}", scenario.url())
+    #expect(run.status == 0 && run.text == "stored|stale")
+  }
+
+  @Test func `stale-if-error serves the stored response within its window only`() throws {
+    let scenario = try Scenario { request in
+      request.number == 1
+        ? .response(fields: [("Cache-Control", "max-age=10, stale-if-error=100")], text: "stored") : .response(503)
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 50)
+    let within = try scenario.run("-i", scenario.url())
+    #expect(within.status == 0 && within.text.hasSuffix("stored"))
+    #expect(within.field("Cache-Status")?.contains("detail=stale-if-error") == true)
+    scenario.clock.advance(bySeconds: 100)
+    #expect(try scenario.run(scenario.url()).status == 22)
+  }
+
+  @Test(arguments: ["refused", "disconnect", "broken"])
+  func `without a way to the origin what is stored is served, with a warning`(_ failure: String) throws {
+    let scenario = try Scenario { request in
+      if request.number == 1 { return .response(fields: [("Cache-Control", "max-age=10")], text: "stored") }
+      return failure == "broken" ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n") : .disconnect
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 50)
+    if failure == "refused" { scenario.origin.stop() }
+    let run = try scenario.run("-w", "|%{cache_result} %{cache_status}", scenario.url())
+    #expect(run.status == 0 && run.text.hasPrefix("stored|stale garner; fwd=stale; "), "\(run.text)")
+    #expect(run.text.contains("detail=disconnected"))
+    #expect(run.diagnostics.hasPrefix("garner: warning: cannot fetch \(scenario.url()): "))
+    #expect(run.diagnostics.hasSuffix("; what is stored is served, stale for 40 s\n"))
+    // Who wants it fresh or not at all says so.
+    #expect(try scenario.run("--refresh", scenario.url()).status != 0)
+    #expect(try scenario.run("-H", "Cache-Control: no-cache", scenario.url()).status != 0)
+  }
+
+  @Test func `what must be revalidated is not served stale without a way to the origin`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=10, must-revalidate")], text: "stored"))
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 50)
+    scenario.origin.stop()
+    let run = try scenario.run(scenario.url())
+    #expect(run.status == 7 && run.text == "")
+  }
+
+  @Test func `reload with an answer that may not be stored removes what was there`() throws {
+    let scenario = try Scenario { request in
+      .response(fields: [("Cache-Control", request.number == 1 ? "max-age=60" : "no-store")], text: "\(request.number)")
+    }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("--reload", scenario.url()).text == "2")
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
+  @Test func `offline and another policy contradict each other`() throws {
+    let scenario = try Scenario(.response())
+    let run = try scenario.run("--offline", "--reload", scenario.url())
+    #expect(run.status == 2 && run.diagnostics == "garner: --offline and --reload contradict each other\n")
+  }
+}

@@ -1,0 +1,96 @@
+import TestSupport
+import Testing
+
+@Suite struct RedirectTests {
+  private static func redirect(_ status: Int, to location: String, _ fields: [(String, String)] = []) -> OriginAnswer {
+    .response(status, fields: [("Location", location)] + fields, text: "moved")
+  }
+
+  @Test func `redirections are followed, and only the last body is printed`() throws {
+    let scenario = try Scenario { request in
+      request.target == "/a" ? Self.redirect(302, to: "/b") : .response(text: "arrived")
+    }
+    let run = try scenario.run("-w", " %{num_redirects} %{url_effective}", scenario.url("/a"))
+    #expect(run.status == 0 && run.text == "arrived 1 \(scenario.url("/b"))")
+    #expect(scenario.asked == ["/a", "/b"])
+  }
+
+  @Test func `a stored redirection costs no request`() throws {
+    let scenario = try Scenario { request in
+      request.target == "/a"
+        ? Self.redirect(301, to: "/b", [("Cache-Control", "max-age=60")])
+        : .response(fields: [("Cache-Control", "max-age=60")], text: "arrived")
+    }
+    try scenario.run(scenario.url("/a"))
+    #expect(try scenario.run("--offline", scenario.url("/a")).text == "arrived")
+    #expect(scenario.asked == ["/a", "/b"])
+  }
+
+  @Test func `--no-location shows the redirection`() throws {
+    let scenario = try Scenario(Self.redirect(301, to: "/b"))
+    let run = try scenario.run("--no-location", "-w", " %{http_code} %{redirect_url}", scenario.url("/a"))
+    #expect(run.status == 0 && run.text == "moved 301 \(scenario.url("/b"))")
+  }
+
+  @Test(arguments: [
+    (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"), (308, "POST", "POST"),
+  ])
+  func `POST becomes GET or stays, by the status`(_ status: Int, _ method: String, _ then: String) throws {
+    let scenario = try Scenario { request in
+      request.target == "/a" ? Self.redirect(status, to: "/b") : .response(text: "ok")
+    }
+    try scenario.run("-d", "data", scenario.url("/a"))
+    let last = try #require(scenario.origin.requests.last)
+    #expect(last.method == then)
+    #expect(String(decoding: last.content, as: UTF8.self) == (then == "POST" ? "data" : ""))
+    #expect(last.has("Content-Type") == (then == "POST"))
+  }
+
+  @Test func `a method that was typed is kept`() throws {
+    let scenario = try Scenario { request in
+      request.target == "/a" ? Self.redirect(302, to: "/b") : .response(text: "ok")
+    }
+    try scenario.run("-X", "PUT", "-d", "data", scenario.url("/a"))
+    #expect(scenario.origin.requests.map(\.method) == ["PUT", "PUT"])
+  }
+
+  @Test(arguments: ["Authorization: Bearer t", "Cookie: a=b", "X-Api-Key: k", "X-My-Secret: s"])
+  func `credentials do not go to another port, and stay with the same origin`(_ line: String) throws {
+    let other = try Scenario(.response(text: "other"))
+    let target = other.url("/")
+    let scenario = try Scenario { request in
+      request.target == "/a" ? Self.redirect(302, to: "/b") : Self.redirect(302, to: target)
+    }
+    try scenario.run("-H", line, scenario.url("/a"))
+    let name = String(line.prefix { $0 != ":" })
+    #expect(scenario.origin.requests.allSatisfy { $0.has(name) })
+    #expect(other.origin.requests.map { $0.has(name) } == [false])
+
+    try scenario.run("--location-trusted", "--no-store", "-H", line, scenario.url("/a"))
+    #expect(other.origin.requests.last?.has(name) == true)
+  }
+
+  @Test func `a loop ends with status 47`() throws {
+    let scenario = try Scenario(Self.redirect(302, to: "/again"))
+    let run = try scenario.run("--max-redirs", "3", scenario.url("/"))
+    #expect(run.status == 47 && run.text == "")
+    #expect(run.diagnostics.contains("more than 3 redirections"))
+    #expect(scenario.origin.requests.count == 4)
+  }
+
+  @Test(arguments: [("ftp://example.com/", 3), ("http://exa mple/", 3), ("http://:x/", 3)])
+  func `a redirection to what is no URL for garner fails`(_ location: String, _ status: Int32) throws {
+    let scenario = try Scenario(Self.redirect(302, to: location))
+    let run = try scenario.run(scenario.url())
+    #expect(run.status == status && run.diagnostics.contains("redirects to a malformed URL"))
+  }
+
+  @Test func `-i prints the head of every hop`() throws {
+    let scenario = try Scenario { request in
+      request.target == "/a" ? Self.redirect(302, to: "/b") : .response(text: "end")
+    }
+    let run = try scenario.run("-i", scenario.url("/a"))
+    #expect(run.text.hasPrefix("HTTP/1.1 302 Found\r\n") && run.text.contains("\r\n\r\nHTTP/1.1 200 OK\r\n"))
+    #expect(run.text.hasSuffix("\r\n\r\nend"))
+  }
+}

@@ -1,0 +1,112 @@
+import TestSupport
+import Testing
+
+/// What options make of a request.
+@Suite struct RequestTests {
+  struct Row: CustomTestStringConvertible {
+    let arguments: [String]
+    let expected: String
+    var input = ""
+    var testDescription: String { arguments.joined(separator: " ") }
+  }
+
+  /// Sends a request and writes it down: `METHOD field=value ... |content`, for these fields.
+  private func sent(_ row: Row, fields: [String]) throws -> String {
+    let scenario = try Scenario(.response(text: "ok"))
+    let run = try scenario.run(row.arguments + [scenario.url()], input: row.input)
+    #expect(run.status == 0, "\(run.diagnostics)")
+    let request = try #require(scenario.origin.requests.first)
+    let shown = fields.compactMap { name in request.value(name).map { "\(name)=\($0)" } }
+    return ([request.method] + shown).joined(separator: " ") + " |" + String(decoding: request.content, as: UTF8.self)
+  }
+
+  static let contentRows: [Row] = [
+    Row(arguments: [], expected: "GET Accept=*/* |"),
+    Row(arguments: ["-d", "a=1"], expected: "POST Accept=*/* Content-Type=application/x-www-form-urlencoded |a=1"),
+    Row(
+      arguments: ["-d", "a=1", "--data-raw", "@b"],
+      expected: "POST Accept=*/* Content-Type=application/x-www-form-urlencoded |a=1&@b"),
+    Row(
+      arguments: ["-d", "@-"], expected: "POST Accept=*/* Content-Type=application/x-www-form-urlencoded |onetwo",
+      input: "one\r\ntwo\n"),
+    Row(
+      arguments: ["--data-binary", "@-", "-H", "Content-Type: text/plain"],
+      expected: "POST Accept=*/* Content-Type=text/plain |one\ntwo\n", input: "one\ntwo\n"),
+    Row(
+      arguments: ["--data-urlencode", "q=a b&c", "--data-urlencode", "=ü"],
+      expected: "POST Accept=*/* Content-Type=application/x-www-form-urlencoded |q=a%20b%26c&%C3%BC"),
+    Row(
+      arguments: ["--json", #"{"a":1}"#],
+      expected: #"POST Accept=application/json Content-Type=application/json |{"a":1}"#),
+    Row(
+      arguments: ["-X", "PUT", "--json", "1", "-H", "Accept: text/plain"],
+      expected: "PUT Accept=text/plain Content-Type=application/json |1"),
+    Row(arguments: ["-X", "DELETE"], expected: "DELETE Accept=*/* |"),
+    Row(arguments: ["-I"], expected: "HEAD Accept=*/* |"),
+  ]
+
+  @Test(arguments: contentRows)
+  func `method, content and its type`(_ row: Row) throws {
+    #expect(try sent(row, fields: ["Accept", "Content-Type"]) == row.expected)
+  }
+
+  static let fieldRows: [Row] = [
+    Row(arguments: ["-A", "me/1", "-e", "http://ref/"], expected: "GET User-Agent=me/1 Referer=http://ref/ |"),
+    Row(arguments: ["-A", ""], expected: "GET |"),
+    Row(arguments: ["-A", "x", "-H", "User-Agent:"], expected: "GET |"),
+    Row(
+      arguments: ["-A", "x", "-H", "X-A: 1", "-H", "X-A: 2", "-H", "X-B;"],
+      expected: "GET User-Agent=x X-A=1, 2 X-B= |"),
+    Row(arguments: ["-A", "x", "-u", "user:pass"], expected: "GET User-Agent=x Authorization=Basic dXNlcjpwYXNz |"),
+    Row(arguments: ["-A", "x", "-u", ":"], expected: "GET User-Agent=x Authorization=Basic Og== |"),
+    Row(
+      arguments: ["-A", "x", "--compressed"], expected: "GET User-Agent=x Accept-Encoding=gzip, deflate, br, zstd |"),
+  ]
+
+  @Test(arguments: fieldRows)
+  func `fields`(_ row: Row) throws {
+    let fields = ["User-Agent", "Referer", "X-A", "X-B", "Authorization", "Accept-Encoding"]
+    #expect(try sent(row, fields: fields) == row.expected)
+  }
+
+  @Test func `userinfo in a URL becomes credentials, and is neither sent nor stored`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "mine"))
+    let url = "http://me:p%40ss@\(scenario.origin.authority)/x"
+    try scenario.run(url)
+    let request = try #require(scenario.origin.requests.first)
+    #expect(request.target == "/x" && request.value("Authorization") == "Basic bWU6cEBzcw==")
+    for file in filesBelow(scenario.directory.path) {
+      let content = String(decoding: try readFile(file), as: UTF8.self)
+      #expect(!content.contains("p@ss") && !content.contains("p%40ss") && !content.contains("bWU6cEBzcw"))
+    }
+    #expect(!(try scenario.run("cache", "ls").text).contains("me:"))
+  }
+
+  @Test func `the default User-Agent names the program`() throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    try scenario.run(scenario.url())
+    #expect(scenario.origin.requests.first?.value("User-Agent")?.hasPrefix("garner/") == true)
+  }
+
+  @Test func `field values are bytes, both ways`() throws {
+    let scenario = try Scenario(.response(fields: [("Note", "\u{e9}\u{ff}")], text: "x"))
+    let run = try scenario.run(raw: [
+      Array("-i".utf8), Array("-H".utf8), Array("X-Raw: ".utf8) + [0xe9, 0xff], Array(scenario.url().utf8),
+    ])
+    #expect(scenario.origin.requests.first?.rawValues("X-Raw") == [[0xe9, 0xff]])
+    #expect(run.output.firstRange(of: Array("Note: ".utf8) + [0xe9, 0xff]) != nil)
+  }
+
+  @Test(arguments: [
+    ["-H", "X: a\nb"], ["-A", "a\r"], ["-e", "a\n"], ["-X", "GE T"], ["-H", "no colon"], ["--offlin"], ["-m", "soon"],
+    ["--cache-policy", "maybe"], ["-I", "-d", "x"],
+  ])
+  func `what cannot be sent is a usage error, in one line`(_ arguments: [String]) throws {
+    let scenario = try Scenario(.response(text: "x"))
+    let run = try scenario.run(arguments + [scenario.url()])
+    #expect(run.status == 2 && run.text == "")
+    let lines = run.diagnostics.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("garner: ") == true && lines.count <= 2)
+    #expect(scenario.origin.connectionCount == 0)
+  }
+}

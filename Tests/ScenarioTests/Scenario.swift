@@ -1,0 +1,108 @@
+import Client
+import Glibc
+import Platform
+import TestSupport
+import Testing
+import Transport
+
+/// An origin, a store, a clock that a test moves, and runs of the program in this process.
+final class Scenario {
+  /// What came of a run.
+  struct Run {
+    let status: Int32
+    let output: [UInt8]
+    let diagnostics: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+  }
+
+  let origin: OriginServer
+  let directory: TemporaryDirectory
+  let clock = ManualClock()
+  /// Added to every run's environment.
+  var environment: [String: String] = [:]
+
+  init(_ family: OriginServer.Family = .ipv4, answering handler: @escaping OriginServer.Handler) throws {
+    origin = try OriginServer(family, handler: handler)
+    directory = try TemporaryDirectory("scenario")
+  }
+
+  /// An origin that gives the same answer to everything.
+  convenience init(_ answer: OriginAnswer) throws {
+    try self.init { _ in answer }
+  }
+
+  deinit { origin.stop() }
+
+  var cachePath: String { directory.path("cache/garner") }
+
+  /// The targets that the origin was asked for, with methods other than GET before them.
+  var asked: [String] {
+    origin.requests.map { $0.method == "GET" ? $0.target : "\($0.method) \($0.target)" }
+  }
+
+  func url(_ target: String = "/") -> String { origin.url(target) }
+
+  /// Runs the program with these arguments; standard output and standard error are files.
+  @discardableResult
+  func run(_ arguments: [String], input: String = "") throws -> Run {
+    try run(raw: arguments.map { Array($0.utf8) }, input: input)
+  }
+
+  @discardableResult
+  func run(_ arguments: String..., input: String = "") throws -> Run {
+    try run(arguments, input: input)
+  }
+
+  func run(raw arguments: [[UInt8]], input: String = "") throws -> Run {
+    let streams = try TemporaryDirectory("streams")
+    try streams.write(input, to: "input")
+    let stdin = try Descriptor.workingDirectory.open(try path(streams.path("input")), .readOnly)
+    let stdout = try open(streams.path("output"))
+    let stderr = try open(streams.path("diagnostics"))
+    let status = App.run(
+      ProcessContext(
+        arguments: arguments,
+        environment: Environment(
+          ["HOME": directory.path, "XDG_CACHE_HOME": directory.path("cache")].merging(environment) { $1 }),
+        standardInput: stdin.borrowed, standardOutput: stdout.borrowed, standardError: stderr.borrowed,
+        clock: programClock, makeTransport: { CurlTransport() }))
+    return Run(
+      status: status, output: try streams.read("output"),
+      diagnostics: String(decoding: try streams.read("diagnostics"), as: UTF8.self))
+  }
+
+  private var programClock: Clock {
+    let clock = clock
+    return Clock(
+      wallTime: {
+        let now = clock.wallTime
+        return WallTime(seconds: now.seconds, nanoseconds: UInt32(now.nanoseconds))
+      },
+      monotonic: { clock.monotonicNanoseconds },
+      pause: { _ in })
+  }
+
+  private func open(_ name: String) throws -> OwnedDescriptor {
+    try Descriptor.workingDirectory.open(try path(name), [.readWrite, .create, .truncate])
+  }
+
+  private func path(_ text: String) throws -> Path { try #require(Path(text)) }
+}
+
+extension Scenario.Run {
+  /// The value of a field in a printed head.
+  func field(_ name: String) -> String? {
+    for line in text.split(separator: "\r\n") where line.lowercased().hasPrefix("\(name.lowercased()): ") {
+      return String(line.dropFirst(name.utf8.count + 2))
+    }
+    return nil
+  }
+}
+
+/// The answer with an ETag that turns into a 304 for a request that knows it.
+func validated(_ request: ReceivedRequest, etag: String, fields: [(String, String)], text: String) -> OriginAnswer {
+  let fields = fields + [("ETag", etag)]
+  if request.value("If-None-Match") == etag { return .response(304, fields: fields) }
+  return .response(fields: fields, text: text)
+}

@@ -1,0 +1,143 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What the store does to a fetch: nothing, whatever happens to it.
+@Suite struct StoreTests {
+  private static let answer = OriginAnswer.response(fields: [("Cache-Control", "max-age=60")], text: "body")
+
+  @Test(arguments: ["file", "symlink", "dangling", "writable by others", "unwritable parent"])
+  func `a place that cannot be a store costs one warning`(_ fault: String) throws {
+    let scenario = try Scenario(Self.answer)
+    let place = scenario.directory.path("place")
+    switch fault {
+    case "file": try scenario.directory.write("x", to: "place")
+    case "symlink": symlink(try scenario.directory.makeDirectory("elsewhere"), place)
+    case "dangling": symlink(scenario.directory.path("nowhere"), place)
+    case "writable by others": try scenario.directory.makeDirectory("place", mode: 0o777)
+    default: try scenario.directory.write("x", to: "parent")
+    }
+    let path = fault == "unwritable parent" ? scenario.directory.path("parent/place") : place
+    for _ in 1...2 {
+      let run = try scenario.run("--cache-dir", path, scenario.url())
+      #expect(run.status == 0 && run.text == "body")
+      #expect(run.diagnostics.hasPrefix("garner: warning: the cache is not used: "), "\(run.diagnostics)")
+      #expect(run.diagnostics.split(separator: "\n").count == 1)
+    }
+    #expect(filesBelow(scenario.directory.path("elsewhere")).isEmpty)
+    #expect(try scenario.run("--cache-dir", path, "--offline", scenario.url()).status == 110)
+    #expect(try scenario.run("--cache-dir", path, "cache", "ls").status == 112)
+  }
+
+  @Test func `without HOME the fetch goes on without a cache`() throws {
+    let scenario = try Scenario(Self.answer)
+    scenario.environment = ["HOME": "", "XDG_CACHE_HOME": "relative"]
+    let run = try scenario.run(scenario.url())
+    #expect(run.status == 0 && run.text == "body")
+    #expect(run.diagnostics.hasPrefix("garner: warning: there is no directory for the cache"))
+  }
+
+  @Test func `a damaged entry is a miss with a refetch and a warning, and status 110 offline`() throws {
+    let scenario = try Scenario(Self.answer)
+    try scenario.run(scenario.url())
+    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
+    var bytes = try readFile(entry)
+    let content = try #require(bytes.firstRange(of: Array("body".utf8)))
+    bytes[content.lowerBound] ^= 1
+    try writeFile(entry, bytes)
+
+    let offline = try scenario.run("--offline", scenario.url())
+    #expect(offline.status == 110 && offline.text == "")
+    let online = try scenario.run(scenario.url())
+    #expect(online.status == 0 && online.text == "body")
+    #expect(online.diagnostics.contains("warning: the stored response for \(scenario.url()) is not used"))
+    #expect(try scenario.run("--offline", scenario.url()).text == "body")
+  }
+
+  @Test func `damage in a large content is found before its block leaves`() throws {
+    let size: UInt64 = 1_000_000
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], patternCount: size))
+    let whole = try scenario.run(scenario.url()).output
+    #expect(whole.count == Int(size))
+    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
+    var bytes = try readFile(entry)
+    bytes[700_000] ^= 1
+    try writeFile(entry, bytes)
+
+    let offline = try scenario.run("--offline", scenario.url())
+    #expect(offline.status == 110 && offline.output.count < 700_000 && whole.starts(with: offline.output))
+    #expect(offline.diagnostics.contains("damaged"))
+  }
+
+  @Test func `damage found half-way is made good by the origin where what was printed is a prefix of its answer`()
+    throws
+  {
+    let size: UInt64 = 1_000_000
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], patternCount: size))
+    let whole = try scenario.run(scenario.url()).output
+    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
+    var bytes = try readFile(entry)
+    bytes[700_000] ^= 1
+    try writeFile(entry, bytes)
+
+    let run = try scenario.run(scenario.url())
+    #expect(run.status == 0 && run.output == whole)
+    #expect(run.diagnostics.contains("damaged"))
+    #expect(scenario.origin.requests.count == 2)
+    #expect(try scenario.run("--offline", scenario.url()).output == whole)
+  }
+
+  @Test func `damage found half-way is status 18 where the origin has something else by now`() throws {
+    let scenario = try Scenario { request in
+      request.number == 1
+        ? .response(fields: [("Cache-Control", "max-age=60")], patternCount: 1_000_000)
+        : .response(text: String(repeating: "x", count: 1_000_000))
+    }
+    let whole = try scenario.run(scenario.url()).output
+    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
+    var bytes = try readFile(entry)
+    bytes[700_000] ^= 1
+    try writeFile(entry, bytes)
+    let run = try scenario.run(scenario.url())
+    #expect(run.status == 18 && whole.starts(with: run.output))
+  }
+
+  @Test func `everything in the store is the owner's alone`() throws {
+    let scenario = try Scenario(Self.answer)
+    try scenario.run("-H", "Authorization: Bearer t", scenario.url())
+    for file in filesBelow(scenario.cachePath) {
+      var status = stat()
+      #expect(lstat(file, &status) == 0 && status.st_mode & 0o777 == 0o600, "\(file)")
+    }
+    var status = stat()
+    #expect(lstat(scenario.cachePath, &status) == 0 && status.st_mode & 0o777 == 0o700)
+    let tag = String(decoding: try readFile(scenario.cachePath + "/CACHEDIR.TAG"), as: UTF8.self)
+    #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55"))
+  }
+
+  @Test func `one token's response is never given to another`() throws {
+    let scenario = try Scenario { request in
+      .response(fields: [("Cache-Control", "max-age=60")], text: request.value("Authorization") ?? "nobody")
+    }
+    for who in ["Bearer a", "Bearer b", "Bearer a"] {
+      #expect(try scenario.run("-H", "Authorization: \(who)", scenario.url()).text == who)
+    }
+    #expect(try scenario.run(scenario.url()).text == "nobody")
+    #expect(scenario.origin.requests.count == 3)
+    try scenario.run("-X", "DELETE", scenario.url())
+    #expect(try scenario.run("--offline", "-H", "Authorization: Bearer a", scenario.url()).status == 110)
+  }
+
+  @Test func `variants are kept side by side`() throws {
+    let scenario = try Scenario { request in
+      .response(
+        fields: [("Cache-Control", "max-age=60"), ("Vary", "Accept-Language, X-Kind")],
+        text: "\(request.value("Accept-Language") ?? "-") \(request.value("X-Kind") ?? "-")")
+    }
+    let requests = [["-H", "Accept-Language: de"], ["-H", "Accept-Language: en", "-H", "X-Kind: 1"], []]
+    let first = try requests.map { try scenario.run($0 + [scenario.url()]).text }
+    let second = try requests.map { try scenario.run($0 + [scenario.url()]).text }
+    #expect(first == ["de -", "en 1", "- -"] && second == first)
+    #expect(scenario.origin.requests.count == 3)
+  }
+}

@@ -1,0 +1,36 @@
+import Glibc
+
+/// Where the built tool and the project are.
+package enum BuiltTool {
+  /// `$GARNER_BINARY`, or else `garner` beside the running test bundle.
+  package static let path: String = {
+    if let named = getenv("GARNER_BINARY") { return String(cString: named) }
+    return "\(directoryOfThisProcess)/garner"
+  }()
+
+  /// Whether there is a tool to run.
+  package static var exists: Bool { access(path, X_OK) == 0 }
+
+  /// The root of the package.
+  package static let projectRoot: String = {
+    // Tests/TestSupport/BuiltTool.swift
+    let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.dropLast(3).joined(separator: "/")
+  }()
+
+  private static let directoryOfThisProcess: String = {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    let path = String(decoding: buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+  }()
+}
+
+/// The path of an installed program, found as a shell would find it.
+package func installedProgram(_ name: String) -> String? {
+  for directory in ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"] {
+    let path = "\(directory)/\(name)"
+    if access(path, X_OK) == 0 { return path }
+  }
+  return nil
+}

@@ -1,0 +1,108 @@
+import Glibc
+
+/// Takes one request after another from a connection.
+struct RequestReader {
+  /// A request, before the server has given it a number.
+  struct Message {
+    let head: [UInt8]
+    let line: [String]
+    let fieldLines: [ReceivedRequest.FieldLine]
+    let content: [UInt8]
+
+    func received(number: Int, connection: Int) -> ReceivedRequest {
+      ReceivedRequest(
+        number: number, connection: connection, head: head, method: line[0], target: line[1], version: line[2],
+        fieldLines: fieldLines, content: content)
+    }
+  }
+
+  private let socket: Int32
+  /// What was received and not taken yet.
+  private var pending: [UInt8] = []
+
+  init(socket: Int32) { self.socket = socket }
+
+  /// The next request with the whole of its content.
+  ///
+  /// - Returns: `nil` where the client has closed, or has sent what is no request.
+  mutating func next() -> Message? {
+    guard let head = take(through: "\r\n\r\n"), let parsed = ReceivedRequest.parse(head: head) else { return nil }
+    let field = { (name: String) in
+      parsed.fieldLines.first { $0.name.lowercased() == name }
+        .map { String(decoding: $0.value, as: UTF8.self).lowercased() }
+    }
+    if field("expect") == "100-continue" {
+      let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+      _ = interim.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+    let content: [UInt8]?
+    if field("transfer-encoding") == "chunked" {
+      content = takeChunks()
+    } else {
+      content = take(count: field("content-length").flatMap { Int($0) } ?? 0)
+    }
+    return content.map { Message(head: head, line: parsed.line, fieldLines: parsed.fieldLines, content: $0) }
+  }
+
+  /// Reads what the client still sends, up to a bound, until it closes.
+  mutating func discardRest(atMost bound: Int) {
+    var discarded = 0
+    pending = []
+    while discarded < bound, fill() {
+      discarded += pending.count
+      pending = []
+    }
+  }
+
+  private mutating func takeChunks() -> [UInt8]? {
+    var content: [UInt8] = []
+    while let line = take(through: "\r\n") {
+      let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+      guard let count = Int(digits, radix: 16) else { return nil }
+      if count == 0 {
+        while let trailer = take(through: "\r\n") {
+          if trailer.count == 2 { return content }
+        }
+        return nil
+      }
+      guard let chunk = take(count: count), take(count: 2) != nil else { return nil }
+      content += chunk
+    }
+    return nil
+  }
+
+  private mutating func take(count: Int) -> [UInt8]? {
+    while pending.count < count {
+      if !fill() { return nil }
+    }
+    defer { pending.removeFirst(count) }
+    return Array(pending.prefix(count))
+  }
+
+  private mutating func take(through mark: String) -> [UInt8]? {
+    let mark = Array(mark.utf8)
+    var searched = 0
+    while true {
+      while searched + mark.count <= pending.count {
+        if pending[searched..<searched + mark.count].elementsEqual(mark) { return take(count: searched + mark.count) }
+        searched += 1
+      }
+      if !fill() { return nil }
+    }
+  }
+
+  /// Receives more.
+  ///
+  /// - Returns: `false` at the end of the connection.
+  private mutating func fill() -> Bool {
+    while true {
+      let count = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
+        let count = recv(socket, buffer.baseAddress, buffer.count, 0)
+        if count > 0 { pending.append(contentsOf: buffer[..<count]) }
+        return count
+      }
+      if count < 0, errno == EINTR { continue }
+      return count > 0
+    }
+  }
+}

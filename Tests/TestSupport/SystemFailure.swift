@@ -1,0 +1,26 @@
+import Glibc
+
+/// A call that the test bench needed and that failed.
+package struct SystemFailure: Error, CustomStringConvertible {
+  package let call: String
+  package let code: Int32
+
+  package init(_ call: String, code: Int32 = errno) {
+    self.call = call
+    self.code = code
+  }
+
+  package var description: String { "\(call): \(String(cString: strerror(code)))" }
+}
+
+/// Gives back what a C call gave, or throws where that is negative.
+@discardableResult
+package func checked<Value: SignedInteger>(_ call: String, _ value: Value) throws(SystemFailure) -> Value {
+  if value < 0 { throw SystemFailure(call) }
+  return value
+}
+
+/// Keeps a descriptor from programs that this process starts.
+func closeOnExec(_ descriptor: Int32) {
+  _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+}

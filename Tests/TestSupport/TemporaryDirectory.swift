@@ -1,0 +1,125 @@
+package import Glibc
+
+/// A directory that is gone, with all that is in it, when nobody holds this value any more.
+package final class TemporaryDirectory: Sendable {
+  package let path: String
+
+  /// - Throws: where `$TMPDIR`, or else `/tmp`, takes no directory.
+  package init(_ purpose: String = "test") throws(SystemFailure) {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/garner-\(purpose)-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw SystemFailure("mkdtemp") }
+    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  deinit {
+    removeTree(at: path)
+  }
+
+  /// The path of a name in this directory.
+  package func path(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// Makes a directory in this one.
+  ///
+  /// - Returns: its path.
+  @discardableResult
+  package func makeDirectory(_ name: String, mode: mode_t = 0o700) throws(SystemFailure) -> String {
+    let made = path(name)
+    try checked("mkdir \(made)", mkdir(made, mode))
+    // The umask of the test process must not decide.
+    try checked("chmod \(made)", chmod(made, mode))
+    return made
+  }
+
+  /// Writes a file in this directory.
+  ///
+  /// - Returns: its path.
+  @discardableResult
+  package func write(_ bytes: [UInt8], to name: String) throws(SystemFailure) -> String {
+    try writeFile(path(name), bytes)
+    return path(name)
+  }
+
+  /// Writes a text in this directory.
+  ///
+  /// - Returns: its path.
+  @discardableResult
+  package func write(_ text: String, to name: String) throws(SystemFailure) -> String {
+    try write(Array(text.utf8), to: name)
+  }
+
+  /// The bytes of a file in this directory.
+  package func read(_ name: String) throws(SystemFailure) -> [UInt8] { try readFile(path(name)) }
+}
+
+/// The bytes of a file.
+package func readFile(_ path: String) throws(SystemFailure) -> [UInt8] {
+  let descriptor = try checked("open \(path)", open(path, O_RDONLY | O_CLOEXEC))
+  defer { close(descriptor) }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  while true {
+    let count = try checked("read \(path)", read(descriptor, &buffer, buffer.count))
+    if count == 0 { return bytes }
+    bytes.append(contentsOf: buffer[..<count])
+  }
+}
+
+/// Writes a file of mode 0644, over one that is there.
+package func writeFile(_ path: String, _ bytes: [UInt8]) throws(SystemFailure) {
+  let descriptor = try checked("open \(path)", open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644))
+  defer { close(descriptor) }
+  try writeAll(bytes, to: descriptor, path)
+}
+
+/// Writes every byte to a descriptor.
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ name: String) throws(SystemFailure) {
+  var offset = 0
+  while offset < bytes.count {
+    offset += try checked(
+      "write \(name)", bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) })
+  }
+}
+
+/// The names in a directory but for `.` and `..`, in order; none where there is no such directory.
+package func namesInDirectory(_ path: String) -> [String] {
+  guard let stream = opendir(path) else { return [] }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+    }
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names.sorted()
+}
+
+/// The paths of all regular files below a directory, in order.
+package func filesBelow(_ path: String) -> [String] {
+  var files: [String] = []
+  for name in namesInDirectory(path) {
+    var status = stat()
+    let inner = "\(path)/\(name)"
+    guard lstat(inner, &status) == 0 else { continue }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      files += filesBelow(inner)
+    } else if status.st_mode & S_IFMT == S_IFREG {
+      files.append(inner)
+    }
+  }
+  return files
+}
+
+private func removeTree(at path: String) {
+  var status = stat()
+  guard lstat(path, &status) == 0 else { return }
+  if status.st_mode & S_IFMT == S_IFDIR {
+    // A test may have left a directory that not even its owner can list.
+    chmod(path, 0o700)
+    for name in namesInDirectory(path) { removeTree(at: "\(path)/\(name)") }
+    rmdir(path)
+  } else {
+    unlink(path)
+  }
+}

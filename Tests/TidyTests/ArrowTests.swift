@@ -1,0 +1,83 @@
+import TestSupport
+import Testing
+
+/// What a room may not know, and what only one place may do.
+@Suite("The rooms keep to themselves")
+struct ArrowTests {
+  @Test(
+    "A room does not import what it must not know",
+    arguments: [
+      ("Sources", ["Foundation", "FoundationEssentials", "Dispatch", "RegexBuilder", "Observation"]),
+      ("Sources/HTTPSemantics", ["Glibc", "Synchronization"]),
+      ("Sources/HTTPCaching", ["Glibc", "Synchronization"]),
+      ("Sources/FlagTable", ["Glibc", "HTTPSemantics", "HTTPCaching"]),
+      ("Sources/Transport", ["CacheStore", "HTTPCaching", "Client"]),
+      ("Sources/CacheStore", ["Transport", "CurlBinding", "CCurl"]),
+      ("Sources/Platform", ["HTTPSemantics", "HTTPCaching"]),
+    ])
+  func imports(folder: String, banned: [String]) throws {
+    let sources = try SourceText.all(below: folder)
+    #expect(!sources.isEmpty, "there is nothing below \(folder)")
+    for source in sources {
+      let found = source.imports.filter(banned.contains)
+      #expect(found.isEmpty, "\(source.path) imports \(found.joined(separator: ", "))")
+    }
+  }
+
+  /// A call, and the files that may make it.
+  struct Privilege: Sendable, CustomTestStringConvertible {
+    let rule: String
+    let words: [String]
+    let allowed: @Sendable (SourceText) -> Bool
+
+    var testDescription: String { rule }
+
+    static let all = [
+      Privilege(
+        rule: "only the clock reads time",
+        words: ["clock_gettime", "gettimeofday", "ContinuousClock", "SuspendingClock", "Date()", "localtime_r"]
+      ) { $0.path == "Sources/Platform/Clock.swift" },
+      Privilege(rule: "only Diagnostics writes to standard error", words: ["standardError", "STDERR_FILENO"]) {
+        // The context hands the descriptor on, and App gives it to Diagnostics.
+        ["Diagnostics.swift", "ProcessContext.swift", "App.swift"].contains($0.name)
+          || $0.path.hasPrefix("Sources/Platform/")
+      },
+      Privilege(rule: "nothing is printed past the writers", words: ["print", "debugPrint", "dump", "fputs", "perror"])
+      {
+        _ in false
+      },
+      Privilege(rule: "nothing is forced", words: ["try!", "fatalError", "as!"]) { _ in false },
+      Privilege(rule: "nothing reflects", words: ["Mirror", "Regex", "NSRegularExpression"]) { _ in false },
+      Privilege(rule: "only the platform starts processes", words: ["posix_spawn", "posix_spawnp", "fork", "execve"]) {
+        $0.path.hasPrefix("Sources/Platform/")
+      },
+    ]
+  }
+
+  @Test("What one place does, no other does", arguments: Privilege.all)
+  func privilege(_ privilege: Privilege) throws {
+    let places = try SourceText.all(below: "Sources").filter { !privilege.allowed($0) }
+      .flatMap { $0.places(of: privilege.words) }
+    #expect(places.isEmpty, "\(privilege.rule):\n\(places.joined(separator: "\n"))")
+  }
+
+  @Test("One file sets libcurl's options")
+  func setopt() throws {
+    let files = try SourceText.all(below: "Sources").filter { source in
+      source.codeLines.contains { $0.contains("CURLOPT_") }
+    }
+    #expect(files.count == 1, "\(files.map(\.path).joined(separator: ", "))")
+  }
+
+  @Test("The sources name no place and no process of their making")
+  func places() throws {
+    let words = ["/work" + "/", "/tmp/" + "brief"]
+    let found = try ["Sources", "Tests", "Benchmarks", "Scripts", "docs"].flatMap { folder in
+      try SourceText.all(below: folder, endings: [""]).flatMap { file in
+        file.lines.enumerated().filter { _, line in words.contains { line.contains($0) } }
+          .map { "\(file.path):\($0.offset + 1)" }
+      }
+    }
+    #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
+  }
+}

@@ -1,0 +1,77 @@
+import TestSupport
+import Testing
+
+/// The rules of the house that no compiler knows.
+@Suite("The sources are tidy")
+struct TidinessTests {
+  /// Beyond this a file is more than one thing.
+  private static let longestFile = 400
+  /// What fits a screen.
+  private static let longestFunction = 70
+  private static let widestLine = 120
+
+  @Test("No file is longer than a file should be", arguments: ["Sources", "Tests"])
+  func fileLength(folder: String) throws {
+    let long = try SourceText.all(below: folder, endings: [".swift", ".c", ".h"])
+      .filter { $0.lines.count > Self.longestFile + 1 }
+      .map { "\($0.path): \($0.lines.count) lines" }
+    #expect(long.isEmpty, "\(long.joined(separator: "\n"))")
+  }
+
+  @Test("No function is longer than a function should be", arguments: ["Sources", "Tests"])
+  func functionLength(folder: String) throws {
+    let long = try SourceText.all(below: folder).flatMap { file in
+      file.functions.filter { $0.lineCount > Self.longestFunction }
+        .map { "\(file.path):\($0.line): \($0.name) has \($0.lineCount) lines" }
+    }
+    #expect(long.isEmpty, "\(long.joined(separator: "\n"))")
+  }
+
+  @Test("No line is wider than a line should be", arguments: ["Sources", "Tests"])
+  func lineWidth(folder: String) throws {
+    let wide = try SourceText.all(below: folder, endings: [".swift", ".c", ".h"]).flatMap { file in
+      file.lines.enumerated().filter { $1.count > Self.widestLine }.map { "\(file.path):\($0.offset + 1)" }
+    }
+    #expect(wide.isEmpty, "\(wide.joined(separator: "\n"))")
+  }
+
+  @Test("Nothing is left to be done", arguments: ["Sources", "Tests", "Benchmarks", "Scripts"])
+  func nothingLeft(folder: String) throws {
+    // Spelt so that this file does not hold them itself.
+    let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]
+    let left = try SourceText.all(below: folder, endings: [""]).flatMap { file in
+      file.lines.enumerated()
+        .filter { _, line in marks.contains { line.containsWord($0) } }
+        .map { "\(file.path):\($0.offset + 1)" }
+    }
+    #expect(left.isEmpty, "\(left.joined(separator: "\n"))")
+  }
+
+  @Test("The measuring of functions counts from the first word to the closing brace")
+  func measure() {
+    let source = SourceText(
+      path: "Example.swift",
+      text: """
+        protocol P {
+          func requirement(_ x: Int) -> Int
+        }
+        struct S: P {
+          init(
+            a: Int = { 1 }()
+          ) {
+            /* { */ let s = "{"
+          }
+          func requirement(_ x: Int) -> Int {
+            if x > 0 { return 1 }
+            // }
+            return x
+          }
+        }
+        """)
+    #expect(
+      source.functions == [
+        FunctionLength(name: "init", line: 5, lineCount: 5),
+        FunctionLength(name: "requirement", line: 10, lineCount: 5),
+      ])
+  }
+}

@@ -1,0 +1,123 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Where the cache is, whom it belongs to, and what happens where it cannot be used.
+@Suite("The cache's directory")
+struct CacheDirectoryTests {
+  @Test("Nobody else can read it, whatever the umask", arguments: ["000", "022", "777"])
+  func modes(umask: String) throws {
+    try withOrigin(answering: { _ in fresh(text: "private") }) { origin in
+      let home = try TemporaryDirectory()
+      try home.makeDirectory("cache")
+      let result = try ToolRun(["-s", origin.url("/a")], home: home)
+        .throughShell("umask \(umask); exec \"$0\" \"$@\"").run()
+      #expect(result.succeeded, "\(result.errorText)")
+      let wrong = modesBelow(home.path("cache/garner")).filter { $0.mode != ($0.isDirectory ? 0o700 : 0o600) }
+      #expect(wrong.isEmpty, "\(wrong)")
+      #expect(modesBelow(home.path("cache/garner")).contains { !$0.isDirectory })
+    }
+  }
+
+  /// A directory that must not be used.
+  enum Unusable: String, CaseIterable, CustomTestStringConvertible {
+    case symlink = "a symbolic link"
+    case writableByAll = "a directory that all may write to"
+    case file = "a file"
+    case foreign = "a directory of another user"
+
+    var testDescription: String { rawValue }
+
+    func make(at path: String, in home: TemporaryDirectory) throws {
+      switch self {
+      case .symlink:
+        let target = try home.makeDirectory("elsewhere")
+        try checked("symlink", Glibc.symlink(target, path))
+      case .writableByAll:
+        try checked("mkdir", mkdir(path, 0o777))
+        try checked("chmod", chmod(path, 0o777))
+      case .file: try writeFile(path, Array("mine".utf8))
+      case .foreign:
+        try checked("mkdir", mkdir(path, 0o700))
+        try checked("chown", chown(path, 1, 1))
+      }
+    }
+  }
+
+  @Test(
+    "What must not be used is left alone, with one warning, and the fetch does not suffer",
+    arguments: Unusable.allCases.filter { $0 != .foreign || isRoot })
+  func unusable(kind: Unusable) throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      try home.makeDirectory("cache")
+      try kind.make(at: home.path("cache/garner"), in: home)
+      for _ in 1...2 {
+        let result = try runTool([origin.url("/a")], home: home)
+        #expect(result.succeeded, "\(result.errorText)")
+        #expect(result.outputText == "content")
+        #expect(lines(of: result.errorText).count == 1, "\(result.errorText)")
+      }
+      #expect(origin.requests.count == 2)
+      let inside = namesInDirectory(home.path("cache/garner")) + namesInDirectory(home.path("elsewhere"))
+      #expect(inside.isEmpty, "\(inside)")
+      let listing = try runTool(["cache", "ls"], home: home)
+      #expect(listing.ending == .exit(112), "\(listing.errorText)")
+    }
+  }
+
+  @Test("Without HOME and XDG_CACHE_HOME there is no store, and a fetch works")
+  func homeless() throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let result = try runTool([origin.url("/a")], home: try TemporaryDirectory()) {
+        $0.environment["HOME"] = nil
+        $0.environment["XDG_CACHE_HOME"] = nil
+      }
+      #expect(result.succeeded)
+      #expect(result.outputText == "content")
+      #expect(lines(of: result.errorText).count <= 1, "\(result.errorText)")
+    }
+  }
+
+  @Test(
+    "A full disk costs the store, not the fetch",
+    .enabled(if: canMountPrivately(), "This process may not mount a file system."),
+    arguments: [10_000, 1 << 20])
+  func fullDisk(count: Int) throws {
+    let content = Pattern.bytes(count: count)
+    try withOrigin(answering: { _ in fresh(content) }) { origin in
+      let home = try TemporaryDirectory()
+      let cache = try home.makeDirectory("cache")
+      let run = ToolRun(["-s", origin.url("/a")], home: home).throughShell(
+        "mount -t tmpfs -o size=4k,mode=700 none '\(cache)' && exec \"$0\" \"$@\"")
+      var isolated = run
+      isolated.wrapper = ["unshare", "--mount"]
+      let result = try isolated.run()
+      #expect(result.succeeded, "\(result.errorText)")
+      #expect(result.stdout == content)
+    }
+  }
+
+  private struct Mode: CustomStringConvertible {
+    let path: String
+    let mode: mode_t
+    let isDirectory: Bool
+    var description: String { "\(path) \(String(mode, radix: 8))" }
+  }
+
+  private func modesBelow(_ path: String) -> [Mode] {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return [] }
+    let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+    let own = Mode(path: path, mode: status.st_mode & 0o7777, isDirectory: isDirectory)
+    return [own] + (isDirectory ? namesInDirectory(path).flatMap { modesBelow("\(path)/\($0)") } : [])
+  }
+}
+
+/// Whether `unshare --mount` and a tmpfs are to be had.
+private func canMountPrivately() -> Bool {
+  guard isRoot, installedProgram("unshare") != nil, let home = try? TemporaryDirectory("mount") else { return false }
+  var run = ToolRun(["--mount", "mount", "-t", "tmpfs", "none", home.path], home: home)
+  run.executable = "unshare"
+  return (try? run.run().succeeded) ?? false
+}

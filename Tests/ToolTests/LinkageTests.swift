@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+/// What a run that needs no network must not load, because loading it is what takes the time.
+@Suite("A run without the network loads no library for it")
+struct LinkageTests {
+  private static let banned = [
+    "libcurl", "libcrypto", "libssl", "libz.so", "libbrotli", "libzstd", "libnghttp2", "Foundation",
+  ]
+
+  @Test("A hit has nothing of them mapped while it delivers")
+  func mappings() throws {
+    let content = Pattern.bytes(count: 1 << 20)
+    try withOrigin(answering: { _ in fresh(content) }) { origin in
+      let home = try TemporaryDirectory()
+      let first = try runTool(["-s", origin.url("/a")], home: home)
+      #expect(first.succeeded, "\(first.errorText)")
+      var run = ToolRun(["-s", origin.url("/a")], home: home)
+      run.stdout = .stalled
+      let hit = try run.start()
+      #expect(hit.hasOutputWaiting())
+      let mappings = try hit.mappings()
+      #expect(Self.banned.filter(mappings.contains).isEmpty)
+      let result = try hit.finish()
+      #expect(result.stdout == content)
+      #expect(origin.requests.count == 1)
+    }
+  }
+
+  @Test(
+    "None of these runs opens one of them",
+    .enabled(if: installedProgram("strace") != nil, "There is no strace."),
+    arguments: [
+      ["-s", "URL"], ["--offline", "-s", "URL"], ["--version"], ["--help"], ["help", "man"], ["completions", "bash"],
+      ["cache", "ls"], ["cache", "dir"], ["cache", "show", "URL"],
+    ])
+  func opened(arguments: [String]) throws {
+    try withOrigin(answering: { _ in fresh(text: "small") }) { origin in
+      let home = try TemporaryDirectory()
+      let first = try runTool(["-s", origin.url("/a")], home: home)
+      #expect(first.succeeded, "\(first.errorText)")
+      let trace = home.path("trace")
+      let result = try runTool(arguments.map { $0 == "URL" ? origin.url("/a") : $0 }, home: home) {
+        $0.wrapper = ["strace", "-f", "-o", trace, "-e", "trace=open,openat"]
+      }
+      #expect(result.succeeded, "\(result.errorText)")
+      let opened = lines(of: String(decoding: try readFile(trace), as: UTF8.self)).filter { !$0.contains("ENOENT") }
+      #expect(!opened.isEmpty)
+      #expect(opened.filter { line in Self.banned.contains { line.contains($0) } }.isEmpty)
+      #expect(origin.requests.count == 1)
+    }
+  }
+
+  @Test("The version is one line, and nothing else is said")
+  func version() throws {
+    let result = try runTool(["--version"], home: try TemporaryDirectory())
+    #expect(result.succeeded)
+    #expect(result.outputText.hasPrefix("garner "))
+    #expect(lines(of: result.outputText).first?.split(separator: " ").count ?? 0 >= 2)
+    #expect(result.stderr.isEmpty)
+  }
+}

@@ -1,0 +1,117 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Where the content goes, and what becomes of a run that cannot put it there.
+@Suite("Output")
+struct OutputTests {
+  private static let large = Pattern.bytes(count: 4 << 20)
+
+  @Test("A hit gives the bytes of the miss, and the origin does not hear of it", arguments: [0, 1, 65_536, 1_000_003])
+  func hit(count: Int) throws {
+    let content = Pattern.bytes(count: count)
+    try withOrigin(answering: { _ in fresh(content) }) { origin in
+      let home = try TemporaryDirectory()
+      for _ in 1...2 {
+        let result = try runTool(["-s", origin.url("/a")], home: home)
+        #expect(result.succeeded)
+        #expect(result.stdout == content)
+        #expect(result.stderr.isEmpty)
+      }
+      #expect(origin.requests.count == 1)
+    }
+  }
+
+  /// A standard output that takes nothing, or not all.
+  enum Sink: String, CaseIterable, CustomTestStringConvertible {
+    case closed = "a closed standard output"
+    case broken = "a pipe that nobody reads"
+    case full = "a full device"
+
+    var testDescription: String { rawValue }
+
+    var output: ToolRun.Output {
+      switch self {
+      case .closed: .closed
+      case .broken: .broken
+      case .full: .file("/dev/full")
+      }
+    }
+  }
+
+  @Test("A body that cannot be written ends with 23, on a miss and on a hit", arguments: Sink.allCases, [1, 4 << 20])
+  func unwritable(sink: Sink, count: Int) throws {
+    let content = Self.large.prefix(count)
+    try withOrigin(answering: { _ in fresh(Array(content)) }) { origin in
+      let home = try TemporaryDirectory()
+      let miss = try runTool([origin.url("/a")], home: home) { $0.stdout = sink.output }
+      #expect(miss.ending == .exit(23))
+      #expect(lines(of: miss.errorText).count == 1, "\(miss.errorText)")
+      let stored = try runTool(["-s", origin.url("/a")], home: home)
+      #expect(stored.stdout == Array(content))
+      let hit = try runTool([origin.url("/a")], home: home) { $0.stdout = sink.output }
+      #expect(hit.ending == .exit(23))
+    }
+  }
+
+  @Test("Nothing is stored of a large body that was not delivered")
+  func abortedBody() throws {
+    try withOrigin(answering: { _ in fresh(Self.large) }) { origin in
+      let home = try TemporaryDirectory()
+      _ = try runTool(["-s", origin.url("/a")], home: home) { $0.stdout = .broken }
+      let listing = try runTool(["cache", "ls"], home: home)
+      #expect(listing.succeeded)
+      #expect(listing.stdout.isEmpty)
+    }
+  }
+
+  @Test("A reader that has enough gets what it read, and the run ends with 23")
+  func head() throws {
+    let content = Array("first\n".utf8) + Self.large
+    try withOrigin(answering: { _ in fresh(content) }) { origin in
+      let run = ToolRun(["-s", origin.url("/a")], home: try TemporaryDirectory())
+        .throughShell("{ \"$0\" \"$@\"; echo $? >&2; } | head -n 1")
+      let result = try run.run()
+      #expect(result.outputText == "first\n")
+      #expect(lines(of: result.errorText).last == "23")
+    }
+  }
+
+  @Test("A file appears whole, in place of the one that was there")
+  func file() throws {
+    try withOrigin(answering: { _ in fresh(Self.large) }) { origin in
+      let home = try TemporaryDirectory()
+      let directory = try home.makeDirectory("out")
+      try writeFile("\(directory)/file", Array("old".utf8))
+      let result = try runTool(["-s", "-o", "\(directory)/file", origin.url("/a")], home: home)
+      #expect(result.succeeded)
+      #expect(result.stdout.isEmpty)
+      #expect(try readFile("\(directory)/file") == Self.large)
+      #expect(namesInDirectory(directory) == ["file"])
+    }
+  }
+
+  @Test("A failed run leaves the file that was there, and nothing beside it")
+  func failedFile() throws {
+    let cut = OriginAnswer.raw("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nnot all")
+    try withOrigin(answering: { _ in cut }) { origin in
+      let home = try TemporaryDirectory()
+      let directory = try home.makeDirectory("out")
+      try writeFile("\(directory)/file", Array("old".utf8))
+      let result = try runTool(["-s", "-o", "\(directory)/file", origin.url("/a")], home: home)
+      #expect(result.ending == .exit(18))
+      #expect(try readFile("\(directory)/file") == Array("old".utf8))
+      #expect(namesInDirectory(directory) == ["file"])
+    }
+  }
+
+  @Test("A file that cannot be made ends with 23")
+  func impossibleFile() throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      let result = try runTool(["-o", home.path("absent/file"), origin.url("/a")], home: home)
+      #expect(result.ending == .exit(23))
+      #expect(lines(of: result.errorText).first?.hasPrefix("garner: ") ?? false)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Signals, and how much memory a run takes.
+@Suite("A run as a process")
+struct ProcessTests {
+  @Test("A signal ends the run by that signal, and leaves nothing behind", arguments: [SIGINT, SIGTERM])
+  func signal(number: Int32) throws {
+    let gate = Gate()
+    let half = OriginAnswer([
+      .bytes(OriginAnswer.head(200, nil, fields: [("Content-Length", "200000"), ("Cache-Control", "max-age=60")])),
+      .content(Pattern.bytes(count: 100_000)), .wait(gate),
+    ])
+    try withOrigin(answering: { _ in half }) { origin in
+      let home = try TemporaryDirectory()
+      let directory = try home.makeDirectory("out")
+      let toFile = try ToolRun(["-s", "-o", "\(directory)/file", origin.url("/file")], home: home).start()
+      let toPipe = try ToolRun(["-s", origin.url("/pipe")], home: home).start()
+      #expect(toPipe.hasWritten(byteCount: 1))
+      #expect(origin.hasSeen(requests: 2))
+      toFile.send(signal: number)
+      toPipe.send(signal: number)
+      let endings = [try toFile.finish().ending, try toPipe.finish().ending]
+      #expect(endings == [.signal(number), .signal(number)])
+      #expect(namesInDirectory(directory).isEmpty)
+      let listing = try runTool(["cache", "ls"], home: home)
+      #expect(listing.stdout.isEmpty, "\(listing.outputText)")
+    }
+  }
+
+  #if DEBUG
+    /// A debug build maps the standard library and is not optimised: this says only that nothing grows.
+    private static let hitBound = 24 << 20
+    private static let missBound = 48 << 20
+  #else
+    private static let hitBound = 6 << 20
+    private static let missBound = 32 << 20
+  #endif
+
+  @Test("A hit takes little memory, however large it is", arguments: [1 << 20, 64 << 20])
+  func hitMemory(count: Int) throws {
+    try withOrigin(answering: { _ in
+      .response(fields: [("Cache-Control", "max-age=3600")], patternCount: UInt64(count))
+    }) { origin in
+      let home = try TemporaryDirectory()
+      let first = try runTool(["-s", "-o", "/dev/null", origin.url("/a")], home: home)
+      #expect(first.succeeded, "\(first.errorText)")
+      var run = ToolRun(["-s", origin.url("/a")], home: home)
+      run.stdout = .stalled
+      let hit = try run.start()
+      #expect(hit.hasOutputWaiting())
+      let resident = try hit.peakResidentBytes()
+      #expect(resident <= Self.hitBound, "\(resident >> 10) KiB")
+      #expect(resident > 0)
+      let result = try hit.finish()
+      #expect(result.stdout.count == count)
+      #expect(origin.requests.count == 1)
+    }
+  }
+
+  /// What a run may have received and not yet passed on.
+  private static let slack = 1 << 20
+
+  @Test("A miss takes little memory, however large it is")
+  func missMemory() throws {
+    let count: UInt64 = 128 << 20
+    let gate = Gate()
+    let head = OriginAnswer.head(
+      200, nil, fields: [("Content-Length", "\(count + 1)"), ("Cache-Control", "max-age=60")])
+    let answer = OriginAnswer([.bytes(head), .pattern(count: count), .wait(gate), .content([10])])
+    try withOrigin(answering: { _ in answer }) { origin in
+      let miss = try ToolRun(["-s", origin.url("/a")], home: try TemporaryDirectory()).start()
+      #expect(miss.hasWritten(byteCount: Int(count) - Self.slack, withinMilliseconds: 30_000))
+      let resident = try miss.peakResidentBytes()
+      #expect(resident <= Self.missBound, "\(resident >> 10) KiB")
+      #expect(resident > 0)
+      gate.open()
+      let result = try miss.finish()
+      #expect(result.stdout.count == Int(count) + 1)
+      #expect(result.succeeded)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// A run of the tool that must come to its end, in a home of its own or in a given one.
+func runTool(
+  _ arguments: [String], home: TemporaryDirectory, _ change: (inout ToolRun) -> Void = { _ in }
+) throws -> ToolResult {
+  var run = ToolRun(arguments, home: home)
+  change(&run)
+  return try run.run()
+}
+
+/// An answer that stays fresh for as long as a test takes.
+func fresh(_ content: [UInt8]) -> OriginAnswer {
+  .response(fields: [("Cache-Control", "max-age=3600"), ("Content-Type", "text/plain")], content: content)
+}
+
+func fresh(text: String) -> OriginAnswer { fresh(Array(text.utf8)) }
+
+/// The lines of a text without the empty ones.
+func lines(of text: String) -> [Substring] { text.split(separator: "\n") }
+
+/// Whether this process may do what only root may.
+let isRoot = geteuid() == 0

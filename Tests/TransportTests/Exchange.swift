@@ -1,0 +1,43 @@
+import HTTPSemantics
+import TestSupport
+import Transport
+
+/// What a transfer has come to.
+struct Outcome {
+  let receiver: RecordingReceiver
+  let report: TransferReport
+  let error: TransportError?
+}
+
+func message(
+  _ url: String, method: Method = .get, fields: Fields = Fields(), content: OutgoingMessage.Content = .none
+) throws -> OutgoingMessage {
+  let target = try URIReference(typed: Array(url.utf8)).target
+  var options = TransferOptions()
+  options.proxy = .none
+  // Nothing here takes long: a transfer that does is stuck.
+  options.timeLimitMilliseconds = 30_000
+  return OutgoingMessage(Request(method, target, fields: fields), content: content, options: options)
+}
+
+func send(
+  _ message: OutgoingMessage, through transport: CurlTransport = CurlTransport(), stop: RecordingReceiver.Stop = .never
+) -> Outcome {
+  let receiver = RecordingReceiver(stop: stop)
+  var report = TransferReport()
+  do throws(TransportError) {
+    try transport.send(message, to: receiver, report: &report)
+    return Outcome(receiver: receiver, report: report, error: nil)
+  } catch {
+    return Outcome(receiver: receiver, report: report, error: error)
+  }
+}
+
+/// One exchange with an origin that answers so.
+func exchange(_ answer: OriginAnswer, method: Method = .get) throws -> Outcome {
+  try withOrigin { _ in
+    answer
+  } run: { origin in
+    send(try message(origin.url("/"), method: method))
+  }
+}

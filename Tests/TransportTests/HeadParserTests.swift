@@ -1,0 +1,271 @@
+import HTTPSemantics
+import TestSupport
+import Testing
+import Transport
+
+/// Feeds lines until a head is final.
+private func parse(
+  _ lines: [String], method: Method = .get, scheme: TargetURI.Scheme = .http
+) throws(HeadError) -> HeadParser.Head? {
+  var parser = HeadParser(method: method, scheme: scheme)
+  for line in lines {
+    if let head = try parser.consume(fieldBytes(line)) { return head }
+  }
+  return nil
+}
+
+struct FramingTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var status = "HTTP/1.1 200 OK"
+    var method = Method.get
+    var scheme = TargetURI.Scheme.http
+    let fields: [String]
+    let framing: Framing
+  }
+
+  static let storable: [Row] = [
+    Row(testDescription: "one length", fields: ["Content-Length: 5"], framing: .storable),
+    Row(
+      testDescription: "the same length twice", fields: ["Content-Length: 5", "content-length: 5"],
+      framing: .storable),
+    Row(testDescription: "the same length as a list", fields: ["Content-Length: 5, 5"], framing: .storable),
+    Row(testDescription: "chunked", fields: ["Transfer-Encoding: Chunked"], framing: .storable),
+    Row(testDescription: "the end of a TLS connection", scheme: .https, fields: [], framing: .storable),
+    Row(testDescription: "HTTP/2 without a length", status: "HTTP/2 200 ", fields: [], framing: .storable),
+    Row(testDescription: "204 without a length", status: "HTTP/1.1 204 No Content", fields: [], framing: .storable),
+    Row(testDescription: "304 without a length", status: "HTTP/1.1 304", fields: [], framing: .storable),
+    Row(testDescription: "an answer to HEAD without a length", method: .head, fields: [], framing: .storable),
+  ]
+
+  static let deliverOnly: [Row] = [
+    Row(testDescription: "the end of a connection", fields: [], framing: .deliverOnly(.delimitedByClose)),
+    Row(
+      testDescription: "a folded line", fields: ["A: b", "  c", "Content-Length: 0"],
+      framing: .deliverOnly(.obsoleteLineFolding)),
+    Row(
+      testDescription: "a fold before any field", fields: ["\tc", "Content-Length: 0"],
+      framing: .deliverOnly(.obsoleteLineFolding)),
+    Row(
+      testDescription: "a bare carriage return", fields: ["A: b\rc", "Content-Length: 0"],
+      framing: .deliverOnly(.bareCarriageReturn)),
+    Row(
+      testDescription: "two carriage returns at the end", fields: ["A: b\r", "Content-Length: 0"],
+      framing: .deliverOnly(.bareCarriageReturn)),
+    Row(testDescription: "a NUL", fields: ["A: b\0c", "Content-Length: 0"], framing: .deliverOnly(.nul)),
+    Row(
+      testDescription: "a NUL in the reason phrase", status: "HTTP/1.1 200 O\0K", fields: ["Content-Length: 0"],
+      framing: .deliverOnly(.nul)),
+    Row(
+      testDescription: "a space before the colon", fields: ["Content-Length : 0"],
+      framing: .deliverOnly(.whitespaceBeforeColon)),
+    Row(
+      testDescription: "a name that is no token", fields: ["A(b): c", "Content-Length: 0"],
+      framing: .deliverOnly(.invalidFieldName)),
+    Row(
+      testDescription: "an empty name", fields: [": c", "Content-Length: 0"], framing: .deliverOnly(.invalidFieldName)),
+    Row(
+      testDescription: "a line without a colon", fields: ["what", "Content-Length: 0"],
+      framing: .deliverOnly(.lineWithoutColon)),
+    Row(
+      testDescription: "a negative length", fields: ["Content-Length: -1"],
+      framing: .deliverOnly(.malformedContentLength)),
+    Row(
+      testDescription: "a length with a sign", fields: ["Content-Length: +1"],
+      framing: .deliverOnly(.malformedContentLength)),
+    Row(
+      testDescription: "an empty length", fields: ["Content-Length:"], framing: .deliverOnly(.malformedContentLength)),
+    Row(
+      testDescription: "a length that overflows", fields: ["Content-Length: 9223372036854775808"],
+      framing: .deliverOnly(.malformedContentLength)),
+    Row(
+      testDescription: "length beside chunked", fields: ["Content-Length: 5", "Transfer-Encoding: chunked"],
+      framing: .deliverOnly(.lengthBesideTransferCoding)),
+    Row(
+      testDescription: "conflicting lengths beside chunked",
+      fields: ["Content-Length: 5, 6", "Transfer-Encoding: chunked"],
+      framing: .deliverOnly(.lengthBesideTransferCoding)),
+    Row(
+      testDescription: "a coding besides chunked", fields: ["Transfer-Encoding: gzip, chunked"],
+      framing: .deliverOnly(.unexpectedTransferCoding)),
+    Row(
+      testDescription: "chunked twice", fields: ["Transfer-Encoding: chunked", "Transfer-Encoding: chunked"],
+      framing: .deliverOnly(.unexpectedTransferCoding)),
+    Row(
+      testDescription: "chunked in HTTP/1.0", status: "HTTP/1.0 200 OK", fields: ["Transfer-Encoding: chunked"],
+      framing: .deliverOnly(.unexpectedTransferCoding)),
+    Row(
+      testDescription: "conflicting lengths in an answer to HEAD", method: .head,
+      fields: ["Content-Length: 5", "Content-Length: 6"], framing: .deliverOnly(.conflictingContentLength)),
+    Row(
+      testDescription: "a status code of 000", status: "HTTP/1.1 000 Zero", fields: ["Content-Length: 0"],
+      framing: .deliverOnly(.invalidStatus)),
+    Row(
+      testDescription: "a status code of 999", status: "HTTP/1.1 999 No", fields: ["Content-Length: 0"],
+      framing: .deliverOnly(.invalidStatus)),
+  ]
+
+  @Test("Content whose end is certain may be stored", arguments: storable)
+  func isStorable(row: Row) throws { try check(row) }
+
+  @Test("Doubtful framing is delivered and not stored", arguments: deliverOnly)
+  func isDeliverOnly(row: Row) throws { try check(row) }
+
+  private func check(_ row: Row) throws {
+    let lines = ([row.status] + row.fields + [""]).map { $0 + "\r\n" }
+    guard case .final(_, let framing) = try parse(lines, method: row.method, scheme: row.scheme) else {
+      Issue.record("no final head")
+      return
+    }
+    #expect(framing == row.framing)
+  }
+
+  @Test(
+    "Lengths that conflict are unrecoverable",
+    arguments: [
+      ["Content-Length: 5", "Content-Length: 6"], ["Content-Length: 5, 6"], ["Content-Length: 5", "Content-Length: x"],
+      ["Content-Length: 5, 5, 05, 6"],
+    ])
+  func conflictingLengths(fields: [String]) {
+    let lines = (["HTTP/1.1 200 OK"] + fields + [""]).map { $0 + "\r\n" }
+    #expect(throws: HeadError.conflictingContentLength) { try parse(lines) }
+  }
+
+  @Test(
+    "What is no status line is refused",
+    arguments: [
+      "HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 20", "HTTP/1.1 2x0 OK", "HTTP/1.1 2000 OK", "HTTP/4 200 OK", "ICY 200 OK",
+      "HTTP/1.1  200 OK", " HTTP/1.1 200 OK", "Content-Length: 5",
+    ])
+  func malformedStatusLine(line: String) {
+    #expect(throws: HeadError.malformedStatusLine) { try parse([line + "\r\n"]) }
+  }
+}
+
+struct HeadParserTests {
+  @Test("A head keeps version, status, reason, and its fields in order with duplicates and any byte")
+  func wholeHead() throws {
+    let head = try parse([
+      "HTTP/1.0 404 Not  Here\r\n", "B: 1 \t\r\n", "a:2\r\n", "B:\r\n", "Latin: caf\u{e9}\r\n",
+      "Content-Length: 0\r\n", "\r\n",
+    ])
+    let response = Response(
+      404, reason: "Not  Here", version: .http10,
+      fields: ["B": "1", "a": "2", "B": "", "Latin": FieldValue([0x63, 0x61, 0x66, 0xe9]), "Content-Length": "0"])
+    #expect(head == .final(response, .storable))
+  }
+
+  @Test(
+    "The version is that of the status line",
+    arguments: [
+      ("HTTP/1.0 200", HTTPVersion.http10), ("HTTP/1.1 200", .http11), ("HTTP/1.2 200", .http11),
+      ("HTTP/2 200 ", .http2), ("HTTP/3 200 ", .http3),
+    ])
+  func version(line: String, version: HTTPVersion) throws {
+    let head = try parse([line + "\r\n", "\r\n"], method: .head)
+    #expect(head == .final(Response(200, version: version), .storable))
+  }
+
+  @Test("A folded value, a bare carriage return and a NUL become spaces")
+  func cleanedValue() throws {
+    let head = try parse(["HTTP/1.1 204\r\n", "A: b\r\n", "\t c\r\n", "D: e\rf\0g\r\n", "\r\n"])
+    let response = Response(204, fields: ["A": "b c", "D": "e f g"])
+    #expect(head == .final(response, .deliverOnly(.obsoleteLineFolding)))
+  }
+
+  @Test("A line may end in a line feed alone")
+  func bareLineFeed() throws {
+    let head = try parse(["HTTP/1.1 204 Gone\n", "A: b\n", "\n"])
+    #expect(head == .final(Response(204, reason: "Gone", fields: ["A": "b"]), .storable))
+  }
+
+  @Test("Interim heads come in order before the final one, and trailers are not its fields")
+  func interimAndTrailers() throws {
+    var parser = HeadParser(method: .get, scheme: .http)
+    let lines = [
+      "HTTP/1.1 100 Continue", "", "HTTP/1.1 103 Early Hints", "Link: </a>", "", "HTTP/1.1 200 OK",
+      "Transfer-Encoding: chunked", "", "Checksum: abc", "",
+    ]
+    var heads: [HeadParser.Head] = []
+    for line in lines {
+      if let head = try parser.consume(Array((line + "\r\n").utf8)) { heads.append(head) }
+    }
+    #expect(
+      heads == [
+        .interim(Response(100, reason: "Continue")),
+        .interim(Response(103, reason: "Early Hints", fields: ["Link": "</a>"])),
+        .final(Response(200, reason: "OK", fields: ["Transfer-Encoding": "chunked"]), .storable),
+      ])
+    #expect(parser.isComplete)
+  }
+
+  @Test("A head of 2,000 fields is taken and one more is refused", arguments: [true, false])
+  func fieldLimit(isWithin: Bool) throws {
+    let count = HeadParser.maximumFieldCount + (isWithin ? 0 : 1)
+    let lines = ["HTTP/1.1 204\r\n"] + Array(repeating: "A: b\r\n", count: count) + ["\r\n"]
+    if isWithin {
+      #expect(try parse(lines) != nil)
+    } else {
+      #expect(throws: HeadError.tooManyFields) { try parse(lines) }
+    }
+  }
+
+  @Test("A head of 256 KiB is taken and one byte more is refused", arguments: [true, false])
+  func sizeLimit(isWithin: Bool) throws {
+    let start = ["HTTP/1.1 204\r\n", "A: "]
+    let used = start.reduce(2 + 2) { $0 + $1.utf8.count }
+    let padding = String(repeating: "x", count: HeadParser.maximumSizeBytes - used + (isWithin ? 0 : 1))
+    let lines = [start[0], start[1] + padding + "\r\n", "\r\n"]
+    if isWithin {
+      #expect(try parse(lines) != nil)
+    } else {
+      #expect(throws: HeadError.tooLarge) { try parse(lines) }
+    }
+  }
+
+  @Test("Endless trailers are refused")
+  func trailerLimit() throws {
+    var parser = HeadParser(method: .get, scheme: .http)
+    for line in ["HTTP/1.1 200\r\n", "\r\n"] { _ = try parser.consume(Array(line.utf8)) }
+    let line = Array("A: \(String(repeating: "x", count: 1000))\r\n".utf8)
+    #expect(throws: HeadError.tooLarge) {
+      for _ in 0...(HeadParser.maximumSizeBytes / line.count) { _ = try parser.consume(line) }
+    }
+  }
+
+  @Test("Endless interim responses are refused")
+  func interimLimit() throws {
+    var parser = HeadParser(method: .get, scheme: .http)
+    #expect(throws: HeadError.tooManyInterimResponses) {
+      for _ in 0...HeadParser.maximumInterimCount {
+        for line in ["HTTP/1.1 100\r\n", "\r\n"] { _ = try parser.consume(Array(line.utf8)) }
+      }
+    }
+  }
+
+  @Test("No bytes trap the parser")
+  func arbitraryBytes() {
+    var generator = RepeatableGenerator(state: 1)
+    let alphabet = Array("HTP/1.0 2:,\r\n\t\0\u{7f}Content-Length".utf8) + [0xff]
+    for _ in 0..<2_000 {
+      var parser = HeadParser(method: .get, scheme: .http)
+      _ = try? parser.consume(Array("HTTP/1.1 200 OK\r\n".utf8))
+      for _ in 0..<8 {
+        let count = Int.random(in: 0..<24, using: &generator)
+        let line = (0..<count).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
+        _ = try? parser.consume(line)
+      }
+    }
+  }
+}
+
+/// The same numbers in every run: Knuth's linear congruential generator.
+private struct RepeatableGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    // The low bits of such a generator have short periods.
+    return state.byteSwapped
+  }
+}

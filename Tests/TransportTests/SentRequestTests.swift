@@ -1,0 +1,69 @@
+import HTTPSemantics
+import TestSupport
+import Testing
+import Transport
+
+struct SentRequestTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var target = "/"
+    var method = Method.get
+    var fields = Fields()
+    var content = OutgoingMessage.Content.none
+    /// Besides the request line; `HOST` stands for the origin's authority.
+    let lines: [String]
+  }
+
+  static let rows: [Row] = [
+    Row(testDescription: "nothing is added but Host", lines: ["Host: HOST"]),
+    Row(
+      testDescription: "fields are sent in order, with duplicates and empty values",
+      fields: ["B": "1", "A": "2", "B": "", "User-Agent": "garner"],
+      lines: ["Host: HOST", "B: 1", "A: 2", "B:", "User-Agent: garner"]),
+    Row(
+      testDescription: "a value is bytes", fields: ["A": FieldValue([0x63, 0xe9])],
+      lines: ["Host: HOST", "A: c\u{e9}"]),
+    Row(testDescription: "a Host that was given is sent", fields: [.host: "other"], lines: ["Host: other"]),
+    Row(testDescription: "the target is sent as it is", target: "/%7e/%2e%2E/a?b=c/../d&e", lines: ["Host: HOST"]),
+    Row(
+      testDescription: "POST has its content's length and no type of libcurl's own", method: .post,
+      content: .bytes(Array("a\0b".utf8)), lines: ["Host: HOST", "Content-Length: 3"]),
+    Row(
+      testDescription: "GET may have content", content: .bytes(Array("q".utf8)),
+      lines: ["Host: HOST", "Content-Length: 1"]),
+    Row(
+      testDescription: "POST without content says so", method: .post, lines: ["Host: HOST", "Content-Length: 0"]),
+    Row(
+      testDescription: "content of no bytes says so", method: .put, content: .bytes([]),
+      lines: ["Host: HOST", "Content-Length: 0"]),
+    Row(testDescription: "DELETE has no content", method: .delete, lines: ["Host: HOST"]),
+    Row(
+      testDescription: "content beyond libcurl's bound for Expect is sent at once", method: .put,
+      content: .bytes(Array(repeating: 7, count: 2_000_000)), lines: ["Host: HOST", "Content-Length: 2000000"]),
+  ]
+
+  @Test("A request is sent as it is given", arguments: rows)
+  func request(row: Row) throws {
+    try withOrigin { _ in
+      .response(text: "")
+    } run: { origin in
+      let outcome = send(
+        try message(origin.url(row.target), method: row.method, fields: row.fields, content: row.content))
+      #expect(outcome.error == nil)
+      let request = try #require(origin.requests.first)
+      let lines = row.lines.map { $0.replacing("HOST", with: origin.authority) }
+      let target = try URIReference(typed: Array("http://h\(row.target)".utf8)).target.pathAndQuery
+      let expected = ["\(row.method) \(target) HTTP/1.1"] + lines + ["", ""]
+      let sent = fieldText(request.head).split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init)
+      #expect(sent == expected)
+      guard case .bytes(let bytes) = row.content else { return }
+      #expect(request.content == bytes)
+    }
+  }
+
+  @Test("A field with a line break is not sent", arguments: ["a\r\nB: c", "a\nb", "a\0b"])
+  func lineBreak(value: String) throws {
+    let outcome = send(try message("http://127.0.0.1:1/", fields: ["A": FieldValue(value)]))
+    #expect(outcome.error?.curlCode == 43)
+  }
+}

@@ -1,0 +1,178 @@
+import HTTPSemantics
+import TestSupport
+import Testing
+import Transport
+
+struct TransportFailureTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let answer: OriginAnswer
+    let error: TransportError
+    var content = ""
+  }
+
+  static let rows: [Row] = [
+    Row(
+      testDescription: "content shorter than its length",
+      answer: .raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"),
+      error: .truncated(received: 2, expected: 5), content: "ab"),
+    Row(
+      testDescription: "chunked content without its last chunk",
+      answer: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n"),
+      error: .truncated(received: 2, expected: nil), content: "ab"),
+    Row(testDescription: "no reply", answer: .disconnect, error: .emptyReply),
+    Row(
+      testDescription: "lengths that conflict",
+      answer: .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc"),
+      error: .unusableHead(.conflictingContentLength)),
+    Row(
+      testDescription: "a head without an end", answer: .raw("HTTP/1.1 200 OK\r\nA: b\r\n"),
+      error: .receiveFailed(reason: "the connection ended within the response's head")),
+    Row(
+      testDescription: "an interim response and no other", answer: .raw("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n"),
+      error: .emptyReply),
+    Row(
+      testDescription: "a switch of protocols that nobody asked for",
+      answer: .raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nabc"),
+      error: .weirdReply(reason: "content came before a response's head")),
+    Row(
+      testDescription: "more than 2,000 fields",
+      answer: .raw("HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 2_001) + "\r\n"),
+      error: .unusableHead(.tooManyFields)),
+    Row(
+      testDescription: "a head of more than 256 KiB",
+      answer: .raw(
+        "HTTP/1.1 200 OK\r\n" + String(repeating: "A: \(String(repeating: "b", count: 999))\r\n", count: 300)),
+      error: .unusableHead(.tooLarge)),
+    Row(
+      testDescription: "a line longer than libcurl takes",
+      answer: .raw("HTTP/1.1 200 OK\r\nA: " + String(repeating: "b", count: 200_000) + "\r\n\r\n"),
+      error: .unusableHead(.tooLarge)),
+    Row(
+      testDescription: "a flood of interim responses",
+      answer: .raw(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 200)),
+      error: .unusableHead(.tooManyInterimResponses)),
+  ]
+
+  @Test("A broken reply is a failure", arguments: rows)
+  func brokenReply(row: Row) throws {
+    let outcome = try exchange(row.answer)
+    #expect(outcome.error == row.error)
+    #expect(outcome.receiver.content == Array(row.content.utf8))
+  }
+
+  @Test(
+    "A failure has curl's number",
+    arguments: [
+      (TransportError.emptyReply, Int32(52)), (.truncated(received: 0, expected: nil), 18), (.timedOut(.waiting), 28),
+      (.unusableHead(.conflictingContentLength), 8), (.unusableHead(.tooLarge), 56), (.couldNotResolve(host: ""), 6),
+      (.certificate(reason: ""), 60), (.other(CurlFailure(code: 47, reason: "")), 47),
+    ])
+  func curlCode(error: TransportError, code: Int32) {
+    #expect(error.curlCode == code)
+  }
+
+  @Test("A connection that is reset is a failure to receive")
+  func reset() throws {
+    let outcome = try exchange(.reset)
+    #expect([52, 55, 56].contains(outcome.error?.curlCode))
+  }
+
+  @Test("What is not HTTP is a failure, and nothing of it is delivered")
+  func notHTTP() throws {
+    let outcome = try exchange(.raw("220 mail.example ESMTP\r\n"))
+    #expect(outcome.error?.curlCode == 1)
+    #expect(outcome.receiver.content.isEmpty)
+  }
+
+  @Test("A port that nobody listens at refuses the connection, in words")
+  func refused() throws {
+    let origin = try OriginServer { _ in .disconnect }
+    let port = origin.port
+    origin.stop()
+    let outcome = send(try message("http://127.0.0.1:\(port)/"))
+    #expect(outcome.error == .couldNotConnect(host: "127.0.0.1", port: port, reason: "Connection refused"))
+  }
+
+  @Test("A proxy that cannot be reached is named")
+  func refusedByProxy() throws {
+    let origin = try OriginServer { _ in .disconnect }
+    let port = origin.port
+    origin.stop()
+    var message = try message("http://elsewhere.invalid/")
+    message.options.proxy = .url("http://127.0.0.1:\(port)")
+    guard case .couldNotConnect(_, _, let reason) = send(message).error else {
+      Issue.record("it was reached")
+      return
+    }
+    #expect(reason.contains("127.0.0.1 port \(port)"))
+  }
+
+  @Test("A name that does not exist is not resolved")
+  func unresolved() throws {
+    // RFC 6761 section 6.4: no resolver gives this name an address.
+    let outcome = send(try message("http://name.invalid/"))
+    #expect(outcome.error == .couldNotResolve(host: "name.invalid"))
+  }
+
+  @Test("A reply that does not come in time is a time-out")
+  func timeOut() throws {
+    let gate = Gate()
+    try withOrigin { _ in
+      .late(gate, .response(text: "late"))
+    } run: { origin in
+      defer { gate.open() }
+      var message = try message(origin.url("/"))
+      message.options.timeLimitMilliseconds = 50
+      let outcome = send(message)
+      #expect(outcome.error == .timedOut(.waiting))
+      #expect(outcome.report.times.total > 0)
+    }
+  }
+
+  @Test("A receiver that has enough ends the transfer", arguments: [RecordingReceiver.Stop.atHead, .atContent])
+  func abort(stop: RecordingReceiver.Stop) throws {
+    try withOrigin { _ in
+      .response(patternCount: 1_000_000)
+    } run: { origin in
+      let outcome = send(try message(origin.url("/")), stop: stop)
+      #expect(outcome.error == .abortedByReceiver)
+      #expect(outcome.receiver.content.isEmpty == (stop == .atHead))
+    }
+  }
+
+  @Test("A transfer that is told to stop is interrupted")
+  func interrupt() throws {
+    let gate = Gate()
+    try withOrigin { _ in
+      .late(gate, .response(text: "late"))
+    } run: { origin in
+      defer { gate.open() }
+      let transport = CurlTransport(shouldStop: { !origin.requests.isEmpty })
+      let outcome = send(try message(origin.url("/")), through: transport)
+      #expect(outcome.error == .interrupted)
+    }
+  }
+
+  /// Nothing listens there: the kernel gave the port to a server that has stopped.
+  private static let failingURLs = ["http://ORIGIN/bad", "http://name.invalid/", "http://127.0.0.1:CLOSED/"]
+
+  @Test("After a failure the transport sends again", arguments: failingURLs)
+  func recovery(failingURL: String) throws {
+    let stopped = try OriginServer { _ in .disconnect }
+    stopped.stop()
+    try withOrigin { request in
+      request.path == "/bad" ? .disconnect : .response(text: "x")
+    } run: { origin in
+      let transport = CurlTransport()
+      let url = failingURL.replacing("ORIGIN", with: origin.authority).replacing("CLOSED", with: "\(stopped.port)")
+      for _ in 1...2 {
+        let failed = send(try message(url), through: transport)
+        #expect([6, 7, 52].contains(failed.error?.curlCode))
+        let succeeded = send(try message(origin.url("/good")), through: transport)
+        #expect(succeeded.error == nil)
+        #expect(succeeded.receiver.content == Array("x".utf8))
+      }
+    }
+  }
+}

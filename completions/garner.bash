@@ -1,0 +1,149 @@
+# bash completion of garner, printed from its table of flags
+
+# Offers what compgen finds for the prefix $1; $2 and $3 are for compopt, the rest for compgen.
+_garner_offer() {
+  local prefix=$1 word
+  [[ $3 == default ]] || compopt "$2" "$3" 2>/dev/null
+  while IFS= read -r word; do
+    COMPREPLY+=("$word")
+  done < <(compgen "${@:4}" -- "$prefix")
+}
+
+# The command that the word $2 chooses below the command $1.
+_garner_descend() {
+  case "$1:$2" in
+    'garner:cache') REPLY='garner cache' ;;
+    'garner:completions') REPLY='garner completions' ;;
+    'garner:help') REPLY='garner help' ;;
+    'garner cache:ls'|'garner cache:list') REPLY='garner cache ls' ;;
+    'garner cache:show'|'garner cache:info'|'garner cache:inspect') REPLY='garner cache show' ;;
+    'garner cache:cat') REPLY='garner cache cat' ;;
+    'garner cache:rm'|'garner cache:purge') REPLY='garner cache rm' ;;
+    'garner cache:dir') REPLY='garner cache dir' ;;
+    *) return 1 ;;
+  esac
+}
+
+# Whether the option $2 of the command $1 takes the next word.
+_garner_takes_value() {
+  case "$1:$2" in
+    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color') return 0 ;;
+    'garner cache:--cache-dir'|'garner cache:--color') return 0 ;;
+    'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--cache-dir'|'garner cache ls:--color') return 0 ;;
+    'garner cache show:--cache-dir'|'garner cache show:--color') return 0 ;;
+    'garner cache cat:--cache-dir'|'garner cache cat:--color') return 0 ;;
+    'garner cache rm:--cache-dir'|'garner cache rm:--color') return 0 ;;
+    'garner cache dir:--cache-dir'|'garner cache dir:--color') return 0 ;;
+    'garner completions:--cache-dir'|'garner completions:--color') return 0 ;;
+    'garner help:--cache-dir'|'garner help:--color') return 0 ;;
+    *) return 1 ;;
+  esac
+}
+
+# The options of the command $1.
+_garner_options() {
+  case "$1" in
+    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --help --version' ;;
+    'garner cache') REPLY='--cache-dir --color --help --version' ;;
+    'garner cache ls') REPLY='--json --jsonl --null --sort --reverse --limit --show-secrets --cache-dir --color --help --version' ;;
+    'garner cache show') REPLY='--json --headers --cache-dir --color --help --version' ;;
+    'garner cache cat') REPLY='--cache-dir --color --help --version' ;;
+    'garner cache rm') REPLY='--dry-run --all --if-exists --cache-dir --color --help --version' ;;
+    'garner cache dir') REPLY='--cache-dir --color --help --version' ;;
+    'garner completions') REPLY='--cache-dir --color --help --version' ;;
+    'garner help') REPLY='--cache-dir --color --help --version' ;;
+    *) return 1 ;;
+  esac
+}
+
+# The values of the option $2 of the command $1 that begin with $3.
+_garner_complete_value() {
+  case "$1:$2" in
+    'garner:-o'|'garner:--output') _garner_offer "$3" -o filenames -f ;;
+    'garner:-D'|'garner:--dump-header') _garner_offer "$3" -o filenames -f ;;
+    'garner:--cache-policy') _garner_offer "$3" -o default -W 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' ;;
+    'garner:--offline') _garner_offer "$3" -o default -W 'strict' ;;
+    'garner:--cacert') _garner_offer "$3" -o filenames -f ;;
+    'garner:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache ls:--sort') _garner_offer "$3" -o default -W 'url size age used expires' ;;
+    'garner cache ls:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache ls:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache show:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache show:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache cat:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache cat:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache rm:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache rm:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache dir:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache dir:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner completions:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner completions:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner help:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner help:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    *) return 1 ;;
+  esac
+}
+
+# The operands of the command $1 that begin with $2; $3 precede it.
+_garner_complete_operand() {
+  case "$1" in
+    'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache completions help' ;;
+    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat rm dir' ;;
+    'garner completions') _garner_offer "$2" -o default -W 'bash zsh fish' ;;
+    'garner help') _garner_offer "$2" -o default -W 'cache completions commands exit-status cache-policies man' ;;
+    *) return 1 ;;
+  esac
+}
+
+_garner() {
+  local current=${COMP_WORDS[COMP_CWORD]} command=garner pending= ended= previous= word i letter
+  local -i operands=0
+  local REPLY=
+  COMPREPLY=()
+
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]}
+    if [[ $word == = && $previous == --* && ! $ended ]]; then
+      pending=$previous
+    elif [[ $pending ]]; then
+      pending=
+    elif [[ $ended || $word != -?* ]]; then
+      if [[ ! $ended ]] && ((operands == 0)) && _garner_descend "$command" "$word"; then
+        command=$REPLY
+      else
+        operands+=1
+      fi
+    elif [[ $word == -- ]]; then
+      ended=1
+    elif [[ $word == --* ]]; then
+      _garner_takes_value "$command" "$word" && pending=$word
+    else
+      for ((letter = 1; letter < ${#word}; letter++)); do
+        if _garner_takes_value "$command" "-${word:letter:1}"; then
+          ((letter + 1 < ${#word})) || pending=-${word:letter:1}
+          break
+        fi
+      done
+    fi
+    previous=$word
+  done
+
+  if [[ $current == = && $previous == --* && ! $ended ]]; then
+    _garner_complete_value "$command" "$previous" ''
+  elif [[ $pending ]]; then
+    _garner_complete_value "$command" "$pending" "$current"
+  elif [[ $current == --*=* && ! $ended ]]; then
+    _garner_complete_value "$command" "${current%%=*}" "${current#*=}"
+    COMPREPLY=("${COMPREPLY[@]/#/${current%%=*}=}")
+  elif [[ $current == -* && ! $ended ]]; then
+    _garner_options "$command" && _garner_offer "$current" -o default -W "$REPLY"
+  else
+    _garner_complete_operand "$command" "$current" "$operands"
+  fi
+  return 0
+}
+
+complete -F _garner garner

@@ -1,0 +1,204 @@
+# fish completion of garner, printed from its table of flags
+
+function __garner_walk
+    set -l path garner
+    set -l operands 0
+    set -l skip no
+    set -l ended no
+    for word in (commandline -opc)[2..-1]
+        if test $skip = yes
+            set skip no
+            continue
+        end
+        if test $ended = no
+            switch "$path:$word"
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color'
+                    set skip yes
+                    continue
+                case 'garner cache:--cache-dir' 'garner cache:--color'
+                    set skip yes
+                    continue
+                case 'garner cache ls:--sort' 'garner cache ls:--limit' 'garner cache ls:--cache-dir' 'garner cache ls:--color'
+                    set skip yes
+                    continue
+                case 'garner cache show:--cache-dir' 'garner cache show:--color'
+                    set skip yes
+                    continue
+                case 'garner cache cat:--cache-dir' 'garner cache cat:--color'
+                    set skip yes
+                    continue
+                case 'garner cache rm:--cache-dir' 'garner cache rm:--color'
+                    set skip yes
+                    continue
+                case 'garner cache dir:--cache-dir' 'garner cache dir:--color'
+                    set skip yes
+                    continue
+                case 'garner completions:--cache-dir' 'garner completions:--color'
+                    set skip yes
+                    continue
+                case 'garner help:--cache-dir' 'garner help:--color'
+                    set skip yes
+                    continue
+                case '*:--'
+                    set ended yes
+                    continue
+                case '*:-?*'
+                    continue
+            end
+            if test $operands = 0
+                switch "$path:$word"
+                    case 'garner:cache'
+                        set path 'garner cache'
+                        continue
+                    case 'garner:completions'
+                        set path 'garner completions'
+                        continue
+                    case 'garner:help'
+                        set path 'garner help'
+                        continue
+                    case 'garner cache:ls' 'garner cache:list'
+                        set path 'garner cache ls'
+                        continue
+                    case 'garner cache:show' 'garner cache:info' 'garner cache:inspect'
+                        set path 'garner cache show'
+                        continue
+                    case 'garner cache:cat'
+                        set path 'garner cache cat'
+                        continue
+                    case 'garner cache:rm' 'garner cache:purge'
+                        set path 'garner cache rm'
+                        continue
+                    case 'garner cache:dir'
+                        set path 'garner cache dir'
+                        continue
+                end
+            end
+        end
+        set operands (math $operands + 1)
+    end
+    echo $path
+    echo $operands
+end
+
+function __garner_at
+    set -l state (__garner_walk)
+    test "$state[1]" = "$argv"
+end
+
+function __garner_first
+    set -l state (__garner_walk)
+    test "$state[1]" = "$argv" -a "$state[2]" = 0
+end
+
+complete -c garner -f
+
+complete -c garner -n '__garner_first garner' -a cache -d 'Look at what is stored, and remove it'
+complete -c garner -n '__garner_first garner' -a completions -d 'Print the completion script of a shell'
+complete -c garner -n '__garner_first garner' -a help -d 'Tell about a command or a topic'
+complete -c garner -n '__garner_at garner' -s 'X' -l request -r -f -d 'Send METHOD instead of GET, or instead of POST where there is data'
+complete -c garner -n '__garner_at garner' -s 'H' -l header -r -f -d 'Send the field LINE, such as Accept: text/html'
+complete -c garner -n '__garner_at garner' -s 'I' -l head -d 'Ask with HEAD, and print the head of the response'
+complete -c garner -n '__garner_at garner' -s 'd' -l data -r -f -d 'Send DATA as the content of a POST'
+complete -c garner -n '__garner_at garner' -l data-raw -r -f -d 'Send DATA as it is, even where it begins with @'
+complete -c garner -n '__garner_at garner' -l data-binary -r -f -d 'Send DATA, or the bytes of @FILE as they are'
+complete -c garner -n '__garner_at garner' -l data-urlencode -r -f -d 'Send DATA percent-encoded'
+complete -c garner -n '__garner_at garner' -l json -r -f -d 'Send DATA as JSON, and ask for JSON'
+complete -c garner -n '__garner_at garner' -s 'u' -l user -r -f -d 'Send these credentials with the Basic scheme'
+complete -c garner -n '__garner_at garner' -s 'A' -l user-agent -r -f -d 'Send NAME as User-Agent'
+complete -c garner -n '__garner_at garner' -s 'e' -l referer -r -f -d 'Send URL as Referer'
+complete -c garner -n '__garner_at garner' -l compressed -d 'Accept a compressed response, and print it decompressed'
+complete -c garner -n '__garner_at garner' -s 'o' -l output -r -F -d 'Write the body to FILE'
+complete -c garner -n '__garner_at garner' -s 'O' -l remote-name -d 'Write the body to a file named as the last part of the URL\'s path'
+complete -c garner -n '__garner_at garner' -s 'i' -l include -d 'Print the head of the response before its body'
+complete -c garner -n '__garner_at garner' -s 'D' -l dump-header -r -F -d 'Write the heads of all responses to FILE'
+complete -c garner -n '__garner_at garner' -s 'f' -l fail -d 'Print no body where the response\'s status is 400 or above'
+complete -c garner -n '__garner_at garner' -l no-fail -d 'Exit with 0 whatever the response\'s status'
+complete -c garner -n '__garner_at garner' -l fail-with-body -d 'Print the body, and exit with 22, where the response\'s status is 400 or above'
+complete -c garner -n '__garner_at garner' -s 's' -l silent -d 'Show neither progress nor errors'
+complete -c garner -n '__garner_at garner' -s 'S' -l show-error -d 'Show errors in spite of --silent'
+complete -c garner -n '__garner_at garner' -s 'v' -l verbose -d 'Tell on standard error what is done, and why'
+complete -c garner -n '__garner_at garner' -s 'w' -l write-out -r -f -d 'Print FORMAT after the fetch, whether or not it succeeded'
+complete -c garner -n '__garner_at garner' -s '#' -l progress-bar -d 'Show progress even where the body goes to a terminal'
+complete -c garner -n '__garner_at garner' -l no-progress -d 'Show no progress'
+complete -c garner -n '__garner_at garner' -l cache-policy -r -f -a 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' -d 'Use the cache as POLICY says'
+complete -c garner -n '__garner_at garner' -l offline -f -a 'strict' -d 'Send nothing: answer from the cache, or exit with 110'
+complete -c garner -n '__garner_at garner' -l refresh -d 'Validate what is stored before it is served, however fresh it is'
+complete -c garner -n '__garner_at garner' -l reload -d 'Fetch from the origin, and replace what is stored'
+complete -c garner -n '__garner_at garner' -l prefer-offline -d 'Serve what is stored, whatever its age; fetch only what is absent'
+complete -c garner -n '__garner_at garner' -l no-store -d 'Fetch as if there were no cache'
+complete -c garner -n '__garner_at garner' -s 'L' -l location -d 'Follow redirects'
+complete -c garner -n '__garner_at garner' -l no-location -d 'Do not follow redirects'
+complete -c garner -n '__garner_at garner' -l location-trusted -d 'Follow redirects, and send credentials wherever they lead'
+complete -c garner -n '__garner_at garner' -l max-redirs -r -f -d 'Follow at most NUMBER redirects'
+complete -c garner -n '__garner_at garner' -s 'm' -l max-time -r -f -d 'Give up after TIME'
+complete -c garner -n '__garner_at garner' -l connect-timeout -r -f -d 'Give up when no connection is made within TIME'
+complete -c garner -n '__garner_at garner' -s 'k' -l insecure -d 'Do not verify the server\'s certificate'
+complete -c garner -n '__garner_at garner' -l cacert -r -F -d 'Trust the certificate authorities in FILE, and no others'
+complete -c garner -n '__garner_at garner' -l http1.1 -d 'Use HTTP/1.1'
+complete -c garner -n '__garner_at garner' -l http2 -d 'Use HTTP/2 where the server agrees'
+complete -c garner -n '__garner_at garner' -s '4' -l ipv4 -d 'Use IPv4 addresses only'
+complete -c garner -n '__garner_at garner' -s '6' -l ipv6 -d 'Use IPv6 addresses only'
+complete -c garner -n '__garner_at garner' -s 'x' -l proxy -r -f -d 'Connect through the proxy at URL'
+complete -c garner -n '__garner_at garner' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_first garner cache' -a ls -d 'List what is stored'
+complete -c garner -n '__garner_first garner cache' -a show -d 'Show what is known of a stored response'
+complete -c garner -n '__garner_first garner cache' -a cat -d 'Print a stored body'
+complete -c garner -n '__garner_first garner cache' -a rm -d 'Remove what is stored'
+complete -c garner -n '__garner_first garner cache' -a dir -d 'Print the directory of the cache'
+complete -c garner -n '__garner_at garner cache' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache ls' -l json -d 'Print JSON'
+complete -c garner -n '__garner_at garner cache ls' -l jsonl -d 'Print a JSON object a line'
+complete -c garner -n '__garner_at garner cache ls' -s '0' -l null -d 'Print URLs only, with a NUL byte after each'
+complete -c garner -n '__garner_at garner cache ls' -l sort -r -f -a 'url size age used expires' -d 'Sort by KEY'
+complete -c garner -n '__garner_at garner cache ls' -l reverse -d 'Turn the order round'
+complete -c garner -n '__garner_at garner cache ls' -l limit -r -f -d 'Print at most NUMBER entries'
+complete -c garner -n '__garner_at garner cache ls' -l show-secrets -d 'Print what is masked otherwise'
+complete -c garner -n '__garner_at garner cache ls' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache ls' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache ls' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache ls' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache show' -l json -d 'Print JSON'
+complete -c garner -n '__garner_at garner cache show' -l headers -d 'Print the stored fields only'
+complete -c garner -n '__garner_at garner cache show' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache show' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache show' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache show' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache cat' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache cat' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache cat' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache cat' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache rm' -s 'n' -l dry-run -d 'Print what would be removed, and remove nothing'
+complete -c garner -n '__garner_at garner cache rm' -l all -d 'Remove everything'
+complete -c garner -n '__garner_at garner cache rm' -l if-exists -d 'Exit with 0 even where nothing matched'
+complete -c garner -n '__garner_at garner cache rm' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache rm' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache rm' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache rm' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache dir' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache dir' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache dir' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache dir' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner completions' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner completions' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner completions' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner completions' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner completions' -f -a 'bash zsh fish'
+
+complete -c garner -n '__garner_at garner help' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner help' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner help' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner help' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner help' -f -a 'cache completions commands exit-status cache-policies man'
