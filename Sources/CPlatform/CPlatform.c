@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 const int32_t cplatform_O_TMPFILE = O_TMPFILE;
@@ -93,6 +94,30 @@ int32_t cplatform_terminal_width(int32_t descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) < 0 ? -errno : size.ws_col;
 }
 
+static char *no_arguments[] = {NULL};
+static char **arguments = no_arguments;
+
+// glibc hands to constructors what it hands to main.
+__attribute__((constructor)) static void note_arguments(int count, char **values) {
+  (void)count;
+  arguments = values;
+}
+
+char **cplatform_arguments(void) { return arguments; }
+
+// Swift's runtime finds the arguments at every start, wanted or not, by reading /proc/self/maps. Where the program has
+// these two functions, that part of the runtime is not linked.
+char **_swift_stdlib_getUnsafeArgvArgc(int *count) {
+  *count = 0;
+  while (arguments[*count]) (*count)++;
+  return arguments;
+}
+
+void _swift_stdlib_overrideUnsafeArgvArgc(char **values, int count) {
+  (void)count;
+  arguments = values;
+}
+
 int32_t cplatform_is_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
 
 const char *cplatform_error_words(int32_t error) { return strerrordesc_np(error); }
@@ -140,4 +165,32 @@ _Noreturn void cplatform_reraise(int32_t number) {
   sigprocmask(SIG_UNBLOCK, &only, NULL);
   raise(number);
   _exit(128 + number);
+}
+
+/// Whoever waits for the end of a pipe waits until nobody holds its writing end.
+static void drop_standard_streams(void) {
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int stream = 0; stream < 3; stream++) {
+    if (null < 0 || dup2(null, stream) < 0) close(stream);
+  }
+  if (null > 2) close(null);
+}
+
+int32_t cplatform_detach(uint32_t limit_seconds) {
+  pid_t child = fork();
+  if (child < 0) return -errno;
+  if (child > 0) {
+    // It ends at once, and leaves its own child to the system.
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    return 0;
+  }
+  drop_standard_streams();
+  setsid();
+  if (fork() != 0) _exit(0);
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+  signal(SIGALRM, SIG_DFL);
+  alarm(limit_seconds);
+  return 1;
 }

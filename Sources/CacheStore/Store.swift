@@ -106,6 +106,11 @@ package struct Store: Sendable {
     try removeAll(in: EntryName.shard(of: target)) { $0.isFor(target) }
   }
 
+  /// Removes every entry, in good order or not; what other names lie in the directories is let alone.
+  package func removeEverything() throws(StoreError) {
+    for shard in StoreLayout.shards { _ = try removeAll(in: shard) { _ in true } }
+  }
+
   /// Removes an entry that a walk has shown, unless another one has its name by now.
   package func remove(_ entry: WalkedEntry) throws(StoreError) {
     try unlink(entry.name, ifStill: entry.status)

@@ -13,6 +13,14 @@ package enum StoreError: Error, Hashable, Sendable {
   /// The content has more than entries keep.
   case contentTooLong
 
+  /// Whether it is for want of leave to write, not for a fault.
+  package var isReadOnly: Bool {
+    switch self {
+    case .failed(_, .accessDenied), .failed(_, .readOnlyFileSystem), .failed(_, .notPermitted): true
+    default: false
+    }
+  }
+
   /// What was being done.
   package enum Step: String, Hashable, Sendable {
     case openingStore = "open the store"

@@ -13,11 +13,13 @@ package struct ProcessContext {
   package var clock: Clock
   /// Called when a request is about to be sent, not before: a hit loads no libcurl.
   package var makeTransport: () -> any Transport
+  /// Does work when the process has answered, apart from it; see `DetachedProcess`.
+  package var detach: (_ limitSeconds: UInt32, _ work: () -> Void) -> Void
 
   package init(
     arguments: [[UInt8]], environment: Environment, standardInput: Descriptor = .standardInput,
     standardOutput: Descriptor = .standardOutput, standardError: Descriptor = .standardError, clock: Clock = .system,
-    makeTransport: @escaping () -> any Transport
+    makeTransport: @escaping () -> any Transport, detach: @escaping (UInt32, () -> Void) -> Void
   ) {
     self.arguments = arguments
     self.environment = environment
@@ -26,13 +28,15 @@ package struct ProcessContext {
     self.standardError = standardError
     self.clock = clock
     self.makeTransport = makeTransport
+    self.detach = detach
   }
 
   /// This process's own.
   package static var ofProcess: ProcessContext {
     ProcessContext(
       arguments: Arguments.ofProcess, environment: .ofProcess,
-      makeTransport: { CurlTransport(shouldStop: { Signals.pending != nil }) })
+      makeTransport: { CurlTransport(shouldStop: { Signals.pending != nil }) },
+      detach: { DetachedProcess.run(limitSeconds: $0, $1) })
   }
 }
 

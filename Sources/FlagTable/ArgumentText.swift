@@ -23,6 +23,8 @@ package struct ArgumentText: Hashable, Sendable {
 
   /// The argument escaped as in `quoted`, whole and without quotes.
   package var visible: String {
+    // Nearly always, and without a look into Unicode's tables.
+    if bytes.allSatisfy(Self.isPrintable) { return String(decoding: bytes, as: UTF8.self) }
     guard let string else { return bytes.reduce(into: "") { $0 += Self.visible(byte: $1) } }
     return string.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar.properties.generalCategory {
@@ -41,9 +43,10 @@ package struct ArgumentText: Hashable, Sendable {
     text.count <= longestQuotation ? text : text.prefix(longestQuotation) + "..."
   }
 
+  private static func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
+
   private static func visible(byte: UInt8) -> String {
-    let isPrintable = (0x20...0x7e).contains(byte)
-    guard !isPrintable else { return String(UnicodeScalar(byte)) }
+    guard !isPrintable(byte) else { return String(UnicodeScalar(byte)) }
     let digits = String(byte, radix: 16)
     return (byte < 0x10 ? "\\x0" : "\\x") + digits
   }

@@ -29,22 +29,23 @@ package enum UsageError: Error, Hashable, Sendable {
   package var message: String {
     switch self {
     case .unknownOption(let spelling, _):
-      "option \(spelling): is unknown"
+      "option \(spelling) is unknown"
     case .foreignOption(let spelling, let owner, let program, let nearest):
-      "option \(spelling): \(program) does not have it (\(owner) has)"
+      "\(program) has no option \(spelling) (\(owner) has)"
         + (nearest.map { "; the nearest is \($0)" } ?? "")
     case .missingValue(let option, let placeholder):
-      "option \(option): needs a value: \(placeholder)"
+      "option \(option) needs a value: \(placeholder)"
     case .unexpectedValue(let option):
-      "option \(option): takes no value"
+      "option \(option) takes no value"
     case .invalidValue(let option, let value, let reason):
       "option \(option): \(reason.sentence(about: value))"
     case .misplacedOption(let option, let command):
-      "option \(option): does not belong to '\(command)'"
+      "option \(option) does not belong to '\(command)'"
     case .conflictingOptions(let one, let other):
       "option \(one): cannot be combined with \(other)"
     case .missingOperand(let name, let command):
-      "\(command): \(name) is missing"
+      // The program's own name stands before every message.
+      command.contains(" ") ? "\(command): \(name) is missing" : "\(name) is missing"
     case .unexpectedOperand(let text, let command):
       "\(command): there is no use for \(text.quoted)"
     case .invalidOperand(let name, let value, let reason):

@@ -149,7 +149,7 @@ private struct ConclusionRules {
       !fields.contains($0) || fields[$0] == stored.fields[$0]
     }
     let hasValidator = fields.contains(.etag) || fields.contains(.lastModified)
-    let sameLength = fields[.contentLength].map { ASCII.decimal($0.bytes) == stored.contentLength } ?? true
+    let sameLength = fields[.contentLength].map { $0.decimal == stored.contentLength } ?? true
     guard sameValidators, hasValidator, sameLength, Validation.keepsSelection(of: stored, fields)
     else { return .remove(.method) }
     return .freshen(Freshening.freshened(stored, by: answer))

@@ -27,6 +27,10 @@ package enum Staleness {
     for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl
   ) -> StaleGrant? {
     if isProhibited(by: stored.cacheControl) || !canBeMeasured(stored, freshness) { return nil }
+    // It comes first: the response is brought up to date besides (RFC 5861 section 3).
+    if let seconds = stored.cacheControl.staleWhileRevalidate.seconds, freshness.staleness <= seconds {
+      return .staleWhileRevalidate
+    }
     switch request.maxStale {
     case .some(.none): return .maxStale
     case .some(.seconds(let seconds)) where freshness.staleness <= seconds: return .maxStale

@@ -53,7 +53,7 @@ package enum ASCII {
 
   /// Whether both are the same but for the case of their ASCII letters.
   package static func equalIgnoringCase(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
-    one.count == other.count && zip(one, other).allSatisfy { lowercased($0) == lowercased($1) }
+    one.count == other.count && one.elementsEqual(other) { lowercased($0) == lowercased($1) }
   }
 
   /// The value of a run of decimal digits, or `nil` where there is none, something else, or more than fits.

@@ -20,6 +20,9 @@ package struct FieldValue: Hashable, Sendable {
   /// For people: bytes that are not UTF-8 become replacement characters.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// The value as a decimal number.
+  package var decimal: UInt64? { ASCII.decimal(bytes) }
+
   package func equalsIgnoringCase(_ text: StaticString) -> Bool {
     text.withUTF8Buffer { ASCII.equalIgnoringCase(bytes, $0) }
   }

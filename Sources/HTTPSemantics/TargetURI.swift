@@ -247,9 +247,13 @@ package enum PathSyntax {
     return decoded
   }
 
-  /// Everything but the unreserved characters becomes `%XX` (RFC 3986 section 2.3).
-  package static func percentEncoded(_ bytes: [UInt8]) -> [UInt8] {
-    encoded(bytes[...]) { ASCII.isLetter($0) || ASCII.isDigit($0) || "-._~".utf8.contains($0) }
+  /// A value as a form sends it: a space becomes `+`, and everything but the unreserved characters (RFC 3986
+  /// section 2.3) `%XX`, as curl has it.
+  package static func formEncoded(_ bytes: [UInt8]) -> [UInt8] {
+    let kept = encoded(bytes[...]) {
+      ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.space || "-._~".utf8.contains($0)
+    }
+    return kept.map { $0 == ASCII.space ? UInt8(ascii: "+") : $0 }
   }
 
   private static func encoded(_ bytes: ArraySlice<UInt8>, keeping isKept: (UInt8) -> Bool) -> [UInt8] {
@@ -280,7 +284,12 @@ package enum PathSyntax {
         kept.append(segment)
       }
     }
-    return [slash] + kept.joined(separator: [slash])
+    var joined: [UInt8] = []
+    for segment in kept {
+      joined.append(slash)
+      joined += segment
+    }
+    return joined.isEmpty ? [slash] : joined
   }
 
   private static func hexadecimal(_ byte: UInt8) -> UInt8? {

@@ -73,7 +73,7 @@ private struct Record {
       }
     let bytes = records[Self.nameOffset..<length].prefix { $0 != 0 }
     let isDot = bytes.allSatisfy { $0 == UInt8(ascii: ".") } && bytes.count <= 2
-    name = isDot ? nil : Path(bytes)
+    name = isDot ? nil : Path(Array(bytes))
     records = UnsafeRawBufferPointer(rebasing: records[length...])
   }
 

@@ -3,7 +3,8 @@ import Glibc
 
 /// The environment of a process as a value: names and values are bytes.
 package struct Environment: Hashable, Sendable {
-  private let variables: [[UInt8]: [UInt8]]
+  /// `NAME=VALUE`, as the process received them: a run asks for a handful, so that nothing is put in order first.
+  private let variables: [[UInt8]]
 
   /// Whether the process has more rights than who started it: then no path may be taken from the environment.
   ///
@@ -11,34 +12,28 @@ package struct Environment: Hashable, Sendable {
   package let isSecureExecution: Bool
 
   package init(_ variables: [String: String], isSecureExecution: Bool = false) {
-    var bytes: [[UInt8]: [UInt8]] = [:]
-    for (name, value) in variables { bytes[Array(name.utf8)] = Array(value.utf8) }
-    self.init(bytes: bytes, isSecureExecution: isSecureExecution)
+    self.init(variables: variables.map { Array("\($0.key)=\($0.value)".utf8) }, isSecureExecution: isSecureExecution)
   }
 
-  package init(bytes variables: [[UInt8]: [UInt8]], isSecureExecution: Bool = false) {
+  private init(variables: [[UInt8]], isSecureExecution: Bool) {
     self.variables = variables
     self.isSecureExecution = isSecureExecution
   }
 
   /// What this process was started with.
   package static var ofProcess: Environment {
-    var variables: [[UInt8]: [UInt8]] = [:]
-    var next = environ
-    while let variable = next.pointee {
-      let bytes = UnsafeRawBufferPointer(start: variable, count: strlen(variable))
-      if let equals = bytes.firstIndex(of: UInt8(ascii: "=")) {
-        let name = Array(bytes[..<equals])
-        // As getenv: the first of that name counts.
-        if variables[name] == nil { variables[name] = Array(bytes[(equals + 1)...]) }
-      }
-      next += 1
-    }
-    return Environment(bytes: variables, isSecureExecution: cplatform_is_secure_execution() != 0)
+    Environment(
+      variables: byteStrings(endingWithNull: environ), isSecureExecution: cplatform_is_secure_execution() != 0)
   }
 
+  /// As getenv: the first of that name counts.
   package subscript(bytes name: String) -> [UInt8]? {
-    variables[Array(name.utf8)]
+    let name = name.utf8
+    for variable in variables
+    where variable.count > name.count && variable[name.count] == UInt8(ascii: "=") && variable.starts(with: name) {
+      return Array(variable[(name.count + 1)...])
+    }
+    return nil
   }
 
   /// The value with bytes that are not UTF-8 replaced.
@@ -51,22 +46,23 @@ package struct Environment: Hashable, Sendable {
     guard !isSecureExecution, let value = self[bytes: name] else { return nil }
     return Path(value)
   }
-
-  /// All names and values, in no order.
-  package var all: [(name: [UInt8], value: [UInt8])] {
-    variables.map { ($0.key, $0.value) }
-  }
 }
 
 /// What was typed after the name of the program.
 package enum Arguments {
   /// The arguments as bytes: `CommandLine.arguments` repairs what is not UTF-8.
   package static var ofProcess: [[UInt8]] {
-    var arguments: [[UInt8]] = []
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let argument = CommandLine.unsafeArgv[index] else { break }
-      arguments.append(Array(UnsafeRawBufferPointer(start: argument, count: strlen(argument))))
-    }
-    return arguments
+    // The C library's own: `CommandLine.unsafeArgv` reads /proc/self/maps to find them.
+    Array(byteStrings(endingWithNull: cplatform_arguments()).dropFirst())
   }
+}
+
+private func byteStrings(endingWithNull strings: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> [[UInt8]] {
+  var copies: [[UInt8]] = []
+  var next = strings
+  while let string = next.pointee {
+    copies.append(Array(UnsafeRawBufferPointer(start: string, count: strlen(string))))
+    next += 1
+  }
+  return copies
 }

@@ -3,15 +3,19 @@ package struct Path: Hashable, Sendable, CustomStringConvertible {
   private let terminated: [UInt8]
 
   /// - Returns: `nil` where `bytes` is empty or holds a NUL: no file can have such a name.
-  package init?(_ bytes: some Sequence<UInt8>) {
-    var terminated = Array(bytes)
+  package init?(_ bytes: [UInt8]) {
+    var terminated = bytes
     guard !terminated.isEmpty, !terminated.contains(0) else { return nil }
     terminated.append(0)
     self.terminated = terminated
   }
 
+  package init?(_ bytes: ArraySlice<UInt8>) {
+    self.init(Array(bytes))
+  }
+
   package init?(_ text: String) {
-    self.init(text.utf8)
+    self.init(Array(text.utf8))
   }
 
   private init(terminated: [UInt8]) {

@@ -9,6 +9,11 @@ package struct OpenOptions: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
+  // The standard library's asks the runtime for the conformances of the array that it is given.
+  package init(arrayLiteral options: OpenOptions...) {
+    rawValue = options.reduce(0) { $0 | $1.rawValue }
+  }
+
   package static let readOnly = OpenOptions(rawValue: O_RDONLY)
   package static let writeOnly = OpenOptions(rawValue: O_WRONLY)
   package static let readWrite = OpenOptions(rawValue: O_RDWR)

@@ -47,6 +47,9 @@ package final class CurlTransport: Transport {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: return .couldNotResolve(host: origin.host)
     case CURLE_COULDNT_RESOLVE_PROXY: return .couldNotResolveProxy(reason: reason)
+    case CURLE_COULDNT_CONNECT where !reason.split(separator: " ").contains("\(origin.port)"):
+      // libcurl names the host and the port that it tried: they are a proxy's.
+      return .proxyNotConnected(reason: reason)
     case CURLE_COULDNT_CONNECT:
       return .couldNotConnect(host: origin.host, port: origin.port, reason: connectReason(handle, origin, reason))
     case CURLE_PROXY: return .proxy(reason: reason)

@@ -13,6 +13,7 @@ package enum TransportError: Error, Hashable, Sendable {
   case couldNotResolve(host: String)
   case couldNotResolveProxy(reason: String)
   case couldNotConnect(host: String, port: UInt16, reason: String)
+  case proxyNotConnected(reason: String)
   case proxy(reason: String)
   case timedOut(Phase)
   /// TLS could not be agreed on.
@@ -43,7 +44,7 @@ package enum TransportError: Error, Hashable, Sendable {
     case .libraryMissing: 2
     case .couldNotResolveProxy: 5
     case .couldNotResolve: 6
-    case .couldNotConnect: 7
+    case .couldNotConnect, .proxyNotConnected: 7
     case .weirdReply, .unusableHead(.conflictingContentLength), .unusableHead(.malformedStatusLine): 8
     case .truncated: 18
     case .abortedByReceiver: 23

@@ -3,7 +3,8 @@ extension TransportError {
   /// said.
   package var isDisconnection: Bool {
     switch self {
-    case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .timedOut, .sendFailed, .receiveFailed, .emptyReply,
+    case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .timedOut, .sendFailed,
+      .receiveFailed, .emptyReply,
       .truncated:
       true
     case .libraryMissing, .proxy, .tls, .certificate, .credentials, .weirdReply, .unusableHead, .http2,
@@ -21,6 +22,7 @@ extension TransportError {
     case .couldNotResolve(let host): "the host \(host) has no address"
     case .couldNotResolveProxy(let reason): "the proxy has no address: \(reason)"
     case .couldNotConnect(let host, let port, let reason): "\(host) port \(port) cannot be reached: \(reason)"
+    case .proxyNotConnected(let reason): "the proxy cannot be reached: \(reason)"
     case .proxy(let reason): "the proxy failed: \(reason)"
     case .timedOut(let phase): "the time was over \(phase.words)"
     case .tls(let reason): "TLS failed: \(reason)"

@@ -20,33 +20,33 @@ struct UsageErrorTests {
   static let rows: [Row] = [
     Row(
       "an unknown long option names the nearest", ["--hedaer", "a"],
-      "option --hedaer: is unknown", hint: "did you mean --header?"),
-    Row("an unknown option without a near one names none", ["--quux"], "option --quux: is unknown"),
+      "option --hedaer is unknown", hint: "did you mean --header?"),
+    Row("an unknown option without a near one names none", ["--quux"], "option --quux is unknown"),
     Row(
-      "long names are exact", ["--head", "a"], "option --head: is unknown", hint: "did you mean --header?"),
-    Row("the value of an unknown option is not repeated", ["--quux=secret"], "option --quux: is unknown"),
-    Row("an unknown letter in a bundle is named alone", ["-sQv", "u"], "option -Q: is unknown"),
+      "long names are exact", ["--head", "a"], "option --head is unknown", hint: "did you mean --header?"),
+    Row("the value of an unknown option is not repeated", ["--quux=secret"], "option --quux is unknown"),
+    Row("an unknown letter in a bundle is named alone", ["-sQv", "u"], "option -Q is unknown"),
     Row(
-      "a negation can be the nearest", ["--no-locatoin"], "option --no-locatoin: is unknown",
+      "a negation can be the nearest", ["--no-locatoin"], "option --no-locatoin is unknown",
       hint: "did you mean --no-location?"),
     Row(
-      "an option with a value has no negation", ["--no-output"], "option --no-output: is unknown",
+      "an option with a value has no negation", ["--no-output"], "option --no-output is unknown",
       hint: "did you mean --output?"),
-    Row("a hidden flag is never proposed", ["--hiden"], "option --hiden: is unknown"),
+    Row("a hidden flag is never proposed", ["--hiden"], "option --hiden is unknown"),
     Row(
       "an option of the model names its owner and the nearest by spelling", ["--silence"],
-      "option --silence: toy does not have it (model has); the nearest is --silent"),
+      "toy has no option --silence (model has); the nearest is --silent"),
     Row(
       "an option of the model names the nearest by meaning", ["--trace"],
-      "option --trace: toy does not have it (model has); the nearest is --verbose"),
+      "toy has no option --trace (model has); the nearest is --verbose"),
     Row(
       "a letter of the model names its owner", ["-z"],
-      "option -z: toy does not have it (model has); the nearest is --silent"),
-    Row("a value is missing at the end", ["u", "-o"], "option -o: needs a value: FILE"),
-    Row("a value is missing behind a long option", ["--output"], "option --output: needs a value: FILE"),
-    Row("a value where none is taken", ["--verbose=3", "u"], "option --verbose: takes no value"),
-    Row("a value where a toggle takes none", ["--silent=no", "u"], "option --silent: takes no value"),
-    Row("a value where a negation takes none", ["--no-silent=1", "u"], "option --no-silent: takes no value"),
+      "toy has no option -z (model has); the nearest is --silent"),
+    Row("a value is missing at the end", ["u", "-o"], "option -o needs a value: FILE"),
+    Row("a value is missing behind a long option", ["--output"], "option --output needs a value: FILE"),
+    Row("a value where none is taken", ["--verbose=3", "u"], "option --verbose takes no value"),
+    Row("a value where a toggle takes none", ["--silent=no", "u"], "option --silent takes no value"),
+    Row("a value where a negation takes none", ["--no-silent=1", "u"], "option --no-silent takes no value"),
     Row(
       "a wrong value is repeated beside what was expected", ["-m", "soon", "u"],
       "option -m: expected a number of seconds, not 'soon'"),
@@ -59,7 +59,7 @@ struct UsageErrorTests {
     Row(
       "a value that may be secret is not repeated", ["-H", "token\n", "u"],
       "option -H: the value holds a line feed"),
-    Row("an operand is missing", [], "toy: URL is missing", hint: "'toy --help' tells more"),
+    Row("an operand is missing", [], "URL is missing", hint: "'toy --help' tells more"),
     Row(
       "an operand of a command is missing", ["store", "show"], "toy store show: FILE is missing",
       hint: "'toy store show --help' tells more"),
@@ -73,13 +73,13 @@ struct UsageErrorTests {
       hint: "did you mean show?"),
     Row(
       "a flag of the default command before a command word", ["-s", "store", "ls"],
-      "option -s: does not belong to 'toy store'"),
+      "option -s does not belong to 'toy store'"),
     Row(
       "a flag of the default command behind a command word", ["store", "ls", "-o", "f"],
-      "option -o: does not belong to 'toy store ls'"),
+      "option -o does not belong to 'toy store ls'"),
     Row(
       "bytes of an option's name are escaped", [ArgumentText([0x2d, 0x2d, 0x1b, 0x5b, 0xff])],
-      #"option --\x1b[\xff: is unknown"#),
+      #"option --\x1b[\xff is unknown"#),
     Row(
       "bytes of a value are escaped", ["-m", "1\u{1b}[2J", "u"],
       #"option -m: expected a number of seconds, not '1\u{1b}[2J'"#),

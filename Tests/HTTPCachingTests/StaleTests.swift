@@ -52,8 +52,22 @@ struct StaleTests {
       "no-cache in the request beats its max-stale",
       (get(["Cache-Control": "no-cache, max-stale"]), ["Cache-Control": "max-age=60"]), .validated(.request)),
     Row(
-      "stale-while-revalidate alone serves nothing stale",
-      (get(), ["Cache-Control": "max-age=60, stale-while-revalidate=0"]), .validated(.stale)),
+      "stale-while-revalidate serves what is stale for no longer",
+      (get(), ["Cache-Control": "max-age=60, stale-while-revalidate=40"]), .granted(.staleWhileRevalidate)),
+    Row(
+      "and nothing that is stale for longer",
+      (get(), ["Cache-Control": "max-age=60, stale-while-revalidate=39"]), .validated(.stale)),
+    Row(
+      "it comes before max-stale",
+      (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60, stale-while-revalidate=40"]),
+      .granted(.staleWhileRevalidate)),
+    Row(
+      "must-revalidate wins",
+      (get(), ["Cache-Control": "max-age=60, must-revalidate, stale-while-revalidate=40"]), .validated(.stale)),
+    Row(
+      "a request's no-cache wins",
+      (get(["Cache-Control": "no-cache"]), ["Cache-Control": "max-age=60, stale-while-revalidate=40"]),
+      .validated(.request)),
     Row(
       "stale-if-error alone serves nothing stale before there is an error",
       (get(), ["Cache-Control": "max-age=60, stale-if-error=600"]), .validated(.stale)),

@@ -19,17 +19,17 @@ struct RefusalTests {
   }
 
   static let rows: [Row] = [
-    Row("a slip of the fingers", ["--hedaer", "a"], "option --hedaer: is unknown", hint: "did you mean --header?"),
+    Row("a slip of the fingers", ["--hedaer", "a"], "option --hedaer is unknown", hint: "did you mean --header?"),
     Row(
       "an option that curl has", ["--libcurl", "f"],
-      "option --libcurl: garner does not have it (curl has)"),
+      "garner has no option --libcurl (curl has)"),
     Row(
       "an option that curl has, with one that serves", ["--etag-save", "f"],
-      "option --etag-save: garner does not have it (curl has); the nearest is --refresh"),
+      "garner has no option --etag-save (curl has); the nearest is --refresh"),
     Row(
       "a letter that curl has", ["-sF", "a=b"],
-      "option -F: garner does not have it (curl has); the nearest is --data-binary"),
-    Row("no URL", ["-s"], "garner: URL is missing", hint: "'garner --help' tells more"),
+      "garner has no option -F (curl has); the nearest is --data-binary"),
+    Row("no URL", ["-s"], "URL is missing", hint: "'garner --help' tells more"),
     Row("a URL with a line feed", ["http://a/\n"], "URL: the value holds a line feed"),
     Row("a URL with a carriage return", ["http://a/\r"], "URL: the value holds a carriage return"),
     Row("a URL with a NUL", ["http://a/\0"], "URL: the value holds a NUL byte"),
@@ -83,7 +83,7 @@ struct RefusalTests {
     Row(
       "a topic below a command without commands", ["help", "completions", "x"], "TOPIC: 'completions' has no commands"),
     Row(
-      "a flag of the fetch for a command", ["cache", "ls", "-o", "f"], "option -o: does not belong to 'garner cache ls'"
+      "a flag of the fetch for a command", ["cache", "ls", "-o", "f"], "option -o does not belong to 'garner cache ls'"
     ),
   ]
 

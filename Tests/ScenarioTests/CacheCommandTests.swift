@@ -99,6 +99,26 @@ import Testing
     #expect(try scenario.run("cache", "ls").text == "")
   }
 
+  @Test func `rm --all leaves no entry, damaged ones and lists of variants included`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60"), ("Vary", "Accept")], text: "x"))
+    for type in ["text/a", "text/b"] { try scenario.run("-H", "Accept: \(type)", scenario.url()) }
+    let entries = { filesBelow(scenario.cachePath).filter { $0.contains("/v1/") && !$0.hasSuffix("/lock") } }
+    #expect(entries().count == 3)
+    try writeFile(try #require(entries().last), [1, 2, 3])
+    #expect(try scenario.run("cache", "rm", "--all").status == 0)
+    #expect(entries() == [])
+
+    for type in ["text/a", "text/b"] { try scenario.run("-H", "Accept: \(type)", scenario.url()) }
+    #expect(try scenario.run("cache", "rm", scenario.url()).text.hasPrefix("removed 2 responses"))
+    #expect(entries() == [])
+  }
+
+  @Test func `show and cat take one URL, no pattern`() throws {
+    let scenario = try filled()
+    #expect(try scenario.run("cache", "cat", scenario.url("/*")).status == 110)
+    #expect(try scenario.run("cache", "show", scenario.url("/*")).status == 110)
+  }
+
   @Test func `dir prints the place, by flag, environment and default`() throws {
     let scenario = try filled()
     #expect(try scenario.run("cache", "dir").text == scenario.cachePath + "\n")

@@ -34,7 +34,7 @@ import Testing
       expected: "POST Accept=*/* Content-Type=text/plain |one\ntwo\n", input: "one\ntwo\n"),
     Row(
       arguments: ["--data-urlencode", "q=a b&c", "--data-urlencode", "=ü"],
-      expected: "POST Accept=*/* Content-Type=application/x-www-form-urlencoded |q=a%20b%26c&%C3%BC"),
+      expected: "POST Accept=*/* Content-Type=application/x-www-form-urlencoded |q=a+b%26c&%C3%BC"),
     Row(
       arguments: ["--json", #"{"a":1}"#],
       expected: #"POST Accept=application/json Content-Type=application/json |{"a":1}"#),
@@ -99,7 +99,7 @@ import Testing
 
   @Test(arguments: [
     ["-H", "X: a\nb"], ["-A", "a\r"], ["-e", "a\n"], ["-X", "GE T"], ["-H", "no colon"], ["--offlin"], ["-m", "soon"],
-    ["--cache-policy", "maybe"], ["-I", "-d", "x"],
+    ["--cache-policy", "maybe"], ["-I", "-d", "x"], ["-X", "HEAD", "-d", "x"],
   ])
   func `what cannot be sent is a usage error, in one line`(_ arguments: [String]) throws {
     let scenario = try Scenario(.response(text: "x"))

@@ -21,6 +21,8 @@ final class Scenario {
   let clock = ManualClock()
   /// Added to every run's environment.
   var environment: [String: String] = [:]
+  var doesDetachedWork = true
+  private(set) var detachedCount = 0
 
   init(_ family: OriginServer.Family = .ipv4, answering handler: @escaping OriginServer.Handler) throws {
     origin = try OriginServer(family, handler: handler)
@@ -66,10 +68,16 @@ final class Scenario {
         environment: Environment(
           ["HOME": directory.path, "XDG_CACHE_HOME": directory.path("cache")].merging(environment) { $1 }),
         standardInput: stdin.borrowed, standardOutput: stdout.borrowed, standardError: stderr.borrowed,
-        clock: programClock, makeTransport: { CurlTransport() }))
+        clock: programClock, makeTransport: { CurlTransport() }, detach: { [self] _, work in detached(work) }))
     return Run(
       status: status, output: try streams.read("output"),
       diagnostics: String(decoding: try streams.read("diagnostics"), as: UTF8.self))
+  }
+
+  /// In the place of a process of its own: done at once, after the run's answer.
+  private func detached(_ work: () -> Void) {
+    detachedCount += 1
+    if doesDetachedWork { work() }
   }
 
   private var programClock: Clock {

@@ -101,7 +101,7 @@ struct TransportFailureTests {
     origin.stop()
     var message = try message("http://elsewhere.invalid/")
     message.options.proxy = .url("http://127.0.0.1:\(port)")
-    guard case .couldNotConnect(_, _, let reason) = send(message).error else {
+    guard case .proxyNotConnected(let reason) = send(message).error else {
       Issue.record("it was reached")
       return
     }

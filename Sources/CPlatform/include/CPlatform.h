@@ -32,6 +32,8 @@ int64_t cplatform_random(void *bytes, size_t count);
 int64_t cplatform_free_bytes(int32_t descriptor);
 int32_t cplatform_terminal_width(int32_t descriptor);
 int32_t cplatform_is_secure_execution(void);
+// The program's name and what was typed after it, ended by NULL.
+char **cplatform_arguments(void);
 const char *cplatform_error_words(int32_t error);
 
 // Entries of a directory without a DIR: fills `buffer` with linux_dirent64 records.
@@ -42,5 +44,11 @@ int32_t cplatform_pending_signal(void);
 void cplatform_note_signals(void);
 void cplatform_ignore_signals(void);
 _Noreturn void cplatform_reraise(int32_t signal);
+
+/// Splits off a process that goes on after this one: its own session, nothing of the standard streams, ended by SIGALRM
+/// after so many seconds. Returns 1 there, 0 here, a negative errno where no process could be made.
+///
+/// Only for a process with one thread.
+int32_t cplatform_detach(uint32_t limit_seconds);
 
 #endif

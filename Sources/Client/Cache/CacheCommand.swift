@@ -38,12 +38,16 @@ struct CacheCommand {
   /// Every stored response that one of the operands means; all where there are no operands.
   func entries() throws(Failure) -> [ListedEntry] {
     let patterns = invocation.operands.map { URLPattern($0) }
+    return try entries { target in patterns.isEmpty || patterns.contains { $0.matches(target) } }
+  }
+
+  private func entries(where isMeant: (TargetURI) -> Bool) throws(Failure) -> [ListedEntry] {
     let now = clock.timestamp
     var entries: [ListedEntry] = []
     try using("list") { () throws(StoreError) in
       try store.forEachEntry { walked in
         guard let entry = ListedEntry(walked, at: now) else { return true }
-        if patterns.isEmpty || patterns.contains(where: { $0.matches(entry.target) }) { entries.append(entry) }
+        if isMeant(entry.target) { entries.append(entry) }
         return true
       }
     }
@@ -59,7 +63,7 @@ struct CacheCommand {
     } catch {
       throw .malformedURL(typed.visible, error)
     }
-    let entries = try entries()
+    let entries = try entries { URLPattern.isMeant($0, by: typed) }
     guard !entries.isEmpty else { throw .notStored(target, isStale: false) }
     return entries.sorted { $0.stored.responseTime > $1.stored.responseTime }
   }
@@ -78,7 +82,8 @@ struct CacheCommand {
     let entry = try entriesOfURL()[0]
     var failure: Failure?
     try using("read") { () throws(StoreError) in
-      guard let content = try store.open(entry.walked) else {
+      // What is damaged is as good as absent.
+      guard let content = try? store.open(entry.walked) else {
         failure = .notStored(entry.target, isStale: false)
         return
       }
@@ -86,7 +91,8 @@ struct CacheCommand {
         try content.send(to: printer.output)
       } catch {
         switch error {
-        case .damaged(let damaged, delivered: _): throw .damaged(damaged)
+        case .damaged(_, delivered: 0): failure = .notStored(entry.target, isStale: false)
+        case .damaged: failure = .damaged(entry.target)
         case .sink(let error): failure = .output(nil, error)
         }
       }

@@ -9,19 +9,26 @@ struct URLPattern {
   init(_ text: ArgumentText) {
     let star = UInt8(ascii: "*")
     // A URL without an asterisk is the URL that a fetch of it would store.
-    if !text.bytes.contains(star), let reference = try? URIReference(typed: text.bytes) {
-      let hasScheme = Self.hasScheme(text.bytes)
-      let schemes: [TargetURI.Scheme] = hasScheme ? [reference.target.origin.scheme] : [.http, .https]
-      alternatives = schemes.compactMap { scheme in
-        let typed = hasScheme ? text.bytes : Array("\(scheme.rawValue)://".utf8) + text.bytes
-        return (try? URIReference(typed: typed)).map { [Array($0.target.description.utf8)[...]] }
-      }
+    let targets = text.bytes.contains(star) ? [] : Self.targets(of: text)
+    guard targets.isEmpty else {
+      alternatives = targets.map { [Array($0.description.utf8)[...]] }
       return
     }
     let prefixes = Self.hasScheme(text.bytes) || text.bytes.first == star ? [""] : ["http://", "https://"]
     alternatives = prefixes.map { prefix in
       (Array(prefix.utf8) + text.bytes).split(separator: star, omittingEmptySubsequences: false)
     }
+  }
+
+  /// Whether a text that is no pattern, but a URL, means a target.
+  static func isMeant(_ target: TargetURI, by text: ArgumentText) -> Bool {
+    targets(of: text).contains(target)
+  }
+
+  /// What a URL may mean: without a scheme, either.
+  private static func targets(of text: ArgumentText) -> [TargetURI] {
+    let prefixes = hasScheme(text.bytes) ? [""] : ["http://", "https://"]
+    return prefixes.compactMap { prefix in try? URIReference(typed: Array(prefix.utf8) + text.bytes).target }
   }
 
   func matches(_ target: TargetURI) -> Bool {

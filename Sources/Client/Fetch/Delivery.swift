@@ -82,7 +82,7 @@ final class Delivery {
     if plan.includesHeads { pendingHead += shown(annotated.head) }
     isContentWanted = !isFollowed && !plan.isHeadOnly && !(plan.suppressesErrors && response.status.isError)
     decoder = nil
-    let expected = response.fields[.contentLength].flatMap { ASCII.decimal($0.bytes, as: UInt64.self) }
+    let expected = response.fields[.contentLength]?.decimal
     meter = ProgressMeter(
       diagnostics, clock: clock, expected: expected, isWanted: plan.wantsProgress && isContentWanted)
     if plan.decodesContent, isContentWanted { attempt { () throws(Failure) in try startDecoding(response, target) } }

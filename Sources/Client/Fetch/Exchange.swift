@@ -19,6 +19,8 @@ struct Exchanged {
   var response: Response?
   var cache: CacheReport
   var transfer = TransferReport()
+  /// Whether what was served is to be brought up to date when the run is over.
+  var isToBeRevalidated = false
 }
 
 /// One request, answered from the store or by its origin: where the rules and the effects meet.
@@ -50,12 +52,14 @@ struct Exchange {
         diagnostics.warn("\(Escaping.shown(hop.request.target)) is stale (\(reuse.freshness.staleness) s)")
       }
       try serve(reuse, report, isValidated: false, hop, lookup, delivery, &exchanged)
+      exchanged?.isToBeRevalidated = reuse.grant == .staleWhileRevalidate
     case .unsatisfiable(let reason):
       let report = CacheReport.unsatisfiable(reason, key: lookup.key)
       exchanged = Exchanged(response: .unsatisfiable, cache: report)
       delivery.begin(.unsatisfiable, report, to: hop.request.target, isFollowed: true)
       delivery.endContent()
       if let failure = delivery.failure { throw failure }
+      if reason == .method { throw .mayNotBeSent(hop.request.method, hop.request.target) }
       throw .notStored(hop.request.target, isStale: lookup.selection.stored != nil)
     case .validate(_, with: let request, because: let reason, onError: _),
       .forward(let request, because: let reason, onError: _):

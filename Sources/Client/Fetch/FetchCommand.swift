@@ -27,12 +27,14 @@ struct FetchCommand {
 
   /// - Returns: the exit status of the first transfer that failed, else 0.
   func run() throws(Failure) -> Int32 {
+    var revalidations: [Hop] = []
+    defer { revalidateInBackground(revalidations) }
     var status = ExitStatus.success.rawValue
     var heads: [UInt8] = []
     for (index, transferPlan) in plan.transfers.enumerated() {
       let delivery = Delivery(
         transferPlan.delivery, standardOutput: context.standardOutput, diagnostics: diagnostics, clock: context.clock)
-      let failure = perform(transferPlan, number: index, into: delivery)
+      let failure = perform(transferPlan, number: index, into: delivery, &revalidations)
       heads += delivery.heads
       if let failure, status == ExitStatus.success.rawValue { status = failure.exitCode }
       if case .interrupted = failure { break }
@@ -41,7 +43,15 @@ struct FetchCommand {
     return status
   }
 
-  private func perform(_ transferPlan: TransferPlan, number: Int, into delivery: Delivery) -> Failure? {
+  private func revalidateInBackground(_ hops: [Hop]) {
+    if hops.isEmpty { return }
+    let revalidation = Revalidation(hops: hops, store: plan.store, context: context)
+    context.detach(Revalidation.limitSeconds) { revalidation.run() }
+  }
+
+  private func perform(
+    _ transferPlan: TransferPlan, number: Int, into delivery: Delivery, _ revalidations: inout [Hop]
+  ) -> Failure? {
     var transfer = Transfer(
       transferPlan,
       exchange: Exchange(
@@ -55,6 +65,7 @@ struct FetchCommand {
       failure = error
       diagnostics.report(error)
     }
+    revalidations += transfer.revalidations
     writeOut(transfer.facts, number: number, failure)
     return failure
   }
@@ -65,7 +76,7 @@ struct FetchCommand {
     facts.urlNumber = number
     facts.exitStatus = failure?.exitCode ?? 0
     facts.errorMessage = failure?.message ?? ""
-    let text = writeOut.text(facts)
+    let text = writeOut.text(facts) { diagnostics.warn("--write-out: %{\(Escaping.visible($0))} is no variable") }
     // A closed standard output has been reported by the body, where there was one.
     try? context.standardOutput.writeAll(text.output)
     diagnostics.emit(text.diagnostics)

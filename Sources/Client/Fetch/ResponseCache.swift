@@ -14,6 +14,8 @@ final class ResponseCache {
   private var mayCreateSecret = true
   /// Set at the first failure: the store is let alone for the rest of the run.
   private var isOff = false
+  /// Set when the store turns out not to be writable.
+  private var isReadOnly = false
 
   init(_ plan: StorePlan, _ clock: Clock, _ diagnostics: Diagnostics) {
     self.diagnostics = diagnostics
@@ -66,18 +68,18 @@ final class ResponseCache {
 
   /// - Returns: `nil` where nothing can be stored.
   func beginInsertion(of stored: StoredResponse) -> Insertion? {
-    guard let store, !isOff else { return nil }
+    guard let store, !isOff, !isReadOnly else { return nil }
     do throws(StoreError) {
-      return Insertion(try store.beginInsertion(), stored) { [unowned self] in turnOff($0) }
+      return Insertion(try store.beginInsertion(), stored) { [unowned self] in noteUnwritable($0) }
     } catch {
-      turnOff(error)
+      noteUnwritable(error)
       return nil
     }
   }
 
   /// Does what a conclusion says to what is stored already.
   func apply(_ change: Conclusion.Change, to lookup: borrowing CachedLookup) {
-    guard let store, !isOff else { return }
+    guard let store, !isOff, !isReadOnly else { return }
     do throws(StoreError) {
       switch change {
       case .freshen(let stored): try lookup.freshen(with: stored, in: store)
@@ -85,7 +87,7 @@ final class ResponseCache {
       case .insert, .none: break
       }
     } catch {
-      turnOff(error)
+      noteUnwritable(error)
     }
   }
 
@@ -97,6 +99,21 @@ final class ResponseCache {
       diagnostics.note("cache: \(Escaping.shown(target)) is invalidated")
     } catch {
       turnOff(error)
+    }
+  }
+
+  /// Does `work` unless somebody else is at work for the same key.
+  func alone(with hop: Hop, _ work: () -> Void) {
+    var hop = hop
+    let key = lookup(&hop).key
+    guard let store, !isOff else { return }
+    switch store.lock(key) {
+    case .taken: return
+    case .held(let lock):
+      work()
+      // Held until the work is done.
+      _ = consume lock
+    case .impossible: work()
     }
   }
 
@@ -120,6 +137,18 @@ final class ResponseCache {
 
   private func turnOff(_ error: StoreError) {
     isOff = true
-    diagnostics.warn("the cache is not used: \(error)")
+    let place = store.map { " in \(Escaping.visible($0.root.bytes))" } ?? ""
+    diagnostics.warn("the cache\(place) is not used: \(error)")
+  }
+
+  /// A store that cannot be written is read all the same; one whose owner has made it so needs no warning.
+  private func noteUnwritable(_ error: StoreError) {
+    isReadOnly = true
+    if error.isReadOnly {
+      diagnostics.note("cache: nothing is stored: \(error)")
+    } else {
+      let place = store.map { " in \(Escaping.visible($0.root.bytes))" } ?? ""
+      diagnostics.warn("nothing is stored in the cache\(place): \(error)")
+    }
   }
 }

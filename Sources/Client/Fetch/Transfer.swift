@@ -12,6 +12,8 @@ struct Transfer {
 
   /// What there is to tell when it is over, however it ended.
   private(set) var facts = WriteOut.Facts()
+  /// Hops that were answered stale, to be brought up to date when the run is over.
+  private(set) var revalidations: [Hop] = []
 
   init(_ plan: TransferPlan, exchange: Exchange, delivery: Delivery, clock: Clock) {
     self.plan = plan
@@ -70,6 +72,7 @@ struct Transfer {
       facts.redirectURL = Self.location(of: exchanged?.response, hop.request)
     }
     try exchange.perform(hop, into: delivery, &exchanged)
+    if exchanged?.isToBeRevalidated == true { revalidations.append(hop) }
     guard let response = exchanged?.response else { throw .transport(.emptyReply, hop.request.target) }
     return response
   }

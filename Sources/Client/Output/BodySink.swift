@@ -10,6 +10,10 @@ final class BodySink {
     case file(Path)
     /// Read to its end and thrown away.
     case nowhere
+
+    var isFile: Bool {
+      if case .file = self { true } else { false }
+    }
   }
 
   /// Holds what cannot be copied in an Optional that can be taken from.

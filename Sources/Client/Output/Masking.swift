@@ -11,6 +11,15 @@ enum Masking {
     "sessionid", "sid", "jwt", "code",
   ]
 
+  /// A text that ought to be a URL, fit for a terminal, with what stands before its `@` hidden.
+  static func withoutUserInfo(_ text: String) -> String {
+    let visible = Escaping.visible(text)
+    guard let at = visible.lastIndex(of: "@") else { return visible }
+    let scheme = visible.prefix { $0 != "/" && $0 != "@" }
+    let start = scheme.hasSuffix(":") ? "\(scheme)//" : ""
+    return start + mask + visible[at...]
+  }
+
   static func masked(_ target: TargetURI) -> String {
     guard let query = target.query else { return target.description }
     let parameters = query.split(separator: "&", omittingEmptySubsequences: false).map { parameter -> String in

@@ -29,8 +29,9 @@ struct WriteOut {
 
   let format: [UInt8]
 
+  /// - Parameter reportUnknown: called with the name of a variable that there is not; it prints nothing.
   /// - Returns: what goes to standard output and what to standard error.
-  func text(_ facts: Facts) -> (output: [UInt8], diagnostics: [UInt8]) {
+  func text(_ facts: Facts, reportUnknown: (String) -> Void) -> (output: [UInt8], diagnostics: [UInt8]) {
     var output: [UInt8] = []
     var diagnostics: [UInt8] = []
     var stream = Stream.output
@@ -54,7 +55,7 @@ struct WriteOut {
         case "stdout": stream = .output
         case "stderr": stream = .diagnostics
         case "onerror": if facts.exitStatus == 0 { return (output, diagnostics) }
-        default: emit(Self.value(of: name, facts) ?? Array("%{\(name)}".utf8))
+        default: if let value = Self.value(of: name, facts) { emit(value) } else { reportUnknown(name) }
         }
       case (UInt8(ascii: "%"), _) where rest.starts(with: "header{".utf8):
         guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {

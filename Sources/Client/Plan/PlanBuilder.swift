@@ -66,6 +66,9 @@ struct PlanBuilder {
     if request.wantsHead, !request.data.isEmpty {
       throw .contradiction("--head asks for no content to be sent, and --data sends some")
     }
+    if request.method == .head, !request.data.isEmpty {
+      throw .contradiction("HEAD asks for no content to be sent, and --data sends some")
+    }
     if request.wantsHead, let method = request.method, method != .head {
       throw .contradiction("--head and --request \(method) ask for two methods")
     }
@@ -109,7 +112,10 @@ struct PlanBuilder {
   private func trust() -> [[UInt8]] {
     var trust: [[UInt8]] = []
     if !invocation.connection.verifiesPeer { trust.append(Array("insecure".utf8)) }
-    if let file = invocation.connection.authorityFile { trust.append(Array("cacert ".utf8) + file.bytes) }
+    // Whoever sets one of these for a run trusts others than the runs without it.
+    let security = transferOptions().security
+    if let file = security.authorityFile { trust.append(Array("cacert \(file)".utf8)) }
+    if let directory = security.authorityDirectory { trust.append(Array("capath \(directory)".utf8)) }
     return trust
   }
 
@@ -166,7 +172,9 @@ struct PlanBuilder {
     plan.includesHeads = output.includesHead || invocation.request.wantsHead
     plan.isHeadOnly = method == .head
     plan.decodesContent = invocation.request.acceptsCodings
-    plan.suppressesErrors = output.errorStatus == .failsWithoutBody
+    // A run that fails leaves a named file as it was.
+    plan.suppressesErrors =
+      output.errorStatus == .failsWithoutBody || (output.errorStatus == .failsWithBody && plan.sink.isFile)
     let isTerminal = plan.sink == .standardOutput && context.standardOutput.isTerminal
     plan.isTerminal = isTerminal
     // A progress line would stand amid the content that a terminal shows.

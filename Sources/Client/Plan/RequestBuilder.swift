@@ -32,7 +32,7 @@ struct RequestContent {
       guard case .file = part.source else { return bytes }
       return bytes.filter { $0 != ASCII.carriageReturn && $0 != ASCII.lineFeed && $0 != 0 }
     case .percentEncoded(let name):
-      return (name.map { $0.bytes + [ASCII.equals] } ?? []) + PathSyntax.percentEncoded(bytes)
+      return (name.map { $0.bytes + [ASCII.equals] } ?? []) + PathSyntax.formEncoded(bytes)
     }
   }
 }

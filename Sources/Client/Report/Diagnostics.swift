@@ -32,6 +32,11 @@ package final class Diagnostics {
     isTerminal = descriptor.isTerminal
   }
 
+  /// For work that nobody waits for: says nothing.
+  static func silent(_ context: ProcessContext) -> Diagnostics {
+    Diagnostics(context.standardError, verbosity: Verbosity(isSilent: true, showsErrors: false))
+  }
+
   /// Whether anybody would see a progress line.
   var showsProgress: Bool { isTerminal && !verbosity.isSilent }
 

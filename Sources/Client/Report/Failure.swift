@@ -17,6 +17,8 @@ package enum Failure: Error {
   case transport(TransportError, TargetURI)
   case httpError(StatusCode, FieldValue, TargetURI)
   case notStored(TargetURI, isStale: Bool)
+  /// A method that is never answered from the cache, and nothing may be sent.
+  case mayNotBeSent(Method, TargetURI)
   case tooManyRedirects(limit: Int, TargetURI)
   case malformedLocation(URIError, TargetURI)
   case downgrade(to: TargetURI, from: TargetURI)
@@ -44,12 +46,12 @@ extension Failure {
   private var exitStatus: ExitStatus {
     switch self {
     case .usage, .contradiction: .usage
-    case .malformedURL(_, .unsupportedScheme), .downgrade: .unsupportedScheme
+    case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade: .unsupportedScheme
     case .malformedURL, .malformedLocation: .malformedURL
     case .input: .readFailed
     case .output: .writeFailed
     case .httpError: .httpError
-    case .notStored: .notCached
+    case .notStored, .mayNotBeSent: .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
     case .damaged: .partialContent
@@ -64,9 +66,14 @@ extension Failure {
     switch self {
     case .usage(let error): error.message
     case .contradiction(let sentence): sentence
-    case .malformedURL(let text, let error): "the URL \(Escaping.visible(text)) is malformed: \(error.reason)"
+    case .malformedURL(let text, .unsupportedScheme(let scheme)):
+      "the URL \(Masking.withoutUserInfo(text)) is not supported: "
+        + "\(Escaping.visible(scheme)) is neither http nor https"
+    case .malformedURL("", _): "the URL is empty"
+    case .malformedURL(let text, let error): "the URL \(Masking.withoutUserInfo(text)) is malformed: \(error.reason)"
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
+    case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"
     case .output(nil, let error): "cannot write to standard output: \(error)"
     case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Escaping.visible(error.reason))"
     case .httpError(let status, let reason, let target):
@@ -77,8 +84,13 @@ extension Failure {
     case .notStored(let target, isStale: true):
       "\(Escaping.shown(target)) is in the cache, but may not be used without asking the server, "
         + "and nothing may be sent"
+    case .mayNotBeSent(let method, let target):
+      "\(method) \(Escaping.shown(target)) is not answered from the cache, and nothing may be sent"
     case .tooManyRedirects(let limit, let target):
       "gave up at \(Escaping.shown(target)): more than \(limit) redirections"
+    case .malformedLocation(.unsupportedScheme(let scheme), let target):
+      "\(Escaping.shown(target)) redirects to a URL that is not supported: "
+        + "\(Escaping.visible(scheme)) is neither http nor https"
     case .malformedLocation(let error, let target):
       "\(Escaping.shown(target)) redirects to a malformed URL: \(error.reason)"
     case .downgrade(let target, let origin):
@@ -102,7 +114,8 @@ extension Failure {
     case .notStored: "'garner cache ls' lists what is there"
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "fetch that URL by name if that is meant, or use --no-location to see the redirection"
-    case .transport, .httpError, .contradiction, .malformedURL, .input, .output, .malformedLocation, .coding, .damaged,
+    case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .input, .output, .malformedLocation,
+      .coding, .damaged,
       .store,
       .nothingMatched, .interrupted:
       nil

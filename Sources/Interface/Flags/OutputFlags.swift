@@ -56,9 +56,9 @@ enum OutputFlags {
     "output", short: "o", value: "FILE", completes: .file, in: .output,
     summary: "Write the body to FILE.",
     details: #"""
-      FILE appears whole or not at all: when the fetch breaks off or is interrupted, what was there is left as it was. A
-      response with a status of 400 or above is written too, unless \flag{fail} is given. `-` is standard output. With
-      several URLs, the first `-o` or `-O` is for the first, and so on.
+      FILE appears whole or not at all: when the fetch fails or is interrupted, what was there is left as it was. A
+      status of 400 or above is a failure, too, unless `--no-fail` is given. `-` is standard output. With several
+      URLs, the first `-o` or `-O` is for the first, and so on.
       """#
   ) { invocation, text in invocation.output.destinations.append(destination(text)) }
 
@@ -106,9 +106,9 @@ enum OutputFlags {
     "verbose", short: "v", negation: .accepted, in: .output,
     summary: "Tell on standard error what is done, and why.",
     details: """
-      Lines with `>` were sent. Lines with `<` are the head of the response that is delivered, whether it came from the
-      origin or from the cache. Lines with `*` say what garner thinks of it: what the cache had, what was decided, and
-      whether the response was stored. Credentials and cookies are not shown.
+      Lines with `>` were sent. Lines with `<` are heads: a 304 that was received, and that of the response that is
+      delivered, be it from the origin or from the cache. Lines with `*` say what garner thinks of it: what the cache
+      had, what was decided, and whether the response was stored. Credentials and cookies are not shown.
       """
   ) { invocation, isOn in invocation.output.isVerbose = isOn }
 

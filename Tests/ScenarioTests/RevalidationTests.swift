@@ -1,0 +1,63 @@
+import TestSupport
+import Testing
+
+/// stale-while-revalidate: RFC 5861 section 3.
+@Suite struct RevalidationTests {
+  private func scenario() throws -> Scenario {
+    try Scenario { request in
+      .response(
+        fields: [("Cache-Control", "max-age=10, stale-while-revalidate=50"), ("ETag", "\"\(request.number)\"")],
+        text: "\(request.number)")
+    }
+  }
+
+  @Test func `within the window the stale body is served at once, and brought up to date afterwards`() throws {
+    let scenario = try scenario()
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 20)
+    let stale = try scenario.run("-w", " %{cache_result} %{cache_status}", scenario.url())
+    #expect(stale.status == 0 && stale.text.hasPrefix("1 stale garner; hit; ttl=-10; "), "\(stale.text)")
+    #expect(stale.text.contains("detail=stale-while-revalidate") && stale.diagnostics == "")
+    #expect(scenario.detachedCount == 1 && scenario.origin.requests.count == 2)
+    #expect(scenario.origin.requests.last?.value("If-None-Match") == "\"1\"")
+
+    let fresh = try scenario.run(scenario.url())
+    #expect(fresh.text == "2" && scenario.origin.requests.count == 2 && scenario.detachedCount == 1)
+  }
+
+  @Test func `behind the window it is validated first`() throws {
+    let scenario = try scenario()
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 61)
+    #expect(try scenario.run(scenario.url()).text == "2")
+    #expect(scenario.detachedCount == 0)
+  }
+
+  @Test func `what another run has brought up to date meanwhile is let alone`() throws {
+    let scenario = try scenario()
+    try scenario.run(scenario.url("/a"))
+    scenario.clock.advance(bySeconds: 20)
+    // Both are served stale before either is revalidated.
+    #expect(try scenario.run(scenario.url("/a"), scenario.url("/a")).text == "11")
+    #expect(scenario.asked == ["/a", "/a"])
+  }
+
+  @Test func `a revalidation that fails leaves what is stored`() throws {
+    let scenario = try scenario()
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 20)
+    scenario.origin.stop()
+    let run = try scenario.run(scenario.url())
+    #expect(run.status == 0 && run.text == "1" && run.diagnostics == "")
+    #expect(try scenario.run("--offline", "-s", scenario.url()).text == "1")
+  }
+
+  @Test func `under another policy nothing is revalidated in the background`() throws {
+    let scenario = try scenario()
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 20)
+    try scenario.run("--offline", scenario.url())
+    try scenario.run("--prefer-offline", scenario.url())
+    #expect(scenario.detachedCount == 0)
+  }
+}

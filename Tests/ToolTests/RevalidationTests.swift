@@ -1,0 +1,34 @@
+import TestSupport
+import Testing
+
+/// What only processes can show of stale-while-revalidate: RFC 5861 section 3.
+@Suite("Revalidation in the background")
+struct BackgroundRevalidationTests {
+  @Test("The run ends while the origin is still being asked, by one process for all, and the answer is stored")
+  func background() throws {
+    let gate = Gate()
+    let handler: OriginServer.Handler = { request in
+      let isFirst = request.number == 1
+      let lifetime = isFirst ? "max-age=0, stale-while-revalidate=3600" : "max-age=3600"
+      let answer = OriginAnswer.response(fields: [("Cache-Control", lifetime)], text: "\(request.number)")
+      return isFirst ? answer : .late(gate, answer)
+    }
+    try withOrigin(answering: handler) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool(["-s", origin.url("/")], home: home).outputText == "1")
+      // The ends of both pipes are reached although the origin has not answered: nobody else holds them.
+      #expect(try runTool([origin.url("/")], home: home).outputText == "1")
+      #expect(origin.hasSeen(requests: 2))
+      #expect(try runTool([origin.url("/")], home: home).outputText == "1")
+
+      gate.open()
+      let deadline = Deadline(afterMilliseconds: 20_000)
+      var text = ""
+      while text != "2", !deadline.isPast {
+        text = try runTool(["--offline", "-s", origin.url("/")], home: home).outputText
+      }
+      #expect(text == "2")
+      #expect(origin.requests.count == 2)
+    }
+  }
+}
