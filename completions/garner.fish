@@ -27,6 +27,9 @@ function __garner_walk
                 case 'garner cache cat:--cache-dir' 'garner cache cat:--color'
                     set skip yes
                     continue
+                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color'
+                    set skip yes
+                    continue
                 case 'garner cache rm:--cache-dir' 'garner cache rm:--color'
                     set skip yes
                     continue
@@ -64,6 +67,9 @@ function __garner_walk
                         continue
                     case 'garner cache:cat'
                         set path 'garner cache cat'
+                        continue
+                    case 'garner cache:explain'
+                        set path 'garner cache explain'
                         continue
                     case 'garner cache:rm' 'garner cache:purge'
                         set path 'garner cache rm'
@@ -147,6 +153,7 @@ complete -c garner -n '__garner_at garner' -s 'V' -l version -d 'Print the versi
 complete -c garner -n '__garner_first garner cache' -a ls -d 'List what is stored'
 complete -c garner -n '__garner_first garner cache' -a show -d 'Show what is known of a stored response'
 complete -c garner -n '__garner_first garner cache' -a cat -d 'Print a stored body'
+complete -c garner -n '__garner_first garner cache' -a explain -d 'Explain what would answer a request, and why'
 complete -c garner -n '__garner_first garner cache' -a rm -d 'Remove what is stored'
 complete -c garner -n '__garner_first garner cache' -a dir -d 'Print the directory of the cache'
 complete -c garner -n '__garner_at garner cache' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
@@ -177,6 +184,26 @@ complete -c garner -n '__garner_at garner cache cat' -l cache-dir -r -f -a '(__f
 complete -c garner -n '__garner_at garner cache cat' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner cache cat' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache cat' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache explain' -s 'X' -l request -r -f -d 'Send METHOD instead of GET, or instead of POST where there is data'
+complete -c garner -n '__garner_at garner cache explain' -s 'H' -l header -r -f -d 'Send the field LINE, such as Accept: text/html'
+complete -c garner -n '__garner_at garner cache explain' -s 'I' -l head -d 'Ask with HEAD, and print the head of the response'
+complete -c garner -n '__garner_at garner cache explain' -s 'd' -l data -r -f -d 'Send DATA as the content of a POST'
+complete -c garner -n '__garner_at garner cache explain' -l data-raw -r -f -d 'Send DATA as it is, even where it begins with @'
+complete -c garner -n '__garner_at garner cache explain' -l data-binary -r -f -d 'Send DATA, or the bytes of @FILE as they are'
+complete -c garner -n '__garner_at garner cache explain' -l data-urlencode -r -f -d 'Send DATA percent-encoded'
+complete -c garner -n '__garner_at garner cache explain' -s 'u' -l user -r -f -d 'Send these credentials with the Basic scheme'
+complete -c garner -n '__garner_at garner cache explain' -s 'A' -l user-agent -r -f -d 'Send NAME as User-Agent'
+complete -c garner -n '__garner_at garner cache explain' -s 'e' -l referer -r -f -d 'Send URL as Referer'
+complete -c garner -n '__garner_at garner cache explain' -l compressed -d 'Accept a compressed response, and print it decompressed'
+complete -c garner -n '__garner_at garner cache explain' -s 'k' -l insecure -d 'Do not verify the server\'s certificate'
+complete -c garner -n '__garner_at garner cache explain' -l cacert -r -F -d 'Trust the certificate authorities in FILE, and no others'
+complete -c garner -n '__garner_at garner cache explain' -l json -d 'Print JSON'
+complete -c garner -n '__garner_at garner cache explain' -l require -d 'Exit with 110 where nothing is stored for the request'
+complete -c garner -n '__garner_at garner cache explain' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache explain' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache explain' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache explain' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner cache rm' -s 'n' -l dry-run -d 'Print what would be removed, and remove nothing'
 complete -c garner -n '__garner_at garner cache rm' -l all -d 'Remove everything'

@@ -1,4 +1,5 @@
 package import HTTPCaching
+package import HTTPSemantics
 package import Platform
 
 /// An entry as a listing sees it.
@@ -34,6 +35,23 @@ extension Store {
       guard error != .noSuchFile else { return }
       throw .failed(.listing, error)
     }
+  }
+
+  /// The entries for a target, whoever asked and whatever selects them, in no order.
+  package func entries(for target: TargetURI) throws(StoreError) -> [WalkedEntry] {
+    guard let root = try StoreRoot.open(root) else { return [] }
+    var entries: [WalkedEntry] = []
+    do throws(Errno) {
+      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+      _ = try showEntries(of: EntryName.shard(of: target), in: version, ownerID: root.ownerID) { entry in
+        if entry.name.isFor(target) { entries.append(entry) }
+        return true
+      }
+    } catch {
+      guard error != .noSuchFile else { return [] }
+      throw .failed(.listing, error)
+    }
+    return entries
   }
 
   /// - Returns: whether to go on.

@@ -47,6 +47,10 @@ package enum App {
     case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cacheDir:
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
       try command.run()
+    case .cacheExplain:
+      let plan = try builder.fetchPlan()
+      let command = try CacheCommand(invocation, plan.store, context, printer)
+      for transfer in plan.transfers { try command.explain(transfer, diagnostics) }
     case .completions(let shell):
       try printer.write(CommandLineInterface.completionScript(shell))
     case .help(let topic, let form):

@@ -48,11 +48,49 @@ package enum ReuseDecision: Hashable, Sendable {
   case unsatisfiable(ForwardReason)
 }
 
+/// The rule that takes a decision.
+package enum ReuseRule: String, Hashable, Sendable, CaseIterable {
+  case policy
+  case requestNoStore = "request-no-store"
+  case method
+  case uriMiss = "uri-miss"
+  case varyMiss = "vary-miss"
+  case preconditions
+  case immutable
+  case requestNoCache = "request-no-cache"
+  case requestPragma = "request-pragma"
+  case requestMaxAge = "request-max-age"
+  case requestMinFresh = "request-min-fresh"
+  case responseNoCache = "no-cache"
+  case fresh
+  case staleGrant = "stale-grant"
+  case staleProhibited = "stale-prohibited"
+  case stale
+}
+
+/// A decision, and the rule that took it.
+package struct Ruling: Hashable, Sendable {
+  package let rule: ReuseRule
+  package let decision: ReuseDecision
+
+  init(_ rule: ReuseRule, _ decision: ReuseDecision) {
+    self.rule = rule
+    self.decision = decision
+  }
+}
+
 /// Decides whether a stored response answers the request (RFC 9111 section 4).
 package func decideReuse(
   of selection: Selection, for request: Request, under policy: CachePolicy, at now: Timestamp
 ) -> ReuseDecision {
-  ReuseRules(request: request, policy: policy, now: now).decision(for: selection)
+  ruling(on: selection, for: request, under: policy, at: now).decision
+}
+
+/// As `decideReuse`, with the rule that decides.
+package func ruling(
+  on selection: Selection, for request: Request, under policy: CachePolicy, at now: Timestamp
+) -> Ruling {
+  ReuseRules(request: request, policy: policy, now: now).ruling(on: selection)
 }
 
 private struct ReuseRules {
@@ -68,73 +106,76 @@ private struct ReuseRules {
     directives = CacheControl(of: request.fields)
   }
 
-  func decision(for selection: Selection) -> ReuseDecision {
-    if policy == .noStore || directives.noStore { return forward(because: .bypass) }
-    guard request.method == .get || request.method == .head else { return forward(because: .method) }
+  func ruling(on selection: Selection) -> Ruling {
+    if policy == .noStore { return Ruling(.policy, forward(because: .bypass)) }
+    if directives.noStore { return Ruling(.requestNoStore, forward(because: .bypass)) }
+    guard request.method == .get || request.method == .head else {
+      return Ruling(.method, forward(because: .method))
+    }
     switch selection {
-    case .uriMiss: return forward(because: .uriMiss)
-    case .varyMiss: return forward(because: .varyMiss)
-    case .selected(let stored): return decision(on: stored, Freshness(of: stored, at: now))
+    case .uriMiss: return Ruling(.uriMiss, forward(because: .uriMiss))
+    case .varyMiss: return Ruling(.varyMiss, forward(because: .varyMiss))
+    case .selected(let stored): return ruling(on: stored, Freshness(of: stored, at: now))
     }
   }
 
-  private func decision(on stored: StoredResponse, _ freshness: Freshness) -> ReuseDecision {
+  private func ruling(on stored: StoredResponse, _ freshness: Freshness) -> Ruling {
     // Preconditions that guard against lost updates are the origin's to evaluate.
-    if Validation.needsOrigin(request) { return forward(because: .request) }
+    if Validation.needsOrigin(request) { return Ruling(.preconditions, forward(because: .request)) }
+    let isUsable = freshness.isFresh && !stored.cacheControl.noCache
     switch policy {
     case .reload, .reloadAll:
-      return forward(because: .request)
+      return Ruling(.policy, forward(because: .request))
     case .cacheElseLoad, .cacheOnly:
-      let isUsable = freshness.isFresh && !stored.cacheControl.noCache
-      return .serve(reuse(of: stored, freshness, grant: isUsable ? nil : .userPolicy))
+      if isUsable { return Ruling(.fresh, .serve(reuse(of: stored, freshness))) }
+      return Ruling(.policy, .serve(reuse(of: stored, freshness, grant: .userPolicy)))
     case .cacheOnlyStrict:
-      if freshness.isFresh && !stored.cacheControl.noCache { return .serve(reuse(of: stored, freshness)) }
-      if Staleness.isProhibited(by: stored.cacheControl) { return .unsatisfiable(.stale) }
-      return .serve(reuse(of: stored, freshness, grant: .disconnected))
+      if isUsable { return Ruling(.fresh, .serve(reuse(of: stored, freshness))) }
+      if Staleness.isProhibited(by: stored.cacheControl) { return Ruling(.staleProhibited, .unsatisfiable(.stale)) }
+      return Ruling(.staleGrant, .serve(reuse(of: stored, freshness, grant: .disconnected)))
     case .revalidate:
       // "Clients SHOULD NOT issue a conditional request during the response's freshness lifetime" (RFC 8246 section 2).
-      if stored.cacheControl.immutable && freshness.isFresh { return .serve(reuse(of: stored, freshness)) }
-      return validate(stored, freshness, because: .request)
+      if stored.cacheControl.immutable && freshness.isFresh {
+        return Ruling(.immutable, .serve(reuse(of: stored, freshness)))
+      }
+      return Ruling(.policy, validate(stored, freshness, because: .request))
     case .networkFirst:
-      return validate(stored, freshness, because: freshness.isFresh ? .request : .stale)
+      return Ruling(.policy, validate(stored, freshness, because: freshness.isFresh ? .request : .stale))
     case .useProtocol, .noStore:
-      return protocolDecision(on: stored, freshness)
+      return protocolRuling(on: stored, freshness)
     }
   }
 
   /// "When presented with a request, a cache MUST NOT reuse a stored response unless ... the stored response does not
   /// contain the no-cache directive, unless it is successfully validated, and the stored response is one of: fresh,
   /// allowed to be served stale, or successfully validated" (RFC 9111 section 4).
-  private func protocolDecision(on stored: StoredResponse, _ freshness: Freshness) -> ReuseDecision {
-    if requiresValidation(freshness) { return validate(stored, freshness, because: .request) }
-    if stored.cacheControl.noCache { return validate(stored, freshness, because: .stale) }
-    if freshness.isFresh { return .serve(reuse(of: stored, freshness)) }
-    if let grant = Staleness.grant(for: stored, freshness, to: directives) {
-      return .serve(reuse(of: stored, freshness, grant: grant))
+  private func protocolRuling(on stored: StoredResponse, _ freshness: Freshness) -> Ruling {
+    if let rule = demandOfRequest(on: freshness) {
+      return Ruling(rule, validate(stored, freshness, because: .request))
     }
-    return validate(stored, freshness, because: .stale)
+    if stored.cacheControl.noCache { return Ruling(.responseNoCache, validate(stored, freshness, because: .stale)) }
+    if freshness.isFresh { return Ruling(.fresh, .serve(reuse(of: stored, freshness))) }
+    if let grant = Staleness.grant(for: stored, freshness, to: directives) {
+      return Ruling(.staleGrant, .serve(reuse(of: stored, freshness, grant: grant)))
+    }
+    return Ruling(.stale, validate(stored, freshness, because: .stale))
   }
 
-  /// Whether the request's own directives forbid what would do otherwise (RFC 9111 section 5.2.1).
-  private func requiresValidation(_ freshness: Freshness) -> Bool {
-    if directives.asksOrigin { return true }
-    // A Pragma: no-cache is read as Cache-Control: no-cache where there is no Cache-Control: the field is deprecated,
-    // and clients of HTTP/1.0 have no other (RFC 9111 section 5.4).
-    if !request.fields.contains(.cacheControl), hasPragmaNoCache { return true }
+  /// The rule by which the request's own directives forbid what would do otherwise (RFC 9111 section 5.2.1).
+  private func demandOfRequest(on freshness: Freshness) -> ReuseRule? {
+    if directives.asksOrigin { return .requestNoCache }
+    if Validation.pragmaAsksOrigin(request) { return .requestPragma }
     switch directives.maxAge {
-    case .seconds(let seconds) where freshness.age.seconds > seconds && directives.maxStale == nil: return true
-    case .invalid: return true
+    case .seconds(let seconds) where freshness.age.seconds > seconds && directives.maxStale == nil:
+      return .requestMaxAge
+    case .invalid: return .requestMaxAge
     default: break
     }
     switch directives.minFresh {
-    case .seconds(let seconds): return freshness.remaining < seconds
-    case .invalid: return true
-    case .absent: return false
+    case .seconds(let seconds): return freshness.remaining < seconds ? .requestMinFresh : nil
+    case .invalid: return .requestMinFresh
+    case .absent: return nil
     }
-  }
-
-  private var hasPragmaNoCache: Bool {
-    request.fields.members(of: .pragma).contains { ASCII.equalIgnoringCase($0, "no-cache".utf8) }
   }
 
   private func validate(

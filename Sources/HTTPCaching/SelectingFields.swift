@@ -43,9 +43,30 @@ package struct SelectingFields: Hashable, Sendable {
     self.members = members
   }
 
+  /// A field's value with which the response was had, beside the request's.
+  package struct Comparison: Hashable, Sendable {
+    package let name: FieldName
+    package let stored: Value
+    /// `nil` where it would have to be concealed and cannot be.
+    package let requested: Value?
+
+    package var isMatch: Bool { requested == stored }
+  }
+
   /// Whether the request's values are those with which the response was had.
   package func match(_ request: Fields, concealing conceal: Concealer) -> Bool {
-    members.allSatisfy { Self.value(of: $0.name, in: request, concealing: conceal) == $0.value }
+    members.allSatisfy { Self.comparison(of: $0, with: request, concealing: conceal).isMatch }
+  }
+
+  package func comparisons(with request: Fields, concealing conceal: Concealer) -> [Comparison] {
+    members.map { Self.comparison(of: $0, with: request, concealing: conceal) }
+  }
+
+  private static func comparison(
+    of member: Member, with request: Fields, concealing conceal: Concealer
+  ) -> Comparison {
+    Comparison(
+      name: member.name, stored: member.value, requested: value(of: member.name, in: request, concealing: conceal))
   }
 
   private static func value(of name: FieldName, in request: Fields, concealing conceal: Concealer) -> Value? {

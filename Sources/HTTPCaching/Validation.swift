@@ -25,6 +25,15 @@ package enum Validation {
     request.fields.contains(.ifMatch) || request.fields.contains(.ifUnmodifiedSince)
   }
 
+  /// Whether the request asks for validation in the way of HTTP/1.0.
+  ///
+  /// A Pragma: no-cache is read as Cache-Control: no-cache where there is no Cache-Control: the field is deprecated,
+  /// and clients of HTTP/1.0 have no other (RFC 9111 section 5.4).
+  static func pragmaAsksOrigin(_ request: Request) -> Bool {
+    !request.fields.contains(.cacheControl)
+      && request.fields.members(of: .pragma).contains { ASCII.equalIgnoringCase($0, "no-cache".utf8) }
+  }
+
   /// Whether the request's own conditions are false for the stored response, so that 304 answers it
   /// (RFC 9110 section 13.2.2, RFC 9111 section 4.3.2).
   static func isNotModified(_ stored: StoredResponse, for request: Request, at now: Timestamp) -> Bool {

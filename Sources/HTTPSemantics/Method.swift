@@ -8,6 +8,12 @@ package struct Method: Hashable, Sendable, CustomStringConvertible {
     self.name = String(decoding: name, as: UTF8.self)
   }
 
+  /// As the generic one, which other modules cannot specialise: every entry names its method.
+  package init?(_ name: ArraySlice<UInt8>) {
+    guard ASCII.isToken(name) else { return nil }
+    self.name = String(decoding: name, as: UTF8.self)
+  }
+
   private init(known name: String) { self.name = name }
 
   package static let get = Method(known: "GET")

@@ -23,7 +23,7 @@ enum Commands {
   static let cache = Command<Invocation>(
     "cache",
     summary: "Look at what is stored, and remove it.",
-    subcommands: [ls, show, cat, rm, clear, dir],
+    subcommands: [ls, show, cat, explain, rm, clear, dir],
     select: nil)
 
   static let ls = Command<Invocation>(
@@ -55,6 +55,26 @@ enum Commands {
     details: "What is printed has been verified. The exit status is 110 where the response is absent.",
     operands: [url],
     select: { $0.command = .cacheCat })
+
+  static let explain = Command<Invocation>(
+    "explain",
+    summary: "Explain what would answer a request, and why.",
+    details: #"""
+      What is stored for the request is shown with all that bears on its reuse: how old it is and for how long it is
+      fresh, its validators and directives, the variants that were compared. Then comes, for each cache policy, what a
+      fetch under it would do now, and by which rule. Nothing is sent, and nothing is changed. Redirects are not
+      followed.
+
+      The options of a fetch that make its request another one are those of the fetch, but for `--json`, which prints
+      JSON here: say \flag{data} and \flag{header} instead.
+
+          garner cache explain -H 'Accept-Language: de' https://example.com/
+      """#,
+    flags: RequestFlags.withoutJSON + [ConnectionFlags.insecure, ConnectionFlags.authorityFile] + [
+      StoreCommandFlags.json, StoreCommandFlags.require,
+    ],
+    operands: [url],
+    select: { $0.command = .cacheExplain })
 
   static let rm = Command<Invocation>(
     "rm", aliases: ["purge"],

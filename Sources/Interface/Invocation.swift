@@ -19,6 +19,7 @@ package enum CommandChoice: Hashable, Sendable {
   case cacheLs
   case cacheShow
   case cacheCat
+  case cacheExplain
   case cacheRm
   case cacheDir
   case completions(Shell)

@@ -107,6 +107,10 @@ enum ManualText {
 
         garner --json '{"name": "value"}' https://example.com/things
 
+    See why a request would be answered as it would, under each cache policy:
+
+        garner cache explain https://example.com/data.json
+
     See what is stored of a site, and remove it:
 
         garner cache ls 'https://example.com/*'
@@ -126,6 +130,7 @@ enum ManualText {
       .init("cache ls [PATTERN...]", Commands.ls.summary),
       .init("cache show URL", Commands.show.summary),
       .init("cache cat URL", Commands.cat.summary),
+      .init("cache explain URL", Commands.explain.summary),
       .init("cache rm PATTERN...", Commands.rm.summary),
       .init("cache dir", Commands.dir.summary),
       .init("completions SHELL", Commands.completions.summary),

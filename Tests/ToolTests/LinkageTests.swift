@@ -33,6 +33,7 @@ struct LinkageTests {
     arguments: [
       ["-s", "URL"], ["--offline", "-s", "URL"], ["--version"], ["--help"], ["help", "man"], ["completions", "bash"],
       ["cache", "ls"], ["cache", "dir"], ["cache", "show", "URL"],
+      ["cache", "explain", "URL"],
     ])
   func opened(arguments: [String]) throws {
     try withOrigin(answering: { _ in fresh(text: "small") }) { origin in

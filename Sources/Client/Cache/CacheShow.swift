@@ -44,7 +44,7 @@ extension CacheCommand {
     if let audience = stored.key.audience, !audience.isEmpty {
       rows.append(("for", "requests with certain credentials or trust"))
     }
-    for member in stored.selecting.members { rows.append(("varies by", "\(member.name): \(Self.words(member.value))")) }
+    for member in stored.selecting.members { rows.append(("varies by", "\(member.name): \(member.value.words)")) }
     rows.append(("file", path(of: entry)))
     let lines = rows.map { name, value in
       name + String(repeating: " ", count: 10 - name.count) + Escaping.visible(value) + "\n"
@@ -60,16 +60,19 @@ extension CacheCommand {
     }
   }
 
-  private static func words(_ value: SelectingFields.Value) -> String {
-    switch value {
+  /// Raw in a pipe, escaped for a terminal.
+  private func shown(_ head: [UInt8]) -> [UInt8] {
+    printer.isTerminal ? Escaping.visibleLines(of: head) : head
+  }
+}
+
+extension SelectingFields.Value {
+  /// Not escaped.
+  var words: String {
+    switch self {
     case .absent: "(absent)"
     case .plain(let bytes): String(decoding: bytes, as: UTF8.self)
     case .concealed: "(not shown)"
     }
-  }
-
-  /// Raw in a pipe, escaped for a terminal.
-  private func shown(_ head: [UInt8]) -> [UInt8] {
-    printer.isTerminal ? Escaping.visibleLines(of: head) : head
   }
 }

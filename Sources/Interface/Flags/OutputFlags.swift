@@ -148,7 +148,10 @@ enum OutputFlags {
   static let color = Flag<Invocation>(
     "color", value: "WHEN", completes: .choices(OutputOptions.Color.allCases.map(\.rawValue)), in: .common,
     summary: "Colour what is printed for people.",
-    details: "`auto`, the default, colours `garner cache ls` on a terminal unless NO_COLOR is set or TERM is `dumb`."
+    details: """
+      `auto`, the default, colours `garner cache ls` and `garner cache explain` on a terminal unless NO_COLOR is set or
+      TERM is `dumb`.
+      """
   ) { invocation, text throws(InvalidValue) in
     guard let color = text.string.flatMap(OutputOptions.Color.init) else {
       throw .notOneOf(OutputOptions.Color.allCases.map(\.rawValue))

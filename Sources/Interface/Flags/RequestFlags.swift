@@ -25,6 +25,9 @@ enum RequestFlags {
     ]
   }
 
+  /// For a command whose own `--json` says how it prints.
+  static var withoutJSON: [Flag<Invocation>] { all.filter { $0.name != json.name } }
+
   static let method = Flag<Invocation>(
     "request", short: "X", value: "METHOD", in: .request,
     summary: "Send METHOD instead of GET, or instead of POST where there is data.",

@@ -29,6 +29,7 @@ package struct StoreCommandOptions: Hashable, Sendable {
   package var isDryRun = false
   package var removesAll = false
   package var toleratesAbsence = false
+  package var requiresPresence = false
 }
 
 enum StoreCommandFlags {
@@ -52,6 +53,11 @@ enum StoreCommandFlags {
     "headers", in: .listing,
     summary: "Print the stored fields only."
   ) { $0.storeCommand.form = .fields }
+
+  static let require = Flag<Invocation>(
+    "require", in: .listing,
+    summary: "Exit with 110 where nothing is stored for the request."
+  ) { $0.storeCommand.requiresPresence = true }
 
   static let sort = Flag<Invocation>(
     "sort", value: "KEY", completes: .choices(StoreCommandOptions.SortKey.allCases.map(\.rawValue)), in: .listing,

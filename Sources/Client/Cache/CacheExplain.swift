@@ -1,0 +1,118 @@
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+import Interface
+import Platform
+
+/// `garner cache explain`: what a fetch would do now, found out by the functions that a fetch decides with.
+extension CacheCommand {
+  func explain(_ plan: TransferPlan, _ diagnostics: Diagnostics) throws(Failure) {
+    let explained = try explained(plan, diagnostics)
+    switch invocation.storeCommand.form {
+    case .json: try printer.write(explained.json.text + "\n")
+    case .automatic, .jsonLines, .nulSeparated, .fields:
+      try printer.write(explained.text(coloured: printer.usesColor))
+    }
+    if invocation.storeCommand.requiresPresence, explained.selected == nil {
+      throw .notStored(plan.request.target, isStale: false)
+    }
+  }
+
+  private func explained(_ plan: TransferPlan, _ diagnostics: Diagnostics) throws(Failure) -> ExplainedRequest {
+    let cache = ResponseCache(StorePlan(root: store.root), clock, diagnostics)
+    // A look-up that may not go on to the network makes nothing in the store.
+    var hop = Hop(
+      request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: .cacheOnly)
+    let lookup = cache.lookup(&hop)
+    let key = lookup.key
+    let selection = lookup.selection
+    var walked: [WalkedEntry] = []
+    try using("read") { () throws(StoreError) in walked = try store.entries(for: key.target) }
+    var explained = ExplainedRequest(
+      request: plan.request, key: key, explanation: Explanation(of: selection, for: plan.request, at: clock.timestamp))
+    for entry in walked {
+      switch entry.state {
+      case .damaged(let damage):
+        explained.damaged.append((path(of: entry), damage))
+      case .response(let stored) where stored.key == key:
+        explained.variants.append(
+          ExplainedRequest.Variant(
+            stored: stored, usedAt: Timestamp(secondsSinceEpoch: entry.lastUse.seconds), path: path(of: entry),
+            fileBytes: entry.size, isSelected: stored == selection.stored,
+            comparisons: stored.selecting.comparisons(with: plan.request.fields, concealing: cache.conceal)))
+      case .response:
+        explained.countForOthers += 1
+      }
+    }
+    if let stored = selection.stored,
+      case .to(let next, _) = plan.redirects.redirection(of: plan.request, plan.content, by: stored.response)
+    {
+      explained.redirectTarget = next.target
+    }
+    explained.variants.sort { $0.stored.responseTime > $1.stored.responseTime }
+    return explained
+  }
+
+  private func path(of entry: WalkedEntry) -> String {
+    store.root.appending(entry.name.path).description
+  }
+}
+
+/// All that there is to tell of how a request would be answered.
+struct ExplainedRequest {
+  /// A stored response under the request's key.
+  struct Variant {
+    let stored: StoredResponse
+    let usedAt: Timestamp
+    let path: String
+    let fileBytes: Int64
+    let isSelected: Bool
+    let comparisons: [SelectingFields.Comparison]
+
+    var isMatch: Bool { comparisons.allSatisfy(\.isMatch) }
+  }
+
+  let request: Request
+  let key: CacheKey
+  let explanation: Explanation
+  /// The most recent first.
+  var variants: [Variant] = []
+  /// Responses for the same URL to requests with other credentials or trust.
+  var countForOthers = 0
+  var damaged: [(path: String, damage: Damage)] = []
+  /// Where a fetch would go on to from what is stored; that would be explained by itself.
+  var redirectTarget: TargetURI?
+
+  var selected: Variant? { variants.first(where: \.isSelected) }
+}
+
+extension PolicyVerdict {
+  /// What is done, in a word.
+  enum Action: String {
+    case serve, validate, forward, fail
+  }
+
+  var action: Action {
+    switch ruling.decision {
+    case .serve: .serve
+    case .validate: .validate
+    case .forward: .forward
+    case .unsatisfiable: .fail
+    }
+  }
+
+  /// In RFC 9211's words; `nil` for what is served.
+  var reason: ForwardReason? {
+    switch ruling.decision {
+    case .serve: nil
+    case .validate(_, with: _, because: let reason, onError: _), .forward(_, because: let reason, onError: _): reason
+    case .unsatisfiable(let reason): reason
+    }
+  }
+
+  /// The status of what is served; `nil` where it is what is stored, whole.
+  var madeStatus: StatusCode? {
+    guard case .serve(let reuse) = ruling.decision, reuse.form != .whole else { return nil }
+    return reuse.head(isValidated: false).status
+  }
+}

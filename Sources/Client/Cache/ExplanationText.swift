@@ -1,0 +1,109 @@
+import HTTPCaching
+import HTTPSemantics
+import Interface
+
+extension ExplainedRequest {
+  /// For people: the same in a pipe as on a terminal, but for the colours.
+  func text(coloured: Bool) -> String {
+    var sections = [storedRows, findingRows]
+    if variants.contains(where: { !$0.comparisons.isEmpty }) { sections.append(variantRows) }
+    sections.append(explanation.verdicts.flatMap { Self.rows(of: $0, coloured: coloured) })
+    let texts = sections.filter { !$0.isEmpty }.map { rows in
+      rows.map { name, value in
+        name + String(repeating: " ", count: max(1, Self.nameWidth - name.count)) + value + "\n"
+      }.joined()
+    }
+    return "\(request.method.name) \(Escaping.shown(request.target))\n\n" + texts.joined(separator: "\n")
+  }
+
+  /// The longest name of a policy, and space.
+  private static let nameWidth = 19
+
+  private typealias Row = (name: String, value: String)
+
+  private var storedRows: [Row] {
+    var rows: [Row] = []
+    if let selected {
+      let stored = selected.stored
+      rows = [
+        ("status", stored.response.status.description),
+        ("size", "\(stored.contentLength) bytes"),
+        ("stored at", Words.rfc3339(stored.responseTime)),
+        ("used", Words.rfc3339(selected.usedAt)),
+        ("file", "\(Escaping.visible(selected.path)) (\(selected.fileBytes) bytes)"),
+      ]
+    }
+    if let redirectTarget { rows.append(("leads to", "\(Escaping.shown(redirectTarget)), a request of its own")) }
+    if key.audience != nil { rows.append(("for", "requests with these credentials or trust")) }
+    if countForOthers > 0 {
+      let count = countForOthers == 1 ? "1 response is" : "\(countForOthers) responses are"
+      rows.append(("others", "\(count) stored for requests with other credentials or trust"))
+    }
+    for (path, damage) in damaged { rows.append(("damaged", "\(Escaping.visible(path)): \(damage)")) }
+    return rows
+  }
+
+  private var findingRows: [Row] {
+    explanation.findings.map { finding in
+      (finding.subject.rawValue, Escaping.visible(finding.sentence) + Self.bracketed(finding.source))
+    }
+  }
+
+  private var variantRows: [Row] {
+    variants.map { variant in
+      let words = variant.comparisons.map { comparison in
+        let stored = "\(comparison.name): \(comparison.stored.words)"
+        if comparison.isMatch { return "\(stored), as the request" }
+        guard let requested = comparison.requested else { return "\(stored), the request's cannot be compared" }
+        return "\(stored), the request \(requested.words)"
+      }
+      let name = variant.isSelected ? "variant, selected" : variant.isMatch ? "variant, matching" : "variant"
+      return (name, Escaping.visible(words.joined(separator: "; ")) + Self.bracketed("RFC 9111 section 4.1"))
+    }
+  }
+
+  // MARK: Policies
+
+  private static func rows(of verdict: PolicyVerdict, coloured: Bool) -> [Row] {
+    var text = painted(verdict.action, coloured)
+    if verdict.action == .fail { text += " with \(ExitStatus.notCached.rawValue)" }
+    if let status = verdict.madeStatus { text += " as \(status)" }
+    if let grant = verdict.grant { text += " by leave of \(grant.rawValue)" }
+    text += ": \(verdict.ruling.rule.sentence)"
+    if case .serve(let reuse) = verdict.ruling.decision, reuse.freshness.staleness > 0 {
+      text += ", stale for \(reuse.freshness.staleness) s"
+    }
+    if verdict.action == .fail {
+      text += verdict.policy.allowsNetwork ? ", and only-if-cached forbids to send" : ", and nothing is sent"
+    }
+    var rows = [(name: verdict.policy.rawValue, value: text + (verdict.source.map(bracketed) ?? ""))]
+    if !verdict.addedFields.isEmpty {
+      let fields = verdict.addedFields.map { "\($0.name.spelling): \($0.value.text)" }
+      rows.append(("", Escaping.visible("sending " + fields.joined(separator: ", "))))
+    }
+    if verdict.grant == .staleWhileRevalidate { rows.append(("", "and validated in the background afterwards")) }
+    if let grant = verdict.ruling.decision.onError?.grant {
+      rows.append(("", "\(errorWords(grant)), served by leave of \(grant.rawValue)"))
+    }
+    return rows
+  }
+
+  private static func errorWords(_ grant: StaleGrant) -> String {
+    grant == .disconnected
+      ? "where there is no way to the origin"
+      : "where the origin fails, or answers 500, 502, 503 or 504"
+  }
+
+  private static func painted(_ action: PolicyVerdict.Action, _ coloured: Bool) -> String {
+    let color =
+      switch action {
+      case .serve: 32
+      case .validate: 36
+      case .forward: 33
+      case .fail: 31
+      }
+    return coloured ? "\u{1b}[\(color)m\(action.rawValue)\u{1b}[0m" : action.rawValue
+  }
+
+  private static func bracketed(_ source: String) -> String { " [\(source)]" }
+}

@@ -1,0 +1,166 @@
+package import HTTPSemantics
+
+/// One thing that bears on a decision, with its figures and the rule that gives it its weight.
+package struct Finding: Hashable, Sendable {
+  package enum Value: Hashable, Sendable {
+    case seconds(Int64)
+    case text(String)
+    case flag(Bool)
+  }
+
+  package struct Figure: Hashable, Sendable {
+    /// In snake_case, as in JSON.
+    package let name: String
+    package let value: Value
+
+    package init(_ name: String, _ value: Value) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package enum Subject: String, Hashable, Sendable {
+    case method
+    case request
+    case stored
+    case age
+    case lifetime
+    case freshness
+    case validators
+    case response
+  }
+
+  package let subject: Subject
+  package let sentence: String
+  /// As in `RFC 9111 section 4.2`.
+  package let source: String
+  package let figures: [Figure]
+
+  init(_ subject: Subject, _ sentence: String, _ source: String, _ figures: [Figure] = []) {
+    self.subject = subject
+    self.sentence = sentence
+    self.source = source
+    self.figures = figures
+  }
+}
+
+/// What a cache policy would do with a request, and by which rule.
+package struct PolicyVerdict: Hashable, Sendable {
+  package let policy: CachePolicy
+  package let ruling: Ruling
+  /// What the request that goes to the origin has that the user's does not.
+  package let addedFields: [Field]
+
+  init(_ policy: CachePolicy, _ ruling: Ruling, for request: Request) {
+    self.policy = policy
+    self.ruling = ruling
+    switch ruling.decision {
+    case .validate(_, with: let sent, because: _, onError: _), .forward(let sent, because: _, onError: _):
+      addedFields = sent.fields.lines.filter { !request.fields.lines.contains($0) }
+    case .serve, .unsatisfiable:
+      addedFields = []
+    }
+  }
+
+  /// By whose leave what is stored is served at once, where it may not be served without one.
+  package var grant: StaleGrant? {
+    if case .serve(let reuse) = ruling.decision { reuse.grant } else { nil }
+  }
+
+  /// The section of the rule that decides; `nil` for the user's own word.
+  package var source: String? { grant?.source ?? ruling.rule.source }
+}
+
+/// Why a request would be answered as it would: what the rules go by, and what they come to under every policy.
+package struct Explanation: Hashable, Sendable {
+  /// In the order in which the rules look at them.
+  package let findings: [Finding]
+  package let verdicts: [PolicyVerdict]
+
+  package init(of selection: Selection, for request: Request, at now: Timestamp) {
+    var findings = RequestFindings(request: request).findings
+    // What is stored is not asked for other methods.
+    if request.method == .get || request.method == .head { findings.append(Self.finding(of: selection)) }
+    if let stored = selection.stored {
+      findings += ResponseFindings(stored: stored, request: request, now: now).findings
+    }
+    self.findings = findings
+    verdicts = CachePolicy.allCases.map { policy in
+      PolicyVerdict(policy, ruling(on: selection, for: request, under: policy, at: now), for: request)
+    }
+  }
+
+  private static func finding(of selection: Selection) -> Finding {
+    switch selection {
+    case .uriMiss:
+      Finding(.stored, "nothing is stored for the URL: there is only the origin to answer", "RFC 9111 section 2")
+    case .varyMiss:
+      Finding(
+        .stored, "what is stored for the URL is for other request fields: there is only the origin to answer",
+        "RFC 9111 section 4.1")
+    case .selected(let stored):
+      Finding(
+        .stored,
+        stored.selecting.members.isEmpty
+          ? "a response is stored, and any request's fields select it"
+          : "a response is stored that the request's fields select", "RFC 9111 section 4.1")
+    }
+  }
+}
+
+extension StaleGrant {
+  fileprivate var source: String? {
+    switch self {
+    case .maxStale: "RFC 9111 section 5.2.1.2"
+    case .staleWhileRevalidate: "RFC 5861 section 3"
+    case .staleIfError: "RFC 5861 section 4"
+    case .disconnected: "RFC 9111 section 4.2.4"
+    case .userPolicy: nil
+    }
+  }
+}
+
+extension ReuseRule {
+  /// What the rule found.
+  package var sentence: String {
+    switch self {
+    case .policy: "the policy says so"
+    case .requestNoStore: "the request says no-store"
+    case .method: "the method is not answered from the cache"
+    case .uriMiss: "nothing is stored for the URL"
+    case .varyMiss: "what is stored is for other request fields"
+    case .preconditions: "the request's preconditions are the origin's to evaluate"
+    case .immutable: "it is fresh and immutable"
+    case .requestNoCache: "the request says no-cache"
+    case .requestPragma: "the request says Pragma: no-cache"
+    case .requestMaxAge: "it is older than the request's max-age allows"
+    case .requestMinFresh: "it is not fresh for as long as the request's min-fresh demands"
+    case .responseNoCache: "the response says no-cache"
+    case .fresh: "it is fresh"
+    case .staleGrant: "it may be served all the same"
+    case .staleProhibited: "must-revalidate or no-cache forbids to serve it without asking the origin"
+    case .stale: "it is stale"
+    }
+  }
+
+  /// The standard's section; `nil` for the user's own word.
+  package var source: String? {
+    switch self {
+    case .policy: nil
+    case .requestNoStore: "RFC 9111 section 5.2.1.5"
+    case .method: "RFC 9111 section 4"
+    case .uriMiss: "RFC 9111 section 2"
+    case .varyMiss: "RFC 9111 section 4.1"
+    case .preconditions: "RFC 9111 section 4.3.2"
+    case .immutable: "RFC 8246 section 2"
+    case .requestNoCache: "RFC 9111 section 5.2.1.4"
+    case .requestPragma: "RFC 9111 section 5.4"
+    case .requestMaxAge: "RFC 9111 section 5.2.1.1"
+    case .requestMinFresh: "RFC 9111 section 5.2.1.3"
+    case .responseNoCache: "RFC 9111 section 5.2.2.4"
+    case .fresh: "RFC 9111 section 4.2"
+    case .staleGrant, .staleProhibited: "RFC 9111 section 4.2.4"
+    case .stale: "RFC 9111 section 4.3"
+    }
+  }
+}

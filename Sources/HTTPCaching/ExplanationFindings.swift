@@ -1,0 +1,219 @@
+import HTTPSemantics
+
+/// What a request says that bears on a decision.
+struct RequestFindings {
+  let request: Request
+
+  var findings: [Finding] { [method] + directives + conditions }
+
+  private var method: Finding {
+    let name = request.method.name
+    guard request.method == .get || request.method == .head else {
+      return request.method.isSafe
+        ? Finding(.method, "\(name) is not answered from the cache", "RFC 9111 section 4")
+        : Finding(
+          .method,
+          "\(name) is not answered from the cache; where it succeeds, what is stored for the URL is invalidated",
+          "RFC 9111 section 4.4")
+    }
+    return Finding(.method, "\(name) may be answered from a stored GET", "RFC 9111 section 4")
+  }
+
+  private var directives: [Finding] {
+    let control = CacheControl(of: request.fields)
+    var findings: [Finding] = []
+    func add(_ sentence: String, _ source: String, _ figures: [Finding.Figure] = []) {
+      findings.append(Finding(.request, sentence, source, figures))
+    }
+    if control.noStore { add("no-store: the cache is let alone", "RFC 9111 section 5.2.1.5") }
+    if control.onlyIfCached { add("only-if-cached: nothing may be sent", "RFC 9111 section 5.2.1.7") }
+    if control.asksOrigin { add("no-cache: the origin is to be asked", "RFC 9111 section 5.2.1.4") }
+    if Validation.pragmaAsksOrigin(request) {
+      add("Pragma: no-cache: the origin is to be asked", "RFC 9111 section 5.4")
+    }
+    if let (words, figures) = Self.words("max-age", "max_age", control.maxAge) {
+      add("\(words): no older response is wanted", "RFC 9111 section 5.2.1.1", figures)
+    }
+    if let (words, figures) = Self.words("min-fresh", "min_fresh", control.minFresh) {
+      add("\(words): it must stay fresh for so long", "RFC 9111 section 5.2.1.3", figures)
+    }
+    switch control.maxStale {
+    case nil: break
+    case .some(.none): add("max-stale: it may be stale, however long", "RFC 9111 section 5.2.1.2")
+    case .some(.seconds(let seconds)):
+      add(
+        "max-stale=\(seconds): it may be stale for so long", "RFC 9111 section 5.2.1.2",
+        [.init("max_stale", .seconds(seconds))])
+    }
+    if let (words, figures) = Self.words("stale-if-error", "stale_if_error", control.staleIfError) {
+      add("\(words): it may be stale for so long where the origin fails", "RFC 5861 section 4", figures)
+    }
+    return findings
+  }
+
+  private var conditions: [Finding] {
+    if Validation.needsOrigin(request) {
+      return [
+        Finding(
+          .request, "If-Match and If-Unmodified-Since are the origin's to evaluate", "RFC 9111 section 4.3.2")
+      ]
+    }
+    if Validation.isConditional(request) {
+      return [
+        Finding(
+          .request, "its own condition is evaluated against what may be served, and goes to the origin as it is",
+          "RFC 9111 section 4.3.2")
+      ]
+    }
+    if let range = request.fields[.range] {
+      return [
+        Finding(
+          .request, "a range of bytes is asked for", "RFC 9110 section 14.2", [.init("range", .text(range.text))])
+      ]
+    }
+    return []
+  }
+
+  /// The directive as it counts; `nil` where it is absent.
+  static func words(
+    _ directive: String, _ figure: String, _ delta: CacheControl.Delta
+  ) -> (String, [Finding.Figure])? {
+    switch delta {
+    case .absent: nil
+    case .seconds(let seconds): ("\(directive)=\(seconds)", [.init(figure, .seconds(seconds))])
+    case .invalid: ("\(directive), malformed", [])
+    }
+  }
+}
+
+/// What a stored response says of its reuse at a moment.
+struct ResponseFindings {
+  let stored: StoredResponse
+  let request: Request
+  let freshness: Freshness
+
+  init(stored: StoredResponse, request: Request, now: Timestamp) {
+    self.stored = stored
+    self.request = request
+    freshness = Freshness(of: stored, at: now)
+  }
+
+  var findings: [Finding] { [age, lifetime, state, validators] + directives }
+
+  private var age: Finding {
+    let age = freshness.age
+    let sentence =
+      age.isUnknowable
+      ? "it came later than now is: the clock was put back, and its age cannot be known"
+      : "\(age.seconds) s: \(initialWords), and \(age.resident) s since"
+    return Finding(
+      .age, sentence, "RFC 9111 section 4.2.3",
+      [
+        .init("age", .seconds(age.seconds)), .init("apparent_age", .seconds(age.apparent)),
+        .init("age_value", .seconds(age.received)), .init("response_delay", .seconds(age.delay)),
+        .init("resident_time", .seconds(age.resident)), .init("unknowable", .flag(age.isUnknowable)),
+      ])
+  }
+
+  private var initialWords: String {
+    let age = freshness.age
+    let date = stored.fields.contains(.date) ? "\(age.apparent) s by its Date" : "no Date"
+    let field = stored.fields.contains(.age) ? "\(age.received) s by its Age field" : "no Age field"
+    return "\(age.initial) s when it came (\(date); \(field) and \(age.delay) s of delay)"
+  }
+
+  private var lifetime: Finding {
+    let lifetime = freshness.lifetime
+    var figures: [Finding.Figure] = [
+      .init("lifetime", .seconds(lifetime.seconds)), .init("lifetime_source", .text(lifetime.source.rawValue)),
+    ]
+    for (name, field) in [("expires", FieldName.expires), ("last_modified", .lastModified), ("date", .date)] {
+      if let value = stored.fields[field] { figures.append(.init(name, .text(value.text))) }
+    }
+    switch lifetime.source {
+    case .maxAge:
+      let isValid = stored.cacheControl.maxAge.seconds != nil
+      return Finding(
+        .lifetime, "\(lifetime.seconds) s, from max-age\(isValid ? "" : ", which is malformed")",
+        "RFC 9111 section 4.2.1", figures)
+    case .expires:
+      return Finding(.lifetime, "\(lifetime.seconds) s, from Expires", "RFC 9111 section 4.2.1", figures)
+    case .heuristic:
+      return Finding(
+        .lifetime, "\(lifetime.seconds) s, a guess: \(lifetime.source.rawValue), a week at most",
+        "RFC 9111 section 4.2.2", figures)
+    case .none:
+      return Finding(
+        .lifetime, "0 s: the origin gave none, and nothing to guess it by", "RFC 9111 section 4.2.2", figures)
+    }
+  }
+
+  private var state: Finding {
+    let sentence: String
+    if stored.isDoubtful {
+      sentence = "not fresh: an update of what is stored was cut off"
+    } else if freshness.age.isUnknowable {
+      sentence = "not fresh: its age cannot be known"
+    } else if freshness.isFresh {
+      sentence = "fresh for \(freshness.remaining) s more"
+    } else {
+      sentence = "stale for \(freshness.staleness) s"
+    }
+    return Finding(
+      .freshness, sentence, "RFC 9111 section 4.2",
+      [
+        .init("fresh", .flag(freshness.isFresh)), .init("ttl", .seconds(freshness.remaining)),
+        .init("staleness", .seconds(freshness.staleness)),
+      ])
+  }
+
+  private var validators: Finding {
+    var words: [String] = []
+    var figures: [Finding.Figure] = []
+    for (figure, name) in [("etag", FieldName.etag), ("last_modified", .lastModified)] {
+      guard let value = stored.fields[name], !value.bytes.isEmpty else { continue }
+      words.append("\(name): \(value.text)")
+      figures.append(.init(figure, .text(value.text)))
+    }
+    let sentence =
+      words.isEmpty
+      ? "none: where the origin is asked, it is asked for the whole response" : words.joined(separator: ", ")
+    return Finding(.validators, sentence, "RFC 9111 section 4.3.1", figures)
+  }
+
+  /// Whether it, or the request, gives leave to serve it stale.
+  private var grantsStale: Bool {
+    let asked = CacheControl(of: request.fields)
+    return stored.cacheControl.staleWhileRevalidate != .absent || stored.cacheControl.staleIfError != .absent
+      || asked.staleIfError != .absent || asked.maxStale != nil
+  }
+
+  private var directives: [Finding] {
+    let control = stored.cacheControl
+    var findings: [Finding] = []
+    func add(_ sentence: String, _ source: String, _ figures: [Finding.Figure] = []) {
+      findings.append(Finding(.response, sentence, source, figures))
+    }
+    if control.noCache { add("no-cache: not used without asking the origin", "RFC 9111 section 5.2.2.4") }
+    if !control.noCacheFields.isEmpty {
+      let names = control.noCacheFields.map(\.spelling).joined(separator: ", ")
+      add("no-cache of some fields, which were not stored: \(names)", "RFC 9111 section 3.1")
+    }
+    if control.mustRevalidate {
+      add("must-revalidate: once stale, not used without asking the origin", "RFC 9111 section 5.2.2.2")
+    }
+    if control.immutable { add("immutable: not validated while it is fresh", "RFC 8246 section 2") }
+    if let (words, figures) = RequestFindings.words(
+      "stale-while-revalidate", "stale_while_revalidate", control.staleWhileRevalidate)
+    {
+      add("\(words): it may be stale for so long while it is validated", "RFC 5861 section 3", figures)
+    }
+    if let (words, figures) = RequestFindings.words("stale-if-error", "stale_if_error", control.staleIfError) {
+      add("\(words): it may be stale for so long where the origin fails", "RFC 5861 section 4", figures)
+    }
+    if Staleness.isProhibited(by: control), grantsStale {
+      add("that comes before every leave to serve it stale but the user's own", "RFC 9111 section 4.2.4")
+    }
+    return findings
+  }
+}

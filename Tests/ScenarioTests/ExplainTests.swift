@@ -1,0 +1,255 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `garner cache explain`: what it prints, and that it is what a fetch does.
+@Suite struct ExplainTests {
+  /// What the text says behind a name, with the rows below it that have none.
+  private func rows(_ name: String, in text: String) -> [String] {
+    var found: [String] = []
+    var isIn = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let label = line.prefix(19).trimmingCharacters(in: .whitespaces)
+      let isContinued = label.isEmpty && !line.isEmpty && isIn
+      isIn = isContinued || label == name
+      if isIn { found.append(String(line.dropFirst(19))) }
+    }
+    return found
+  }
+
+  private func object(_ run: Scenario.Run) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any])
+  }
+
+  private func policy(_ name: String, in object: [String: Any]) throws -> [String: Any] {
+    let policies = try #require(object["policies"] as? [[String: Any]])
+    return try #require(policies.first { $0["policy"] as? String == name })
+  }
+
+  // MARK: The same as a fetch
+
+  enum Situation: String, CaseIterable {
+    case absent, fresh, stale
+    case noCache = "no-cache"
+    case mustRevalidate = "must-revalidate"
+    case varyMiss = "vary-miss"
+    case staleWhileRevalidate = "stale-while-revalidate"
+    case credentials
+    case method
+
+    var fields: [(String, String)] {
+      switch self {
+      case .noCache: [("Cache-Control", "max-age=60, no-cache")]
+      case .mustRevalidate: [("Cache-Control", "max-age=60, must-revalidate")]
+      case .staleWhileRevalidate: [("Cache-Control", "max-age=60, stale-while-revalidate=60")]
+      case .varyMiss: [("Cache-Control", "max-age=60"), ("Vary", "Accept-Language")]
+      default: [("Cache-Control", "max-age=60")]
+      }
+    }
+
+    var isStale: Bool { [.stale, .mustRevalidate, .staleWhileRevalidate].contains(self) }
+
+    /// The options of the run that is explained.
+    var options: [String] {
+      switch self {
+      case .varyMiss: ["-H", "Accept-Language: de"]
+      case .credentials: ["-u", "user:password"]
+      case .method: ["-X", "DELETE"]
+      default: []
+      }
+    }
+  }
+
+  static let policies = [
+    "protocol", "reload", "reload-all", "revalidate", "cache-else-load", "cache-only", "cache-only-strict",
+    "network-first", "no-store",
+  ]
+
+  @Test(arguments: policies, Situation.allCases)
+  func `what is explained is what a fetch under the policy does`(_ name: String, _ situation: Situation) throws {
+    let scenario = try Scenario { request in
+      validated(request, etag: "\"e\"", fields: situation.fields, text: "\(request.number)")
+    }
+    if situation != .absent { try scenario.run(scenario.url()) }
+    if situation.isStale { scenario.clock.advance(bySeconds: 90) }
+    let before = scenario.origin.requests.count
+
+    let object = try object(scenario.run(["cache", "explain", "--json"] + situation.options + [scenario.url()]))
+    let explained = try policy(name, in: object)
+    #expect(scenario.origin.requests.count == before)
+
+    let format = "|%{cache_status}"
+    let run = try scenario.run(["--cache-policy", name, "-w", format] + situation.options + [scenario.url()])
+    let status = try #require(run.text.split(separator: "|").last)
+    // What a detached validation sends comes after the answer.
+    let sent = scenario.origin.requests.dropFirst(before).dropLast(scenario.detachedCount)
+    #expect(run.status == explained["exit_status"] as? Int32 ?? 0)
+
+    switch explained["action"] as? String {
+    case "serve":
+      #expect(sent.isEmpty && run.status == 0 && status.hasPrefix("garner; hit"))
+      let grant = explained["grant"] as? String
+      #expect(grant.map { status.hasSuffix("detail=\($0)") } ?? !status.contains("detail="))
+    case "fail":
+      #expect(sent.isEmpty && run.status == 110)
+    case let action:
+      #expect(sent.count == 1 && run.status == 0)
+      let request = try #require(sent.first)
+      #expect(request.has("If-None-Match") == (action == "validate"))
+      let added = try #require(explained["added_fields"] as? [[String]])
+      for field in added { #expect(request.value(field[0]) == field[1]) }
+      #expect(request.has("Cache-Control") == added.contains { $0[0] == "Cache-Control" })
+    }
+    if let reason = explained["fwd"] as? String { #expect(status.hasPrefix("garner; fwd=\(reason)")) }
+  }
+
+  @Test(arguments: policies, ["disconnect", "503"])
+  func `what is explained of a failing origin is what a fetch does`(_ name: String, _ failure: String) throws {
+    let scenario = try Scenario { request in
+      guard request.number > 1 else {
+        return .response(fields: [("Cache-Control", "max-age=60, stale-if-error=3")], text: "stored")
+      }
+      return failure == "disconnect" ? .disconnect : .response(503, text: "error")
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 70)
+    let explained = try policy(name, in: object(scenario.run("cache", "explain", "--json", scenario.url())))
+    let grant = explained["on_error"] as? String
+    let holds = grant == "disconnected" ? failure == "disconnect" : grant != nil
+    let run = try scenario.run("--cache-policy", name, scenario.url())
+    #expect((run.text == "stored" && run.status == 0) == (holds || explained["action"] as? String == "serve"))
+  }
+
+  // MARK: What is printed
+
+  @Test func `a stored response is explained with its figures, and nothing is changed`() throws {
+    let fields = [("Cache-Control", "max-age=60, stale-if-error=30"), ("ETag", "\"e\""), ("Age", "5")]
+    let scenario = try Scenario(.response(fields: fields, text: "stored"))
+    try scenario.run(scenario.url("/a"))
+    scenario.clock.advance(bySeconds: 7_200)
+    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
+    let content = try readFile(entry)
+    let attributes = try FileManager.default.attributesOfItem(atPath: entry)
+
+    let run = try scenario.run("cache", "explain", scenario.url("/a"))
+    #expect(run.status == 0 && run.diagnostics == "")
+    #expect(run.text.hasPrefix("GET \(scenario.url("/a"))\n\nstatus             200\n"))
+    #expect(rows("size", in: run.text) == ["6 bytes"])
+    #expect(rows("stored at", in: run.text) == ["2025-01-01T00:00:00Z"])
+    #expect(rows("file", in: run.text) == ["\(entry) (\(content.count) bytes)"])
+    #expect(
+      rows("age", in: run.text) == [
+        "7205 s: 5 s when it came (no Date; 5 s by its Age field and 0 s of delay), and 7200 s since "
+          + "[RFC 9111 section 4.2.3]"
+      ])
+    #expect(rows("lifetime", in: run.text) == ["60 s, from max-age [RFC 9111 section 4.2.1]"])
+    #expect(rows("freshness", in: run.text) == ["stale for 7145 s [RFC 9111 section 4.2]"])
+    #expect(
+      rows("protocol", in: run.text) == [
+        "validate: it is stale [RFC 9111 section 4.3]", "sending If-None-Match: \"e\"",
+        "where there is no way to the origin, served by leave of disconnected",
+      ])
+    #expect(
+      rows("cache-only", in: run.text) == ["serve by leave of user-policy: the policy says so, stale for 7145 s"])
+    #expect(try readFile(entry) == content)
+    let modified = try FileManager.default.attributesOfItem(atPath: entry)[.modificationDate] as? Date
+    #expect(modified == attributes[.modificationDate] as? Date)
+    #expect(
+      try scenario.run("cache", "explain", "--color", "always", scenario.url("/a")).text.contains("\u{1b}[36mval"))
+    #expect(scenario.asked == ["/a"])
+  }
+
+  @Test func `what is absent is explained with status 0, and with --require 110`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    let run = try scenario.run("cache", "explain", "-u", "a:b", scenario.url())
+    #expect(run.status == 0 && run.diagnostics == "")
+    #expect(
+      rows("stored", in: run.text) == [
+        "nothing is stored for the URL: there is only the origin to answer [RFC 9111 section 2]"
+      ])
+    #expect(rows("protocol", in: run.text) == ["forward: nothing is stored for the URL [RFC 9111 section 2]"])
+    #expect(
+      rows("cache-only", in: run.text) == [
+        "fail with 110: nothing is stored for the URL, and nothing is sent [RFC 9111 section 2]"
+      ])
+    let required = try scenario.run("cache", "explain", "--require", "--json", scenario.url())
+    #expect(required.status == 110 && required.diagnostics.contains("is not in the cache"))
+    let object = try object(required)
+    #expect(object["stored"] as? Bool == false && object["entry"] is NSNull)
+    #expect(scenario.asked == [] && filesBelow(scenario.cachePath).isEmpty)
+  }
+
+  @Test func `variants are told apart by what they were selected with`() throws {
+    let scenario = try Scenario(
+      .response(fields: [("Cache-Control", "max-age=60"), ("Vary", "Accept-Language, X-Kind")], text: "x"))
+    try scenario.run("-H", "Accept-Language: de", scenario.url())
+    scenario.clock.advance(bySeconds: 1)
+    try scenario.run("-H", "Accept-Language: en", "-H", "X-Kind: secret", scenario.url())
+
+    let hit = try scenario.run("cache", "explain", "-H", "Accept-Language: DE", scenario.url())
+    #expect(
+      rows("variant, selected", in: hit.text) == [
+        "accept-language: de, as the request; x-kind: (absent), as the request [RFC 9111 section 4.1]"
+      ])
+    #expect(
+      rows("variant", in: hit.text) == [
+        "accept-language: en, the request de; x-kind: (not shown), the request (absent) [RFC 9111 section 4.1]"
+      ])
+    let miss = try scenario.run("cache", "explain", "--json", "-H", "Accept-Language: fr", scenario.url())
+    #expect(!miss.text.contains("secret"))
+    let object = try object(miss)
+    let variants = try #require(object["variants"] as? [[String: Any]])
+    #expect(variants.count == 2 && variants.allSatisfy { $0["selected"] as? Bool == false })
+    #expect(try policy("protocol", in: object)["rule"] as? String == "vary-miss")
+    #expect(try scenario.run("cache", "explain", "--require", scenario.url()).status == 110)
+  }
+
+  @Test func `the request's options choose key, audience and what is made of it`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "0123456789"))
+    try scenario.run("-u", "a:b", scenario.url())
+    let other = try scenario.run("cache", "explain", scenario.url())
+    #expect(rows("others", in: other.text) == ["1 response is stored for requests with other credentials or trust"])
+    #expect(try scenario.run("cache", "explain", "--require", "-u", "a:c", scenario.url()).status == 110)
+    let own = try scenario.run("cache", "explain", "--require", "-u", "a:b", scenario.url())
+    #expect(own.status == 0 && rows("for", in: own.text) == ["requests with these credentials or trust"])
+    let part = try scenario.run("cache", "explain", "-u", "a:b", "-H", "Range: bytes=2-3", scenario.url())
+    #expect(rows("protocol", in: part.text) == ["serve as 206: it is fresh [RFC 9111 section 4.2]"])
+    let post = try scenario.run("cache", "explain", "-u", "a:b", "-d", "x", scenario.url())
+    #expect(post.text.hasPrefix("POST ") && rows("stored", in: post.text).isEmpty)
+    let only = try scenario.run("cache", "explain", "-H", "Cache-Control: only-if-cached", scenario.url())
+    #expect(
+      rows("protocol", in: only.text) == [
+        "fail with 110: nothing is stored for the URL, and only-if-cached forbids to send [RFC 9111 section 2]"
+      ])
+    #expect(scenario.origin.requests.count == 1)
+  }
+
+  @Test func `a stored redirection is told with where it leads`() throws {
+    let scenario = try Scenario { request in
+      request.path == "/a"
+        ? .response(301, fields: [("Location", "/b"), ("Cache-Control", "max-age=60")], text: "")
+        : .response(text: "b")
+    }
+    try scenario.run(scenario.url("/a"))
+    let run = try scenario.run("cache", "explain", scenario.url("/a"))
+    #expect(rows("leads to", in: run.text) == ["\(scenario.url("/b")), a request of its own"])
+    let object = try object(scenario.run("cache", "explain", "--json", scenario.url("/a")))
+    #expect(object["redirect_url"] as? String == scenario.url("/b"))
+  }
+
+  @Test func `what cannot be read is told, and a store that is none is status 112`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    try scenario.run(scenario.url())
+    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
+    try writeFile(entry, Array("nonsense".utf8))
+    let run = try scenario.run("cache", "explain", scenario.url())
+    #expect(run.status == 0 && run.diagnostics.contains("is not used"))
+    #expect(rows("damaged", in: run.text).first?.hasPrefix("\(entry): ") == true)
+    try scenario.directory.write("x", to: "file")
+    #expect(
+      try scenario.run("--cache-dir", scenario.directory.path("file"), "cache", "explain", scenario.url()).status
+        == 112)
+    #expect(try scenario.run("cache", "explain", "http://[").status == 3)
+    #expect(try scenario.run("cache", "explain").status == 2)
+  }
+}
