@@ -21,7 +21,7 @@ STATIC_LIBRARIES := $(CURDIR)/.build/static-libraries
 
 # docs/decisions says what each of these is worth at start-up. The directory holds libstdc++.a alone, so that the linker
 # takes it for the -lstdc++ that the static standard library asks for.
-RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath \
+RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xswiftc -use-ld=lld \
   -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \

@@ -23,8 +23,6 @@ static struct {
   EACH_FUNCTION(MEMBER)
 } library;
 
-// libidn2 reads host names in the locale's encoding, and garner's are UTF-8 whatever the user's locale.
-static locale_t utf8_locale;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -49,7 +47,6 @@ static void load(void) {
   if (code != CURLE_OK) {
     snprintf(load_failure, sizeof load_failure, "libcurl.so.4 does not start: %s", library.curl_easy_strerror(code));
   }
-  utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 }
 
 CURL *libcurl_easy_init(const char **failure) {
@@ -67,11 +64,15 @@ void libcurl_easy_cleanup(CURL *handle) { library.curl_easy_cleanup(handle); }
 
 void libcurl_easy_reset(CURL *handle) { library.curl_easy_reset(handle); }
 
-CURLcode libcurl_easy_perform(CURL *handle) {
-  if (utf8_locale == (locale_t)0) return library.curl_easy_perform(handle);
-  locale_t previous = uselocale(utf8_locale);
+CURLcode libcurl_easy_perform(CURL *handle) { return library.curl_easy_perform(handle); }
+
+CURLcode libcurl_easy_perform_in_utf8(CURL *handle) {
+  locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+  if (utf8 == (locale_t)0) return library.curl_easy_perform(handle);
+  locale_t previous = uselocale(utf8);
   CURLcode code = library.curl_easy_perform(handle);
   uselocale(previous);
+  freelocale(utf8);
   return code;
 }
 

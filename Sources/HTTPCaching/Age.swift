@@ -40,8 +40,13 @@ package struct Age: Hashable, Sendable {
   private static func clamped(_ seconds: Int64) -> Int64 { min(max(0, seconds), CacheControl.Delta.greatest) }
 
   /// The Age field: "the first member" where there are several, nothing where it is no number (RFC 9111 section 5.1).
+  ///
+  /// A number with parameters, which the field has none of, counts as that number: to take a response for older than it
+  /// is costs a validation, to take it for younger serves it stale.
   private static func value(of fields: Fields) -> Int64 {
-    guard let first = fields.members(of: .age).first else { return 0 }
-    return CacheControl.Delta(first).seconds ?? 0
+    guard let first = fields.members(of: .age).first,
+      let number = ListSyntax.split(first, at: ASCII.semicolon).first
+    else { return 0 }
+    return CacheControl.Delta(ASCII.trimmed(number)).seconds ?? 0
   }
 }

@@ -140,18 +140,22 @@ private struct ConclusionRules {
   /// "... if the stored response and HEAD response have matching values for any received validator fields ... and, if
   /// the HEAD response has a Content-Length header field, the value of Content-Length matches that of the stored
   /// response, the cache SHOULD update the stored response ...; otherwise, the cache SHOULD consider the stored
-  /// response to be stale" (RFC 9111 section 4.3.5). Without any validator nothing says that the content is still the
-  /// same.
+  /// response to be stale" (RFC 9111 section 4.3.5).
+  ///
+  /// Without validators the length alone says that the content is the same, and only of a response that has none
+  /// either; where nothing says anything, nothing is learnt.
   private func freshenedByHead() -> Conclusion.Change {
     guard let stored, mayLearn, answer.response.status == 200 else { return .none(.method) }
     let fields = answer.response.fields
-    let sameValidators = [FieldName.etag, .lastModified].allSatisfy {
-      !fields.contains($0) || fields[$0] == stored.fields[$0]
-    }
-    let hasValidator = fields.contains(.etag) || fields.contains(.lastModified)
-    let sameLength = fields[.contentLength].map { $0.decimal == stored.contentLength } ?? true
-    guard sameValidators, hasValidator, sameLength, Validation.keepsSelection(of: stored, fields)
+    let validators = [FieldName.etag, .lastModified]
+    let received = validators.filter { fields.contains($0) }
+    let hasSameLength = fields[.contentLength].map { $0.decimal == stored.contentLength }
+    guard received.allSatisfy({ fields[$0] == stored.fields[$0] }), hasSameLength ?? true,
+      Validation.keepsSelection(of: stored, fields)
     else { return .remove(.method) }
+    if received.isEmpty, hasSameLength == nil || validators.contains(where: { stored.fields.contains($0) }) {
+      return .none(.method)
+    }
     return .freshen(Freshening.freshened(stored, by: answer))
   }
 
@@ -164,6 +168,8 @@ private struct ConclusionRules {
   }
 
   private func storedChange() -> Conclusion.Change {
+    // A request that passes the cache by leaves it as it is.
+    if CacheControl(of: request.fields).noStore { return .none(.requestNoStore) }
     let refusal: NotStored
     if let reason = Storability.refusal(of: answer, to: request, under: policy) {
       refusal = reason
@@ -185,7 +191,7 @@ private struct ConclusionRules {
 
   private var storedForm: Response {
     var response = answer.response
-    response.fields = StorableFields.stored(response.fields)
+    response.fields = StorableFields.dated(StorableFields.stored(response.fields), receivedAt: answer.responseTime)
     return response
   }
 

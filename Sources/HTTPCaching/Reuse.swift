@@ -181,17 +181,30 @@ private struct ReuseRules {
   private func validate(
     _ stored: StoredResponse, _ freshness: Freshness, because reason: ForwardReason
   ) -> ReuseDecision {
-    guard mayForward else { return .unsatisfiable(reason) }
     let onError = Staleness.grantOnError(for: stored, freshness, to: directives, under: policy).map {
       reuse(of: stored, freshness, grant: $0)
+    }
+    guard mayForward else {
+      // Who takes what is stored where the network fails takes it where the network may not be asked.
+      if policy == .networkFirst, let onError { return .serve(onError) }
+      return .unsatisfiable(reason)
     }
     // A condition of the user's own goes through as it is, and a HEAD's answer freshens by itself. A part is asked for
     // as such: a 304 to it would be about a response that is about to be cut.
     let isPlain = request.method == .get && !Validation.isConditional(request) && !request.fields.contains(.range)
     guard isPlain, let conditional = Validation.conditionalRequest(for: request, validating: stored) else {
-      return .forward(request, because: reason, onError: onError)
+      return .forward(validating(request), because: reason, onError: onError)
     }
-    return .validate(stored, with: conditional, because: reason, onError: onError)
+    return .validate(stored, with: validating(conditional), because: reason, onError: onError)
+  }
+
+  /// A request that the user wants validated by the origin: caches on the way are to validate too, since "the client
+  /// prefers a response whose age is less than or equal to the specified number of seconds" (RFC 9111 section 5.2.1.1).
+  private func validating(_ request: Request) -> Request {
+    guard policy == .revalidate, !request.fields.contains(.cacheControl) else { return request }
+    var sent = request
+    sent.fields.append(.cacheControl, "max-age=0")
+    return sent
   }
 
   private func forward(because reason: ForwardReason) -> ReuseDecision {

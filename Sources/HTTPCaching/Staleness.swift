@@ -42,7 +42,11 @@ package enum Staleness {
   static func grantOnError(
     for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, under policy: CachePolicy
   ) -> StaleGrant? {
-    if policy == .networkFirst { return .userPolicy }
+    if policy == .networkFirst {
+      // The user's policy is what a stale-if-error of the user's own bounds.
+      guard let bound = request.staleIfError.seconds else { return .userPolicy }
+      return canBeMeasured(stored, freshness) && freshness.staleness <= bound ? .userPolicy : nil
+    }
     let response = stored.cacheControl
     if isProhibited(by: response) || request.asksOrigin || !canBeMeasured(stored, freshness) { return nil }
     let windows = [response.staleIfError.seconds, request.staleIfError.seconds].compactMap { $0 }

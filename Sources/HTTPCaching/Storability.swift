@@ -28,7 +28,7 @@ enum Storability {
     let directives = CacheControl(of: response.fields)
     if policy == .noStore { return .policy }
     // "the request method is understood by the cache"; a HEAD's answer has no content that could be kept.
-    if request.method != .get { return .method }
+    if request.method != .get && !isForLaterGet(response, directives, to: request) { return .method }
     // "the response status code is final"
     if response.status.isInformational { return .interimStatus }
     // "if the response status code is 206 or 304 ... the cache understands the response status code"
@@ -52,6 +52,18 @@ enum Storability {
     if Vary(of: response.fields) == .anything { return .varyAnything }
     if !answer.isSoundlyFramed { return .framing }
     return nil
+  }
+
+  /// "Responses to POST requests are only cacheable when they include explicit freshness information ... and a
+  /// Content-Location header field that has the same value as the POST's target URI. A cached POST response can be
+  /// reused to satisfy a later GET or HEAD request" (RFC 9110 section 9.3.3).
+  private static func isForLaterGet(_ response: Response, _ directives: CacheControl, to request: Request) -> Bool {
+    guard request.method == .post, response.status == 200,
+      directives.maxAge != .absent || response.fields.contains(.expires),
+      let location = response.fields[.contentLocation],
+      let reference = try? URIReference(location, relativeTo: request.target)
+    else { return false }
+    return reference.target == request.target
   }
 
   /// "the response contains at least one of the following: a public response directive; a private response directive,

@@ -14,13 +14,24 @@ package enum StorableFields {
     .contentLength, .contentEncoding, .contentRange, "Content-MD5", "Content-Digest", "Repr-Digest", "Digest",
   ]
 
+  /// The fields with a Date: "A recipient with a clock that receives a response message without a Date header field
+  /// MUST record the time it was received and append a corresponding Date header field to the message's header section
+  /// if it is cached" (RFC 9110 section 6.6.1).
+  package static func dated(_ fields: Fields, receivedAt responseTime: Timestamp) -> Fields {
+    var dated = fields
+    if !dated.contains(.date) { dated.append(.date, HTTPDate.format(responseTime)) }
+    return dated
+  }
+
   /// The fields to be stored with a response.
   package static func stored(_ fields: Fields) -> Fields {
     var dropped = connectionFields
     // "The Connection header field and fields whose names are listed in it are required by Section 7.6.1 of [HTTP] to
     // be removed before forwarding the message."
     dropped += fields.members(of: .connection).compactMap { FieldName($0) }
-    // "no-cache" with names: "a cache MUST NOT use ... the listed header fields ... without successful validation".
+    // "The qualified form of the no-cache response directive, with an argument that lists one or more field names,
+    // indicates that a cache MUST NOT use the response to satisfy a subsequent request ... without successful
+    // validation", or without these fields: what is not stored is not used (RFC 9111 section 5.2.2.4).
     dropped += CacheControl(of: fields).noCacheFields
     var kept = fields
     kept.removeAll { dropped.contains($0.name) }
@@ -45,10 +56,10 @@ package enum Freshening {
   /// The stored response as an answer without content leaves it: its fields updated, its age counted anew.
   static func freshened(_ stored: StoredResponse, by answer: Answer) -> StoredResponse {
     var fresh = stored
-    fresh.response.fields = StorableFields.updated(stored.fields, with: answer.response.fields)
+    let update = StorableFields.dated(answer.response.fields, receivedAt: answer.responseTime)
+    fresh.response.fields = StorableFields.updated(stored.fields, with: update)
     // An Age of the old answer says nothing of the new one.
-    if !answer.response.fields.contains(.age) { fresh.response.fields.removeAll(.age) }
-    if !answer.response.fields.contains(.date) { fresh.response.fields.removeAll(.date) }
+    if !update.contains(.age) { fresh.response.fields.removeAll(.age) }
     fresh.requestTime = answer.requestTime
     fresh.responseTime = answer.responseTime
     fresh.isDoubtful = false

@@ -4,7 +4,7 @@ package import HTTPSemantics
 package struct StoredResponse: Hashable, Sendable {
   /// Status and the stored fields.
   package var response: Response
-  /// The method of the request that it answered: GET.
+  /// The method of the request that it answered: GET, or a POST whose answer stands for a GET's.
   package var requestMethod: Method
   package var key: CacheKey
   package var selecting: SelectingFields

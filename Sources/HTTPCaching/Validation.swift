@@ -70,11 +70,10 @@ package enum Validation {
       // the new response to update any stored responses"; a weak one is compared as such.
       return etag.isWeak ? etag.matchesWeakly(other) : etag.matchesStrongly(other)
     }
-    if let lastModified = notModified[.lastModified], let other = stored.fields[.lastModified] {
-      return lastModified == other
-    }
-    // The RFC identifies a stored response by a 304 without validators only where "that stored response also lacks a
-    // validator". Where the condition named one stored response, nothing else can be meant.
+    if let lastModified = notModified[.lastModified] { return lastModified == stored.fields[.lastModified] }
+    // "If the new response does not include any form of validator ..., and there is only one stored response, and that
+    // stored response also lacks a validator, then that stored response is identified for update." Origins that leave
+    // out what they MUST send are many; where the condition named one stored response, nothing else can be meant.
     return true
   }
 

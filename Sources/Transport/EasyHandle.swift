@@ -27,7 +27,10 @@ final class EasyHandle {
     errorText.deallocate()
   }
 
-  func perform() -> CURLcode { libcurl_easy_perform(pointer) }
+  /// - Parameter host: its letters decide in which locale libcurl works: to make one costs four files.
+  func perform(for host: String) -> CURLcode {
+    host.utf8.allSatisfy { $0 < 0x80 } ? libcurl_easy_perform(pointer) : libcurl_easy_perform_in_utf8(pointer)
+  }
 
   /// Forgets every option, and keeps connections, names, TLS sessions and cookies.
   func reset() {

@@ -1,9 +1,15 @@
 import Foundation
 import TestSupport
 
-/// The conformance cases as data: `../shared/conformance/cases.json` beside the project.
+/// The conformance cases as data: `../shared/conformance/cases.json` beside the project, or the file that
+/// `GARNER_CONFORMANCE_CASES` names.
 struct ConformanceCases: Decodable {
-  static let path = "\(BuiltTool.projectRoot)/../shared/conformance/cases.json"
+  private static let otherPath = ProcessInfo.processInfo.environment["GARNER_CONFORMANCE_CASES"]
+
+  static let path = otherPath ?? "\(BuiltTool.projectRoot)/../shared/conformance/cases.json"
+
+  /// Whether the outcomes of these cases are written down.
+  static var arePinned: Bool { otherPath == nil }
 
   static var areAvailable: Bool { FileManager.default.fileExists(atPath: path) }
 

@@ -74,6 +74,7 @@ func toolRun(
   case "HEAD": arguments.append(Array("-I".utf8))
   default: arguments += [Array("-X".utf8), Array(request.method.utf8)]
   }
+  if let mode = request.cacheMode { arguments += [Array("--cache-policy".utf8), Array(mode.utf8)] }
   let fields = request.fields.map { ($0.name, $0.value.text(in: $0.name, nowMilliseconds: nowMilliseconds)) }
   for (name, value) in fields + [("Req-Num", "\(number)")] {
     // curl's spelling of a field without a value.

@@ -47,8 +47,11 @@ final class ConformanceOrigin: Sendable {
     let now = millisecondsSince1970()
 
     let lines = scriptedFields(of: script, target: request.target, now: now)
-    let previous = scene.exchanges.last { $0.number == clientNumber - 1 }
-    let status = status(of: script, answering: request, after: previous)
+    let previous = scene.exchanges.last { $0.number == clientNumber - 1 }?.sentFields
+    let unsent = scene.requests.prefix(clientNumber - 1).last.map {
+      scriptedFields(of: $0, target: request.target, now: now)
+    }
+    let status = status(of: script, answering: request, after: previous ?? unsent ?? [])
     var fields = [
       ("Server-Base-Url", request.target), ("Server-Request-Count", "\(seenCount)"),
       ("Client-Request-Count", "\(clientNumber)"), ("Server-Now", "\(now)"),
@@ -97,13 +100,13 @@ final class ConformanceOrigin: Sendable {
 
   /// 304 where the request carries the previous answer's validator as it must, 999 where it does not.
   private static func status(
-    of script: ConformanceRequest, answering request: ReceivedRequest, after previous: Exchange?
+    of script: ConformanceRequest, answering request: ReceivedRequest, after previous: [(String, String)]
   ) -> (code: Int, reason: String) {
     guard let type = script.expectedType, type.isValidation else {
       return script.status.map { ($0.code, $0.reason) } ?? (200, "OK")
     }
     let carries = { (condition: String, validator: String) in
-      guard let sent = previous?.sentFields.joinedValue(of: validator) else { return false }
+      guard let sent = previous.joinedValue(of: validator) else { return false }
       return request.rawValues(condition) == [fieldBytes(sent)]
     }
     let isValidated = carries("If-Modified-Since", "Last-Modified") || carries("If-None-Match", "ETag")

@@ -24,6 +24,8 @@ struct ConformanceRequest: Decodable, Sendable {
 
   let method: String
   let fields: [ConformanceField]
+  /// A cache mode of Fetch's, which the tool knows as the name of a policy.
+  let cacheMode: String?
   let body: String?
   let filename: String?
   let query: String?
@@ -60,6 +62,7 @@ struct ConformanceRequest: Decodable, Sendable {
   enum CodingKeys: String, CodingKey {
     case method = "request_method"
     case fields = "request_headers"
+    case cacheMode = "cache"
     case body = "request_body"
     case filename
     case query = "query_arg"
@@ -97,6 +100,7 @@ struct ConformanceRequest: Decodable, Sendable {
     }
     method = try said(.method, or: "GET")
     fields = try said(.fields, or: [])
+    cacheMode = try values.decodeIfPresent(String.self, forKey: .cacheMode)
     body = try values.decodeIfPresent(String.self, forKey: .body)
     filename = try values.decodeIfPresent(String.self, forKey: .filename)
     query = try values.decodeIfPresent(String.self, forKey: .query)

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The built tool against the conformance cases, compared with the outcomes that `expected.txt` pins.
+/// The built tool against the conformance cases, compared with the outcomes that `expected.txt` pins; cases of another
+/// file must all pass.
 @Suite(
   "Conformance",
   .enabled(if: ConformanceCases.areAvailable, "There are no cases at \(ConformanceCases.path)."),
@@ -19,16 +20,16 @@ struct ConformanceTests {
     let cases = try ConformanceCases.load()
     let results = try await ConformanceRunner(cases).run()
     print(Self.totals(of: cases, results))
-    if Self.isRecording {
+    if Self.isRecording && ConformanceCases.arePinned {
       let lines = cases.map { "\($0.id) \($0.kind.rawValue) \(results[$0.id]?.outcome.rawValue ?? "none")\n" }
       try lines.sorted().joined().write(toFile: Self.expectedPath, atomically: true, encoding: .utf8)
       return
     }
-    let expected = try Self.expectedOutcomes()
+    let expected = try ConformanceCases.arePinned ? Self.expectedOutcomes() : [:]
     var differences: [String] = []
     for conformanceCase in cases {
       guard let result = results[conformanceCase.id] else { continue }
-      let pinned = expected[conformanceCase.id]
+      let pinned = ConformanceCases.arePinned ? expected[conformanceCase.id] : ConformanceOutcome.pass.rawValue
       if pinned == result.outcome.rawValue { continue }
       differences.append(
         "\(conformanceCase.id) (\(conformanceCase.kind)): \(pinned ?? "not pinned"), now \(result.outcome)"

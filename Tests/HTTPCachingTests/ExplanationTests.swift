@@ -270,7 +270,7 @@ struct ExplanationTests {
     #expect(
       added == [
         "protocol: If-None-Match=\"a\"", "reload-all: Cache-Control=no-cache Pragma=no-cache",
-        "revalidate: If-None-Match=\"a\"", "network-first: If-None-Match=\"a\"",
+        "revalidate: If-None-Match=\"a\" Cache-Control=max-age=0", "network-first: If-None-Match=\"a\"",
       ])
   }
 }

@@ -23,10 +23,10 @@ struct FresheningTests {
     #expect(decide(get(), fresh, at: 160).verdict == .validated(.stale))
   }
 
-  @Test("A 304 without Date or Age leaves neither of the old ones behind")
+  @Test("A 304 without Date or Age leaves neither of the old ones behind: its Date is when it came")
   func oldDate() throws {
     let fresh = try #require(conclude(get(), stored(Self.base), answer(304, at: 100), at: 100).change.freshened)
-    #expect(!fresh.fields.contains(.date))
+    #expect(fresh.fields.values(of: .date) == [.date(100)])
     #expect(!fresh.fields.contains(.age))
     #expect(Freshness(of: fresh, at: .at(100)).age.seconds == 0)
   }
@@ -51,6 +51,7 @@ struct FresheningTests {
       "a strong tag says nothing of a response without one", (["Last-Modified": .date(-9)], ["ETag": "\"a\""]), false),
     Row("an equal date does", (["Last-Modified": .date(-9)], ["Last-Modified": .date(-9)]), true),
     Row("another date does not", (["Last-Modified": .date(-9)], ["Last-Modified": .date(-8)]), false),
+    Row("a date says nothing of a response without one", (["ETag": "\"a\""], ["Last-Modified": .date(-9)]), false),
     Row("no validator at all does", (["ETag": "\"a\""], [:]), true),
     Row("a tag without quotes that is the stored one does", (["ETag": "a"], ["ETag": "a"]), true),
     Row("another tag without quotes does not", (["ETag": "a"], ["ETag": "b"]), false),
@@ -171,6 +172,7 @@ struct HeadTests {
     Row("another date ends it", ["ETag": "\"a\"", "Last-Modified": .date(-8)], false),
     Row("another length ends it", ["ETag": "\"a\"", "Content-Length": "99"], false),
     Row("a length that is no number ends it", ["ETag": "\"a\"", "Content-Length": "x"], false),
+    Row("another length alone ends it", ["Content-Length": "99"], false),
   ]
 
   @Test("A HEAD's 200 updates the stored response or ends it", arguments: updates)
@@ -185,6 +187,20 @@ struct HeadTests {
     #expect(fresh.contentLength == 100)
     #expect(fresh.requestMethod == .get)
     #expect(decide(get(), fresh, at: 159).verdict == .served)
+  }
+
+  /// `true`: updated; `false`: left as it is.
+  static let unnamed: [Row<(stored: Fields, came: Fields), Bool>] = [
+    Row("an equal length updates a response that has no validator", ([:], ["Content-Length": "100"]), true),
+    Row("and leaves one that has", (["ETag": "\"a\""], ["Content-Length": "100"]), false),
+    Row("nothing at all says nothing", ([:], ["X": "2"]), false),
+  ]
+
+  @Test("A HEAD's 200 without validators", arguments: unnamed)
+  func withoutValidators(_ row: Row<(stored: Fields, came: Fields), Bool>) {
+    let change = conclude(head(), stored(row.subject.stored), answer(200, row.subject.came), at: 100).change
+    #expect((change.freshened != nil) == row.outcome)
+    #expect(!change.isRemoval)
   }
 
   @Test("A HEAD's answer is never stored for a GET, whatever it allows")

@@ -151,6 +151,8 @@ struct AgeTests {
     Row("an Age that is no number is ignored", (["Age": "abc"], Times(now: 60)), 60),
     Row("a negative Age is ignored", (["Age": "-7200"], Times(now: 60)), 60),
     Row("a fraction is ignored", (["Age": "7200.5"], Times(now: 60)), 60),
+    Row("a number counts without the parameters behind it", (["Age": "7200;foo=bar"], Times(now: 60)), 7260),
+    Row("parameters without a number are ignored", (["Age": ";7200"], Times(now: 60)), 60),
     Row("the first of several members is taken", (["Age": "7, 8"], Times()), 7),
     Row("the first of several lines is taken", (["Age": "7", "Age": "8"], Times()), 7),
     Row("an Age that does not fit is 2^31", (["Age": "99999999999999999999"], Times(now: 60)), 1 << 31),

@@ -26,7 +26,7 @@ struct InvariantTests {
 
   static let requestDirectives: [FieldValue?] = [
     nil, "no-cache", "no-store", "only-if-cached", "max-age=20", "max-stale", "max-stale=5", "min-fresh=20",
-    "stale-if-error=1000", "max-age=0, max-stale",
+    "stale-if-error=1000", "stale-if-error=5", "max-age=0, max-stale", "only-if-cached, max-stale=5",
   ]
   static let requestConditions: [Fields] = [
     [:], ["If-None-Match": "\"a\""], ["Range": "bytes=0-9"], ["If-Match": "\"a\""],
@@ -52,6 +52,7 @@ struct InvariantTests {
     nil, stored([:]), stored(["Last-Modified": .date(-1000)]), stored(["Cache-Control": "max-age=30"]),
     stored(["Cache-Control": "max-age=30", "ETag": "\"a\""], isDoubtful: true),
     stored(["Cache-Control": "max-age=30"], status: 404),
+    stored(["Cache-Control": "max-age=30", "ETag": "\"a\"", "Vary": "Accept"], varying: [.accept]),
     stored(["Cache-Control": "max-age=30, stale-if-error=50", "ETag": "\"a\""]),
   ]
 
@@ -59,6 +60,8 @@ struct InvariantTests {
     answer(200, ["Cache-Control": "max-age=30"], at: 600), answer(200, ["Cache-Control": "no-store"], at: 600),
     answer(200, ["Cache-Control": "no-store, must-understand, max-age=9"], at: 600),
     answer(200, ["Vary": "*", "ETag": "\"a\""], at: 600), answer(206, ["Content-Range": "bytes 0-9/100"], at: 600),
+    answer(200, ["Cache-Control": "max-age=30", "Content-Location": "/a?b"], at: 600),
+    answer(200, ["Cache-Control": "max-age=30", "Content-Length": "100", "Age": "7;x"], at: 600),
     answer(302, at: 600), answer(304, at: 600), answer(304, ["ETag": "\"a\""], at: 600),
     answer(304, ["ETag": "\"z\""], at: 600), answer(304, ["ETag": "\"a\"", "Cache-Control": "no-store"], at: 600),
     answer(404, at: 600), answer(412, ["Cache-Control": "max-age=30"], at: 600),
@@ -146,6 +149,11 @@ struct InvariantTests {
     if reuse.grant == .userPolicy, ![.cacheElseLoad, .cacheOnly, .networkFirst].contains(situation.policy) {
       return "a leave that the user did not give"
     }
+    if reuse.grant == .userPolicy, situation.policy == .networkFirst,
+      let bound = situation.directives.staleIfError.seconds, freshness.staleness > bound
+    {
+      return "staler than the user takes it"
+    }
     if reuse.grant == .disconnected, ![.cacheOnlyStrict, .useProtocol].contains(situation.policy) {
       return "disconnected by a policy that has an order of its own"
     }
@@ -188,7 +196,10 @@ struct InvariantTests {
     let answered = CacheControl(of: came.response.fields)
     let status = came.response.status
     if let inserted = change.inserted {
-      if situation.request.method != .get { return "stored, and no GET" }
+      if ![.get, .post].contains(situation.request.method) { return "stored, and no GET" }
+      if situation.request.method == .post, came.response.fields[.contentLocation] == nil {
+        return "stored for GET, and a POST's own"
+      }
       if situation.policy == .noStore || situation.directives.noStore { return "stored against the request's word" }
       if answered.noStore && !answered.mustUnderstand { return "stored against no-store" }
       if answered.mustUnderstand && !status.isUnderstood { return "stored without understanding" }
@@ -201,6 +212,7 @@ struct InvariantTests {
       let again = decideReuse(of: .selected(inserted), for: get(), under: .useProtocol, at: came.responseTime)
       if freshness.isFresh, again.verdict != .served { return "stored and fresh, and not served" }
     }
+    if change.isRemoval, situation.policy == .noStore || situation.directives.noStore { return "removed in passing by" }
     if let freshened = change.freshened {
       if !situation.request.method.isSafe { return "freshened by what is unsafe" }
       if situation.policy == .noStore || situation.directives.noStore { return "freshened against the request's word" }

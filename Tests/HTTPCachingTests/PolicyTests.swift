@@ -96,7 +96,7 @@ struct PolicyTests {
     arguments: [.reload, .reloadAll, .revalidate, .networkFirst] as [CachePolicy])
   func stores(_ policy: CachePolicy) {
     let conclusion = conclude(get(), State.fresh.stored, answer(200, ["ETag": "\"b\""]), policy, at: 1)
-    #expect(conclusion.change.inserted?.fields == ["ETag": "\"b\""])
+    #expect(conclusion.change.inserted?.fields == ["ETag": "\"b\"", "Date": .date(0)])
     #expect(conclusion.delivery == .answer)
   }
 
@@ -119,6 +119,27 @@ struct PolicyTests {
     #expect(conclusion.change.freshened != nil)
   }
 
+  @Test("revalidate asks caches on the way to validate, where the request says nothing of its own")
+  func revalidateOnTheWay() {
+    for state in [State.fresh, .stale] {
+      let sent = decide(get(["X": "1"]), state.stored, .revalidate, at: 40).sent
+      #expect(sent?.fields.values(of: .cacheControl) == ["max-age=0"])
+    }
+    #expect(decide(get(["X": "1"]), nil, .revalidate, at: 40).sent == get(["X": "1"]))
+    let own = decide(get(["Cache-Control": "max-age=9"]), State.stale.stored, .revalidate, at: 40).sent
+    #expect(own?.fields.values(of: .cacheControl) == ["max-age=9"])
+    let conditional = get(["If-None-Match": "\"u\""])
+    let sent = decide(conditional, State.stale.stored, .revalidate, at: 40).sent
+    #expect(sent?.fields == ["If-None-Match": "\"u\"", "Cache-Control": "max-age=0"])
+  }
+
+  @Test("network-first: where only-if-cached forbids to ask, what is stored is served", arguments: State.allCases)
+  func networkFirstOffline(_ state: State) {
+    let request = get(["Cache-Control": "only-if-cached"])
+    let expected = state == .absent ? Verdict.unsatisfiable(.uriMiss) : .granted(.userPolicy)
+    #expect(decide(request, state.stored, .networkFirst, at: 40).verdict == expected)
+  }
+
   @Test("network-first: what is stored stands in for an origin that fails", arguments: State.allCases)
   func networkFirst(_ state: State) {
     let failed = conclude(get(), state.stored, .failure, .networkFirst, at: 40)
@@ -129,6 +150,22 @@ struct PolicyTests {
     #expect(failed.delivery.reuse.map(\.grant) == (state == .absent ? nil : .some(.userPolicy)))
     #expect(unavailable.delivery.reuse?.stored == state.stored)
     #expect(refused.delivery == .answer)
+  }
+
+  static let bounds: [Row<(FieldValue, State), Bool>] = [
+    Row("so long, and no longer stale, is served", ("stale-if-error=10", .stale), true),
+    Row("longer stale is not", ("stale-if-error=9", .stale), false),
+    Row("fresh is served", ("stale-if-error=0", .fresh), true),
+    Row("must-revalidate is overruled within it", ("stale-if-error=10", .prohibited), true),
+    Row("a malformed one bounds nothing", ("stale-if-error=x", .stale), true),
+  ]
+
+  @Test("network-first: the request's stale-if-error bounds what stands in", arguments: bounds)
+  func networkFirstBound(_ row: Row<(FieldValue, State), Bool>) {
+    let (directive, state) = row.subject
+    let conclusion = conclude(get(["Cache-Control": directive]), state.stored, .failure, .networkFirst, at: 40)
+    #expect((conclusion.delivery.reuse?.grant == .userPolicy) == row.outcome)
+    #expect((conclusion.delivery == .failure) == !row.outcome)
   }
 
   @Test("no-store neither stores nor removes, and what is unsafe invalidates all the same")

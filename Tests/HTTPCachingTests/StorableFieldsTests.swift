@@ -65,6 +65,17 @@ struct StorableFieldsTests {
     #expect(StorableFields.updated(row.subject.stored, with: row.subject.answer) == row.outcome)
   }
 
+  static let dates: [Row<Fields, Fields>] = [
+    Row("a response without Date gets the time at which it came", ["X": "1"], ["X": "1", "Date": .date(5)]),
+    Row("a Date that came is kept", ["Date": .date(-9), "X": "1"], ["Date": .date(-9), "X": "1"]),
+    Row("so is one that is no date", ["Date": "yesterday"], ["Date": "yesterday"]),
+  ]
+
+  @Test("The Date of what is stored: RFC 9110 section 6.6.1", arguments: dates)
+  func dated(_ row: Row<Fields, Fields>) {
+    #expect(StorableFields.dated(row.subject, receivedAt: .at(5)) == row.outcome)
+  }
+
   @Test("A no-cache that an answer begins to qualify takes the named fields out of what is stored")
   func newlyQualified() {
     let updated = StorableFields.updated(

@@ -105,7 +105,8 @@ struct StoringTests {
       Response(200, fields: ["Vary": "Accept, Cookie", "ETag": "\"a\"", "Connection": "close"]),
       requestTime: .at(5), responseTime: .at(7))
     let inserted = try #require(conclude(request, nil, came).change.inserted)
-    #expect(inserted.response == Response(200, fields: ["Vary": "Accept, Cookie", "ETag": "\"a\""]))
+    let fields: Fields = ["Vary": "Accept, Cookie", "ETag": "\"a\"", "Date": .date(7)]
+    #expect(inserted.response == Response(200, fields: fields))
     #expect(inserted.key == .example)
     #expect(inserted.requestMethod == .get)
     #expect(inserted.requestTime == .at(5))
@@ -113,6 +114,42 @@ struct StoringTests {
     #expect(!inserted.isDoubtful)
     #expect(inserted.selecting.match(request.fields, concealing: conceal))
     #expect(inserted.selecting.members.map(\.name) == ["Accept", "Cookie"])
+  }
+
+  /// RFC 9110 section 9.3.3.
+  static let posted: [Row<Answer, Bool>] = [
+    Row(
+      "with a lifetime and the target's Content-Location it is",
+      answer(200, ["Cache-Control": "max-age=60", "Content-Location": "/a?b"]), true),
+    Row("an Expires is a lifetime too", answer(200, ["Expires": .date(60), "Content-Location": "?b"]), true),
+    Row("without a lifetime it is not", answer(200, ["ETag": "\"a\"", "Content-Location": "/a?b"]), false),
+    Row("without Content-Location it is not", answer(200, ["Cache-Control": "max-age=60"]), false),
+    Row(
+      "of another resource it is not", answer(200, ["Cache-Control": "max-age=60", "Content-Location": "/b"]), false),
+    Row(
+      "of another origin's it is not",
+      answer(200, ["Cache-Control": "max-age=60", "Content-Location": "https://example.org/a?b"]), false),
+    Row(
+      "a report of what was made is not",
+      answer(201, ["Cache-Control": "max-age=60", "Content-Location": "/a?b"]), false),
+    Row(
+      "no-store forbids it",
+      answer(200, ["Cache-Control": "max-age=60, no-store", "Content-Location": "/a?b"]), false),
+  ]
+
+  @Test("An answer to POST, stored for a later GET", arguments: posted)
+  func posting(_ row: Row<Answer, Bool>) throws {
+    let request = post()
+    let conclusion = conclude(request, nil, row.subject)
+    #expect(conclusion.delivery == .answer)
+    #expect(conclusion.invalidated.first == .example)
+    #expect((conclusion.change.inserted != nil) == row.outcome)
+    guard row.outcome else { return }
+    let inserted = try #require(conclusion.change.inserted)
+    #expect(inserted.requestMethod == .post)
+    #expect(decide(get(), inserted, at: 1).verdict == .served)
+    #expect(decide(head(), inserted, at: 1).verdict == .served)
+    #expect(decide(request, inserted, at: 1).verdict == .forwarded(.method))
   }
 
   @Test("A response that varies on a secret is not stored where secrets cannot be concealed")
@@ -140,6 +177,13 @@ struct StoringTests {
     let change = conclude(get(), stored(["Cache-Control": "max-age=1"]), row.subject, at: 60).change
     #expect(change.isRemoval == row.outcome)
     #expect(change.inserted == nil)
+  }
+
+  @Test("A request with no-store leaves what is stored as it is, whatever comes", arguments: [200, 302, 404, 410, 503])
+  func passedBy(_ status: UInt16) {
+    let request = get(["Cache-Control": "no-store"])
+    let change = conclude(request, stored(["ETag": "\"a\""]), answer(StatusCode(rawValue: status)), at: 60).change
+    #expect(change == .none(.requestNoStore))
   }
 }
 

@@ -139,7 +139,7 @@ import Testing
     #expect(rows("file", in: run.text) == ["\(entry) (\(content.count) bytes)"])
     #expect(
       rows("age", in: run.text) == [
-        "7205 s: 5 s when it came (no Date; 5 s by its Age field and 0 s of delay), and 7200 s since "
+        "7205 s: 5 s when it came (0 s by its Date; 5 s by its Age field and 0 s of delay), and 7200 s since "
           + "[RFC 9111 section 4.2.3]"
       ])
     #expect(rows("lifetime", in: run.text) == ["60 s, from max-age [RFC 9111 section 4.2.1]"])

@@ -13,6 +13,8 @@ CURL *_Nullable libcurl_easy_init(const char *_Nullable *_Nonnull failure);
 void libcurl_easy_cleanup(CURL *_Nonnull handle);
 void libcurl_easy_reset(CURL *_Nonnull handle);
 CURLcode libcurl_easy_perform(CURL *_Nonnull handle);
+/// The same in a locale of UTF-8, for this thread: libidn2 reads a host's name in the locale's encoding.
+CURLcode libcurl_easy_perform_in_utf8(CURL *_Nonnull handle);
 const char *_Nonnull libcurl_easy_strerror(CURLcode code);
 
 // curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call: one function for each type of argument.

@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+
+/// Rules of storing and learning, through the whole program.
+@Suite struct RuleTests {
+  private static func form(_ fields: [(String, String)] = []) throws -> Scenario {
+    try Scenario { request in
+      request.method == "POST"
+        ? .response(fields: [("Cache-Control", "max-age=60")] + fields, text: "posted")
+        : .response(fields: [("Cache-Control", "max-age=60")], text: "got")
+    }
+  }
+
+  @Test func `an answer to POST that stands for the resource answers a later GET, and no POST`() throws {
+    let scenario = try Self.form([("Content-Location", "/")])
+    #expect(try scenario.run(scenario.url()).text == "got")
+    #expect(try scenario.run("-d", "x", scenario.url()).text == "posted")
+    #expect(try scenario.run(scenario.url()).text == "posted")
+    #expect(try scenario.run("-d", "x", scenario.url()).text == "posted")
+    #expect(scenario.asked == ["/", "POST /", "POST /"])
+  }
+
+  @Test func `another answer to POST takes what is stored away and is not stored`() throws {
+    let scenario = try Self.form([("Content-Location", "/other")])
+    try scenario.run(scenario.url())
+    try scenario.run("-d", "x", scenario.url())
+    #expect(try scenario.run(scenario.url()).text == "got")
+    #expect(scenario.asked == ["/", "POST /", "/"])
+  }
+
+  @Test func `an answer to POST is stored for who asked`() throws {
+    let scenario = try Self.form([("Content-Location", "/")])
+    try scenario.run("-u", "a:b", "-d", "x", scenario.url())
+    #expect(try scenario.run("-u", "a:c", scenario.url()).text == "got")
+    #expect(try scenario.run(scenario.url()).text == "got")
+    #expect(try scenario.run("-u", "a:b", scenario.url()).text == "posted")
+  }
+
+  @Test func `a request with no-store passes by what is stored and leaves it`() throws {
+    let scenario = try Scenario { request in
+      .response(fields: [("Cache-Control", "max-age=60")], text: "\(request.number)")
+    }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("-H", "Cache-Control: no-store", scenario.url()).text == "2")
+    #expect(try scenario.run(scenario.url()).text == "1")
+  }
+
+  @Test func `what is stored without a Date is served with the time at which it came`() throws {
+    let scenario = try Scenario(.raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 1\r\n\r\nx"))
+    let first = try scenario.run("-i", scenario.url())
+    #expect(!first.text.contains("Date: "))
+    let second = try scenario.run("-i", scenario.url())
+    #expect(second.text.contains("Date: "))
+    #expect(scenario.asked.count == 1)
+  }
+
+  @Test func `a HEAD's answer of the same length freshens a response without validators`() throws {
+    let scenario = try Scenario { request in
+      .response(fields: [("Cache-Control", "max-age=60"), ("X", "\(request.number)")], text: "body")
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 61)
+    try scenario.run("-I", scenario.url())
+    let run = try scenario.run("-i", scenario.url())
+    #expect(run.text.hasSuffix("body") && run.text.contains("X: 2"))
+    #expect(scenario.asked == ["/", "HEAD /"])
+  }
+
+  @Test func `network-first with only-if-cached serves what is stored, and asks nobody`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=10")], text: "stored"))
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 60)
+    let only = ["--cache-policy", "network-first", "-H", "Cache-Control: only-if-cached"]
+    #expect(try scenario.run(only + [scenario.url()]).text == "stored")
+    #expect(try scenario.run(only + [scenario.url("/absent")]).status == 110)
+    #expect(scenario.asked == ["/"])
+  }
+}
