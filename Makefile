@@ -26,7 +26,7 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
   -Xswiftc -use-ld=lld \
   -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
   -Xlinker -L$(STATIC_LIBRARIES) \
-  -Xlinker --gc-sections -Xlinker --as-needed -Xlinker --no-export-dynamic \
+  -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --as-needed -Xlinker --no-export-dynamic \
   -Xlinker -z -Xlinker pack-relative-relocs \
   -Xlinker --strip-all
 
@@ -40,7 +40,7 @@ RUN_PACKAGES := libcurl4 libssl3 ca-certificates
 TEST_PACKAGES := curl strace
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
 
-.PHONY: help setup setup-build setup-test setup-bench build debug test check format lint docs bench conformance demo \
+.PHONY: help setup setup-build setup-test setup-bench build debug test test-release check format lint docs bench conformance demo \
   install uninstall clean
 
 help: ## List the targets
@@ -70,13 +70,16 @@ debug: setup-build
 test: setup-test ## Run all tests
 	swift test $(CHECKED)
 
-check: setup-test lint ## What must hold before a commit: lint, build, tests, generated documents, a clean tree
+check: setup-test lint ## What must hold before a commit: lint, both builds, tests, documents, a clean tree
 	@git status --porcelain > .build/status-before
 	swift build $(CHECKED) --build-tests
 	swift test $(CHECKED) --skip-build
-	@$(MAKE) --no-print-directory docs
+	@$(MAKE) --no-print-directory docs test-release
 	@git status --porcelain | diff .build/status-before - \
 	  || { echo 'check: the tree has changed; commit the generated files, or ignore what is not to be kept'; exit 1; }
+
+test-release: build ## Run what drives the binary with the release binary, which is compiled and linked otherwise
+	GARNER_BINARY=$(CURDIR)/$(BINARY) swift test $(CHECKED) --filter 'ToolTests|ConformanceTests'
 
 format: ## Format every Swift file
 	swift format --in-place --parallel --recursive --configuration .swift-format $(FORMATTED)

@@ -70,6 +70,8 @@ struct Preamble: Hashable, Sendable {
     case response = 1
     /// No content; the head lists the variants.
     case variants = 2
+    /// A part of a response; the head says which.
+    case part = 3
   }
 
   let kind: Kind

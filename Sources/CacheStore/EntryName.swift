@@ -6,7 +6,7 @@ package import Platform
 ///
 /// Hashes can collide: the full key is in the head and compared.
 package struct EntryName: Hashable, Sendable, CustomStringConvertible {
-  /// `TARGET`, `TARGET-AUDIENCE`, and either with `.VARIANT` behind it: 32 hexadecimal digits each.
+  /// `TARGET`, `TARGET-AUDIENCE`, either with `.VARIANT` or `+` behind it: 32 hexadecimal digits each.
   private let name: [UInt8]
 
   init(_ key: CacheKey) {
@@ -26,7 +26,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
       rest = rest.dropFirst()
       guard Self.takeHash(&rest) else { return nil }
     }
-    guard rest.isEmpty else { return nil }
+    guard rest.isEmpty || rest.elementsEqual([Self.partMark]) else { return nil }
     name = Array(fileName.bytes)
   }
 
@@ -39,6 +39,11 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   func isVariant(of primary: EntryName) -> Bool {
     name.starts(with: primary.name) && name.dropFirst(primary.name.count).first == Self.variantMark
   }
+
+  /// Where the part of a response lies that a key has: beside what is whole, which it never replaces.
+  var part: EntryName { EntryName(name: name + [Self.partMark]) }
+
+  var isPart: Bool { name.last == Self.partMark }
 
   /// Whether this is an entry for that target, whoever asked.
   func isFor(_ target: TargetURI) -> Bool {
@@ -74,4 +79,5 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   private static let hashDigits = 32
   private static let audienceMark = UInt8(ascii: "-")
   private static let variantMark = UInt8(ascii: ".")
+  private static let partMark = UInt8(ascii: "+")
 }

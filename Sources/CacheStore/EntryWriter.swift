@@ -52,12 +52,20 @@ package struct EntryWriter: ~Copyable {
 
   /// Makes an entry of what has been appended: visible to everybody, whole, at once.
   ///
-  /// It replaces what is stored under the same key, or, where it varies, under the same selecting fields.
+  /// It replaces what is stored under the same key, or, where it varies, under the same selecting fields. A part
+  /// replaces the key's part, whatever selects that, and nothing else.
   ///
   /// - Parameter stored: its `contentLength` is of no account, what has been appended is.
+  /// - Throws: `.notItsExtent` for a part that is shorter or longer than it says.
   package consuming func commit(_ stored: StoredResponse) throws(StoreError) {
-    try finish(stored)
     let primary = EntryName(stored.key)
+    if case .part(let range, of: _) = stored.extent {
+      guard range.upperBound - range.lowerBound == length else { throw .notItsExtent }
+      if isKept(stored) { return }
+      try finish(stored)
+      return try store.publish(temporary, as: primary.part, durable: durable)
+    }
+    try finish(stored)
     if stored.selecting.members.isEmpty {
       let replaced = VariantIndex.list(under: stored.key, in: store.root)
       try store.publish(temporary, as: primary, durable: durable)
@@ -67,6 +75,16 @@ package struct EntryWriter: ~Copyable {
       try store.publish(temporary, as: primary.variant(stored.selecting), durable: durable)
       try VariantIndex.add(stored.selecting, under: stored.key, in: store, durable: durable)
     }
+    // The whole is worth more than any part.
+    store.discard(primary.part)
+  }
+
+  /// Whether the key has a part already that is of more use than this one.
+  private func isKept(_ stored: StoredResponse) -> Bool {
+    guard let entry = try? OpenEntry.open(EntryName(stored.key).part, in: store.root, .head),
+      case .response(let kept, _) = entry.head
+    else { return false }
+    return kept.key == stored.key && PartialContent.isWorthMore(kept, than: stored)
   }
 
   // MARK: Content
@@ -95,7 +113,7 @@ package struct EntryWriter: ~Copyable {
     stored.contentLength = length
     let head = EntryHead.response(stored, tableSum: generation.sum(ofTable: table[...]))
     guard let payload = HeadCodec.encode(head) else { throw .headTooLarge }
-    let preamble = Preamble(.response, generation, contentLength: length).encoded
+    let preamble = Preamble(stored.isPart ? .part : .response, generation, contentLength: length).encoded
     let rest = pending + table + HeadRecord.encode(payload, generation)
     let offset = EntryGeometry.contentOffset + Int64(written)
     try storing(.writingEntry) { () throws(Errno) in

@@ -17,7 +17,7 @@ extension Store {
   /// It costs one write, however long the content. A file with a further name, such as a backup's, with remains of an
   /// interrupted write, or with many heads, is rewritten instead.
   ///
-  /// - Parameter stored: its key, selecting fields and content length are of no account: the content's are kept.
+  /// - Parameter stored: its key, selecting fields, length and extent are of no account: the content's are kept.
   @discardableResult
   package func freshen(
     _ content: borrowing StoredContent, with stored: StoredResponse, durable: Bool = false
@@ -27,6 +27,7 @@ extension Store {
     stored.key = content.stored.key
     stored.selecting = content.stored.selecting
     stored.contentLength = content.length
+    stored.extent = content.stored.extent
     stored.isDoubtful = false
     guard case .response(_, let tableSum) = content.entry.head,
       let payload = HeadCodec.encode(.response(stored, tableSum: tableSum))

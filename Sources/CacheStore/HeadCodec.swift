@@ -33,6 +33,7 @@ enum HeadCodec {
     case requestTime = 48
     case responseTime = 49
     case tableSum = 64
+    case extent = 65
     case variant = 80
   }
 
@@ -63,6 +64,12 @@ enum HeadCodec {
       items.append(.requestTime) { $0.append(stored.requestTime.secondsSinceEpoch) }
       items.append(.responseTime) { $0.append(stored.responseTime.secondsSinceEpoch) }
       items.append(.tableSum) { $0.append(tableSum) }
+      if case .part(let range, of: let length) = stored.extent {
+        items.append(.extent) {
+          $0.append(range.lowerBound)
+          if let length { $0.append(length) }
+        }
+      }
     case .variants(let list):
       items.append(list.key)
       for variant in list.variants { items.append(.variant, canonicalBytes(of: variant)) }
@@ -90,8 +97,9 @@ enum HeadCodec {
         throw .malformedHead
       }
       return .variants(VariantList(key: key, variants: parts.variants))
-    case .response:
-      guard let stored = parts.storedResponse(under: key, contentLength: preamble.contentLength),
+    case .response, .part:
+      guard parts.hasExtent == (preamble.kind == .part),
+        let stored = parts.storedResponse(under: key, contentLength: preamble.contentLength),
         let tableSum = parts.tableSum
       else { throw .malformedHead }
       return .response(stored, tableSum: tableSum)

@@ -17,7 +17,14 @@ struct HeadParts {
   private var requestTime: Timestamp?
   private var responseTime: Timestamp?
   private(set) var tableSum: UInt64?
+  private var extent: Extent?
   private(set) var variants: [SelectingFields] = []
+
+  /// Where a part begins, and how long the whole is where that is known.
+  private struct Extent {
+    let start: UInt64
+    let completeLength: UInt64?
+  }
 
   mutating func add(_ tag: HeadCodec.Tag, _ value: ArraySlice<UInt8>) throws(Damage) {
     switch tag {
@@ -34,6 +41,7 @@ struct HeadParts {
     case .requestTime: try set(&requestTime, time(value))
     case .responseTime: try set(&responseTime, time(value))
     case .tableSum: try set(&tableSum, number(value))
+    case .extent: try set(&extent, Self.extent(value))
     case .variant: variants.append(try HeadCodec.selecting(value))
     }
   }
@@ -46,10 +54,29 @@ struct HeadParts {
 
   func storedResponse(under key: CacheKey, contentLength: UInt64) -> StoredResponse? {
     guard let method, let version, let status, let reason, let requestTime, let responseTime else { return nil }
+    guard let extent = self.extent(contentLength: contentLength) else { return nil }
     let response = Response(status, reason: reason, version: version, fields: Fields(fields))
     return StoredResponse(
       response, to: method, under: key, selecting: SelectingFields(members: selecting), requestTime: requestTime,
-      responseTime: responseTime, contentLength: contentLength)
+      responseTime: responseTime, contentLength: contentLength, extent: extent)
+  }
+
+  var hasExtent: Bool { extent != nil }
+
+  /// - Returns: `nil` for a part that is empty or goes beyond the end.
+  private func extent(contentLength: UInt64) -> StoredResponse.Extent? {
+    guard let extent else { return .whole }
+    let (end, overflow) = extent.start.addingReportingOverflow(contentLength)
+    guard contentLength > 0, !overflow, extent.completeLength.map({ end <= $0 }) ?? true else { return nil }
+    return .part(extent.start..<end, of: extent.completeLength)
+  }
+
+  private static func extent(_ value: ArraySlice<UInt8>) -> Extent? {
+    var reader = ByteReader(value)
+    guard let start = reader.number(UInt64.self) else { return nil }
+    if reader.isAtEnd { return Extent(start: start, completeLength: nil) }
+    guard let length = reader.number(UInt64.self), reader.isAtEnd else { return nil }
+    return Extent(start: start, completeLength: length)
   }
 
   /// What may be there once must make sense and be there once.

@@ -66,6 +66,7 @@ struct OpenEntry: ~Copyable {
     guard status.userID == ownerID else { throw .foreign(ownerID: status.userID) }
     let reading = EntryReading(descriptor: descriptor.borrowed, size: status.size)
     let parts = try status.size <= reading.wholeBytes(depth) ? reading.whole(depth) : reading.inParts(depth)
+    guard (parts.preamble.kind == .part) == name.isPart else { throw .misplacedPart }
     self.descriptor = descriptor
     self.name = name
     self.status = status

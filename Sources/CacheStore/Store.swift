@@ -17,7 +17,7 @@ package struct Store: Sendable {
 
   // MARK: Looking up
 
-  /// Finds the stored response for a request (RFC 9111 section 4.1).
+  /// Finds the stored response for a request (RFC 9111 section 4.1), or where there is none a part of it.
   ///
   /// - Parameter conceal: called where a stored response depends on a request field that is kept as a digest.
   package func lookup(
@@ -25,21 +25,40 @@ package struct Store: Sendable {
   ) -> Lookup {
     do throws(StoreError) {
       guard let root = try StoreRoot.open(root) else { return Lookup(.uriMiss) }
-      guard let entry = try OpenEntry.open(EntryName(key), in: root, .content) else { return Lookup(.uriMiss) }
-      let head = entry.head
-      switch head {
-      case .response(let stored, _):
-        // Names are hashes.
-        guard stored.key == key else { return Lookup(.uriMiss) }
-        guard stored.selecting.match(request, concealing: conceal) else { return Lookup(.varyMiss) }
-        return Lookup(StoredContent(entry, stored))
-      case .variants(let list):
-        guard list.key == key else { return Lookup(.uriMiss) }
-        return newestVariant(in: list, in: root) { $0.match(request, concealing: conceal) }
-      }
+      let whole = try whole(key, for: request, in: root, concealing: conceal)
+      if whole.selection.stored != nil || whole.fault != nil { return whole }
+      if let part = try part(key, for: request, in: root, concealing: conceal) { return part }
+      return whole
     } catch {
       return Lookup(.uriMiss, fault: error)
     }
+  }
+
+  private func whole(
+    _ key: CacheKey, for request: Fields, in root: borrowing StoreRoot, concealing conceal: SelectingFields.Concealer
+  ) throws(StoreError) -> Lookup {
+    guard let entry = try OpenEntry.open(EntryName(key), in: root, .content) else { return Lookup(.uriMiss) }
+    let head = entry.head
+    switch head {
+    case .response(let stored, _):
+      // Names are hashes.
+      guard stored.key == key else { return Lookup(.uriMiss) }
+      guard stored.selecting.match(request, concealing: conceal) else { return Lookup(.varyMiss) }
+      return Lookup(StoredContent(entry, stored))
+    case .variants(let list):
+      guard list.key == key else { return Lookup(.uriMiss) }
+      return newestVariant(in: list, in: root) { $0.match(request, concealing: conceal) }
+    }
+  }
+
+  private func part(
+    _ key: CacheKey, for request: Fields, in root: borrowing StoreRoot, concealing conceal: SelectingFields.Concealer
+  ) throws(StoreError) -> Lookup? {
+    guard let entry = try OpenEntry.open(EntryName(key).part, in: root, .content) else { return nil }
+    guard case .response(let stored, _) = entry.head, stored.key == key,
+      stored.selecting.match(request, concealing: conceal)
+    else { return nil }
+    return Lookup(StoredContent(entry, stored))
   }
 
   /// "If there are multiple stored responses that match, the cache will need to choose one to use ... the most recent"
@@ -89,13 +108,13 @@ package struct Store: Sendable {
 
   // MARK: Removing
 
-  /// Removes the stored response of a key, with all variants.
+  /// Removes the stored response of a key, with all variants and its part.
   ///
   /// - Returns: the number of files removed.
   @discardableResult
   package func remove(_ key: CacheKey) throws(StoreError) -> Int {
     let primary = EntryName(key)
-    return try removeAll(in: primary.shard) { $0 == primary || $0.isVariant(of: primary) }
+    return try removeAll(in: primary.shard) { $0 == primary || $0 == primary.part || $0.isVariant(of: primary) }
   }
 
   /// Removes every stored response to requests for a target, whoever asked.

@@ -12,6 +12,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case headTooLarge
   /// The content has more than entries keep.
   case contentTooLong
+  /// The content of a part is not the bytes that the part is said to be.
+  case notItsExtent
 
   /// Whether it is for want of leave to write, not for a fault.
   package var isReadOnly: Bool {
@@ -68,6 +70,8 @@ package enum Damage: Error, Hashable, Sendable {
   case malformedPreamble, malformedHead
   /// The file that a list of variants names holds something else, or nothing.
   case notTheVariant
+  /// A part in the place of a whole, or a whole in the place of a part.
+  case misplacedPart
   case unreadable(Errno)
 }
 
@@ -79,6 +83,7 @@ extension StoreError: CustomStringConvertible {
     case .damaged(let entry): "the entry \(entry.name) is damaged: \(entry.damage)"
     case .headTooLarge: "the head is too large to be stored"
     case .contentTooLong: "the content is too long to be stored"
+    case .notItsExtent: "the content is not the part that it is said to be"
     }
   }
 }
@@ -109,6 +114,7 @@ extension Damage: CustomStringConvertible {
     case .malformedPreamble: "its preamble makes no sense"
     case .malformedHead: "its head makes no sense"
     case .notTheVariant: "it is not the variant that is listed"
+    case .misplacedPart: "a part and a whole are in each other's place"
     case .unreadable(let error): "it cannot be read: \(error)"
     }
   }

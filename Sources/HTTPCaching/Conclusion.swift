@@ -33,8 +33,10 @@ package struct Conclusion: Hashable, Sendable {
     /// The answer, as it comes.
     case answer
     case stored(Reuse)
-    /// The answer was a 304 to a condition that the user did not make, about a response that is not the stored one: the
-    /// request is made again without the condition.
+    /// The stored part, then the answer's content; the head is that of the whole.
+    case joined(StoredResponse)
+    /// The answer, to a condition or a range of the cache's making, cannot be used with what is stored: the request is
+    /// made again as the user made it.
     case unconditionalRequest
     case failure
   }
@@ -88,7 +90,7 @@ extension ReuseDecision {
   package var onError: Reuse? {
     switch self {
     case .validate(_, _, _, let onError), .forward(_, _, let onError): onError
-    case .serve, .unsatisfiable: nil
+    case .serve, .complete, .unsatisfiable: nil
     }
   }
 }
@@ -109,6 +111,7 @@ private struct ConclusionRules {
     if let onError = decision.onError, Staleness.covers(onError.grant, .answer(answer)) {
       return Conclusion(.stored(onError), .none(.nothingAllowsIt))
     }
+    if case .complete(let part, _) = decision, [206, 304, 416].contains(status) { return completion(of: part) }
     let invalidated = Invalidation.targets(of: request, answered: answer.response)
     if status == 304, invalidated.isEmpty { return notModified(after: decision) }
     if request.method == .head { return Conclusion(.answer, freshenedByHead()) }
@@ -137,6 +140,17 @@ private struct ConclusionRules {
     return Conclusion(delivery, .freshen(fresh))
   }
 
+  /// What came is not the whole, whatever it is: it makes the stored part whole, or is of no use to who asked for that.
+  private func completion(of part: StoredResponse) -> Conclusion {
+    guard let whole = PartialContent.joined(part, with: answer) else {
+      return Conclusion(.unconditionalRequest, .none(.partialContent))
+    }
+    if whole.cacheControl.noStore && !whole.cacheControl.mustUnderstand {
+      return Conclusion(.joined(whole), .remove(.noStore))
+    }
+    return Conclusion(.joined(whole), .insert(whole))
+  }
+
   /// "... if the stored response and HEAD response have matching values for any received validator fields ... and, if
   /// the HEAD response has a Content-Length header field, the value of Content-Length matches that of the stored
   /// response, the cache SHOULD update the stored response ...; otherwise, the cache SHOULD consider the stored
@@ -149,7 +163,9 @@ private struct ConclusionRules {
     let fields = answer.response.fields
     let validators = [FieldName.etag, .lastModified]
     let received = validators.filter { fields.contains($0) }
-    let hasSameLength = fields[.contentLength].map { $0.decimal == stored.contentLength }
+    let hasSameLength = fields[.contentLength].flatMap { length in
+      stored.completeLength.map { length.decimal == $0 }
+    }
     guard received.allSatisfy({ fields[$0] == stored.fields[$0] }), hasSameLength ?? true,
       Validation.keepsSelection(of: stored, fields)
     else { return .remove(.method) }
@@ -173,11 +189,15 @@ private struct ConclusionRules {
     let refusal: NotStored
     if let reason = Storability.refusal(of: answer, to: request, under: policy) {
       refusal = reason
+    } else if extent != .whole, let stored, !stored.isPart {
+      // The whole is worth more; a part that shares its validator says that it still holds.
+      guard PartialContent.confirms(stored, answer.response) else { return .none(.partialContent) }
+      return .freshen(Freshening.freshened(stored, by: answer))
     } else if let selecting = selectingFields {
       return .insert(
         StoredResponse(
           storedForm, to: request.method, under: key, selecting: selecting, requestTime: answer.requestTime,
-          responseTime: answer.responseTime))
+          responseTime: answer.responseTime, extent: extent))
     } else {
       refusal = .cannotConceal
     }
@@ -189,8 +209,10 @@ private struct ConclusionRules {
     return SelectingFields(names, of: request.fields, concealing: conceal)
   }
 
+  private var extent: StoredResponse.Extent { PartialContent.extent(of: answer.response) ?? .whole }
+
   private var storedForm: Response {
-    var response = answer.response
+    var response = answer.response.status == 206 ? PartialContent.wholeHead(of: answer.response) : answer.response
     response.fields = StorableFields.dated(StorableFields.stored(response.fields), receivedAt: answer.responseTime)
     return response
   }

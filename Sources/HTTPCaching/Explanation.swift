@@ -55,7 +55,8 @@ package struct PolicyVerdict: Hashable, Sendable {
     self.policy = policy
     self.ruling = ruling
     switch ruling.decision {
-    case .validate(_, with: let sent, because: _, onError: _), .forward(let sent, because: _, onError: _):
+    case .validate(_, with: let sent, because: _, onError: _), .forward(let sent, because: _, onError: _),
+      .complete(_, with: let sent):
       addedFields = sent.fields.lines.filter { !request.fields.lines.contains($0) }
     case .serve, .unsatisfiable:
       addedFields = []
@@ -98,6 +99,12 @@ package struct Explanation: Hashable, Sendable {
       Finding(
         .stored, "what is stored for the URL is for other request fields: there is only the origin to answer",
         "RFC 9111 section 4.1")
+    case .selected(let stored) where stored.isPart:
+      Finding(
+        .stored,
+        "a part is stored: bytes \(stored.heldBytes.lowerBound) to \(stored.heldBytes.upperBound - 1) of "
+          + (stored.completeLength.map(String.init) ?? "nobody knows how many"),
+        "RFC 9111 section 3.3")
     case .selected(let stored):
       Finding(
         .stored,
@@ -129,6 +136,7 @@ extension ReuseRule {
     case .method: "the method is not answered from the cache"
     case .uriMiss: "nothing is stored for the URL"
     case .varyMiss: "what is stored is for other request fields"
+    case .part: "only a part is stored"
     case .preconditions: "the request's preconditions are the origin's to evaluate"
     case .immutable: "it is fresh and immutable"
     case .requestNoCache: "the request says no-cache"
@@ -151,6 +159,7 @@ extension ReuseRule {
     case .method: "RFC 9111 section 4"
     case .uriMiss: "RFC 9111 section 2"
     case .varyMiss: "RFC 9111 section 4.1"
+    case .part: "RFC 9111 section 3.3"
     case .preconditions: "RFC 9111 section 4.3.2"
     case .immutable: "RFC 8246 section 2"
     case .requestNoCache: "RFC 9111 section 5.2.1.4"

@@ -44,6 +44,8 @@ package enum ReuseDecision: Hashable, Sendable {
   /// The origin is asked whether the stored response still holds; `onError` is served where it cannot be asked.
   case validate(StoredResponse, with: Request, because: ForwardReason, onError: Reuse?)
   case forward(Request, because: ForwardReason, onError: Reuse?)
+  /// The origin is asked for what is missing behind the stored part (RFC 9111 section 3.4).
+  case complete(StoredResponse, with: Request)
   /// Nothing stored answers the request, and nothing may be sent: 504 (RFC 9111 section 5.2.1.7).
   case unsatisfiable(ForwardReason)
 }
@@ -55,6 +57,7 @@ package enum ReuseRule: String, Hashable, Sendable, CaseIterable {
   case method
   case uriMiss = "uri-miss"
   case varyMiss = "vary-miss"
+  case part
   case preconditions
   case immutable
   case requestNoCache = "request-no-cache"
@@ -115,8 +118,23 @@ private struct ReuseRules {
     switch selection {
     case .uriMiss: return Ruling(.uriMiss, forward(because: .uriMiss))
     case .varyMiss: return Ruling(.varyMiss, forward(because: .varyMiss))
+    case .selected(let stored) where !mayUse(stored): return partRuling(on: stored)
     case .selected(let stored): return ruling(on: stored, Freshness(of: stored, at: now))
     }
+  }
+
+  /// "A cache MUST NOT use an incomplete response to answer requests unless the response has been made complete, or the
+  /// request is partial and specifies a range wholly within the incomplete response" (RFC 9111 section 3.3).
+  private func mayUse(_ stored: StoredResponse) -> Bool {
+    !stored.isPart || PartialContent.answeringRange(in: stored, for: request, at: now) != nil
+  }
+
+  private func partRuling(on stored: StoredResponse) -> Ruling {
+    if policy == .reload || policy == .reloadAll { return Ruling(.policy, forward(because: .request)) }
+    guard mayForward, let rest = PartialContent.continuation(of: request, from: stored) else {
+      return Ruling(.part, forward(because: .partial))
+    }
+    return Ruling(.part, .complete(stored, with: rest))
   }
 
   private func ruling(on stored: StoredResponse, _ freshness: Freshness) -> Ruling {
@@ -225,6 +243,10 @@ private struct ReuseRules {
   }
 
   private func form(of stored: StoredResponse) -> Reuse.Form {
+    if stored.isPart {
+      let range = PartialContent.answeringRange(in: stored, for: request, at: now)
+      return range.map(Reuse.Form.part) ?? .unsatisfiableRange
+    }
     if Validation.isConditional(request) {
       return Validation.isNotModified(stored, for: request, at: now) ? .notModified : .whole
     }

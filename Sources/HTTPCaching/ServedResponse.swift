@@ -23,7 +23,8 @@ extension Reuse {
       response.reason = "Partial Content"
       response.fields.set(
         .contentRange,
-        FieldValue("bytes \(range.lowerBound)-\(range.upperBound - 1)/\(stored.contentLength)"))
+        FieldValue(
+          "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(stored.completeLength.map(String.init) ?? "*")"))
       response.fields.set(.contentLength, FieldValue(String(range.upperBound - range.lowerBound)))
     case .unsatisfiableRange:
       response.status = 416
@@ -40,7 +41,9 @@ extension Reuse {
     if method == .head { return nil }
     switch form {
     case .whole: return 0..<stored.contentLength
-    case .part(let range): return range
+    case .part(let range):
+      let start = stored.heldBytes.lowerBound
+      return (range.lowerBound - start)..<(range.upperBound - start)
     case .notModified, .unsatisfiableRange: return nil
     }
   }

@@ -33,7 +33,10 @@ enum Storability {
     if response.status.isInformational { return .interimStatus }
     // "if the response status code is 206 or 304 ... the cache understands the response status code"
     if response.status == 304 { return .notModified }
-    if response.status == 206 || response.fields.contains(.contentRange) && response.status != 200 {
+    if response.status == 206 {
+      // One range that was asked for; parts of several, in one message, are not taken apart.
+      guard request.fields.contains(.range), PartialContent.extent(of: response) != nil else { return .partialContent }
+    } else if response.fields.contains(.contentRange), response.status != 200 {
       return .partialContent
     }
     // Range and preconditions are no part of the key: what refuses them answers no other request.
@@ -79,7 +82,7 @@ extension StatusCode {
   /// Final status codes whose caching requirements garner knows: those of RFC 9110 section 15.
   package var isUnderstood: Bool {
     switch rawValue {
-    case 200...205, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 500...505: true
+    case 200...206, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 500...505: true
     default: false
     }
   }

@@ -14,13 +14,15 @@ package struct StoredResponse: Hashable, Sendable {
   package var responseTime: Timestamp
   /// Bytes of the content as received, its content coding kept.
   package var contentLength: UInt64
+  /// How much of the representation that content is.
+  package var extent: Extent
   /// Set where the store found remains of an unfinished update: what the head says of its freshness may be out of date.
   package var isDoubtful: Bool
 
   package init(
     _ response: Response, to requestMethod: Method = .get, under key: CacheKey,
     selecting: SelectingFields = .none, requestTime: Timestamp, responseTime: Timestamp, contentLength: UInt64 = 0,
-    isDoubtful: Bool = false
+    extent: Extent = .whole, isDoubtful: Bool = false
   ) {
     self.response = response
     self.requestMethod = requestMethod
@@ -29,7 +31,35 @@ package struct StoredResponse: Hashable, Sendable {
     self.requestTime = requestTime
     self.responseTime = responseTime
     self.contentLength = contentLength
+    self.extent = extent
     self.isDoubtful = isDoubtful
+  }
+
+  /// Whether the content is the whole representation or a part of it (RFC 9111 section 3.3).
+  ///
+  /// A part has the head that the whole would have: status 200, no Content-Range.
+  package enum Extent: Hashable, Sendable {
+    case whole
+    /// These bytes of a representation whose length may not be known.
+    case part(Range<UInt64>, of: UInt64?)
+  }
+
+  package var isPart: Bool { extent != .whole }
+
+  /// The bytes of the representation that are there.
+  package var heldBytes: Range<UInt64> {
+    switch extent {
+    case .whole: 0..<contentLength
+    case .part(let range, of: _): range
+    }
+  }
+
+  /// The length of the whole representation, where it is known.
+  package var completeLength: UInt64? {
+    switch extent {
+    case .whole: contentLength
+    case .part(_, of: let length): length
+    }
   }
 
   package var fields: Fields { response.fields }

@@ -94,10 +94,10 @@ package enum Validation {
   }
 
   /// A Last-Modified time is a strong validator where it lies well before the Date (RFC 9110 section 8.8.2.2).
-  private static func isStrong(lastModifiedOf stored: StoredResponse, now: Timestamp) -> Bool {
+  static func isStrong(lastModifiedOf stored: StoredResponse, by seconds: Int64 = 1, now: Timestamp) -> Bool {
     guard let modified = stored.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: now) }),
       let date = stored.fields[.date].flatMap({ HTTPDate.parse($0, now: now) })
     else { return false }
-    return date.seconds(since: modified) >= 1
+    return date.seconds(since: modified) >= seconds
   }
 }

@@ -32,6 +32,11 @@ enum Commands {
     details: """
       PATTERN is a URL, in which `*` stands for anything; what any of them matches is listed, and everything where there
       is none. Nothing listed is no error.
+
+      In a pipe, the columns are the state (`fresh`, `stale`, `validate`, `partial`), the status code, the size in
+      bytes, the age and the rest of the freshness lifetime in seconds, the type, and the URL. `partial` is what a
+      transfer that broke off, or a range, has left: its size is that of the part, and behind a slash that of the whole,
+      or `?`. The next fetch of the URL continues it where it can.
       """,
     flags: [
       StoreCommandFlags.json, StoreCommandFlags.jsonLines, StoreCommandFlags.null, StoreCommandFlags.sort,
@@ -52,7 +57,10 @@ enum Commands {
   static let cat = Command<Invocation>(
     "cat",
     summary: "Print a stored body.",
-    details: "What is printed has been verified. The exit status is 110 where the response is absent.",
+    details: """
+      What is printed has been verified. The exit status is 110 where the response is absent, or only a part of it is
+      there.
+      """,
     operands: [url],
     select: { $0.command = .cacheCat })
 

@@ -177,7 +177,8 @@ struct ExplanationTests {
         case .serve(let reuse) where reuse.grant == nil: #expect(rule == .fresh || rule == .immutable)
         case .serve: #expect(rule == .staleGrant || rule == .policy)
         case .unsatisfiable: #expect(!policy.allowsNetwork || request == "only-if-cached")
-        case .validate, .forward: #expect(policy.allowsNetwork && ![.fresh, .immutable, .staleGrant].contains(rule))
+        case .validate, .forward, .complete:
+          #expect(policy.allowsNetwork && ![.fresh, .immutable, .staleGrant].contains(rule))
         }
       }
     }

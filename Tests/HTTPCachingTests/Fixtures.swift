@@ -56,17 +56,25 @@ func post(_ fields: Fields = [:]) -> Request { Request(.post, .example, fields: 
 /// A stored response, had at the start; Date is there only if the fields name it.
 func stored(
   _ fields: Fields, status: StatusCode = 200, length: UInt64 = 100, varying names: [FieldName] = [],
-  with request: Request = get(), requestTime: Int64 = 0, responseTime: Int64 = 0, isDoubtful: Bool = false
+  with request: Request = get(), requestTime: Int64 = 0, responseTime: Int64 = 0,
+  extent: StoredResponse.Extent = .whole,
+  isDoubtful: Bool = false
 ) -> StoredResponse {
   StoredResponse(
     Response(status, fields: fields), under: .example,
     selecting: SelectingFields(names, of: request.fields, concealing: conceal) ?? .none,
-    requestTime: .at(requestTime), responseTime: .at(responseTime), contentLength: length, isDoubtful: isDoubtful)
+    requestTime: .at(requestTime), responseTime: .at(responseTime), contentLength: length, extent: extent,
+    isDoubtful: isDoubtful)
 }
 
 func answer(_ status: StatusCode = 200, _ fields: Fields = [:], at seconds: Int64 = 0, isSound: Bool = true) -> Answer {
   Answer(
     Response(status, fields: fields), requestTime: .at(seconds), responseTime: .at(seconds), isSoundlyFramed: isSound)
+}
+
+/// A part of a response of a hundred bytes, unless another length is given.
+func part(_ fields: Fields, _ range: Range<UInt64> = 0..<40, of length: UInt64? = 100) -> StoredResponse {
+  stored(fields, length: range.upperBound - range.lowerBound, extent: .part(range, of: length))
 }
 
 /// A stand-in for the store's keyed digest: as long as the value, and not the value.
@@ -102,6 +110,7 @@ enum Verdict: Hashable, Sendable {
   case granted(StaleGrant)
   case validated(ForwardReason)
   case forwarded(ForwardReason)
+  case completed
   case unsatisfiable(ForwardReason)
 }
 
@@ -111,6 +120,7 @@ extension ReuseDecision {
     case .serve(let reuse): reuse.grant.map(Verdict.granted) ?? .served
     case .validate(_, _, let reason, _): .validated(reason)
     case .forward(_, let reason, _): .forwarded(reason)
+    case .complete: .completed
     case .unsatisfiable(let reason): .unsatisfiable(reason)
     }
   }
@@ -122,7 +132,7 @@ extension ReuseDecision {
   /// What goes to the origin.
   var sent: Request? {
     switch self {
-    case .validate(_, let request, _, _), .forward(let request, _, _): request
+    case .validate(_, let request, _, _), .forward(let request, _, _), .complete(_, let request): request
     case .serve, .unsatisfiable: nil
     }
   }

@@ -54,12 +54,18 @@ struct InvariantTests {
     stored(["Cache-Control": "max-age=30"], status: 404),
     stored(["Cache-Control": "max-age=30", "ETag": "\"a\"", "Vary": "Accept"], varying: [.accept]),
     stored(["Cache-Control": "max-age=30, stale-if-error=50", "ETag": "\"a\""]),
+    part(["Cache-Control": "max-age=30", "ETag": "\"a\""]), part(["Cache-Control": "max-age=30"], 0..<5),
+    part(["Cache-Control": "max-age=30, stale-if-error=50", "ETag": "\"a\""], 0..<20, of: nil),
+    part(["Cache-Control": "max-age=30, no-cache", "ETag": "\"a\""], 5..<50),
   ]
 
   static let answers: [Answer] = [
     answer(200, ["Cache-Control": "max-age=30"], at: 600), answer(200, ["Cache-Control": "no-store"], at: 600),
     answer(200, ["Cache-Control": "no-store, must-understand, max-age=9"], at: 600),
     answer(200, ["Vary": "*", "ETag": "\"a\""], at: 600), answer(206, ["Content-Range": "bytes 0-9/100"], at: 600),
+    answer(206, ["Content-Range": "bytes 40-99/100", "ETag": "\"a\""], at: 600),
+    answer(206, ["Content-Range": "bytes 40-99/100", "ETag": "\"z\""], at: 600),
+    answer(206, ["Content-Range": "bytes 20-99/100", "ETag": "\"a\"", "Cache-Control": "no-store"], at: 600),
     answer(200, ["Cache-Control": "max-age=30", "Content-Location": "/a?b"], at: 600),
     answer(200, ["Cache-Control": "max-age=30", "Content-Length": "100", "Age": "7;x"], at: 600),
     answer(302, at: 600), answer(304, at: 600), answer(304, ["ETag": "\"a\""], at: 600),
@@ -116,16 +122,20 @@ struct InvariantTests {
     if let sent = decision.sent, sent.method != method { return "another method is sent" }
     if [.reload, .reloadAll].contains(policy) {
       switch decision {
-      case .serve, .validate: return "a reload is served or made conditional"
+      case .serve, .validate, .complete: return "a reload is served or made conditional"
       case .unsatisfiable: if !directives.onlyIfCached { return "a reload is not forwarded" }
       case .forward: break
       }
     }
     if policy == .noStore || directives.noStore || ![.get, .head].contains(method) {
       switch decision {
-      case .serve, .validate: return "what passes the cache by is served or validated"
+      case .serve, .validate, .complete: return "what passes the cache by is served or validated"
       case .forward, .unsatisfiable: if decision.onError != nil { return "what passes the cache by has a fallback" }
       }
+    }
+    if case .complete(let stored, let sent) = decision {
+      if stored != situation.stored || stored.extent == .whole { return "what is not the stored part is continued" }
+      if !sent.fields.contains(.ifRange) { return "a part is continued without If-Range" }
     }
     if case .validate(let stored, let sent, _, _) = decision {
       if method != .get || !situation.request.fields.lines.allSatisfy({ sent.fields.lines.contains($0) }) {
@@ -158,8 +168,10 @@ struct InvariantTests {
       return "disconnected by a policy that has an order of its own"
     }
     if reuse.grant == .maxStale, situation.directives.maxStale == nil { return "max-stale out of nothing" }
-    if case .part(let range) = reuse.form, range.upperBound > reuse.stored.contentLength {
-      return "a part beyond the end"
+    if case .part(let range) = reuse.form {
+      if range.clamped(to: reuse.stored.heldBytes) != range { return "a part beyond what is there" }
+    } else if reuse.stored.isPart {
+      return "a part in the place of the whole"
     }
     return nil
   }
@@ -168,7 +180,7 @@ struct InvariantTests {
   private static func complaintAboutFresh(_ decision: ReuseDecision, in situation: Situation) -> String? {
     guard situation.policy == .useProtocol, [.get, .head].contains(situation.request.method),
       !situation.request.fields.contains(.cacheControl), !situation.request.fields.contains(.ifMatch),
-      let stored = situation.stored, !stored.cacheControl.noCache,
+      let stored = situation.stored, !stored.isPart, !stored.cacheControl.noCache,
       Freshness(of: stored, at: .at(situation.now)).isFresh
     else { return nil }
     return decision.reuse?.grant == nil && decision.reuse != nil ? nil : "fresh, and not served"
@@ -203,9 +215,10 @@ struct InvariantTests {
       if situation.policy == .noStore || situation.directives.noStore { return "stored against the request's word" }
       if answered.noStore && !answered.mustUnderstand { return "stored against no-store" }
       if answered.mustUnderstand && !status.isUnderstood { return "stored without understanding" }
-      if [206, 304, 412, 416].contains(status.rawValue) { return "stored, and no answer to any other request" }
+      if [304, 412, 416].contains(status.rawValue) { return "stored, and no answer to any other request" }
       if !came.isSoundlyFramed { return "stored, and of doubtful framing" }
       if Vary(of: came.response.fields) == .anything { return "stored, and never to be selected" }
+      if status == 206 { return complaint(aboutPart: inserted, in: situation) }
       if inserted.response.status != status { return "stored under another status" }
       // What was just stored answers the same request, if it is fresh for any time at all.
       let freshness = Freshness(of: inserted, at: came.responseTime)
@@ -223,6 +236,14 @@ struct InvariantTests {
     return nil
   }
 
+  /// What a 206 leaves has the head of the whole, and is a part unless it is the end of one.
+  private static func complaint(aboutPart inserted: StoredResponse, in situation: Situation) -> String? {
+    if inserted.response.status != 200 || inserted.fields.contains(.contentRange) { return "a part with its own head" }
+    if inserted.isPart { return situation.request.fields.contains(.range) ? nil : "an unasked part is stored" }
+    guard case .complete(let part, _) = situation.decision else { return "a part is stored as a whole" }
+    return part.fields[.etag] == inserted.fields[.etag] ? nil : "parts of two representations are joined"
+  }
+
   private static func complaint(
     aboutDelivery conclusion: Conclusion, after came: Answer, in situation: Situation
   ) -> String? {
@@ -237,8 +258,15 @@ struct InvariantTests {
       if case .validate = situation.decision, status == 304 {
         return "a 304 to a condition of the cache's is delivered"
       }
+    case .joined(let whole):
+      guard case .complete(let part, _) = situation.decision, status == 206 else { return "joined with nothing" }
+      if whole.isPart || part.fields[.etag] != came.response.fields[.etag] { return "wrongly joined" }
     case .unconditionalRequest:
-      guard case .validate = situation.decision, status == 304 else { return "asked again without need" }
+      switch situation.decision {
+      case .validate where status == 304: break
+      case .complete where [206, 304, 416].contains(status): break
+      default: return "asked again without need"
+      }
     case .stored(let reuse):
       if status == 304 {
         guard case .validate(let stored, _, _, _) = situation.decision else {

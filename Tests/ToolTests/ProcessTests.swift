@@ -29,6 +29,55 @@ struct ProcessTests {
     }
   }
 
+  /// What ends a transfer from this side.
+  enum End: String, CaseIterable, CustomTestStringConvertible {
+    case interrupt = "SIGINT"
+    case termination = "SIGTERM"
+    case reader = "A reader that has enough"
+
+    var testDescription: String { rawValue }
+  }
+
+  @Test("Whatever ends a transfer under a strong validator, the next run continues it", arguments: End.allCases)
+  func continuation(end: End) throws {
+    let gate = Gate()
+    let content = Pattern.bytes(count: 4 << 20)
+    let fields = [("ETag", "\"a\""), ("Cache-Control", "max-age=60")]
+    let first = OriginAnswer([
+      .bytes(OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "\(content.count)")])),
+      .content(Array(content.prefix(1 << 20))), .wait(gate), .content(Array(content[(1 << 20)...])),
+    ])
+    try withOrigin(answering: { request in
+      guard let range = request.value("Range"), let start = Int(range.filter(\.isNumber)) else { return first }
+      return .response(
+        206, fields: fields + [("Content-Range", "bytes \(start)-\(content.count - 1)/\(content.count)")],
+        content: Array(content[start...]))
+    }) { origin in
+      let home = try TemporaryDirectory()
+      var run = ToolRun(["-s", origin.url("/a")], home: home)
+      if end == .reader { run.stdout = .stalled }
+      let process = try run.start()
+      switch end {
+      case .interrupt, .termination:
+        #expect(process.hasWritten(byteCount: 1))
+        process.send(signal: end == .interrupt ? SIGINT : SIGTERM)
+      case .reader:
+        #expect(process.hasOutputWaiting())
+        process.stopReading()
+        gate.open()
+      }
+      let expected: [End: ToolResult.Ending] = [
+        .interrupt: .signal(SIGINT), .termination: .signal(SIGTERM), .reader: .exit(23),
+      ]
+      let ending = try process.finish().ending
+      #expect(ending == expected[end])
+      gate.open()
+      let second = try runTool(["-s", origin.url("/a")], home: home)
+      #expect(second.succeeded && second.stdout == content)
+      #expect(origin.requests.count == 2 && origin.requests[1].has("If-Range"))
+    }
+  }
+
   #if DEBUG
     /// A debug build maps the standard library and is not optimised: this says only that nothing grows.
     private static let hitBound = 24 << 20

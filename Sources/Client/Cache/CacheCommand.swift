@@ -79,7 +79,8 @@ struct CacheCommand {
   // MARK: cat
 
   private func cat() throws(Failure) {
-    let entry = try entriesOfURL()[0]
+    let entries = try entriesOfURL()
+    guard let entry = entries.first(where: { !$0.stored.isPart }) else { throw .partlyStored(entries[0].target) }
     var failure: Failure?
     try using("read") { () throws(StoreError) in
       // What is damaged is as good as absent.

@@ -89,13 +89,14 @@ struct ExplainedRequest {
 extension PolicyVerdict {
   /// What is done, in a word.
   enum Action: String {
-    case serve, validate, forward, fail
+    case serve, validate, complete, forward, fail
   }
 
   var action: Action {
     switch ruling.decision {
     case .serve: .serve
     case .validate: .validate
+    case .complete: .complete
     case .forward: .forward
     case .unsatisfiable: .fail
     }
@@ -106,6 +107,7 @@ extension PolicyVerdict {
     switch ruling.decision {
     case .serve: nil
     case .validate(_, with: _, because: let reason, onError: _), .forward(_, because: let reason, onError: _): reason
+    case .complete: .partial
     case .unsatisfiable(let reason): reason
     }
   }

@@ -27,7 +27,7 @@ extension CacheCommand {
   private func tabSeparated(_ entries: [ListedEntry]) -> String {
     entries.map { entry in
       [
-        entry.state.rawValue, String(entry.stored.response.status.rawValue), String(entry.stored.contentLength),
+        entry.state.rawValue, String(entry.stored.response.status.rawValue), entry.size { String($0) },
         String(entry.freshness.age.seconds), String(entry.freshness.remaining),
         Self.type(of: entry), Escaping.visible(entry.url(showingSecrets: invocation.storeCommand.showsSecrets)),
       ].joined(separator: "\t") + "\n"
@@ -40,7 +40,7 @@ extension CacheCommand {
     guard !entries.isEmpty else { return "" }
     let rows = entries.map { entry in
       [
-        String(entry.stored.response.status.rawValue), ByteCount(entry.stored.contentLength).description,
+        String(entry.stored.response.status.rawValue), entry.size { ByteCount($0).description },
         Words.duration(entry.freshness.age.seconds), Self.lifeWords(entry),
       ]
     }
@@ -64,6 +64,7 @@ extension CacheCommand {
     case .fresh: Words.duration(entry.freshness.remaining)
     case .stale: "-"
     case .validate: "asks"
+    case .partial: "-"
     }
   }
 
@@ -73,6 +74,7 @@ extension CacheCommand {
       case .fresh: ("F", 32)
       case .stale: ("S", 33)
       case .validate: ("V", 36)
+      case .partial: ("P", 35)
       }
     return coloured ? "\u{1b}[\(color)m\(letter)\u{1b}[0m" : letter
   }

@@ -35,7 +35,7 @@ extension CacheCommand {
     let freshness = entry.freshness
     var rows = [
       ("url", entry.target.description),
-      ("size", "\(stored.contentLength) bytes"),
+      ("size", "\(entry.size { String($0) }) bytes"),
       ("stored", "\(Words.rfc3339(stored.responseTime)) (age \(freshness.age.seconds) s)"),
       ("used", Words.rfc3339(entry.usedAt)),
       ("state", stateWords(entry)),
@@ -57,6 +57,8 @@ extension CacheCommand {
     case .fresh: "fresh for \(entry.freshness.remaining) s more"
     case .stale: "stale for \(entry.freshness.staleness) s"
     case .validate: "to be validated before every use (no-cache)"
+    case .partial:
+      "a part: bytes \(entry.stored.heldBytes.lowerBound) to \(entry.stored.heldBytes.upperBound - 1)"
     }
   }
 

@@ -98,7 +98,7 @@ extension ExplainedRequest {
     let color =
       switch action {
       case .serve: 32
-      case .validate: 36
+      case .validate, .complete: 36
       case .forward: 33
       case .fail: 31
       }

@@ -12,6 +12,8 @@ struct ListedEntry {
     case stale
     /// Fresh or not, it is not used without asking the origin.
     case validate
+    /// Only some of the content is there.
+    case partial
   }
 
   let walked: WalkedEntry
@@ -29,6 +31,7 @@ struct ListedEntry {
   var target: TargetURI { stored.key.target }
 
   var state: State {
+    if stored.isPart { return .partial }
     if stored.cacheControl.noCache { return .validate }
     return freshness.isFresh ? .fresh : .stale
   }
@@ -44,6 +47,12 @@ struct ListedEntry {
   private var residentSeconds: Int64 { max(0, freshness.age.seconds - initialAge) }
   private var initialAge: Int64 { Age(of: stored, at: stored.responseTime).seconds }
 
+  /// Bytes of content; of a part, how many of how many, in the words of `word`.
+  func size(_ word: (UInt64) -> String) -> String {
+    guard stored.isPart else { return word(stored.contentLength) }
+    return "\(word(stored.contentLength))/\(stored.completeLength.map(word) ?? "?")"
+  }
+
   func url(showingSecrets: Bool) -> String {
     showingSecrets ? target.description : Masking.masked(target)
   }
@@ -57,6 +66,7 @@ struct ListedEntry {
       ("status", .number(Int64(stored.response.status.rawValue))),
       ("type", Self.text(fields[.contentType])),
       ("size", .number(Int64(clamping: stored.contentLength))),
+      ("total", stored.completeLength.map { .number(Int64(clamping: $0)) } ?? .null),
       ("stored_at", .string(Words.rfc3339(stored.responseTime))),
       ("used_at", .string(Words.rfc3339(usedAt))),
       ("expires_at", .string(Words.rfc3339(expiresAt))),

@@ -4,7 +4,7 @@ import HTTPCaching
 import Platform
 
 /// What a look-up found, with the content behind an open file.
-struct CachedLookup: ~Copyable {
+final class CachedLookup {
   enum Ending: Equatable {
     case whole
     /// Found before any wrong byte left; so many right ones had.
@@ -30,14 +30,18 @@ struct CachedLookup: ~Copyable {
   }
 
   /// Hands stored content to the user, straight from the file where it is not decoded.
-  func deliver(_ range: Range<UInt64>, into delivery: Delivery) -> Ending {
-    guard delivery.wantsContent else { return .whole }
+  ///
+  /// - Parameter insertion: takes the same bytes.
+  func deliver(_ range: Range<UInt64>, into delivery: Delivery, and insertion: Insertion? = nil) -> Ending {
+    guard delivery.wantsContent || insertion != nil else { return .whole }
     switch content {
     case .none:
       return .undelivered
     case .some(let content):
-      if let descriptor = delivery.directDescriptor() { return Self.send(content, range, to: descriptor, delivery) }
-      return Self.pass(content, range, through: delivery)
+      if insertion == nil, let descriptor = delivery.directDescriptor() {
+        return Self.send(content, range, to: descriptor, delivery)
+      }
+      return Self.pass(content, range, through: delivery, and: insertion)
     }
   }
 
@@ -62,11 +66,12 @@ struct CachedLookup: ~Copyable {
   private struct Stopped: Error {}
 
   private static func pass(
-    _ content: borrowing StoredContent, _ range: Range<UInt64>, through delivery: Delivery
+    _ content: borrowing StoredContent, _ range: Range<UInt64>, through delivery: Delivery, and insertion: Insertion?
   ) -> Ending {
     do throws(DeliveryFailure<Stopped>) {
       try content.forEachVerifiedChunk(in: range) { (bytes) throws(Stopped) in
         if !delivery.write(bytes) { throw Stopped() }
+        insertion?.append(bytes)
       }
       return .whole
     } catch {

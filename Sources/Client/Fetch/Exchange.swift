@@ -42,7 +42,7 @@ struct Exchange {
   }
 
   private func carryOut(
-    _ decision: ReuseDecision, _ hop: Hop, _ lookup: borrowing CachedLookup, _ delivery: Delivery,
+    _ decision: ReuseDecision, _ hop: Hop, _ lookup: CachedLookup, _ delivery: Delivery,
     _ exchanged: inout Exchanged?
   ) throws(Failure) {
     switch decision {
@@ -59,8 +59,11 @@ struct Exchange {
       delivery.begin(.unsatisfiable, report, to: hop.request.target, isFollowed: true)
       delivery.endContent()
       if let failure = delivery.failure { throw failure }
+      if reason == .partial { throw .partlyStored(hop.request.target) }
       if reason == .method { throw .mayNotBeSent(hop.request.method, hop.request.target) }
       throw .notStored(hop.request.target, isStale: lookup.selection.stored != nil)
+    case .complete(_, with: let request):
+      try forward(request, because: .partial, decision, hop, lookup, delivery, &exchanged)
     case .validate(_, with: let request, because: let reason, onError: _),
       .forward(let request, because: let reason, onError: _):
       try forward(request, because: reason, decision, hop, lookup, delivery, &exchanged)
@@ -71,12 +74,11 @@ struct Exchange {
 
   private func forward(
     _ request: Request, because reason: ForwardReason, _ decision: ReuseDecision, _ hop: Hop,
-    _ lookup: borrowing CachedLookup, _ delivery: Delivery, _ exchanged: inout Exchanged?
+    _ lookup: CachedLookup, _ delivery: Delivery, _ exchanged: inout Exchanged?
   ) throws(Failure) {
-    let reply = OriginReply(
-      hop: hop, decision: decision, reason: reason, selection: lookup.selection, key: lookup.key,
-      parties: OriginReply.Parties(
-        cache: cache, delivery: delivery, clock: clock, redirects: redirects, diagnostics: diagnostics))
+    let parties = OriginReply.Parties(
+      cache: cache, delivery: delivery, clock: clock, redirects: redirects, diagnostics: diagnostics)
+    let reply = OriginReply(hop: hop, decision: decision, reason: reason, lookup: lookup, parties: parties)
     var transfer = TransferReport()
     var failure: TransportError?
     do throws(TransportError) {
@@ -87,24 +89,27 @@ struct Exchange {
     }
     defer { exchanged?.transfer = transfer }
 
+    if let damage = reply.damage {
+      return try replaceDamaged(damage.entry, damage.delivered, isWhole: true, hop, lookup, delivery, &exchanged)
+    }
     if let failure, !reply.isLetGo {
       try recover(from: failure, reply, decision, because: reason, hop, lookup, delivery, &exchanged)
       return
     }
     guard let conclusion = reply.conclusion else { throw .transport(.emptyReply, hop.request.target) }
     if conclusion.delivery == .unconditionalRequest {
-      diagnostics.note("cache: the 304 is about another response than the stored one: asking again")
+      diagnostics.note("cache: the answer does not go with the stored response: asking again")
       let again = ReuseDecision.forward(hop.request, because: reason, onError: nil)
       return try forward(hop.request, because: reason, again, hop, lookup, delivery, &exchanged)
     }
     guard let report = reply.report else { throw .transport(.emptyReply, hop.request.target) }
     for target in conclusion.invalidated { cache.invalidate(target) }
     switch conclusion.delivery {
-    case .answer, .failure:
-      delivery.endContent()
+    case .answer, .joined, .failure:
+      reply.endContent()
       cache.apply(conclusion.change, to: lookup)
-      reply.settle(isWhole: delivery.failure == nil)
-      exchanged = Exchanged(response: reply.answer?.response, cache: reply.report ?? report)
+      reply.settle(delivery.failure == nil ? .whole : .unusable)
+      exchanged = Exchanged(response: reply.response, cache: reply.report ?? report)
       if let failure = delivery.failure { throw failure }
     case .stored(let reuse):
       cache.apply(conclusion.change, to: lookup)
@@ -117,12 +122,11 @@ struct Exchange {
   /// The transfer broke: what is stored may take the place of what did not come, as long as nothing was delivered.
   private func recover(
     from error: TransportError, _ reply: OriginReply, _ decision: ReuseDecision, because reason: ForwardReason,
-    _ hop: Hop, _ lookup: borrowing CachedLookup, _ delivery: Delivery, _ exchanged: inout Exchanged?
+    _ hop: Hop, _ lookup: CachedLookup, _ delivery: Delivery, _ exchanged: inout Exchanged?
   ) throws(Failure) {
-    reply.settle(isWhole: false)
+    reply.settle(error.leavesPart && delivery.isContentSound ? .broken : .unusable)
     exchanged = Exchanged(
-      response: reply.answer?.response,
-      cache: reply.report ?? CacheReport.failed(because: reason, key: lookup.key))
+      response: reply.response, cache: reply.report ?? CacheReport.failed(because: reason, key: lookup.key))
     if let failure = delivery.failure { throw failure }
     if case .interrupted = error, let signal = Signals.pending { throw .interrupted(signal) }
     let conclusion = conclude(
@@ -143,7 +147,7 @@ struct Exchange {
   // MARK: From the store
 
   private func serve(
-    _ reuse: Reuse, _ report: CacheReport, isValidated: Bool, _ hop: Hop, _ lookup: borrowing CachedLookup,
+    _ reuse: Reuse, _ report: CacheReport, isValidated: Bool, _ hop: Hop, _ lookup: CachedLookup,
     _ delivery: Delivery, _ exchanged: inout Exchanged?
   ) throws(Failure) {
     let head = reuse.head(isValidated: isValidated)
@@ -152,8 +156,8 @@ struct Exchange {
     delivery.begin(head, report, to: hop.request.target, isFollowed: isFollowed)
     if let bytes = reuse.contentRange(for: hop.request.method) {
       if case .damaged(let entry, let delivered) = lookup.deliver(bytes, into: delivery) {
-        cache.dropDamaged(entry)
-        return try replaceDamaged(reuse, delivered, hop, lookup, delivery, &exchanged)
+        return try replaceDamaged(
+          entry, delivered, isWhole: reuse.form == .whole, hop, lookup, delivery, &exchanged)
       }
     }
     cache.noteUse(of: lookup)
@@ -164,17 +168,20 @@ struct Exchange {
   /// The stored content is not what was stored, and has been dropped: the fetch goes on as a miss where it may.
   ///
   /// Where part of it has been delivered, that part was right: the rest follows from an answer that begins with it.
+  ///
+  /// - Parameter isWhole: whether it was delivered from the front, and to the end.
   private func replaceDamaged(
-    _ reuse: Reuse, _ delivered: UInt64, _ hop: Hop, _ lookup: borrowing CachedLookup, _ delivery: Delivery,
-    _ exchanged: inout Exchanged?
+    _ damaged: DamagedEntry, _ delivered: UInt64, isWhole: Bool, _ hop: Hop, _ lookup: CachedLookup,
+    _ delivery: Delivery, _ exchanged: inout Exchanged?
   ) throws(Failure) {
+    cache.dropDamaged(damaged)
     let target = hop.request.target
     diagnostics.warn("the stored response for \(Escaping.shown(target)) was damaged and is dropped")
     let decision = decideReuse(of: .uriMiss, for: hop.request, under: hop.policy, at: clock.timestamp)
     if case .unsatisfiable = decision { throw .notStored(target, isStale: false) }
     if delivered == 0 {
       delivery.forgetHead()
-    } else if reuse.form == .whole, let digest = lookup.digest(ofPrefix: delivered),
+    } else if isWhole, let digest = lookup.digest(ofPrefix: delivered),
       let check = try? PrefixCheck(count: delivered, expected: digest)
     {
       delivery.continueContent(after: check)

@@ -29,11 +29,27 @@ final class Insertion {
     }
   }
 
-  /// - Returns: whether the response is stored now.
-  func commit() -> Bool {
-    guard let finished = open.take() else { return false }
+  /// - Returns: why the response is not stored; `nil` where it is.
+  func commit() -> NotStored? {
+    guard let finished = open.take() else { return .storeUnavailable }
+    if stored.isPart, finished.writer.length != stored.heldBytes.upperBound - stored.heldBytes.lowerBound {
+      return .incomplete
+    }
+    return commit(finished, as: stored) ? nil : .storeUnavailable
+  }
+
+  /// Keeps what has come of a transfer that broke off, where the rest may follow.
+  ///
+  /// - Returns: what is kept, where anything is.
+  func commitPart() -> StoredResponse? {
+    guard let broken = open.take(), let part = PartialContent.interrupted(stored, after: broken.writer.length)
+    else { return nil }
+    return commit(broken, as: part) ? part : nil
+  }
+
+  private func commit(_ open: consuming Open, as stored: StoredResponse) -> Bool {
     do throws(StoreError) {
-      try finished.writer.commit(stored)
+      try open.writer.commit(stored)
       return true
     } catch {
       reportFailure(error)

@@ -22,27 +22,36 @@ final class OriginReply: ResponseReceiver {
   private let hop: Hop
   private let decision: ReuseDecision
   private let reason: ForwardReason
-  private let selection: Selection
-  private let key: CacheKey
+  private let lookup: CachedLookup
   private let parties: Parties
   private let requestTime: Timestamp
 
-  private(set) var answer: Answer?
+  /// How the content of an answer has ended.
+  enum Ending {
+    case whole
+    /// Some of it has come.
+    case broken
+    /// It is not what it should be.
+    case unusable
+  }
+
+  /// The response that is delivered.
+  private(set) var response: Response?
   private(set) var conclusion: Conclusion?
   private(set) var report: CacheReport?
   /// Whether the answer was let go of on purpose: something else is delivered, and how it ends does not matter.
   private(set) var isLetGo = false
+  /// Set where the stored part, which was to be continued, is not what was stored.
+  private(set) var damage: (entry: DamagedEntry, delivered: UInt64)?
   private var insertion: Insertion?
+  private var completion: Completion?
   private var discarded = 0
 
-  init(
-    hop: Hop, decision: ReuseDecision, reason: ForwardReason, selection: Selection, key: CacheKey, parties: Parties
-  ) {
+  init(hop: Hop, decision: ReuseDecision, reason: ForwardReason, lookup: CachedLookup, parties: Parties) {
     self.hop = hop
     self.decision = decision
     self.reason = reason
-    self.selection = selection
-    self.key = key
+    self.lookup = lookup
     self.parties = parties
     requestTime = parties.clock.timestamp
   }
@@ -55,33 +64,38 @@ final class OriginReply: ResponseReceiver {
     let answer = Answer(
       head, requestTime: requestTime, responseTime: parties.clock.timestamp, isSoundlyFramed: framing == .storable)
     let conclusion = conclude(
-      decision, .answer(answer), for: hop.request, selection, under: hop.policy, key: key,
+      decision, .answer(answer), for: hop.request, lookup.selection, under: hop.policy, key: lookup.key,
       concealing: parties.cache.conceal)
     if case .deliverOnly(let fault) = framing { parties.diagnostics.note("cache: not stored: \(fault.reason)") }
-    self.answer = answer
     self.conclusion = conclusion
     switch conclusion.delivery {
     case .answer, .failure:
-      deliver(answer, conclusion.change)
+      deliver(head, of: answer, conclusion.change)
+    case .joined(let whole):
+      deliver(whole, of: answer, conclusion.change)
     case .stored(let reuse):
       isLetGo = true
       report =
         if head.status == 304 {
-          .validated(reuse, because: reason, isStored: conclusion.change.keeps, key: key)
+          .validated(reuse, because: reason, isStored: conclusion.change.keeps, key: lookup.key)
         } else {
-          .servedOnError(reuse, because: reason, status: head.status, key: key)
+          .servedOnError(reuse, because: reason, status: head.status, key: lookup.key)
         }
     case .unconditionalRequest:
       isLetGo = true
     }
-    if isLetGo { parties.delivery.note(letGo: head) }
-    return parties.delivery.failure == nil ? .proceed : .abort
+    if isLetGo, damage == nil { parties.delivery.note(letGo: head) }
+    return parties.delivery.failure == nil && damage == nil ? .proceed : .abort
   }
 
   func receive(content: UnsafeRawBufferPointer) -> Reception {
     if isLetGo {
       discarded += content.count
       return discarded <= Self.longestDiscard ? .proceed : .abort
+    }
+    if completion?.take(content.count) == false {
+      parties.delivery.fail(.transport(Completion.excess, hop.request.target))
+      return .abort
     }
     guard parties.delivery.write(content) else { return .abort }
     insertion?.append(content)
@@ -95,27 +109,63 @@ final class OriginReply: ResponseReceiver {
     }
   }
 
-  /// Keeps what was received, or lets go of it.
-  func settle(isWhole: Bool) {
-    guard let insertion else { return }
-    self.insertion = nil
-    if isWhole, insertion.commit() { return }
-    report?.status.isStored = false
-    report?.status.detail = (isWhole ? NotStored.storeUnavailable : .incomplete).rawValue
+  /// Ends the content of an answer whose message has come whole.
+  func endContent() {
+    if let shortfall = completion?.shortfall { parties.delivery.fail(.transport(shortfall, hop.request.target)) }
+    parties.delivery.endContent()
   }
 
-  private func deliver(_ answer: Answer, _ change: Conclusion.Change) {
+  /// Keeps what was received, or lets go of it.
+  func settle(_ ending: Ending) {
+    guard let insertion else { return }
+    self.insertion = nil
+    var refusal: NotStored? = .incomplete
+    switch ending {
+    case .whole: refusal = insertion.commit()
+    case .broken: keepPart(insertion)
+    case .unusable: break
+    }
+    guard let refusal else { return }
+    report?.status.isStored = false
+    report?.status.detail = refusal.rawValue
+  }
+
+  private func keepPart(_ insertion: Insertion) {
+    // Nothing would find a part beside a whole response.
+    guard lookup.selection.stored?.isPart ?? true, let part = insertion.commitPart() else { return }
+    parties.diagnostics.note(
+      "cache: bytes \(part.heldBytes.lowerBound) to \(part.heldBytes.upperBound - 1) are kept, to be continued")
+  }
+
+  private func deliver(
+    _ head: Response, of answer: Answer, _ change: Conclusion.Change, continuing count: UInt64? = nil
+  ) {
     var change = change
     if case .insert(let stored) = change {
       insertion = parties.cache.beginInsertion(of: stored)
       if insertion == nil { change = .none(.storeUnavailable) }
     }
     let report = CacheReport.forwarded(
-      answer, because: reason, hadStored: selection.stored != nil, change: change, key: key)
+      answer, because: reason, hadStored: lookup.selection.stored != nil, change: change, key: lookup.key,
+      continuing: count)
     self.report = report
-    let redirection = parties.redirects.redirection(of: hop.request, hop.content, by: answer.response)
-    parties.delivery.begin(
-      answer.response, report, to: hop.request.target, isFollowed: redirection != .none)
+    response = head
+    let redirection = parties.redirects.redirection(of: hop.request, hop.content, by: head)
+    parties.delivery.begin(head, report, to: hop.request.target, isFollowed: redirection != .none)
+  }
+
+  /// Hands on the stored part; the answer's content follows it.
+  private func deliver(_ whole: StoredResponse, of answer: Answer, _ change: Conclusion.Change) {
+    guard let part = lookup.selection.stored else { return }
+    deliver(whole.response, of: answer, change, continuing: part.contentLength)
+    completion = Completion(of: whole, from: part)
+    guard
+      case .damaged(let entry, let delivered) = lookup.deliver(
+        0..<part.contentLength, into: parties.delivery, and: insertion)
+    else { return }
+    damage = (entry, delivered)
+    insertion = nil
+    isLetGo = true
   }
 }
 

@@ -78,7 +78,7 @@ final class ResponseCache {
   }
 
   /// Does what a conclusion says to what is stored already.
-  func apply(_ change: Conclusion.Change, to lookup: borrowing CachedLookup) {
+  func apply(_ change: Conclusion.Change, to lookup: CachedLookup) {
     guard let store, !isOff, !isReadOnly else { return }
     do throws(StoreError) {
       switch change {
@@ -118,7 +118,7 @@ final class ResponseCache {
   }
 
   /// Notes that a stored response has been served.
-  func noteUse(of lookup: borrowing CachedLookup) {
+  func noteUse(of lookup: CachedLookup) {
     if let store, !isOff { lookup.touch(in: store) }
   }
 

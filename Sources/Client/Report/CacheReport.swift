@@ -65,15 +65,19 @@ extension CacheReport {
   }
 
   /// The origin's answer was delivered.
+  ///
+  /// - Parameter count: the bytes of a stored part that were delivered before it.
   static func forwarded(
-    _ answer: Answer, because reason: ForwardReason, hadStored: Bool, change: Conclusion.Change, key: CacheKey
+    _ answer: Answer, because reason: ForwardReason, hadStored: Bool, change: Conclusion.Change, key: CacheKey,
+    continuing count: UInt64? = nil
   ) -> CacheReport {
     var status = CacheStatus(.forwarded(reason), forwardStatus: answer.response.status, key: key)
     let result: Result =
       switch reason {
       case .bypass, .method, .request: hadStored && reason == .request ? .updated : .bypass
       case .uriMiss, .varyMiss: .miss
-      case .stale, .partial: .updated
+      case .partial: count == nil ? .miss : .updated
+      case .stale: .updated
       }
     let outcome: String
     switch change {
@@ -90,8 +94,10 @@ extension CacheReport {
       status.detail = refusal.rawValue
       outcome = "not stored: \(refusal.sentence)"
     }
+    let continued = count.map { "; the stored part (\($0) bytes) was continued" } ?? ""
     return CacheReport(
-      status: status, result: result, age: nil, reason: "sent to the origin (\(reason.sentence)); \(outcome)")
+      status: status, result: result, age: nil,
+      reason: "sent to the origin (\(reason.sentence))\(continued); \(outcome)")
   }
 
   /// The origin was asked, and no whole head came back.

@@ -17,6 +17,8 @@ package enum Failure: Error {
   case transport(TransportError, TargetURI)
   case httpError(StatusCode, FieldValue, TargetURI)
   case notStored(TargetURI, isStale: Bool)
+  /// What is there is a part, and the request is for more.
+  case partlyStored(TargetURI)
   /// A method that is never answered from the cache, and nothing may be sent.
   case mayNotBeSent(Method, TargetURI)
   case tooManyRedirects(limit: Int, TargetURI)
@@ -51,7 +53,7 @@ extension Failure {
     case .input: .readFailed
     case .output: .writeFailed
     case .httpError: .httpError
-    case .notStored, .mayNotBeSent: .notCached
+    case .notStored, .partlyStored, .mayNotBeSent: .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
     case .damaged: .partialContent
@@ -84,6 +86,8 @@ extension Failure {
     case .notStored(let target, isStale: true):
       "\(Escaping.shown(target)) is in the cache, but may not be used without asking the server, "
         + "and nothing may be sent"
+    case .partlyStored(let target):
+      "only a part of \(Escaping.shown(target)) is in the cache, and nothing may be sent for the rest"
     case .mayNotBeSent(let method, let target):
       "\(method) \(Escaping.shown(target)) is not answered from the cache, and nothing may be sent"
     case .tooManyRedirects(let limit, let target):
@@ -111,7 +115,7 @@ extension Failure {
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
     case .notStored(_, isStale: true): "--offline without =strict takes what is stored, however stale"
-    case .notStored: "'garner cache ls' lists what is there"
+    case .notStored, .partlyStored: "'garner cache ls' lists what is there"
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "fetch that URL by name if that is meant, or use --no-location to see the redirection"
     case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .input, .output, .malformedLocation,

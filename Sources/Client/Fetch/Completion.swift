@@ -1,0 +1,54 @@
+import HTTPCaching
+import HTTPSemantics
+import Transport
+
+/// A stored part that the origin continues: how much has yet to come, and not a byte more.
+struct Completion {
+  private let expected: UInt64
+  private var missing: UInt64
+
+  /// - Parameters:
+  ///   - whole: what both make.
+  ///   - part: what is stored of it, from the front.
+  init(of whole: StoredResponse, from part: StoredResponse) {
+    expected = whole.contentLength - part.heldBytes.upperBound
+    missing = expected
+  }
+
+  /// Counts content that comes.
+  ///
+  /// - Returns: whether it belongs to what was announced.
+  mutating func take(_ count: Int) -> Bool {
+    guard UInt64(count) <= missing else { return false }
+    missing -= UInt64(count)
+    return true
+  }
+
+  /// Why the content is not whole although its message is: one was shorter than its Content-Range says.
+  var shortfall: TransportError? {
+    guard missing > 0 else { return nil }
+    return .truncated(received: Int64(clamping: expected - missing), expected: Int64(clamping: expected))
+  }
+
+  static let excess = TransportError.weirdReply(reason: "more content came than its Content-Range says")
+}
+
+extension TransportError {
+  /// Whether what came before is a piece of the response, as far as it goes.
+  var leavesPart: Bool {
+    switch self {
+    case .truncated, .receiveFailed, .timedOut, .http2, .interrupted, .abortedByReceiver: true
+    default: false
+    }
+  }
+}
+
+extension Delivery {
+  /// Whether nothing has failed but, at most, the place where content goes: what came is what the origin sent.
+  var isContentSound: Bool {
+    switch failure {
+    case nil, .output: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import HTTPSemantics
+
+/// Parts of a representation: keeping them, answering from them, making them whole (RFC 9111 sections 3.3 and 3.4).
+package enum PartialContent {
+  // MARK: Keeping
+
+  /// What a 206 carries; `nil` where that is not one range, or not what its other fields say.
+  ///
+  /// A 206 that carries everything makes the whole, as if it were a 200 (RFC 9110 section 15.3.7.3).
+  static func extent(of response: Response) -> StoredResponse.Extent? {
+    guard response.status == 206, let range = singleRange(of: response.fields) else { return nil }
+    if range.completeLength == range.length { return .whole }
+    return .part(range.bytes, of: range.completeLength)
+  }
+
+  /// The head of a 206 as it is kept: the one that the whole representation would have.
+  static func wholeHead(of response: Response) -> Response {
+    var whole = response
+    whole.status = 200
+    whole.reason = "OK"
+    let length = response.fields[.contentRange].flatMap { ContentRange($0) }?.completeLength
+    whole.fields.removeAll { partFields.contains($0.name) }
+    if let length { whole.fields.set(.contentLength, FieldValue(String(length))) }
+    return whole
+  }
+
+  /// What a transfer that broke off leaves of a response, once its whole head has come: the bytes from the front.
+  ///
+  /// - Parameters:
+  ///   - stored: the response as it was to be stored.
+  ///   - count: the bytes of its content that have come.
+  /// - Returns: `nil` where they could never be joined with the rest: they would answer next to nothing.
+  package static func interrupted(_ stored: StoredResponse, after count: UInt64) -> StoredResponse? {
+    // "A cache MUST NOT store incomplete or partial-content responses if it does not support the Range and
+    // Content-Range header fields"; an incomplete one is a 200 (RFC 9111 section 3.3).
+    guard count > 0, stored.response.status == 200, strongValidator(of: stored) != nil else { return nil }
+    var part = stored
+    let start: UInt64
+    let length: UInt64?
+    switch stored.extent {
+    case .whole:
+      start = 0
+      length = stored.fields[.contentLength].flatMap { ASCII.decimal($0.bytes) }
+    case .part(let range, of: let complete):
+      start = range.lowerBound
+      length = complete
+    }
+    let (end, overflow) = start.addingReportingOverflow(count)
+    guard !overflow, length.map({ end < $0 }) ?? true else { return nil }
+    part.extent = .part(start..<end, of: length)
+    return part
+  }
+
+  /// Whether a part that is kept is of more use than another one that would take its place.
+  package static func isWorthMore(_ kept: StoredResponse, than other: StoredResponse) -> Bool {
+    guard let validator = strongValidator(of: kept), validator == strongValidator(of: other),
+      kept.selecting == other.selecting
+    else { return false }
+    let (held, others) = (kept.heldBytes, other.heldBytes)
+    return held.upperBound - held.lowerBound > others.upperBound - others.lowerBound
+  }
+
+  // MARK: Answering
+
+  /// The bytes that a range request gets from a stored part: all that it asks for, or `nil`.
+  static func answeringRange(in stored: StoredResponse, for request: Request, at now: Timestamp) -> Range<UInt64>? {
+    guard request.method == .get, !Validation.isConditional(request),
+      let range = request.fields[.range].flatMap({ ByteRange($0) }),
+      Validation.rangeApplies(to: stored, for: request, at: now),
+      let wanted = resolved(range, in: stored.completeLength)
+    else { return nil }
+    return wanted.clamped(to: stored.heldBytes) == wanted ? wanted : nil
+  }
+
+  /// Where the length is not known, only a range that states both its ends says which bytes it means.
+  private static func resolved(_ range: ByteRange, in length: UInt64?) -> Range<UInt64>? {
+    if let length { return range.resolved(in: length) }
+    guard case .from(let first, through: let last?) = range, last < .max else { return nil }
+    return first..<(last + 1)
+  }
+
+  // MARK: Making whole
+
+  /// The request for what is missing behind a stored part; `nil` where that cannot be joined with it.
+  static func continuation(of request: Request, from stored: StoredResponse) -> Request? {
+    guard case .part(let held, of: let length) = stored.extent, held.lowerBound == 0, !held.isEmpty,
+      length.map({ held.upperBound < $0 }) ?? true, stored.response.status == 200,
+      request.method == .get, !hasConditionsOrRange(request), acceptsCoding(of: stored, request),
+      let validator = strongValidator(of: stored)
+    else { return nil }
+    var continuation = request
+    continuation.fields.set(.range, FieldValue("bytes=\(held.upperBound)-"))
+    continuation.fields.set(.ifRange, validator)
+    return continuation
+  }
+
+  /// The whole that a stored part and an answer to its continuation make; `nil` where they are not of one piece.
+  ///
+  /// "A client that has received multiple partial responses ... MAY combine those responses into a larger continuous
+  /// range if they share the same strong validator" (RFC 9110 section 15.3.7.3).
+  static func joined(_ stored: StoredResponse, with answer: Answer) -> StoredResponse? {
+    let fields = answer.response.fields
+    // The rest up to the end, or nothing: anything shorter would have to be continued in its turn.
+    guard answer.response.status == 206, answer.isSoundlyFramed, let range = singleRange(of: fields),
+      let length = range.completeLength, range.bytes == stored.heldBytes.upperBound..<length,
+      stored.completeLength.map({ $0 == length }) ?? true,
+      sharesStrongValidator(stored, fields), sharesCoding(stored, fields),
+      Validation.keepsSelection(of: stored, fields)
+    else { return nil }
+    // "... the cache MUST update the stored response header fields using the header fields provided in the new
+    // response" (RFC 9111 section 3.4).
+    var whole = Freshening.freshened(stored, by: answer)
+    whole.extent = .whole
+    whole.contentLength = length
+    whole.response.fields.set(.contentLength, FieldValue(String(length)))
+    return whole
+  }
+
+  /// Whether a 206 shows that the whole stored response is still the representation (RFC 9111 section 3.4).
+  static func confirms(_ stored: StoredResponse, _ response: Response) -> Bool {
+    guard !stored.isPart, stored.response.status == 200, let range = singleRange(of: response.fields) else {
+      return false
+    }
+    return range.completeLength.map { $0 == stored.contentLength } ?? true
+      && sharesStrongValidator(stored, response.fields) && sharesCoding(stored, response.fields)
+      && Validation.keepsSelection(of: stored, response.fields)
+  }
+
+  // MARK: Validators
+
+  /// What If-Range may carry: a strong entity tag, or where there is no entity tag at all a strong Last-Modified
+  /// (RFC 9110 section 13.1.5).
+  static func strongValidator(of stored: StoredResponse) -> FieldValue? {
+    if let value = stored.fields[.etag] {
+      guard stored.fields.values(of: .etag).count == 1, let etag = EntityTag(value), !etag.isWeak else { return nil }
+      return value
+    }
+    guard let modified = stored.fields[.lastModified], stored.fields.values(of: .lastModified).count == 1,
+      Validation.isStrong(lastModifiedOf: stored, by: clockDifference, now: stored.responseTime)
+    else { return nil }
+    return modified
+  }
+
+  private static func sharesStrongValidator(_ stored: StoredResponse, _ fields: Fields) -> Bool {
+    guard let validator = strongValidator(of: stored) else { return false }
+    guard stored.fields.contains(.etag) else {
+      return fields.values(of: .lastModified) == [validator] && !fields.contains(.etag)
+    }
+    return fields.values(of: .etag) == [validator]
+  }
+
+  /// A 206 may leave out what did not change (RFC 9110 section 15.3.7); what it states must be what is stored.
+  private static func sharesCoding(_ stored: StoredResponse, _ fields: Fields) -> Bool {
+    guard fields.contains(.contentEncoding) else { return true }
+    return fields.members(of: .contentEncoding).map(ASCII.lowercased)
+      == stored.fields.members(of: .contentEncoding).map(ASCII.lowercased)
+  }
+
+  /// A 206 need not repeat the coding: who does not ask for the part's coding could get the rest of another form, from
+  /// an origin that tells its forms apart neither by Vary nor by their tags.
+  private static func acceptsCoding(of stored: StoredResponse, _ request: Request) -> Bool {
+    let accepted = request.fields.members(of: .acceptEncoding).map { member in
+      ASCII.lowercased(ASCII.trimmed(member.prefix { $0 != ASCII.semicolon }))
+    }
+    return stored.fields.members(of: .contentEncoding).allSatisfy { accepted.contains(ASCII.lowercased($0)) }
+  }
+
+  /// The Content-Range of a message that carries one range, and as many bytes as that is (RFC 9110 section 14.4).
+  private static func singleRange(of fields: Fields) -> ContentRange? {
+    let values = fields.values(of: .contentRange)
+    guard values.count == 1, let range = ContentRange(values[0]), !isMultipart(fields) else { return nil }
+    if let length = fields[.contentLength], ASCII.decimal(length.bytes) != range.length { return nil }
+    return range
+  }
+
+  private static func isMultipart(_ fields: Fields) -> Bool {
+    fields.values(of: .contentType).contains { type in
+      ASCII.equalIgnoringCase(type.bytes.prefix(multipart.utf8.count), multipart.utf8)
+    }
+  }
+
+  private static func hasConditionsOrRange(_ request: Request) -> Bool {
+    request.fields.contains(.range) || request.fields.contains(.ifRange) || Validation.isConditional(request)
+      || Validation.needsOrigin(request)
+  }
+
+  /// In seconds: what a Last-Modified must be before the Date, which may be of garner's own clock. A minute was the
+  /// standard's figure for clocks that are not the same (RFC 7232 section 2.2.2).
+  private static let clockDifference: Int64 = 60
+
+  private static let multipart = "multipart/byteranges"
+
+  /// Fields of a 206 that speak of the part that it carries.
+  private static let partFields: [FieldName] = [.contentRange, .contentLength, "Content-MD5", "Content-Digest"]
+}

@@ -1,0 +1,33 @@
+/// What part of a representation a message carries: `bytes 0-9/100` (RFC 9110 section 14.4).
+package struct ContentRange: Hashable, Sendable {
+  /// Never empty.
+  package let bytes: Range<UInt64>
+  /// The length of the whole representation; `nil` where it is not known (`*`).
+  package let completeLength: UInt64?
+
+  /// Of the bytes that the message carries.
+  package var length: UInt64 { bytes.upperBound - bytes.lowerBound }
+
+  /// - Returns: `nil` for another unit, for the answer to a range that cannot be satisfied, and where "the
+  ///   last-pos value is less than the first-pos value, or the complete-length is less than or equal to the last-pos".
+  package init?(_ value: FieldValue) {
+    let unit = "bytes ".utf8
+    guard value.bytes.count > unit.count, ASCII.equalIgnoringCase(value.bytes.prefix(unit.count), unit) else {
+      return nil
+    }
+    let parts = value.bytes[unit.count...].split(
+      separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    let positions = parts[0].split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard positions.count == 2, let first = ASCII.decimal(positions[0], as: UInt64.self),
+      let last = ASCII.decimal(positions[1], as: UInt64.self), first <= last, last < .max
+    else { return nil }
+    bytes = first..<(last + 1)
+    if parts[1].elementsEqual("*".utf8) {
+      completeLength = nil
+    } else {
+      guard let length = ASCII.decimal(parts[1], as: UInt64.self), last < length else { return nil }
+      completeLength = length
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import CacheStore
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("Parts of responses")
+struct PartTests {
+  private static let body = Array("a part, kept for good\n".utf8)
+  private static let golden = Data(base64Encoded: GoldenEntries.part, options: .ignoreUnknownCharacters) ?? Data()
+
+  /// Bytes `start` and following of the content.
+  private static func part(
+    from start: UInt64 = 5, of length: UInt64? = 100, count: Int = body.count, tag: String = "one",
+    selecting: [(FieldName, String)] = []
+  ) -> StoredResponse {
+    var stored = StoreFixture.stored(selecting: selecting, tag: tag)
+    stored.extent = .part(start..<(start + UInt64(count)), of: length)
+    return stored
+  }
+
+  private func overwrite(_ file: URL, _ bytes: Data) throws {
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: bytes)
+    try handle.close()
+  }
+
+  @Test("a part is found as what it is, with its extent", arguments: [100, 27, nil] as [UInt64?])
+  func roundTrip(length: UInt64?) throws {
+    let fixture = try StoreFixture()
+    var part = Self.part(of: length)
+    try fixture.insert(Self.body, part)
+    part.contentLength = UInt64(Self.body.count)
+    #expect(fixture.lookup().selection == .selected(part))
+    #expect(fixture.outcome() == .body(Self.body))
+    #expect(try fixture.onlyEntry().lastPathComponent.hasSuffix("+"))
+  }
+
+  @Test("a part beyond every number is damage or refused, and no trap")
+  func extremes() throws {
+    let fixture = try StoreFixture()
+    let end = UInt64.max
+    var part = Self.part()
+    part.extent = .part((end - UInt64(Self.body.count))..<end, of: nil)
+    try fixture.insert(Self.body, part)
+    #expect(fixture.lookup().selection.stored?.extent == part.extent)
+    part.extent = .part(90..<(90 + UInt64(Self.body.count)), of: 100)
+    try fixture.insert(Self.body, part)
+    #expect(fixture.outcome().damage == .malformedHead)
+  }
+
+  @Test("a part is as long as it says, or it is refused")
+  func length() throws {
+    let fixture = try StoreFixture()
+    #expect(throws: StoreError.notItsExtent) { try fixture.insert(Self.body, Self.part(count: 3)) }
+    #expect(try fixture.files().filter { $0.contains("/tmp/") }.isEmpty)
+    #expect(fixture.outcome() == .miss(.uriMiss))
+  }
+
+  @Test("a part does not take the place of the whole, and the whole discards it")
+  func besideTheWhole() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("whole")
+    try fixture.insert(Self.body, Self.part())
+    #expect(fixture.outcome() == .text("whole"))
+    #expect(try fixture.entries().count == 2)
+    try fixture.insert("other")
+    #expect(fixture.outcome() == .text("other"))
+    #expect(try fixture.entries().count == 1)
+  }
+
+  @Test("a part of one variant is found by its own requests alone")
+  func variants() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("german", StoreFixture.stored(selecting: [(.acceptLanguage, "de")]))
+    try fixture.insert(Self.body, Self.part(selecting: [(.acceptLanguage, "en")]))
+    #expect(fixture.outcome("/", ["Accept-Language": "de"]) == .text("german"))
+    #expect(fixture.outcome("/", ["Accept-Language": "en"]) == .body(Self.body))
+    #expect(fixture.outcome("/", ["Accept-Language": "fr"]) == .miss(.varyMiss))
+  }
+
+  @Test("a shorter part does not replace a longer one under the same strong validator, under another one it does")
+  func replacing() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert(Self.body, Self.part())
+    try fixture.insert("abc", Self.part(count: 3))
+    #expect(fixture.outcome() == .body(Self.body))
+    try fixture.insert("abc", Self.part(count: 3, tag: "two"))
+    #expect(fixture.outcome() == .text("abc"))
+    #expect(try fixture.entries().count == 1)
+  }
+
+  @Test("removing a key or a target takes its part too, another key's stays")
+  func removing() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert(Self.body, Self.part())
+    #expect(try fixture.store.remove(StoreFixture.key("/other")) == 0)
+    #expect(try fixture.store.remove(StoreFixture.key()) == 1)
+    try fixture.insert(Self.body, Self.part())
+    #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 1)
+    #expect(fixture.outcome() == .miss(.uriMiss))
+  }
+
+  @Test("a part is freshened in its place, and stays the part that it is")
+  func freshening() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert(Self.body, Self.part())
+    var found = fixture.lookup()
+    guard let content = found.takeContent() else { throw CancellationError() }
+    #expect(try fixture.store.freshen(content, with: StoreFixture.stored(at: 1_999_999_900)) == .appended)
+    let stored = fixture.lookup().selection.stored
+    #expect(stored?.extent == Self.part().extent)
+    #expect(stored?.responseTime.secondsSinceEpoch == 1_999_999_900)
+  }
+
+  @Test("a part under the name of a whole, and a whole under that of a part, are damage")
+  func misplaced() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert(Self.body, Self.part())
+    let part = try fixture.onlyEntry()
+    let primary = part.deletingLastPathComponent().appending(path: String(part.lastPathComponent.dropLast()))
+    try FileManager.default.moveItem(at: part, to: primary)
+    #expect(fixture.outcome().damage == .misplacedPart)
+    try FileManager.default.removeItem(at: primary)
+    try fixture.insert("whole")
+    try FileManager.default.moveItem(at: primary, to: part)
+    #expect(fixture.outcome().damage == .misplacedPart)
+  }
+
+  @Test("a walk shows a part as such")
+  func walk() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert(Self.body, Self.part())
+    var extents: [StoredResponse.Extent] = []
+    try fixture.store.forEachEntry { entry in
+      if case .response(let stored) = entry.state { extents.append(stored.extent) }
+      return true
+    }
+    #expect(extents == [Self.part().extent])
+  }
+
+  // MARK: Damage
+
+  private func placeGolden(in fixture: borrowing StoreFixture) throws -> URL {
+    try fixture.insert(Self.body, Self.part())
+    let file = try fixture.onlyEntry()
+    try overwrite(file, Self.golden)
+    return file
+  }
+
+  @Test("a part of version 1 is read")
+  func goldenPart() throws {
+    let fixture = try StoreFixture()
+    _ = try placeGolden(in: fixture)
+    #expect(fixture.outcome() == .body(Self.body))
+    #expect(fixture.lookup().selection.stored?.extent == Self.part().extent)
+  }
+
+  @Test("whichever bit of a part flips, it is not given")
+  func flips() throws {
+    let fixture = try StoreFixture()
+    let file = try placeGolden(in: fixture)
+    for index in Self.golden.indices {
+      for bit in 0..<8 {
+        var bytes = Self.golden
+        bytes[index] ^= 1 << bit
+        try overwrite(file, bytes)
+        #expect(fixture.outcome().damage != nil, "byte \(index), bit \(bit)")
+      }
+    }
+  }
+
+  @Test("wherever a part is cut off, it is not given")
+  func truncations() throws {
+    let fixture = try StoreFixture()
+    let file = try placeGolden(in: fixture)
+    #expect(!Self.golden.isEmpty)
+    for length in Self.golden.indices {
+      try overwrite(file, Self.golden.prefix(length))
+      #expect(fixture.outcome().damage != nil, "cut off after \(length)")
+    }
+  }
+}

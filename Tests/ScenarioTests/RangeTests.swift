@@ -1,0 +1,149 @@
+import TestSupport
+import Testing
+
+/// Ranges that the user asks for, and the parts that they leave (RFC 9110 sections 14 and 15.3.7).
+@Suite struct RangeTests {
+  private static let body = Array("0123456789".utf8)
+
+  /// An origin that knows ranges of the form `bytes=A-B`.
+  private static func origin(
+    fields: [(String, String)] = [("Cache-Control", "max-age=60"), ("ETag", "\"one\"")]
+  ) throws -> Scenario {
+    try Scenario { request in
+      guard let range = request.value("Range")?.dropFirst("bytes=".count) else {
+        return .response(fields: fields, content: body)
+      }
+      let ends = range.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+      let (first, last) = (ends[0] ?? body.count - (ends[1] ?? 0), ends[0] == nil ? 9 : ends[1] ?? 9)
+      return .response(
+        206, fields: fields + [("Content-Range", "bytes \(first)-\(last)/10")], content: Array(body[first...last]))
+    }
+  }
+
+  @Test(arguments: [("2-6", "23456"), ("2-2", "2"), ("3-5", "345"), ("6-6", "6")])
+  func `a stored part answers its range and what lies within`(_ range: String, _ text: String) throws {
+    let scenario = try Self.origin()
+    #expect(try scenario.run("-H", "Range: bytes=2-6", scenario.url()).text == "23456")
+    let run = try scenario.run("-i", "-H", "Range: bytes=\(range)", scenario.url())
+    #expect(run.text.hasSuffix("\r\n\r\n\(text)"))
+    #expect(run.text.hasPrefix("HTTP/1.1 206 Partial Content\r\n"))
+    #expect(run.field("Content-Range") == "bytes \(range)/10" && run.field("Content-Length") == "\(text.count)")
+    #expect(run.field("Cache-Status")?.contains("hit") == true)
+    #expect(scenario.origin.requests.count == 1)
+  }
+
+  @Test(arguments: ["0-3", "5-8", "7-9", "2-", "-1", "0-9"])
+  func `a range that is not within goes to the origin as it is`(_ range: String) throws {
+    let scenario = try Self.origin()
+    try scenario.run("-H", "Range: bytes=2-6", scenario.url())
+    #expect(try scenario.run("--offline", "-H", "Range: bytes=\(range)", scenario.url()).status == 110)
+    let run = try scenario.run("-H", "Range: bytes=\(range)", scenario.url())
+    #expect(run.status == 0)
+    let asked = try #require(scenario.origin.requests.last)
+    #expect(scenario.origin.requests.count == 2 && asked.value("Range") == "bytes=\(range)" && !asked.has("If-Range"))
+  }
+
+  @Test func `a part to the end answers ranges that are stated from the end`() throws {
+    let scenario = try Self.origin()
+    try scenario.run("-H", "Range: bytes=5-9", scenario.url())
+    #expect(try scenario.run("-H", "Range: bytes=-2", scenario.url()).text == "89")
+    #expect(try scenario.run("-H", "Range: bytes=7-", scenario.url()).text == "789")
+    #expect(scenario.origin.requests.count == 1)
+  }
+
+  @Test func `a 206 that carries everything is the whole`() throws {
+    let scenario = try Self.origin()
+    #expect(try scenario.run("-H", "Range: bytes=0-9", scenario.url()).text == "0123456789")
+    let run = try scenario.run("--offline", "-i", scenario.url())
+    #expect(run.text.hasPrefix("HTTP/1.1 200 OK\r\n") && run.text.hasSuffix("\r\n\r\n0123456789"))
+    #expect(run.field("Content-Range") == nil && run.field("Content-Length") == "10")
+  }
+
+  @Test func `a part from the front is made whole by a plain request`() throws {
+    let scenario = try Self.origin()
+    try scenario.run("-H", "Range: bytes=0-3", scenario.url())
+    #expect(try scenario.run(scenario.url()).text == "0123456789")
+    #expect(scenario.origin.requests[1].value("Range") == "bytes=4-")
+    #expect(try scenario.run("--offline", scenario.url()).text == "0123456789")
+  }
+
+  @Test(arguments: [("bytes=3-6", [("ETag", "\"one\"")]), ("bytes=0-3", []), ("bytes=0-3", [("ETag", "W/\"one\"")])])
+  func `a part that is not from the front, or has no strong validator, is not continued`(
+    _ range: String, _ fields: [(String, String)]
+  ) throws {
+    let scenario = try Self.origin(fields: fields + [("Cache-Control", "max-age=60")])
+    let first = try scenario.run("-H", "Range: \(range)", scenario.url())
+    #expect(try scenario.run("-H", "Range: \(range)", scenario.url()).output == first.output)
+    #expect(scenario.origin.requests.count == 1)
+    #expect(try scenario.run(scenario.url()).text == "0123456789")
+    #expect(!scenario.origin.requests[1].has("Range"))
+  }
+
+  @Test func `a stale part is asked for anew`() throws {
+    let scenario = try Self.origin()
+    try scenario.run("-H", "Range: bytes=0-3", scenario.url())
+    scenario.clock.advance(bySeconds: 100)
+    #expect(try scenario.run("-H", "Range: bytes=0-3", scenario.url()).text == "0123")
+    #expect(scenario.origin.requests.count == 2)
+    #expect(try scenario.run("-H", "Range: bytes=0-3", scenario.url()).text == "0123")
+    #expect(scenario.origin.requests.count == 2)
+  }
+
+  @Test func `If-Range holds for the part's own tag alone`() throws {
+    let scenario = try Self.origin()
+    try scenario.run("-H", "Range: bytes=0-3", scenario.url())
+    let same = ["-H", "Range: bytes=1-2", "-H", "If-Range: \"one\"", scenario.url()]
+    #expect(try scenario.run(same).text == "12")
+    #expect(scenario.origin.requests.count == 1)
+    try scenario.run("-H", "Range: bytes=1-2", "-H", "If-Range: \"two\"", scenario.url())
+    #expect(scenario.origin.requests.count == 2)
+  }
+
+  @Test(arguments: [
+    [("Content-Range", "bytes 0-3/10"), ("Content-Type", "multipart/byteranges; boundary=x")],
+    [("Content-Range", "bytes 0-4/10")], [("Content-Range", "bytes 0-2/10")], [("Content-Range", "bytes 3-0/10")],
+    [("Content-Range", "bytes 0-3/3")], [("Content-Range", "bytes */10")], [],
+    [("Content-Range", "bytes 0-3/10"), ("Content-Range", "bytes 4-7/10")],
+    [("Content-Range", "bytes 0-18446744073709551615/*")],
+  ])
+  func `a 206 that is not one range of the length that it says is delivered and not stored`(
+    _ fields: [(String, String)]
+  ) throws {
+    let scenario = try Scenario(
+      .response(206, fields: fields + [("Cache-Control", "max-age=60")], content: Array("0123".utf8)))
+    for _ in 1...2 {
+      let run = try scenario.run("-H", "Range: bytes=0-3", scenario.url())
+      #expect(run.status == 0 && run.text == "0123", "\(fields)")
+    }
+    #expect(scenario.origin.requests.count == 2, "\(fields)")
+    #expect(try scenario.run("cache", "ls").text == "", "\(fields)")
+  }
+
+  @Test(arguments: [2, 5])
+  func `a chunked 206 that is shorter or longer than its range is not stored`(_ count: Int) throws {
+    let scenario = try Scenario(
+      .chunked(
+        206, fields: [("Content-Range", "bytes 0-3/10"), ("Cache-Control", "max-age=60")],
+        chunks: [Array(Self.body.prefix(count))]))
+    let run = try scenario.run("-i", "-H", "Range: bytes=0-3", scenario.url())
+    #expect(run.status == 0 && run.text.hasSuffix(String("0123456789".prefix(count))))
+    #expect(try scenario.run("cache", "ls").text == "")
+  }
+
+  @Test func `a part confirms a stale whole that has its strong validator`() throws {
+    let scenario = try Self.origin()
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 100)
+    #expect(try scenario.run("-H", "Range: bytes=0-3", scenario.url()).text == "0123")
+    #expect(scenario.origin.requests.count == 2)
+    #expect(try scenario.run(scenario.url()).text == "0123456789")
+    #expect(scenario.origin.requests.count == 2)
+  }
+
+  @Test func `a short part does not take the place of a longer one of the same representation`() throws {
+    let scenario = try Self.origin()
+    try scenario.run("-H", "Range: bytes=0-7", scenario.url())
+    try scenario.run("-H", "Range: bytes=8-9", scenario.url())
+    #expect(try scenario.run("--offline", "-H", "Range: bytes=1-7", scenario.url()).text == "1234567")
+  }
+}
