@@ -2,16 +2,17 @@ import HTTPCaching
 import HTTPSemantics
 package import Platform
 
-/// The name of an entry's file: a hash of the target URI, of who asked, of the selecting fields.
+/// The name of an entry's file: a hash of the target URI, of who asked, of a query's content, of the selecting fields.
 ///
 /// Hashes can collide: the full key is in the head and compared.
 package struct EntryName: Hashable, Sendable, CustomStringConvertible {
-  /// `TARGET`, `TARGET-AUDIENCE`, either with `.VARIANT` or `+` behind it: 32 hexadecimal digits each.
+  /// `TARGET`, then `-AUDIENCE`, `_CONTENT`, and `.VARIANT` or `+`, as far as there are any; each 32 hex digits.
   private let name: [UInt8]
 
   init(_ key: CacheKey) {
     let audience = key.audience.map { [Self.audienceMark] + Hexadecimal.digits(ofHash: $0) }
-    name = Self.digits(of: key.target) + (audience ?? [])
+    let content = key.content.map { [Self.contentMark] + Hexadecimal.digits(ofHash: $0) }
+    name = Self.digits(of: key.target) + (audience ?? []) + (content ?? [])
   }
 
   private init(name: [UInt8]) {
@@ -22,7 +23,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   init?(inListing fileName: Path) {
     var rest = fileName.bytes
     guard Self.takeHash(&rest) else { return nil }
-    for mark in [Self.audienceMark, Self.variantMark] where rest.first == mark {
+    for mark in [Self.audienceMark, Self.contentMark, Self.variantMark] where rest.first == mark {
       rest = rest.dropFirst()
       guard Self.takeHash(&rest) else { return nil }
     }
@@ -78,6 +79,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
 
   private static let hashDigits = 32
   private static let audienceMark = UInt8(ascii: "-")
+  private static let contentMark = UInt8(ascii: "_")
   private static let variantMark = UInt8(ascii: ".")
   private static let partMark = UInt8(ascii: "+")
 }

@@ -25,6 +25,7 @@ enum HeadCodec {
     case port = 3
     case pathAndQuery = 4
     case audience = 5
+    case content = 6
     case method = 16
     case selecting = 17
     case status = 32
@@ -162,6 +163,7 @@ private struct ItemWriter {
     append(.port) { $0.append(key.target.origin.port) }
     append(.pathAndQuery, key.target.pathAndQuery.utf8)
     if let audience = key.audience { append(.audience, audience) }
+    if let content = key.content { append(.content, content) }
   }
 
   mutating func append(_ selecting: SelectingFields) {

@@ -8,6 +8,7 @@ struct HeadParts {
   private var port: UInt16?
   private var pathAndQuery: String?
   private var audience: [UInt8]?
+  private var content: [UInt8]?
   private var method: Method?
   private var selecting: [SelectingFields.Member] = []
   private var version: HTTPVersion?
@@ -33,6 +34,7 @@ struct HeadParts {
     case .port: try set(&port, number(value))
     case .pathAndQuery: try set(&pathAndQuery, text(value))
     case .audience: try set(&audience, Array(value))
+    case .content: try set(&content, Array(value))
     case .method: try set(&method, Method(value))
     case .selecting: selecting.append(try HeadCodec.member(value))
     case .status: try setStatus(value)
@@ -49,7 +51,7 @@ struct HeadParts {
   var key: CacheKey? {
     guard let scheme, let host, let port, let pathAndQuery else { return nil }
     let origin = TargetURI.Origin(scheme: scheme, host: host, port: port)
-    return CacheKey(TargetURI(origin: origin, pathAndQuery: pathAndQuery), audience: audience)
+    return CacheKey(TargetURI(origin: origin, pathAndQuery: pathAndQuery), audience: audience, content: content)
   }
 
   func storedResponse(under key: CacheKey, contentLength: UInt64) -> StoredResponse? {

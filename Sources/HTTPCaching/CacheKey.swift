@@ -5,23 +5,31 @@ package import HTTPSemantics
 /// The primary part is the target URI alone, so that whatever invalidates a URI finds every response to it: the store
 /// names entries by a hash of the target, then of the audience, and can remove a target with all its audiences and
 /// variants. Who asked, and how far the connection was trusted, is the second part: it keeps one user's, token's or
-/// trust level's responses from another.
+/// trust level's responses from another. What was asked with content is the third: one query's answer is not another's.
 package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
   package let target: TargetURI
   /// A keyed digest of what `Audience` holds; `nil` for a request without credentials over a verified connection.
   package let audience: [UInt8]?
+  /// A keyed digest of what `QueryContent` holds; `nil` for a request whose content says nothing.
+  package let content: [UInt8]?
 
-  package init(_ target: TargetURI, audience: [UInt8]? = nil) {
+  package init(_ target: TargetURI, audience: [UInt8]? = nil, content: [UInt8]? = nil) {
     self.target = target
     self.audience = audience
+    self.content = content
   }
 
-  /// The URI, and the first half of the audience's digest where there is one.
+  /// The URI, and the beginning of each digest that there is.
   package var description: String {
-    guard let audience else { return target.description }
+    var text = target.description
+    if let audience { text += " (for \(Self.digits(of: audience)))" }
+    if let content { text += " (content \(Self.digits(of: content)))" }
+    return text
+  }
+
+  private static func digits(of digest: [UInt8]) -> String {
     let digits = Array("0123456789abcdef")
-    let shown = audience.prefix(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return "\(target) (for \(String(shown)))"
+    return String(digest.prefix(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 }
 

@@ -179,7 +179,7 @@ private struct ConclusionRules {
   /// request (RFC 9111 section 5.2.1.5) or in the answer (RFC 9111 section 5.2.2.5), forbids to keep any part of it.
   private var mayLearn: Bool {
     let answered = CacheControl(of: answer.response.fields)
-    return policy != .noStore && (request.method == .get || request.method == .head)
+    return policy != .noStore && request.method.isAnsweredFromCache
       && !CacheControl(of: request.fields).noStore && (!answered.noStore || answered.mustUnderstand)
   }
 
@@ -220,7 +220,7 @@ private struct ConclusionRules {
   /// Whether the answer shows that what is stored is no longer the resource: an error of the server's, a refusal, or a
   /// part of it show nothing.
   private var supersedesStored: Bool {
-    guard stored != nil, request.method == .get else { return false }
+    guard stored != nil, request.method.isKept else { return false }
     switch answer.response.status.rawValue {
     case 206: return false
     case 200..<400, 404, 410: return true

@@ -8,13 +8,16 @@ struct RequestFindings {
 
   private var method: Finding {
     let name = request.method.name
-    guard request.method == .get || request.method == .head else {
+    guard request.method.isAnsweredFromCache else {
       return request.method.isSafe
         ? Finding(.method, "\(name) is not answered from the cache", "RFC 9111 section 4")
         : Finding(
           .method,
           "\(name) is not answered from the cache; where it succeeds, what is stored for the URL is invalidated",
           "RFC 9111 section 4.4")
+    }
+    if request.method == .query {
+      return Finding(.method, "QUERY may be answered from what the same query brought", "RFC 10008 section 2.7")
     }
     return Finding(.method, "\(name) may be answered from a stored GET", "RFC 9111 section 4")
   }

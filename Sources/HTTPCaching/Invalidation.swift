@@ -2,11 +2,15 @@ import HTTPSemantics
 
 /// What an unsafe method does to the cache (RFC 9111 section 4.4).
 enum Invalidation {
+  /// "A cache MUST invalidate the target URI ... when it receives a non-error status code in response to an unsafe
+  /// request method (including methods whose safety is unknown)"; 2xx and 3xx are the non-error ones.
+  static func isCaused(by request: Request, answered response: Response) -> Bool {
+    !request.method.isSafe && (200..<400).contains(response.status.rawValue)
+  }
+
   /// The URIs whose stored responses a non-error answer to an unsafe request invalidates.
   static func targets(of request: Request, answered response: Response) -> [TargetURI] {
-    // "A cache MUST invalidate the target URI ... when it receives a non-error status code in response to an unsafe
-    // request method (including methods whose safety is unknown)"; 2xx and 3xx are the non-error ones.
-    guard !request.method.isSafe, (200..<400).contains(response.status.rawValue) else { return [] }
+    guard isCaused(by: request, answered: response) else { return [] }
     var targets = [request.target]
     // "... the URI(s) in the Location and Content-Location response header fields (if present)"; but not where "the
     // origin of the URI to be invalidated differs from that of the target URI".

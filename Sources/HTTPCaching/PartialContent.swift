@@ -64,7 +64,7 @@ package enum PartialContent {
 
   /// The bytes that a range request gets from a stored part: all that it asks for, or `nil`.
   static func answeringRange(in stored: StoredResponse, for request: Request, at now: Timestamp) -> Range<UInt64>? {
-    guard request.method == .get, !Validation.isConditional(request),
+    guard request.method.isKept, !Validation.isConditional(request),
       let range = request.fields[.range].flatMap({ ByteRange($0) }),
       Validation.rangeApplies(to: stored, for: request, at: now),
       let wanted = resolved(range, in: stored.completeLength)
@@ -85,7 +85,7 @@ package enum PartialContent {
   static func continuation(of request: Request, from stored: StoredResponse) -> Request? {
     guard case .part(let held, of: let length) = stored.extent, held.lowerBound == 0, !held.isEmpty,
       length.map({ held.upperBound < $0 }) ?? true, stored.response.status == 200,
-      request.method == .get, !hasConditionsOrRange(request), acceptsCoding(of: stored, request),
+      request.method.isKept, !hasConditionsOrRange(request), acceptsCoding(of: stored, request),
       let validator = strongValidator(of: stored)
     else { return nil }
     var continuation = request

@@ -112,7 +112,7 @@ private struct ReuseRules {
   func ruling(on selection: Selection) -> Ruling {
     if policy == .noStore { return Ruling(.policy, forward(because: .bypass)) }
     if directives.noStore { return Ruling(.requestNoStore, forward(because: .bypass)) }
-    guard request.method == .get || request.method == .head else {
+    guard request.method.isAnsweredFromCache else {
       return Ruling(.method, forward(because: .method))
     }
     switch selection {
@@ -209,7 +209,7 @@ private struct ReuseRules {
     }
     // A condition of the user's own goes through as it is, and a HEAD's answer freshens by itself. A part is asked for
     // as such: a 304 to it would be about a response that is about to be cut.
-    let isPlain = request.method == .get && !Validation.isConditional(request) && !request.fields.contains(.range)
+    let isPlain = request.method.isKept && !Validation.isConditional(request) && !request.fields.contains(.range)
     guard isPlain, let conditional = Validation.conditionalRequest(for: request, validating: stored) else {
       return .forward(validating(request), because: reason, onError: onError)
     }
@@ -252,7 +252,7 @@ private struct ReuseRules {
     }
     // "A server MAY ignore the Range header field": what is no single range of bytes is answered whole
     // (RFC 9110 section 14.2).
-    guard request.method == .get, stored.response.status == 200,
+    guard request.method.isKept, stored.response.status == 200,
       let range = request.fields[.range].flatMap({ ByteRange($0) }),
       Validation.rangeApplies(to: stored, for: request, at: now)
     else { return .whole }

@@ -28,7 +28,7 @@ enum Storability {
     let directives = CacheControl(of: response.fields)
     if policy == .noStore { return .policy }
     // "the request method is understood by the cache"; a HEAD's answer has no content that could be kept.
-    if request.method != .get && !isForLaterGet(response, directives, to: request) { return .method }
+    if !request.method.isKept && !isForLaterGet(response, directives, to: request) { return .method }
     // "the response status code is final"
     if response.status.isInformational { return .interimStatus }
     // "if the response status code is 206 or 304 ... the cache understands the response status code"

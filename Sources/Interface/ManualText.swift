@@ -33,6 +33,15 @@ enum ManualText {
     to the cache makes a fetch fail: where it cannot be used, garner says so once and does without. A stored response
     that is found damaged before any of it was printed is fetched anew.
 
+    QUERY (RFC 10008), by \flag{request} and \flag{data}, is cached like GET; what is sent and its type are part of what
+    is asked for.
+
+    An origin can have its stored responses removed: all by Clear-Site-Data over https (not with \flag{insecure}), those
+    of some Cache-Groups by Cache-Group-Invalidation in the answer to an unsafe method (RFC 9875).
+
+    Where an origin says what digest its content has (Content-Digest or Repr-Digest, RFC 9530, with sha-256 or sha-512),
+    that is checked: content with another one is neither stored nor put into the file of \flag{output}.
+
     The cache policies, which \flag{cache-policy} names in any of three vocabularies:
     """#,
     terms: cachePolicies.terms)

@@ -22,6 +22,8 @@ final class Scenario {
   /// Added to every run's environment.
   var environment: [String: String] = [:]
   var doesDetachedWork = true
+  /// In the place of libcurl, where the origin's is not the connection that a test needs.
+  var transport: (any Transport)?
   private(set) var detachedCount = 0
 
   init(_ family: OriginServer.Family = .ipv4, answering handler: @escaping OriginServer.Handler) throws {
@@ -68,7 +70,8 @@ final class Scenario {
         environment: Environment(
           ["HOME": directory.path, "XDG_CACHE_HOME": directory.path("cache")].merging(environment) { $1 }),
         standardInput: stdin.borrowed, standardOutput: stdout.borrowed, standardError: stderr.borrowed,
-        clock: programClock, makeTransport: { CurlTransport() }, detach: { [self] _, work in detached(work) }))
+        clock: programClock, makeTransport: { [transport] in transport ?? CurlTransport() },
+        detach: { [self] _, work in detached(work) }))
     return Run(
       status: status, output: try streams.read("output"),
       diagnostics: String(decoding: try streams.read("diagnostics"), as: UTF8.self))

@@ -54,7 +54,7 @@ struct CacheCommand {
     return entries
   }
 
-  /// The stored responses of the one URL that was typed, the most recent first.
+  /// The stored responses of the one URL that was typed: those to QUERY last, and the most recent first.
   func entriesOfURL() throws(Failure) -> [ListedEntry] {
     let typed = invocation.operands.first ?? ""
     let target: TargetURI
@@ -65,7 +65,10 @@ struct CacheCommand {
     }
     let entries = try entries { URLPattern.isMeant($0, by: typed) }
     guard !entries.isEmpty else { throw .notStored(target, isStale: false) }
-    return entries.sorted { $0.stored.responseTime > $1.stored.responseTime }
+    return entries.sorted { one, other in
+      let (isOneQuery, isOtherQuery) = (one.stored.requestMethod == .query, other.stored.requestMethod == .query)
+      return isOneQuery == isOtherQuery ? one.stored.responseTime > other.stored.responseTime : isOtherQuery
+    }
   }
 
   func using(_ purpose: String, _ work: () throws(StoreError) -> Void) throws(Failure) {

@@ -77,7 +77,7 @@ struct ExplainedRequest {
   let explanation: Explanation
   /// The most recent first.
   var variants: [Variant] = []
-  /// Responses for the same URL to requests with other credentials or trust.
+  /// Responses for the same URL to requests with other credentials, trust or content.
   var countForOthers = 0
   var damaged: [(path: String, damage: Damage)] = []
   /// Where a fetch would go on to from what is stored; that would be explained by itself.

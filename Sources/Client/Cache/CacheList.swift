@@ -29,7 +29,7 @@ extension CacheCommand {
       [
         entry.state.rawValue, String(entry.stored.response.status.rawValue), entry.size { String($0) },
         String(entry.freshness.age.seconds), String(entry.freshness.remaining),
-        Self.type(of: entry), Escaping.visible(entry.url(showingSecrets: invocation.storeCommand.showsSecrets)),
+        Self.type(of: entry), Escaping.visible(entry.name(showingSecrets: invocation.storeCommand.showsSecrets)),
       ].joined(separator: "\t") + "\n"
     }.joined()
   }
@@ -51,7 +51,7 @@ extension CacheCommand {
     let urlWidth = max(20, printer.terminalWidth - widths.reduce(2, +) - 2 * widths.count)
     var text = "   " + zip(titles, widths).map { Self.right($0, $1) }.joined(separator: "  ") + "  URL\n"
     for (entry, row) in zip(entries, rows) {
-      let url = Escaping.visible(entry.url(showingSecrets: invocation.storeCommand.showsSecrets))
+      let url = Escaping.visible(entry.name(showingSecrets: invocation.storeCommand.showsSecrets))
       text += Self.letter(entry.state, coloured: printer.usesColor) + "  "
       text += zip(row, widths).map { Self.right($0, $1) }.joined(separator: "  ") + "  "
       text += (url.count > urlWidth ? url.prefix(urlWidth - 1) + "…" : url) + "\n"

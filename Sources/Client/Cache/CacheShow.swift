@@ -35,6 +35,7 @@ extension CacheCommand {
     let freshness = entry.freshness
     var rows = [
       ("url", entry.target.description),
+      ("method", stored.requestMethod.name),
       ("size", "\(entry.size { String($0) }) bytes"),
       ("stored", "\(Words.rfc3339(stored.responseTime)) (age \(freshness.age.seconds) s)"),
       ("used", Words.rfc3339(entry.usedAt)),

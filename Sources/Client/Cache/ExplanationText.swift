@@ -37,7 +37,7 @@ extension ExplainedRequest {
     if key.audience != nil { rows.append(("for", "requests with these credentials or trust")) }
     if countForOthers > 0 {
       let count = countForOthers == 1 ? "1 response is" : "\(countForOthers) responses are"
-      rows.append(("others", "\(count) stored for requests with other credentials or trust"))
+      rows.append(("others", "\(count) stored for requests with other credentials, trust or content"))
     }
     for (path, damage) in damaged { rows.append(("damaged", "\(Escaping.visible(path)): \(damage)")) }
     return rows

@@ -57,6 +57,12 @@ struct ListedEntry {
     showingSecrets ? target.description : Masking.masked(target)
   }
 
+  /// The URL, with the method before it where it is QUERY: the URL alone asks for something else.
+  func name(showingSecrets: Bool) -> String {
+    let url = url(showingSecrets: showingSecrets)
+    return stored.requestMethod != .query ? url : "\(stored.requestMethod.name) \(url)"
+  }
+
   /// The members of the JSON forms.
   func json(showingSecrets: Bool) -> [(String, JSON)] {
     let fields = stored.fields

@@ -1,4 +1,5 @@
 import CacheStore
+import Digests
 import HTTPCaching
 import HTTPSemantics
 import Platform
@@ -44,6 +45,7 @@ final class OriginReply: ResponseReceiver {
   /// Set where the stored part, which was to be continued, is not what was stored.
   private(set) var damage: (entry: DamagedEntry, delivered: UInt64)?
   private var insertion: Insertion?
+  private var contentCheck: ContentCheck?
   private var completion: Completion?
   private var discarded = 0
 
@@ -68,6 +70,12 @@ final class OriginReply: ResponseReceiver {
       concealing: parties.cache.conceal)
     if case .deliverOnly(let fault) = framing { parties.diagnostics.note("cache: not stored: \(fault.reason)") }
     self.conclusion = conclusion
+    // Before the answer is stored itself.
+    if let invalidation = OriginInvalidation(
+      by: head, to: hop.request, isVerified: hop.options.security.verifiesPeer)
+    {
+      parties.cache.invalidate(invalidation)
+    }
     switch conclusion.delivery {
     case .answer, .failure:
       deliver(head, of: answer, conclusion.change)
@@ -97,6 +105,7 @@ final class OriginReply: ResponseReceiver {
       parties.delivery.fail(.transport(Completion.excess, hop.request.target))
       return .abort
     }
+    contentCheck?.update(content)
     guard parties.delivery.write(content) else { return .abort }
     insertion?.append(content)
     return .proceed
@@ -112,6 +121,7 @@ final class OriginReply: ResponseReceiver {
   /// Ends the content of an answer whose message has come whole.
   func endContent() {
     if let shortfall = completion?.shortfall { parties.delivery.fail(.transport(shortfall, hop.request.target)) }
+    checkContent()
     parties.delivery.endContent()
   }
 
@@ -149,6 +159,7 @@ final class OriginReply: ResponseReceiver {
       answer, because: reason, hadStored: lookup.selection.stored != nil, change: change, key: lookup.key,
       continuing: count)
     self.report = report
+    startCheck(of: answer.response)
     response = head
     let redirection = parties.redirects.redirection(of: hop.request, hop.content, by: head)
     parties.delivery.begin(head, report, to: hop.request.target, isFollowed: redirection != .none)
@@ -166,6 +177,32 @@ final class OriginReply: ResponseReceiver {
     damage = (entry, delivered)
     insertion = nil
     isLetGo = true
+  }
+
+  private func startCheck(of head: Response) {
+    do throws(DigestError) {
+      contentCheck = try ContentCheck(of: head, to: hop.request.method)
+    } catch {
+      noteUnchecked(error)
+    }
+  }
+
+  /// What breaks the promise of its head is not delivered as if it did not: no file, no entry, a status of its own.
+  private func checkContent() {
+    guard let contentCheck else { return }
+    do throws(DigestError) {
+      if let broken = try contentCheck.finish() {
+        parties.delivery.fail(.digestMismatch(broken, hop.request.target))
+      } else {
+        parties.diagnostics.note("the content has the digest that the origin promised")
+      }
+    } catch {
+      noteUnchecked(error)
+    }
+  }
+
+  private func noteUnchecked(_ error: DigestError) {
+    parties.diagnostics.note("the content's digest is not checked: \(Escaping.visible(error.reason))")
   }
 }
 

@@ -38,7 +38,8 @@ struct RedirectRules: Equatable {
     var next = request
     next.target = target
     var nextContent = content
-    if !keepsMethod, becomesGet(request.method, response.status) {
+    // -X is the only way to name QUERY: it says how to ask, not how to fetch where the answer is.
+    if !keepsMethod || request.method == .query, becomesGet(request.method, response.status) {
       next.method = .get
       nextContent = .none
       next.fields.removeAll { Self.isContentField($0.name) }

@@ -3,6 +3,7 @@ import Digests
 import HTTPCaching
 import HTTPSemantics
 import Platform
+import Transport
 
 /// The store as a fetch sees it: whatever goes wrong in it is a miss, or a response that is not stored, with a reason.
 final class ResponseCache {
@@ -27,26 +28,37 @@ final class ResponseCache {
 
   /// Looks up what is stored for a request.
   ///
-  /// A request whose credentials cannot be concealed is kept out of the cache: its policy becomes one that does not
-  /// store.
+  /// A request whose credentials or query cannot be concealed is kept out of the cache: its policy becomes one that
+  /// does not store.
   func lookup(_ hop: inout Hop) -> CachedLookup {
-    let trust = hop.request.target.origin.scheme == .https ? hop.trust : []
-    var key = CacheKey(hop.request.target)
-    if hop.policy == .noStore { return CachedLookup(key: key) }
+    if hop.policy == .noStore { return CachedLookup(key: CacheKey(hop.request.target)) }
     mayCreateSecret = hop.policy.allowsNetwork
-    if let bytes = Audience(of: hop.request, trust: trust).canonicalBytes {
-      guard let digest = conceal(bytes) else {
-        if hop.policy.allowsNetwork { hop.policy = .noStore }
-        return CachedLookup(key: key)
-      }
-      key = CacheKey(hop.request.target, audience: digest)
+    guard let key = key(of: hop) else {
+      if hop.policy.allowsNetwork { hop.policy = .noStore }
+      return CachedLookup(key: CacheKey(hop.request.target))
     }
-    guard let store, !isOff, hop.request.method == .get || hop.request.method == .head else {
+    guard let store, !isOff, hop.request.method.isAnsweredFromCache else {
       return CachedLookup(key: key)
     }
     let found = store.lookup(key, for: hop.request.fields, concealing: conceal)
     if let fault = found.fault { note(fault, about: hop.request.target) }
     return CachedLookup(key: key, found)
+  }
+
+  /// - Returns: `nil` where what belongs to it cannot be concealed.
+  private func key(of hop: Hop) -> CacheKey? {
+    let trust = hop.request.target.origin.scheme == .https ? hop.trust : []
+    var audience: [UInt8]?
+    if let bytes = Audience(of: hop.request, trust: trust).canonicalBytes {
+      audience = conceal(bytes)
+      if audience == nil { return nil }
+    }
+    var content: [UInt8]?
+    if let bytes = QueryContent.canonicalBytes(of: hop.request, content: hop.content.octets) {
+      content = conceal(bytes)
+      if content == nil { return nil }
+    }
+    return CacheKey(hop.request.target, audience: audience, content: content)
   }
 
   /// A keyed digest of what may be a secret; `nil` where there is no key to be had, or no libcrypto.
@@ -61,7 +73,7 @@ final class ResponseCache {
     do throws(DigestError) {
       return try keyedDigest(key: secret, message: bytes)
     } catch {
-      diagnostics.warn("requests with credentials are not cached: \(error.reason)")
+      diagnostics.warn("requests with credentials, and queries, are not cached: \(error.reason)")
       return nil
     }
   }
@@ -97,6 +109,19 @@ final class ResponseCache {
     do throws(StoreError) {
       try store.removeAll(for: target)
       diagnostics.note("cache: \(Escaping.shown(target)) is invalidated")
+    } catch {
+      turnOff(error)
+    }
+  }
+
+  /// Removes what an answer declares void for its whole origin.
+  func invalidate(_ invalidation: OriginInvalidation) {
+    guard let store, !isOff else { return }
+    do throws(StoreError) {
+      let count = try store.removeAll(coveredBy: invalidation)
+      let field = invalidation.extent == .everything ? FieldName.clearSiteData : .cacheGroupInvalidation
+      let origin = Escaping.visible(invalidation.origin.description)
+      diagnostics.note("cache: \(field) of \(origin): responses removed: \(count)")
     } catch {
       turnOff(error)
     }
@@ -149,6 +174,16 @@ final class ResponseCache {
     } else {
       let place = store.map { " in \(Escaping.visible($0.root.bytes))" } ?? ""
       diagnostics.warn("nothing is stored in the cache\(place): \(error)")
+    }
+  }
+}
+
+extension OutgoingMessage.Content {
+  /// What is sent, empty where nothing is.
+  fileprivate var octets: [UInt8] {
+    switch self {
+    case .none: []
+    case .bytes(let bytes): bytes
     }
   }
 }

@@ -79,22 +79,3 @@ struct RequestFields {
     for field in typed { fields.append(field) }
   }
 }
-
-/// Base64 with padding (RFC 4648 section 4).
-enum Base64 {
-  static func encode(_ bytes: [UInt8]) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let group = rest.prefix(3)
-      rest = rest.dropFirst(3)
-      let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
-      for place in 0..<4 {
-        let isPadding = place > group.count
-        text.append(isPadding ? ASCII.equals : alphabet[Int(bits >> (18 - 6 * UInt32(place)) & 63)])
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
-}

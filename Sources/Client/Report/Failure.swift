@@ -27,6 +27,8 @@ package enum Failure: Error {
   case coding(ContentCodingError, TargetURI)
   /// The stored content turned out to be damaged when part of it had been printed.
   case damaged(TargetURI)
+  /// The content does not have a digest that its head promises.
+  case digestMismatch(PromisedDigest, TargetURI)
   case store(String)
   case nothingMatched(String)
   case interrupted(Signal)
@@ -57,6 +59,7 @@ extension Failure {
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
     case .damaged: .partialContent
+    case .digestMismatch: .digestMismatch
     case .store: .storeUnusable
     case .nothingMatched: .nothingMatched
     case .transport, .interrupted: .receiveFailed
@@ -103,6 +106,9 @@ extension Failure {
       "cannot decode the content of \(Escaping.shown(target)): \(Escaping.visible(error.reason))"
     case .damaged(let target):
       "the stored content of \(Escaping.shown(target)) is damaged, and part of it had been written"
+    case .digestMismatch(let promise, let target):
+      "the content of \(Escaping.shown(target)) does not have the \(promise.algorithm.rawValue) digest that its "
+        + "\(promise.field) promises"
     case .store(let sentence): sentence
     case .nothingMatched(let sentence): sentence
     case .interrupted: "interrupted"
@@ -119,7 +125,7 @@ extension Failure {
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "fetch that URL by name if that is meant, or use --no-location to see the redirection"
     case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .input, .output, .malformedLocation,
-      .coding, .damaged,
+      .coding, .damaged, .digestMismatch,
       .store,
       .nothingMatched, .interrupted:
       nil

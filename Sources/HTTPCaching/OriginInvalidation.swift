@@ -1,0 +1,70 @@
+package import HTTPSemantics
+
+/// What an answer says about the stored responses of its origin that are not for the URI it answers.
+package struct OriginInvalidation: Hashable, Sendable {
+  package enum Extent: Hashable, Sendable {
+    case everything
+    case groups(CacheGroups)
+  }
+
+  package let origin: TargetURI.Origin
+  package let extent: Extent
+
+  /// - Parameter isVerified: whether it is certain that the origin answered: what came over plain http, or from whom
+  ///   nobody looked at, empties no cache.
+  /// - Returns: `nil` for nearly every answer.
+  package init?(by response: Response, to request: Request, isVerified: Bool) {
+    origin = request.target.origin
+    if isVerified, origin.scheme == .https, Self.clearsCache(response.fields) {
+      extent = .everything
+      return
+    }
+    // "The Cache-Group-Invalidation header field MUST be ignored on responses to requests that have a safe method"
+    // (RFC 9875 section 3).
+    guard Invalidation.isCaused(by: request, answered: response),
+      let groups = CacheGroups(.cacheGroupInvalidation, of: response.fields)
+    else { return nil }
+    extent = .groups(groups)
+  }
+
+  /// "... contain the same string ... when compared character by character", and "share the same URI origin"
+  /// (RFC 9875 section 2.1).
+  package func covers(_ stored: StoredResponse) -> Bool {
+    guard stored.key.target.origin == origin else { return false }
+    switch extent {
+    case .everything: return true
+    case .groups(let groups): return CacheGroups(.cacheGroups, of: stored.fields)?.meets(groups) ?? false
+    }
+  }
+
+  /// Whether it covers whatever is stored under a key.
+  package func coversEverything(under key: CacheKey) -> Bool {
+    extent == .everything && key.target.origin == origin
+  }
+
+  /// The types of Clear-Site-Data are quoted strings: a token means nothing.
+  private static func clearsCache(_ fields: Fields) -> Bool {
+    fields.members(of: .clearSiteData).contains { member in
+      member.elementsEqual(#""cache""#.utf8) || member.elementsEqual(#""*""#.utf8)
+    }
+  }
+}
+
+/// Names that stored responses of one origin have in common (RFC 9875 section 2).
+package struct CacheGroups: Hashable, Sendable {
+  /// "Implementations MUST support at least 32 groups in a field value, with up to at least 32 characters in each
+  /// member": what goes beyond is not looked at.
+  private static let maximumCount = 32
+  private static let maximumLength = 32
+
+  private let names: [[UInt8]]
+
+  /// - Returns: `nil` where the field is absent, malformed, or names none.
+  init?(_ field: FieldName, of fields: Fields) {
+    guard let value = fields.combined(field), let strings = StructuredField.strings(value) else { return nil }
+    names = strings.prefix(Self.maximumCount).filter { $0.count <= Self.maximumLength }
+    if names.isEmpty { return nil }
+  }
+
+  func meets(_ other: CacheGroups) -> Bool { names.contains { other.names.contains($0) } }
+}

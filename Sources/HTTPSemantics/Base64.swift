@@ -1,0 +1,55 @@
+/// Base64 (RFC 4648 section 4).
+package enum Base64 {
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  /// With padding.
+  package static func encode(_ bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let group = rest.prefix(3)
+      rest = rest.dropFirst(3)
+      let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
+      for place in 0..<4 {
+        let isPadding = place > group.count
+        text.append(isPadding ? ASCII.equals : alphabet[Int(bits >> (18 - 6 * UInt32(place)) & 63)])
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Takes text without padding, and with bits that are not zero behind the last byte: "parsers SHOULD NOT fail" on
+  /// either (RFC 9651 section 4.2.7).
+  ///
+  /// - Returns: `nil` for what no bytes are spelt as.
+  package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    var digits = text
+    while digits.last == ASCII.equals, text.count - digits.count < 2 { digits = digits.dropLast() }
+    let isPadded = digits.count < text.count
+    guard digits.count % 4 != 1, !isPadded || text.count % 4 == 0 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count * 3 / 4)
+    var (bits, bitCount) = (UInt32(0), 0)
+    for digit in digits {
+      guard let value = value(of: digit) else { return nil }
+      bits = bits << 6 | value
+      bitCount += 6
+      if bitCount >= 8 {
+        bitCount -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+      }
+    }
+    return bytes
+  }
+
+  private static func value(of digit: UInt8) -> UInt32? {
+    switch digit {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a") + 26)
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0") + 52)
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// A digest that a response says its content has (RFC 9530).
+package struct PromisedDigest: Hashable, Sendable {
+  /// The active algorithms that RFC 9530 section 5 registers, by their keys; others are ignored.
+  package enum Algorithm: String, Hashable, Sendable, CaseIterable {
+    case sha256 = "sha-256"
+    case sha512 = "sha-512"
+  }
+
+  /// The field that holds it, for people.
+  package let field: FieldName
+  package let algorithm: Algorithm
+  package let digest: [UInt8]
+
+  /// What a response to a request of that method promises of the content that comes with it.
+  package static func promised(by response: Response, to method: Method) -> [PromisedDigest] {
+    // Without content, a digest is of something that did not come.
+    guard method != .head, response.status != 204, response.status != 304 else { return [] }
+    // "... is the digest of the entire selected representation" (RFC 9530 section 3), of which a 206 has a part.
+    let representation = response.status == 206 ? [] : digests(in: .reprDigest, of: response.fields)
+    // "... the actual content" of the message, whatever of the representation that is (RFC 9530 section 2).
+    return digests(in: .contentDigest, of: response.fields) + representation
+  }
+
+  private static func digests(in name: FieldName, of fields: Fields) -> [PromisedDigest] {
+    guard let value = fields.combined(name), let digests = StructuredField.byteSequences(value) else { return [] }
+    return Algorithm.allCases.compactMap { algorithm in
+      digests[algorithm.rawValue].map { PromisedDigest(field: name, algorithm: algorithm, digest: $0) }
+    }
+  }
+}

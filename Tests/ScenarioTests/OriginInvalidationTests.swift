@@ -1,0 +1,115 @@
+import HTTPSemantics
+import TestSupport
+import Testing
+import Transport
+
+/// Clear-Site-Data, and cache groups (RFC 9875).
+@Suite struct OriginInvalidationTests {
+  /// Answers for every origin, https too, without a connection.
+  private final class CannedTransport: Transport {
+    func send(
+      _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
+    ) throws(TransportError) {
+      let target = message.request.target
+      var fields: Fields = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+      if target.pathAndQuery.hasPrefix("/vary") { fields.append("Vary", "Accept") }
+      if let query = target.query {
+        fields.append("Clear-Site-Data", FieldValue(query == "cache" ? #""cache""# : "\(query)"))
+      }
+      if message.request.fields.contains("If-None-Match") {
+        _ = receiver.receive(head: Response(304, fields: fields), framing: .storable)
+        return
+      }
+      fields.append("Content-Length", "4")
+      guard receiver.receive(head: Response(200, reason: "OK", fields: fields), framing: .storable) == .proceed else {
+        return
+      }
+      _ = Array("body".utf8).withUnsafeBytes { receiver.receive(content: $0) }
+    }
+  }
+
+  private func entries(of scenario: Scenario) -> [String] {
+    let shared = ["/lock", "/secret"]
+    return filesBelow(scenario.cachePath).filter { file in
+      file.contains("/v1/") && !shared.contains { file.hasSuffix($0) }
+    }
+  }
+
+  @Test func `Clear-Site-Data drops every entry of its origin, and its own answer may be stored`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    scenario.transport = CannedTransport()
+    let others = ["https://other.test/", "http://site.test/", "https://site.test:8443/"]
+    let own = ["https://site.test/a", "https://site.test/b"]
+    for url in others + own { try scenario.run(url) }
+    for type in ["a/a", "b/b"] { try scenario.run("-H", "Accept: \(type)", "https://site.test/vary") }
+    try scenario.run("-u", "me:secret", "https://site.test/a")
+    #expect(entries(of: scenario).count == others.count + own.count + 3 + 1)
+
+    let run = try scenario.run("-v", "https://site.test/?cache")
+    #expect(run.status == 0 && run.text == "body")
+    #expect(run.diagnostics.contains("* cache: Clear-Site-Data of https://site.test: responses removed: 5\n"))
+    #expect(entries(of: scenario).count == others.count + 1)
+    for url in own { #expect(try scenario.run("--offline", url).status == 110) }
+    for url in others + ["https://site.test/?cache"] { #expect(try scenario.run("--offline", url).text == "body") }
+  }
+
+  @Test(arguments: [
+    ["http://site.test/?cache"], ["--insecure", "https://site.test/?cache"], ["https://site.test/?*"],
+  ])
+  func `over plain http, from nobody verified, or without quotes, it drops nothing`(_ arguments: [String]) throws {
+    let scenario = try Scenario(.response(text: "x"))
+    scenario.transport = CannedTransport()
+    for scheme in ["http", "https"] { try scenario.run("\(scheme)://site.test/") }
+    #expect(try scenario.run(arguments).status == 0)
+    for scheme in ["http", "https"] { #expect(try scenario.run("--offline", "\(scheme)://site.test/").status == 0) }
+  }
+
+  @Test func `a stored response that clears its site by the answer that confirms it is served once more`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    scenario.transport = CannedTransport()
+    try scenario.run("https://site.test/?cache")
+    scenario.clock.advance(bySeconds: 61)
+    #expect(try scenario.run("https://site.test/?cache").text == "body")
+    #expect(entries(of: scenario).isEmpty)
+  }
+
+  /// /1 is in the groups "a" and "b", /2 in "b", /3 in none; POST to /do?GROUP invalidates that group, and fails for
+  /// /fail?GROUP.
+  private func grouped() throws -> Scenario {
+    let groups = ["/1": #""a", "b""#, "/2": #""b""#]
+    let scenario = try Scenario { request in
+      if request.method == "POST" {
+        let fields = [("Cache-Group-Invalidation", "\"\(request.query)\"")]
+        return .response(request.path == "/fail" ? 500 : 200, fields: fields, text: "done")
+      }
+      return .response(
+        fields: [("Cache-Control", "max-age=60"), ("Cache-Groups", groups[request.path] ?? "")], text: "body")
+    }
+    for target in ["/1", "/2", "/3"] { try scenario.run(scenario.url(target)) }
+    return scenario
+  }
+
+  private func stored(in scenario: Scenario) throws -> [String] {
+    try ["/1", "/2", "/3"].filter { try scenario.run("--offline", scenario.url($0)).status == 0 }
+  }
+
+  @Test(arguments: [("a", ["/2", "/3"]), ("b", ["/3"]), ("c", ["/1", "/2", "/3"])])
+  func `an unsafe request's answer invalidates the groups that it names`(_ group: String, _ left: [String]) throws {
+    let scenario = try grouped()
+    let run = try scenario.run("-v", "-d", "x", scenario.url("/do?\(group)"))
+    #expect(run.status == 0 && run.diagnostics.contains("responses removed: \(3 - left.count)\n"))
+    #expect(try stored(in: scenario) == left)
+  }
+
+  @Test func `an error invalidates no group, nor does the answer to GET`() throws {
+    let scenario = try grouped()
+    #expect(try scenario.run("-d", "x", scenario.url("/fail?b")).status == 22)
+    #expect(try stored(in: scenario) == ["/1", "/2", "/3"])
+  }
+
+  @Test func `groups are invalidated under no-store, too`() throws {
+    let scenario = try grouped()
+    try scenario.run("--no-store", "-d", "x", scenario.url("/do?b"))
+    #expect(try stored(in: scenario) == ["/3"])
+  }
+}
