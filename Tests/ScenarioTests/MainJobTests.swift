@@ -71,6 +71,18 @@ import Testing
     #expect(scenario.asked == ["/", "POST /"])
   }
 
+  @Test func `an unsafe method invalidates by the head of its answer, whatever becomes of the content`() throws {
+    let scenario = try Scenario { request in
+      request.method == "POST"
+        ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
+        : .response(fields: [("Cache-Control", "max-age=60")], text: "x")
+    }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("-d", "x", scenario.url()).status == 18)
+    try scenario.run(scenario.url())
+    #expect(scenario.asked == ["/", "POST /", "/"])
+  }
+
   @Test func `what is stored is served offline, with a warning where it is stale`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "kept"))
     try scenario.run(scenario.url())

@@ -1,0 +1,31 @@
+import HTTPCaching
+import HTTPSemantics
+import Transport
+
+/// What is asked for in one hop of a transfer.
+struct Hop {
+  var request: Request
+  var content: OutgoingMessage.Content
+  var options: TransferOptions
+  var trust: [[UInt8]]
+  var policy: CachePolicy
+}
+
+/// What came of a hop.
+struct Exchanged {
+  /// The response that was delivered, or `nil` where none came.
+  var response: Response?
+  var cache: CacheReport
+  var transfer = TransferReport()
+  /// Whether what was served is to be brought up to date when the run is over.
+  var isToBeRevalidated = false
+}
+
+/// A hop on its way: what is asked, what the store has for it, and who gets the answer.
+struct Attempt {
+  let hop: Hop
+  let lookup: CachedLookup
+  let delivery: Delivery
+
+  var target: TargetURI { hop.request.target }
+}
