@@ -71,7 +71,7 @@ test: setup-test ## Run all tests
 	swift test $(CHECKED)
 
 check: setup-test lint ## What must hold before a commit: lint, both builds, tests, documents, a clean tree
-	@git status --porcelain > .build/status-before
+	@mkdir -p .build && git status --porcelain > .build/status-before
 	swift build $(CHECKED) --build-tests
 	swift test $(CHECKED) --skip-build
 	@$(MAKE) --no-print-directory docs test-release
