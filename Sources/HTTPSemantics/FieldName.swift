@@ -37,7 +37,7 @@ extension FieldName: ExpressibleByStringLiteral {
   ///
   /// - Precondition: the literal is a token.
   package init(stringLiteral value: String) {
-    precondition(ASCII.isToken(value.utf8), "a field name is a token")
+    assert(ASCII.isToken(value.utf8), "a field name is a token")
     self.init(known: value)
   }
 }
