@@ -74,6 +74,12 @@ package struct HeadParser {
     return .final(response, (head.fault ?? fault).map(Framing.deliverOnly) ?? .storable)
   }
 
+  /// Transfer codings of RFC 9112 section 7, and content codings that libcurl undoes in their place.
+  private static func isKnownCoding(_ name: ArraySlice<UInt8>) -> Bool {
+    ["chunked", "gzip", "x-gzip", "deflate", "compress", "x-compress", "identity", "trailers", "br", "zstd"]
+      .contains { ASCII.equalIgnoringCase($0.utf8, name.prefix { $0 != ASCII.semicolon && $0 != ASCII.space }) }
+  }
+
   /// RFC 9112 section 6.3, in its order.
   private func contentFault(_ response: Response) throws(HeadError) -> FramingFault? {
     let fields = response.fields
@@ -90,8 +96,11 @@ package struct HeadParser {
       if length != .absent { return .lengthBesideTransferCoding }
       // RFC 9112 section 6.1: in HTTP/1.0 the framing is faulty. Another coding was not asked for with TE.
       let codings = fields.members(of: .transferEncoding)
-      let isChunked = codings.count == 1 && ASCII.equalIgnoringCase(codings[0], "chunked".utf8)
-      return isChunked && response.version == .http11 ? nil : .unexpectedTransferCoding
+      guard response.version == .http11, codings.count == 1 else { return .unexpectedTransferCoding }
+      // A coding that nobody knows is nobody's to undo: the content is what came until the connection was closed, and
+      // "considered complete" (RFC 9112 section 8). docs/decisions/0007 says why.
+      let isChunked = ASCII.equalIgnoringCase(codings[0], "chunked".utf8)
+      return isChunked || !Self.isKnownCoding(codings[0]) ? nil : .unexpectedTransferCoding
     }
     switch length {
     case .conflicting: throw .conflictingContentLength

@@ -85,6 +85,20 @@ struct FramingTests {
       testDescription: "conflicting lengths beside chunked",
       fields: ["Content-Length: 5, 6", "Transfer-Encoding: chunked"],
       framing: .deliverOnly(.lengthBesideTransferCoding)),
+    Row(testDescription: "a coding that nobody knows", fields: ["Transfer-Encoding: frobnicate"], framing: .storable),
+    Row(
+      testDescription: "a coding that nobody knows, beside a length",
+      fields: ["Transfer-Encoding: frobnicate", "Content-Length: 5"],
+      framing: .deliverOnly(.lengthBesideTransferCoding)),
+    Row(
+      testDescription: "a known coding alone", fields: ["Transfer-Encoding: gzip"],
+      framing: .deliverOnly(.unexpectedTransferCoding)),
+    Row(
+      testDescription: "a known coding with a parameter", fields: ["Transfer-Encoding: gzip;q=1"],
+      framing: .deliverOnly(.unexpectedTransferCoding)),
+    Row(
+      testDescription: "an unknown coding besides chunked", fields: ["Transfer-Encoding: frobnicate, chunked"],
+      framing: .deliverOnly(.unexpectedTransferCoding)),
     Row(
       testDescription: "a coding besides chunked", fields: ["Transfer-Encoding: gzip, chunked"],
       framing: .deliverOnly(.unexpectedTransferCoding)),
