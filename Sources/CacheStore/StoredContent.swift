@@ -136,14 +136,15 @@ package struct StoredContent: ~Copyable {
         let count = try entry.descriptor.splice(
           from: offset + Int64(moved), count: bytes.count - moved, into: pipe)
         // The file has shrunk since it was read.
-        guard count > 0 else { throw .inputOutput }
+        if count == 0 { break }
         moved += count
       } catch {
-        guard error == .invalidArgument else { throw error }
-        // A file system without splice.
-        return try pipe.writeAll(UnsafeRawBufferPointer(rebasing: bytes[moved...]))
+        if error == .interrupted { throw error }
+        // A file system without splice, or a file that cannot be read any more. If it is the pipe, writing tells.
+        break
       }
     }
+    try pipe.writeAll(UnsafeRawBufferPointer(rebasing: bytes[moved...]))
   }
 
   /// Four blocks: measured with pipes of 64 KiB to 1 MiB, larger windows leave the cache of the second level and gain
