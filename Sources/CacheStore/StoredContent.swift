@@ -122,6 +122,15 @@ package struct StoredContent: ~Copyable {
     }
   }
 
+  /// What the first bytes of the content are, for whoever has handed them on.
+  ///
+  /// - Returns: `nil` where they are not whole blocks.
+  package func prefix(_ count: UInt64) -> StoredPrefix? {
+    let (blockCount, rest) = count.quotientAndRemainder(dividingBy: UInt64(EntryFormat.blockBytes))
+    guard rest == 0, blockCount <= entry.blockSums.count else { return nil }
+    return StoredPrefix(sums: entry.blockSums.prefix(Int(blockCount)), generation: entry.preamble.generation)
+  }
+
   // MARK: Pipes
 
   private func isPipe(_ sink: Descriptor) -> Bool {
