@@ -159,8 +159,7 @@ struct Exchange {
     _ damaged: DamagedEntry, _ delivered: UInt64, isWhole: Bool, _ attempt: Attempt, _ exchanged: inout Exchanged?
   ) throws(Failure) {
     let (hop, lookup, delivery) = (attempt.hop, attempt.lookup, attempt.delivery)
-    cache.dropDamaged(damaged)
-    diagnostics.warn("the stored response for \(Escaping.shown(attempt.target)) was damaged and is dropped")
+    cache.dropDamaged(damaged, for: attempt.target)
     let decision = decideReuse(of: .uriMiss, for: hop.request, under: hop.policy, at: clock.timestamp)
     if case .unsatisfiable = decision { throw .notStored(attempt.target, isStale: false) }
     if delivered == 0 {
