@@ -38,10 +38,12 @@ BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libss
   libbrotli-dev libzstd-dev
 RUN_PACKAGES := libcurl4 libssl3 ca-certificates
 TEST_PACKAGES := curl strace
+# How many faults `make check` injects; `make torture` injects all.
+TORTURE_SAMPLE := 3000
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
 
-.PHONY: help setup setup-build setup-test setup-bench build debug test test-release check format lint docs bench conformance demo \
-  install uninstall clean
+.PHONY: help setup setup-build setup-test setup-bench build debug test test-release check format lint docs bench conformance demo torture \
+  torture-sample mutants install uninstall clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,7 +76,7 @@ check: setup-test lint ## What must hold before a commit: lint, both builds, tes
 	@mkdir -p .build && git status --porcelain > .build/status-before
 	swift build $(CHECKED) --build-tests
 	swift test $(CHECKED) --skip-build
-	@$(MAKE) --no-print-directory docs test-release
+	@$(MAKE) --no-print-directory docs torture-sample test-release
 	@git status --porcelain | diff .build/status-before - \
 	  || { echo 'check: the tree has changed; commit the generated files, or ignore what is not to be kept'; exit 1; }
 
@@ -92,6 +94,16 @@ docs: debug ## Write the man page and the completions from the table of flags
 
 bench: build setup-bench ## Measure garner beside cat and curl, in one run (RECORD=1 keeps the result)
 	@Benchmarks/bench $(BINARY) $(if $(RECORD),--record)
+
+torture: debug ## Inject every fault into runs of the debug binary, and look for wrong answers (some 100,000 of them)
+	.build/debug/torture $(TORTURE)
+
+# Another seed each day, and the same one for everybody on that day.
+torture-sample: debug
+	.build/debug/torture --sample $(TORTURE_SAMPLE) --seed $(or $(SEED),$(shell date -u +%Y%m%d))
+
+mutants: setup-test ## Seed known bugs, one after the other, and show that a test catches each
+	@Scripts/mutants $(MUTANTS)
 
 conformance: setup-test ## Run the conformance cases and print the totals (RECORD=1 writes the expected outcomes)
 	@GARNER_CONFORMANCE_RECORD=$(RECORD) swift test $(CHECKED) --filter ConformanceTests

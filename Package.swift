@@ -36,7 +36,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], excluding data: 
 
 let package = Package(
   name: "garner",
-  products: [.executable(name: "garner", targets: ["garner"])],
+  products: [
+    .executable(name: "garner", targets: ["garner"]),
+    // Preloaded into garner by Tests/Torture.
+    .library(name: "FaultShim", type: .dynamic, targets: ["FaultShim"]),
+  ],
   targets: [
     // Rules: nothing but the standard library.
     room("HTTPSemantics"),
@@ -82,6 +86,12 @@ let package = Package(
       name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .executableTarget(
       name: "origin", dependencies: ["TestSupport"], path: "Tests/Origin", swiftSettings: swiftSettings),
+    .target(name: "FaultShim", path: "Tests/FaultShim", cSettings: cSettings),
+    .executableTarget(
+      name: "torture", dependencies: ["TestSupport", "CacheStore", "HTTPCaching", "HTTPSemantics", "Platform"],
+      path: "Tests/Torture",
+      // It compares some gigabytes.
+      swiftSettings: swiftSettings + [.unsafeFlags(["-O"])]),
     tests("HTTPSemanticsTests", ["HTTPSemantics"]),
     tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics"]),
     tests("PlatformTests", ["Platform", "TestSupport"]),

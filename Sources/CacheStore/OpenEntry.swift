@@ -152,7 +152,9 @@ private struct EntryReading {
   ) throws(Damage) -> (EntryHead, OpenEntry.Tail) {
     let records = try HeadRecords(in: bytes, preamble.generation)
     var head = try HeadCodec.decode(records.last, preamble)
-    if case .response(var stored, let tableSum) = head, records.hasRemains {
+    if records.hasRemains {
+      // Only a response is ever appended to.
+      guard case .response(var stored, let tableSum) = head else { throw .malformedHead }
       stored.isDoubtful = true
       head = .response(stored, tableSum: tableSum)
     }

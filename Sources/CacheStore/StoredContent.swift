@@ -122,6 +122,15 @@ package struct StoredContent: ~Copyable {
     }
   }
 
+  /// What the first bytes of the content are, for whoever has handed them on.
+  ///
+  /// - Returns: `nil` where they are not whole blocks.
+  package func prefix(_ count: UInt64) -> StoredPrefix? {
+    let (blockCount, rest) = count.quotientAndRemainder(dividingBy: UInt64(EntryFormat.blockBytes))
+    guard rest == 0, blockCount <= entry.blockSums.count else { return nil }
+    return StoredPrefix(sums: entry.blockSums.prefix(Int(blockCount)), generation: entry.preamble.generation)
+  }
+
   // MARK: Pipes
 
   private func isPipe(_ sink: Descriptor) -> Bool {
@@ -136,14 +145,15 @@ package struct StoredContent: ~Copyable {
         let count = try entry.descriptor.splice(
           from: offset + Int64(moved), count: bytes.count - moved, into: pipe)
         // The file has shrunk since it was read.
-        guard count > 0 else { throw .inputOutput }
+        if count == 0 { break }
         moved += count
       } catch {
-        guard error == .invalidArgument else { throw error }
-        // A file system without splice.
-        return try pipe.writeAll(UnsafeRawBufferPointer(rebasing: bytes[moved...]))
+        if error == .interrupted { throw error }
+        // A file system without splice, or a file that cannot be read any more. If it is the pipe, writing tells.
+        break
       }
     }
+    try pipe.writeAll(UnsafeRawBufferPointer(rebasing: bytes[moved...]))
   }
 
   /// Four blocks: measured with pipes of 64 KiB to 1 MiB, larger windows leave the cache of the second level and gain

@@ -64,7 +64,8 @@ extension OpenDescriptor where Self: ~Copyable {
   /// - Returns: false where somebody else has the lock.
   package func tryLock(_ kind: FileLock.Kind, range: FileLock.Range = .wholeFile) throws(Errno) -> Bool {
     do throws(Errno) {
-      _ = try checked(cplatform_ofd_lock(rawValue, kind.number, range.start, range.length, 0))
+      // A file server may take its time, in which signals come.
+      _ = try retryingOnInterrupt { cplatform_ofd_lock(rawValue, kind.number, range.start, range.length, 0) }
       return true
     } catch {
       // POSIX leaves it open which of the two says "locked".

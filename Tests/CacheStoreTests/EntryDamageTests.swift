@@ -2,6 +2,7 @@ import CacheStore
 import Foundation
 import HTTPCaching
 import HTTPSemantics
+import TestSupport
 import Testing
 
 @Suite("Damage")
@@ -35,6 +36,31 @@ struct EntryDamageTests {
     var stored = StoreFixture.stored(at: 1_999_999_900, tag: "two")
     stored.contentLength = UInt64(Self.body.count)
     #expect(fixture.lookup().selection == .selected(stored))
+  }
+
+  @Test("an entry of version 1 that has several blocks is read")
+  func largeGoldenEntry() throws {
+    let fixture = try StoreFixture()
+    let ends = try #require(Data(base64Encoded: GoldenEntries.large, options: .ignoreUnknownCharacters))
+    let body = StoreFixture.bytes(140_000)
+    _ = try place(ends.prefix(64) + Data(body) + ends.dropFirst(64), in: fixture)
+    let isRight = fixture.outcome() == .body(body)
+    #expect(isRight)
+  }
+
+  @Test("a wrong sum in the table is found before anything is handed on", arguments: [0, 7, 8, 39])
+  func tableDamage(offset: Int) throws {
+    let fixture = try StoreFixture()
+    try fixture.insert(StoreFixture.bytes(300_000))
+    let file = try fixture.onlyEntry()
+    var bytes = try Data(contentsOf: file)
+    bytes[64 + 300_000 + offset] ^= 1
+    try overwrite(file, bytes)
+    guard case .fault(.damaged(let entry)) = fixture.outcome() else {
+      Issue.record("the table is believed")
+      return
+    }
+    #expect(entry.damage == .tableSum)
   }
 
   @Test("whichever bit flips, the content is right or not given")

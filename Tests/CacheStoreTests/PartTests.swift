@@ -2,6 +2,7 @@ import CacheStore
 import Foundation
 import HTTPCaching
 import HTTPSemantics
+import TestSupport
 import Testing
 
 @Suite("Parts of responses")

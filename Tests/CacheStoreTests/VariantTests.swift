@@ -22,6 +22,20 @@ struct VariantTests {
     #expect(try fixture.entries().count == 3)
   }
 
+  @Test("a list is never appended to: what stands behind its head is damage")
+  func appendedList() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("Guten Tag", variant("de"))
+    let name = try #require(try fixture.entries().first { !$0.contains(".") })
+    let handle = try FileHandle(forWritingTo: fixture.root.appending(path: name))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data("H".utf8))
+    try handle.close()
+    #expect(fixture.outcome("/", ["Accept-Language": "de"]).damage == .malformedHead)
+    try fixture.insert("Guten Tag", variant("de"))
+    #expect(fixture.outcome("/", ["Accept-Language": "de"]) == .text("Guten Tag"))
+  }
+
   @Test("a variant that is stored again replaces itself")
   func replaced() throws {
     let fixture = try StoreFixture()

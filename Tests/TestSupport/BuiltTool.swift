@@ -11,6 +11,9 @@ package enum BuiltTool {
   /// Whether there is a tool to run.
   package static var exists: Bool { access(path, X_OK) == 0 }
 
+  /// The library that injects faults when it is preloaded: the build puts it beside what it builds.
+  package static var faultShimPath: String { "\(directoryOfThisProcess)/libFaultShim.so" }
+
   /// The root of the package.
   package static let projectRoot: String = {
     // Tests/TestSupport/BuiltTool.swift

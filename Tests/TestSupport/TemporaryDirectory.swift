@@ -111,7 +111,8 @@ package func filesBelow(_ path: String) -> [String] {
   return files
 }
 
-private func removeTree(at path: String) {
+/// Removes a file, or a directory with all that is in it; nothing happens where there is none.
+package func removeTree(at path: String) {
   var status = stat()
   guard lstat(path, &status) == 0 else { return }
   if status.st_mode & S_IFMT == S_IFDIR {

@@ -1,5 +1,4 @@
 import CacheStore
-import Digests
 import HTTPCaching
 import Platform
 
@@ -80,19 +79,11 @@ final class CachedLookup {
     }
   }
 
-  /// The SHA-256 of the first bytes of the content, verified anew; `nil` where they cannot be read any more.
-  func digest(ofPrefix count: UInt64) -> [UInt8]? {
+  /// The first bytes of the content, to be compared with; `nil` where they cannot be.
+  func prefix(_ count: UInt64) -> StoredPrefix? {
     switch content {
-    case .none:
-      return nil
-    case .some(let content):
-      guard var digester = try? Digester(.sha256) else { return nil }
-      do throws(DeliveryFailure<DigestError>) {
-        try content.forEachVerifiedChunk(in: 0..<count) { (bytes) throws(DigestError) in try digester.update(bytes) }
-      } catch {
-        return nil
-      }
-      return try? digester.finish()
+    case .none: nil
+    case .some(let content): content.prefix(count)
     }
   }
 

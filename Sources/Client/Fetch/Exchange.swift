@@ -159,16 +159,13 @@ struct Exchange {
     _ damaged: DamagedEntry, _ delivered: UInt64, isWhole: Bool, _ attempt: Attempt, _ exchanged: inout Exchanged?
   ) throws(Failure) {
     let (hop, lookup, delivery) = (attempt.hop, attempt.lookup, attempt.delivery)
-    cache.dropDamaged(damaged)
-    diagnostics.warn("the stored response for \(Escaping.shown(attempt.target)) was damaged and is dropped")
+    cache.dropDamaged(damaged, for: attempt.target)
     let decision = decideReuse(of: .uriMiss, for: hop.request, under: hop.policy, at: clock.timestamp)
     if case .unsatisfiable = decision { throw .notStored(attempt.target, isStale: false) }
     if delivered == 0 {
       delivery.forgetHead()
-    } else if isWhole, let digest = lookup.digest(ofPrefix: delivered),
-      let check = try? PrefixCheck(count: delivered, expected: digest)
-    {
-      delivery.continueContent(after: check)
+    } else if isWhole, let prefix = lookup.prefix(delivered) {
+      delivery.continueContent(after: PrefixCheck(prefix))
     } else {
       throw .damaged(attempt.target)
     }

@@ -1,4 +1,4 @@
-import Digests
+import CacheStore
 
 /// Checks that a new answer begins with what has been printed of an old one, so that the rest can follow.
 final class PrefixCheck {
@@ -10,36 +10,26 @@ final class PrefixCheck {
     case different
   }
 
-  private struct Running: ~Copyable {
-    var digester: Digester
-  }
+  private let prefix: StoredPrefix
+  /// The beginning of the block that is being received.
+  private var pending: [UInt8] = []
+  private var checkedBlocks = 0
 
-  private var running: Running?
-  private var missing: UInt64
-  private let expected: [UInt8]
-
-  /// - Parameters:
-  ///   - count: bytes of the prefix, at least one.
-  ///   - expected: their SHA-256.
-  init(count: UInt64, expected: [UInt8]) throws(DigestError) {
-    running = Running(digester: try Digester(.sha256))
-    missing = count
-    self.expected = expected
+  init(_ prefix: StoredPrefix) {
+    self.prefix = prefix
   }
 
   func consume(_ content: UnsafeRawBufferPointer) -> Verdict {
-    let count = Int(min(missing, UInt64(content.count)))
-    missing -= UInt64(count)
-    guard var active = running.take() else { return .different }
-    do throws(DigestError) {
-      try active.digester.update(UnsafeRawBufferPointer(rebasing: content[..<count]))
-      if missing > 0 {
-        running = consume active
-        return .undecided
-      }
-      return try active.digester.finish() == expected ? .same(count: count) : .different
-    } catch {
-      return .different
+    var consumed = 0
+    while checkedBlocks < prefix.blockCount {
+      let count = min(StoredPrefix.blockBytes - pending.count, content.count - consumed)
+      pending.append(contentsOf: content[consumed..<(consumed + count)])
+      consumed += count
+      if pending.count < StoredPrefix.blockBytes { return .undecided }
+      guard prefix.isBlock(at: checkedBlocks, pending) else { return .different }
+      checkedBlocks += 1
+      pending.removeAll(keepingCapacity: true)
     }
+    return .same(count: consumed)
   }
 }

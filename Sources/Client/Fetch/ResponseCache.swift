@@ -17,12 +17,13 @@ final class ResponseCache {
   private var isOff = false
   /// Set when the store turns out not to be writable.
   private var isReadOnly = false
+  private var hasWarned = false
 
   init(_ plan: StorePlan, _ clock: Clock, _ diagnostics: Diagnostics) {
     self.diagnostics = diagnostics
     store = plan.root.map { Store(root: $0, clock: clock) }
     if store == nil {
-      diagnostics.warn("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")
+      warn("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")
     }
   }
 
@@ -147,23 +148,31 @@ final class ResponseCache {
     if let store, !isOff { lookup.touch(in: store) }
   }
 
-  func dropDamaged(_ damaged: DamagedEntry) {
+  func dropDamaged(_ damaged: DamagedEntry, for target: TargetURI) {
+    warn("the stored response for \(Escaping.shown(target)) was damaged and is dropped")
     // What cannot be removed is found damaged again.
     try? store?.drop(damaged)
   }
 
   private func note(_ fault: StoreError, about target: TargetURI) {
     if case .damaged = fault {
-      diagnostics.warn("the stored response for \(Escaping.shown(target)) is not used: \(fault)")
+      warn("the stored response for \(Escaping.shown(target)) is not used: \(fault)")
     } else {
       turnOff(fault)
     }
   }
 
+  /// One warning is enough, whatever else goes wrong in a run: the fetch does not suffer from it.
+  private func warn(_ text: String) {
+    if hasWarned { return diagnostics.note("cache: \(text)") }
+    hasWarned = true
+    diagnostics.warn(text)
+  }
+
   private func turnOff(_ error: StoreError) {
     isOff = true
     let place = store.map { " in \(Escaping.visible($0.root.bytes))" } ?? ""
-    diagnostics.warn("the cache\(place) is not used: \(error)")
+    warn("the cache\(place) is not used: \(error)")
   }
 
   /// A store that cannot be written is read all the same; one whose owner has made it so needs no warning.
@@ -173,7 +182,7 @@ final class ResponseCache {
       diagnostics.note("cache: nothing is stored: \(error)")
     } else {
       let place = store.map { " in \(Escaping.visible($0.root.bytes))" } ?? ""
-      diagnostics.warn("nothing is stored in the cache\(place): \(error)")
+      warn("nothing is stored in the cache\(place): \(error)")
     }
   }
 }

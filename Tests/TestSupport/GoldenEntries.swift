@@ -1,7 +1,7 @@
 /// Entries as released versions have written them; never changed, only added to.
-enum GoldenEntries {
+package enum GoldenEntries {
   /// Version 1: a response, freshened once.
-  static let freshened = """
+  package static let freshened = """
     iWdhcm5lcgoBAAEAAAAAADauwyK0BMUz/bPCtaBIXzAcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAJ
     KSMmykt6kWEgc21hbGwgYm9keSwga2VwdCBmb3IgZ29vZApL8tYIJun380hFQUSWAAAAAQUAAABo
     dHRwcwILAAAAZXhhbXBsZS5vcmcDAgAAALsBBAEAAAAvEAMAAABHRVQgAwAAAAvIACECAAAAT0si
@@ -13,11 +13,20 @@ enum GoldenEntries {
     """
 
   /// Version 1: bytes 5 to 26 of 100.
-  static let part = """
+  package static let part = """
     iWdhcm5lcgoBAAMAAAAAAGEb/QRGKdqFNVhhBFYIar4WAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABj
     ZiGdKoIkNWEgcGFydCwga2VwdCBmb3IgZ29vZApl19Bvs9P/nkhFQUSrAAAAAQUAAABodHRwcwIL
     AAAAZXhhbXBsZS5vcmcDAgAAALsBBAEAAAAvEAMAAABHRVQgAwAAAAvIACECAAAAT0siGgAAAAwA
     AABDb250ZW50LVR5cGV0ZXh0L3BsYWluIg0AAAAEAAAARVRhZyJvbmUiMAgAAAAXkDV3AAAAADEI
     AAAAGJA1dwAAAABACAAAAAYI90CaJaNuQRAAAAAFAAAAAAAAAGQAAAAAAAAAR6MA0EZVZLo=
+    """
+
+  /// Version 1: a response of 140,000 bytes, three blocks, without them: what is before them, and what is behind.
+  package static let large = """
+    iWdhcm5lcgoBAAEAAAAAAGMPC4yrPcsUq39RoH7o9u3gIgIAAAAAAAAAAAAAAAAAAAAAAAAAAAAI
+    5C9k6elAYFN8QVyOdy8NE7dsuG9JUIinCeXXK81znkhFQUSWAAAAAQUAAABodHRwcwILAAAAZXhh
+    bXBsZS5vcmcDAgAAALsBBAEAAAAvEAMAAABHRVQgAwAAAAvIACECAAAAT0siGgAAAAwAAABDb250
+    ZW50LVR5cGV0ZXh0L3BsYWluIg0AAAAEAAAARVRhZyJvbmUiMAgAAAAXkDV3AAAAADEIAAAAGJA1
+    dwAAAABACAAAAAU3gikuLnhJG6RZ/WCL4xE=
     """
 }

@@ -1,0 +1,111 @@
+import Glibc
+
+/// A call that a run makes on its store, as the preloaded library has counted it.
+struct Call: Hashable, Sendable {
+  /// From 1.
+  let number: Int
+  /// The C function's, with what it is used for where that matters: `openat+create`.
+  let name: String
+  /// How many bytes it is to move; 0 where it moves none.
+  let byteCount: Int
+
+  /// A line of the log: number, name, bytes.
+  init?(logLine: Substring) {
+    let words = logLine.split(separator: " ")
+    guard words.count == 3, let number = Int(words[0]), let byteCount = Int(words[2]) else { return nil }
+    self.number = number
+    name = String(words[1])
+    self.byteCount = byteCount
+  }
+
+  /// Whether POSIX lets a signal interrupt it, and a program that is right notices nothing.
+  fileprivate var isInterruptible: Bool {
+    ["open", "read", "pread", "write", "pwrite", "splice", "copy_file_range", "sendfile", "getrandom", "fsync"]
+      .contains(name) || name.hasPrefix("openat") || ["fchmod", "ftruncate", "fcntl+lock"].contains(name)
+  }
+
+  /// Whether it changes what others see: its reply can be lost.
+  fileprivate var changesNames: Bool {
+    ["mkdirat", "unlinkat", "renameat", "renameat2", "linkat"].contains(name) || name.hasSuffix("+create")
+  }
+}
+
+/// What goes wrong at a call.
+struct Fault: Hashable, Sendable {
+  enum Kind: String, Sendable {
+    case killBefore = "kill-before"
+    case killAfter = "kill-after"
+    /// The call fails and has done nothing.
+    case fail
+    /// The call fails, but has done what it should.
+    case lost
+    /// Half of the bytes are moved.
+    case short
+    /// One byte is moved.
+    case byte
+    case interrupt
+  }
+
+  let kind: Kind
+  /// For `fail` and `lost`.
+  var error: FaultError?
+  /// Whether it meets every call from that one on.
+  var isLasting = false
+
+  /// As it stands in the name of a case: `fail-ENOSPC-lasting`.
+  var name: String {
+    [kind.rawValue, error?.rawValue, isLasting ? "lasting" : nil].compactMap(\.self).joined(separator: "-")
+  }
+
+  /// What the preloaded library is told.
+  func plan(for call: Call) -> String {
+    "\(call.number) \(kind.rawValue) \(error?.number ?? 0) \(isLasting ? 1 : 0)"
+  }
+
+  /// Whether the process ends by it.
+  var kills: Bool { kind == .killBefore || kind == .killAfter }
+
+  /// Whether a run that is right cannot be told from one without the fault.
+  func isHarmless(at call: Call) -> Bool {
+    switch kind {
+    case .killBefore, .killAfter, .fail, .lost: false
+    // An update is appended with one write or not at all: where the fault lasts, it may meet that one.
+    case .short, .byte: call.name != "write" && !isLasting
+    case .interrupt: call.isInterruptible && !isLasting
+    }
+  }
+
+  /// Everything that can go wrong at a call.
+  static func all(at call: Call) -> [Fault] {
+    var faults = [Fault(kind: .killBefore), Fault(kind: .killAfter)]
+    for error in FaultError.allCases {
+      faults += [Fault(kind: .fail, error: error), Fault(kind: .fail, error: error, isLasting: true)]
+    }
+    if call.changesNames { faults.append(Fault(kind: .lost, error: .EIO)) }
+    if call.byteCount > 1 {
+      faults += [Fault(kind: .short), Fault(kind: .short, isLasting: true), Fault(kind: .byte)]
+    }
+    return faults + [Fault(kind: .interrupt), Fault(kind: .interrupt, isLasting: true)]
+  }
+}
+
+/// The errors that file systems and limits of resources answer with.
+enum FaultError: String, CaseIterable, Sendable {
+  case ENOSPC, EDQUOT, EIO, EROFS, EACCES, EPERM, EMFILE, ENFILE, ENOMEM, ENOLCK, ESTALE
+
+  var number: Int32 {
+    switch self {
+    case .ENOSPC: Glibc.ENOSPC
+    case .EDQUOT: Glibc.EDQUOT
+    case .EIO: Glibc.EIO
+    case .EROFS: Glibc.EROFS
+    case .EACCES: Glibc.EACCES
+    case .EPERM: Glibc.EPERM
+    case .EMFILE: Glibc.EMFILE
+    case .ENFILE: Glibc.ENFILE
+    case .ENOMEM: Glibc.ENOMEM
+    case .ENOLCK: Glibc.ENOLCK
+    case .ESTALE: Glibc.ESTALE
+    }
+  }
+}

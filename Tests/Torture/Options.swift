@@ -1,0 +1,40 @@
+/// What the command line says.
+struct Options {
+  struct Misuse: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  static let usage = "torture [--seed N] [--sample N] [--only PREFIX] [--workers N] [--list]"
+
+  var seed: UInt64 = 1
+  /// How many cases are drawn; `nil` for all of them.
+  var sample: Int?
+  /// What the names of cases must begin with.
+  var only = ""
+  /// As many as the smallest machine that this is meant for has processors.
+  var workers = 2
+  var listsOnly = false
+
+  init(_ arguments: some Collection<String>) throws(Misuse) {
+    var rest = arguments.makeIterator()
+    while let argument = rest.next() {
+      switch argument {
+      case "--list": listsOnly = true
+      case "--seed": seed = UInt64(try Self.number(behind: argument, rest.next()))
+      case "--sample": sample = try Self.number(behind: argument, rest.next())
+      case "--workers": workers = max(1, try Self.number(behind: argument, rest.next()))
+      case "--only":
+        guard let prefix = rest.next() else { throw Misuse(description: Self.usage) }
+        only = prefix
+      default: throw Misuse(description: "unknown argument \(argument); \(Self.usage)")
+      }
+    }
+  }
+
+  private static func number(behind option: String, _ text: String?) throws(Misuse) -> Int {
+    guard let number = text.flatMap({ Int($0) }), number >= 0 else {
+      throw Misuse(description: "\(option) needs a number; \(usage)")
+    }
+    return number
+  }
+}

@@ -1,0 +1,140 @@
+import Glibc
+import TestSupport
+
+/// A home for runs of the tool, with a store that can be put back as it was.
+final class Sandbox {
+  private enum Node {
+    case directory(String, mode_t)
+    case file(String, mode_t, [UInt8])
+  }
+
+  let home: TemporaryDirectory
+  let store: String
+  /// What `@out` stands for.
+  let output: String
+  private let outputDirectory: String
+  private let cacheDirectory: String
+  private let logHome: TemporaryDirectory
+  private let log: Int32
+  private let logPath: String
+  private var saved: [Node] = []
+
+  init() throws {
+    home = try TemporaryDirectory("torture")
+    logHome = try TemporaryDirectory("torture-log")
+    cacheDirectory = home.path("cache")
+    store = "\(cacheDirectory)/garner"
+    outputDirectory = home.path("out")
+    output = "\(outputDirectory)/file"
+    logPath = try logHome.write("", to: "log")
+    log = try checked("open \(logPath)", open(logPath, O_RDWR | O_CLOEXEC))
+  }
+
+  deinit { close(log) }
+
+  // MARK: The store
+
+  func clear() throws {
+    removeTree(at: cacheDirectory)
+    removeTree(at: outputDirectory)
+    // A backup, where the scenario has made one.
+    removeTree(at: home.path("backup"))
+    try home.makeDirectory("out")
+  }
+
+  func save() throws {
+    saved = []
+    try save(cacheDirectory)
+  }
+
+  private func save(_ path: String) throws {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    let mode = status.st_mode & 0o7777
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      return saved.append(.file(path, mode, try readFile(path)))
+    }
+    saved.append(.directory(path, mode))
+    for name in namesInDirectory(path) { try save("\(path)/\(name)") }
+  }
+
+  func restore(_ tampering: Scenario.Tampering) throws {
+    try clear()
+    for node in saved {
+      switch node {
+      case .directory(let path, let mode):
+        try checked("mkdir \(path)", mkdir(path, mode))
+      case .file(let path, let mode, let bytes):
+        try writeFile(path, bytes)
+        try checked("chmod \(path)", chmod(path, mode))
+      }
+    }
+    for entry in entries { try apply(tampering, to: entry) }
+  }
+
+  /// The paths of the files of entries.
+  var entries: [String] {
+    filesBelow("\(store)/v1").filter { path in
+      let parts = path.dropFirst(store.utf8.count).split(separator: "/")
+      return parts.count == 3 && parts[1].utf8.count == 2
+    }
+  }
+
+  private func apply(_ tampering: Scenario.Tampering, to entry: String) throws {
+    switch tampering {
+    case .none: return
+    case .aged:
+      // 2001-09-09T01:46:40Z.
+      let past = timespec(tv_sec: 1_000_000_000, tv_nsec: 0)
+      try checked("utimensat", utimensat(AT_FDCWD, entry, [past, past], 0))
+    case .remains: try writeFile(entry, try readFile(entry) + Array("HEAD".utf8))
+    case .linked:
+      mkdir(home.path("backup"), 0o700)
+      let name = entry.split(separator: "/").last ?? ""
+      try checked("link", link(entry, home.path("backup/\(name)")))
+    }
+    // Written anew, it has the mode that the umask gave it.
+    try checked("chmod", chmod(entry, 0o600))
+  }
+
+  /// Whether files of writers, dead or alive, are there.
+  var hasTemporaries: Bool { !namesInDirectory("\(store)/v1/tmp").isEmpty }
+
+  // MARK: Runs
+
+  /// How the preloaded library is to behave.
+  enum Shim {
+    case absent
+    /// It writes down the calls.
+    case counting
+    case injecting(String)
+  }
+
+  func run(_ arguments: [String], _ shim: Shim = .absent) throws -> ToolResult {
+    var run = ToolRun(arguments, home: home)
+    run.timeLimitMilliseconds = Self.timeLimitMilliseconds
+    if case .absent = shim { return try run.run() }
+    ftruncate(log, 0)
+    run.environment["LD_PRELOAD"] = BuiltTool.faultShimPath
+    run.environment["GARNER_FAULT_STORE"] = store
+    run.environment["GARNER_FAULT_LOG"] = logPath
+    if case .injecting(let plan) = shim { run.environment["GARNER_FAULT_PLAN"] = plan }
+    let result = try run.run()
+    waitForDetachedProcess()
+    return result
+  }
+
+  /// What the library has written down.
+  func logLines() throws -> [Substring] {
+    String(decoding: try readFile(logPath), as: UTF8.self).split(separator: "\n")
+  }
+
+  /// The library locks its log; what a run has left to go on holds that lock too.
+  private func waitForDetachedProcess() {
+    while flock(log, LOCK_EX) < 0, errno == EINTR {}
+    flock(log, LOCK_UN)
+  }
+
+  /// A run takes some milliseconds. One that takes so long on a busy machine hangs.
+  private static let timeLimitMilliseconds = 20_000
+}

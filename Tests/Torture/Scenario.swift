@@ -1,0 +1,191 @@
+import TestSupport
+
+/// A run that is tortured: what was stored before it, what it asks for, and what the origin says.
+struct Scenario: Sendable {
+  /// When a request comes.
+  enum Stage: Sendable {
+    case preparation
+    /// The run into which a fault is injected, and those after it.
+    case torture
+  }
+
+  /// What is done to the entries that the preparation has left.
+  enum Tampering: Sendable {
+    case none
+    /// They were last used long ago.
+    case aged
+    /// An update was broken off at their end.
+    case remains
+    /// A backup has a second name for each.
+    case linked
+  }
+
+  enum Kind: Sendable {
+    /// Whatever happens to the store, the output is that of a run without one.
+    case fetch
+    /// What the run is asked to do, it does to the store: it may fail, but not say that it has succeeded.
+    case command
+    /// A command that prints, and passes over what it cannot read.
+    case listing
+  }
+
+  typealias Handler = @Sendable (ReceivedRequest, Stage) -> OriginAnswer
+
+  let name: String
+  var kind = Kind.fetch
+  /// The arguments of the runs that fill the store. What begins with a slash is a target at the origin.
+  var preparation: [[String]] = []
+  var tampering = Tampering.none
+  /// The arguments of the run; `@out` is a file beside the store.
+  let arguments: [String]
+  /// Of the run that must be right afterwards; `nil` for the same again.
+  var probe: [String]?
+  /// Whether the run leaves a process behind that goes on.
+  var isDetached = false
+  let answer: Handler
+}
+
+extension Scenario {
+  static let all: [Scenario] = storing + fresheningAndVariants + parts + reuse + removal
+
+  private static let fresh: Handler = { request, _ in Resource().answer(to: request) }
+
+  /// Stale when it is asked for again; what it then is, is said by `now`.
+  private static func becoming(_ now: Resource) -> Handler {
+    { request, stage in (stage == .preparation ? Resource(cacheControl: "max-age=0") : now).answer(to: request) }
+  }
+
+  private static let storing = [
+    Scenario(name: "store", arguments: ["/small"], answer: fresh),
+    Scenario(name: "store-more", preparation: [["/small/other"]], arguments: ["/small"], answer: fresh),
+    Scenario(name: "store-huge", preparation: [["/small"]], arguments: ["/huge"], answer: fresh),
+    Scenario(name: "store-to-file", arguments: ["-o", "@out", "/large"], answer: fresh),
+    Scenario(
+      name: "replace", preparation: [["/small"]], arguments: ["/small"], answer: becoming(Resource(version: "2"))),
+    Scenario(
+      name: "replace-large", preparation: [["/large"]], arguments: ["-o", "@out", "/large"],
+      answer: becoming(Resource(version: "2"))),
+    Scenario(name: "credentials", arguments: ["-u", "me:secret", "/small"], answer: fresh),
+    Scenario(
+      name: "credentials-again", preparation: [["-u", "me:secret", "/small"]],
+      arguments: ["-u", "me:secret", "/small"], answer: fresh),
+    Scenario(
+      name: "query", preparation: [["/small/other"]],
+      arguments: ["-X", "QUERY", "-d", "a=b", "/small"], answer: fresh),
+    Scenario(name: "redirect", arguments: ["-L", "/small/old"]) { request, stage in
+      guard request.path == "/small/old" else { return fresh(request, stage) }
+      let fields = [
+        ("Location", "/small/new"), ("Cache-Control", "max-age=3600"), ("ETag", Contents.tag(request.path, "1")),
+      ]
+      return .response(301, fields: fields, content: Contents.bytes(request.path, "1"))
+    },
+    Scenario(name: "two", arguments: ["/small/one", "/small/two"], answer: fresh),
+  ]
+
+  private static let fresheningAndVariants = [
+    Scenario(name: "freshen", preparation: [["/small"]], arguments: ["/small"], answer: becoming(Resource())),
+    Scenario(name: "freshen-large", preparation: [["/large"]], arguments: ["/large"], answer: becoming(Resource())),
+    Scenario(
+      name: "freshen-remains", preparation: [["/large"]], tampering: .remains, arguments: ["/large"],
+      answer: becoming(Resource())),
+    Scenario(
+      name: "freshen-linked", preparation: [["/small"]], tampering: .linked, arguments: ["/small"],
+      answer: becoming(Resource())),
+    Scenario(
+      name: "head", preparation: [["/small"]], arguments: ["-I", "-o", "/dev/null", "/small"], probe: ["/small"],
+      answer: becoming(Resource())),
+    Scenario(
+      name: "variant", preparation: [["-H", "Accept: a/a", "/small"]], arguments: ["-H", "Accept: b/b", "/small"],
+      answer: varying),
+    Scenario(
+      name: "variant-ninth", preparation: (1...8).map { ["-H", "Accept: a/\($0)", "/small"] },
+      arguments: ["-H", "Accept: b/b", "/small"], answer: varying),
+    Scenario(
+      name: "variant-hit", preparation: [["-H", "Accept: a/a", "/small"], ["-H", "Accept: b/b", "/small"]],
+      arguments: ["-H", "Accept: a/a", "/small"], answer: varying),
+    Scenario(
+      name: "variant-concealed", preparation: [["/small/other"]], arguments: ["-H", "Cookie: a=b", "/small"]
+    ) { request, _ in
+      let version = request.has("Cookie") ? "cookie" : "none"
+      return Resource(version: version, fields: [("Vary", "Cookie")]).answer(to: request)
+    },
+    Scenario(
+      name: "variants-end", preparation: [["-H", "Accept: a/a", "/small"], ["-H", "Accept: b/b", "/small"]],
+      arguments: ["-H", "Accept: c/c", "/small"]
+    ) { request, stage in
+      stage == .preparation ? varying(request, stage) : Resource(version: "plain").answer(to: request)
+    },
+  ]
+
+  private static let varying: Handler = { request, _ in
+    let version = String((request.value("Accept") ?? "").filter { $0.isLetter || $0.isNumber })
+    return Resource(version: version, fields: [("Vary", "Accept")]).answer(to: request)
+  }
+
+  private static let parts = [
+    Scenario(name: "partial", arguments: ["/large"], probe: ["/large"]) { request, _ in
+      request.has("Range") ? Resource().answer(to: request) : Resource().half(to: request)
+    },
+    Scenario(name: "resume", preparation: [["/large"]], arguments: ["/large"], answer: half),
+    Scenario(name: "resume-to-file", preparation: [["/large"]], arguments: ["-o", "@out", "/large"], answer: half),
+    Scenario(name: "resume-replaced", preparation: [["/large"]], arguments: ["/large"]) { request, stage in
+      stage == .preparation ? Resource().half(to: request) : Resource(version: "2").answer(to: request)
+    },
+    Scenario(
+      name: "range", preparation: [["/large"]], arguments: ["-H", "Range: bytes=70000-140000", "/large"],
+      answer: fresh),
+    Scenario(name: "range-absent", arguments: ["-H", "Range: bytes=70000-140000", "/large"], answer: fresh),
+    Scenario(
+      name: "range-of-part", preparation: [["-H", "Range: bytes=0-140000", "/large"]],
+      arguments: ["-H", "Range: bytes=50000-200000", "/large"],
+      answer: fresh),
+  ]
+
+  private static let half: Handler = { request, stage in
+    stage == .preparation ? Resource().half(to: request) : Resource().answer(to: request)
+  }
+
+  private static let reuse = [
+    Scenario(name: "hit", preparation: [["/small"]], tampering: .aged, arguments: ["/small"], answer: fresh),
+    Scenario(name: "hit-large", preparation: [["/large"]], tampering: .aged, arguments: ["/large"], answer: fresh),
+    Scenario(
+      name: "hit-to-file", preparation: [["/large"]], tampering: .aged, arguments: ["-o", "@out", "/large"],
+      answer: fresh),
+    Scenario(name: "hit-linked", preparation: [["/large"]], tampering: .linked, arguments: ["/large"], answer: fresh),
+    Scenario(name: "stale-if-error", preparation: [["/small"]], arguments: ["/small"]) { request, stage in
+      guard stage == .preparation else { return .disconnect }
+      return Resource(cacheControl: "max-age=0, stale-if-error=3600").answer(to: request)
+    },
+    Scenario(name: "background", preparation: [["/small"]], arguments: ["/small"], isDetached: true) { request, stage in
+      let lifetime = stage == .preparation ? "max-age=0, stale-while-revalidate=3600" : "max-age=3600"
+      return Resource(version: stage == .preparation ? "1" : "2", cacheControl: lifetime).answer(to: request)
+    },
+  ]
+
+  private static let removal = [
+    Scenario(
+      name: "invalidate", preparation: [["/small"]], arguments: ["-d", "a=b", "/small"], probe: ["/small"]
+    ) { request, _ in
+      request.method == "POST" ? .response(204) : Resource().answer(to: request)
+    },
+    Scenario(
+      name: "cache-groups", preparation: [["/small/a"], ["/small/b"]], arguments: ["-d", "a=b", "/small/c"],
+      probe: ["/small/a"]
+    ) { request, _ in
+      if request.method == "POST" { return .response(204, fields: [("Cache-Group-Invalidation", "\"group\"")]) }
+      return Resource(fields: [("Cache-Groups", "\"group\"")]).answer(to: request)
+    },
+    Scenario(
+      name: "rm", kind: .command, preparation: [["/small"], ["/small/other"]], arguments: ["cache", "rm", "/small"],
+      probe: ["/small"], answer: fresh),
+    Scenario(
+      name: "rm-all", kind: .command, preparation: [["/small"], ["/large"]], arguments: ["cache", "rm", "--all"],
+      probe: ["/small"], answer: fresh),
+    Scenario(
+      name: "ls", kind: .listing, preparation: [["/small"], ["/large"]], arguments: ["cache", "ls", "--null"],
+      probe: ["/small"], answer: fresh),
+    Scenario(
+      name: "cat", kind: .command, preparation: [["/large"]], arguments: ["cache", "cat", "/large"],
+      probe: ["/large"], answer: fresh),
+  ]
+}

@@ -1,0 +1,174 @@
+import Glibc
+import TestSupport
+
+/// Puts one scenario after the other to the torture, each fault on a store that is as it was.
+final class Torturer {
+  /// What the origin's threads need to know.
+  struct Script {
+    var answer: Scenario.Handler = { _, _ in .disconnect }
+    var stage = Scenario.Stage.preparation
+    var requestCount = 0
+  }
+
+  /// A scenario that has been run without a fault.
+  struct Rehearsal {
+    let scenario: Scenario
+    let calls: [Call]
+    /// Any of these is right.
+    let outcomes: [Outcome]
+    let probeOutcomes: [Outcome]
+    /// How many requests reach the origin in the run, and how many in the one after it.
+    let requestCounts: (run: Int, probe: Int)
+    /// How many warnings each of the two has anyway.
+    let warningCounts: (run: Int, probe: Int)
+  }
+
+  struct Broken: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let sandbox: Sandbox
+  let origin: OriginServer
+  private let scriptState: Monitor<Script>
+  /// What the saved store is for, where it is for an entry that rots.
+  var prepared: RottenEntry?
+
+  init() throws {
+    let script = Monitor(Script())
+    scriptState = script
+    sandbox = try Sandbox()
+    origin = try OriginServer { request in
+      let (answer, stage) = script.withLock {
+        $0.requestCount += 1
+        return ($0.answer, $0.stage)
+      }
+      return answer(request, stage)
+    }
+  }
+
+  deinit { origin.stop() }
+
+  // MARK: Without a fault
+
+  func rehearse(_ scenario: Scenario) throws -> Rehearsal {
+    prepared = nil
+    script { $0 = Script(answer: scenario.answer) }
+    try sandbox.clear()
+    for arguments in scenario.preparation { _ = try sandbox.run(["-s"] + spelt(arguments)) }
+    try sandbox.save()
+    script { $0.stage = .torture }
+
+    try sandbox.restore(scenario.tampering)
+    let arguments = spelt(scenario.arguments)
+    var outcomes: [Outcome] = []
+    if scenario.kind == .fetch { outcomes.append(try outcome(["--cache-policy", "no-store"] + arguments)) }
+    try sandbox.restore(scenario.tampering)
+    let before = requestCount
+    outcomes.append(try outcome(arguments, .counting))
+    let between = requestCount
+    let calls = try sandbox.logLines().compactMap(Call.init(logLine:))
+    let probe = try probe(scenario)
+    let after = requestCount
+    for outcome in outcomes + [probe] where outcome.ending == .exit(2) {
+      throw Broken(description: "\(scenario.name): a run without a fault: \(outcome)")
+    }
+    if calls.isEmpty { throw Broken(description: "\(scenario.name): the preloaded library has seen no call") }
+    let complaints = StoreInspection(of: sandbox).complaints
+    if !complaints.isEmpty { throw Broken(description: "\(scenario.name): without a fault: \(complaints)") }
+    return Rehearsal(
+      scenario: scenario, calls: calls, outcomes: outcomes,
+      probeOutcomes: scenario.kind == .fetch ? outcomes + [probe] : [probe],
+      requestCounts: (between - before, after - between),
+      warningCounts: (outcomes.last?.warnings.count ?? 0, probe.warnings.count))
+  }
+
+  var requestCount: Int { scriptState.withLock { $0.requestCount } }
+
+  func script(_ change: (inout Script) -> Void) { scriptState.withLock(change) }
+
+  func spelt(_ arguments: [String]) -> [String] {
+    arguments.map { argument in
+      if argument == "@out" { return sandbox.output }
+      return argument.hasPrefix("/") && argument != "/dev/null" ? origin.url(argument) : argument
+    }
+  }
+
+  func outcome(_ arguments: [String], _ shim: Sandbox.Shim = .absent) throws -> Outcome {
+    Outcome(try sandbox.run(arguments, shim), in: sandbox)
+  }
+
+  private func probe(_ scenario: Scenario) throws -> Outcome {
+    try outcome(spelt(scenario.probe ?? scenario.arguments), scenario.isDetached ? .counting : .absent)
+  }
+
+  // MARK: With one
+
+  /// - Returns: what is wrong about the run, the store that it left, or the run after it.
+  func torture(_ rehearsal: Rehearsal, at call: Call, by fault: Fault) throws -> [String] {
+    let scenario = rehearsal.scenario
+    script { $0 = Script(answer: scenario.answer, stage: .torture) }
+    try sandbox.restore(scenario.tampering)
+    let outcome = try outcome(spelt(scenario.arguments), .injecting(fault.plan(for: call)))
+    var complaints: [String] = []
+    if try sandbox.logLines().isEmpty { complaints.append("the fault was not injected") }
+    if fault.kills, !scenario.isDetached || outcome.ending == .signal(SIGKILL) {
+      if !rehearsal.outcomes.contains(where: outcome.isBeginning) { complaints.append("killed: \(outcome)") }
+    } else {
+      complaints += judge(outcome, rehearsal)
+    }
+    let isHarmless = fault.isHarmless(at: call)
+    if isHarmless, outcome.warnings.count > rehearsal.warningCounts.run { complaints.append("a warning: \(outcome)") }
+    complaints += StoreInspection(of: sandbox).complaints
+    let between = requestCount
+    complaints += try judgeProbe(rehearsal)
+    if isHarmless || (scenario.kind == .command && outcome.ending == .exit(0)),
+      requestCount - between != rehearsal.requestCounts.probe
+    {
+      complaints.append("the run after it makes \(requestCount - between) requests")
+    }
+    return complaints + (try judgeResidue(scenario))
+  }
+
+  private func judge(_ outcome: Outcome, _ rehearsal: Rehearsal) -> [String] {
+    var complaints: [String] = []
+    switch rehearsal.scenario.kind {
+    case .fetch:
+      if !rehearsal.outcomes.contains(where: outcome.isLike) { complaints.append("it ends in \(outcome)") }
+    case .command:
+      guard case .exit(let status) = outcome.ending else { return ["it ends in \(outcome)"] }
+      if status == 0, !rehearsal.outcomes.contains(where: outcome.isLike) { complaints.append("it ends in \(outcome)") }
+    case .listing:
+      guard case .exit = outcome.ending else { return ["it ends in \(outcome)"] }
+      let whole = rehearsal.outcomes.flatMap { $0.output.split(separator: 0) }
+      if !outcome.output.split(separator: 0).allSatisfy(whole.contains) { complaints.append("it prints \(outcome)") }
+    }
+    if outcome.warnings.count > rehearsal.warningCounts.run + 1 {
+      complaints.append("more than one warning: \(outcome)")
+    }
+    return complaints
+  }
+
+  private func judgeProbe(_ rehearsal: Rehearsal) throws -> [String] {
+    unlink(sandbox.output)
+    let probe = try probe(rehearsal.scenario)
+    var complaints: [String] = []
+    if !rehearsal.probeOutcomes.contains(where: probe.isLike)
+      || probe.warnings.count > rehearsal.warningCounts.probe
+    {
+      complaints.append("the run after it ends in \(probe)")
+    }
+    return complaints + StoreInspection(of: sandbox).complaints.map { "after a further run: \($0)" }
+  }
+
+  /// A run that stores has to remove what others have left.
+  private func judgeResidue(_ scenario: Scenario) throws -> [String] {
+    script { $0.answer = { request, _ in Resource().answer(to: request) } }
+    // The kernel lets go of a killed process's locks one by one: of that on the log, which is waited for where there is
+    // no process to wait for, maybe before the others.
+    for attempt in 1...(scenario.isDetached ? 3 : 1) {
+      guard sandbox.hasTemporaries else { break }
+      _ = try sandbox.run([origin.url("/small/last/\(attempt)")])
+    }
+    return sandbox.hasTemporaries ? ["temporary files stay"] : []
+  }
+}
