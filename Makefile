@@ -40,7 +40,7 @@ RUN_PACKAGES := libcurl4 libssl3 ca-certificates
 TEST_PACKAGES := curl strace
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
 
-.PHONY: help setup setup-build setup-test setup-bench build debug test test-release check format lint docs bench conformance demo \
+.PHONY: help setup setup-build setup-test setup-bench build debug test test-release check format lint docs bench fuzz herd conformance demo \
   install uninstall clean
 
 help: ## List the targets
@@ -92,6 +92,18 @@ docs: debug ## Write the man page and the completions from the table of flags
 
 bench: build setup-bench ## Measure garner beside cat and curl, in one run (RECORD=1 keeps the result)
 	@Benchmarks/bench $(BINARY) $(if $(RECORD),--record)
+
+# Optimised, and yet a debug build: the targets see into the rooms, and traps on overflow stay.
+FUZZ_FLAGS := $(CHECKED) --scratch-path .build/fuzz --product fuzz --sanitize fuzzer \
+  -Xswiftc -sanitize=fuzzer,address -Xswiftc -O -Xswiftc -DFUZZING
+
+fuzz: setup-test ## Fuzz what reads hostile bytes, FUZZ_SECONDS (60) each target (MINIMISE=1 keeps what was found)
+	swift build $(FUZZ_FLAGS)
+	@Tests/Fuzz/run $(if $(MINIMISE),--minimise) $(TARGETS)
+
+herd: build ## Many processes on one store, and an origin that counts (ARGUMENTS="--processes 16 --only killed")
+	swift build $(CHECKED) --product herd
+	@.build/debug/herd $(ARGUMENTS) $(BINARY)
 
 conformance: setup-test ## Run the conformance cases and print the totals (RECORD=1 writes the expected outcomes)
 	@GARNER_CONFORMANCE_RECORD=$(RECORD) swift test $(CHECKED) --filter ConformanceTests

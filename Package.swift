@@ -82,6 +82,18 @@ let package = Package(
       name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .executableTarget(
       name: "origin", dependencies: ["TestSupport"], path: "Tests/Origin", swiftSettings: swiftSettings),
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "Client", "Interface", "FlagTable", "CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "Transport",
+        "ContentCoding", "TestSupport",
+      ], path: "Tests/Fuzz/Targets", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "fuzz", dependencies: ["FuzzTargets", "TestSupport"], path: "Tests/Fuzz/Runner",
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "herd", dependencies: ["TestSupport", "CTestSupport"], path: "Tests/Herd", swiftSettings: swiftSettings),
+    tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
     tests("HTTPSemanticsTests", ["HTTPSemantics"]),
     tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics"]),
     tests("PlatformTests", ["Platform", "TestSupport"]),
