@@ -8,7 +8,8 @@ extension FuzzTarget {
     let value = FieldValue(input.rest)
     if let range = ByteRange(value) {
       try require(ByteRange(printed(range)) == range, "a range that is printed is another one")
-      if let resolved = range.resolved(in: length) {
+      for length in [length] + lengths(about: range) {
+        guard let resolved = range.resolved(in: length) else { continue }
         try require(!resolved.isEmpty && resolved.upperBound <= length, "\(range) is beyond \(length) bytes")
       }
     }
@@ -16,6 +17,14 @@ extension FuzzTarget {
       try require(!range.bytes.isEmpty, "a Content-Range is empty")
       try require(range.completeLength.map { range.bytes.upperBound <= $0 } ?? true, "\(range) is beyond its end")
       try require(ContentRange(printed(range)) == range, "a Content-Range that is printed is another one")
+    }
+  }
+
+  /// Those at which a range is cut short, or just not.
+  private static func lengths(about range: ByteRange) -> [UInt64] {
+    switch range {
+    case .from(let first, through: let last): [first, last ?? first].flatMap { [$0, $0 &+ 1, $0 &+ 2] }
+    case .suffix(let length): [0, length, length &+ 1, .max]
     }
   }
 
