@@ -40,7 +40,7 @@ RUN_PACKAGES := libcurl4 libssl3 ca-certificates
 TEST_PACKAGES := curl strace
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
 
-.PHONY: help setup setup-build setup-test setup-bench build debug test test-release check format lint docs bench fuzz herd conformance demo \
+.PHONY: help setup setup-build setup-test setup-bench build debug test test-release check format lint docs bench bench-scale fuzz herd conformance demo \
   install uninstall clean
 
 help: ## List the targets
@@ -92,6 +92,11 @@ docs: debug ## Write the man page and the completions from the table of flags
 
 bench: build setup-bench ## Measure garner beside cat and curl, in one run (RECORD=1 keeps the result)
 	@Benchmarks/bench $(BINARY) $(if $(RECORD),--record)
+
+bench-scale: build setup-bench setup-test ## Measure what a large store costs (SCALE="10 100000 1000000", under TMPDIR: 4 to 6 GB)
+	swift build -c release $(CHECKED) --product store-maker
+	swift build -c release $(CHECKED) --product origin
+	@Benchmarks/scale $(BINARY) $(RELEASE_DIRECTORY)/store-maker $(RELEASE_DIRECTORY)/origin
 
 # Optimised, and yet a debug build: the targets see into the rooms, and traps on overflow stay.
 FUZZ_FLAGS := $(CHECKED) --scratch-path .build/fuzz --product fuzz --sanitize fuzzer \
