@@ -42,8 +42,8 @@ TEST_PACKAGES := curl strace
 TORTURE_SAMPLE := 3000
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
 
-.PHONY: help setup setup-build setup-test setup-bench build debug test test-release check format lint docs bench conformance demo torture \
-  torture-sample mutants install uninstall clean
+.PHONY: help setup setup-build setup-test setup-bench build debug test test-release check format lint docs bench \
+  bench-scale conformance demo torture torture-sample mutants fuzz herd install uninstall clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,6 +104,23 @@ torture-sample: debug
 
 mutants: setup-test ## Seed known bugs, one after the other, and show that a test catches each
 	@Scripts/mutants $(MUTANTS)
+
+bench-scale: build setup-bench setup-test ## Measure what a large store costs (SCALE="10 100000 1000000", under TMPDIR: 4 to 6 GB)
+	swift build -c release $(CHECKED) --product store-maker
+	swift build -c release $(CHECKED) --product origin
+	@Benchmarks/scale $(BINARY) $(RELEASE_DIRECTORY)/store-maker $(RELEASE_DIRECTORY)/origin
+
+# Optimised, and yet a debug build: the targets see into the rooms, and traps on overflow stay.
+FUZZ_FLAGS := $(CHECKED) --scratch-path .build/fuzz --product fuzz --sanitize fuzzer \
+  -Xswiftc -sanitize=fuzzer,address -Xswiftc -O -Xswiftc -DFUZZING
+
+fuzz: setup-test ## Fuzz what reads hostile bytes, FUZZ_SECONDS (60) each target (MINIMISE=1 keeps what was found)
+	swift build $(FUZZ_FLAGS)
+	@Tests/Fuzz/run $(if $(MINIMISE),--minimise) $(TARGETS)
+
+herd: build ## Many processes on one store, and an origin that counts (ARGUMENTS="--processes 16 --only killed")
+	swift build $(CHECKED) --product herd
+	@.build/debug/herd $(ARGUMENTS) $(BINARY)
 
 conformance: setup-test ## Run the conformance cases and print the totals (RECORD=1 writes the expected outcomes)
 	@GARNER_CONFORMANCE_RECORD=$(RECORD) swift test $(CHECKED) --filter ConformanceTests

@@ -92,6 +92,18 @@ let package = Package(
       path: "Tests/Torture",
       // It compares some gigabytes.
       swiftSettings: swiftSettings + [.unsafeFlags(["-O"])]),
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "Client", "Interface", "FlagTable", "CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "Transport",
+        "ContentCoding", "TestSupport",
+      ], path: "Tests/Fuzz/Targets", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "fuzz", dependencies: ["FuzzTargets", "TestSupport"], path: "Tests/Fuzz/Runner",
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "herd", dependencies: ["TestSupport", "CTestSupport"], path: "Tests/Herd", swiftSettings: swiftSettings),
+    tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
     tests("HTTPSemanticsTests", ["HTTPSemantics"]),
     tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics"]),
     tests("PlatformTests", ["Platform", "TestSupport"]),

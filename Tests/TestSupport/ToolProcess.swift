@@ -207,7 +207,7 @@ private func spawn(
 }
 
 /// Calls `body` with the strings as C wants them: each ended by a NUL, the list by a null pointer.
-private func withCStrings<Result>(
+package func withCStrings<Result>(
   _ strings: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
   var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { string in
