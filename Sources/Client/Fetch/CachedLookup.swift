@@ -3,7 +3,7 @@ import Digests
 import HTTPCaching
 import Platform
 
-/// What a look-up found, with the content behind an open file.
+/// What a look-up found, with the content behind an open file, or in memory.
 final class CachedLookup {
   enum Ending: Equatable {
     case whole
@@ -13,20 +13,32 @@ final class CachedLookup {
     case undelivered
   }
 
+  fileprivate enum Content: ~Copyable {
+    case nothing
+    case file(StoredContent)
+    case memory([UInt8])
+  }
+
   let key: CacheKey
   let selection: Selection
-  private let content: StoredContent?
+  private let content: Content
 
   init(key: CacheKey) {
     self.key = key
     selection = .uriMiss
-    content = nil
+    content = .nothing
   }
 
   init(key: CacheKey, _ found: consuming Lookup) {
     self.key = key
     selection = found.selection
-    content = found.takeContent()
+    if let file = found.takeContent() { content = .file(file) } else { content = .nothing }
+  }
+
+  init(key: CacheKey, _ found: MemoryLookup) {
+    self.key = key
+    selection = found.selection
+    if let bytes = found.content { content = .memory(bytes) } else { content = .nothing }
   }
 
   /// Hands stored content to the user, straight from the file where it is not decoded.
@@ -35,9 +47,11 @@ final class CachedLookup {
   func deliver(_ range: Range<UInt64>, into delivery: Delivery, and insertion: Insertion? = nil) -> Ending {
     guard delivery.wantsContent || insertion != nil else { return .whole }
     switch content {
-    case .none:
+    case .nothing:
       return .undelivered
-    case .some(let content):
+    case .memory(let bytes):
+      return Self.pass(bytes, range, through: delivery, and: insertion)
+    case .file(let content):
       if insertion == nil, let descriptor = delivery.directDescriptor() {
         return Self.send(content, range, to: descriptor, delivery)
       }
@@ -63,6 +77,18 @@ final class CachedLookup {
     }
   }
 
+  private static func pass(
+    _ content: [UInt8], _ range: Range<UInt64>, through delivery: Delivery, and insertion: Insertion?
+  ) -> Ending {
+    let range = range.clamped(to: 0..<UInt64(content.count))
+    return content.span.bytes.withUnsafeBytes { bytes in
+      let wanted = UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+      if !delivery.write(wanted) { return .undelivered }
+      insertion?.append(wanted)
+      return .whole
+    }
+  }
+
   private struct Stopped: Error {}
 
   private static func pass(
@@ -83,9 +109,12 @@ final class CachedLookup {
   /// The SHA-256 of the first bytes of the content, verified anew; `nil` where they cannot be read any more.
   func digest(ofPrefix count: UInt64) -> [UInt8]? {
     switch content {
-    case .none:
+    case .nothing:
       return nil
-    case .some(let content):
+    case .memory:
+      // It is never found damaged.
+      return nil
+    case .file(let content):
       guard var digester = try? Digester(.sha256) else { return nil }
       do throws(DeliveryFailure<DigestError>) {
         try content.forEachVerifiedChunk(in: 0..<count) { (bytes) throws(DigestError) in try digester.update(bytes) }
@@ -96,18 +125,54 @@ final class CachedLookup {
     }
   }
 
-  func freshen(with stored: StoredResponse, in store: Store) throws(StoreError) {
+  /// The content, to be kept in memory.
+  ///
+  /// - Parameter limit: in bytes.
+  /// - Returns: `nil` where it is longer, cannot be read any more, or is a part.
+  func contentBytes(limit: Int) -> [UInt8]? {
+    guard let stored = selection.stored, !stored.isPart, stored.contentLength <= UInt64(limit) else { return nil }
     switch content {
-    case .none: return
-    case .some(let content): try store.freshen(content, with: stored)
+    case .nothing:
+      return nil
+    case .memory(let bytes):
+      return bytes
+    case .file(let content):
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(Int(content.length))
+      do throws(DeliveryFailure<Never>) {
+        try content.forEachVerifiedChunk { bytes.append(contentsOf: $0) }
+      } catch {
+        return nil
+      }
+      return bytes
+    }
+  }
+
+  /// The content where it has been read already, with the head; `nil` for a longer one.
+  var residentBytes: [UInt8]? {
+    guard let stored = selection.stored, !stored.isPart else { return nil }
+    switch content {
+    case .nothing: return nil
+    case .memory(let bytes): return bytes
+    case .file(let content): return content.resident
+    }
+  }
+
+  /// - Returns: whether the store has the new head; it has none for what was found in memory.
+  func freshen(with stored: StoredResponse, in store: Store) throws(StoreError) -> Bool {
+    switch content {
+    case .nothing: false
+    case .memory: false
+    case .file(let content): try store.freshen(content, with: stored) != .superseded
     }
   }
 
   /// Notes that what was found has been used.
   func touch(in store: Store) {
     switch content {
-    case .none: return
-    case .some(let content): store.touch(content)
+    case .nothing: return
+    case .memory: return
+    case .file(let content): store.touch(content)
     }
   }
 }

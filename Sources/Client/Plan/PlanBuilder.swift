@@ -19,8 +19,10 @@ struct PlanBuilder {
     for (index, typed) in typedURLs.enumerated() {
       transfers.append(try transfer(typed, at: index, content, policy))
     }
+    var store = storePlan()
+    store.memory = memoryPlan(for: transfers)
     return FetchPlan(
-      transfers: transfers, store: storePlan(), writeOut: try writeOut(), headDump: try headDump())
+      transfers: transfers, store: store, writeOut: try writeOut(), headDump: try headDump())
   }
 
   func storePlan() -> StorePlan {
@@ -50,6 +52,7 @@ struct PlanBuilder {
       trust: trust(),
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
       policy: policy,
+      storage: policy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
       redirects: redirectRules(),
       delivery: try delivery(at: index, of: reference.target, method),
       failsOnError: invocation.output.errorStatus != .succeeds)
@@ -74,6 +77,10 @@ struct PlanBuilder {
     }
     if invocation.cache.offline != nil, let option = invocation.cache.policyOption {
       throw .contradiction("--offline and \(option) contradict each other")
+    }
+    if invocation.cache.storage == .memoryOnly, invocation.cache.policy == .noStore {
+      let option = invocation.cache.policyOption ?? "--no-store"
+      throw .contradiction("--memory-only stores in memory, and \(option) stores nothing")
     }
   }
 
@@ -106,6 +113,12 @@ struct PlanBuilder {
     case let other?:
       throw .contradiction("GARNER_OFFLINE is \(Escaping.visible(other)): expected 1, strict or 0")
     }
+  }
+
+  private func memoryPlan(for transfers: [TransferPlan]) -> MemoryPlan {
+    MemoryPlan(
+      capacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity,
+      holding: transfers.count > 1 ? .everything : .memoryOnly)
   }
 
   /// What sets a connection's trust apart from the system's own.
