@@ -60,6 +60,9 @@ struct RefusalTests {
       "option --cache-policy: expected one of protocol, reload, reload-all, revalidate, cache-else-load, cache-only, "
         + "cache-only-strict, network-first, no-store, not 'relaod'", hint: "did you mean reload?"),
     Row("an offline mode that is none", ["--offline=1", "u"], "option --offline: expected one of strict, not '1'"),
+    Row(
+      "a capacity that is none", ["--memory-capacity", "much", "u"],
+      "option --memory-capacity: expected a size such as 4096, 500K, 20M or 2GiB, not 'much'"),
     Row("an empty directory", ["--cache-dir=", "u"], "option --cache-dir: the name of a directory is empty"),
     Row(
       "cache alone", ["cache"], "garner cache: needs a command: ls, show, cat, explain, rm, dir"),

@@ -5,8 +5,8 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// The store, and memory in front of it, as a fetch sees them: whatever goes wrong in the store is a miss, or a response
-/// that is not stored, with a reason.
+/// The store, and memory in front of it, as a fetch sees them: whatever goes wrong in the store is a miss, or a
+/// response that is not stored, with a reason.
 final class ResponseCache {
   private let store: Store?
   private let memory: MemoryTier
@@ -51,8 +51,8 @@ final class ResponseCache {
     return lookup(key, for: hop)
   }
 
-  /// Memory answers where that needs nobody's leave. Else the disk is looked at first, which may have something newer by
-  /// now.
+  /// Memory answers where that needs nobody's leave. Else the disk is looked at first, which may have something newer
+  /// by now.
   private func lookup(_ key: CacheKey, for hop: Hop) -> CachedLookup {
     let held = memory.store.lookup(key, for: hop.request.fields, concealing: conceal)
     if case .serve(let reuse) = decideReuse(

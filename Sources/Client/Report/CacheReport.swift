@@ -87,8 +87,8 @@ extension CacheReport {
       let freshness = Freshness(of: stored, at: answer.responseTime)
       status.isStored = true
       status.timeToLive = freshness.remaining
-      outcome =
-        "\(tier == .memory ? "kept in memory only" : "stored"), fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.rawValue)"
+      let place = tier == .memory ? "kept in memory only" : "stored"
+      outcome = "\(place), fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.rawValue)"
     case .freshen:
       status.isStored = true
       outcome = "the stored response was updated"

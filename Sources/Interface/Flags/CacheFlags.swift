@@ -78,9 +78,9 @@ enum CacheFlags {
     "memory-only", in: .cache,
     summary: "Store responses in memory alone, until the run ends.",
     details: #"""
-      Nothing of a response reaches the disk. What earlier runs have stored there is used as ever, and stays as it is; but
-      what an unsafe method invalidates, what its origin has replaced by something that may not be stored, and what is
-      found damaged is removed. It serves where a run fetches many URLs, repeats one, or follows redirects. It
+      Nothing of a response reaches the disk. What earlier runs have stored there is used as ever, and stays as it is;
+      but what an unsafe method invalidates, what its origin has replaced by something that may not be stored, and what
+      is found damaged is removed. It serves where a run fetches many URLs, repeats one, or follows redirects. It
       contradicts \flag{no-store}.
       """#
   ) { $0.cache.storage = .memoryOnly }
@@ -89,9 +89,9 @@ enum CacheFlags {
     "memory-capacity", value: "SIZE", in: .cache,
     summary: "Keep at most SIZE bytes of responses in memory: 64M without it.",
     details: #"""
-      A run with several URLs, or with \flag{memory-only}, keeps in memory what it stores, for as long as it lives. A
-      response that is larger than a quarter of SIZE is not kept there. SIZE is a number of bytes, or has a unit: `500K`,
-      `20M`, `2G`. With 0, nothing is.
+      A run with several URLs, or with \flag{memory-only}, keeps in memory what it stores, for as long as it lives.
+      What is larger than a quarter of SIZE is not kept there. SIZE is a number of bytes, or has a unit: `500K`, `20M`,
+      `2G`. With 0, nothing is kept.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.cache.memoryCapacity = Int(clamping: try Quantities.byteCount(text))
