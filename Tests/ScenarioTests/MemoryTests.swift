@@ -273,6 +273,18 @@ import Testing
     #expect(scenario.asked == ["POST /form", "/a", "POST /form", "/a"])
   }
 
+  @Test(arguments: [[], ["--memory-only"]])
+  func `what may not be stored any longer goes from both places`(_ options: [String]) throws {
+    let scenario = try Scenario { request in
+      request.number == 1
+        ? .response(fields: [("Cache-Control", "max-age=0"), ("ETag", "\"1\"")], text: "1")
+        : .response(fields: [("Cache-Control", "no-store")], text: "\(request.number)")
+    }
+    let run = try scenario.run(options + [scenario.url(), scenario.url(), scenario.url()])
+    #expect(run.text == "123")
+    #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true, false])
+  }
+
   @Test func `where the store cannot be used, memory still can`() throws {
     let scenario = try Self.counting()
     let place = try scenario.directory.write("no directory", to: "place")
