@@ -61,8 +61,6 @@ package struct Store: Sendable {
     return Lookup(StoredContent(entry, stored))
   }
 
-  /// "If there are multiple stored responses that match, the cache will need to choose one to use ... the most recent"
-  /// (RFC 9111 section 4.1).
   private func newestVariant(
     in list: VariantList, in root: borrowing StoreRoot, where isMatch: (SelectingFields) -> Bool
   ) -> Lookup {
@@ -76,8 +74,7 @@ package struct Store: Sendable {
         guard case .response(let stored, _) = entry.head, stored.key == list.key, stored.selecting == selecting else {
           throw .damaged(name, .notTheVariant, at: name.path, in: root.directory)
         }
-        let best = newest.selection.stored?.responseTime
-        if let best, best > stored.responseTime { continue }
+        guard stored.isPreferred(to: newest.selection.stored) else { continue }
         newest = Lookup(StoredContent(entry, stored))
       } catch {
         fault = error

@@ -44,5 +44,5 @@ extension Store {
     }
   }
 
-  private static let secretBytes = 32
+  package static let secretBytes = 32
 }

@@ -17,6 +17,7 @@ package enum NotStored: String, Hashable, Sendable, CaseIterable {
   case policy = "policy"
   case framing = "framing"
   case incomplete = "incomplete"
+  case tooLarge = "too-large"
   case storeUnavailable = "store-unavailable"
 }
 

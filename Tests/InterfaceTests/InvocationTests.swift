@@ -102,6 +102,9 @@ struct InvocationTests {
       ($0.cache.offline, $0.cache.policy, $0.cache.policyOption) = (.lenient, .reload, "--reload")
     },
     Row("--offline=strict is strict", ["--offline=strict"]) { $0.cache.offline = .strict },
+    Row("--memory-only is a storage policy", ["--memory-only"]) { $0.cache.storage = .memoryOnly },
+    Row("--memory-capacity takes a unit", ["--memory-capacity", "2M"]) { $0.cache.memoryCapacity = 2 << 20 },
+    Row("--memory-capacity 0 is nothing", ["--memory-capacity=0"]) { $0.cache.memoryCapacity = 0 },
     Row("--cache-dir names a directory", ["--cache-dir", "/c"]) { $0.cache.directory = "/c" },
   ]
 

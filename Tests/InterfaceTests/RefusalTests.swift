@@ -61,6 +61,9 @@ struct RefusalTests {
         + "cache-only-strict, network-first, no-store, not 'relaod'", hint: "did you mean reload?"),
     Row("an offline mode that is none", ["--offline=1", "u"], "option --offline: expected one of strict, not '1'"),
     Row(
+      "a capacity that is none", ["--memory-capacity", "much", "u"],
+      "option --memory-capacity: expected a size such as 4096, 500K, 20M or 2GiB, not 'much'"),
+    Row(
       "a state that is none", ["--reachability", "wlan", "u"],
       "option --reachability: expected one of off, auto, unknown, not-reachable, wwan, wifi, lan, not 'wlan'",
       hint: "did you mean wwan?"),

@@ -92,15 +92,16 @@ struct Exchange {
   private func finish(
     _ conclusion: Conclusion, _ reply: OriginReply, _ attempt: Attempt, _ exchanged: inout Exchanged?
   ) throws(Failure) {
-    guard let report = reply.report else { throw .transport(.emptyReply, attempt.target) }
     if case .stored(let reuse) = conclusion.delivery {
-      cache.apply(conclusion.change, to: attempt.lookup)
+      reply.applyChange()
+      guard let report = reply.report else { throw .transport(.emptyReply, attempt.target) }
       return try serve(reuse, report, isValidated: report.result == .validated, attempt, &exchanged)
     }
     reply.endContent()
-    cache.apply(conclusion.change, to: attempt.lookup)
+    reply.applyChange()
     reply.settle(attempt.delivery.failure == nil ? .whole : .unusable)
-    exchanged = Exchanged(response: reply.response, cache: reply.report ?? report)
+    guard let report = reply.report else { throw .transport(.emptyReply, attempt.target) }
+    exchanged = Exchanged(response: reply.response, cache: report)
     if let failure = attempt.delivery.failure { throw failure }
   }
 
@@ -145,7 +146,7 @@ struct Exchange {
     {
       return try replaceDamaged(entry, delivered, isWhole: reuse.form == .whole, attempt, &exchanged)
     }
-    cache.noteUse(of: attempt.lookup)
+    cache.noteUse(of: attempt.lookup, by: hop)
     delivery.endContent()
     if let failure = delivery.failure { throw failure }
   }

@@ -45,7 +45,10 @@ struct FetchCommand {
 
   private func revalidateInBackground(_ hops: [Hop]) {
     if hops.isEmpty { return }
-    let revalidation = Revalidation(hops: hops, store: plan.store, context: context)
+    var store = plan.store
+    // Nobody asks that process for anything.
+    store.memory = .nothing
+    let revalidation = Revalidation(hops: hops, store: store, context: context)
     context.detach(Revalidation.limitSeconds) { revalidation.run() }
   }
 

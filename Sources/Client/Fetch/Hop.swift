@@ -9,6 +9,7 @@ struct Hop {
   var options: TransferOptions
   var trust: [[UInt8]]
   var policy: CachePolicy
+  var storage = StoragePolicy.allowed
 }
 
 /// What came of a hop.

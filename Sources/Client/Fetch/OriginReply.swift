@@ -125,6 +125,13 @@ final class OriginReply: ResponseReceiver {
     parties.delivery.endContent()
   }
 
+  /// Does what was concluded to what is stored already.
+  func applyChange() {
+    guard let change = conclusion?.change else { return }
+    let tier = parties.cache.apply(change, to: lookup, of: hop)
+    if case .freshen = change { report?.noteFreshened(in: tier) }
+  }
+
   /// Keeps what was received, or lets go of it.
   func settle(_ ending: Ending) {
     guard let insertion else { return }
@@ -152,12 +159,14 @@ final class OriginReply: ResponseReceiver {
   ) {
     var change = change
     if case .insert(let stored) = change {
-      insertion = parties.cache.beginInsertion(of: stored)
-      if insertion == nil { change = .none(.storeUnavailable) }
+      switch parties.cache.beginInsertion(of: stored, as: hop.storage) {
+      case .begun(let begun): insertion = begun
+      case .refused(let refusal): change = .none(refusal)
+      }
     }
     let report = CacheReport.forwarded(
       answer, because: reason, hadStored: lookup.selection.stored != nil, change: change, key: lookup.key,
-      continuing: count)
+      in: insertion?.tier, continuing: count)
     self.report = report
     startCheck(of: answer.response)
     response = head

@@ -5,14 +5,21 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// The store as a fetch sees it: whatever goes wrong in it is a miss, or a response that is not stored, with a reason.
+/// The store, and memory in front of it, as a fetch sees them: whatever goes wrong in the store is a miss, or a
+/// response that is not stored, with a reason.
 final class ResponseCache {
   private let store: Store?
+  private let memory: MemoryTier
+  private let clock: Clock
   private let diagnostics: Diagnostics
   /// The key of all keyed digests, once it has been read.
   private var secret: [UInt8]?
-  /// Whether the run may make such a key: one that only reads makes nothing.
+  /// In its place where the store has none and may not get one: of what is kept in memory alone.
+  private var ownSecret: [UInt8]?
+  /// Whether the run may make such a key: one that only reads, or stores in memory alone, makes nothing.
   private var mayCreateSecret = true
+  /// Whether what is digested may have to do with memory alone.
+  private var mayUseOwnSecret = false
   /// Set at the first failure: the store is let alone for the rest of the run.
   private var isOff = false
   /// Set when the store turns out not to be writable.
@@ -20,7 +27,9 @@ final class ResponseCache {
   private var hasWarned = false
 
   init(_ plan: StorePlan, _ clock: Clock, _ diagnostics: Diagnostics) {
+    self.clock = clock
     self.diagnostics = diagnostics
+    memory = MemoryTier(plan.memory)
     store = plan.root.map { Store(root: $0, clock: clock) }
     if store == nil {
       warn("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")
@@ -33,17 +42,33 @@ final class ResponseCache {
   /// does not store.
   func lookup(_ hop: inout Hop) -> CachedLookup {
     if hop.policy == .noStore { return CachedLookup(key: CacheKey(hop.request.target)) }
-    mayCreateSecret = hop.policy.allowsNetwork
+    mayCreateSecret = hop.policy.allowsNetwork && hop.storage == .allowed
+    mayUseOwnSecret = memory.holds(hop.storage)
     guard let key = key(of: hop) else {
       if hop.policy.allowsNetwork { hop.policy = .noStore }
       return CachedLookup(key: CacheKey(hop.request.target))
     }
-    guard let store, !isOff, hop.request.method.isAnsweredFromCache else {
-      return CachedLookup(key: key)
+    guard hop.request.method.isAnsweredFromCache else { return CachedLookup(key: key) }
+    return lookup(key, for: hop)
+  }
+
+  /// Memory answers where that needs nobody's leave. Else the disk is looked at first, which may have something newer
+  /// by now.
+  private func lookup(_ key: CacheKey, for hop: Hop) -> CachedLookup {
+    let held = memory.store.lookup(key, for: hop.request.fields, concealing: conceal)
+    if case .serve(let reuse) = decideReuse(
+      of: held.selection, for: hop.request, under: hop.policy, at: clock.timestamp), reuse.grant == nil
+    {
+      diagnostics.note("cache: found in memory")
+      return CachedLookup(key: key, held)
     }
+    guard let store, !isOff else { return CachedLookup(key: key, held) }
     let found = store.lookup(key, for: hop.request.fields, concealing: conceal)
     if let fault = found.fault { note(fault, about: hop.request.target) }
-    return CachedLookup(key: key, found)
+    guard found.selection.isPreferred(to: held.selection) else { return CachedLookup(key: key, held) }
+    let lookup = CachedLookup(key: key, found)
+    if lookup.selection != held.selection { memory.hold(lookup, as: hop.storage) }
+    return lookup
   }
 
   /// - Returns: `nil` where what belongs to it cannot be concealed.
@@ -64,26 +89,59 @@ final class ResponseCache {
 
   /// A keyed digest of what may be a secret; `nil` where there is no key to be had, or no libcrypto.
   func conceal(_ bytes: [UInt8]) -> [UInt8]? {
-    guard let store, !isOff else { return nil }
-    do throws(StoreError) {
-      if secret == nil { secret = try store.secret(creating: mayCreateSecret) }
-    } catch {
-      turnOff(error)
-    }
-    guard let secret else { return nil }
+    guard let key = storeSecret() ?? processSecret() else { return nil }
     do throws(DigestError) {
-      return try keyedDigest(key: secret, message: bytes)
+      return try keyedDigest(key: key, message: bytes)
     } catch {
       diagnostics.warn("requests with credentials, and queries, are not cached: \(error.reason)")
       return nil
     }
   }
 
-  /// - Returns: `nil` where nothing can be stored.
-  func beginInsertion(of stored: StoredResponse) -> Insertion? {
-    guard let store, !isOff, !isReadOnly else { return nil }
+  private func storeSecret() -> [UInt8]? {
+    guard let store, !isOff else { return nil }
     do throws(StoreError) {
-      return Insertion(try store.beginInsertion(), stored) { [unowned self] in noteUnwritable($0) }
+      if secret == nil { secret = try store.secret(creating: mayCreateSecret) }
+    } catch {
+      turnOff(error)
+    }
+    return secret
+  }
+
+  private func processSecret() -> [UInt8]? {
+    guard mayUseOwnSecret else { return nil }
+    if ownSecret == nil { ownSecret = try? SecureRandom.bytes(count: Store.secretBytes) }
+    return ownSecret
+  }
+
+  /// What came of beginning to store a response.
+  enum Beginning {
+    case begun(Insertion)
+    case refused(NotStored)
+  }
+
+  func beginInsertion(of stored: StoredResponse, as storage: StoragePolicy) -> Beginning {
+    if storage == .notAllowed { return .refused(.policy) }
+    let refusal = memory.refusal(of: stored, as: storage)
+    guard let entry = beginEntry(storage) else {
+      if let refusal { return .refused(storage == .allowed ? .storeUnavailable : refusal) }
+      return .begun(insertion(of: stored, entry: nil, as: storage))
+    }
+    return .begun(insertion(of: stored, entry: entry, as: storage))
+  }
+
+  private func insertion(
+    of stored: StoredResponse, entry: consuming EntryWriter?, as storage: StoragePolicy
+  ) -> Insertion {
+    Insertion(stored, entry: entry, memory: memory.beginInsertion(of: stored, as: storage)) { [unowned self] in
+      noteUnwritable($0)
+    }
+  }
+
+  private func beginEntry(_ storage: StoragePolicy) -> EntryWriter? {
+    guard storage == .allowed, let store, !isOff, !isReadOnly else { return nil }
+    do throws(StoreError) {
+      return try store.beginInsertion()
     } catch {
       noteUnwritable(error)
       return nil
@@ -91,21 +149,41 @@ final class ResponseCache {
   }
 
   /// Does what a conclusion says to what is stored already.
-  func apply(_ change: Conclusion.Change, to lookup: CachedLookup) {
-    guard let store, !isOff, !isReadOnly else { return }
+  ///
+  /// - Returns: where what was freshened is kept.
+  func apply(_ change: Conclusion.Change, to lookup: CachedLookup, of hop: Hop) -> StorageTier? {
+    switch change {
+    case .freshen(let stored):
+      let isOnDisk =
+        hop.storage == .allowed
+        && write { store throws(StoreError) in
+          try lookup.freshen(with: stored, in: store)
+        }
+      let isInMemory = memory.freshen(lookup, with: stored, as: hop.storage)
+      return isOnDisk ? .disk : isInMemory ? .memory : nil
+    case .remove:
+      memory.store.remove(lookup.key)
+      _ = write { store throws(StoreError) in try store.remove(lookup.key) > 0 }
+      return nil
+    case .insert, .none:
+      return nil
+    }
+  }
+
+  /// - Returns: what `work` returns; `false` where nothing can be written.
+  private func write(_ work: (Store) throws(StoreError) -> Bool) -> Bool {
+    guard let store, !isOff, !isReadOnly else { return false }
     do throws(StoreError) {
-      switch change {
-      case .freshen(let stored): try lookup.freshen(with: stored, in: store)
-      case .remove: try store.remove(lookup.key)
-      case .insert, .none: break
-      }
+      return try work(store)
     } catch {
       noteUnwritable(error)
+      return false
     }
   }
 
   /// Removes everything stored for a URI, whoever asked for it (RFC 9111 section 4.4).
   func invalidate(_ target: TargetURI) {
+    memory.store.removeAll(for: target)
     guard let store, !isOff else { return }
     do throws(StoreError) {
       try store.removeAll(for: target)
@@ -117,6 +195,7 @@ final class ResponseCache {
 
   /// Removes what an answer declares void for its whole origin.
   func invalidate(_ invalidation: OriginInvalidation) {
+    memory.store.removeAll(coveredBy: invalidation)
     guard let store, !isOff else { return }
     do throws(StoreError) {
       let count = try store.removeAll(coveredBy: invalidation)
@@ -144,8 +223,8 @@ final class ResponseCache {
   }
 
   /// Notes that a stored response has been served.
-  func noteUse(of lookup: CachedLookup) {
-    if let store, !isOff { lookup.touch(in: store) }
+  func noteUse(of lookup: CachedLookup, by hop: Hop) {
+    if hop.storage == .allowed, let store, !isOff { lookup.touch(in: store) }
   }
 
   func dropDamaged(_ damaged: DamagedEntry, for target: TargetURI) {

@@ -19,8 +19,10 @@ struct PlanBuilder {
     for (index, typed) in typedURLs.enumerated() {
       transfers.append(try transfer(typed, at: index, content, &policy))
     }
+    var store = storePlan()
+    store.memory = memoryPlan(for: transfers)
     return FetchPlan(
-      transfers: transfers, store: storePlan(), writeOut: try writeOut(), headDump: try headDump())
+      transfers: transfers, store: store, writeOut: try writeOut(), headDump: try headDump())
   }
 
   func storePlan() -> StorePlan {
@@ -36,6 +38,7 @@ struct PlanBuilder {
   ) throws(Failure) -> TransferPlan {
     let reference = try reference(typed)
     let reachability = policy.reachability(of: reference.target)
+    let cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
     let method = self.method(hasContent: content.bytes != nil)
     let fields = RequestFields(invocation.request, reference, content).fields
     return TransferPlan(
@@ -45,7 +48,8 @@ struct PlanBuilder {
       options: transferOptions(),
       trust: trust(),
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
-      policy: policy.named ?? reachability?.policy ?? .useProtocol,
+      policy: cachePolicy,
+      storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
       reachability: reachability,
       redirects: redirectRules(),
       delivery: try delivery(at: index, of: reference.target, method),
@@ -80,6 +84,10 @@ struct PlanBuilder {
     if invocation.cache.offline != nil, let option = invocation.cache.policyOption {
       throw .contradiction("--offline and \(option) contradict each other")
     }
+    if invocation.cache.storage == .memoryOnly, invocation.cache.policy == .noStore {
+      let option = invocation.cache.policyOption ?? "--no-store"
+      throw .contradiction("--memory-only stores in memory, and \(option) stores nothing")
+    }
   }
 
   private func redirectRules() -> RedirectRules {
@@ -111,6 +119,12 @@ struct PlanBuilder {
     case let other?:
       throw .contradiction("GARNER_OFFLINE is \(Escaping.visible(other)): expected 1, strict or 0")
     }
+  }
+
+  private func memoryPlan(for transfers: [TransferPlan]) -> MemoryPlan {
+    MemoryPlan(
+      capacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity,
+      holding: transfers.count > 1 ? .everything : .memoryOnly)
   }
 
   /// What sets a connection's trust apart from the system's own.

@@ -66,10 +66,12 @@ extension CacheReport {
 
   /// The origin's answer was delivered.
   ///
-  /// - Parameter count: the bytes of a stored part that were delivered before it.
+  /// - Parameters:
+  ///   - tier: where what is inserted is kept.
+  ///   - count: the bytes of a stored part that were delivered before it.
   static func forwarded(
     _ answer: Answer, because reason: ForwardReason, hadStored: Bool, change: Conclusion.Change, key: CacheKey,
-    continuing count: UInt64? = nil
+    in tier: StorageTier?, continuing count: UInt64? = nil
   ) -> CacheReport {
     var status = CacheStatus(.forwarded(reason), forwardStatus: answer.response.status, key: key)
     let result: Result =
@@ -85,8 +87,8 @@ extension CacheReport {
       let freshness = Freshness(of: stored, at: answer.responseTime)
       status.isStored = true
       status.timeToLive = freshness.remaining
-      outcome =
-        "stored, fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.rawValue)"
+      let place = tier == .memory ? "kept in memory only" : "stored"
+      outcome = "\(place), fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.rawValue)"
     case .freshen:
       status.isStored = true
       outcome = "the stored response was updated"
@@ -112,6 +114,18 @@ extension CacheReport {
     CacheReport(
       status: CacheStatus(.forwarded(reason), key: key, detail: "only-if-cached"), result: .miss, age: nil,
       reason: "nothing may be sent, and nothing stored answers the request (\(reason.sentence))")
+  }
+
+  /// Notes where what was freshened is kept.
+  ///
+  /// - Parameter tier: `nil` where nothing is.
+  mutating func noteFreshened(in tier: StorageTier?) {
+    status.isStored = tier != nil
+    switch tier {
+    case .disk: break
+    case .memory: reason += "; kept in memory only"
+    case nil: reason += "; that is not kept"
+    }
   }
 
   private static func staleWords(_ freshness: Freshness) -> String {
@@ -150,6 +164,7 @@ extension NotStored {
     case .policy: "the cache policy says so"
     case .framing: "its length is not certain"
     case .incomplete: "it did not come whole"
+    case .tooLarge: "it is larger than what is kept"
     case .storeUnavailable: "the store cannot be used"
     }
   }

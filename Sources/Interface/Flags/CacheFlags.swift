@@ -16,11 +16,15 @@ package struct CacheOptions: Hashable, Sendable {
   package var policyOption: String?
   package var offline: Offline?
   package var directory: ArgumentText?
+  /// Where responses may be kept; `nil` where no option said so.
+  package var storage: StoragePolicy?
+  /// In bytes.
+  package var memoryCapacity: Int?
 }
 
 enum CacheFlags {
   static var all: [Flag<Invocation>] {
-    [policy, offline, refresh, reload, preferOffline, noStore]
+    [policy, offline, refresh, reload, preferOffline, noStore, memoryOnly, memoryCapacity]
   }
 
   static let policy = Flag<Invocation>(
@@ -69,6 +73,29 @@ enum CacheFlags {
     summary: "Fetch as if there were no cache.",
     details: "Nothing is looked up, and nothing is stored. The same as `--cache-policy no-store`."
   ) { $0.cache.set(.noStore, by: "--no-store") }
+
+  static let memoryOnly = Flag<Invocation>(
+    "memory-only", in: .cache,
+    summary: "Store responses in memory alone, until the run ends.",
+    details: #"""
+      Nothing of a response reaches the disk. What earlier runs have stored there is used as ever, and stays as it is;
+      but what an unsafe method invalidates, what its origin has replaced by something that may not be stored, and what
+      is found damaged is removed. It serves where a run fetches many URLs, repeats one, or follows redirects. It
+      contradicts \flag{no-store}.
+      """#
+  ) { $0.cache.storage = .memoryOnly }
+
+  static let memoryCapacity = Flag<Invocation>(
+    "memory-capacity", value: "SIZE", in: .cache,
+    summary: "Keep at most SIZE bytes of responses in memory: 64M without it.",
+    details: #"""
+      A run with several URLs, or with \flag{memory-only}, keeps in memory what it stores, for as long as it lives.
+      What is larger than a quarter of SIZE is not kept there. SIZE is a number of bytes, or has a unit: `500K`, `20M`,
+      `2G`. With 0, nothing is kept.
+      """#
+  ) { invocation, text throws(InvalidValue) in
+    invocation.cache.memoryCapacity = Int(clamping: try Quantities.byteCount(text))
+  }
 
   static let directory = Flag<Invocation>(
     "cache-dir", value: "DIRECTORY", completes: .directory, in: .common,
