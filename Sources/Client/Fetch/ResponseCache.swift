@@ -8,6 +8,8 @@ import Transport
 /// The store as a fetch sees it: whatever goes wrong in it is a miss, or a response that is not stored, with a reason.
 final class ResponseCache {
   private let store: Store?
+  /// How long a run waits without news for another that asks for the same.
+  let collapseLimitNanoseconds: UInt64
   private let diagnostics: Diagnostics
   /// The key of all keyed digests, once it has been read.
   private var secret: [UInt8]?
@@ -17,10 +19,13 @@ final class ResponseCache {
   private var isOff = false
   /// Set when the store turns out not to be writable.
   private var isReadOnly = false
+  /// Told already: a request may look twice.
+  private var lastDamage: StoreError?
 
   init(_ plan: StorePlan, _ clock: Clock, _ diagnostics: Diagnostics) {
     self.diagnostics = diagnostics
     store = plan.root.map { Store(root: $0, clock: clock) }
+    collapseLimitNanoseconds = plan.collapseLimitNanoseconds
     if store == nil {
       diagnostics.warn("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")
     }
@@ -127,18 +132,24 @@ final class ResponseCache {
     }
   }
 
+  /// Whose turn it is to ask the origin for what a key stands for.
+  func turn(at key: CacheKey) -> KeyTurn {
+    guard let store, !isOff, !isReadOnly else { return .unknown }
+    return store.turn(at: key)
+  }
+
   /// Does `work` unless somebody else is at work for the same key.
-  func alone(with hop: Hop, _ work: () -> Void) {
+  func alone(with hop: Hop, _ work: (Lead?) -> Void) {
     var hop = hop
     let key = lookup(&hop).key
     guard let store, !isOff else { return }
-    switch store.lock(key) {
-    case .taken: return
-    case .held(let lock):
-      work()
-      // Held until the work is done.
-      _ = consume lock
-    case .impossible: work()
+    switch turn(at: key) {
+    case .wait: return
+    case .lead(let turn):
+      let lead = Lead(turn, store.clock)
+      work(lead)
+      lead.end()
+    case .unknown: work(nil)
     }
   }
 
@@ -154,6 +165,8 @@ final class ResponseCache {
 
   private func note(_ fault: StoreError, about target: TargetURI) {
     if case .damaged = fault {
+      guard fault != lastDamage else { return }
+      lastDamage = fault
       diagnostics.warn("the stored response for \(Escaping.shown(target)) is not used: \(fault)")
     } else {
       turnOff(fault)

@@ -39,4 +39,9 @@ struct TransferPlan {
 struct StorePlan {
   /// `nil` where no directory could be found.
   var root: Path?
+  /// How long a run waits without news for another that asks for the same; 0 not at all.
+  var collapseLimitNanoseconds: UInt64 = Self.defaultCollapseLimit
+
+  /// Longer than most answers take to begin, and not too long to lose where the other hangs.
+  private static let defaultCollapseLimit: UInt64 = 5_000_000_000
 }
