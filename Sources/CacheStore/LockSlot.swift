@@ -29,8 +29,8 @@ struct LockSlot: ~Copyable {
     var rawValue: UInt64 { UInt64(releases) << 32 | UInt64(beats) }
   }
 
-  /// With so many, two of a hundred keys that are asked for at the same moment share one in 7 of 100 cases; and the file
-  /// never takes more than 512 KiB.
+  /// Of a hundred keys that are asked for at the same moment, two share a slot in 7 of 100 cases. The file never takes
+  /// more than 512 KiB.
   static let count: UInt64 = 65_536
   private static let bytes = 8
 

@@ -12,10 +12,10 @@ extension ReuseDecision {
 
   /// Whether the request may wait for what another one for the same key brings into the store.
   ///
-  /// "A cache can use a response that is stored or storable to satisfy multiple requests, provided that it is allowed to
-  /// reuse that response for the requests in question. This enables a cache to 'collapse requests'"
-  /// (RFC 9111 section 4). Who must ask the origin in any case, or gets an answer that is not stored, would lose time by
-  /// waiting, and others by waiting for it.
+  /// "A cache can use a response that is stored or storable to satisfy multiple requests, provided that it is allowed
+  /// to reuse that response for the requests in question. This enables a cache to 'collapse requests'" (RFC 9111
+  /// section 4). Who must ask the origin in any case, or gets an answer that is not stored, would lose time by waiting,
+  /// and others by waiting for it.
   package func mayCollapse(
     for request: Request, _ selection: Selection, under policy: CachePolicy, at now: Timestamp
   ) -> Bool {
