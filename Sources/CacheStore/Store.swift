@@ -5,7 +5,7 @@ package import Platform
 /// Stored responses in a directory that any number of processes use at the same time.
 ///
 /// A value without state: every call opens the directory, checks that it is ours alone, and lets it go. Nothing is
-/// created before the first insertion.
+/// created before there is something to insert, or somebody may have to wait for it.
 package struct Store: Sendable {
   package let root: Path
   package let clock: Clock

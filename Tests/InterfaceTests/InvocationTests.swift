@@ -95,6 +95,12 @@ struct InvocationTests {
     Row("--no-store neither looks nor stores", ["--no-store"]) {
       ($0.cache.policy, $0.cache.policyOption) = (.noStore, "--no-store")
     },
+    Row("--collapse-timeout takes a time", ["--collapse-timeout", "1.5"]) {
+      $0.cache.collapseTimeout = .milliseconds(1_500)
+    },
+    Row("--collapse-timeout takes 0, which does not wait", ["--collapse-timeout=0"]) {
+      $0.cache.collapseTimeout = .zero
+    },
     Row("the last policy counts", ["--reload", "--refresh"]) {
       ($0.cache.policy, $0.cache.policyOption) = (.revalidate, "--refresh")
     },

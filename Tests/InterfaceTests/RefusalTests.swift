@@ -53,6 +53,9 @@ struct RefusalTests {
       "a time that is none", ["-m", "soon", "u"],
       "option -m: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'soon'"),
     Row(
+      "a time to wait that is none", ["--collapse-timeout", "-1", "u"],
+      "option --collapse-timeout: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not '-1'"),
+    Row(
       "a negative number of redirects", ["--max-redirs", "-2", "u"],
       "option --max-redirs: expected a whole number, not '-2'"),
     Row(

@@ -69,6 +69,15 @@ package final class ToolProcess: Sendable {
       ?? false
   }
 
+  /// Waits until standard error has this text.
+  ///
+  /// - Returns: whether it came in time.
+  package func hasSaid(_ text: String, withinMilliseconds milliseconds: Int = 10_000) -> Bool {
+    collected.wait(until: Deadline(afterMilliseconds: milliseconds)) { state in
+      String(decoding: state.stderr, as: UTF8.self).contains(text) ? true : nil
+    } ?? false
+  }
+
   /// Waits until the process waits for a reader of its stalled output, that is, until the pipe holds something.
   ///
   /// - Returns: whether it came in time.

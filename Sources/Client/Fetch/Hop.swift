@@ -27,6 +27,10 @@ struct Attempt {
   let hop: Hop
   let lookup: CachedLookup
   let delivery: Delivery
+  /// Held where other runs may wait for this one.
+  var lead: Lead?
+  /// Why the origin would have been asked, had not another run done so meanwhile.
+  var collapsedReason: ForwardReason?
 
   var target: TargetURI { hop.request.target }
 }

@@ -15,6 +15,7 @@ final class OriginReply: ResponseReceiver {
     let clock: Clock
     let redirects: RedirectRules
     let diagnostics: Diagnostics
+    let lead: Lead?
   }
 
   /// Content that nobody wants is read so far, to keep the connection; beyond that the connection is given up.
@@ -59,6 +60,7 @@ final class OriginReply: ResponseReceiver {
   }
 
   func receive(interim: Response) {
+    parties.lead?.noteProgress()
     parties.delivery.receive(interim: interim)
   }
 
@@ -93,10 +95,20 @@ final class OriginReply: ResponseReceiver {
       isLetGo = true
     }
     if isLetGo, damage == nil { parties.delivery.note(letGo: head) }
+    tellOthers(conclusion, at: answer.responseTime)
     return parties.delivery.failure == nil && damage == nil ? .proceed : .abort
   }
 
+  /// Those who wait for this run go on now, unless there will be something in the store for them.
+  private func tellOthers(_ conclusion: Conclusion, at now: Timestamp) {
+    var isAwaited = conclusion.isAwaited(under: hop.policy, at: now)
+    // Where the stored part turned out to be damaged, all is asked for anew.
+    if case .insert = conclusion.change, insertion == nil, damage == nil { isAwaited = false }
+    if isAwaited { parties.lead?.noteProgress() } else { parties.lead?.end() }
+  }
+
   func receive(content: UnsafeRawBufferPointer) -> Reception {
+    parties.lead?.noteProgress()
     if isLetGo {
       discarded += content.count
       return discarded <= Self.longestDiscard ? .proceed : .abort

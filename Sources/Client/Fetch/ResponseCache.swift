@@ -11,6 +11,8 @@ final class ResponseCache {
   private let store: Store?
   private let memory: MemoryTier
   private let clock: Clock
+  /// How long a run waits without news for another that asks for the same.
+  let collapseLimitNanoseconds: UInt64
   private let diagnostics: Diagnostics
   /// The key of all keyed digests, once it has been read.
   private var secret: [UInt8]?
@@ -31,6 +33,7 @@ final class ResponseCache {
     self.diagnostics = diagnostics
     memory = MemoryTier(plan.memory)
     store = plan.root.map { Store(root: $0, clock: clock) }
+    collapseLimitNanoseconds = plan.collapseLimitNanoseconds
     if store == nil {
       warn("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")
     }
@@ -207,18 +210,24 @@ final class ResponseCache {
     }
   }
 
+  /// Whose turn it is to ask the origin for what a key stands for.
+  func turn(at key: CacheKey) -> KeyTurn {
+    guard let store, !isOff, !isReadOnly else { return .unknown }
+    return store.turn(at: key)
+  }
+
   /// Does `work` unless somebody else is at work for the same key.
-  func alone(with hop: Hop, _ work: () -> Void) {
+  func alone(with hop: Hop, _ work: (Lead?) -> Void) {
     var hop = hop
     let key = lookup(&hop).key
     guard let store, !isOff else { return }
-    switch store.lock(key) {
-    case .taken: return
-    case .held(let lock):
-      work()
-      // Held until the work is done.
-      _ = consume lock
-    case .impossible: work()
+    switch turn(at: key) {
+    case .wait: return
+    case .lead(let turn):
+      let lead = Lead(turn, store.clock)
+      work(lead)
+      lead.end()
+    case .unknown: work(nil)
     }
   }
 

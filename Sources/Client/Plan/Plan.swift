@@ -43,6 +43,11 @@ struct StorePlan {
   /// `nil` where no directory could be found.
   var root: Path?
   var memory = MemoryPlan.nothing
+  /// How long a run waits without news for another that asks for the same; 0 not at all.
+  var collapseLimitNanoseconds: UInt64 = Self.defaultCollapseLimit
+
+  /// Longer than most answers take to begin, and not too long to lose where the other hangs.
+  private static let defaultCollapseLimit: UInt64 = 5_000_000_000
 }
 
 /// What a run keeps in memory until it ends.

@@ -26,9 +26,15 @@ struct PlanBuilder {
   }
 
   func storePlan() -> StorePlan {
-    if let typed = invocation.cache.directory { return StorePlan(root: Path(typed.bytes)) }
-    if let path = context.environment.path("GARNER_CACHE_DIR") { return StorePlan(root: path) }
-    return StorePlan(root: BaseDirectories(context.environment).cache?.appending("garner"))
+    var plan = StorePlan(root: storeRoot())
+    if let limit = invocation.cache.collapseTimeout { plan.collapseLimitNanoseconds = Self.nanoseconds(limit) }
+    return plan
+  }
+
+  private func storeRoot() -> Path? {
+    if let typed = invocation.cache.directory { return Path(typed.bytes) }
+    if let path = context.environment.path("GARNER_CACHE_DIR") { return path }
+    return BaseDirectories(context.environment).cache?.appending("garner")
   }
 
   // MARK: The request
@@ -178,6 +184,11 @@ struct PlanBuilder {
   private static func milliseconds(_ duration: Duration) -> Int {
     let (seconds, attoseconds) = duration.components
     return max(1, Int(clamping: seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+  }
+
+  private static func nanoseconds(_ duration: Duration) -> UInt64 {
+    let (seconds, attoseconds) = duration.components
+    return UInt64(clamping: seconds) &* 1_000_000_000 &+ UInt64(clamping: attoseconds / 1_000_000_000)
   }
 
   // MARK: The output

@@ -25,19 +25,25 @@ struct CacheReport: Equatable {
 
 extension CacheReport {
   /// A stored response was served and nothing was sent.
-  static func served(_ reuse: Reuse, key: CacheKey) -> CacheReport {
+  ///
+  /// - Parameter reason: why the request would have been sent, had it not waited for another run's.
+  static func served(_ reuse: Reuse, key: CacheKey, collapsed reason: ForwardReason? = nil) -> CacheReport {
     let freshness = reuse.freshness
     let status = CacheStatus(
-      .hit, timeToLive: freshness.remaining, key: key, detail: reuse.grant?.rawValue)
+      reason.map { .forwarded($0) } ?? .hit, isCollapsed: reason != nil, timeToLive: freshness.remaining, key: key,
+      detail: reuse.grant?.rawValue)
+    let waited = reason.map { "waited for another run (\($0.sentence)); " } ?? ""
     let age = freshness.age.seconds
     if let grant = reuse.grant {
       return CacheReport(
         status: status, result: freshness.isFresh ? .hit : .stale, age: age,
-        reason: "stored \(age) s ago\(staleWords(freshness)), served by leave of \(grant.rawValue): nothing was sent")
+        reason:
+          "\(waited)stored \(age) s ago\(staleWords(freshness)), served by leave of \(grant.rawValue): nothing was sent"
+      )
     }
     return CacheReport(
       status: status, result: .hit, age: age,
-      reason: "stored, fresh for \(freshness.remaining) s more (\(freshness.lifetime.seconds) s by "
+      reason: "\(waited)stored, fresh for \(freshness.remaining) s more (\(freshness.lifetime.seconds) s by "
         + "\(freshness.lifetime.source.rawValue), age \(age) s): nothing was sent")
   }
 

@@ -20,11 +20,13 @@ package struct CacheOptions: Hashable, Sendable {
   package var storage: StoragePolicy?
   /// In bytes.
   package var memoryCapacity: Int?
+  /// `nil` where none was typed; zero does not wait.
+  package var collapseTimeout: Duration?
 }
 
 enum CacheFlags {
   static var all: [Flag<Invocation>] {
-    [policy, offline, refresh, reload, preferOffline, noStore, memoryOnly, memoryCapacity]
+    [policy, offline, refresh, reload, preferOffline, noStore, memoryOnly, memoryCapacity, collapseTimeout]
   }
 
   static let policy = Flag<Invocation>(
@@ -96,6 +98,17 @@ enum CacheFlags {
   ) { invocation, text throws(InvalidValue) in
     invocation.cache.memoryCapacity = Int(clamping: try Quantities.byteCount(text))
   }
+
+  static let collapseTimeout = Flag<Invocation>(
+    "collapse-timeout", value: "TIME", in: .cache,
+    summary: "Wait at most TIME for another run that asks for the same.",
+    details: #"""
+      Of runs that want the same response, and find it absent or stale, one asks the origin. The others wait for what it
+      stores, or until it is clear that nothing will be stored. TIME begins anew whenever something comes from the
+      origin; after it, a run asks for itself. 5s is the default; with 0 a run does not wait. TIME is spelt as for
+      \flag{max-time}.
+      """#
+  ) { invocation, text throws(InvalidValue) in invocation.cache.collapseTimeout = try Quantities.duration(text) }
 
   static let directory = Flag<Invocation>(
     "cache-dir", value: "DIRECTORY", completes: .directory, in: .common,
