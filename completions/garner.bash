@@ -20,6 +20,7 @@ _garner_descend() {
     'garner cache:cat') REPLY='garner cache cat' ;;
     'garner cache:explain') REPLY='garner cache explain' ;;
     'garner cache:rm'|'garner cache:purge') REPLY='garner cache rm' ;;
+    'garner cache:stats') REPLY='garner cache stats' ;;
     'garner cache:dir') REPLY='garner cache dir' ;;
     *) return 1 ;;
   esac
@@ -35,6 +36,7 @@ _garner_takes_value() {
     'garner cache cat:--cache-dir'|'garner cache cat:--color') return 0 ;;
     'garner cache explain:-X'|'garner cache explain:--request'|'garner cache explain:-H'|'garner cache explain:--header'|'garner cache explain:-d'|'garner cache explain:--data'|'garner cache explain:--data-ascii'|'garner cache explain:--data-raw'|'garner cache explain:--data-binary'|'garner cache explain:--data-urlencode'|'garner cache explain:-u'|'garner cache explain:--user'|'garner cache explain:-A'|'garner cache explain:--user-agent'|'garner cache explain:-e'|'garner cache explain:--referer'|'garner cache explain:--cacert'|'garner cache explain:--cache-dir'|'garner cache explain:--color') return 0 ;;
     'garner cache rm:--cache-dir'|'garner cache rm:--color') return 0 ;;
+    'garner cache stats:--cache-dir'|'garner cache stats:--color') return 0 ;;
     'garner cache dir:--cache-dir'|'garner cache dir:--color') return 0 ;;
     'garner completions:--cache-dir'|'garner completions:--color') return 0 ;;
     'garner help:--cache-dir'|'garner help:--color') return 0 ;;
@@ -52,6 +54,7 @@ _garner_options() {
     'garner cache cat') REPLY='--cache-dir --color --help --version' ;;
     'garner cache explain') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --user --user-agent --referer --compressed --insecure --cacert --json --require --cache-dir --color --help --version' ;;
     'garner cache rm') REPLY='--dry-run --all --if-exists --cache-dir --color --help --version' ;;
+    'garner cache stats') REPLY='--json --zero --cache-dir --color --help --version' ;;
     'garner cache dir') REPLY='--cache-dir --color --help --version' ;;
     'garner completions') REPLY='--cache-dir --color --help --version' ;;
     'garner help') REPLY='--cache-dir --color --help --version' ;;
@@ -83,6 +86,8 @@ _garner_complete_value() {
     'garner cache explain:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache rm:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache rm:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache stats:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache stats:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache dir:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache dir:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner completions:--cache-dir') _garner_offer "$3" -o filenames -d ;;
@@ -97,7 +102,7 @@ _garner_complete_value() {
 _garner_complete_operand() {
   case "$1" in
     'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache completions help' ;;
-    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm dir' ;;
+    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm stats dir' ;;
     'garner completions') _garner_offer "$2" -o default -W 'bash zsh fish' ;;
     'garner help') _garner_offer "$2" -o default -W 'cache completions commands exit-status cache-policies man' ;;
     *) return 1 ;;

@@ -33,6 +33,9 @@ function __garner_walk
                 case 'garner cache rm:--cache-dir' 'garner cache rm:--color'
                     set skip yes
                     continue
+                case 'garner cache stats:--cache-dir' 'garner cache stats:--color'
+                    set skip yes
+                    continue
                 case 'garner cache dir:--cache-dir' 'garner cache dir:--color'
                     set skip yes
                     continue
@@ -73,6 +76,9 @@ function __garner_walk
                         continue
                     case 'garner cache:rm' 'garner cache:purge'
                         set path 'garner cache rm'
+                        continue
+                    case 'garner cache:stats'
+                        set path 'garner cache stats'
                         continue
                     case 'garner cache:dir'
                         set path 'garner cache dir'
@@ -155,6 +161,7 @@ complete -c garner -n '__garner_first garner cache' -a show -d 'Show what is kno
 complete -c garner -n '__garner_first garner cache' -a cat -d 'Print a stored body'
 complete -c garner -n '__garner_first garner cache' -a explain -d 'Explain what would answer a request, and why'
 complete -c garner -n '__garner_first garner cache' -a rm -d 'Remove what is stored'
+complete -c garner -n '__garner_first garner cache' -a stats -d 'Tell how much is stored, and what it was good for'
 complete -c garner -n '__garner_first garner cache' -a dir -d 'Print the directory of the cache'
 complete -c garner -n '__garner_at garner cache' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
@@ -212,6 +219,13 @@ complete -c garner -n '__garner_at garner cache rm' -l cache-dir -r -f -a '(__fi
 complete -c garner -n '__garner_at garner cache rm' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner cache rm' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache rm' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache stats' -l json -d 'Print JSON'
+complete -c garner -n '__garner_at garner cache stats' -l zero -d 'Begin to count anew when the counts have been printed'
+complete -c garner -n '__garner_at garner cache stats' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache stats' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache stats' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache stats' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner cache dir' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache dir' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'

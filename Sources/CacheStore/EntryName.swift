@@ -59,6 +59,9 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   /// The directory that it is in, below the version's.
   var shard: Path { Path(name.prefix(2)) ?? "." }
 
+  /// The number that its first two digits are.
+  var shardNumber: UInt8 { Hexadecimal.value(ofDigits: name.prefix(2)) }
+
   /// In its shard.
   var fileName: Path { Path(name) ?? "." }
 

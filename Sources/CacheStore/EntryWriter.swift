@@ -59,32 +59,31 @@ package struct EntryWriter: ~Copyable {
   /// - Throws: `.notItsExtent` for a part that is shorter or longer than it says.
   package consuming func commit(_ stored: StoredResponse) throws(StoreError) {
     let primary = EntryName(stored.key)
+    let tallies = try Tallies.openOrCreate(in: store)
     if case .part(let range, of: _) = stored.extent {
       guard range.upperBound - range.lowerBound == length else { throw .notItsExtent }
-      if isKept(stored) { return }
-      try finish(stored)
-      return try store.publish(temporary, as: primary.part, durable: durable)
+      let replaced = EntryGlance(at: primary.part, in: store.root)
+      // The key may have a part already that is of more use than this one.
+      if let kept = replaced?.stored, kept.key == stored.key, PartialContent.isWorthMore(kept, than: stored) { return }
+      let head = try finish(stored)
+      return try store.publish(temporary, as: primary.part, head, replacing: replaced, tallies, durable: durable)
     }
-    try finish(stored)
+    let head = try finish(stored)
     if stored.selecting.members.isEmpty {
-      let replaced = VariantIndex.list(under: stored.key, in: store.root)
-      try store.publish(temporary, as: primary, durable: durable)
-      // Nothing leads to them any more.
-      for variant in replaced?.variants ?? [] { store.discard(primary.variant(variant)) }
+      let replaced = EntryGlance(at: primary, in: store.root)
+      try store.publish(temporary, as: primary, head, replacing: replaced, tallies, durable: durable)
+      if let list = replaced?.variants, list.key == stored.key {
+        // Nothing leads to them any more.
+        for variant in list.variants { store.discard(primary.variant(variant), tallies) }
+      }
     } else {
-      try store.publish(temporary, as: primary.variant(stored.selecting), durable: durable)
-      try VariantIndex.add(stored.selecting, under: stored.key, in: store, durable: durable)
+      let name = primary.variant(stored.selecting)
+      let replaced = EntryGlance(at: name, in: store.root)
+      try store.publish(temporary, as: name, head, replacing: replaced, tallies, durable: durable)
+      try VariantIndex.add(stored.selecting, under: stored.key, in: store, tallies, durable: durable)
     }
     // The whole is worth more than any part.
-    store.discard(primary.part)
-  }
-
-  /// Whether the key has a part already that is of more use than this one.
-  private func isKept(_ stored: StoredResponse) -> Bool {
-    guard let entry = try? OpenEntry.open(EntryName(stored.key).part, in: store.root, .head),
-      case .response(let kept, _) = entry.head
-    else { return false }
-    return kept.key == stored.key && PartialContent.isWorthMore(kept, than: stored)
+    store.discard(primary.part, tallies)
   }
 
   // MARK: Content
@@ -106,7 +105,9 @@ package struct EntryWriter: ~Copyable {
   }
 
   /// Writes what is missing: for a small entry everything, in one call.
-  private mutating func finish(_ stored: StoredResponse) throws(StoreError) {
+  ///
+  /// - Returns: the head of the entry.
+  private mutating func finish(_ stored: StoredResponse) throws(StoreError) -> EntryHead {
     blockSums += computedSums()
     let table = BlockSums.encode(blockSums)
     var stored = stored
@@ -121,6 +122,7 @@ package struct EntryWriter: ~Copyable {
       try temporary.file.writeAll(rest, at: offset)
       try temporary.file.writeAll(preamble, at: 0)
     }
+    return head
   }
 
   /// Few calls for a large content, little memory; a multiple of the block.

@@ -42,8 +42,14 @@ extension Store {
       try rewrite(content, with: stored, durable: durable)
       return .rewritten
     }
+    let tallies = try Tallies.existing(in: root)
+    let old = EntryWeight(content.name, content.entry.status.size, content.entry.head)
+    tallies.add(
+      EntryWeight(content.name, old.bytes + Int64(record.count), .response(stored, tableSum: tableSum)))
+    // Where the record has been written and something fails then, the sum is too high: the safe side.
     do throws(Errno) {
       try file.writeOnce(record)
+      tallies.remove(old)
       if durable { try file.synchronize() }
       try file.close()
     } catch {

@@ -33,6 +33,7 @@ package enum StoreError: Error, Hashable, Sendable {
     case updatingEntry = "update an entry"
     case removingEntry = "remove an entry"
     case listing = "list the store"
+    case counting = "count what is in the store"
     case handlingSecret = "use the store's secret"
   }
 }

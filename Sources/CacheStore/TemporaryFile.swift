@@ -39,9 +39,12 @@ struct TemporaryFile: ~Copyable {
 
   /// Gives the file its final name where nothing has it.
   ///
+  /// - Parameter durable: whether the content is on the disk before this returns.
   /// - Throws: `.fileExists`
-  consuming func publishIfAbsent(as name: Path, in directory: borrowing OwnedDescriptor) throws(Errno) {
-    try file.synchronize()
+  consuming func publishIfAbsent(
+    as name: Path, in directory: borrowing OwnedDescriptor, durable: Bool
+  ) throws(Errno) {
+    if durable { try file.synchronize() }
     try self.directory.link(self.name, to: name, in: directory)
   }
 

@@ -23,7 +23,7 @@ enum Commands {
   static let cache = Command<Invocation>(
     "cache",
     summary: "Look at what is stored, and remove it.",
-    subcommands: [ls, show, cat, explain, rm, clear, dir],
+    subcommands: [ls, show, cat, explain, rm, clear, stats, dir],
     select: nil)
 
   static let ls = Command<Invocation>(
@@ -104,6 +104,21 @@ enum Commands {
       invocation.command = .cacheRm
       invocation.storeCommand.removesAll = true
     })
+
+  static let stats = Command<Invocation>(
+    "stats",
+    summary: "Tell how much is stored, and what it was good for.",
+    details: """
+      Counted are requests, by what they came to: `hit` (served, nothing was sent), `stale` (served stale, by leave),
+      `validated` (a 304), `updated` (the origin had another response), `miss` and `bypass`. The ratio is that of
+      requests whose content came from the cache to all but those that bypassed it. `saved` is the content that came
+      from the cache and was not transferred. Hosts and types are told with the bytes that are stored of them.
+
+      In a pipe, a line has a name, a tab and a number; those of hosts begin with `host`, the name, and then bytes,
+      entries, hits and bytes saved; those of types with `type`, the name, bytes and entries.
+      """,
+    flags: [StoreCommandFlags.json, StoreCommandFlags.zero],
+    select: { $0.command = .cacheStats })
 
   static let dir = Command<Invocation>(
     "dir",

@@ -21,6 +21,7 @@ package enum CommandChoice: Hashable, Sendable {
   case cacheCat
   case cacheExplain
   case cacheRm
+  case cacheStats
   case cacheDir
   case completions(Shell)
   case help(HelpTopic, HelpForm)

@@ -141,6 +141,7 @@ enum ManualText {
       .init("cache cat URL", Commands.cat.summary),
       .init("cache explain URL", Commands.explain.summary),
       .init("cache rm PATTERN...", Commands.rm.summary),
+      .init("cache stats", Commands.stats.summary),
       .init("cache dir", Commands.dir.summary),
       .init("completions SHELL", Commands.completions.summary),
       .init("help [TOPIC...]", Commands.helpCommand.summary),

@@ -157,6 +157,9 @@ struct InvocationTests {
       ($0.storeCommand.isDryRun, $0.storeCommand.toleratesAbsence) = (true, true)
     },
     Row("cache clear is rm --all", ["cache", "clear"]) { ($0.command, $0.storeCommand.removesAll) = (.cacheRm, true) },
+    Row("cache stats", ["cache", "stats", "--json", "--zero"]) {
+      ($0.command, $0.storeCommand.form, $0.storeCommand.zeroesCounters) = (.cacheStats, .json, true)
+    },
     Row("cache dir, with the directory before the command", ["--cache-dir", "/c", "cache", "dir"]) {
       ($0.command, $0.cache.directory) = (.cacheDir, "/c")
     },

@@ -62,10 +62,11 @@ struct RefusalTests {
     Row("an offline mode that is none", ["--offline=1", "u"], "option --offline: expected one of strict, not '1'"),
     Row("an empty directory", ["--cache-dir=", "u"], "option --cache-dir: the name of a directory is empty"),
     Row(
-      "cache alone", ["cache"], "garner cache: needs a command: ls, show, cat, explain, rm, dir"),
+      "cache alone", ["cache"], "garner cache: needs a command: ls, show, cat, explain, rm, stats, dir"),
     Row(
       "cache with a slip", ["cache", "shwo"],
-      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, dir", hint: "did you mean show?"),
+      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, stats, dir",
+      hint: "did you mean show?"),
     Row(
       "rm of nothing is no order to remove everything", ["cache", "rm", "--if-exists"],
       "garner cache rm: PATTERN or --all is missing", hint: "'garner cache rm --help' tells more"),

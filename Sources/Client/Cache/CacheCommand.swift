@@ -9,6 +9,7 @@ import Platform
 struct CacheCommand {
   let invocation: Invocation
   let store: Store
+  let limits: StoreLimits
   let clock: Clock
   let printer: Printer
 
@@ -21,6 +22,7 @@ struct CacheCommand {
     self.invocation = invocation
     self.printer = printer
     store = Store(root: root, clock: context.clock)
+    limits = plan.limits
     clock = context.clock
   }
 
@@ -30,6 +32,7 @@ struct CacheCommand {
     case .cacheShow: try show()
     case .cacheCat: try cat()
     case .cacheRm: try remove()
+    case .cacheStats: try statistics()
     case .cacheDir: try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
     case .fetch, .cacheExplain, .completions, .help, .version: break
     }

@@ -19,6 +19,7 @@ struct Exchange {
     var hop = hop
     let lookup = cache.lookup(&hop)
     let decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, at: clock.timestamp)
+    defer { if let exchanged { cache.count(exchanged, for: lookup.key) } }
     try carryOut(decision, Attempt(hop: hop, lookup: lookup, delivery: delivery), &exchanged)
   }
 
@@ -100,7 +101,7 @@ struct Exchange {
     reply.endContent()
     cache.apply(conclusion.change, to: attempt.lookup)
     reply.settle(attempt.delivery.failure == nil ? .whole : .unusable)
-    exchanged = Exchanged(response: reply.response, cache: reply.report ?? report)
+    exchanged = Exchanged(response: reply.response, cache: reply.report ?? report, savedBytes: reply.continuedBytes)
     if let failure = attempt.delivery.failure { throw failure }
   }
 
@@ -145,6 +146,7 @@ struct Exchange {
     {
       return try replaceDamaged(entry, delivered, isWhole: reuse.form == .whole, attempt, &exchanged)
     }
+    exchanged?.savedBytes = delivery.takenBytes(of: reuse.contentRange(for: hop.request.method))
     cache.noteUse(of: attempt.lookup)
     delivery.endContent()
     if let failure = delivery.failure { throw failure }

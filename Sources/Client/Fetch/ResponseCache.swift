@@ -147,6 +147,12 @@ final class ResponseCache {
     if let store, !isOff { lookup.touch(in: store) }
   }
 
+  /// Counts what a request came to, for `garner cache stats`.
+  func count(_ exchanged: Exchanged, for key: CacheKey) {
+    guard let store, !isOff else { return }
+    store.count(exchanged.cache.result.tallied, savedBytes: exchanged.savedBytes, for: key)
+  }
+
   func dropDamaged(_ damaged: DamagedEntry) {
     // What cannot be removed is found damaged again.
     try? store?.drop(damaged)

@@ -1,3 +1,4 @@
+import CacheStore
 import HTTPCaching
 import HTTPSemantics
 import Platform
@@ -39,4 +40,5 @@ struct TransferPlan {
 struct StorePlan {
   /// `nil` where no directory could be found.
   var root: Path?
+  var limits = StoreLimits()
 }

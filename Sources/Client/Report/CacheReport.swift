@@ -1,3 +1,4 @@
+import CacheStore
 import HTTPCaching
 import HTTPSemantics
 
@@ -21,6 +22,20 @@ struct CacheReport: Equatable {
   var age: Int64?
   /// The sentence of `-v`.
   var reason: String
+}
+
+extension CacheReport.Result {
+  /// As the store counts it.
+  var tallied: CacheResult {
+    switch self {
+    case .hit: .hit
+    case .stale: .stale
+    case .validated: .validated
+    case .updated: .updated
+    case .miss: .miss
+    case .bypass: .bypass
+    }
+  }
 }
 
 extension CacheReport {

@@ -30,6 +30,7 @@ package struct StoreCommandOptions: Hashable, Sendable {
   package var removesAll = false
   package var toleratesAbsence = false
   package var requiresPresence = false
+  package var zeroesCounters = false
 }
 
 enum StoreCommandFlags {
@@ -58,6 +59,12 @@ enum StoreCommandFlags {
     "require", in: .listing,
     summary: "Exit with 110 where nothing is stored for the request."
   ) { $0.storeCommand.requiresPresence = true }
+
+  static let zero = Flag<Invocation>(
+    "zero", in: .listing,
+    summary: "Begin to count anew when the counts have been printed.",
+    details: "What is stored is not changed."
+  ) { $0.storeCommand.zeroesCounters = true }
 
   static let sort = Flag<Invocation>(
     "sort", value: "KEY", completes: .choices(StoreCommandOptions.SortKey.allCases.map(\.rawValue)), in: .listing,
