@@ -82,6 +82,9 @@ let package = Package(
       name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .executableTarget(
       name: "origin", dependencies: ["TestSupport"], path: "Tests/Origin", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "store-maker", dependencies: ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform"],
+      path: "Tests/StoreMaker", swiftSettings: swiftSettings),
     tests("HTTPSemanticsTests", ["HTTPSemantics"]),
     tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics"]),
     tests("PlatformTests", ["Platform", "TestSupport"]),

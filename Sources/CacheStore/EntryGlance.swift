@@ -41,6 +41,14 @@ struct EntryGlance {
   var weight: EntryWeight { EntryWeight(name, status.countedBytes, head) }
 }
 
+extension EntryGlance? {
+  /// Whether there is a stored response of that key, and pinned.
+  func isPinned(under key: CacheKey) -> Bool {
+    guard let stored = self?.stored else { return false }
+    return stored.isPinned && stored.key == key
+  }
+}
+
 /// What an entry counts for, and on whose account.
 struct EntryWeight: Hashable, Sendable {
   let shard: UInt8

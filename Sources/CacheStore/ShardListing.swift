@@ -82,14 +82,16 @@ extension Tallies {
   }
 
   /// Counts shards of which nobody knows what is in them, the given one first, for as long as there is time.
+  ///
+  /// - Parameter plausible: the most that a shard can hold.
   func countUnknown(
-    from first: UInt8, in version: borrowing some OpenDescriptor & ~Copyable, within budget: TimeBudget
+    from first: UInt8, in version: borrowing some OpenDescriptor & ~Copyable, plausible: Int64 = .max,
+    within budget: TimeBudget
   ) {
     let shards = shards()
-    guard shards.contains(where: { !$0.isKnown }) else { return }
     for step in 0..<shards.count {
       let shard = first &+ UInt8(step)
-      if shards[Int(shard)].isKnown { continue }
+      if shards[Int(shard)].isCredible(upTo: plausible) { continue }
       _ = try? list(shard, in: version, within: budget)
       if budget.isSpent { return }
     }

@@ -9,10 +9,12 @@ package import Platform
 package struct Store: Sendable {
   package let root: Path
   package let clock: Clock
+  package let limits: StoreLimits
 
-  package init(root: Path, clock: Clock) {
+  package init(root: Path, clock: Clock, limits: StoreLimits = StoreLimits()) {
     self.root = root
     self.clock = clock
+    self.limits = limits
   }
 
   // MARK: Looking up
@@ -91,9 +93,11 @@ package struct Store: Sendable {
 
   /// Begins an entry; where there is no store yet, it is made.
   ///
-  /// - Parameter durable: whether the entry is on the disk when it is committed.
-  package func beginInsertion(durable: Bool = false) throws(StoreError) -> EntryWriter {
-    try EntryWriter(root, durable: durable)
+  /// - Parameter length: of the content, where it is known before.
+  /// - Throws: `.tooLarge` where that is more than a response may have; where more comes, appending throws it.
+  package func beginInsertion(expecting length: UInt64? = nil) throws(StoreError) -> EntryWriter {
+    guard Int64(clamping: length ?? 0) <= limits.largestContent else { throw .tooLarge }
+    return try EntryWriter(root, PublishingTerms(limits: limits, clock: clock))
   }
 
   /// Notes that a stored response has been used: at most hourly, and without an error where nothing can be written.

@@ -9,15 +9,15 @@ extension WritableStore {
   /// - Parameter replaced: what has the name now.
   func publish(
     _ file: consuming TemporaryFile, as name: EntryName, _ head: EntryHead, replacing replaced: EntryGlance?,
-    _ tallies: borrowing Tallies, durable: Bool
+    _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) {
     let size = try storing(.publishingEntry) { () throws(Errno) in try file.file.status().size }
     let weight = EntryWeight(name, size, head)
-    tallies.add(weight)
+    try reserve(weight, tallies, terms)
     do throws(StoreError) {
       let shard = try shard(of: name)
       do throws(Errno) {
-        try file.publish(as: name.fileName, in: shard, durable: durable)
+        try file.publish(as: name.fileName, in: shard, durable: terms.limits.isDurable)
       } catch {
         throw .failed(.publishingEntry, error)
       }
@@ -27,6 +27,33 @@ extension WritableStore {
     }
     if let replaced { tallies.remove(replaced.weight) }
   }
+
+  /// Counts an entry, when there is room for it.
+  private func reserve(
+    _ weight: EntryWeight, _ tallies: borrowing Tallies, _ terms: PublishingTerms
+  ) throws(StoreError) {
+    let eviction = Eviction(terms)
+    for _ in 0..<Self.attemptsToReserve {
+      var bound = eviction.bound
+      if eviction.isNeeded(for: weight.bytes, tallies) {
+        let version = try storing(.counting) { () throws(Errno) in
+          try Directory(".", in: self.version, followingLinks: false)
+        }
+        guard let room = eviction.makeRoom(for: weight, in: version, ownerID: root.ownerID, tallies) else {
+          throw .full
+        }
+        bound = room
+      }
+      tallies.add(weight)
+      // Others may have taken the same room meanwhile: all of them count before any has its name.
+      if eviction.holds(bound, tallies) { return }
+      tallies.remove(weight)
+    }
+    throw .full
+  }
+
+  /// Whoever finds his room taken so often, is one of a great many.
+  private static let attemptsToReserve = 3
 
   /// Removes what nothing leads to any more; if that fails, it is a waste of space and no error.
   func discard(_ name: EntryName, _ tallies: borrowing Tallies) {

@@ -1,3 +1,5 @@
+import Platform
+
 /// How much the store may hold, and how it keeps it.
 package struct StoreLimits: Hashable, Sendable {
   /// Of all entries together, in bytes.
@@ -18,4 +20,10 @@ package struct StoreLimits: Hashable, Sendable {
 
   /// 10 GiB: a small share of any disk that software is built on, and more than most caches ever hold.
   package static let defaultCapacity: Int64 = 10 << 30
+}
+
+/// What publishing an entry goes by.
+struct PublishingTerms: Sendable {
+  var limits: StoreLimits
+  let clock: Clock
 }

@@ -71,7 +71,8 @@ extension Store {
       guard let found = EntryGlance(at: name, path: name.fileName, in: directory, ownerID: ownerID),
         found.status.isSameFile(as: status)
       else { return }
-      _ = try found.unlink(from: directory, tallies)
+      guard try found.unlink(from: directory, tallies), let primary = name.primaryOfVariant else { return }
+      _ = EntryGlance.removeVoidList(primary, from: directory, ownerID: ownerID, tallies)
     }
   }
 

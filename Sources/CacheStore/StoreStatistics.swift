@@ -83,10 +83,9 @@ struct StoreTotal: Hashable {
 
   var isExact: Bool { knownShards == TalliesLayout.shardCount }
 
-  /// - Parameter plausible: the most that a shard can hold; one that is said to hold more, or less than nothing, has not
-  ///   been counted rightly.
+  /// - Parameter plausible: the most that a shard can hold.
   init(_ shards: [Tallies.ShardTally], plausible: Int64 = .max) {
-    let known = shards.filter { $0.isKnown && (0...plausible).contains($0.bytes) && $0.entries >= 0 }
+    let known = shards.filter { $0.isCredible(upTo: plausible) }
     knownShards = known.count
     countedEntries = known.reduce(0) { Self.sum($0, $1.entries) }
     bytes = Self.extrapolated(known.reduce(0) { Self.sum($0, $1.bytes) }, from: known.count)

@@ -82,6 +82,12 @@ struct Tallies: ~Copyable {
     let entries: Int64
     /// Whether the shard has ever been counted.
     let isKnown: Bool
+
+    /// - Parameter plausible: the most that a shard can hold; one that is said to hold more, or less than nothing, has
+    ///   not been counted rightly.
+    func isCredible(upTo plausible: Int64) -> Bool {
+      isKnown && (0...plausible).contains(bytes) && entries >= 0
+    }
   }
 
   func shard(_ number: UInt8) -> ShardTally? {
@@ -109,9 +115,9 @@ struct Tallies: ~Copyable {
     }
   }
 
-  /// Which shard is to be looked at next; another one at each call.
-  func nextShard() -> UInt8 {
-    UInt8(truncatingIfNeeded: (try? numbers.add(1, at: TalliesLayout.cursorIndex)) ?? 0)
+  /// The first of shards that are to be looked at next; nobody else gets them before all others have been.
+  func nextShards(_ count: Int) -> UInt8 {
+    UInt8(truncatingIfNeeded: (try? numbers.add(Int64(count), at: TalliesLayout.cursorIndex)) ?? 0)
   }
 
   // MARK: Results
@@ -165,10 +171,15 @@ struct Tallies: ~Copyable {
 
   // MARK: Hosts
 
-  /// Bytes of entries of a host.
-  func bytes(of host: TalliedHost) -> Int64 {
-    guard let slot = try? slot(of: host) else { return 0 }
-    return (try? numbers.load(slot + 1)) ?? 0
+  /// The hash of the host whose entries have more than so many bytes and more than those of any other.
+  func host(holdingMoreThan bytes: Int64) -> Int64? {
+    guard let numbers = try? hostNumbers() else { return nil }
+    var largest: (hash: Int64, bytes: Int64)?
+    for place in stride(from: 0, to: TalliesLayout.hostCount * TalliesLayout.hostNumbers, by: TalliesLayout.hostNumbers)
+    where numbers[place] != 0 && numbers[place + 1] > max(bytes, largest?.bytes ?? 0) {
+      largest = (numbers[place], numbers[place + 1])
+    }
+    return largest?.hash
   }
 
   func hostNumbers() throws(Errno) -> [Int64] {

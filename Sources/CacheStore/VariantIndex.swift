@@ -10,7 +10,7 @@ enum VariantIndex {
   /// Puts a variant whose file is in its place on the list, dropping the least recently used where there are too many.
   static func add(
     _ selecting: SelectingFields, under key: CacheKey, in store: borrowing WritableStore, _ tallies: borrowing Tallies,
-    durable: Bool
+    _ terms: PublishingTerms
   ) throws(StoreError) {
     let primary = EntryName(key)
     let replaced = EntryGlance(at: primary, in: store.root)
@@ -27,7 +27,7 @@ enum VariantIndex {
     do throws(StoreError) {
       let temporary = try write(list, in: store)
       try store.publish(
-        temporary, as: primary, .variants(list), replacing: replaced, tallies, durable: durable)
+        temporary, as: primary, .variants(list), replacing: replaced, tallies, terms)
     } catch {
       store.discard(primary.variant(selecting), tallies)
       throw error
@@ -41,9 +41,10 @@ enum VariantIndex {
     let primary = EntryName(list.key)
     var uses: [(variant: SelectingFields, lastUse: WallTime)] = []
     for variant in list.variants {
-      let status = try? root.directory.status(of: primary.variant(variant).path, followingLinks: false)
-      // One whose file is gone goes first.
-      uses.append((variant, status?.modified ?? WallTime(seconds: .min)))
+      let found = EntryGlance(at: primary.variant(variant), in: root)
+      // One whose file is gone goes first, one that is pinned last.
+      let lastUse = found?.status.modified ?? WallTime(seconds: .min)
+      uses.append((variant, found.isPinned(under: list.key) ? WallTime(seconds: .max) : lastUse))
     }
     return uses.sorted { $0.lastUse < $1.lastUse }.prefix(excess).map(\.variant)
   }

@@ -60,12 +60,19 @@ struct RefusalTests {
       "option --cache-policy: expected one of protocol, reload, reload-all, revalidate, cache-else-load, cache-only, "
         + "cache-only-strict, network-first, no-store, not 'relaod'", hint: "did you mean reload?"),
     Row("an offline mode that is none", ["--offline=1", "u"], "option --offline: expected one of strict, not '1'"),
+    Row(
+      "a size that is none", ["--disk-capacity", "much", "u"],
+      "option --disk-capacity: expected a size such as 4096, 500K, 20M or 2GiB, not 'much'"),
+    Row(
+      "a negative size", ["--max-object-size=-1", "u"],
+      "option --max-object-size: expected a size such as 4096, 500K, 20M or 2GiB, not '-1'"),
     Row("an empty directory", ["--cache-dir=", "u"], "option --cache-dir: the name of a directory is empty"),
     Row(
-      "cache alone", ["cache"], "garner cache: needs a command: ls, show, cat, explain, rm, stats, dir"),
+      "cache alone", ["cache"],
+      "garner cache: needs a command: ls, show, cat, explain, rm, prune, stats, pin, unpin, dir"),
     Row(
       "cache with a slip", ["cache", "shwo"],
-      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, stats, dir",
+      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, prune, stats, pin, unpin, dir",
       hint: "did you mean show?"),
     Row(
       "rm of nothing is no order to remove everything", ["cache", "rm", "--if-exists"],

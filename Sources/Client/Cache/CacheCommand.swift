@@ -9,7 +9,6 @@ import Platform
 struct CacheCommand {
   let invocation: Invocation
   let store: Store
-  let limits: StoreLimits
   let clock: Clock
   let printer: Printer
 
@@ -21,8 +20,7 @@ struct CacheCommand {
     }
     self.invocation = invocation
     self.printer = printer
-    store = Store(root: root, clock: context.clock)
-    limits = plan.limits
+    store = Store(root: root, clock: context.clock, limits: plan.limits)
     clock = context.clock
   }
 
@@ -32,7 +30,10 @@ struct CacheCommand {
     case .cacheShow: try show()
     case .cacheCat: try cat()
     case .cacheRm: try remove()
+    case .cachePrune: try prune()
     case .cacheStats: try statistics()
+    case .cachePin: try setPinned(true)
+    case .cacheUnpin: try setPinned(false)
     case .cacheDir: try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
     case .fetch, .cacheExplain, .completions, .help, .version: break
     }

@@ -38,7 +38,7 @@ extension CacheCommand {
   /// The numbers that have a name, in the order in which they are told.
   private func figures(_ statistics: StoreStatistics) -> [(name: String, value: Int64)] {
     [
-      ("entries", statistics.entries), ("bytes", statistics.bytes), ("capacity", limits.capacity),
+      ("entries", statistics.entries), ("bytes", statistics.bytes), ("capacity", store.limits.capacity),
       ("hits", statistics.count(.hit)), ("stale", statistics.count(.stale)),
       ("validated", statistics.count(.validated)), ("updated", statistics.count(.updated)),
       ("misses", statistics.count(.miss)), ("bypassed", statistics.count(.bypass)),
@@ -61,7 +61,7 @@ extension CacheCommand {
     let about = statistics.isEstimate ? "about " : ""
     var rows = [
       ("entries", "\(about)\(statistics.entries)"),
-      ("size", "\(about)\(Self.size(statistics.bytes)) of \(Self.size(limits.capacity))"),
+      ("size", "\(about)\(Self.size(statistics.bytes)) of \(Self.size(store.limits.capacity))"),
     ]
     rows += CacheResult.allCases.map { ($0.plural, String(statistics.count($0))) }
     rows.append(("ratio", statistics.servedThousandths.map { "\($0 / 10).\($0 % 10) %" } ?? "-"))

@@ -9,6 +9,7 @@ final class Insertion {
 
   private var open: Open?
   private let stored: StoredResponse
+  private var refusal = NotStored.storeUnavailable
   private let reportFailure: (StoreError) -> Void
 
   init(
@@ -25,17 +26,17 @@ final class Insertion {
       try active.writer.append(content)
       open = consume active
     } catch {
-      reportFailure(error)
+      refuse(error)
     }
   }
 
   /// - Returns: why the response is not stored; `nil` where it is.
   func commit() -> NotStored? {
-    guard let finished = open.take() else { return .storeUnavailable }
+    guard let finished = open.take() else { return refusal }
     if stored.isPart, finished.writer.length != stored.heldBytes.upperBound - stored.heldBytes.lowerBound {
       return .incomplete
     }
-    return commit(finished, as: stored) ? nil : .storeUnavailable
+    return commit(finished, as: stored) ? nil : refusal
   }
 
   /// Keeps what has come of a transfer that broke off, where the rest may follow.
@@ -52,8 +53,24 @@ final class Insertion {
       try open.writer.commit(stored)
       return true
     } catch {
-      reportFailure(error)
+      refuse(error)
       return false
+    }
+  }
+
+  private func refuse(_ error: StoreError) {
+    refusal = error.refusal
+    reportFailure(error)
+  }
+}
+
+extension StoreError {
+  /// Why a response is not stored.
+  var refusal: NotStored {
+    switch self {
+    case .tooLarge, .contentTooLong: .tooLarge
+    case .full: .storeFull
+    case .unsafe, .failed, .damaged, .headTooLarge, .notItsExtent: .storeUnavailable
     }
   }
 }

@@ -154,8 +154,10 @@ final class OriginReply: ResponseReceiver {
   ) {
     var change = change
     if case .insert(let stored) = change {
-      insertion = parties.cache.beginInsertion(of: stored)
-      if insertion == nil { change = .none(.storeUnavailable) }
+      switch parties.cache.beginInsertion(of: stored) {
+      case .begun(let begun): insertion = begun
+      case .refused(let refusal): change = .none(refusal)
+      }
     }
     let report = CacheReport.forwarded(
       answer, because: reason, hadStored: lookup.selection.stored != nil, change: change, key: lookup.key,

@@ -20,8 +20,9 @@ final class ResponseCache {
 
   init(_ plan: StorePlan, _ clock: Clock, _ diagnostics: Diagnostics) {
     self.diagnostics = diagnostics
-    store = plan.root.map { Store(root: $0, clock: clock) }
-    if store == nil {
+    // Without room, there is none.
+    store = plan.limits.capacity > 0 ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits) } : nil
+    if plan.root == nil {
       diagnostics.warn("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")
     }
   }
@@ -78,14 +79,14 @@ final class ResponseCache {
     }
   }
 
-  /// - Returns: `nil` where nothing can be stored.
-  func beginInsertion(of stored: StoredResponse) -> Insertion? {
-    guard let store, !isOff, !isReadOnly else { return nil }
+  func beginInsertion(of stored: StoredResponse) -> BegunInsertion {
+    guard let store, !isOff, !isReadOnly else { return .refused(.storeUnavailable) }
     do throws(StoreError) {
-      return Insertion(try store.beginInsertion(), stored) { [unowned self] in noteUnwritable($0) }
+      let writer = try store.beginInsertion(expecting: stored.expectedLength)
+      return .begun(Insertion(writer, stored) { [unowned self] in noteUnwritable($0) })
     } catch {
       noteUnwritable(error)
-      return nil
+      return .refused(error.refusal)
     }
   }
 
@@ -174,13 +175,33 @@ final class ResponseCache {
 
   /// A store that cannot be written is read all the same; one whose owner has made it so needs no warning.
   private func noteUnwritable(_ error: StoreError) {
-    isReadOnly = true
+    switch error {
+    case .tooLarge, .full:
+      // Of this response, not of the store.
+      return diagnostics.note("cache: not stored: \(error)")
+    case .unsafe, .failed, .damaged, .headTooLarge, .contentTooLong, .notItsExtent:
+      isReadOnly = true
+    }
     if error.isReadOnly {
       diagnostics.note("cache: nothing is stored: \(error)")
     } else {
       let place = store.map { " in \(Escaping.visible($0.root.bytes))" } ?? ""
       diagnostics.warn("nothing is stored in the cache\(place): \(error)")
     }
+  }
+}
+
+/// What came of the wish to store a response.
+enum BegunInsertion {
+  case begun(Insertion)
+  case refused(NotStored)
+}
+
+extension StoredResponse {
+  /// Bytes of content that are going to come, where the head says how many.
+  fileprivate var expectedLength: UInt64? {
+    guard extent == .whole else { return UInt64(heldBytes.count) }
+    return fields[.contentLength]?.decimal
   }
 }
 

@@ -1,3 +1,4 @@
+import CacheStore
 import FlagTable
 import HTTPCaching
 import HTTPSemantics
@@ -24,9 +25,19 @@ struct PlanBuilder {
   }
 
   func storePlan() -> StorePlan {
-    if let typed = invocation.cache.directory { return StorePlan(root: Path(typed.bytes)) }
-    if let path = context.environment.path("GARNER_CACHE_DIR") { return StorePlan(root: path) }
-    return StorePlan(root: BaseDirectories(context.environment).cache?.appending("garner"))
+    StorePlan(root: storeRoot(), limits: storeLimits())
+  }
+
+  private func storeRoot() -> Path? {
+    if let typed = invocation.cache.directory { return Path(typed.bytes) }
+    if let path = context.environment.path("GARNER_CACHE_DIR") { return path }
+    return BaseDirectories(context.environment).cache?.appending("garner")
+  }
+
+  private func storeLimits() -> StoreLimits {
+    StoreLimits(
+      capacity: invocation.cache.diskCapacity ?? StoreLimits.defaultCapacity,
+      largestContent: invocation.cache.largestObject, isDurable: invocation.cache.isDurable)
   }
 
   // MARK: The request

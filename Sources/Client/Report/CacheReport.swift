@@ -164,6 +164,8 @@ extension NotStored {
     case .cannotConceal: "the values that select it could not be concealed"
     case .policy: "the cache policy says so"
     case .framing: "its length is not certain"
+    case .tooLarge: "it is larger than --max-object-size"
+    case .storeFull: "there is no room for it"
     case .incomplete: "it did not come whole"
     case .storeUnavailable: "the store cannot be used"
     }
