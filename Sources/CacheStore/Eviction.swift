@@ -14,8 +14,8 @@ struct Eviction {
     clock = terms.clock
   }
 
-  /// So many files tell which quarter an entry is in, but for one or two in a hundred. A shard of a store with a million
-  /// entries has four times as many.
+  /// So many files tell which quarter an entry is in, but for one or two in a hundred. A shard of a store with a
+  /// million entries has four times as many.
   private static let sampleSize = 1_024
   /// Where heads must be read to find the entries of one host: as many as can be read in a few milliseconds.
   private static let crowdedSampleSize = 512
@@ -45,17 +45,19 @@ struct Eviction {
       let total = self.total(tallies)
       // Where little has been counted, little is known.
       guard total.isExact || total.countedEntries >= Self.sampleSize else { return .max }
-      let excess = total.bytes.adding(weight.bytes)
-      if excess <= capacity { return share(Self.most) }
+      let sum = total.bytes.adding(weight.bytes)
+      if sum <= capacity { return share(Self.most) }
       // What frees twice as much as it takes, brings the store down however much it is too large.
-      let isPressing = excess > share(Self.pressing) && freed < 2 * weight.bytes
+      let isPressing = sum > share(Self.pressing) && freed < 2 * weight.bytes
       guard !(isPressing ? longest : patience).isSpent, fruitlessShards < TalliesLayout.shardCount else {
         if !total.isExact { return .max }
-        if excess <= share(Self.most) { return share(Self.most) }
+        if sum <= share(Self.most) { return share(Self.most) }
         // Of a store that was too large before, it is enough that it does not grow.
         return freed >= weight.bytes ? max(atFirst, share(Self.most)) : nil
       }
       let sample = Sample(of: Self.sampleSize, in: version, tallies, within: longest)
+      // What was listed counts rightly now: there may be room enough.
+      if !isNeeded(for: weight.bytes, tallies) { continue }
       let wanted = self.total(tallies).bytes.adding(weight.bytes) - share(Self.lowWater)
       let removed = remove(
         wanted, from: sample, in: version, ownerID: ownerID, tallies, within: isPressing ? longest : patience)

@@ -14,6 +14,8 @@ extension WritableStore {
     let size = try storing(.publishingEntry) { () throws(Errno) in try file.file.status().size }
     let weight = EntryWeight(name, size, head)
     try reserve(weight, tallies, terms)
+    // It may have been what made room.
+    let isReplacing = replaced.map { isThere($0) } ?? false
     do throws(StoreError) {
       let shard = try shard(of: name)
       do throws(Errno) {
@@ -25,7 +27,12 @@ extension WritableStore {
       tallies.remove(weight)
       throw error
     }
-    if let replaced { tallies.remove(replaced.weight) }
+    if let replaced, isReplacing { tallies.remove(replaced.weight) }
+  }
+
+  private func isThere(_ found: EntryGlance) -> Bool {
+    let status = try? root.directory.status(of: found.name.path, followingLinks: false)
+    return status?.isSameFile(as: found.status) ?? false
   }
 
   /// Counts an entry, when there is room for it.

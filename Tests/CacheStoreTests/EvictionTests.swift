@@ -204,15 +204,29 @@ struct EvictionTests {
     #expect(try fixture.entries().count == 51)
   }
 
+  @Test("an entry that goes to make room for its successor is taken off once")
+  func ownPredecessor() throws {
+    let fixture = try fixture()
+    for number in 0..<96 {
+      try fixture.insert([UInt8](repeating: 9, count: 10_000), Self.stored(number))
+      try setLastUse(1_000 + Int64(number), Self.stored(number), fixture)
+    }
+    try fixture.insert([UInt8](repeating: 9, count: 40_000), Self.stored(0))
+    let bytes = try bytes(fixture)
+    #expect(try fixture.store.statistics().bytes == bytes)
+    #expect(try fixture.store.statistics().hosts.map(\.bytes) == [bytes])
+  }
+
   @Test("what a killed writer has reserved is given back")
   func reservation() throws {
     let fixture = try fixture()
-    for number in 0..<50 { try fixture.insert([UInt8](repeating: 9, count: 10_000), Self.stored(number)) }
+    for number in 0..<95 { try fixture.insert([UInt8](repeating: 9, count: 10_000), Self.stored(number)) }
     guard let root = try StoreRoot.open(fixture.store.root) else { throw CancellationError() }
     let tallies = try Tallies(in: root, for: .writing)
     tallies.add(EntryWeight(EntryName(Self.stored(3).key), 900_000, nil))
-    try fixture.insert([UInt8](repeating: 9, count: 10_000), Self.stored(50))
-    #expect(try fixture.entries().count == 51)
+    try fixture.insert([UInt8](repeating: 9, count: 10_000), Self.stored(95))
+    // All that is there has room, if only just.
+    #expect(try fixture.entries().count == 96)
     let bytes = try bytes(fixture)
     #expect(try fixture.store.statistics().bytes == bytes)
   }
