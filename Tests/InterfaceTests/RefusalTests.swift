@@ -66,6 +66,17 @@ struct RefusalTests {
     Row(
       "a negative size", ["--max-object-size=-1", "u"],
       "option --max-object-size: expected a size such as 4096, 500K, 20M or 2GiB, not '-1'"),
+    Row(
+      "a state that is none", ["--reachability", "wlan", "u"],
+      "option --reachability: expected one of off, auto, unknown, not-reachable, wwan, wifi, lan, not 'wlan'",
+      hint: "did you mean wwan?"),
+    Row(
+      "a state without a policy", ["--reachability-policy", "wwan", "u"],
+      "option --reachability-policy: expected STATE=POLICY, such as wwan=cache-only, not 'wwan'"),
+    Row(
+      "a policy for a state that is none", ["--reachability-policy", "auto=reload", "u"],
+      "option --reachability-policy: expected one of unknown, not-reachable, wwan, wifi, lan, not 'auto=reload'"),
+    Row("two URLs for one network", ["network", "u", "v"], "garner network: there is no use for 'v'"),
     Row("an empty directory", ["--cache-dir=", "u"], "option --cache-dir: the name of a directory is empty"),
     Row(
       "cache alone", ["cache"],
@@ -85,7 +96,8 @@ struct RefusalTests {
       hint: "'garner completions --help' tells more"),
     Row(
       "a topic that is none", ["help", "exit-statsu"],
-      "TOPIC: expected one of cache, completions, help, commands, exit-status, cache-policies, man, not 'exit-statsu'",
+      "TOPIC: expected one of cache, network, completions, help, commands, exit-status, cache-policies, man, "
+        + "not 'exit-statsu'",
       hint: "did you mean exit-status?"),
     Row("a topic behind a topic", ["help", "man", "man"], "TOPIC: there is no use for a second topic"),
     Row(
