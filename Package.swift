@@ -104,6 +104,9 @@ let package = Package(
     .executableTarget(
       name: "herd", dependencies: ["TestSupport", "CTestSupport"], path: "Tests/Herd", swiftSettings: swiftSettings),
     tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
+    .executableTarget(
+      name: "store-maker", dependencies: ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform"],
+      path: "Tests/StoreMaker", swiftSettings: swiftSettings),
     tests("HTTPSemanticsTests", ["HTTPSemantics"]),
     tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics"]),
     tests("PlatformTests", ["Platform", "TestSupport"]),

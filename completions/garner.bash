@@ -20,6 +20,10 @@ _garner_descend() {
     'garner cache:cat') REPLY='garner cache cat' ;;
     'garner cache:explain') REPLY='garner cache explain' ;;
     'garner cache:rm'|'garner cache:purge') REPLY='garner cache rm' ;;
+    'garner cache:prune') REPLY='garner cache prune' ;;
+    'garner cache:stats') REPLY='garner cache stats' ;;
+    'garner cache:pin') REPLY='garner cache pin' ;;
+    'garner cache:unpin') REPLY='garner cache unpin' ;;
     'garner cache:dir') REPLY='garner cache dir' ;;
     *) return 1 ;;
   esac
@@ -29,12 +33,17 @@ _garner_descend() {
 _garner_takes_value() {
   case "$1:$2" in
     'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--collapse-timeout'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color') return 0 ;;
+    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color') return 0 ;;
     'garner cache:--cache-dir'|'garner cache:--color') return 0 ;;
     'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--cache-dir'|'garner cache ls:--color') return 0 ;;
     'garner cache show:--cache-dir'|'garner cache show:--color') return 0 ;;
     'garner cache cat:--cache-dir'|'garner cache cat:--color') return 0 ;;
     'garner cache explain:-X'|'garner cache explain:--request'|'garner cache explain:-H'|'garner cache explain:--header'|'garner cache explain:-d'|'garner cache explain:--data'|'garner cache explain:--data-ascii'|'garner cache explain:--data-raw'|'garner cache explain:--data-binary'|'garner cache explain:--data-urlencode'|'garner cache explain:-u'|'garner cache explain:--user'|'garner cache explain:-A'|'garner cache explain:--user-agent'|'garner cache explain:-e'|'garner cache explain:--referer'|'garner cache explain:--cacert'|'garner cache explain:--cache-dir'|'garner cache explain:--color') return 0 ;;
     'garner cache rm:--cache-dir'|'garner cache rm:--color') return 0 ;;
+    'garner cache prune:--max-size'|'garner cache prune:--older-than'|'garner cache prune:--unused-for'|'garner cache prune:--disk-capacity'|'garner cache prune:--cache-dir'|'garner cache prune:--color') return 0 ;;
+    'garner cache stats:--disk-capacity'|'garner cache stats:--cache-dir'|'garner cache stats:--color') return 0 ;;
+    'garner cache pin:--cache-dir'|'garner cache pin:--color') return 0 ;;
+    'garner cache unpin:--cache-dir'|'garner cache unpin:--color') return 0 ;;
     'garner cache dir:--cache-dir'|'garner cache dir:--color') return 0 ;;
     'garner completions:--cache-dir'|'garner completions:--color') return 0 ;;
     'garner help:--cache-dir'|'garner help:--color') return 0 ;;
@@ -46,12 +55,17 @@ _garner_takes_value() {
 _garner_options() {
   case "$1" in
     'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --collapse-timeout --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --help --version' ;;
+    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --disk-capacity --max-object-size --durable --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --help --version' ;;
     'garner cache') REPLY='--cache-dir --color --help --version' ;;
     'garner cache ls') REPLY='--json --jsonl --null --sort --reverse --limit --show-secrets --cache-dir --color --help --version' ;;
     'garner cache show') REPLY='--json --headers --cache-dir --color --help --version' ;;
     'garner cache cat') REPLY='--cache-dir --color --help --version' ;;
     'garner cache explain') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --user --user-agent --referer --compressed --insecure --cacert --json --require --cache-dir --color --help --version' ;;
     'garner cache rm') REPLY='--dry-run --all --if-exists --cache-dir --color --help --version' ;;
+    'garner cache prune') REPLY='--max-size --older-than --unused-for --stale --dry-run --disk-capacity --cache-dir --color --help --version' ;;
+    'garner cache stats') REPLY='--json --zero --disk-capacity --cache-dir --color --help --version' ;;
+    'garner cache pin') REPLY='--cache-dir --color --help --version' ;;
+    'garner cache unpin') REPLY='--cache-dir --color --help --version' ;;
     'garner cache dir') REPLY='--cache-dir --color --help --version' ;;
     'garner completions') REPLY='--cache-dir --color --help --version' ;;
     'garner help') REPLY='--cache-dir --color --help --version' ;;
@@ -83,6 +97,14 @@ _garner_complete_value() {
     'garner cache explain:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache rm:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache rm:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache prune:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache prune:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache stats:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache stats:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache pin:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache pin:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache unpin:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache unpin:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache dir:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache dir:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner completions:--cache-dir') _garner_offer "$3" -o filenames -d ;;
@@ -98,6 +120,8 @@ _garner_complete_operand() {
   case "$1" in
     'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache completions help' ;;
     'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm dir' ;;
+    'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache network completions help' ;;
+    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm prune stats pin unpin dir' ;;
     'garner completions') _garner_offer "$2" -o default -W 'bash zsh fish' ;;
     'garner help') _garner_offer "$2" -o default -W 'cache completions commands exit-status cache-policies man' ;;
     *) return 1 ;;

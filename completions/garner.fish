@@ -13,6 +13,7 @@ function __garner_walk
         if test $ended = no
             switch "$path:$word"
                 case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--collapse-timeout' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color'
                     set skip yes
                     continue
                 case 'garner cache:--cache-dir' 'garner cache:--color'
@@ -31,6 +32,18 @@ function __garner_walk
                     set skip yes
                     continue
                 case 'garner cache rm:--cache-dir' 'garner cache rm:--color'
+                    set skip yes
+                    continue
+                case 'garner cache prune:--max-size' 'garner cache prune:--older-than' 'garner cache prune:--unused-for' 'garner cache prune:--disk-capacity' 'garner cache prune:--cache-dir' 'garner cache prune:--color'
+                    set skip yes
+                    continue
+                case 'garner cache stats:--disk-capacity' 'garner cache stats:--cache-dir' 'garner cache stats:--color'
+                    set skip yes
+                    continue
+                case 'garner cache pin:--cache-dir' 'garner cache pin:--color'
+                    set skip yes
+                    continue
+                case 'garner cache unpin:--cache-dir' 'garner cache unpin:--color'
                     set skip yes
                     continue
                 case 'garner cache dir:--cache-dir' 'garner cache dir:--color'
@@ -73,6 +86,18 @@ function __garner_walk
                         continue
                     case 'garner cache:rm' 'garner cache:purge'
                         set path 'garner cache rm'
+                        continue
+                    case 'garner cache:prune'
+                        set path 'garner cache prune'
+                        continue
+                    case 'garner cache:stats'
+                        set path 'garner cache stats'
+                        continue
+                    case 'garner cache:pin'
+                        set path 'garner cache pin'
+                        continue
+                    case 'garner cache:unpin'
+                        set path 'garner cache unpin'
                         continue
                     case 'garner cache:dir'
                         set path 'garner cache dir'
@@ -133,6 +158,11 @@ complete -c garner -n '__garner_at garner' -l reload -d 'Fetch from the origin, 
 complete -c garner -n '__garner_at garner' -l prefer-offline -d 'Serve what is stored, whatever its age; fetch only what is absent'
 complete -c garner -n '__garner_at garner' -l no-store -d 'Fetch as if there were no cache'
 complete -c garner -n '__garner_at garner' -l collapse-timeout -r -f -d 'Wait at most TIME for another run that asks for the same'
+complete -c garner -n '__garner_at garner' -l disk-capacity -r -f -d 'Keep at most SIZE on the disk (default: 10GiB)'
+complete -c garner -n '__garner_at garner' -l max-object-size -r -f -d 'Store no body larger than SIZE (default: 5 % of the capacity)'
+complete -c garner -n '__garner_at garner' -l durable -d 'Wait until what is stored is on the disk'
+complete -c garner -n '__garner_at garner' -l reachability -r -f -a 'off auto unknown not-reachable wwan wifi lan' -d 'Select the cache policy by the state of the network'
+complete -c garner -n '__garner_at garner' -l reachability-policy -r -f -d 'Let a state of the network select POLICY'
 complete -c garner -n '__garner_at garner' -s 'L' -l location -d 'Follow redirects'
 complete -c garner -n '__garner_at garner' -l no-location -d 'Do not follow redirects'
 complete -c garner -n '__garner_at garner' -l location-trusted -d 'Follow redirects, and send credentials wherever they lead'
@@ -156,6 +186,10 @@ complete -c garner -n '__garner_first garner cache' -a show -d 'Show what is kno
 complete -c garner -n '__garner_first garner cache' -a cat -d 'Print a stored body'
 complete -c garner -n '__garner_first garner cache' -a explain -d 'Explain what would answer a request, and why'
 complete -c garner -n '__garner_first garner cache' -a rm -d 'Remove what is stored'
+complete -c garner -n '__garner_first garner cache' -a prune -d 'Remove what is beyond a limit'
+complete -c garner -n '__garner_first garner cache' -a stats -d 'Tell how much is stored, and what it was good for'
+complete -c garner -n '__garner_first garner cache' -a pin -d 'Keep a stored response when room is made'
+complete -c garner -n '__garner_first garner cache' -a unpin -d 'Let a pinned response go when room is made'
 complete -c garner -n '__garner_first garner cache' -a dir -d 'Print the directory of the cache'
 complete -c garner -n '__garner_at garner cache' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
@@ -213,6 +247,35 @@ complete -c garner -n '__garner_at garner cache rm' -l cache-dir -r -f -a '(__fi
 complete -c garner -n '__garner_at garner cache rm' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner cache rm' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache rm' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache prune' -l max-size -r -f -d 'Remove the least recently used until at most SIZE is left'
+complete -c garner -n '__garner_at garner cache prune' -l older-than -r -f -d 'Remove what is older than TIME'
+complete -c garner -n '__garner_at garner cache prune' -l unused-for -r -f -d 'Remove what has not been used for TIME'
+complete -c garner -n '__garner_at garner cache prune' -l stale -d 'Remove what is stale'
+complete -c garner -n '__garner_at garner cache prune' -s 'n' -l dry-run -d 'Print what would be removed, and remove nothing'
+complete -c garner -n '__garner_at garner cache prune' -l disk-capacity -r -f -d 'Keep at most SIZE on the disk (default: 10GiB)'
+complete -c garner -n '__garner_at garner cache prune' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache prune' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache prune' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache prune' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache stats' -l json -d 'Print JSON'
+complete -c garner -n '__garner_at garner cache stats' -l zero -d 'Begin to count anew when the counts have been printed'
+complete -c garner -n '__garner_at garner cache stats' -l disk-capacity -r -f -d 'Keep at most SIZE on the disk (default: 10GiB)'
+complete -c garner -n '__garner_at garner cache stats' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache stats' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache stats' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache stats' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache pin' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache pin' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache pin' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache pin' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache unpin' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache unpin' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache unpin' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache unpin' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner cache dir' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache dir' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'

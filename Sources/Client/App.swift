@@ -44,7 +44,7 @@ package enum App {
     switch invocation.command {
     case .fetch:
       return try FetchCommand(builder.fetchPlan(), context, diagnostics).run()
-    case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cacheDir:
+    case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cachePrune, .cacheStats, .cachePin, .cacheUnpin, .cacheDir:
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
       try command.run()
     case .cacheExplain:

@@ -16,13 +16,15 @@ package struct StoredResponse: Hashable, Sendable {
   package var contentLength: UInt64
   /// How much of the representation that content is.
   package var extent: Extent
+  /// Whether the user wants it kept when room is made for others.
+  package var isPinned: Bool
   /// Set where the store found remains of an unfinished update: what the head says of its freshness may be out of date.
   package var isDoubtful: Bool
 
   package init(
     _ response: Response, to requestMethod: Method = .get, under key: CacheKey,
     selecting: SelectingFields = .none, requestTime: Timestamp, responseTime: Timestamp, contentLength: UInt64 = 0,
-    extent: Extent = .whole, isDoubtful: Bool = false
+    extent: Extent = .whole, isPinned: Bool = false, isDoubtful: Bool = false
   ) {
     self.response = response
     self.requestMethod = requestMethod
@@ -32,6 +34,7 @@ package struct StoredResponse: Hashable, Sendable {
     self.responseTime = responseTime
     self.contentLength = contentLength
     self.extent = extent
+    self.isPinned = isPinned
     self.isDoubtful = isDoubtful
   }
 

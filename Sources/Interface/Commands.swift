@@ -23,7 +23,7 @@ enum Commands {
   static let cache = Command<Invocation>(
     "cache",
     summary: "Look at what is stored, and remove it.",
-    subcommands: [ls, show, cat, explain, rm, clear, dir],
+    subcommands: [ls, show, cat, explain, rm, clear, prune, stats, pin, unpin, dir],
     select: nil)
 
   static let ls = Command<Invocation>(
@@ -104,6 +104,51 @@ enum Commands {
       invocation.command = .cacheRm
       invocation.storeCommand.removesAll = true
     })
+
+  static let prune = Command<Invocation>(
+    "prune",
+    summary: "Remove what is beyond a limit.",
+    details: #"""
+      Without options, the least recently used is removed until the cache is no larger than its capacity. With some,
+      what is beyond any of them is removed. What is pinned is kept. How much was removed is printed.
+      """#,
+    flags: [
+      StoreCommandFlags.maximumSize, StoreCommandFlags.olderThan, StoreCommandFlags.unusedFor, StoreCommandFlags.stale,
+      StoreCommandFlags.dryRun, CacheFlags.diskCapacity,
+    ],
+    select: { $0.command = .cachePrune })
+
+  static let pin = Command<Invocation>(
+    "pin",
+    summary: "Keep a stored response when room is made.",
+    details: """
+      Neither a full cache nor `garner cache prune` removes what is pinned. It is freshened, replaced and invalidated as
+      ever, and what replaces it is pinned, too. `garner cache rm` removes it. The exit status is 110 where it is
+      absent.
+      """,
+    operands: [url],
+    select: { $0.command = .cachePin })
+
+  static let unpin = Command<Invocation>(
+    "unpin",
+    summary: "Let a pinned response go when room is made.",
+    operands: [url],
+    select: { $0.command = .cacheUnpin })
+
+  static let stats = Command<Invocation>(
+    "stats",
+    summary: "Tell how much is stored, and what it was good for.",
+    details: """
+      Counted are requests, by what they came to: `hit` (served, nothing was sent), `stale` (served stale, by leave),
+      `validated` (a 304), `updated` (the origin had another response), `miss` and `bypass`. The ratio is that of
+      requests whose content came from the cache to all but those that bypassed it. `saved` is the content that came
+      from the cache and was not transferred. Hosts and types are told with the bytes that are stored of them.
+
+      In a pipe, a line has a name, a tab and a number; those of hosts begin with `host`, the name, and then bytes,
+      entries, hits and bytes saved; those of types with `type`, the name, bytes and entries.
+      """,
+    flags: [StoreCommandFlags.json, StoreCommandFlags.zero, CacheFlags.diskCapacity],
+    select: { $0.command = .cacheStats })
 
   static let dir = Command<Invocation>(
     "dir",

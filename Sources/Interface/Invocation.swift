@@ -22,6 +22,10 @@ package enum CommandChoice: Hashable, Sendable {
   case cacheCat
   case cacheExplain
   case cacheRm
+  case cachePrune
+  case cacheStats
+  case cachePin
+  case cacheUnpin
   case cacheDir
   case network
   case completions(Shell)

@@ -111,6 +111,10 @@ struct InvocationTests {
     Row("--memory-only is a storage policy", ["--memory-only"]) { $0.cache.storage = .memoryOnly },
     Row("--memory-capacity takes a unit", ["--memory-capacity", "2M"]) { $0.cache.memoryCapacity = 2 << 20 },
     Row("--memory-capacity 0 is nothing", ["--memory-capacity=0"]) { $0.cache.memoryCapacity = 0 },
+    Row("--disk-capacity takes a size", ["--disk-capacity", "2GiB"]) { $0.cache.diskCapacity = 2_147_483_648 },
+    Row("--max-object-size takes a size", ["--max-object-size=500K"]) { $0.cache.largestObject = 512_000 },
+    Row("--durable is off again with --no-durable", ["--durable", "--no-durable"]) { _ in },
+    Row("--durable waits for the disk", ["--durable"]) { $0.cache.isDurable = true },
     Row("--cache-dir names a directory", ["--cache-dir", "/c"]) { $0.cache.directory = "/c" },
   ]
 
@@ -184,6 +188,21 @@ struct InvocationTests {
       ($0.storeCommand.isDryRun, $0.storeCommand.toleratesAbsence) = (true, true)
     },
     Row("cache clear is rm --all", ["cache", "clear"]) { ($0.command, $0.storeCommand.removesAll) = (.cacheRm, true) },
+    Row(
+      "cache prune", ["cache", "prune", "--max-size", "1G", "--older-than=30d", "--unused-for", "4w", "--stale", "-n"]
+    ) {
+      ($0.command, $0.storeCommand.isDryRun) = (.cachePrune, true)
+      $0.storeCommand.pruning.maximumBytes = 1 << 30
+      ($0.storeCommand.pruning.oldest, $0.storeCommand.pruning.longestUnused) = (
+        .seconds(2_592_000), .seconds(2_419_200)
+      )
+      $0.storeCommand.pruning.removeStale = true
+    },
+    Row("cache pin", ["cache", "pin", "u"]) { ($0.command, $0.operands) = (.cachePin, ["u"]) },
+    Row("cache unpin", ["cache", "unpin", "u"]) { ($0.command, $0.operands) = (.cacheUnpin, ["u"]) },
+    Row("cache stats", ["cache", "stats", "--json", "--zero"]) {
+      ($0.command, $0.storeCommand.form, $0.storeCommand.zeroesCounters) = (.cacheStats, .json, true)
+    },
     Row("cache dir, with the directory before the command", ["--cache-dir", "/c", "cache", "dir"]) {
       ($0.command, $0.cache.directory) = (.cacheDir, "/c")
     },

@@ -67,6 +67,12 @@ struct RefusalTests {
       "a capacity that is none", ["--memory-capacity", "much", "u"],
       "option --memory-capacity: expected a size such as 4096, 500K, 20M or 2GiB, not 'much'"),
     Row(
+      "a size that is none", ["--disk-capacity", "much", "u"],
+      "option --disk-capacity: expected a size such as 4096, 500K, 20M or 2GiB, not 'much'"),
+    Row(
+      "a negative size", ["--max-object-size=-1", "u"],
+      "option --max-object-size: expected a size such as 4096, 500K, 20M or 2GiB, not '-1'"),
+    Row(
       "a state that is none", ["--reachability", "wlan", "u"],
       "option --reachability: expected one of off, auto, unknown, not-reachable, wwan, wifi, lan, not 'wlan'",
       hint: "did you mean wwan?"),
@@ -79,10 +85,12 @@ struct RefusalTests {
     Row("two URLs for one network", ["network", "u", "v"], "garner network: there is no use for 'v'"),
     Row("an empty directory", ["--cache-dir=", "u"], "option --cache-dir: the name of a directory is empty"),
     Row(
-      "cache alone", ["cache"], "garner cache: needs a command: ls, show, cat, explain, rm, dir"),
+      "cache alone", ["cache"],
+      "garner cache: needs a command: ls, show, cat, explain, rm, prune, stats, pin, unpin, dir"),
     Row(
       "cache with a slip", ["cache", "shwo"],
-      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, dir", hint: "did you mean show?"),
+      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, prune, stats, pin, unpin, dir",
+      hint: "did you mean show?"),
     Row(
       "rm of nothing is no order to remove everything", ["cache", "rm", "--if-exists"],
       "garner cache rm: PATTERN or --all is missing", hint: "'garner cache rm --help' tells more"),

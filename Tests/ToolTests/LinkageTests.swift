@@ -36,7 +36,8 @@ struct LinkageTests {
     arguments: [
       ["-s", "URL"], ["--offline", "-s", "URL"], ["--version"], ["--help"], ["help", "man"], ["completions", "bash"],
       ["cache", "ls"], ["cache", "dir"], ["cache", "show", "URL"],
-      ["cache", "explain", "URL"],
+      ["cache", "explain", "URL"], ["cache", "stats"], ["cache", "prune"], ["cache", "pin", "URL"],
+      ["cache", "unpin", "URL"],
     ])
   func opened(arguments: [String]) throws {
     try withOrigin(answering: { _ in fresh(text: "small") }) { origin in

@@ -39,6 +39,17 @@ const char *cplatform_error_words(int32_t error);
 // Entries of a directory without a DIR: fills `buffer` with linux_dirent64 records.
 int64_t cplatform_directory_entries(int32_t directory, void *buffer, size_t size);
 
+// Numbers that processes share by mapping one file; without a file (-1), a process has them for itself. An access that
+// the kernel refuses with SIGBUS answers -EIO.
+int32_t cplatform_map_numbers(int32_t file, size_t count, int32_t may_write, int64_t **numbers);
+void cplatform_unmap_numbers(int64_t *numbers, size_t count);
+int32_t cplatform_load_numbers(const int64_t *numbers, size_t count, int64_t *loaded);
+int32_t cplatform_add_number(int64_t *number, int64_t difference, int64_t *before);
+// Never below 0.
+int32_t cplatform_lower_number(int64_t *number, int64_t difference);
+// Answers 1 where the number was the expected one.
+int32_t cplatform_replace_number(int64_t *number, int64_t expected, int64_t desired);
+
 // SIGINT and SIGTERM leave their number here; the first one counts.
 int32_t cplatform_pending_signal(void);
 void cplatform_note_signals(void);

@@ -20,7 +20,7 @@ struct CacheCommand {
     }
     self.invocation = invocation
     self.printer = printer
-    store = Store(root: root, clock: context.clock)
+    store = Store(root: root, clock: context.clock, limits: plan.limits)
     clock = context.clock
   }
 
@@ -30,6 +30,10 @@ struct CacheCommand {
     case .cacheShow: try show()
     case .cacheCat: try cat()
     case .cacheRm: try remove()
+    case .cachePrune: try prune()
+    case .cacheStats: try statistics()
+    case .cachePin: try setPinned(true)
+    case .cacheUnpin: try setPinned(false)
     case .cacheDir: try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
     case .fetch, .cacheExplain, .network, .completions, .help, .version: break
     }

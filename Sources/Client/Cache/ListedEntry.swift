@@ -81,6 +81,7 @@ struct ListedEntry {
       ("age", .number(freshness.age.seconds)),
       ("ttl", .number(freshness.remaining)),
       ("state", .string(state.rawValue)),
+      ("pinned", .bool(stored.isPinned)),
       ("vary", .array(stored.selecting.members.map { .string($0.name.spelling) })),
       ("etag", Self.text(fields[.etag])),
       ("last_modified", Self.text(fields[.lastModified])),

@@ -108,8 +108,9 @@ final class CachedLookup {
   /// The first bytes of the content, to be compared with; `nil` where they cannot be.
   func prefix(_ count: UInt64) -> StoredPrefix? {
     switch content {
-    // What is in memory is never found damaged.
-    case .nothing, .memory: nil
+    case .nothing: nil
+    // It is never found damaged.
+    case .memory: nil
     case .file(let content): content.prefix(count)
     }
   }

@@ -21,6 +21,7 @@ struct Exchange {
   ) throws(Failure) {
     var hop = hop
     let lookup = cache.lookup(&hop)
+    defer { if let exchanged { cache.count(exchanged, of: hop, for: lookup.key) } }
     let decision = decide(hop, lookup)
     guard lead == nil, mayCollapse(decision, hop, lookup),
       let turn = try Collapsing(cache: cache, clock: clock, diagnostics: diagnostics).turn(at: lookup.key, for: &hop)
@@ -130,7 +131,7 @@ struct Exchange {
     reply.applyChange()
     reply.settle(attempt.delivery.failure == nil ? .whole : .unusable)
     guard let report = reply.report else { throw .transport(.emptyReply, attempt.target) }
-    exchanged = Exchanged(response: reply.response, cache: report)
+    exchanged = Exchanged(response: reply.response, cache: report, savedBytes: reply.continuedBytes)
     if let failure = attempt.delivery.failure { throw failure }
   }
 
@@ -177,6 +178,7 @@ struct Exchange {
     {
       return try replaceDamaged(entry, delivered, isWhole: reuse.form == .whole, attempt, &exchanged)
     }
+    exchanged?.savedBytes = delivery.takenBytes(of: reuse.contentRange(for: hop.request.method))
     cache.noteUse(of: attempt.lookup, by: hop)
     delivery.endContent()
     if let failure = delivery.failure { throw failure }

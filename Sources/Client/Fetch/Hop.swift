@@ -18,6 +18,8 @@ struct Exchanged {
   var response: Response?
   var cache: CacheReport
   var transfer = TransferReport()
+  /// Bytes of content that came from the store to somebody, and so were not transferred.
+  var savedBytes: UInt64 = 0
   /// Whether what was served is to be brought up to date when the run is over.
   var isToBeRevalidated = false
 }

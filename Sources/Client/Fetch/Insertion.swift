@@ -24,6 +24,7 @@ final class Insertion {
   private var entry: Entry?
   private var held: Held?
   private let stored: StoredResponse
+  private var refusal = NotStored.storeUnavailable
   private let reportFailure: (StoreError) -> Void
 
   /// - Parameter memory: `nil` for a part.
@@ -52,7 +53,7 @@ final class Insertion {
       try active.writer.append(content)
       entry = consume active
     } catch {
-      reportFailure(error)
+      refuse(error)
     }
   }
 
@@ -64,11 +65,11 @@ final class Insertion {
   }
 
   private func commitEntry() -> NotStored? {
-    guard let finished = entry.take() else { return tier == .memory ? .tooLarge : .storeUnavailable }
+    guard let finished = entry.take() else { return tier == .memory ? .tooLarge : refusal }
     if stored.isPart, finished.writer.length != stored.heldBytes.upperBound - stored.heldBytes.lowerBound {
       return .incomplete
     }
-    return commit(finished, as: stored) ? nil : .storeUnavailable
+    return commit(finished, as: stored) ? nil : refusal
   }
 
   /// Keeps what has come of a transfer that broke off, where the rest may follow: on the disk, for a later run.
@@ -85,8 +86,24 @@ final class Insertion {
       try entry.writer.commit(stored)
       return true
     } catch {
-      reportFailure(error)
+      refuse(error)
       return false
+    }
+  }
+
+  private func refuse(_ error: StoreError) {
+    refusal = error.refusal
+    reportFailure(error)
+  }
+}
+
+extension StoreError {
+  /// Why a response is not stored.
+  var refusal: NotStored {
+    switch self {
+    case .tooLarge, .contentTooLong: .tooLarge
+    case .full: .storeFull
+    case .unsafe, .failed, .damaged, .headTooLarge, .notItsExtent: .storeUnavailable
     }
   }
 }

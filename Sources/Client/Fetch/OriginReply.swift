@@ -45,6 +45,8 @@ final class OriginReply: ResponseReceiver {
   private(set) var isLetGo = false
   /// Set where the stored part, which was to be continued, is not what was stored.
   private(set) var damage: (entry: DamagedEntry, delivered: UInt64)?
+  /// Of a stored part that was delivered before the answer.
+  private(set) var continuedBytes: UInt64 = 0
   private var insertion: Insertion?
   private var contentCheck: ContentCheck?
   private var completion: Completion?
@@ -194,7 +196,10 @@ final class OriginReply: ResponseReceiver {
     guard
       case .damaged(let entry, let delivered) = lookup.deliver(
         0..<part.contentLength, into: parties.delivery, and: insertion)
-    else { return }
+    else {
+      continuedBytes = parties.delivery.takenBytes(of: 0..<part.contentLength)
+      return
+    }
     damage = (entry, delivered)
     insertion = nil
     isLetGo = true

@@ -32,9 +32,10 @@ final class ResponseCache {
     self.clock = clock
     self.diagnostics = diagnostics
     memory = MemoryTier(plan.memory)
-    store = plan.root.map { Store(root: $0, clock: clock) }
+    // Without room, there is none.
+    store = plan.limits.capacity > 0 ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits) } : nil
     collapseLimitNanoseconds = plan.collapseLimitNanoseconds
-    if store == nil {
+    if plan.root == nil {
       warn("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")
     }
   }
@@ -125,12 +126,20 @@ final class ResponseCache {
 
   func beginInsertion(of stored: StoredResponse, as storage: StoragePolicy) -> Beginning {
     if storage == .notAllowed { return .refused(.policy) }
-    let refusal = memory.refusal(of: stored, as: storage)
-    guard let entry = beginEntry(storage) else {
-      if let refusal { return .refused(storage == .allowed ? .storeUnavailable : refusal) }
+    var refusal = NotStored.storeUnavailable
+    if storage == .allowed, let store, !isOff, !isReadOnly {
+      do throws(StoreError) {
+        let entry = try store.beginInsertion(expecting: stored.expectedLength)
+        return .begun(insertion(of: stored, entry: entry, as: storage))
+      } catch {
+        refusal = error.refusal
+        noteUnwritable(error)
+      }
+    }
+    guard let memoryRefusal = memory.refusal(of: stored, as: storage) else {
       return .begun(insertion(of: stored, entry: nil, as: storage))
     }
-    return .begun(insertion(of: stored, entry: entry, as: storage))
+    return .refused(storage == .allowed ? refusal : memoryRefusal)
   }
 
   private func insertion(
@@ -138,16 +147,6 @@ final class ResponseCache {
   ) -> Insertion {
     Insertion(stored, entry: entry, memory: memory.beginInsertion(of: stored, as: storage)) { [unowned self] in
       noteUnwritable($0)
-    }
-  }
-
-  private func beginEntry(_ storage: StoragePolicy) -> EntryWriter? {
-    guard storage == .allowed, let store, !isOff, !isReadOnly else { return nil }
-    do throws(StoreError) {
-      return try store.beginInsertion()
-    } catch {
-      noteUnwritable(error)
-      return nil
     }
   }
 
@@ -236,6 +235,12 @@ final class ResponseCache {
     if hop.storage == .allowed, let store, !isOff { lookup.touch(in: store) }
   }
 
+  /// Counts what a request came to, for `garner cache stats`.
+  func count(_ exchanged: Exchanged, of hop: Hop, for key: CacheKey) {
+    guard hop.storage == .allowed, let store, !isOff else { return }
+    store.count(exchanged.cache.result.tallied, savedBytes: exchanged.savedBytes, for: key)
+  }
+
   func dropDamaged(_ damaged: DamagedEntry, for target: TargetURI) {
     warn("the stored response for \(Escaping.shown(target)) was damaged and is dropped")
     // What cannot be removed is found damaged again.
@@ -265,13 +270,27 @@ final class ResponseCache {
 
   /// A store that cannot be written is read all the same; one whose owner has made it so needs no warning.
   private func noteUnwritable(_ error: StoreError) {
-    isReadOnly = true
+    switch error {
+    case .tooLarge, .full:
+      // Of this response, not of the store.
+      return diagnostics.note("cache: not stored: \(error)")
+    case .unsafe, .failed, .damaged, .headTooLarge, .contentTooLong, .notItsExtent:
+      isReadOnly = true
+    }
     if error.isReadOnly {
       diagnostics.note("cache: nothing is stored: \(error)")
     } else {
       let place = store.map { " in \(Escaping.visible($0.root.bytes))" } ?? ""
       warn("nothing is stored in the cache\(place): \(error)")
     }
+  }
+}
+
+extension StoredResponse {
+  /// Bytes of content that are going to come, where the head says how many.
+  fileprivate var expectedLength: UInt64? {
+    guard extent == .whole else { return UInt64(heldBytes.count) }
+    return fields[.contentLength]?.decimal
   }
 }
 

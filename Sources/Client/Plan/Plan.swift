@@ -1,3 +1,4 @@
+import CacheStore
 import HTTPCaching
 import HTTPSemantics
 import Platform
@@ -42,6 +43,7 @@ struct TransferPlan {
 struct StorePlan {
   /// `nil` where no directory could be found.
   var root: Path?
+  var limits = StoreLimits()
   var memory = MemoryPlan.nothing
   /// How long a run waits without news for another that asks for the same; 0 not at all.
   var collapseLimitNanoseconds: UInt64 = Self.defaultCollapseLimit

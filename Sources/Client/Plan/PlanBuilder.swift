@@ -1,3 +1,4 @@
+import CacheStore
 import FlagTable
 import HTTPCaching
 import HTTPSemantics
@@ -26,7 +27,7 @@ struct PlanBuilder {
   }
 
   func storePlan() -> StorePlan {
-    var plan = StorePlan(root: storeRoot())
+    var plan = StorePlan(root: storeRoot(), limits: storeLimits())
     if let limit = invocation.cache.collapseTimeout { plan.collapseLimitNanoseconds = Self.nanoseconds(limit) }
     return plan
   }
@@ -35,6 +36,12 @@ struct PlanBuilder {
     if let typed = invocation.cache.directory { return Path(typed.bytes) }
     if let path = context.environment.path("GARNER_CACHE_DIR") { return path }
     return BaseDirectories(context.environment).cache?.appending("garner")
+  }
+
+  private func storeLimits() -> StoreLimits {
+    StoreLimits(
+      capacity: invocation.cache.diskCapacity ?? StoreLimits.defaultCapacity,
+      largestContent: invocation.cache.largestObject, isDurable: invocation.cache.isDurable)
   }
 
   // MARK: The request

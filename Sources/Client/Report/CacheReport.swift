@@ -1,3 +1,4 @@
+import CacheStore
 import HTTPCaching
 import HTTPSemantics
 
@@ -21,6 +22,20 @@ struct CacheReport: Equatable {
   var age: Int64?
   /// The sentence of `-v`.
   var reason: String
+}
+
+extension CacheReport.Result {
+  /// As the store counts it.
+  var tallied: CacheResult {
+    switch self {
+    case .hit: .hit
+    case .stale: .stale
+    case .validated: .validated
+    case .updated: .updated
+    case .miss: .miss
+    case .bypass: .bypass
+    }
+  }
 }
 
 extension CacheReport {
@@ -169,8 +184,9 @@ extension NotStored {
     case .cannotConceal: "the values that select it could not be concealed"
     case .policy: "the cache policy says so"
     case .framing: "its length is not certain"
-    case .incomplete: "it did not come whole"
     case .tooLarge: "it is larger than what is kept"
+    case .storeFull: "there is no room for it"
+    case .incomplete: "it did not come whole"
     case .storeUnavailable: "the store cannot be used"
     }
   }

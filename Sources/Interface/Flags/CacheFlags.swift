@@ -22,11 +22,19 @@ package struct CacheOptions: Hashable, Sendable {
   package var memoryCapacity: Int?
   /// `nil` where none was typed; zero does not wait.
   package var collapseTimeout: Duration?
+  /// In bytes.
+  package var diskCapacity: Int64?
+  /// Of the content of a stored response, in bytes.
+  package var largestObject: Int64?
+  package var isDurable = false
 }
 
 enum CacheFlags {
   static var all: [Flag<Invocation>] {
-    [policy, offline, refresh, reload, preferOffline, noStore, memoryOnly, memoryCapacity, collapseTimeout]
+    [
+      policy, offline, refresh, reload, preferOffline, noStore, memoryOnly, memoryCapacity, diskCapacity, largestObject,
+      durable, collapseTimeout,
+    ]
   }
 
   static let policy = Flag<Invocation>(
@@ -109,6 +117,28 @@ enum CacheFlags {
       \flag{max-time}.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.cache.collapseTimeout = try Quantities.duration(text) }
+
+  static let diskCapacity = Flag<Invocation>(
+    "disk-capacity", value: "SIZE", in: .cache,
+    summary: "Keep at most SIZE on the disk (default: 10GiB).",
+    details: """
+      Sizes are spelt `500K`, `20M` or `2GiB`. Where a response that is stored makes the cache larger, what was used the
+      longest time ago is removed, unless it is pinned; of a host that holds more than half, its own. With 0, nothing is
+      looked up on the disk, and nothing is stored there.
+      """
+  ) { invocation, text throws(InvalidValue) in invocation.cache.diskCapacity = try Quantities.byteCount(text) }
+
+  static let largestObject = Flag<Invocation>(
+    "max-object-size", value: "SIZE", in: .cache,
+    summary: "Store no body larger than SIZE (default: 5 % of the capacity).",
+    details: "What is larger is delivered like anything else, and not stored."
+  ) { invocation, text throws(InvalidValue) in invocation.cache.largestObject = try Quantities.byteCount(text) }
+
+  static let durable = Flag<Invocation>(
+    "durable", negation: .accepted, in: .cache,
+    summary: "Wait until what is stored is on the disk.",
+    details: "Without it, a machine that stops may lose what was stored last. It never serves what is not whole."
+  ) { invocation, isOn in invocation.cache.isDurable = isOn }
 
   static let directory = Flag<Invocation>(
     "cache-dir", value: "DIRECTORY", completes: .directory, in: .common,
