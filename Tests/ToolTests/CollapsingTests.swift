@@ -12,7 +12,7 @@ struct CollapsingTests {
     _ count: Int, _ url: String, _ home: TemporaryDirectory, _ arguments: [String] = []
   ) throws -> [ToolProcess] {
     let runs = try (0..<count).map { _ in try ToolRun(["-v"] + arguments + [url], home: home).start() }
-    for run in runs { #expect(run.hasSaid(Self.waiting)) }
+    for run in runs { try #require(run.hasSaid(Self.waiting)) }
     return runs
   }
 
@@ -56,6 +56,33 @@ struct CollapsingTests {
     }
   }
 
+  @Test("Nobody waits for the reader of who has been answered from the store")
+  func slowReader() throws {
+    let gate = Gate()
+    let handler: OriginServer.Handler = { request in
+      let etag = ("ETag", "\"a\"")
+      guard request.value("If-None-Match") == nil else {
+        return .late(gate, .response(304, fields: [etag, ("Cache-Control", "max-age=3600"), ("Age", "0")]))
+      }
+      return .response(
+        fields: [etag, ("Cache-Control", "max-age=60"), ("Age", "100")], content: Pattern.bytes(count: 1 << 20))
+    }
+    try withOrigin(answering: handler) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool(["-s", origin.url()], home: home).succeeded)
+      var stalled = ToolRun(["-s", origin.url()], home: home)
+      stalled.stdout = .stalled
+      let leader = try stalled.start()
+      #expect(origin.hasSeen(requests: 2))
+      let other = try waiters(1, origin.url(), home)[0]
+      gate.open()
+      let result = try other.finish()
+      #expect(result.stdout.count == 1 << 20 && !result.errorText.contains("no news"), "\(result.errorText)")
+      #expect(leader.hasOutputWaiting() && origin.requests.count == 2)
+      #expect(try leader.finish().succeeded)
+    }
+  }
+
   @Test("When the one that asked is killed, one of the others takes its place")
   func killed() throws {
     let gate = Gate()
@@ -89,7 +116,14 @@ struct CollapsingTests {
       let leader = try ToolRun(["-s", origin.url()], home: home).start()
       #expect(origin.hasSeen(requests: 1))
       leader.send(signal: SIGSTOP)
-      let others = try waiters(4, origin.url(), home, ["--collapse-timeout", "0.2"])
+      let others: [ToolProcess]
+      do {
+        others = try waiters(4, origin.url(), home, ["--collapse-timeout", "0.2"])
+      } catch {
+        // What stands still would outlive the tests.
+        leader.send(signal: SIGKILL)
+        throw error
+      }
       for run in others {
         let result = try run.finish()
         #expect(result.succeeded && result.outputText == "more", "\(result.errorText)")
