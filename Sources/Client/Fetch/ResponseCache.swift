@@ -60,8 +60,9 @@ final class ResponseCache {
   /// by now.
   private func lookup(_ key: CacheKey, for hop: Hop) -> CachedLookup {
     let held = memory.store.lookup(key, for: hop.request.fields, concealing: conceal)
-    if case .serve(let reuse) = decideReuse(
-      of: held.selection, for: hop.request, under: hop.policy, at: clock.timestamp), reuse.grant == nil
+    if held.content != nil,
+      case .serve(let reuse) = decideReuse(
+        of: held.selection, for: hop.request, under: hop.policy, at: clock.timestamp), reuse.grant == nil
     {
       diagnostics.note("cache: found in memory")
       return CachedLookup(key: key, held)
