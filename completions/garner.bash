@@ -13,6 +13,7 @@ _garner_offer() {
 _garner_descend() {
   case "$1:$2" in
     'garner:cache') REPLY='garner cache' ;;
+    'garner:network') REPLY='garner network' ;;
     'garner:completions') REPLY='garner completions' ;;
     'garner:help') REPLY='garner help' ;;
     'garner cache:ls'|'garner cache:list') REPLY='garner cache ls' ;;
@@ -32,8 +33,7 @@ _garner_descend() {
 # Whether the option $2 of the command $1 takes the next word.
 _garner_takes_value() {
   case "$1:$2" in
-    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--collapse-timeout'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color') return 0 ;;
-    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color') return 0 ;;
+    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--memory-capacity'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--collapse-timeout'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color') return 0 ;;
     'garner cache:--cache-dir'|'garner cache:--color') return 0 ;;
     'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--cache-dir'|'garner cache ls:--color') return 0 ;;
     'garner cache show:--cache-dir'|'garner cache show:--color') return 0 ;;
@@ -45,6 +45,7 @@ _garner_takes_value() {
     'garner cache pin:--cache-dir'|'garner cache pin:--color') return 0 ;;
     'garner cache unpin:--cache-dir'|'garner cache unpin:--color') return 0 ;;
     'garner cache dir:--cache-dir'|'garner cache dir:--color') return 0 ;;
+    'garner network:--reachability'|'garner network:--reachability-policy'|'garner network:--cache-dir'|'garner network:--color') return 0 ;;
     'garner completions:--cache-dir'|'garner completions:--color') return 0 ;;
     'garner help:--cache-dir'|'garner help:--color') return 0 ;;
     *) return 1 ;;
@@ -54,8 +55,7 @@ _garner_takes_value() {
 # The options of the command $1.
 _garner_options() {
   case "$1" in
-    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --collapse-timeout --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --help --version' ;;
-    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --disk-capacity --max-object-size --durable --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --help --version' ;;
+    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --memory-only --memory-capacity --disk-capacity --max-object-size --durable --collapse-timeout --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --help --version' ;;
     'garner cache') REPLY='--cache-dir --color --help --version' ;;
     'garner cache ls') REPLY='--json --jsonl --null --sort --reverse --limit --show-secrets --cache-dir --color --help --version' ;;
     'garner cache show') REPLY='--json --headers --cache-dir --color --help --version' ;;
@@ -67,6 +67,7 @@ _garner_options() {
     'garner cache pin') REPLY='--cache-dir --color --help --version' ;;
     'garner cache unpin') REPLY='--cache-dir --color --help --version' ;;
     'garner cache dir') REPLY='--cache-dir --color --help --version' ;;
+    'garner network') REPLY='--reachability --reachability-policy --json --cache-dir --color --help --version' ;;
     'garner completions') REPLY='--cache-dir --color --help --version' ;;
     'garner help') REPLY='--cache-dir --color --help --version' ;;
     *) return 1 ;;
@@ -80,6 +81,7 @@ _garner_complete_value() {
     'garner:-D'|'garner:--dump-header') _garner_offer "$3" -o filenames -f ;;
     'garner:--cache-policy') _garner_offer "$3" -o default -W 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' ;;
     'garner:--offline') _garner_offer "$3" -o default -W 'strict' ;;
+    'garner:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
     'garner:--cacert') _garner_offer "$3" -o filenames -f ;;
     'garner:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
@@ -107,6 +109,9 @@ _garner_complete_value() {
     'garner cache unpin:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache dir:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache dir:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner network:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
+    'garner network:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner network:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner completions:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner completions:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner help:--cache-dir') _garner_offer "$3" -o filenames -d ;;
@@ -118,12 +123,10 @@ _garner_complete_value() {
 # The operands of the command $1 that begin with $2; $3 precede it.
 _garner_complete_operand() {
   case "$1" in
-    'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache completions help' ;;
-    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm dir' ;;
     'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache network completions help' ;;
     'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm prune stats pin unpin dir' ;;
     'garner completions') _garner_offer "$2" -o default -W 'bash zsh fish' ;;
-    'garner help') _garner_offer "$2" -o default -W 'cache completions commands exit-status cache-policies man' ;;
+    'garner help') _garner_offer "$2" -o default -W 'cache network completions commands exit-status cache-policies man' ;;
     *) return 1 ;;
   esac
 }

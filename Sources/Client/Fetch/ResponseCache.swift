@@ -238,7 +238,8 @@ final class ResponseCache {
 
   /// Counts what a request came to, for `garner cache stats`.
   func count(_ exchanged: Exchanged, of hop: Hop, for key: CacheKey) {
-    guard hop.storage == .allowed, let store, !isOff else { return }
+    // Whoever keeps responses in memory alone leaves no trace on the disk.
+    guard hop.storage != .memoryOnly, let store, !isOff else { return }
     store.count(exchanged.cache.result.tallied, savedBytes: exchanged.savedBytes, for: key)
   }
 
