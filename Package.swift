@@ -36,7 +36,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], excluding data: 
 
 let package = Package(
   name: "garner",
-  products: [.executable(name: "garner", targets: ["garner"])],
+  products: [
+    .executable(name: "garner", targets: ["garner"]),
+    .executable(name: "garner-transport", targets: ["garner-transport"]),
+  ],
   targets: [
     // Rules: nothing but the standard library.
     room("HTTPSemantics"),
@@ -49,8 +52,11 @@ let package = Package(
     room("Platform", ["CPlatform"]),
     room("CacheStore", ["HTTPCaching", "HTTPSemantics", "Platform", "CHash"]),
     cRoom("CCurl"),
-    .target(name: "CurlBinding", dependencies: ["CCurl"], cSettings: cSettings),
-    room("Transport", ["HTTPSemantics", "CurlBinding", "CCurl", "Platform"]),
+    cRoom("CTransport"),
+    room("Transport", ["HTTPSemantics", "CTransport", "CCurl", "Platform"]),
+    .executableTarget(
+      name: "garner-transport", dependencies: ["CTransport"], cSettings: cSettings,
+      linkerSettings: [.linkedLibrary("curl")]),
     cRoom(
       "CCodings",
       linked: [
@@ -58,8 +64,8 @@ let package = Package(
         .unsafeFlags(["-l:libz.a", "-l:libbrotlidec.a", "-l:libbrotlicommon.a", "-l:libzstd.a"])
       ]),
     room("ContentCoding", ["CCodings"]),
-    cRoom("CryptoBinding"),
-    room("Digests", ["CryptoBinding"]),
+    cRoom("CDigest", linked: [.unsafeFlags(["-l:libcrypto.a"])]),
+    room("Digests", ["CDigest"]),
 
     // What the user can say.
     room("FlagTable"),

@@ -111,7 +111,7 @@ extension CacheControl.Delta {
     if digits.isEmpty || !digits.allSatisfy(ASCII.isDigit) {
       self = .invalid
     } else {
-      self = .seconds(min(ASCII.decimal(digits, as: Int64.self) ?? .max, Self.greatest))
+      self = .seconds(min(ASCII.signedDecimal(digits) ?? .max, Self.greatest))
     }
   }
 

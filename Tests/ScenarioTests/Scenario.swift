@@ -70,7 +70,7 @@ final class Scenario {
         environment: Environment(
           ["HOME": directory.path, "XDG_CACHE_HOME": directory.path("cache")].merging(environment) { $1 }),
         standardInput: stdin.borrowed, standardOutput: stdout.borrowed, standardError: stderr.borrowed,
-        clock: programClock, makeTransport: { [transport] in transport ?? CurlTransport() },
+        clock: programClock, makeTransport: { [transport] in transport ?? ProgramTransport() },
         detach: { [self] _, work in detached(work) }))
     return Run(
       status: status, output: try streams.read("output"),

@@ -86,13 +86,13 @@ final class CachedLookup {
     case .none:
       return nil
     case .some(let content):
-      guard var digester = try? Digester(.sha256) else { return nil }
-      do throws(DeliveryFailure<DigestError>) {
-        try content.forEachVerifiedChunk(in: 0..<count) { (bytes) throws(DigestError) in try digester.update(bytes) }
+      var digester = Digester(.sha256)
+      do throws(DeliveryFailure<Never>) {
+        try content.forEachVerifiedChunk(in: 0..<count) { (bytes) throws(Never) in digester.update(bytes) }
       } catch {
         return nil
       }
-      return try? digester.finish()
+      return digester.finish()
     }
   }
 

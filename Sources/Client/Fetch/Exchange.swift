@@ -165,10 +165,8 @@ struct Exchange {
     if case .unsatisfiable = decision { throw .notStored(attempt.target, isStale: false) }
     if delivered == 0 {
       delivery.forgetHead()
-    } else if isWhole, let digest = lookup.digest(ofPrefix: delivered),
-      let check = try? PrefixCheck(count: delivered, expected: digest)
-    {
-      delivery.continueContent(after: check)
+    } else if isWhole, let digest = lookup.digest(ofPrefix: delivered) {
+      delivery.continueContent(after: PrefixCheck(count: delivered, expected: digest))
     } else {
       throw .damaged(attempt.target)
     }

@@ -10,19 +10,14 @@ final class PrefixCheck {
     case different
   }
 
-  private struct Running: ~Copyable {
-    var digester: Digester
-  }
-
-  private var running: Running?
+  private var digester = Digester(.sha256)
   private var missing: UInt64
   private let expected: [UInt8]
 
   /// - Parameters:
   ///   - count: bytes of the prefix, at least one.
   ///   - expected: their SHA-256.
-  init(count: UInt64, expected: [UInt8]) throws(DigestError) {
-    running = Running(digester: try Digester(.sha256))
+  init(count: UInt64, expected: [UInt8]) {
     missing = count
     self.expected = expected
   }
@@ -30,16 +25,8 @@ final class PrefixCheck {
   func consume(_ content: UnsafeRawBufferPointer) -> Verdict {
     let count = Int(min(missing, UInt64(content.count)))
     missing -= UInt64(count)
-    guard var active = running.take() else { return .different }
-    do throws(DigestError) {
-      try active.digester.update(UnsafeRawBufferPointer(rebasing: content[..<count]))
-      if missing > 0 {
-        running = consume active
-        return .undecided
-      }
-      return try active.digester.finish() == expected ? .same(count: count) : .different
-    } catch {
-      return .different
-    }
+    digester.update(UnsafeRawBufferPointer(rebasing: content[..<count]))
+    if missing > 0 { return .undecided }
+    return digester.finish() == expected ? .same(count: count) : .different
   }
 }

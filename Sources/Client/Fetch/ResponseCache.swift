@@ -61,7 +61,7 @@ final class ResponseCache {
     return CacheKey(hop.request.target, audience: audience, content: content)
   }
 
-  /// A keyed digest of what may be a secret; `nil` where there is no key to be had, or no libcrypto.
+  /// A keyed digest of what may be a secret; `nil` where there is no key to be had.
   func conceal(_ bytes: [UInt8]) -> [UInt8]? {
     guard let store, !isOff else { return nil }
     do throws(StoreError) {
@@ -69,13 +69,7 @@ final class ResponseCache {
     } catch {
       turnOff(error)
     }
-    guard let secret else { return nil }
-    do throws(DigestError) {
-      return try keyedDigest(key: secret, message: bytes)
-    } catch {
-      diagnostics.warn("requests with credentials, and queries, are not cached: \(error.reason)")
-      return nil
-    }
+    return secret.map { keyedDigest(key: $0, message: bytes) }
   }
 
   /// - Returns: `nil` where nothing can be stored.
