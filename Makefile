@@ -24,7 +24,8 @@ TRANSPORT := $(RELEASE_DIRECTORY)/garner-transport
 RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xswiftc -static-executable -Xswiftc -use-ld=lld \
-  -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --strip-all
+  -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --strip-all \
+  -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker $(CURDIR)/Scripts/without-unwinding.ld
 
 # The program that works with libcurl is a common one in C: dynamic, at no fixed address.
 TRANSPORT_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
