@@ -61,12 +61,16 @@ final class TransportProgram {
 
   // MARK: Frames
 
-  /// - Throws: `programEnded`, `libraryMissing` or `programUnusable`.
+  /// - Throws: `programEnded`, `libraryMissing`, `programUnusable`, or `interrupted`; the program is of no use then.
   func send(_ frame: RequestFrame) throws(TransportError) {
     do throws(Errno) {
       try process.input.writeAll(frame.bytes)
-    } catch {
+    } catch .brokenPipe {
       throw ending()
+    } catch .interrupted {
+      throw .interrupted
+    } catch {
+      throw .programEnded(reason: "\(error)")
     }
   }
 
