@@ -4,7 +4,8 @@
 // hits all alike. Time runs from the spawn to the end of the process; standard output is a pipe that is read to its end.
 // `{n}` in an argument stands for a number that no other run has. Prints, tab-separated and in milliseconds:
 //
-//   time   LABEL  minimum  median  quartile  quartile  largest resident set in KiB  bytes of output  maximum
+//   time   LABEL  minimum  median  quartile  quartile  largest resident set of one process in KiB  bytes of output
+//          maximum
 //   ratio  FIRST/LABEL  of the minima  median of the rounds' ratios  quartile  quartile
 
 #define _GNU_SOURCE

@@ -120,7 +120,7 @@ extension CacheControl.Delta {
       return
     }
     let digits = ListSyntax.unquoted(argument)?[...] ?? argument
-    if let seconds: Int64 = ASCII.decimal(digits) {
+    if let seconds = ASCII.signedDecimal(digits) {
       self = .seconds(min(seconds, Self.greatest))
     } else {
       // Too many digits, or none at all.

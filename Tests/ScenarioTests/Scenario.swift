@@ -84,7 +84,7 @@ final class Scenario: @unchecked Sendable {
         environment: Environment(
           ["HOME": directory.path, "XDG_CACHE_HOME": directory.path("cache")].merging(environment) { $1 }),
         standardInput: stdin.borrowed, standardOutput: stdout.borrowed, standardError: stderr.borrowed,
-        clock: programClock, makeTransport: { [transport] in transport ?? CurlTransport() },
+        clock: programClock, makeTransport: { [transport] in transport ?? ProgramTransport() },
         detach: { [self] _, work in detached(work) },
         networkRoot: try path(network?.root ?? "/")))
     return Run(

@@ -92,6 +92,12 @@ package final class ToolProcess: Sendable {
     String(decoding: try readFile("/proc/\(processID)/maps"), as: UTF8.self)
   }
 
+  /// The processes that the process has started and not waited for.
+  package func children() throws(SystemFailure) -> [Int32] {
+    let list = String(decoding: try readFile("/proc/\(processID)/task/\(processID)/children"), as: UTF8.self)
+    return list.split(separator: " ").compactMap { Int32($0) }
+  }
+
   /// The largest resident set that the process has had so far, in bytes.
   ///
   /// Not what `wait4` reports: that counts what this process had when it spawned the other.

@@ -24,6 +24,12 @@ int32_t cplatform_ofd_lock(int32_t descriptor, int32_t kind, int64_t start, int6
 // Waits until the descriptor takes more bytes.
 int32_t cplatform_wait_writable(int32_t descriptor);
 
+// Waits until there is something to read, or the end, or the time is over (0); -EINTR where a signal comes.
+int32_t cplatform_wait_readable(int32_t descriptor, int32_t milliseconds);
+
+// The reading end, then the writing end; both are closed on exec.
+int32_t cplatform_pipe(int32_t *ends);
+
 int64_t cplatform_splice(int32_t from, int64_t *offset, int32_t to, size_t count);
 int32_t cplatform_set_pipe_size(int32_t pipe, int32_t bytes);
 int32_t cplatform_touch(int32_t descriptor);
@@ -61,5 +67,12 @@ _Noreturn void cplatform_reraise(int32_t signal);
 ///
 /// Only for a process with one thread.
 int32_t cplatform_detach(uint32_t limit_seconds);
+
+/// Starts a program with one argument. Its standard input is `input`, its standard output and error are `output`;
+/// SIGINT and SIGTERM are blocked in it. Returns the number of the process.
+int32_t cplatform_spawn(
+    const char *path, const char *argument, int32_t input, int32_t output);
+/// Waits for the end of a process that was started here. Returns its status as waitpid has it.
+int32_t cplatform_wait(int32_t child);
 
 #endif

@@ -100,7 +100,7 @@ struct FetchCommand {
   }
 }
 
-/// A transport that is made when the first request is sent: a hit loads no libcurl.
+/// A transport that is made when the first request is sent: a hit starts no other program.
 private final class LazyTransport: Transport {
   private let make: () -> any Transport
   private var transport: (any Transport)?

@@ -1,5 +1,4 @@
 import CacheStore
-import Digests
 import HTTPCaching
 import HTTPSemantics
 import Platform
@@ -206,29 +205,17 @@ final class OriginReply: ResponseReceiver {
   }
 
   private func startCheck(of head: Response) {
-    do throws(DigestError) {
-      contentCheck = try ContentCheck(of: head, to: hop.request.method)
-    } catch {
-      noteUnchecked(error)
-    }
+    contentCheck = ContentCheck(of: head, to: hop.request.method)
   }
 
   /// What breaks the promise of its head is not delivered as if it did not: no file, no entry, a status of its own.
   private func checkContent() {
     guard let contentCheck else { return }
-    do throws(DigestError) {
-      if let broken = try contentCheck.finish() {
-        parties.delivery.fail(.digestMismatch(broken, hop.request.target))
-      } else {
-        parties.diagnostics.note("the content has the digest that the origin promised")
-      }
-    } catch {
-      noteUnchecked(error)
+    if let broken = contentCheck.finish() {
+      parties.delivery.fail(.digestMismatch(broken, hop.request.target))
+    } else {
+      parties.diagnostics.note("the content has the digest that the origin promised")
     }
-  }
-
-  private func noteUnchecked(_ error: DigestError) {
-    parties.diagnostics.note("the content's digest is not checked: \(Escaping.visible(error.reason))")
   }
 }
 

@@ -92,15 +92,10 @@ final class ResponseCache {
     return CacheKey(hop.request.target, audience: audience, content: content)
   }
 
-  /// A keyed digest of what may be a secret; `nil` where there is no key to be had, or no libcrypto.
+  /// A keyed digest of what may be a secret; `nil` where there is no key to be had.
   func conceal(_ bytes: [UInt8]) -> [UInt8]? {
     guard let key = storeSecret() ?? processSecret() else { return nil }
-    do throws(DigestError) {
-      return try keyedDigest(key: key, message: bytes)
-    } catch {
-      diagnostics.warn("requests with credentials, and queries, are not cached: \(error.reason)")
-      return nil
-    }
+    return keyedDigest(key: key, message: bytes)
   }
 
   private func storeSecret() -> [UInt8]? {

@@ -119,6 +119,8 @@ extension Failure {
     switch self {
     case .usage(let error): error.hint
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
+    case .transport(.programUnusable, _):
+      "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
     case .notStored(_, isStale: true): "--offline without =strict takes what is stored, however stale"
     case .notStored, .partlyStored: "'garner cache ls' lists what is there"

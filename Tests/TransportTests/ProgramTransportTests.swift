@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Transport
 
-struct CurlTransportTests {
+struct ProgramTransportTests {
   @Test("A response comes as head, content and report")
   func response() throws {
     let outcome = try exchange(.response(fields: [("X-A", "1"), ("X-A", "2")], text: "hello"))
@@ -103,7 +103,7 @@ struct CurlTransportTests {
     try withOrigin { _ in
       .response(text: "x")
     } run: { origin in
-      let transport = CurlTransport()
+      let transport = ProgramTransport()
       let first = send(try message(origin.url("/1")), through: transport)
       #expect(first.report.connectionCount == 1)
       let second = send(try message(origin.url("/2")), through: transport)
@@ -136,7 +136,7 @@ struct CurlTransportTests {
       message.options.cookieFiles = [directory.path("jar")]
       message.options.cookieJar = directory.path("jar")
       for _ in 1...2 {
-        let transport = CurlTransport()
+        let transport = ProgramTransport()
         for _ in 1...2 {
           let outcome = send(message, through: transport)
           #expect(outcome.error == nil)
