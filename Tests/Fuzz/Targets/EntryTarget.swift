@@ -45,6 +45,11 @@ private struct EntryFile {
   private init() throws(SystemFailure) {
     place = try TemporaryDirectory("fuzz")
     let path = place.path(Self.fileName)
+    // What is static is never let go of.
+    atexit {
+      unlink(EntryFile.shared.place.path(EntryFile.fileName))
+      rmdir(EntryFile.shared.place.path)
+    }
     descriptor = try checked("open \(path)", open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
   }
 
