@@ -13,6 +13,7 @@ _garner_offer() {
 _garner_descend() {
   case "$1:$2" in
     'garner:cache') REPLY='garner cache' ;;
+    'garner:network') REPLY='garner network' ;;
     'garner:completions') REPLY='garner completions' ;;
     'garner:help') REPLY='garner help' ;;
     'garner cache:ls'|'garner cache:list') REPLY='garner cache ls' ;;
@@ -28,7 +29,7 @@ _garner_descend() {
 # Whether the option $2 of the command $1 takes the next word.
 _garner_takes_value() {
   case "$1:$2" in
-    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color') return 0 ;;
+    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color') return 0 ;;
     'garner cache:--cache-dir'|'garner cache:--color') return 0 ;;
     'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--cache-dir'|'garner cache ls:--color') return 0 ;;
     'garner cache show:--cache-dir'|'garner cache show:--color') return 0 ;;
@@ -36,6 +37,7 @@ _garner_takes_value() {
     'garner cache explain:-X'|'garner cache explain:--request'|'garner cache explain:-H'|'garner cache explain:--header'|'garner cache explain:-d'|'garner cache explain:--data'|'garner cache explain:--data-ascii'|'garner cache explain:--data-raw'|'garner cache explain:--data-binary'|'garner cache explain:--data-urlencode'|'garner cache explain:-u'|'garner cache explain:--user'|'garner cache explain:-A'|'garner cache explain:--user-agent'|'garner cache explain:-e'|'garner cache explain:--referer'|'garner cache explain:--cacert'|'garner cache explain:--cache-dir'|'garner cache explain:--color') return 0 ;;
     'garner cache rm:--cache-dir'|'garner cache rm:--color') return 0 ;;
     'garner cache dir:--cache-dir'|'garner cache dir:--color') return 0 ;;
+    'garner network:--reachability'|'garner network:--reachability-policy'|'garner network:--cache-dir'|'garner network:--color') return 0 ;;
     'garner completions:--cache-dir'|'garner completions:--color') return 0 ;;
     'garner help:--cache-dir'|'garner help:--color') return 0 ;;
     *) return 1 ;;
@@ -45,7 +47,7 @@ _garner_takes_value() {
 # The options of the command $1.
 _garner_options() {
   case "$1" in
-    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --help --version' ;;
+    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --help --version' ;;
     'garner cache') REPLY='--cache-dir --color --help --version' ;;
     'garner cache ls') REPLY='--json --jsonl --null --sort --reverse --limit --show-secrets --cache-dir --color --help --version' ;;
     'garner cache show') REPLY='--json --headers --cache-dir --color --help --version' ;;
@@ -53,6 +55,7 @@ _garner_options() {
     'garner cache explain') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --user --user-agent --referer --compressed --insecure --cacert --json --require --cache-dir --color --help --version' ;;
     'garner cache rm') REPLY='--dry-run --all --if-exists --cache-dir --color --help --version' ;;
     'garner cache dir') REPLY='--cache-dir --color --help --version' ;;
+    'garner network') REPLY='--reachability --reachability-policy --json --cache-dir --color --help --version' ;;
     'garner completions') REPLY='--cache-dir --color --help --version' ;;
     'garner help') REPLY='--cache-dir --color --help --version' ;;
     *) return 1 ;;
@@ -66,6 +69,7 @@ _garner_complete_value() {
     'garner:-D'|'garner:--dump-header') _garner_offer "$3" -o filenames -f ;;
     'garner:--cache-policy') _garner_offer "$3" -o default -W 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' ;;
     'garner:--offline') _garner_offer "$3" -o default -W 'strict' ;;
+    'garner:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
     'garner:--cacert') _garner_offer "$3" -o filenames -f ;;
     'garner:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
@@ -85,6 +89,9 @@ _garner_complete_value() {
     'garner cache rm:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache dir:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache dir:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner network:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
+    'garner network:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner network:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner completions:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner completions:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner help:--cache-dir') _garner_offer "$3" -o filenames -d ;;
@@ -96,10 +103,10 @@ _garner_complete_value() {
 # The operands of the command $1 that begin with $2; $3 precede it.
 _garner_complete_operand() {
   case "$1" in
-    'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache completions help' ;;
+    'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache network completions help' ;;
     'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm dir' ;;
     'garner completions') _garner_offer "$2" -o default -W 'bash zsh fish' ;;
-    'garner help') _garner_offer "$2" -o default -W 'cache completions commands exit-status cache-policies man' ;;
+    'garner help') _garner_offer "$2" -o default -W 'cache network completions commands exit-status cache-policies man' ;;
     *) return 1 ;;
   esac
 }

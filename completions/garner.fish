@@ -12,7 +12,7 @@ function __garner_walk
         end
         if test $ended = no
             switch "$path:$word"
-                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color'
                     set skip yes
                     continue
                 case 'garner cache:--cache-dir' 'garner cache:--color'
@@ -36,6 +36,9 @@ function __garner_walk
                 case 'garner cache dir:--cache-dir' 'garner cache dir:--color'
                     set skip yes
                     continue
+                case 'garner network:--reachability' 'garner network:--reachability-policy' 'garner network:--cache-dir' 'garner network:--color'
+                    set skip yes
+                    continue
                 case 'garner completions:--cache-dir' 'garner completions:--color'
                     set skip yes
                     continue
@@ -52,6 +55,9 @@ function __garner_walk
                 switch "$path:$word"
                     case 'garner:cache'
                         set path 'garner cache'
+                        continue
+                    case 'garner:network'
+                        set path 'garner network'
                         continue
                     case 'garner:completions'
                         set path 'garner completions'
@@ -99,6 +105,7 @@ end
 complete -c garner -f
 
 complete -c garner -n '__garner_first garner' -a cache -d 'Look at what is stored, and remove it'
+complete -c garner -n '__garner_first garner' -a network -d 'Print the state of the network, and the cache policy that it selects'
 complete -c garner -n '__garner_first garner' -a completions -d 'Print the completion script of a shell'
 complete -c garner -n '__garner_first garner' -a help -d 'Tell about a command or a topic'
 complete -c garner -n '__garner_at garner' -s 'X' -l request -r -f -d 'Send METHOD instead of GET, or instead of POST where there is data'
@@ -132,6 +139,8 @@ complete -c garner -n '__garner_at garner' -l refresh -d 'Validate what is store
 complete -c garner -n '__garner_at garner' -l reload -d 'Fetch from the origin, and replace what is stored'
 complete -c garner -n '__garner_at garner' -l prefer-offline -d 'Serve what is stored, whatever its age; fetch only what is absent'
 complete -c garner -n '__garner_at garner' -l no-store -d 'Fetch as if there were no cache'
+complete -c garner -n '__garner_at garner' -l reachability -r -f -a 'off auto unknown not-reachable wwan wifi lan' -d 'Select the cache policy by the state of the network'
+complete -c garner -n '__garner_at garner' -l reachability-policy -r -f -d 'Let a state of the network select POLICY'
 complete -c garner -n '__garner_at garner' -s 'L' -l location -d 'Follow redirects'
 complete -c garner -n '__garner_at garner' -l no-location -d 'Do not follow redirects'
 complete -c garner -n '__garner_at garner' -l location-trusted -d 'Follow redirects, and send credentials wherever they lead'
@@ -218,6 +227,14 @@ complete -c garner -n '__garner_at garner cache dir' -l color -r -f -a 'auto alw
 complete -c garner -n '__garner_at garner cache dir' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache dir' -s 'V' -l version -d 'Print the version'
 
+complete -c garner -n '__garner_at garner network' -l reachability -r -f -a 'off auto unknown not-reachable wwan wifi lan' -d 'Select the cache policy by the state of the network'
+complete -c garner -n '__garner_at garner network' -l reachability-policy -r -f -d 'Let a state of the network select POLICY'
+complete -c garner -n '__garner_at garner network' -l json -d 'Print JSON'
+complete -c garner -n '__garner_at garner network' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner network' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner network' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner network' -s 'V' -l version -d 'Print the version'
+
 complete -c garner -n '__garner_at garner completions' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner completions' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner completions' -s 'h' -l help -d 'Print help'
@@ -228,4 +245,4 @@ complete -c garner -n '__garner_at garner help' -l cache-dir -r -f -a '(__fish_c
 complete -c garner -n '__garner_at garner help' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner help' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner help' -s 'V' -l version -d 'Print the version'
-complete -c garner -n '__garner_at garner help' -f -a 'cache completions commands exit-status cache-policies man'
+complete -c garner -n '__garner_at garner help' -f -a 'cache network completions commands exit-status cache-policies man'

@@ -51,6 +51,11 @@ package enum App {
       let plan = try builder.fetchPlan()
       let command = try CacheCommand(invocation, plan.store, context, printer)
       for transfer in plan.transfers { try command.explain(transfer, diagnostics) }
+    case .network:
+      let (reachability, use) = try builder.reachability()
+      let command = NetworkCommand(
+        reachability: reachability, use: use, form: invocation.storeCommand.form, printer: printer)
+      try command.run()
     case .completions(let shell):
       try printer.write(CommandLineInterface.completionScript(shell))
     case .help(let topic, let form):

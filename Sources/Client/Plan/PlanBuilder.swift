@@ -14,10 +14,10 @@ struct PlanBuilder {
     try checkContradictions()
     let typedURLs = invocation.operands
     let content = try RequestContent(invocation.request, context)
-    let policy = try cachePolicy()
+    var policy = try policyChoice()
     var transfers: [TransferPlan] = []
     for (index, typed) in typedURLs.enumerated() {
-      transfers.append(try transfer(typed, at: index, content, policy))
+      transfers.append(try transfer(typed, at: index, content, &policy))
     }
     return FetchPlan(
       transfers: transfers, store: storePlan(), writeOut: try writeOut(), headDump: try headDump())
@@ -32,14 +32,10 @@ struct PlanBuilder {
   // MARK: The request
 
   private func transfer(
-    _ typed: ArgumentText, at index: Int, _ content: RequestContent, _ policy: CachePolicy
+    _ typed: ArgumentText, at index: Int, _ content: RequestContent, _ policy: inout PolicyChoice
   ) throws(Failure) -> TransferPlan {
-    let reference: URIReference
-    do throws(URIError) {
-      reference = try URIReference(typed: typed.bytes)
-    } catch {
-      throw .malformedURL(typed.visible, error)
-    }
+    let reference = try reference(typed)
+    let reachability = policy.reachability(of: reference.target)
     let method = self.method(hasContent: content.bytes != nil)
     let fields = RequestFields(invocation.request, reference, content).fields
     return TransferPlan(
@@ -49,10 +45,19 @@ struct PlanBuilder {
       options: transferOptions(),
       trust: trust(),
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
-      policy: policy,
+      policy: policy.named ?? reachability?.policy ?? .useProtocol,
+      reachability: reachability,
       redirects: redirectRules(),
       delivery: try delivery(at: index, of: reference.target, method),
       failsOnError: invocation.output.errorStatus != .succeeds)
+  }
+
+  func reference(_ typed: ArgumentText) throws(Failure) -> URIReference {
+    do throws(URIError) {
+      return try URIReference(typed: typed.bytes)
+    } catch {
+      throw .malformedURL(typed.visible, error)
+    }
   }
 
   private func method(hasContent: Bool) -> Method {
@@ -91,8 +96,8 @@ struct PlanBuilder {
 
   // MARK: The cache
 
-  /// A policy that was typed comes first, then the environment's, then the protocol's own.
-  private func cachePolicy() throws(Failure) -> CachePolicy {
+  /// A policy that was typed comes first, then the environment's; `nil` where nobody names one.
+  func namedPolicy() throws(Failure) -> CachePolicy? {
     switch invocation.cache.offline {
     case .lenient: return .cacheOnly
     case .strict: return .cacheOnlyStrict
@@ -100,7 +105,7 @@ struct PlanBuilder {
     }
     if let policy = invocation.cache.policy { return policy }
     switch context.environment["GARNER_OFFLINE"]?.lowercased() {
-    case nil, "", "0", "no", "off", "false": return .useProtocol
+    case nil, "", "0", "no", "off", "false": return nil
     case "1", "yes", "on", "true": return .cacheOnly
     case "strict": return .cacheOnlyStrict
     case let other?:
