@@ -58,6 +58,13 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
+extension ReceivedRequest {
+  /// The path of the URL that a proxy was asked for.
+  var resourcePath: String {
+    path.hasPrefix(Torturer.site) ? String(path.dropFirst(Torturer.site.count)) : path
+  }
+}
+
 /// What an origin says of one version of a resource.
 struct Resource {
   var version = "1"
@@ -66,7 +73,7 @@ struct Resource {
 
   /// The answer to a request, with what it asks of conditions and ranges.
   func answer(to request: ReceivedRequest) -> OriginAnswer {
-    let (tag, content) = (Contents.tag(request.path, version), Contents.bytes(request.path, version))
+    let (tag, content) = (Contents.tag(request.resourcePath, version), Contents.bytes(request.resourcePath, version))
     var fields = fields + [("ETag", tag), ("Cache-Control", cacheControl)]
     if request.value("If-None-Match") == tag { return .response(304, fields: fields) }
     guard let range = requestedRange(request, of: content.count), request.value("If-Range") ?? tag == tag else {
@@ -78,10 +85,10 @@ struct Resource {
 
   /// The answer to a first request, broken off after half of the content.
   func half(to request: ReceivedRequest) -> OriginAnswer {
-    let content = Contents.bytes(request.path, version)
+    let content = Contents.bytes(request.resourcePath, version)
     let fields =
       fields + [
-        ("ETag", Contents.tag(request.path, version)), ("Cache-Control", cacheControl),
+        ("ETag", Contents.tag(request.resourcePath, version)), ("Cache-Control", cacheControl),
         ("Content-Length", "\(content.count)"),
       ]
     return OriginAnswer(

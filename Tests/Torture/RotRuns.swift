@@ -134,7 +134,7 @@ extension Torturer {
     case .otherEntry:
       // In its own place an entry like this one, of another resource.
       let mine = sandbox.entries
-      _ = try sandbox.run(["-s", origin.url("/small/other")])
+      _ = try sandbox.run(["-s", Self.site + "/small/other"])
       guard let other = sandbox.entries.first(where: { !mine.contains($0) }) else { return try writeFile(file, []) }
       try checked("rename", rename(other, file))
     }

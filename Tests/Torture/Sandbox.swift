@@ -19,7 +19,10 @@ final class Sandbox {
   private let logPath: String
   private var saved: [Node] = []
 
-  init() throws {
+  private let proxy: String
+
+  init(proxy: String) throws {
+    self.proxy = proxy
     home = try TemporaryDirectory("torture")
     logHome = try TemporaryDirectory("torture-log")
     cacheDirectory = home.path("cache")
@@ -112,6 +115,7 @@ final class Sandbox {
 
   func run(_ arguments: [String], _ shim: Shim = .absent) throws -> ToolResult {
     var run = ToolRun(arguments, home: home)
+    run.environment["http_proxy"] = proxy
     run.timeLimitMilliseconds = Self.timeLimitMilliseconds
     if case .absent = shim { return try run.run() }
     ftruncate(log, 0)

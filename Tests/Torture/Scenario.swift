@@ -23,9 +23,11 @@ struct Scenario: Sendable {
   enum Kind: Sendable {
     /// Whatever happens to the store, the output is that of a run without one.
     case fetch
-    /// What the run is asked to do, it does to the store: it may fail, but not say that it has succeeded.
-    case command
-    /// A command that prints, and passes over what it cannot read.
+    /// What is asked for is gone when the command says that it has succeeded.
+    case removal
+    /// What is printed is right when the command says that it has succeeded.
+    case printing
+    /// Whatever is printed is right: what cannot be read is passed over.
     case listing
   }
 
@@ -73,11 +75,12 @@ extension Scenario {
       name: "query", preparation: [["/small/other"]],
       arguments: ["-X", "QUERY", "-d", "a=b", "/small"], answer: fresh),
     Scenario(name: "redirect", arguments: ["-L", "/small/old"]) { request, stage in
-      guard request.path == "/small/old" else { return fresh(request, stage) }
+      guard request.resourcePath == "/small/old" else { return fresh(request, stage) }
       let fields = [
-        ("Location", "/small/new"), ("Cache-Control", "max-age=3600"), ("ETag", Contents.tag(request.path, "1")),
+        ("Location", "/small/new"), ("Cache-Control", "max-age=3600"),
+        ("ETag", Contents.tag(request.resourcePath, "1")),
       ]
-      return .response(301, fields: fields, content: Contents.bytes(request.path, "1"))
+      return .response(301, fields: fields, content: Contents.bytes(request.resourcePath, "1"))
     },
     Scenario(name: "two", arguments: ["/small/one", "/small/two"], answer: fresh),
   ]
@@ -176,16 +179,16 @@ extension Scenario {
       return Resource(fields: [("Cache-Groups", "\"group\"")]).answer(to: request)
     },
     Scenario(
-      name: "rm", kind: .command, preparation: [["/small"], ["/small/other"]], arguments: ["cache", "rm", "/small"],
+      name: "rm", kind: .removal, preparation: [["/small"], ["/small/other"]], arguments: ["cache", "rm", "/small"],
       probe: ["/small"], answer: fresh),
     Scenario(
-      name: "rm-all", kind: .command, preparation: [["/small"], ["/large"]], arguments: ["cache", "rm", "--all"],
+      name: "rm-all", kind: .removal, preparation: [["/small"], ["/large"]], arguments: ["cache", "rm", "--all"],
       probe: ["/small"], answer: fresh),
     Scenario(
       name: "ls", kind: .listing, preparation: [["/small"], ["/large"]], arguments: ["cache", "ls", "--null"],
       probe: ["/small"], answer: fresh),
     Scenario(
-      name: "cat", kind: .command, preparation: [["/large"]], arguments: ["cache", "cat", "/large"],
+      name: "cat", kind: .printing, preparation: [["/large"]], arguments: ["cache", "cat", "/large"],
       probe: ["/large"], answer: fresh),
   ]
 }

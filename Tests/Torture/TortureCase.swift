@@ -92,14 +92,11 @@ final class TortureWorker {
     return rehearsal
   }
 
-  /// - Returns: what is wrong; `nil` where there is no such call: an entry that lies in another directory, because the
-  ///   origin has another port, can need some more or less.
-  func run(_ one: TortureCase) throws -> [String]? {
+  /// - Returns: what is wrong.
+  func run(_ one: TortureCase) throws -> [String] {
     switch one {
     case .call(let scenario, let call, let fault):
-      let rehearsal = try rehearsal(of: scenario)
-      guard let call = rehearsal.calls.first(where: { $0.number == call.number }) else { return nil }
-      return try torturer.torture(rehearsal, at: call, by: fault)
+      return try torturer.torture(try rehearsal(of: scenario), at: call, by: fault)
     case .rot(let target, let mutation):
       return try bench.inspect(bench.targets[target], mutation)
     case .met(let entry, let replacement, let isOffline):

@@ -18,9 +18,7 @@ final class TortureReport: Sendable {
     self.total = total
   }
 
-  /// - Parameter complaints: `nil` where nothing was done.
-  func note(_ one: TortureCase, _ complaints: [String]?) {
-    guard let complaints else { return }
+  func note(_ one: TortureCase, _ complaints: [String]) {
     let group = catalogue.group(of: one)
     tallies.withLock { tallies in
       tallies[group, default: Tally()].injected += 1

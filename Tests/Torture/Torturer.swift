@@ -27,8 +27,12 @@ final class Torturer {
     let description: String
   }
 
+  /// Every origin is the proxy for this one: whatever port it has, entries have the same names, and calls the same
+  /// numbers.
+  static let site = "http://127.0.0.1"
+
   let sandbox: Sandbox
-  let origin: OriginServer
+  private let origin: OriginServer
   private let scriptState: Monitor<Script>
   /// What the saved store is for, where it is for an entry that rots.
   var prepared: RottenEntry?
@@ -36,7 +40,6 @@ final class Torturer {
   init() throws {
     let script = Monitor(Script())
     scriptState = script
-    sandbox = try Sandbox()
     origin = try OriginServer { request in
       let (answer, stage) = script.withLock {
         $0.requestCount += 1
@@ -44,6 +47,7 @@ final class Torturer {
       }
       return answer(request, stage)
     }
+    sandbox = try Sandbox(proxy: origin.url(""))
   }
 
   deinit { origin.stop() }
@@ -89,7 +93,7 @@ final class Torturer {
   func spelt(_ arguments: [String]) -> [String] {
     arguments.map { argument in
       if argument == "@out" { return sandbox.output }
-      return argument.hasPrefix("/") && argument != "/dev/null" ? origin.url(argument) : argument
+      return argument.hasPrefix("/") && argument != "/dev/null" ? Self.site + argument : argument
     }
   }
 
@@ -121,7 +125,7 @@ final class Torturer {
     complaints += StoreInspection(of: sandbox).complaints
     let between = requestCount
     complaints += try judgeProbe(rehearsal)
-    if isHarmless || (scenario.kind == .command && outcome.ending == .exit(0)),
+    if isHarmless || (scenario.kind == .removal && outcome.ending == .exit(0)),
       requestCount - between != rehearsal.requestCounts.probe
     {
       complaints.append("the run after it makes \(requestCount - between) requests")
@@ -134,7 +138,9 @@ final class Torturer {
     switch rehearsal.scenario.kind {
     case .fetch:
       if !rehearsal.outcomes.contains(where: outcome.isLike) { complaints.append("it ends in \(outcome)") }
-    case .command:
+    case .removal:
+      guard case .exit = outcome.ending else { return ["it ends in \(outcome)"] }
+    case .printing:
       guard case .exit(let status) = outcome.ending else { return ["it ends in \(outcome)"] }
       if status == 0, !rehearsal.outcomes.contains(where: outcome.isLike) { complaints.append("it ends in \(outcome)") }
     case .listing:
@@ -167,7 +173,7 @@ final class Torturer {
     // no process to wait for, maybe before the others.
     for attempt in 1...(scenario.isDetached ? 3 : 1) {
       guard sandbox.hasTemporaries else { break }
-      _ = try sandbox.run([origin.url("/small/last/\(attempt)")])
+      _ = try sandbox.run(["\(Self.site)/small/last/\(attempt)"])
     }
     return sandbox.hasTemporaries ? ["temporary files stay"] : []
   }
