@@ -17,11 +17,13 @@ package enum App {
   package static func run(_ context: ProcessContext) -> Int32 {
     let diagnostics = Diagnostics(context.standardError)
     do throws(Failure) {
-      let invocation = try parse(context.arguments)
+      let typed = try parse(context.arguments)
+      let settings = typed.command.heedsSettings ? try RunSettings.read(typed, context) : RunSettings(typedOnly: typed)
+      let invocation = settings.run
       diagnostics.verbosity = Diagnostics.Verbosity(
         isSilent: invocation.output.isSilent, showsErrors: invocation.output.showsErrors,
         isVerbose: invocation.output.isVerbose)
-      return try perform(invocation, context, diagnostics)
+      return try perform(settings, context, diagnostics)
     } catch {
       diagnostics.report(error)
       return error.exitCode
@@ -37,20 +39,27 @@ package enum App {
   }
 
   private static func perform(
-    _ invocation: Invocation, _ context: ProcessContext, _ diagnostics: Diagnostics
+    _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) -> Int32 {
+    let invocation = settings.run
     let builder = PlanBuilder(invocation: invocation, context: context)
     let printer = Printer(context, invocation.output.color)
     switch invocation.command {
     case .fetch:
-      return try FetchCommand(builder.fetchPlan(), context, diagnostics).run()
+      let plan = try builder.fetchPlan(settings)
+      settings.note(to: diagnostics)
+      return try FetchCommand(plan, context, diagnostics).run()
     case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cacheDir:
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
       try command.run()
     case .cacheExplain:
-      let plan = try builder.fetchPlan()
+      let plan = try builder.fetchPlan(settings)
       let command = try CacheCommand(invocation, plan.store, context, printer)
       for transfer in plan.transfers { try command.explain(transfer, diagnostics) }
+    case .configCheck:
+      return try ConfigCommand(invocation: invocation, context: context, printer: printer).check(diagnostics)
+    case .configShow:
+      try ConfigCommand(invocation: invocation, context: context, printer: printer).show(settings)
     case .completions(let shell):
       try printer.write(CommandLineInterface.completionScript(shell))
     case .help(let topic, let form):
@@ -59,5 +68,15 @@ package enum App {
       try printer.write(CommandLineInterface.versionText)
     }
     return ExitStatus.success.rawValue
+  }
+}
+
+extension CommandChoice {
+  /// Whether the environment and the config file have a say in it. A broken file is no reason to refuse help.
+  fileprivate var heedsSettings: Bool {
+    switch self {
+    case .fetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cacheDir, .configShow: true
+    case .configCheck, .completions, .help, .version: false
+    }
   }
 }

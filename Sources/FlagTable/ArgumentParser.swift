@@ -39,11 +39,13 @@ package struct ArgumentParser<Invocation> {
 
   /// Notes in `invocation` what `arguments`, without the program's name, say.
   ///
+  /// - Parameter note: told of each option that was given.
   /// - Throws: the first thing that could not be understood.
   package func parse(
-    _ arguments: [ArgumentText], into invocation: inout Invocation
+    _ arguments: [ArgumentText], into invocation: inout Invocation,
+    noting note: ((Setting<Invocation>) -> Void)? = nil
   ) throws(UsageError) {
-    var reading = Reading(path: CommandPath(root), arguments: arguments[...], foreign: foreign)
+    var reading = Reading(path: CommandPath(root), arguments: arguments[...], foreign: foreign, note: note)
     try reading.run(into: &invocation)
   }
 }
@@ -53,6 +55,7 @@ private struct Reading<Invocation> {
   var path: CommandPath<Invocation>
   var arguments: ArraySlice<ArgumentText>
   let foreign: @Sendable () -> ForeignOptions?
+  let note: ((Setting<Invocation>) -> Void)?
 
   /// Those of the last command of the path; made when the first option is seen.
   lazy var ownFlags = path.last.flags
@@ -151,6 +154,7 @@ extension Reading {
     } catch {
       throw .invalidValue(option: option, value: given.text ?? "", reason: error)
     }
+    note?(Setting(flag, given, from: .commandLine))
   }
 
   mutating func find(_ matches: (Flag<Invocation>) -> Bool, spelt spelling: String) -> Flag<Invocation>? {

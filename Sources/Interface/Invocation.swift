@@ -9,6 +9,7 @@ package struct Invocation: Hashable, Sendable {
   package var cache = CacheOptions()
   package var connection = ConnectionOptions()
   package var storeCommand = StoreCommandOptions()
+  package var config = ConfigOptions()
 
   package init() {}
 }
@@ -22,6 +23,8 @@ package enum CommandChoice: Hashable, Sendable {
   case cacheExplain
   case cacheRm
   case cacheDir
+  case configCheck
+  case configShow
   case completions(Shell)
   case help(HelpTopic, HelpForm)
   case version

@@ -10,14 +10,15 @@ struct PlanBuilder {
   let invocation: Invocation
   let context: ProcessContext
 
-  func fetchPlan() throws(Failure) -> FetchPlan {
+  /// - Parameter settings: of which the invocation is what counts for the run.
+  func fetchPlan(_ settings: RunSettings) throws(Failure) -> FetchPlan {
     try checkContradictions()
-    let typedURLs = invocation.operands
     let content = try RequestContent(invocation.request, context)
-    let policy = try cachePolicy()
     var transfers: [TransferPlan] = []
-    for (index, typed) in typedURLs.enumerated() {
-      transfers.append(try transfer(typed, at: index, content, policy))
+    for (index, typed) in invocation.operands.enumerated() {
+      let builder = PlanBuilder(invocation: try settings.invocation(for: typed), context: context)
+      try builder.checkContradictions()
+      transfers.append(try builder.transfer(typed, at: index, content))
     }
     return FetchPlan(
       transfers: transfers, store: storePlan(), writeOut: try writeOut(), headDump: try headDump())
@@ -25,14 +26,13 @@ struct PlanBuilder {
 
   func storePlan() -> StorePlan {
     if let typed = invocation.cache.directory { return StorePlan(root: Path(typed.bytes)) }
-    if let path = context.environment.path("GARNER_CACHE_DIR") { return StorePlan(root: path) }
     return StorePlan(root: BaseDirectories(context.environment).cache?.appending("garner"))
   }
 
   // MARK: The request
 
   private func transfer(
-    _ typed: ArgumentText, at index: Int, _ content: RequestContent, _ policy: CachePolicy
+    _ typed: ArgumentText, at index: Int, _ content: RequestContent
   ) throws(Failure) -> TransferPlan {
     let reference: URIReference
     do throws(URIError) {
@@ -49,7 +49,7 @@ struct PlanBuilder {
       options: transferOptions(),
       trust: trust(),
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
-      policy: policy,
+      policy: cachePolicy,
       redirects: redirectRules(),
       delivery: try delivery(at: index, of: reference.target, method),
       failsOnError: invocation.output.errorStatus != .succeeds)
@@ -91,20 +91,11 @@ struct PlanBuilder {
 
   // MARK: The cache
 
-  /// A policy that was typed comes first, then the environment's, then the protocol's own.
-  private func cachePolicy() throws(Failure) -> CachePolicy {
+  private var cachePolicy: CachePolicy {
     switch invocation.cache.offline {
-    case .lenient: return .cacheOnly
-    case .strict: return .cacheOnlyStrict
-    case nil: break
-    }
-    if let policy = invocation.cache.policy { return policy }
-    switch context.environment["GARNER_OFFLINE"]?.lowercased() {
-    case nil, "", "0", "no", "off", "false": return .useProtocol
-    case "1", "yes", "on", "true": return .cacheOnly
-    case "strict": return .cacheOnlyStrict
-    case let other?:
-      throw .contradiction("GARNER_OFFLINE is \(Escaping.visible(other)): expected 1, strict or 0")
+    case .lenient: .cacheOnly
+    case .strict: .cacheOnlyStrict
+    case nil: invocation.cache.policy ?? .useProtocol
     }
   }
 
