@@ -17,24 +17,15 @@ package enum App {
   package static func run(_ context: ProcessContext) -> Int32 {
     let diagnostics = Diagnostics(context.standardError)
     do throws(Failure) {
-      let typed = try parse(context.arguments)
-      let settings = typed.command.heedsSettings ? try RunSettings.read(typed, context) : RunSettings(typedOnly: typed)
-      let invocation = settings.run
+      let settings = try RunSettings.read(context)
+      let output = settings.run.output
       diagnostics.verbosity = Diagnostics.Verbosity(
-        isSilent: invocation.output.isSilent, showsErrors: invocation.output.showsErrors,
-        isVerbose: invocation.output.isVerbose)
+        isSilent: output.isSilent, showsErrors: output.showsErrors,
+        isVerbose: output.isVerbose)
       return try perform(settings, context, diagnostics)
     } catch {
       diagnostics.report(error)
       return error.exitCode
-    }
-  }
-
-  private static func parse(_ arguments: [[UInt8]]) throws(Failure) -> Invocation {
-    do throws(UsageError) {
-      return try CommandLineInterface.parse(arguments.map { ArgumentText($0) })
-    } catch {
-      throw .usage(error)
     }
   }
 
@@ -68,15 +59,5 @@ package enum App {
       try printer.write(CommandLineInterface.versionText)
     }
     return ExitStatus.success.rawValue
-  }
-}
-
-extension CommandChoice {
-  /// Whether the environment and the config file have a say in it. A broken file is no reason to refuse help.
-  fileprivate var heedsSettings: Bool {
-    switch self {
-    case .fetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cacheDir, .configShow: true
-    case .configCheck, .completions, .help, .version: false
-    }
   }
 }

@@ -50,6 +50,19 @@ package struct ArgumentParser<Invocation> {
   }
 }
 
+extension ArgumentParser {
+  /// By index, because the runtime would have to look up the conformances that `first(where:)` needs: half the time
+  /// of parsing a short command line.
+  static func first(
+    in flags: [Flag<Invocation>], where matches: (Flag<Invocation>) -> Bool
+  ) -> Flag<Invocation>? {
+    for index in flags.indices where matches(flags[index]) {
+      return flags[index]
+    }
+    return nil
+  }
+}
+
 /// One pass over the arguments.
 private struct Reading<Invocation> {
   var path: CommandPath<Invocation>
@@ -158,23 +171,12 @@ extension Reading {
   }
 
   mutating func find(_ matches: (Flag<Invocation>) -> Bool, spelt spelling: String) -> Flag<Invocation>? {
-    if let flag = Self.first(in: ownFlags, where: matches) {
+    if let flag = ArgumentParser.first(in: ownFlags, where: matches) {
       ownOption = ownOption ?? spelling
       return flag
     }
     for index in path.commands.indices {
-      if let flag = Self.first(in: path.commands[index].commonFlags, where: matches) { return flag }
-    }
-    return nil
-  }
-
-  /// By index, because the runtime would have to look up the conformances that `first(where:)` needs: half the time
-  /// of parsing a short command line.
-  static func first(
-    in flags: [Flag<Invocation>], where matches: (Flag<Invocation>) -> Bool
-  ) -> Flag<Invocation>? {
-    for index in flags.indices where matches(flags[index]) {
-      return flags[index]
+      if let flag = ArgumentParser.first(in: path.commands[index].commonFlags, where: matches) { return flag }
     }
     return nil
   }

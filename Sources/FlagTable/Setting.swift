@@ -45,8 +45,8 @@ package struct SettingTable<Invocation> {
   private let onlyTyped: [String]
   private let foreign: @Sendable () -> ForeignOptions?
   // Made when the first name is looked up, the few common ones apart: a variable often names one of them.
-  private lazy var commonFlags: [Flag<Invocation>] = root.commonFlags.filter(isSettable)
-  private lazy var ownFlags: [Flag<Invocation>] = root.flags.filter(isSettable)
+  private lazy var commonFlags = root.commonFlags
+  private lazy var ownFlags = root.flags
 
   /// - Parameters:
   ///   - blank: what values are tried on.
@@ -158,9 +158,10 @@ package struct SettingTable<Invocation> {
   // MARK: Values
 
   private mutating func find(_ matches: (Flag<Invocation>) -> Bool) -> Flag<Invocation>? {
-    for flag in commonFlags where matches(flag) { return flag }
-    for flag in ownFlags where matches(flag) { return flag }
-    return nil
+    let flag =
+      ArgumentParser<Invocation>.first(in: commonFlags, where: matches)
+      ?? ArgumentParser<Invocation>.first(in: ownFlags, where: matches)
+    return flag.flatMap { isSettable($0) ? $0 : nil }
   }
 
   private func given(

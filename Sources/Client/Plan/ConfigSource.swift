@@ -35,6 +35,11 @@ struct ConfigSource {
   /// More than anybody writes by hand; each run reads the whole.
   private static let longestFile = 1 << 20
 
+  /// What the options and the environment lead to.
+  static func read(_ options: ConfigOptions, _ context: ProcessContext) throws(Failure) -> ConfigSource? {
+    try read(Place(options, context.environment), context)
+  }
+
   /// What is at `place`; `nil` where nothing need be there and nothing is.
   static func read(_ place: Place, _ context: ProcessContext) throws(Failure) -> ConfigSource? {
     switch place {

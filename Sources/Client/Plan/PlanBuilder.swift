@@ -16,7 +16,7 @@ struct PlanBuilder {
     let content = try RequestContent(invocation.request, context)
     var transfers: [TransferPlan] = []
     for (index, typed) in invocation.operands.enumerated() {
-      let builder = PlanBuilder(invocation: try settings.invocation(for: typed), context: context)
+      let builder = PlanBuilder(invocation: settings.invocation(for: typed), context: context)
       try builder.checkContradictions()
       transfers.append(try builder.transfer(typed, at: index, content))
     }

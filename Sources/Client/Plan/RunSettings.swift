@@ -26,12 +26,35 @@ struct RunSettings {
     self.unknownVariables = unknownVariables
   }
 
-  /// - Throws: the first thing that is wrong in the environment or in the config file.
-  static func read(_ typed: Invocation, _ context: ProcessContext) throws(Failure) -> RunSettings {
+  /// - Throws: the first thing that is wrong with the command line, in the environment or in the config file.
+  static func read(_ context: ProcessContext) throws(Failure) -> RunSettings {
     let variables = context.environment.variables(beginningWith: ConfigKeys.variablePrefix)
-    let source = try ConfigSource.read(.init(typed.config, context.environment), context)
-    if variables.isEmpty, source == nil { return RunSettings(typedOnly: typed) }
+    // What was typed is noted one by one only where it has to be told from what others say.
+    if variables.isEmpty {
+      let typed = try parsed(context, CommandLineInterface.parse)
+      guard typed.command.heedsSettings, let source = try ConfigSource.read(typed.config, context) else {
+        return RunSettings(typedOnly: typed)
+      }
+      return try layered(parsed(context, TypedSettings.init), variables, source)
+    }
+    let typed = try parsed(context, TypedSettings.init)
+    guard typed.invocation.command.heedsSettings else { return RunSettings(typedOnly: typed.invocation) }
+    return try layered(typed, variables, ConfigSource.read(typed.invocation.config, context))
+  }
 
+  private static func parsed<Result>(
+    _ context: ProcessContext, _ parse: ([ArgumentText]) throws(UsageError) -> Result
+  ) throws(Failure) -> Result {
+    do throws(UsageError) {
+      return try parse(context.arguments.map { ArgumentText($0) })
+    } catch {
+      throw .usage(error)
+    }
+  }
+
+  private static func layered(
+    _ typed: TypedSettings, _ variables: [[UInt8]], _ source: ConfigSource?
+  ) throws(Failure) -> RunSettings {
     let environment: VariableSettings
     do throws(VariableSettings.Fault) {
       environment = try VariableSettings(variables)
@@ -42,26 +65,17 @@ struct RunSettings {
     if let source, let fault = configuration?.faults.first {
       throw .setting(in: (source.path, fault.line), fault.reason)
     }
-    do throws(UsageError) {
-      let layers = try SettingLayers(
-        configuration, environment.settings, context.arguments.map { ArgumentText($0) })
-      return RunSettings(
-        run: try layers.invocation(by: layers.settings(for: nil)), layers: layers, configPath: source?.path,
-        unknownVariables: environment.unknown)
-    } catch {
-      throw .usage(error)
-    }
+    let layers = SettingLayers(configuration, environment.settings, typed)
+    return RunSettings(
+      run: layers.invocation(by: layers.settings(for: nil)), layers: layers, configPath: source?.path,
+      unknownVariables: environment.unknown)
   }
 
   /// What counts for a URL that was typed.
-  func invocation(for url: ArgumentText) throws(Failure) -> Invocation {
+  func invocation(for url: ArgumentText) -> Invocation {
     // What is no URL is told of where it is fetched.
     guard let layers, let reference = try? URIReference(typed: url.bytes) else { return run }
-    do throws(UsageError) {
-      return try layers.invocation(by: layers.settings(for: reference))
-    } catch {
-      throw .usage(error)
-    }
+    return layers.invocation(by: layers.settings(for: reference))
   }
 
   /// What counts for a URL, or for a run, with where each came from; the weakest first.
@@ -109,6 +123,16 @@ extension Masking {
     case .all: return mask
     case .behind(let prefix): return Escaping.visible(value.bytes.prefix(prefix)) + mask
     case .userInfo: return withoutUserInfo(String(decoding: value.bytes, as: UTF8.self))
+    }
+  }
+}
+
+extension CommandChoice {
+  /// Whether the environment and the config file have a say in it. A broken file is no reason to refuse help.
+  fileprivate var heedsSettings: Bool {
+    switch self {
+    case .fetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cacheDir, .configShow: true
+    case .configCheck, .completions, .help, .version: false
     }
   }
 }

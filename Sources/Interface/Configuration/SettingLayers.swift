@@ -1,27 +1,32 @@
 package import FlagTable
 package import HTTPSemantics
 
+/// The command line as it was read, with the settings that it makes.
+package struct TypedSettings: Sendable {
+  package private(set) var invocation = Invocation()
+  fileprivate private(set) var settings: [Setting<Invocation>] = []
+
+  /// - Throws: the first thing that could not be understood.
+  package init(_ arguments: [ArgumentText]) throws(UsageError) {
+    var noted: [Setting<Invocation>] = []
+    try CommandLineInterface.parse(arguments, into: &invocation) { setting in
+      // What says how a list is printed may have the name of an option of the fetch.
+      if setting.flag.theme != .listing, setting.flag.theme != .removal { noted.append(setting) }
+    }
+    settings = noted
+  }
+}
+
 /// All that was said, by whoever said it: the command line first, then the environment, the section of the config file
 /// for the URL's site, its general part.
 package struct SettingLayers: Sendable {
   private let configuration: Configuration?
   private let environment: [Setting<Invocation>]
-  private let arguments: [ArgumentText]
-  private let typed: [Setting<Invocation>]
+  private let typed: TypedSettings
 
-  /// - Parameter arguments: the command line, which has been understood by itself.
-  package init(
-    _ configuration: Configuration?, _ environment: [Setting<Invocation>], _ arguments: [ArgumentText]
-  ) throws(UsageError) {
+  package init(_ configuration: Configuration?, _ environment: [Setting<Invocation>], _ typed: TypedSettings) {
     self.configuration = configuration
     self.environment = environment
-    self.arguments = arguments
-    var typed: [Setting<Invocation>] = []
-    var scratch = Invocation()
-    try CommandLineInterface.parse(arguments, into: &scratch) { setting in
-      // What says how a list is printed may have the name of an option of the fetch.
-      if setting.flag.theme != .listing, setting.flag.theme != .removal { typed.append(setting) }
-    }
     self.typed = typed
   }
 
@@ -29,41 +34,67 @@ package struct SettingLayers: Sendable {
 
   /// What counts for a URL, the weakest first; without one, what counts for the run.
   package func settings(for url: URIReference?) -> [Setting<Invocation>] {
-    let site = url.flatMap { configuration?.site(for: $0.target)?.settings } ?? []
+    // Where no other has spoken, what was typed counts as it stands.
+    var counting = typed.settings
+    var taken: [String] = []
     // User information is typed with its URL.
-    var taken = url?.userInfo == nil ? [] : [ConfigKeys.userInfoSubject]
-    var counting: [Setting<Invocation>] = []
-    for layer in [typed, environment, site, configuration?.general ?? []] {
-      let kept = Self.withoutSuperseded(layer).filter { setting in
-        setting.origin == .commandLine || !ConfigKeys.subjects(of: setting).contains(where: taken.contains)
+    if url?.userInfo != nil { taken.append(ConfigKeys.userInfoSubject) }
+    for setting in typed.settings { taken += ConfigKeys.subjects(of: setting) }
+    Self.add(environment, to: &counting, unless: &taken)
+    if let configuration {
+      if let url, let site = configuration.site(for: url.target) {
+        Self.add(site.settings, to: &counting, unless: &taken)
       }
-      counting = kept + counting
-      taken += layer.flatMap(ConfigKeys.subjects)
+      Self.add(configuration.general, to: &counting, unless: &taken)
     }
     return counting
   }
 
-  /// What `settings` and the command line come to.
-  package func invocation(by settings: [Setting<Invocation>]) throws(UsageError) -> Invocation {
+  /// What `settings` come to, under the command that was typed.
+  package func invocation(by settings: [Setting<Invocation>]) -> Invocation {
+    // The parts that are no settings, whatever a command notes when it is chosen.
     var invocation = Invocation()
-    for setting in settings where setting.origin != .commandLine {
-      // The value was tried when it was read.
-      try? setting.apply(to: &invocation)
-    }
-    try CommandLineInterface.parse(arguments, into: &invocation)
+    invocation.command = typed.invocation.command
+    invocation.operands = typed.invocation.operands
+    invocation.storeCommand = typed.invocation.storeCommand
+    // Each value was tried when it was read.
+    for setting in settings { try? setting.apply(to: &invocation) }
     return invocation
   }
 
-  /// Without settings that a later one of the same layer leaves nothing of: an option that adds up stays.
-  private static func withoutSuperseded(_ layer: [Setting<Invocation>]) -> [Setting<Invocation>] {
-    layer.enumerated().filter { index, setting in
-      let subjects = ConfigKeys.subjects(of: setting)
-      return !layer[(index + 1)...].contains { later in
-        if later.isOff { return later.name == setting.name }
-        let isRelated = ConfigKeys.subjects(of: later).contains(where: subjects.contains)
-        return isRelated && result(of: [setting, later]) == result(of: [later])
+  /// Puts the settings of a weaker layer before those that count already.
+  private static func add(
+    _ layer: [Setting<Invocation>], to counting: inout [Setting<Invocation>], unless taken: inout [String]
+  ) {
+    let subjects = layer.map(ConfigKeys.subjects)
+    var kept: [Setting<Invocation>] = []
+    for index in layer.indices where !shareOne(subjects[index], taken) && !isSuperseded(index, in: layer, subjects) {
+      kept.append(layer[index])
+    }
+    counting = kept + counting
+    for subjects in subjects { taken += subjects }
+  }
+
+  /// Whether a later setting of the same layer leaves nothing of this one, as the last of two times does.
+  private static func isSuperseded(
+    _ index: Int, in layer: [Setting<Invocation>], _ subjects: [[String]]
+  ) -> Bool {
+    let setting = layer[index]
+    for other in (index + 1)..<layer.count where shareOne(subjects[other], subjects[index]) || layer[other].isOff {
+      let later = layer[other]
+      if later.isOff {
+        if later.name == setting.name { return true }
+      } else if result(of: [setting, later]) == result(of: [later]) {
+        // An option that adds up leaves both.
+        return true
       }
-    }.map(\.element)
+    }
+    return false
+  }
+
+  private static func shareOne(_ subjects: [String], _ others: [String]) -> Bool {
+    for subject in subjects where others.contains(subject) { return true }
+    return false
   }
 
   private static func result(of settings: [Setting<Invocation>]) -> Invocation {
