@@ -14,6 +14,7 @@ _garner_descend() {
   case "$1:$2" in
     'garner:cache') REPLY='garner cache' ;;
     'garner:config') REPLY='garner config' ;;
+    'garner:network') REPLY='garner network' ;;
     'garner:completions') REPLY='garner completions' ;;
     'garner:help') REPLY='garner help' ;;
     'garner cache:ls'|'garner cache:list') REPLY='garner cache ls' ;;
@@ -31,7 +32,7 @@ _garner_descend() {
 # Whether the option $2 of the command $1 takes the next word.
 _garner_takes_value() {
   case "$1:$2" in
-    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color'|'garner:-K'|'garner:--config') return 0 ;;
+    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color'|'garner:-K'|'garner:--config') return 0 ;;
     'garner cache:--cache-dir'|'garner cache:--color'|'garner cache:-K'|'garner cache:--config') return 0 ;;
     'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--cache-dir'|'garner cache ls:--color'|'garner cache ls:-K'|'garner cache ls:--config') return 0 ;;
     'garner cache show:--cache-dir'|'garner cache show:--color'|'garner cache show:-K'|'garner cache show:--config') return 0 ;;
@@ -42,6 +43,7 @@ _garner_takes_value() {
     'garner config:--cache-dir'|'garner config:--color'|'garner config:-K'|'garner config:--config') return 0 ;;
     'garner config check:--cache-dir'|'garner config check:--color'|'garner config check:-K'|'garner config check:--config') return 0 ;;
     'garner config show:--cache-dir'|'garner config show:--color'|'garner config show:-K'|'garner config show:--config') return 0 ;;
+    'garner network:--reachability'|'garner network:--reachability-policy'|'garner network:--cache-dir'|'garner network:--color'|'garner network:-K'|'garner network:--config') return 0 ;;
     'garner completions:--cache-dir'|'garner completions:--color'|'garner completions:-K'|'garner completions:--config') return 0 ;;
     'garner help:--cache-dir'|'garner help:--color'|'garner help:-K'|'garner help:--config') return 0 ;;
     *) return 1 ;;
@@ -51,7 +53,7 @@ _garner_takes_value() {
 # The options of the command $1.
 _garner_options() {
   case "$1" in
-    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --config --disable --help --version' ;;
+    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --config --disable --help --version' ;;
     'garner cache') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner cache ls') REPLY='--json --jsonl --null --sort --reverse --limit --show-secrets --cache-dir --color --config --disable --help --version' ;;
     'garner cache show') REPLY='--json --headers --cache-dir --color --config --disable --help --version' ;;
@@ -62,6 +64,7 @@ _garner_options() {
     'garner config') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner config check') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner config show') REPLY='--json --show-secrets --cache-dir --color --config --disable --help --version' ;;
+    'garner network') REPLY='--reachability --reachability-policy --json --cache-dir --color --config --disable --help --version' ;;
     'garner completions') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner help') REPLY='--cache-dir --color --config --disable --help --version' ;;
     *) return 1 ;;
@@ -75,6 +78,7 @@ _garner_complete_value() {
     'garner:-D'|'garner:--dump-header') _garner_offer "$3" -o filenames -f ;;
     'garner:--cache-policy') _garner_offer "$3" -o default -W 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' ;;
     'garner:--offline') _garner_offer "$3" -o default -W 'strict' ;;
+    'garner:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
     'garner:--cacert') _garner_offer "$3" -o filenames -f ;;
     'garner:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
@@ -111,6 +115,10 @@ _garner_complete_value() {
     'garner config show:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner config show:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner config show:-K'|'garner config show:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner network:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
+    'garner network:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner network:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner network:-K'|'garner network:--config') _garner_offer "$3" -o filenames -f ;;
     'garner completions:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner completions:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner completions:-K'|'garner completions:--config') _garner_offer "$3" -o filenames -f ;;
@@ -124,12 +132,12 @@ _garner_complete_value() {
 # The operands of the command $1 that begin with $2; $3 precede it.
 _garner_complete_operand() {
   case "$1" in
-    'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache config completions help' ;;
+    'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache config network completions help' ;;
     'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm dir' ;;
     'garner config') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'check show' ;;
     'garner config check') _garner_offer "$2" -o filenames -f ;;
     'garner completions') _garner_offer "$2" -o default -W 'bash zsh fish' ;;
-    'garner help') _garner_offer "$2" -o default -W 'cache config completions commands exit-status cache-policies man' ;;
+    'garner help') _garner_offer "$2" -o default -W 'cache config network completions commands exit-status cache-policies man' ;;
     *) return 1 ;;
   esac
 }

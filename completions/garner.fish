@@ -12,7 +12,7 @@ function __garner_walk
         end
         if test $ended = no
             switch "$path:$word"
-                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
                     set skip yes
                     continue
                 case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:-K' 'garner cache:--config'
@@ -45,6 +45,9 @@ function __garner_walk
                 case 'garner config show:--cache-dir' 'garner config show:--color' 'garner config show:-K' 'garner config show:--config'
                     set skip yes
                     continue
+                case 'garner network:--reachability' 'garner network:--reachability-policy' 'garner network:--cache-dir' 'garner network:--color' 'garner network:-K' 'garner network:--config'
+                    set skip yes
+                    continue
                 case 'garner completions:--cache-dir' 'garner completions:--color' 'garner completions:-K' 'garner completions:--config'
                     set skip yes
                     continue
@@ -64,6 +67,9 @@ function __garner_walk
                         continue
                     case 'garner:config'
                         set path 'garner config'
+                        continue
+                    case 'garner:network'
+                        set path 'garner network'
                         continue
                     case 'garner:completions'
                         set path 'garner completions'
@@ -118,6 +124,7 @@ complete -c garner -f
 
 complete -c garner -n '__garner_first garner' -a cache -d 'Look at what is stored, and remove it'
 complete -c garner -n '__garner_first garner' -a config -d 'Look at what the config file and the environment set'
+complete -c garner -n '__garner_first garner' -a network -d 'Print the state of the network, and the cache policy that it selects'
 complete -c garner -n '__garner_first garner' -a completions -d 'Print the completion script of a shell'
 complete -c garner -n '__garner_first garner' -a help -d 'Tell about a command or a topic'
 complete -c garner -n '__garner_at garner' -s 'X' -l request -r -f -d 'Send METHOD instead of GET, or instead of POST where there is data'
@@ -151,6 +158,8 @@ complete -c garner -n '__garner_at garner' -l refresh -d 'Validate what is store
 complete -c garner -n '__garner_at garner' -l reload -d 'Fetch from the origin, and replace what is stored'
 complete -c garner -n '__garner_at garner' -l prefer-offline -d 'Serve what is stored, whatever its age; fetch only what is absent'
 complete -c garner -n '__garner_at garner' -l no-store -d 'Fetch as if there were no cache'
+complete -c garner -n '__garner_at garner' -l reachability -r -f -a 'off auto unknown not-reachable wwan wifi lan' -d 'Select the cache policy by the state of the network'
+complete -c garner -n '__garner_at garner' -l reachability-policy -r -f -d 'Let a state of the network select POLICY'
 complete -c garner -n '__garner_at garner' -s 'L' -l location -d 'Follow redirects'
 complete -c garner -n '__garner_at garner' -l no-location -d 'Do not follow redirects'
 complete -c garner -n '__garner_at garner' -l location-trusted -d 'Follow redirects, and send credentials wherever they lead'
@@ -279,6 +288,16 @@ complete -c garner -n '__garner_at garner config show' -s 'q' -l disable -d 'Rea
 complete -c garner -n '__garner_at garner config show' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner config show' -s 'V' -l version -d 'Print the version'
 
+complete -c garner -n '__garner_at garner network' -l reachability -r -f -a 'off auto unknown not-reachable wwan wifi lan' -d 'Select the cache policy by the state of the network'
+complete -c garner -n '__garner_at garner network' -l reachability-policy -r -f -d 'Let a state of the network select POLICY'
+complete -c garner -n '__garner_at garner network' -l json -d 'Print JSON'
+complete -c garner -n '__garner_at garner network' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner network' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner network' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner network' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner network' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner network' -s 'V' -l version -d 'Print the version'
+
 complete -c garner -n '__garner_at garner completions' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner completions' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner completions' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
@@ -293,4 +312,4 @@ complete -c garner -n '__garner_at garner help' -s 'K' -l config -r -F -d 'Read 
 complete -c garner -n '__garner_at garner help' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner help' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner help' -s 'V' -l version -d 'Print the version'
-complete -c garner -n '__garner_at garner help' -f -a 'cache config completions commands exit-status cache-policies man'
+complete -c garner -n '__garner_at garner help' -f -a 'cache config network completions commands exit-status cache-policies man'

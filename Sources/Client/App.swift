@@ -51,6 +51,12 @@ package enum App {
       return try ConfigCommand(invocation: invocation, context: context, printer: printer).check(diagnostics)
     case .configShow:
       try ConfigCommand(invocation: invocation, context: context, printer: printer).show(settings)
+    case .network:
+      let own = invocation.operands.first.map { settings.invocation(for: $0) } ?? invocation
+      let (reachability, use) = try PlanBuilder(invocation: own, context: context).reachability()
+      let command = NetworkCommand(
+        reachability: reachability, use: use, form: invocation.storeCommand.form, printer: printer)
+      try command.run()
     case .completions(let shell):
       try printer.write(CommandLineInterface.completionScript(shell))
     case .help(let topic, let form):

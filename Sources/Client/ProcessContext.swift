@@ -15,11 +15,14 @@ package struct ProcessContext {
   package var makeTransport: () -> any Transport
   /// Does work when the process has answered, apart from it; see `DetachedProcess`.
   package var detach: (_ limitSeconds: UInt32, _ work: () -> Void) -> Void
+  /// Of the file system in which the kernel's tables of routes and links are.
+  package var networkRoot: Path
 
   package init(
     arguments: [[UInt8]], environment: Environment, standardInput: Descriptor = .standardInput,
     standardOutput: Descriptor = .standardOutput, standardError: Descriptor = .standardError, clock: Clock = .system,
-    makeTransport: @escaping () -> any Transport, detach: @escaping (UInt32, () -> Void) -> Void
+    makeTransport: @escaping () -> any Transport, detach: @escaping (UInt32, () -> Void) -> Void,
+    networkRoot: Path = "/"
   ) {
     self.arguments = arguments
     self.environment = environment
@@ -29,6 +32,7 @@ package struct ProcessContext {
     self.clock = clock
     self.makeTransport = makeTransport
     self.detach = detach
+    self.networkRoot = networkRoot
   }
 
   /// This process's own.

@@ -14,6 +14,12 @@ package struct ConfigFile: Hashable, Sendable {
     /// `nil` for a name alone.
     package let value: ArgumentText?
     package let line: Int
+
+    package init(name: ArgumentText, value: ArgumentText?, line: Int) {
+      self.name = name
+      self.value = value
+      self.line = line
+    }
   }
 
   package enum Heading: Hashable, Sendable {

@@ -8,6 +8,7 @@ package enum SettingError: Error, Hashable, Sendable {
   case malformedHeading
   case unknownSection(ArgumentText, nearest: String?)
   case missingArgument(section: String, placeholder: String)
+  case unexpectedArgument(section: String)
   case invalidArgument(section: String, value: ArgumentText, reason: InvalidValue)
   case unknownName(ArgumentText, nearest: String?)
   /// An option that a tool with the same habits has.
@@ -34,6 +35,7 @@ package enum SettingError: Error, Hashable, Sendable {
     case .malformedHeading: "expected a heading such as [name \"argument\"]"
     case .unknownSection(let name, _): "there is no section \(name.quoted)"
     case .missingArgument(let section, let placeholder): "expected [\(section) \"\(placeholder)\"]"
+    case .unexpectedArgument(let section): "expected [\(section)]"
     case .invalidArgument(let section, let value, let reason): "\(section): \(reason.sentence(about: value))"
     case .unknownName(let name, _): "option \(name.quoted) is unknown"
     case .foreignName(let name, let owner, let program, let nearest):
@@ -55,6 +57,7 @@ package enum SettingError: Error, Hashable, Sendable {
     case .invalidValue(_, let value, .notOneOf(let words)):
       Suggestion.nearest(to: value.bytes, among: words).map { "did you mean \($0)?" }
     case .malformedLine, .nulByte, .openQuote, .unknownEscape, .textBehindValue, .malformedHeading, .missingArgument,
+      .unexpectedArgument,
       .invalidArgument, .foreignName, .ofCommand, .onlyTyped, .ofRun, .missingValue, .invalidValue, .contradiction:
       nil
     }

@@ -10,14 +10,14 @@ enum Commands {
       it must be. What is fetched is stored where that is allowed. The body goes to standard output, or to where
       \flag{output} says; nothing else does.
       """#,
-    flags: RequestFlags.all + OutputFlags.all + CacheFlags.all + ConnectionFlags.all,
+    flags: RequestFlags.all + OutputFlags.all + CacheFlags.all + ReachabilityFlags.all + ConnectionFlags.all,
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [
       Operand("URL", .oneOrMore) { invocation, text throws(InvalidValue) in
         invocation.operands.append(try LineText.check(text))
       }
     ],
-    subcommands: [cache, config, completions, helpCommand],
+    subcommands: [cache, config, network, completions, helpCommand],
     select: { $0.command = .fetch })
 
   static let cache = Command<Invocation>(
@@ -144,6 +144,36 @@ enum Commands {
     ],
     select: { $0.command = .configShow })
 
+  static let network = Command<Invocation>(
+    "network",
+    summary: "Print the state of the network, and the cache policy that it selects.",
+    details: #"""
+      The state is what \flag{reachability} goes by. It is read from the kernel's tables; nothing is sent, so that
+      "reachable" means that there is a way out of this machine, and not that somebody answers at its end. The interface
+      of the default route decides, of several the one with the lowest metric:
+
+      `not-reachable`: no route leads beyond this machine, or its link is down.
+
+      `wwan`: a modem in a mobile network, or a connection by PPP.
+
+      `wifi`: a wireless or wired local network; also spelt `lan`. A telephone at a USB port is one.
+
+      `unknown`: all else, such as the inside of a container, routes to near networks only, or a proxy on this machine.
+
+      What is below a bridge, a bond, a VLAN or a VPN counts in its place, where it shows. A URL whose host is this
+      machine is always reachable, and `wifi`.
+
+      In a pipe, the columns are the state, the policy, the interface or `-`, and the reason. The exit status is 0
+      whatever the state is.
+      """#,
+    flags: ReachabilityFlags.all + [StoreCommandFlags.json],
+    operands: [
+      Operand("URL", .optional) { invocation, text throws(InvalidValue) in
+        invocation.operands.append(try LineText.check(text))
+      }
+    ],
+    select: { $0.command = .network })
+
   static let completions = Command<Invocation>(
     "completions",
     summary: "Print the completion script of a shell.",
@@ -172,7 +202,7 @@ enum Commands {
           garner help man | man -l -
       """,
     operands: [
-      Operand("TOPIC", .any, completes: .choices(["cache", "config", "completions"] + topics.map(\.word))) {
+      Operand("TOPIC", .any, completes: .choices(["cache", "config", "network", "completions"] + topics.map(\.word))) {
         invocation, text throws(InvalidValue) in
         invocation.command = .help(try topic(text, after: invocation.command), .full)
       }

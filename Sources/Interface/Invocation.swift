@@ -7,6 +7,7 @@ package struct Invocation: Hashable, Sendable {
   package var request = RequestOptions()
   package var output = OutputOptions()
   package var cache = CacheOptions()
+  package var reachability = ReachabilityOptions()
   package var connection = ConnectionOptions()
   package var storeCommand = StoreCommandOptions()
   package var config = ConfigOptions()
@@ -25,6 +26,7 @@ package enum CommandChoice: Hashable, Sendable {
   case cacheDir
   case configCheck
   case configShow
+  case network
   case completions(Shell)
   case help(HelpTopic, HelpForm)
   case version

@@ -42,6 +42,9 @@ enum ManualText {
     Where an origin says what digest its content has (Content-Digest or Repr-Digest, RFC 9530, with sha-256 or sha-512),
     that is checked: content with another one is neither stored nor put into the file of \flag{output}.
 
+    Without a network, or over a mobile one, the cache can do more than the protocol lets it: \flag{reachability} has
+    the state of the network select the policy, as `garner network` shows.
+
     The cache policies, which \flag{cache-policy} names in any of three vocabularies:
     """#,
     terms: cachePolicies.terms)
@@ -85,6 +88,8 @@ enum ManualText {
     given, then the later section. It is the URL that was typed which is matched, and a redirect keeps its settings;
     credentials, though, go to no other origin. What a run has only once (`cache-dir`, `output` and its kin, `data` and
     its kin, `verbose`) cannot be set for a site.
+
+    A section `[reachability]` holds lines such as `wwan = cache-only`: each is `--reachability-policy` for a state.
 
     Of several that set the same, the first of these counts: the command line, a variable of the environment, the
     section for the site, the part before all sections. One cache policy takes the place of another, however it is
@@ -163,6 +168,12 @@ enum ManualText {
 
         garner cache ls 'https://example.com/*'
         garner cache rm 'https://example.com/*'
+
+    Go by the network: without one, answer from the cache, and over a mobile one, fetch what is absent only. See how it
+    stands:
+
+        garner --reachability auto https://example.com/data.json
+        garner network
     """)
 
   static let seeAlso = ManualSection("See also", "`curl`(1), RFC 9110, RFC 9111, RFC 5861, RFC 9211")
@@ -183,6 +194,7 @@ enum ManualText {
       .init("cache dir", Commands.dir.summary),
       .init("config check [FILE]", Commands.configCheck.summary),
       .init("config show [URL]", Commands.configShow.summary),
+      .init("network [URL]", Commands.network.summary),
       .init("completions SHELL", Commands.completions.summary),
       .init("help [TOPIC...]", Commands.helpCommand.summary),
     ])

@@ -105,6 +105,24 @@ struct InvocationTests {
     Row("--cache-dir names a directory", ["--cache-dir", "/c"]) { $0.cache.directory = "/c" },
   ]
 
+  static let reachabilityRows: [Row] = [
+    Row("--reachability auto reads the state", ["--reachability", "auto"]) { $0.reachability.mode = .automatic },
+    Row("--reachability off is the default", ["--reachability", "auto", "--reachability=off"]) { _ in },
+    Row("--reachability names a state", ["--reachability=not-reachable"]) {
+      $0.reachability.mode = .assumed(.notReachable)
+    },
+    Row("lan is wifi", ["--reachability", "lan", "--reachability-policy", "lan=reload"]) {
+      $0.reachability.mode = .assumed(.wifi)
+      $0.reachability.policies.wifi = .reload
+    },
+    Row(
+      "--reachability-policy maps a state each, by any name of a policy",
+      ["--reachability-policy", "wwan=returnCacheDataDontLoad", "--reachability-policy=unknown=no-cache"]
+    ) {
+      ($0.reachability.policies.wwan, $0.reachability.policies.unknown) = (.cacheOnly, .revalidate)
+    },
+  ]
+
   static let connectionRows: [Row] = [
     Row("--no-location stays", ["--no-location"]) { $0.connection.followsRedirects = false },
     Row("-L is the default", ["-L"]) { _ in },
@@ -125,7 +143,7 @@ struct InvocationTests {
     Row("-x names a proxy", ["-x", "http://p:1"]) { $0.connection.proxy = "http://p:1" },
   ]
 
-  @Test("of a fetch", arguments: requestRows + outputRows + cacheRows + connectionRows)
+  @Test("of a fetch", arguments: requestRows + outputRows + cacheRows + reachabilityRows + connectionRows)
   func fetch(_ row: Row) throws {
     var expected = Invocation()
     expected.operands = ["http://a/"]
@@ -159,6 +177,11 @@ struct InvocationTests {
     Row("cache clear is rm --all", ["cache", "clear"]) { ($0.command, $0.storeCommand.removesAll) = (.cacheRm, true) },
     Row("cache dir, with the directory before the command", ["--cache-dir", "/c", "cache", "dir"]) {
       ($0.command, $0.cache.directory) = (.cacheDir, "/c")
+    },
+    Row("network", ["network"]) { $0.command = .network },
+    Row("network for a URL", ["network", "--json", "--reachability=wwan", "u"]) {
+      ($0.command, $0.operands, $0.storeCommand.form) = (.network, ["u"], .json)
+      $0.reachability.mode = .assumed(.wwan)
     },
     Row("completions of a shell", ["completions", "zsh"]) { $0.command = .completions(.zsh) },
     Row("help alone tells of the fetch", ["help"]) { $0.command = .help(.command([]), .full) },

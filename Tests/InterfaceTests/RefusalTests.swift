@@ -60,6 +60,17 @@ struct RefusalTests {
       "option --cache-policy: expected one of protocol, reload, reload-all, revalidate, cache-else-load, cache-only, "
         + "cache-only-strict, network-first, no-store, not 'relaod'", hint: "did you mean reload?"),
     Row("an offline mode that is none", ["--offline=1", "u"], "option --offline: expected one of strict, not '1'"),
+    Row(
+      "a state that is none", ["--reachability", "wlan", "u"],
+      "option --reachability: expected one of off, auto, unknown, not-reachable, wwan, wifi, lan, not 'wlan'",
+      hint: "did you mean wwan?"),
+    Row(
+      "a state without a policy", ["--reachability-policy", "wwan", "u"],
+      "option --reachability-policy: expected STATE=POLICY, such as wwan=cache-only, not 'wwan'"),
+    Row(
+      "a policy for a state that is none", ["--reachability-policy", "auto=reload", "u"],
+      "option --reachability-policy: expected one of unknown, not-reachable, wwan, wifi, lan, not 'auto=reload'"),
+    Row("two URLs for one network", ["network", "u", "v"], "garner network: there is no use for 'v'"),
     Row("an empty directory", ["--cache-dir=", "u"], "option --cache-dir: the name of a directory is empty"),
     Row(
       "cache alone", ["cache"], "garner cache: needs a command: ls, show, cat, explain, rm, dir"),
@@ -77,7 +88,7 @@ struct RefusalTests {
       hint: "'garner completions --help' tells more"),
     Row(
       "a topic that is none", ["help", "exit-statsu"],
-      "TOPIC: expected one of cache, config, completions, help, commands, exit-status, cache-policies, man, "
+      "TOPIC: expected one of cache, config, network, completions, help, commands, exit-status, cache-policies, man, "
         + "not 'exit-statsu'",
       hint: "did you mean exit-status?"),
     Row("a topic behind a topic", ["help", "man", "man"], "TOPIC: there is no use for a second topic"),

@@ -24,6 +24,8 @@ final class Scenario {
   var doesDetachedWork = true
   /// In the place of libcurl, where the origin's is not the connection that a test needs.
   var transport: (any Transport)?
+  /// In the place of the kernel's tables of this machine.
+  var network: FakeNetwork?
   private(set) var detachedCount = 0
 
   init(_ family: OriginServer.Family = .ipv4, answering handler: @escaping OriginServer.Handler) throws {
@@ -71,7 +73,8 @@ final class Scenario {
           ["HOME": directory.path, "XDG_CACHE_HOME": directory.path("cache")].merging(environment) { $1 }),
         standardInput: stdin.borrowed, standardOutput: stdout.borrowed, standardError: stderr.borrowed,
         clock: programClock, makeTransport: { [transport] in transport ?? CurlTransport() },
-        detach: { [self] _, work in detached(work) }))
+        detach: { [self] _, work in detached(work) },
+        networkRoot: try path(network?.root ?? "/")))
     return Run(
       status: status, output: try streams.read("output"),
       diagnostics: String(decoding: try streams.read("diagnostics"), as: UTF8.self))

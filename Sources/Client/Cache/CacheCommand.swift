@@ -31,7 +31,7 @@ struct CacheCommand {
     case .cacheCat: try cat()
     case .cacheRm: try remove()
     case .cacheDir: try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
-    case .fetch, .cacheExplain, .configCheck, .configShow, .completions, .help, .version: break
+    case .fetch, .cacheExplain, .configCheck, .configShow, .network, .completions, .help, .version: break
     }
   }
 

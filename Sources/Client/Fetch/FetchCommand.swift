@@ -58,12 +58,14 @@ struct FetchCommand {
         cache: exchange.cache, transport: exchange.transport, clock: context.clock, redirects: transferPlan.redirects,
         diagnostics: diagnostics),
       delivery: delivery, clock: context.clock)
+    if let reachability = transferPlan.reachability { diagnostics.note(reachability.summary) }
     var failure: Failure?
     do throws(Failure) {
       try transfer.run()
     } catch {
       failure = error
-      diagnostics.report(error)
+      let isForbidden = error.exitCode == ExitStatus.notCached.rawValue
+      diagnostics.report(error, hint: isForbidden ? transferPlan.reachability?.hint : nil)
     }
     revalidations += transfer.revalidations
     writeOut(transfer.facts, number: number, failure)

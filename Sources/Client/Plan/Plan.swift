@@ -29,6 +29,8 @@ struct TransferPlan {
   /// For all hops together, in milliseconds.
   var timeLimitMilliseconds: Int?
   var policy: CachePolicy
+  /// What has selected the policy; `nil` where something else has.
+  var reachability: Reachability?
   var redirects: RedirectRules
   var delivery: DeliveryPlan
   /// Whether a status of 400 or more is a failure.

@@ -15,10 +15,13 @@ struct PlanBuilder {
     try checkContradictions()
     let content = try RequestContent(invocation.request, context)
     var transfers: [TransferPlan] = []
+    var path: NetworkPath?
     for (index, typed) in invocation.operands.enumerated() {
       let builder = PlanBuilder(invocation: settings.invocation(for: typed), context: context)
       try builder.checkContradictions()
-      transfers.append(try builder.transfer(typed, at: index, content))
+      var policy = builder.policyChoice(knowing: path)
+      transfers.append(try builder.transfer(typed, at: index, content, &policy))
+      path = policy.check?.path ?? path
     }
     return FetchPlan(
       transfers: transfers, store: storePlan(), writeOut: try writeOut(), headDump: try headDump())
@@ -32,14 +35,10 @@ struct PlanBuilder {
   // MARK: The request
 
   private func transfer(
-    _ typed: ArgumentText, at index: Int, _ content: RequestContent
+    _ typed: ArgumentText, at index: Int, _ content: RequestContent, _ policy: inout PolicyChoice
   ) throws(Failure) -> TransferPlan {
-    let reference: URIReference
-    do throws(URIError) {
-      reference = try URIReference(typed: typed.bytes)
-    } catch {
-      throw .malformedURL(typed.visible, error)
-    }
+    let reference = try reference(typed)
+    let reachability = policy.reachability(of: reference.target)
     let method = self.method(hasContent: content.bytes != nil)
     let fields = RequestFields(invocation.request, reference, content).fields
     return TransferPlan(
@@ -49,10 +48,19 @@ struct PlanBuilder {
       options: transferOptions(),
       trust: trust(),
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
-      policy: cachePolicy,
+      policy: policy.named ?? reachability?.policy ?? .useProtocol,
+      reachability: reachability,
       redirects: redirectRules(),
       delivery: try delivery(at: index, of: reference.target, method),
       failsOnError: invocation.output.errorStatus != .succeeds)
+  }
+
+  func reference(_ typed: ArgumentText) throws(Failure) -> URIReference {
+    do throws(URIError) {
+      return try URIReference(typed: typed.bytes)
+    } catch {
+      throw .malformedURL(typed.visible, error)
+    }
   }
 
   private func method(hasContent: Bool) -> Method {
@@ -91,11 +99,12 @@ struct PlanBuilder {
 
   // MARK: The cache
 
-  private var cachePolicy: CachePolicy {
+  /// `nil` where nobody names one.
+  var namedPolicy: CachePolicy? {
     switch invocation.cache.offline {
     case .lenient: .cacheOnly
     case .strict: .cacheOnlyStrict
-    case nil: invocation.cache.policy ?? .useProtocol
+    case nil: invocation.cache.policy
     }
   }
 

@@ -131,7 +131,7 @@ extension CommandChoice {
   /// Whether the environment and the config file have a say in it. A broken file is no reason to refuse help.
   fileprivate var heedsSettings: Bool {
     switch self {
-    case .fetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cacheDir, .configShow: true
+    case .fetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cacheDir, .configShow, .network: true
     case .configCheck, .completions, .help, .version: false
     }
   }

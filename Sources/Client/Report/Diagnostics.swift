@@ -40,10 +40,11 @@ package final class Diagnostics {
   /// Whether anybody would see a progress line.
   var showsProgress: Bool { isTerminal && !verbosity.isSilent }
 
-  func report(_ failure: Failure) {
+  /// - Parameter hint: in the place of the failure's own.
+  func report(_ failure: Failure, hint: String? = nil) {
     guard !verbosity.isSilent || verbosity.showsErrors else { return }
     write("garner: \(failure.message)\n")
-    if let hint = failure.hint { write("hint: \(hint)\n") }
+    if let hint = hint ?? failure.hint { write("hint: \(hint)\n") }
   }
 
   /// Something that does not stop the run; the same is said once.

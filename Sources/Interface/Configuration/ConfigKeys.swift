@@ -45,6 +45,7 @@ package enum ConfigKeys {
     switch setting.name {
     case "cache-policy", "offline", "refresh", "reload", "prefer-offline", "no-store":
       return [setting.name, "cache policy"]
+    case "reachability-policy": return ["state \(state(in: setting.value))"]
     case "data", "data-raw", "data-binary", "data-urlencode", "json": return ["content"]
     case "head": return ["head", "method", "content"]
     case "request": return ["method"]
@@ -72,6 +73,11 @@ package enum ConfigKeys {
     case .send(let name, value: _), .leaveOut(let name): name
     case nil: nil
     }
+  }
+
+  private static func state(in value: ArgumentText) -> String {
+    let state = ArgumentText(value.bytes.prefix { $0 != ASCII.equals })
+    return (try? ReachabilityState(parsing: state))?.rawValue ?? state.visible
   }
 
   // MARK: Secrets

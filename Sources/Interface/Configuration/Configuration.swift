@@ -3,8 +3,9 @@ package import HTTPSemantics
 
 /// A config file, read: settings for all URLs, and for some.
 package struct Configuration: Sendable {
-  /// What a section is headed by.
+  /// What sections are headed by.
   private static let siteSection = "site"
+  private static let reachabilitySection = "reachability"
 
   /// A `[site "..."]` section.
   package struct Site: Sendable {
@@ -57,12 +58,36 @@ package struct Configuration: Sendable {
       } catch {
         throw .invalidArgument(section: Self.siteSection, value: argument, reason: error)
       }
+    case .named(let name, nil) where ArgumentText(Self.reachabilitySection) == name:
+      general += policies(of: section, &table)
+    case .named(let name, _?) where ArgumentText(Self.reachabilitySection) == name:
+      throw .unexpectedArgument(section: Self.reachabilitySection)
     case .named(let name, _):
-      throw .unknownSection(name, nearest: Suggestion.nearest(to: name.bytes, among: [Self.siteSection]))
+      let sections = [Self.siteSection, Self.reachabilitySection]
+      throw .unknownSection(name, nearest: Suggestion.nearest(to: name.bytes, among: sections))
     case .malformed:
       // Told already; whether its names are right cannot be.
       break
     }
+  }
+
+  /// Of `STATE = POLICY`, another spelling of the option that says so.
+  private mutating func policies(
+    of section: ConfigFile.Section, _ table: inout SettingTable<Invocation>
+  ) -> [Setting<Invocation>] {
+    var settings: [Setting<Invocation>] = []
+    for entry in section.entries {
+      do throws(SettingError) {
+        guard let policy = entry.value else { throw .missingValue(entry.name.visible, placeholder: "POLICY") }
+        let option = ConfigFile.Entry(
+          name: ArgumentText(ReachabilityFlags.policy.name),
+          value: ArgumentText(entry.name.bytes + [ASCII.equals] + policy.bytes), line: entry.line)
+        settings.append(try table.setting(option, under: "[\(Self.reachabilitySection)]"))
+      } catch {
+        faults.append(ConfigFault(line: entry.line, error))
+      }
+    }
+    return settings
   }
 
   private mutating func settings(

@@ -1,0 +1,62 @@
+import HTTPCaching
+import Interface
+import Platform
+
+/// `garner network`: what `--reachability auto` goes by, shown; nothing is sent.
+struct NetworkCommand {
+  let reachability: Reachability
+  let use: ReachabilityUse
+  let form: StoreCommandOptions.Form
+  let printer: Printer
+
+  func run() throws(Failure) {
+    switch form {
+    case .json: try printer.write(json.text + "\n")
+    case .automatic, .jsonLines, .nulSeparated, .fields:
+      try printer.write(printer.isTerminal ? table : tabSeparated)
+    }
+  }
+
+  private var interface: String? { reachability.link.map { Escaping.visible($0.name) } }
+
+  private var json: JSON {
+    .object([
+      ("state", .string(reachability.state.rawValue)),
+      ("policy", .string(reachability.policy.rawValue)),
+      ("in_force", .bool(use == .selects)),
+      ("interface", interface.map { .string($0) } ?? .null),
+      ("medium", reachability.link.map { .string($0.medium.name) } ?? .null),
+      ("tunnel", reachability.tunnel.map { .string(Escaping.visible($0)) } ?? .null),
+      ("reason", .string(reachability.reason.sentence)),
+    ])
+  }
+
+  private var tabSeparated: String {
+    let columns = [
+      reachability.state.rawValue, reachability.policy.rawValue, interface ?? "-", reachability.reason.sentence,
+    ]
+    return columns.joined(separator: "\t") + "\n"
+  }
+
+  private var table: String {
+    let rows = [
+      ("state", reachability.state.rawValue),
+      ("reason", reachability.reason.sentence),
+      ("policy", reachability.policy.rawValue + condition),
+    ]
+    return rows.map { name, value in
+      name + String(repeating: " ", count: Self.nameWidth - name.count) + value + "\n"
+    }.joined()
+  }
+
+  private var condition: String {
+    switch use {
+    case .selects: ""
+    case .off: ", with --reachability auto"
+    case .overruled(by: let policy): ", were \(policy.rawValue) not named"
+    }
+  }
+
+  /// The longest name, and two spaces.
+  private static let nameWidth = 8
+}

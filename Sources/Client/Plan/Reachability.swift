@@ -1,0 +1,123 @@
+import FlagTable
+import HTTPCaching
+import HTTPSemantics
+import Interface
+import Platform
+
+/// How the network stands to a target, why, and the cache policy that this selects.
+struct Reachability: Hashable {
+  enum Reason: Hashable {
+    /// The user has said so.
+    case assumed
+    case targetOnThisMachine
+    /// What a proxy of this machine's own reaches, no table of the kernel's tells.
+    case proxyOnThisMachine
+    case path(NetworkPath)
+  }
+
+  let state: ReachabilityState
+  let reason: Reason
+  let policy: CachePolicy
+}
+
+extension ReachabilityState {
+  /// A wire is as good as the local network without one; what the kernel does not tell is not guessed.
+  init(_ path: NetworkPath) {
+    switch path {
+    case .everywhere(over: let link, tunnel: _):
+      switch link.medium {
+      case .wired, .wireless: self = .wifi
+      case .mobile: self = .wwan
+      case .tunnel, .unknown: self = .unknown
+      }
+    // A name may be one of the near network's.
+    case .nearby, .unreadable: self = .unknown
+    case .noRoute, .linkDown: self = .notReachable
+    }
+  }
+}
+
+/// Says of each target how the network stands to it. The kernel is asked once, when a target first depends on it.
+struct ReachabilityCheck {
+  private let options: ReachabilityOptions
+  private let proxies: ProxySettings
+  private let root: Path
+  /// `nil` until the kernel has been asked.
+  private(set) var path: NetworkPath?
+
+  /// - Parameters:
+  ///   - root: of the file system in which the kernel's tables are.
+  ///   - path: what the kernel has answered already.
+  init(_ options: ReachabilityOptions, proxies: ProxySettings, root: Path, path: NetworkPath?) {
+    self.path = path
+    self.options = options
+    self.proxies = proxies
+    self.root = root
+  }
+
+  /// - Parameter target: `nil` for any that is not on this machine, and is reached without a proxy.
+  mutating func reachability(of target: TargetURI?) -> Reachability {
+    if case .assumed(let state) = options.mode { return reachability(state, .assumed) }
+    if let target, Loopback.contains(target.origin.host) { return reachability(.wifi, .targetOnThisMachine) }
+    if proxies.isOnThisMachine(for: target?.origin.scheme ?? .https) {
+      return reachability(.unknown, .proxyOnThisMachine)
+    }
+    let path = path ?? NetworkPath(root: root)
+    self.path = path
+    return reachability(ReachabilityState(path), .path(path))
+  }
+
+  private func reachability(_ state: ReachabilityState, _ reason: Reachability.Reason) -> Reachability {
+    Reachability(state: state, reason: reason, policy: options.policies[state])
+  }
+}
+
+/// The cache policy of each target: one for all that somebody has named, or what the network selects.
+struct PolicyChoice {
+  let named: CachePolicy?
+  var check: ReachabilityCheck?
+
+  /// `nil` where it makes no difference; then nothing is read.
+  mutating func reachability(of target: TargetURI) -> Reachability? {
+    named == nil ? check?.reachability(of: target) : nil
+  }
+}
+
+/// Whether fetches go by the state of the network.
+enum ReachabilityUse: Hashable {
+  case selects
+  /// Nobody has asked for it.
+  case off
+  /// A policy has been named, which comes first.
+  case overruled(by: CachePolicy)
+}
+
+extension PlanBuilder {
+  /// - Parameter path: what the kernel has answered already.
+  func policyChoice(knowing path: NetworkPath?) -> PolicyChoice {
+    // What is explained is explained under every policy.
+    let isAsked = invocation.command == .fetch && invocation.reachability.mode != .off
+    return PolicyChoice(
+      named: namedPolicy, check: isAsked ? reachabilityCheck(invocation.reachability, knowing: path) : nil)
+  }
+
+  /// For `garner network`: how the network stands to the URL that was typed, if one was.
+  func reachability() throws(Failure) -> (Reachability, ReachabilityUse) {
+    let target: TargetURI? = if let typed = invocation.operands.first { try reference(typed).target } else { nil }
+    var options = invocation.reachability
+    var use = ReachabilityUse.selects
+    if let named = namedPolicy { use = .overruled(by: named) }
+    if options.mode == .off { (options.mode, use) = (.automatic, .off) }
+    var check = reachabilityCheck(options, knowing: nil)
+    return (check.reachability(of: target), use)
+  }
+
+  private func reachabilityCheck(
+    _ options: ReachabilityOptions, knowing path: NetworkPath?
+  ) -> ReachabilityCheck {
+    ReachabilityCheck(
+      options,
+      proxies: ProxySettings(typed: invocation.connection.proxy?.bytes, environment: context.environment),
+      root: context.networkRoot, path: path)
+  }
+}

@@ -1,0 +1,22 @@
+import HTTPSemantics
+import Testing
+
+@Suite("RFC 6761 section 6.3 and its kin: hosts that are this machine")
+struct LoopbackTests {
+  @Test(
+    "This machine",
+    arguments: [
+      "localhost", "localhost.", "a.localhost", "127.0.0.1", "127.255.0.3", "127.1", "0.0.0.0", "[::1]", "[::]",
+      "[0:0:0:0:0:0:0:1]", "[0000::0001]", "[::ffff:127.0.0.1]",
+    ])
+  func local(host: String) { #expect(Loopback.contains(host)) }
+
+  @Test(
+    "Others",
+    arguments: [
+      "", ".", "example.com", "localhost.example.com", "notlocalhost", "127.example.com", "128.0.0.1", "10.127.0.1",
+      "1",
+      "[::2]", "[::10]", "[fe80::1]", "[2001:db8::1]", "[1::1]", "[::ffff:10.0.0.1]", "[]",
+    ])
+  func remote(host: String) { #expect(!Loopback.contains(host)) }
+}

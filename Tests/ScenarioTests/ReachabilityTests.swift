@@ -1,0 +1,194 @@
+import HTTPSemantics
+import TestSupport
+import Testing
+import Transport
+
+/// The state of the network selects the cache policy: AFNetworking's reachability manager.
+@Suite struct ReachabilityTests {
+  /// A target that is not this machine, had through a proxy that the first run is told of.
+  private static let target = "http://origin.example/a"
+
+  private let transport = NoWayOut()
+
+  /// The target is stored, and stale; the network is made of this link, or has no route.
+  private func scenario(_ name: String, _ link: FakeNetwork.Link?) throws -> Scenario {
+    let scenario = try Scenario { request in
+      validated(request, etag: "\"e\"", fields: [("Cache-Control", "max-age=60")], text: "\(request.number)")
+    }
+    let network = try FakeNetwork()
+    if let link {
+      try network.add(name, link)
+      try network.setRoutes(ipv4: [FakeNetwork.everywhere(name)])
+    }
+    scenario.network = network
+    try scenario.run("-x", scenario.url(), Self.target)
+    scenario.clock.advance(bySeconds: 61)
+    scenario.transport = transport
+    return scenario
+  }
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    let state: String
+    let interface: String
+    let link: FakeNetwork.Link?
+    let policy: String
+    /// What a run with something stale in the store prints as `%{cache_result}`.
+    let result: String
+
+    var testDescription: String { state }
+  }
+
+  static let rows: [Row] = [
+    Row(state: "not-reachable", interface: "-", link: nil, policy: "cache-only", result: "stale"),
+    Row(state: "wwan", interface: "wwan0", link: .modem, policy: "cache-else-load", result: "stale"),
+    Row(state: "wifi", interface: "wlan0", link: .wireless, policy: "protocol", result: "disconnected"),
+    Row(state: "wifi", interface: "eth0", link: .wired, policy: "protocol", result: "disconnected"),
+    Row(state: "unknown", interface: "tap0", link: .tunnel, policy: "protocol", result: "disconnected"),
+  ]
+
+  @Test(arguments: rows)
+  func `each state selects its policy`(_ row: Row) throws {
+    let scenario = try scenario(row.interface, row.link)
+    let shown = try scenario.run("network")
+    #expect(shown.status == 0)
+    #expect(shown.text.split(separator: "\t").prefix(3) == [row.state[...], row.policy[...], row.interface[...]])
+
+    // What is asked of the network falls back to what is stored, and says so.
+    let run = try scenario.run("--reachability", "auto", "-v", Self.target)
+    #expect(run.status == 0 && run.text == "1")
+    #expect(run.diagnostics.hasPrefix("* reachability: \(row.state) ("))
+    #expect(run.diagnostics.contains("): the cache policy is \(row.policy)\n"))
+    #expect(run.diagnostics.contains("cannot fetch") == (row.result == "disconnected"))
+  }
+
+  @Test func `without a route nothing is sent, and what is absent is 110 with the reason`() throws {
+    let scenario = try scenario("eth0", FakeNetwork.Link.wired.unplugged)
+    let run = try scenario.run("--reachability", "auto", "http://origin.example/b")
+    #expect(run.status == 110 && run.text == "")
+    #expect(
+      run.diagnostics == """
+        garner: http://origin.example/b is not in the cache, and nothing may be sent
+        hint: --reachability has selected cache-only, because the network is not reachable: the link of eth0 is down
+
+        """)
+    #expect(transport.sentCount == 0)
+  }
+
+  @Test func `a mobile network is used for what is absent only`() throws {
+    let scenario = try scenario("wwan0", .modem)
+    try scenario.run("--reachability", "auto", Self.target)
+    #expect(transport.sentCount == 0)
+    try scenario.run("--reachability", "auto", "http://origin.example/b")
+    #expect(transport.sentCount == 1)
+  }
+
+  @Test(arguments: [
+    ("not-reachable", "stale"), ("wwan", "stale"), ("wifi", "validated"), ("lan", "validated"),
+    ("unknown", "validated"),
+  ])
+  func `a state that is named is taken for the network's`(_ state: String, _ result: String) throws {
+    let scenario = try Scenario { request in
+      validated(request, etag: "\"e\"", fields: [("Cache-Control", "max-age=60")], text: "x")
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 61)
+    let run = try scenario.run("--reachability", state, "-w", "|%{cache_result}", scenario.url())
+    #expect(run.text == "x|\(result)")
+  }
+
+  @Test func `this machine is always reachable`() throws {
+    let scenario = try scenario("eth0", nil)
+    scenario.transport = nil
+    let run = try scenario.run("--reachability", "auto", "-v", scenario.url("/b"))
+    #expect(run.status == 0 && run.text == "2")
+    #expect(
+      run.diagnostics.hasPrefix("* reachability: wifi (the host is this machine): the cache policy is protocol\n"))
+    #expect(try scenario.run("network", "localhost:8080").text == "wifi\tprotocol\t-\tthe host is this machine\n")
+  }
+
+  @Test(arguments: ["", "0"])
+  func `the state fills in where nothing stronger names a policy`(_ offline: String) throws {
+    let scenario = try scenario("eth0", nil)
+    scenario.environment["GARNER_OFFLINE"] = offline
+    #expect(try scenario.run("--reachability", "auto", "http://origin.example/b").status == 110)
+    #expect(transport.sentCount == 0)
+    // An order of its own: it is tried, and is not said to be the network's choice.
+    let reload = try scenario.run("--reachability", "auto", "--reload", "-v", Self.target)
+    #expect(transport.sentCount == 1)
+    #expect(!reload.diagnostics.contains("reachability"))
+    scenario.environment["GARNER_OFFLINE"] = "strict"
+    let strict = try scenario.run("--reachability", "wifi", "http://origin.example/b")
+    #expect(strict.status == 110 && transport.sentCount == 1)
+    #expect(strict.diagnostics.hasSuffix("hint: 'garner cache ls' lists what is there\n"))
+  }
+
+  @Test func `the user says which policy a state selects`() throws {
+    let scenario = try scenario("eth0", nil)
+    let mapping = ["--reachability-policy", "not-reachable=network-first", "--reachability-policy", "lan=no-store"]
+    try scenario.run(["--reachability", "auto"] + mapping + [Self.target])
+    #expect(transport.sentCount == 1)
+    #expect(try scenario.run(["network"] + mapping).text.hasPrefix("not-reachable\tnetwork-first\t"))
+    #expect(try scenario.run(["network", "--reachability", "wifi"] + mapping).text.hasPrefix("wifi\tno-store\t"))
+  }
+
+  @Test(arguments: [
+    ("http_proxy", "http://127.0.0.1:3128"), ("all_proxy", "socks5h://user:pass@localhost:9050/"),
+    ("http_proxy", "[::1]:3128"),
+  ])
+  func `behind a proxy on this machine the network is unknown`(_ variable: String, _ proxy: String) throws {
+    let scenario = try scenario("eth0", nil)
+    scenario.environment[variable] = proxy
+    #expect(
+      try scenario.run("network", Self.target).text.hasPrefix("unknown\tprotocol\t-\tthe proxy is on this machine"))
+    // No proxy at all, said by name, beats the environment's.
+    let direct = try scenario.run("--reachability", "auto", "-x", "", "http://origin.example/b")
+    #expect(direct.status == 110)
+  }
+
+  @Test func `a proxy elsewhere is reached by the routes`() throws {
+    let scenario = try scenario("eth0", .wired)
+    scenario.environment["http_proxy"] = "http://localhost.example:3128"
+    #expect(try scenario.run("network", Self.target).text.hasPrefix("wifi\tprotocol\teth0\t"))
+  }
+
+  @Test func `nothing is read where nobody asks, and no default is changed`() throws {
+    let scenario = try scenario("eth0", nil)
+    scenario.transport = nil
+    let run = try scenario.run("-v", scenario.url("/b"))
+    #expect(run.status == 0 && !run.diagnostics.contains("reachability"))
+    #expect(try scenario.run("--reachability", "auto", "--reachability", "off", scenario.url("/c")).status == 0)
+  }
+
+  @Test func `JSON says all of it`() throws {
+    let scenario = try scenario("wlan0", .wireless)
+    let network = try #require(scenario.network)
+    try network.add("tun0", .tunnel)
+    try network.setRoutes(
+      ipv4: [FakeNetwork.everywhere("tun0"), FakeNetwork.everywhere("wlan0", metric: 600)])
+    #expect(
+      try scenario.run("network", "--json").text
+        == #"{"state":"wifi","policy":"protocol","in_force":false,"interface":"wlan0","medium":"wireless","#
+        + #""tunnel":"tun0","reason":"the default route leads through tun0 and over wlan0, which is wireless"}"# + "\n")
+    let forced = try scenario.run("network", "--json", "--reachability", "auto").text
+    #expect(forced.contains(#""in_force":true"#))
+  }
+
+  @Test func `a URL that is none, and a state that is none, are refused`() throws {
+    let scenario = try scenario("eth0", nil)
+    #expect(try scenario.run("network", "ftp://a/").status == 1)
+    #expect(try scenario.run("network", "http://[").status == 3)
+    #expect(try scenario.run("network", "--reachability", "3g").status == 2)
+  }
+}
+
+/// A network in which no name is known.
+private final class NoWayOut: Transport {
+  private(set) var sentCount = 0
+
+  func send(
+    _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
+  ) throws(TransportError) {
+    sentCount += 1
+    throw .couldNotResolve(host: message.request.target.origin.host)
+  }
+}

@@ -1,0 +1,98 @@
+import TestSupport
+import Testing
+
+/// What the kernel itself says of networks that are made for the purpose.
+@Suite("In a network of its own", .enabled(if: Namespace.isPermitted, "Nobody may make a network namespace here."))
+struct NetworkNamespaceTests {
+  @Test("Without a route what is stored is printed, what is not is 110, and nothing is sent")
+  func noRoute() throws {
+    try withOrigin(answering: { _ in fresh(text: "stored") }) { origin in
+      let home = try TemporaryDirectory()
+      let first = try runTool(["-s", "-x", origin.url(""), "http://origin.example/a"], home: home)
+      #expect(first.outputText == "stored", "\(first.errorText)")
+
+      let hit = try inNamespace(["--reachability", "auto", "-v", "http://origin.example/a"], home)
+      #expect(hit.succeeded && hit.outputText == "stored", "\(hit.errorText)")
+      #expect(hit.errorText.hasPrefix("* reachability: not-reachable (no route leads beyond this machine): "))
+      let miss = try inNamespace(["--reachability", "auto", "http://origin.example/b"], home)
+      #expect(miss.ending == .exit(110) && miss.stdout.isEmpty)
+      #expect(
+        miss.errorText.hasSuffix(
+          "hint: --reachability has selected cache-only, because the network is not reachable: "
+            + "no route leads beyond this machine\n"))
+      #expect(
+        try inNamespace(["network"], home).outputText
+          == "not-reachable\tcache-only\t-\tno route leads beyond this machine\n")
+      #expect(origin.requests.count == 1)
+    }
+  }
+
+  @Test(
+    "Without a route no socket is opened", .enabled(if: installedProgram("strace") != nil, "There is no strace."))
+  func noSocket() throws {
+    let home = try TemporaryDirectory()
+    let trace = home.path("trace")
+    let miss = try runTool(["--reachability", "auto", "http://origin.example/b"], home: home) {
+      $0.wrapper = Namespace.wrapper + ["strace", "-f", "-o", trace, "-e", "trace=network,openat"]
+    }
+    #expect(miss.ending == .exit(110), "\(miss.errorText)")
+    let calls = lines(of: String(decoding: try readFile(trace), as: UTF8.self))
+    #expect(calls.contains { $0.contains("proc/net/route") })
+    #expect(!calls.contains { $0.contains("socket(") || $0.contains("libcurl") })
+  }
+
+  @Test("This machine is reachable without a route: what is not there is refused, and is not 110")
+  func loopback() throws {
+    let home = try TemporaryDirectory()
+    let result = try inNamespace(["--reachability", "auto", "http://127.0.0.1:9/"], home)
+    #expect(result.ending == .exit(7), "\(result.errorText)")
+  }
+
+  @Test(
+    "A link that is made, plugged in and out is followed",
+    .enabled(if: Namespace.canMakeLinks, "Nobody may make network links here."))
+  func links() throws {
+    let steps = """
+      mount -t sysfs sysfs /sys && ip link add v0 type veth peer name v1 || exit
+      ip link set v0 up; ip link set v1 up; ip address add 10.9.0.1/24 dev v0
+      "$0" network
+      ip route add default via 10.9.0.2
+      "$0" network
+      ip link set v1 down
+      "$0" network
+      ip link set v0 down
+      "$0" network
+      """
+    var run = ToolRun(home: try TemporaryDirectory()).throughShell(steps)
+    run.wrapper = Namespace.wrapper + ["--mount"]
+    let result = try run.run()
+    #expect(
+      lines(of: result.outputText) == [
+        "unknown\tprotocol\tv0\tno default route, only one to what is near, over v0, of unknown kind",
+        "unknown\tprotocol\tv0\tthe default route leads over v0, of unknown kind",
+        "not-reachable\tcache-only\t-\tthe link of v0 is down",
+        "not-reachable\tcache-only\t-\tno route leads beyond this machine",
+      ], "\(result.errorText)")
+  }
+
+  private func inNamespace(_ arguments: [String], _ home: TemporaryDirectory) throws -> ToolResult {
+    try runTool(arguments, home: home) { $0.wrapper = Namespace.wrapper }
+  }
+}
+
+private enum Namespace {
+  /// A user that is root in there, and a network with nothing but `lo`, which is down.
+  static let wrapper = ["unshare", "--map-root-user", "--net"]
+
+  static let isPermitted = succeeds("exit 0", [])
+
+  static let canMakeLinks = succeeds(
+    "mount -t sysfs sysfs /sys && ip link add v0 type veth peer name v1", ["--mount"])
+
+  private static func succeeds(_ script: String, _ options: [String]) -> Bool {
+    guard installedProgram("unshare") != nil, let home = try? TemporaryDirectory() else { return false }
+    var run = ToolRun(home: home).throughShell(script)
+    run.wrapper = wrapper + options
+    return (try? run.run())?.succeeded == true
+  }
+}
