@@ -11,13 +11,13 @@ enum Commands {
       \flag{output} says; nothing else does.
       """#,
     flags: RequestFlags.all + OutputFlags.all + CacheFlags.all + ReachabilityFlags.all + ConnectionFlags.all,
-    commonFlags: [CacheFlags.directory, OutputFlags.color, help, version],
+    commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [
       Operand("URL", .oneOrMore) { invocation, text throws(InvalidValue) in
         invocation.operands.append(try LineText.check(text))
       }
     ],
-    subcommands: [cache, network, completions, helpCommand],
+    subcommands: [cache, config, network, completions, helpCommand],
     select: { $0.command = .fetch })
 
   static let cache = Command<Invocation>(
@@ -155,6 +155,40 @@ enum Commands {
     summary: "Print the directory of the cache.",
     select: { $0.command = .cacheDir })
 
+  static let config = Command<Invocation>(
+    "config",
+    summary: "Look at what the config file and the environment set.",
+    details: ManualText.configFile.text,
+    subcommands: [configCheck, configShow],
+    select: nil)
+
+  static let configCheck = Command<Invocation>(
+    "check",
+    summary: "Check a config file.",
+    details: """
+      All that is wrong in it is printed, with its line, and the exit status is then 2. Without FILE, it is the file
+      that a fetch would read.
+      """,
+    operands: [
+      Operand("FILE", .optional, completes: .file) { invocation, text in invocation.operands.append(text) }
+    ],
+    select: { $0.command = .configCheck })
+
+  static let configShow = Command<Invocation>(
+    "show",
+    summary: "Show the settings that apply to a URL, and where each came from.",
+    details: """
+      Without URL, those that apply to every URL. In a pipe, the columns are the option, its value, and where it was
+      given.
+      """,
+    flags: [StoreCommandFlags.json, StoreCommandFlags.showSecrets],
+    operands: [
+      Operand("URL", .optional) { invocation, text throws(InvalidValue) in
+        invocation.operands.append(try LineText.check(text))
+      }
+    ],
+    select: { $0.command = .configShow })
+
   static let network = Command<Invocation>(
     "network",
     summary: "Print the state of the network, and the cache policy that it selects.",
@@ -213,7 +247,7 @@ enum Commands {
           garner help man | man -l -
       """,
     operands: [
-      Operand("TOPIC", .any, completes: .choices(["cache", "network", "completions"] + topics.map(\.word))) {
+      Operand("TOPIC", .any, completes: .choices(["cache", "config", "network", "completions"] + topics.map(\.word))) {
         invocation, text throws(InvalidValue) in
         invocation.command = .help(try topic(text, after: invocation.command), .full)
       }

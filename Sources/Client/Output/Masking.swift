@@ -2,7 +2,7 @@ import HTTPSemantics
 
 /// Hides what looks like a secret in a URL that is listed.
 enum Masking {
-  private static let mask = "***"
+  static let mask = "***"
 
   /// Names of query parameters whose values give access; a name counts when it ends so, in any case.
   private static let tellingEndings = [

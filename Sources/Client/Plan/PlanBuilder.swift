@@ -11,14 +11,18 @@ struct PlanBuilder {
   let invocation: Invocation
   let context: ProcessContext
 
-  func fetchPlan() throws(Failure) -> FetchPlan {
+  /// - Parameter settings: of which the invocation is what counts for the run.
+  func fetchPlan(_ settings: RunSettings) throws(Failure) -> FetchPlan {
     try checkContradictions()
-    let typedURLs = invocation.operands
     let content = try RequestContent(invocation.request, context)
-    var policy = try policyChoice()
     var transfers: [TransferPlan] = []
-    for (index, typed) in typedURLs.enumerated() {
-      transfers.append(try transfer(typed, at: index, content, &policy))
+    var path: NetworkPath?
+    for (index, typed) in invocation.operands.enumerated() {
+      let builder = PlanBuilder(invocation: settings.invocation(for: typed), context: context)
+      try builder.checkContradictions()
+      var policy = builder.policyChoice(knowing: path)
+      transfers.append(try builder.transfer(typed, at: index, content, &policy))
+      path = policy.check?.path ?? path
     }
     var store = storePlan()
     store.memory = memoryPlan(for: transfers)
@@ -34,7 +38,6 @@ struct PlanBuilder {
 
   private func storeRoot() -> Path? {
     if let typed = invocation.cache.directory { return Path(typed.bytes) }
-    if let path = context.environment.path("GARNER_CACHE_DIR") { return path }
     return BaseDirectories(context.environment).cache?.appending("garner")
   }
 
@@ -117,20 +120,12 @@ struct PlanBuilder {
 
   // MARK: The cache
 
-  /// A policy that was typed comes first, then the environment's; `nil` where nobody names one.
-  func namedPolicy() throws(Failure) -> CachePolicy? {
+  /// `nil` where nobody names one.
+  var namedPolicy: CachePolicy? {
     switch invocation.cache.offline {
-    case .lenient: return .cacheOnly
-    case .strict: return .cacheOnlyStrict
-    case nil: break
-    }
-    if let policy = invocation.cache.policy { return policy }
-    switch context.environment["GARNER_OFFLINE"]?.lowercased() {
-    case nil, "", "0", "no", "off", "false": return nil
-    case "1", "yes", "on", "true": return .cacheOnly
-    case "strict": return .cacheOnlyStrict
-    case let other?:
-      throw .contradiction("GARNER_OFFLINE is \(Escaping.visible(other)): expected 1, strict or 0")
+    case .lenient: .cacheOnly
+    case .strict: .cacheOnlyStrict
+    case nil: invocation.cache.policy
     }
   }
 
