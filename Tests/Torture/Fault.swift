@@ -81,7 +81,7 @@ struct Fault: Hashable, Sendable {
     for error in FaultError.allCases {
       faults += [Fault(kind: .fail, error: error), Fault(kind: .fail, error: error, isLasting: true)]
     }
-    if call.changesNames { faults.append(Fault(kind: .lost, error: .EIO)) }
+    if call.changesNames { faults.append(Fault(kind: .lost, error: .inputOutput)) }
     if call.byteCount > 1 {
       faults += [Fault(kind: .short), Fault(kind: .short, isLasting: true), Fault(kind: .byte)]
     }
@@ -91,21 +91,31 @@ struct Fault: Hashable, Sendable {
 
 /// The errors that file systems and limits of resources answer with.
 enum FaultError: String, CaseIterable, Sendable {
-  case ENOSPC, EDQUOT, EIO, EROFS, EACCES, EPERM, EMFILE, ENFILE, ENOMEM, ENOLCK, ESTALE
+  case noSpace = "ENOSPC"
+  case quotaExceeded = "EDQUOT"
+  case inputOutput = "EIO"
+  case readOnlyFileSystem = "EROFS"
+  case accessDenied = "EACCES"
+  case notPermitted = "EPERM"
+  case tooManyFiles = "EMFILE"
+  case tooManyFilesInSystem = "ENFILE"
+  case noMemory = "ENOMEM"
+  case noLocks = "ENOLCK"
+  case staleHandle = "ESTALE"
 
   var number: Int32 {
     switch self {
-    case .ENOSPC: Glibc.ENOSPC
-    case .EDQUOT: Glibc.EDQUOT
-    case .EIO: Glibc.EIO
-    case .EROFS: Glibc.EROFS
-    case .EACCES: Glibc.EACCES
-    case .EPERM: Glibc.EPERM
-    case .EMFILE: Glibc.EMFILE
-    case .ENFILE: Glibc.ENFILE
-    case .ENOMEM: Glibc.ENOMEM
-    case .ENOLCK: Glibc.ENOLCK
-    case .ESTALE: Glibc.ESTALE
+    case .noSpace: ENOSPC
+    case .quotaExceeded: EDQUOT
+    case .inputOutput: EIO
+    case .readOnlyFileSystem: EROFS
+    case .accessDenied: EACCES
+    case .notPermitted: EPERM
+    case .tooManyFiles: EMFILE
+    case .tooManyFilesInSystem: ENFILE
+    case .noMemory: ENOMEM
+    case .noLocks: ENOLCK
+    case .staleHandle: ESTALE
     }
   }
 }
