@@ -63,6 +63,12 @@ struct LockSlot: ~Copyable {
     try file.writeAll(withUnsafeBytes(of: number) { Array($0) }, at: range.start)
   }
 
+  deinit {
+    // Closing would do, but for a process that is being started just now: it has the descriptor until it is another
+    // program.
+    try? file.unlock(range: range)
+  }
+
   // MARK: The file
 
   private static func openFile(in root: Path) throws(StoreError) -> OwnedDescriptor {

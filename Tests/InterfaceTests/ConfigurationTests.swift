@@ -58,7 +58,7 @@ struct ConfigurationTests {
   @Test("What a run has once is not set for a site", arguments: ConfigKeys.ofRun)
   func ofRun(name: String) throws {
     let flag = try #require((Commands.root.flags + Commands.root.commonFlags).first { $0.name == name })
-    let value = name == "color" ? "auto" : "x"
+    let value = name == "color" ? "auto" : "1"
     let line = flag.shape == .none ? name : "\(name) = \(value)"
     #expect(Configuration(parsing: Array("\(line)\n".utf8)).faults.isEmpty)
     let faults = Configuration(parsing: Array("[site \"a\"]\n\(line)\n".utf8)).faults
