@@ -21,6 +21,13 @@ final class Torturer {
     let requestCounts: (run: Int, probe: Int)
     /// How many warnings each of the two has anyway.
     let warningCounts: (run: Int, probe: Int)
+
+    /// Whether closing tells there that a delayed write has failed, right before the file gets its name.
+    func publishes(at call: Call) -> Bool {
+      guard call.number > 1, call.number < calls.count else { return false }
+      return calls[call.number - 2].name == "fcntl+duplicate" && call.name == "close"
+        && calls[call.number].name == "renameat"
+    }
   }
 
   struct Broken: Error, CustomStringConvertible {
@@ -129,6 +136,9 @@ final class Torturer {
       requestCount - between != rehearsal.requestCounts.probe
     {
       complaints.append("the run after it makes \(requestCount - between) requests")
+    }
+    if rehearsal.publishes(at: call), fault.kind == .fail, rehearsal.requestCounts.probe == 0, requestCount == between {
+      complaints.append("what could not be closed is published")
     }
     return complaints + (try judgeResidue(scenario))
   }
