@@ -10,6 +10,7 @@ export PATH := $(PATH):/opt/swift/usr/bin
 PREFIX ?= /usr/local
 DESTDIR ?=
 BIN := $(DESTDIR)$(PREFIX)/bin
+LIBEXEC := $(DESTDIR)$(PREFIX)/libexec/garner
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # A target imports what Package.swift lists for it, and nothing else.
@@ -17,18 +18,19 @@ CHECKED := --explicit-target-dependency-import-check error
 
 RELEASE_DIRECTORY := .build/release
 BINARY := $(RELEASE_DIRECTORY)/garner
-STATIC_LIBRARIES := $(CURDIR)/.build/static-libraries
+TRANSPORT := $(RELEASE_DIRECTORY)/garner-transport
 
-# docs/decisions says what each of these is worth at start-up. The directory holds libstdc++.a alone, so that the linker
-# takes it for the -lstdc++ that the static standard library asks for.
+# docs/decisions says what each of these is worth at start-up.
 RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
-  -Xswiftc -use-ld=lld \
-  -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
-  -Xlinker -L$(STATIC_LIBRARIES) \
-  -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --as-needed -Xlinker --no-export-dynamic \
-  -Xlinker -z -Xlinker pack-relative-relocs \
-  -Xlinker --strip-all
+  -Xswiftc -static-executable -Xswiftc -use-ld=lld \
+  -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --strip-all \
+  -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker $(CURDIR)/Scripts/without-unwinding.ld
+
+# The program that works with libcurl is a common one in C: dynamic, at no fixed address.
+TRANSPORT_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
+  -Wl,-z,relro -Wl,-z,now -Wl,--as-needed -Wl,--strip-all
+TRANSPORT_SOURCES := $(wildcard Sources/garner-transport/*.c Sources/garner-transport/*.h Sources/CTransport/include/*.h)
 
 FORMATTED := Package.swift Sources Tests
 GENERATED := docs/garner.1 completions/garner.bash completions/_garner completions/garner.fish
@@ -42,8 +44,8 @@ TEST_PACKAGES := curl strace
 TORTURE_SAMPLE := 3000
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
 
-.PHONY: help setup setup-build setup-test setup-bench build debug test test-release check format lint docs bench conformance demo torture \
-  torture-sample mutants install uninstall clean
+.PHONY: help setup setup-build setup-test setup-bench build debug test test-release check format lint docs bench \
+  bench-scale conformance demo torture torture-sample mutants fuzz herd install uninstall clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,12 +61,12 @@ setup-test:
 setup-bench:
 	@Scripts/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES) $(BENCH_PACKAGES)
 
-build: setup-build $(STATIC_LIBRARIES)/libstdc++.a ## Build the release binary, .build/release/garner
+build: setup-build ## Build the release binaries, .build/release/garner and garner-transport
 	swift build $(RELEASE_FLAGS) --product garner
+	@$(MAKE) --no-print-directory $(TRANSPORT)
 
-$(STATIC_LIBRARIES)/libstdc++.a:
-	@mkdir -p $(@D)
-	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $@
+$(TRANSPORT): $(TRANSPORT_SOURCES) Makefile
+	clang $(TRANSPORT_FLAGS) -ISources/CTransport/include $(filter %.c,$^) -lcurl -o $@
 
 debug: setup-build
 	swift build $(CHECKED)
@@ -105,6 +107,23 @@ torture-sample: debug
 mutants: setup-test ## Seed known bugs, one after the other, and show that a test catches each
 	@Scripts/mutants $(MUTANTS)
 
+bench-scale: build setup-bench setup-test ## Measure what a large store costs (SCALE="10 100000 1000000", under TMPDIR: 4 to 6 GB)
+	swift build -c release $(CHECKED) --product store-maker
+	swift build -c release $(CHECKED) --product origin
+	@Benchmarks/scale $(BINARY) $(RELEASE_DIRECTORY)/store-maker $(RELEASE_DIRECTORY)/origin
+
+# Optimised, and yet a debug build: the targets see into the rooms, and traps on overflow stay.
+FUZZ_FLAGS := $(CHECKED) --scratch-path .build/fuzz --product fuzz --sanitize fuzzer \
+  -Xswiftc -sanitize=fuzzer,address -Xswiftc -O -Xswiftc -DFUZZING
+
+fuzz: setup-test ## Fuzz what reads hostile bytes, FUZZ_SECONDS (60) each target (MINIMISE=1 keeps what was found)
+	swift build $(FUZZ_FLAGS)
+	@Tests/Fuzz/run $(if $(MINIMISE),--minimise) $(TARGETS)
+
+herd: build ## Many processes on one store, and an origin that counts (ARGUMENTS="--processes 16 --only killed")
+	swift build $(CHECKED) --product herd
+	@.build/debug/herd $(ARGUMENTS) $(BINARY)
+
 conformance: setup-test ## Run the conformance cases and print the totals (RECORD=1 writes the expected outcomes)
 	@GARNER_CONFORMANCE_RECORD=$(RECORD) swift test $(CHECKED) --filter ConformanceTests
 
@@ -114,14 +133,16 @@ demo: build ## Show what garner does, with an origin of its own
 
 install: build ## Install under PREFIX (/usr/local), within DESTDIR
 	install -D -m 755 $(BINARY) $(BIN)/garner
+	install -D -m 755 $(TRANSPORT) $(LIBEXEC)/garner-transport
 	install -D -m 644 docs/garner.1 $(SHARE)/man/man1/garner.1
 	install -D -m 644 completions/garner.bash $(SHARE)/bash-completion/completions/garner
 	install -D -m 644 completions/_garner $(SHARE)/zsh/site-functions/_garner
 	install -D -m 644 completions/garner.fish $(SHARE)/fish/vendor_completions.d/garner.fish
 
 uninstall: ## Remove what install put there
-	rm -f $(BIN)/garner $(SHARE)/man/man1/garner.1 $(SHARE)/bash-completion/completions/garner \
+	rm -f $(BIN)/garner $(LIBEXEC)/garner-transport $(SHARE)/man/man1/garner.1 $(SHARE)/bash-completion/completions/garner \
 	  $(SHARE)/zsh/site-functions/_garner $(SHARE)/fish/vendor_completions.d/garner.fish
+	rmdir $(LIBEXEC) 2> /dev/null || true
 
 clean: ## Remove everything that was built
 	rm -rf .build

@@ -38,6 +38,7 @@ let package = Package(
   name: "garner",
   products: [
     .executable(name: "garner", targets: ["garner"]),
+    .executable(name: "garner-transport", targets: ["garner-transport"]),
     // Preloaded into garner by Tests/Torture.
     .library(name: "FaultShim", type: .dynamic, targets: ["FaultShim"]),
   ],
@@ -53,8 +54,11 @@ let package = Package(
     room("Platform", ["CPlatform"]),
     room("CacheStore", ["HTTPCaching", "HTTPSemantics", "Platform", "CHash"]),
     cRoom("CCurl"),
-    .target(name: "CurlBinding", dependencies: ["CCurl"], cSettings: cSettings),
-    room("Transport", ["HTTPSemantics", "CurlBinding", "CCurl", "Platform"]),
+    cRoom("CTransport"),
+    room("Transport", ["HTTPSemantics", "CTransport", "CCurl", "Platform"]),
+    .executableTarget(
+      name: "garner-transport", dependencies: ["CTransport"], cSettings: cSettings,
+      linkerSettings: [.linkedLibrary("curl")]),
     cRoom(
       "CCodings",
       linked: [
@@ -62,8 +66,8 @@ let package = Package(
         .unsafeFlags(["-l:libz.a", "-l:libbrotlidec.a", "-l:libbrotlicommon.a", "-l:libzstd.a"])
       ]),
     room("ContentCoding", ["CCodings"]),
-    cRoom("CryptoBinding"),
-    room("Digests", ["CryptoBinding"]),
+    cRoom("CDigest", linked: [.unsafeFlags(["-l:libcrypto.a"])]),
+    room("Digests", ["CDigest"]),
 
     // What the user can say.
     room("FlagTable"),
@@ -92,6 +96,21 @@ let package = Package(
       path: "Tests/Torture",
       // It compares some gigabytes.
       swiftSettings: swiftSettings + [.unsafeFlags(["-O"])]),
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "Client", "Interface", "FlagTable", "CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "Transport",
+        "ContentCoding", "TestSupport",
+      ], path: "Tests/Fuzz/Targets", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "fuzz", dependencies: ["FuzzTargets", "TestSupport"], path: "Tests/Fuzz/Runner",
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "herd", dependencies: ["TestSupport", "CTestSupport"], path: "Tests/Herd", swiftSettings: swiftSettings),
+    tests("FuzzTests", ["FuzzTargets", "TestSupport"]),
+    .executableTarget(
+      name: "store-maker", dependencies: ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform"],
+      path: "Tests/StoreMaker", swiftSettings: swiftSettings),
     tests("HTTPSemanticsTests", ["HTTPSemantics"]),
     tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics"]),
     tests("PlatformTests", ["Platform", "TestSupport"]),

@@ -4,7 +4,8 @@
 // hits all alike. Time runs from the spawn to the end of the process; standard output is a pipe that is read to its end.
 // `{n}` in an argument stands for a number that no other run has. Prints, tab-separated and in milliseconds:
 //
-//   time   LABEL  minimum  median  quartile  quartile  largest resident set in KiB  bytes of output
+//   time   LABEL  minimum  median  quartile  quartile  largest resident set of one process in KiB  bytes of output
+//          maximum
 //   ratio  FIRST/LABEL  of the minima  median of the rounds' ratios  quartile  quartile
 
 #define _GNU_SOURCE
@@ -124,6 +125,14 @@ static double smallest(const double *values, int count) {
   return least;
 }
 
+static double largest(const double *values, int count) {
+  double most = values[0];
+  for (int index = 1; index < count; index++) {
+    if (values[index] > most) most = values[index];
+  }
+  return most;
+}
+
 static int parse(struct Command *commands, char **arguments, int rounds) {
   int count = 0;
   while (*arguments) {
@@ -161,7 +170,8 @@ int main(int count, char **arguments) {
   for (int index = 0; index < commandCount; index++) {
     struct Command *command = &commands[index];
     print("time", command->label, NULL, command->milliseconds, rounds, 0);
-    printf("\t%ld\t%lld\n", command->residentKiB, command->outputBytes);
+    printf(
+        "\t%ld\t%lld\t%.4f\n", command->residentKiB, command->outputBytes, largest(command->milliseconds, rounds));
   }
   double *ratios = malloc((size_t)rounds * sizeof *ratios);
   if (!ratios) fail("no memory", "ratios");

@@ -13,6 +13,7 @@ _garner_offer() {
 _garner_descend() {
   case "$1:$2" in
     'garner:cache') REPLY='garner cache' ;;
+    'garner:config') REPLY='garner config' ;;
     'garner:network') REPLY='garner network' ;;
     'garner:completions') REPLY='garner completions' ;;
     'garner:help') REPLY='garner help' ;;
@@ -21,7 +22,13 @@ _garner_descend() {
     'garner cache:cat') REPLY='garner cache cat' ;;
     'garner cache:explain') REPLY='garner cache explain' ;;
     'garner cache:rm'|'garner cache:purge') REPLY='garner cache rm' ;;
+    'garner cache:prune') REPLY='garner cache prune' ;;
+    'garner cache:stats') REPLY='garner cache stats' ;;
+    'garner cache:pin') REPLY='garner cache pin' ;;
+    'garner cache:unpin') REPLY='garner cache unpin' ;;
     'garner cache:dir') REPLY='garner cache dir' ;;
+    'garner config:check') REPLY='garner config check' ;;
+    'garner config:show') REPLY='garner config show' ;;
     *) return 1 ;;
   esac
 }
@@ -29,17 +36,24 @@ _garner_descend() {
 # Whether the option $2 of the command $1 takes the next word.
 _garner_takes_value() {
   case "$1:$2" in
-    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color') return 0 ;;
-    'garner cache:--cache-dir'|'garner cache:--color') return 0 ;;
-    'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--cache-dir'|'garner cache ls:--color') return 0 ;;
-    'garner cache show:--cache-dir'|'garner cache show:--color') return 0 ;;
-    'garner cache cat:--cache-dir'|'garner cache cat:--color') return 0 ;;
-    'garner cache explain:-X'|'garner cache explain:--request'|'garner cache explain:-H'|'garner cache explain:--header'|'garner cache explain:-d'|'garner cache explain:--data'|'garner cache explain:--data-ascii'|'garner cache explain:--data-raw'|'garner cache explain:--data-binary'|'garner cache explain:--data-urlencode'|'garner cache explain:-u'|'garner cache explain:--user'|'garner cache explain:-A'|'garner cache explain:--user-agent'|'garner cache explain:-e'|'garner cache explain:--referer'|'garner cache explain:--cacert'|'garner cache explain:--cache-dir'|'garner cache explain:--color') return 0 ;;
-    'garner cache rm:--cache-dir'|'garner cache rm:--color') return 0 ;;
-    'garner cache dir:--cache-dir'|'garner cache dir:--color') return 0 ;;
-    'garner network:--reachability'|'garner network:--reachability-policy'|'garner network:--cache-dir'|'garner network:--color') return 0 ;;
-    'garner completions:--cache-dir'|'garner completions:--color') return 0 ;;
-    'garner help:--cache-dir'|'garner help:--color') return 0 ;;
+    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--memory-capacity'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--collapse-timeout'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color'|'garner:-K'|'garner:--config') return 0 ;;
+    'garner cache:--cache-dir'|'garner cache:--color'|'garner cache:-K'|'garner cache:--config') return 0 ;;
+    'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--cache-dir'|'garner cache ls:--color'|'garner cache ls:-K'|'garner cache ls:--config') return 0 ;;
+    'garner cache show:--cache-dir'|'garner cache show:--color'|'garner cache show:-K'|'garner cache show:--config') return 0 ;;
+    'garner cache cat:--cache-dir'|'garner cache cat:--color'|'garner cache cat:-K'|'garner cache cat:--config') return 0 ;;
+    'garner cache explain:-X'|'garner cache explain:--request'|'garner cache explain:-H'|'garner cache explain:--header'|'garner cache explain:-d'|'garner cache explain:--data'|'garner cache explain:--data-ascii'|'garner cache explain:--data-raw'|'garner cache explain:--data-binary'|'garner cache explain:--data-urlencode'|'garner cache explain:-u'|'garner cache explain:--user'|'garner cache explain:-A'|'garner cache explain:--user-agent'|'garner cache explain:-e'|'garner cache explain:--referer'|'garner cache explain:--cacert'|'garner cache explain:--cache-dir'|'garner cache explain:--color'|'garner cache explain:-K'|'garner cache explain:--config') return 0 ;;
+    'garner cache rm:--cache-dir'|'garner cache rm:--color'|'garner cache rm:-K'|'garner cache rm:--config') return 0 ;;
+    'garner cache prune:--max-size'|'garner cache prune:--older-than'|'garner cache prune:--unused-for'|'garner cache prune:--disk-capacity'|'garner cache prune:--cache-dir'|'garner cache prune:--color'|'garner cache prune:-K'|'garner cache prune:--config') return 0 ;;
+    'garner cache stats:--disk-capacity'|'garner cache stats:--cache-dir'|'garner cache stats:--color'|'garner cache stats:-K'|'garner cache stats:--config') return 0 ;;
+    'garner cache pin:--cache-dir'|'garner cache pin:--color'|'garner cache pin:-K'|'garner cache pin:--config') return 0 ;;
+    'garner cache unpin:--cache-dir'|'garner cache unpin:--color'|'garner cache unpin:-K'|'garner cache unpin:--config') return 0 ;;
+    'garner cache dir:--cache-dir'|'garner cache dir:--color'|'garner cache dir:-K'|'garner cache dir:--config') return 0 ;;
+    'garner config:--cache-dir'|'garner config:--color'|'garner config:-K'|'garner config:--config') return 0 ;;
+    'garner config check:--cache-dir'|'garner config check:--color'|'garner config check:-K'|'garner config check:--config') return 0 ;;
+    'garner config show:--cache-dir'|'garner config show:--color'|'garner config show:-K'|'garner config show:--config') return 0 ;;
+    'garner network:--reachability'|'garner network:--reachability-policy'|'garner network:--cache-dir'|'garner network:--color'|'garner network:-K'|'garner network:--config') return 0 ;;
+    'garner completions:--cache-dir'|'garner completions:--color'|'garner completions:-K'|'garner completions:--config') return 0 ;;
+    'garner help:--cache-dir'|'garner help:--color'|'garner help:-K'|'garner help:--config') return 0 ;;
     *) return 1 ;;
   esac
 }
@@ -47,17 +61,24 @@ _garner_takes_value() {
 # The options of the command $1.
 _garner_options() {
   case "$1" in
-    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --help --version' ;;
-    'garner cache') REPLY='--cache-dir --color --help --version' ;;
-    'garner cache ls') REPLY='--json --jsonl --null --sort --reverse --limit --show-secrets --cache-dir --color --help --version' ;;
-    'garner cache show') REPLY='--json --headers --cache-dir --color --help --version' ;;
-    'garner cache cat') REPLY='--cache-dir --color --help --version' ;;
-    'garner cache explain') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --user --user-agent --referer --compressed --insecure --cacert --json --require --cache-dir --color --help --version' ;;
-    'garner cache rm') REPLY='--dry-run --all --if-exists --cache-dir --color --help --version' ;;
-    'garner cache dir') REPLY='--cache-dir --color --help --version' ;;
-    'garner network') REPLY='--reachability --reachability-policy --json --cache-dir --color --help --version' ;;
-    'garner completions') REPLY='--cache-dir --color --help --version' ;;
-    'garner help') REPLY='--cache-dir --color --help --version' ;;
+    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --memory-only --memory-capacity --disk-capacity --max-object-size --durable --collapse-timeout --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --config --disable --help --version' ;;
+    'garner cache') REPLY='--cache-dir --color --config --disable --help --version' ;;
+    'garner cache ls') REPLY='--json --jsonl --null --sort --reverse --limit --show-secrets --cache-dir --color --config --disable --help --version' ;;
+    'garner cache show') REPLY='--json --headers --cache-dir --color --config --disable --help --version' ;;
+    'garner cache cat') REPLY='--cache-dir --color --config --disable --help --version' ;;
+    'garner cache explain') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --user --user-agent --referer --compressed --insecure --cacert --json --require --cache-dir --color --config --disable --help --version' ;;
+    'garner cache rm') REPLY='--dry-run --all --if-exists --cache-dir --color --config --disable --help --version' ;;
+    'garner cache prune') REPLY='--max-size --older-than --unused-for --stale --dry-run --disk-capacity --cache-dir --color --config --disable --help --version' ;;
+    'garner cache stats') REPLY='--json --zero --disk-capacity --cache-dir --color --config --disable --help --version' ;;
+    'garner cache pin') REPLY='--cache-dir --color --config --disable --help --version' ;;
+    'garner cache unpin') REPLY='--cache-dir --color --config --disable --help --version' ;;
+    'garner cache dir') REPLY='--cache-dir --color --config --disable --help --version' ;;
+    'garner config') REPLY='--cache-dir --color --config --disable --help --version' ;;
+    'garner config check') REPLY='--cache-dir --color --config --disable --help --version' ;;
+    'garner config show') REPLY='--json --show-secrets --cache-dir --color --config --disable --help --version' ;;
+    'garner network') REPLY='--reachability --reachability-policy --json --cache-dir --color --config --disable --help --version' ;;
+    'garner completions') REPLY='--cache-dir --color --config --disable --help --version' ;;
+    'garner help') REPLY='--cache-dir --color --config --disable --help --version' ;;
     *) return 1 ;;
   esac
 }
@@ -73,29 +94,61 @@ _garner_complete_value() {
     'garner:--cacert') _garner_offer "$3" -o filenames -f ;;
     'garner:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner:-K'|'garner:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache:-K'|'garner cache:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache ls:--sort') _garner_offer "$3" -o default -W 'url size age used expires' ;;
     'garner cache ls:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache ls:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache ls:-K'|'garner cache ls:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache show:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache show:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache show:-K'|'garner cache show:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache cat:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache cat:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache cat:-K'|'garner cache cat:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache explain:--cacert') _garner_offer "$3" -o filenames -f ;;
     'garner cache explain:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache explain:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache explain:-K'|'garner cache explain:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache rm:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache rm:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache rm:-K'|'garner cache rm:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache prune:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache prune:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache prune:-K'|'garner cache prune:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache stats:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache stats:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache stats:-K'|'garner cache stats:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache pin:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache pin:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache pin:-K'|'garner cache pin:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache unpin:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache unpin:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache unpin:-K'|'garner cache unpin:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache dir:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache dir:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache dir:-K'|'garner cache dir:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner config:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner config:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner config:-K'|'garner config:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner config check:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner config check:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner config check:-K'|'garner config check:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner config show:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner config show:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner config show:-K'|'garner config show:--config') _garner_offer "$3" -o filenames -f ;;
     'garner network:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
     'garner network:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner network:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner network:-K'|'garner network:--config') _garner_offer "$3" -o filenames -f ;;
     'garner completions:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner completions:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner completions:-K'|'garner completions:--config') _garner_offer "$3" -o filenames -f ;;
     'garner help:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner help:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner help:-K'|'garner help:--config') _garner_offer "$3" -o filenames -f ;;
     *) return 1 ;;
   esac
 }
@@ -103,10 +156,12 @@ _garner_complete_value() {
 # The operands of the command $1 that begin with $2; $3 precede it.
 _garner_complete_operand() {
   case "$1" in
-    'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache network completions help' ;;
-    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm dir' ;;
+    'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache config network completions help' ;;
+    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm prune stats pin unpin dir' ;;
+    'garner config') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'check show' ;;
+    'garner config check') _garner_offer "$2" -o filenames -f ;;
     'garner completions') _garner_offer "$2" -o default -W 'bash zsh fish' ;;
-    'garner help') _garner_offer "$2" -o default -W 'cache network completions commands exit-status cache-policies man' ;;
+    'garner help') _garner_offer "$2" -o default -W 'cache config network completions commands exit-status cache-policies man' ;;
     *) return 1 ;;
   esac
 }

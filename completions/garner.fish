@@ -12,37 +12,58 @@ function __garner_walk
         end
         if test $ended = no
             switch "$path:$word"
-                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
                     set skip yes
                     continue
-                case 'garner cache:--cache-dir' 'garner cache:--color'
+                case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:-K' 'garner cache:--config'
                     set skip yes
                     continue
-                case 'garner cache ls:--sort' 'garner cache ls:--limit' 'garner cache ls:--cache-dir' 'garner cache ls:--color'
+                case 'garner cache ls:--sort' 'garner cache ls:--limit' 'garner cache ls:--cache-dir' 'garner cache ls:--color' 'garner cache ls:-K' 'garner cache ls:--config'
                     set skip yes
                     continue
-                case 'garner cache show:--cache-dir' 'garner cache show:--color'
+                case 'garner cache show:--cache-dir' 'garner cache show:--color' 'garner cache show:-K' 'garner cache show:--config'
                     set skip yes
                     continue
-                case 'garner cache cat:--cache-dir' 'garner cache cat:--color'
+                case 'garner cache cat:--cache-dir' 'garner cache cat:--color' 'garner cache cat:-K' 'garner cache cat:--config'
                     set skip yes
                     continue
-                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color'
+                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:-K' 'garner cache explain:--config'
                     set skip yes
                     continue
-                case 'garner cache rm:--cache-dir' 'garner cache rm:--color'
+                case 'garner cache rm:--cache-dir' 'garner cache rm:--color' 'garner cache rm:-K' 'garner cache rm:--config'
                     set skip yes
                     continue
-                case 'garner cache dir:--cache-dir' 'garner cache dir:--color'
+                case 'garner cache prune:--max-size' 'garner cache prune:--older-than' 'garner cache prune:--unused-for' 'garner cache prune:--disk-capacity' 'garner cache prune:--cache-dir' 'garner cache prune:--color' 'garner cache prune:-K' 'garner cache prune:--config'
                     set skip yes
                     continue
-                case 'garner network:--reachability' 'garner network:--reachability-policy' 'garner network:--cache-dir' 'garner network:--color'
+                case 'garner cache stats:--disk-capacity' 'garner cache stats:--cache-dir' 'garner cache stats:--color' 'garner cache stats:-K' 'garner cache stats:--config'
                     set skip yes
                     continue
-                case 'garner completions:--cache-dir' 'garner completions:--color'
+                case 'garner cache pin:--cache-dir' 'garner cache pin:--color' 'garner cache pin:-K' 'garner cache pin:--config'
                     set skip yes
                     continue
-                case 'garner help:--cache-dir' 'garner help:--color'
+                case 'garner cache unpin:--cache-dir' 'garner cache unpin:--color' 'garner cache unpin:-K' 'garner cache unpin:--config'
+                    set skip yes
+                    continue
+                case 'garner cache dir:--cache-dir' 'garner cache dir:--color' 'garner cache dir:-K' 'garner cache dir:--config'
+                    set skip yes
+                    continue
+                case 'garner config:--cache-dir' 'garner config:--color' 'garner config:-K' 'garner config:--config'
+                    set skip yes
+                    continue
+                case 'garner config check:--cache-dir' 'garner config check:--color' 'garner config check:-K' 'garner config check:--config'
+                    set skip yes
+                    continue
+                case 'garner config show:--cache-dir' 'garner config show:--color' 'garner config show:-K' 'garner config show:--config'
+                    set skip yes
+                    continue
+                case 'garner network:--reachability' 'garner network:--reachability-policy' 'garner network:--cache-dir' 'garner network:--color' 'garner network:-K' 'garner network:--config'
+                    set skip yes
+                    continue
+                case 'garner completions:--cache-dir' 'garner completions:--color' 'garner completions:-K' 'garner completions:--config'
+                    set skip yes
+                    continue
+                case 'garner help:--cache-dir' 'garner help:--color' 'garner help:-K' 'garner help:--config'
                     set skip yes
                     continue
                 case '*:--'
@@ -55,6 +76,9 @@ function __garner_walk
                 switch "$path:$word"
                     case 'garner:cache'
                         set path 'garner cache'
+                        continue
+                    case 'garner:config'
+                        set path 'garner config'
                         continue
                     case 'garner:network'
                         set path 'garner network'
@@ -80,8 +104,26 @@ function __garner_walk
                     case 'garner cache:rm' 'garner cache:purge'
                         set path 'garner cache rm'
                         continue
+                    case 'garner cache:prune'
+                        set path 'garner cache prune'
+                        continue
+                    case 'garner cache:stats'
+                        set path 'garner cache stats'
+                        continue
+                    case 'garner cache:pin'
+                        set path 'garner cache pin'
+                        continue
+                    case 'garner cache:unpin'
+                        set path 'garner cache unpin'
+                        continue
                     case 'garner cache:dir'
                         set path 'garner cache dir'
+                        continue
+                    case 'garner config:check'
+                        set path 'garner config check'
+                        continue
+                    case 'garner config:show'
+                        set path 'garner config show'
                         continue
                 end
             end
@@ -105,6 +147,7 @@ end
 complete -c garner -f
 
 complete -c garner -n '__garner_first garner' -a cache -d 'Look at what is stored, and remove it'
+complete -c garner -n '__garner_first garner' -a config -d 'Look at what the config file and the environment set'
 complete -c garner -n '__garner_first garner' -a network -d 'Print the state of the network, and the cache policy that it selects'
 complete -c garner -n '__garner_first garner' -a completions -d 'Print the completion script of a shell'
 complete -c garner -n '__garner_first garner' -a help -d 'Tell about a command or a topic'
@@ -139,6 +182,12 @@ complete -c garner -n '__garner_at garner' -l refresh -d 'Validate what is store
 complete -c garner -n '__garner_at garner' -l reload -d 'Fetch from the origin, and replace what is stored'
 complete -c garner -n '__garner_at garner' -l prefer-offline -d 'Serve what is stored, whatever its age; fetch only what is absent'
 complete -c garner -n '__garner_at garner' -l no-store -d 'Fetch as if there were no cache'
+complete -c garner -n '__garner_at garner' -l memory-only -d 'Store responses in memory alone, until the run ends'
+complete -c garner -n '__garner_at garner' -l memory-capacity -r -f -d 'Keep at most SIZE bytes of responses in memory: 64M without it'
+complete -c garner -n '__garner_at garner' -l disk-capacity -r -f -d 'Keep at most SIZE on the disk (default: 10GiB)'
+complete -c garner -n '__garner_at garner' -l max-object-size -r -f -d 'Store no body larger than SIZE (default: 5 % of the capacity)'
+complete -c garner -n '__garner_at garner' -l durable -d 'Wait until what is stored is on the disk'
+complete -c garner -n '__garner_at garner' -l collapse-timeout -r -f -d 'Wait at most TIME for another run that asks for the same'
 complete -c garner -n '__garner_at garner' -l reachability -r -f -a 'off auto unknown not-reachable wwan wifi lan' -d 'Select the cache policy by the state of the network'
 complete -c garner -n '__garner_at garner' -l reachability-policy -r -f -d 'Let a state of the network select POLICY'
 complete -c garner -n '__garner_at garner' -s 'L' -l location -d 'Follow redirects'
@@ -156,6 +205,8 @@ complete -c garner -n '__garner_at garner' -s '6' -l ipv6 -d 'Use IPv6 addresses
 complete -c garner -n '__garner_at garner' -s 'x' -l proxy -r -f -d 'Connect through the proxy at URL'
 complete -c garner -n '__garner_at garner' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner' -s 'V' -l version -d 'Print the version'
 
@@ -164,9 +215,15 @@ complete -c garner -n '__garner_first garner cache' -a show -d 'Show what is kno
 complete -c garner -n '__garner_first garner cache' -a cat -d 'Print a stored body'
 complete -c garner -n '__garner_first garner cache' -a explain -d 'Explain what would answer a request, and why'
 complete -c garner -n '__garner_first garner cache' -a rm -d 'Remove what is stored'
+complete -c garner -n '__garner_first garner cache' -a prune -d 'Remove what is beyond a limit'
+complete -c garner -n '__garner_first garner cache' -a stats -d 'Tell how much is stored, and what it was good for'
+complete -c garner -n '__garner_first garner cache' -a pin -d 'Keep a stored response when room is made'
+complete -c garner -n '__garner_first garner cache' -a unpin -d 'Let a pinned response go when room is made'
 complete -c garner -n '__garner_first garner cache' -a dir -d 'Print the directory of the cache'
 complete -c garner -n '__garner_at garner cache' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache' -s 'V' -l version -d 'Print the version'
 
@@ -179,6 +236,8 @@ complete -c garner -n '__garner_at garner cache ls' -l limit -r -f -d 'Print at 
 complete -c garner -n '__garner_at garner cache ls' -l show-secrets -d 'Print what is masked otherwise'
 complete -c garner -n '__garner_at garner cache ls' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache ls' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache ls' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache ls' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache ls' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache ls' -s 'V' -l version -d 'Print the version'
 
@@ -186,11 +245,15 @@ complete -c garner -n '__garner_at garner cache show' -l json -d 'Print JSON'
 complete -c garner -n '__garner_at garner cache show' -l headers -d 'Print the stored fields only'
 complete -c garner -n '__garner_at garner cache show' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache show' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache show' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache show' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache show' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache show' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner cache cat' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache cat' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache cat' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache cat' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache cat' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache cat' -s 'V' -l version -d 'Print the version'
 
@@ -211,6 +274,8 @@ complete -c garner -n '__garner_at garner cache explain' -l json -d 'Print JSON'
 complete -c garner -n '__garner_at garner cache explain' -l require -d 'Exit with 110 where nothing is stored for the request'
 complete -c garner -n '__garner_at garner cache explain' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache explain' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache explain' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache explain' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache explain' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache explain' -s 'V' -l version -d 'Print the version'
 
@@ -219,30 +284,103 @@ complete -c garner -n '__garner_at garner cache rm' -l all -d 'Remove everything
 complete -c garner -n '__garner_at garner cache rm' -l if-exists -d 'Exit with 0 even where nothing matched'
 complete -c garner -n '__garner_at garner cache rm' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache rm' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache rm' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache rm' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache rm' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache rm' -s 'V' -l version -d 'Print the version'
 
+complete -c garner -n '__garner_at garner cache prune' -l max-size -r -f -d 'Remove the least recently used until at most SIZE is left'
+complete -c garner -n '__garner_at garner cache prune' -l older-than -r -f -d 'Remove what is older than TIME'
+complete -c garner -n '__garner_at garner cache prune' -l unused-for -r -f -d 'Remove what has not been used for TIME'
+complete -c garner -n '__garner_at garner cache prune' -l stale -d 'Remove what is stale'
+complete -c garner -n '__garner_at garner cache prune' -s 'n' -l dry-run -d 'Print what would be removed, and remove nothing'
+complete -c garner -n '__garner_at garner cache prune' -l disk-capacity -r -f -d 'Keep at most SIZE on the disk (default: 10GiB)'
+complete -c garner -n '__garner_at garner cache prune' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache prune' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache prune' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache prune' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache prune' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache prune' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache stats' -l json -d 'Print JSON'
+complete -c garner -n '__garner_at garner cache stats' -l zero -d 'Begin to count anew when the counts have been printed'
+complete -c garner -n '__garner_at garner cache stats' -l disk-capacity -r -f -d 'Keep at most SIZE on the disk (default: 10GiB)'
+complete -c garner -n '__garner_at garner cache stats' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache stats' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache stats' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache stats' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache stats' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache stats' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache pin' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache pin' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache pin' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache pin' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache pin' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache pin' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache unpin' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache unpin' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache unpin' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache unpin' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache unpin' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache unpin' -s 'V' -l version -d 'Print the version'
+
 complete -c garner -n '__garner_at garner cache dir' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache dir' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache dir' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache dir' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache dir' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache dir' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_first garner config' -a check -d 'Check a config file'
+complete -c garner -n '__garner_first garner config' -a show -d 'Show the settings that apply to a URL, and where each came from'
+complete -c garner -n '__garner_at garner config' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner config' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner config' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner config' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner config' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner config' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner config check' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner config check' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner config check' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner config check' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner config check' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner config check' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner config check' -F
+
+complete -c garner -n '__garner_at garner config show' -l json -d 'Print JSON'
+complete -c garner -n '__garner_at garner config show' -l show-secrets -d 'Print what is masked otherwise'
+complete -c garner -n '__garner_at garner config show' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner config show' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner config show' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner config show' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner config show' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner config show' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner network' -l reachability -r -f -a 'off auto unknown not-reachable wwan wifi lan' -d 'Select the cache policy by the state of the network'
 complete -c garner -n '__garner_at garner network' -l reachability-policy -r -f -d 'Let a state of the network select POLICY'
 complete -c garner -n '__garner_at garner network' -l json -d 'Print JSON'
 complete -c garner -n '__garner_at garner network' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner network' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner network' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner network' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner network' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner network' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner completions' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner completions' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner completions' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner completions' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner completions' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner completions' -s 'V' -l version -d 'Print the version'
 complete -c garner -n '__garner_at garner completions' -f -a 'bash zsh fish'
 
 complete -c garner -n '__garner_at garner help' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner help' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner help' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner help' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner help' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner help' -s 'V' -l version -d 'Print the version'
-complete -c garner -n '__garner_at garner help' -f -a 'cache network completions commands exit-status cache-policies man'
+complete -c garner -n '__garner_at garner help' -f -a 'cache config network completions commands exit-status cache-policies man'

@@ -7,11 +7,14 @@
 #include <linux/openat2.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -59,6 +62,13 @@ int32_t cplatform_wait_writable(int32_t descriptor) {
   struct pollfd waiting = {.fd = descriptor, .events = POLLOUT};
   return (int32_t)result(poll(&waiting, 1, -1));
 }
+
+int32_t cplatform_wait_readable(int32_t descriptor, int32_t milliseconds) {
+  struct pollfd waiting = {.fd = descriptor, .events = POLLIN};
+  return (int32_t)result(poll(&waiting, 1, milliseconds));
+}
+
+int32_t cplatform_pipe(int32_t ends[2]) { return (int32_t)result(pipe2(ends, O_CLOEXEC)); }
 
 int64_t cplatform_splice(int32_t from, int64_t *offset, int32_t to, size_t count) {
   return result(splice(from, offset, to, NULL, count, SPLICE_F_MORE));
@@ -116,6 +126,26 @@ char **_swift_stdlib_getUnsafeArgvArgc(int *count) {
 void _swift_stdlib_overrideUnsafeArgvArgc(char **values, int count) {
   (void)count;
   arguments = values;
+}
+
+// Swift's runtime looks at every start for the program that prints backtraces of crashes: a dozen system calls. Where
+// the program has these two, what it asks for is off, and that part of the runtime is not linked.
+__attribute__((weak)) bool _swift_backtrace_isThunkFunction(const char *name) {
+  (void)name;
+  return false;
+}
+
+__attribute__((weak)) char _swift_backtraceSettings[256];
+
+// A start touches half of the pages of .bss, most of them twice (read, then written), and each costs a fault. Where the
+// kernel is older than 5.14, it does so still.
+extern char __bss_start[], _end[];
+
+__attribute__((constructor(101))) static void populate_bss(void) {
+  const uintptr_t page_mask = 4095;
+  uintptr_t start = ((uintptr_t)__bss_start + page_mask) & ~page_mask;
+  uintptr_t end = ((uintptr_t)_end + page_mask) & ~page_mask;
+  if (start < end) madvise((void *)start, end - start, MADV_POPULATE_WRITE);
 }
 
 int32_t cplatform_is_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
@@ -193,4 +223,42 @@ int32_t cplatform_detach(uint32_t limit_seconds) {
   signal(SIGALRM, SIG_DFL);
   alarm(limit_seconds);
   return 1;
+}
+
+int32_t cplatform_spawn(const char *path, const char *argument, int32_t input, int32_t output) {
+  // What ends this process is noted here and told there: the other one must not be gone before.
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGINT);
+  sigaddset(&blocked, SIGTERM);
+  posix_spawnattr_t attributes;
+  int error = posix_spawnattr_init(&attributes);
+  if (error != 0) return -error;
+  posix_spawn_file_actions_t actions;
+  error = posix_spawn_file_actions_init(&actions);
+  if (error == 0) {
+    pid_t child = 0;
+    char *const words[] = {(char *)path, (char *)argument, NULL};
+    error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    if (error == 0) error = posix_spawnattr_setsigmask(&attributes, &blocked);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+    if (error == 0) error = posix_spawn(&child, path, &actions, &attributes, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error == 0) {
+      posix_spawnattr_destroy(&attributes);
+      return child;
+    }
+  }
+  posix_spawnattr_destroy(&attributes);
+  return -error;
+}
+
+int32_t cplatform_wait(int32_t child) {
+  int status;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return -errno;
+  }
+  return status;
 }

@@ -41,6 +41,12 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
     name.starts(with: primary.name) && name.dropFirst(primary.name.count).first == Self.variantMark
   }
 
+  /// Where the list lies that leads to this variant; `nil` for what is none.
+  var primaryOfVariant: EntryName? {
+    guard let mark = name.firstIndex(of: Self.variantMark) else { return nil }
+    return EntryName(name: Array(name[..<mark]))
+  }
+
   /// Where the part of a response lies that a key has: beside what is whole, which it never replaces.
   var part: EntryName { EntryName(name: name + [Self.partMark]) }
 
@@ -58,6 +64,9 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
 
   /// The directory that it is in, below the version's.
   var shard: Path { Path(name.prefix(2)) ?? "." }
+
+  /// The number that its first two digits are.
+  var shardNumber: UInt8 { Hexadecimal.value(ofDigits: name.prefix(2)) }
 
   /// In its shard.
   var fileName: Path { Path(name) ?? "." }

@@ -8,13 +8,13 @@ package struct EntryWriter: ~Copyable {
   private let store: WritableStore
   private let temporary: TemporaryFile
   private let generation: Generation
-  private let durable: Bool
+  private let terms: PublishingTerms
   private var pending: [UInt8] = []
   private var blockSums: [UInt64] = []
   /// Bytes of content in the file.
   private var written: UInt64 = 0
 
-  init(_ root: Path, durable: Bool) throws(StoreError) {
+  init(_ root: Path, _ terms: PublishingTerms) throws(StoreError) {
     let store = try WritableStore(root)
     TemporaryFile.removeOrphans(in: store)
     let temporary = try storing(.writingEntry) { () throws(Errno) in try TemporaryFile(in: store) }
@@ -22,7 +22,7 @@ package struct EntryWriter: ~Copyable {
     self.store = store
     self.temporary = temporary
     self.generation = generation
-    self.durable = durable
+    self.terms = terms
   }
 
   /// Bytes of content until now.
@@ -30,6 +30,7 @@ package struct EntryWriter: ~Copyable {
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
     guard UInt64(bytes.count) <= EntryFormat.maximumContentLength - length else { throw .contentTooLong }
+    guard Int64(length) + Int64(bytes.count) <= terms.limits.largestContent else { throw .tooLarge }
     var rest = bytes
     while !rest.isEmpty {
       let taken = min(rest.count, Self.chunkBytes - pending.count)
@@ -53,38 +54,43 @@ package struct EntryWriter: ~Copyable {
   /// Makes an entry of what has been appended: visible to everybody, whole, at once.
   ///
   /// It replaces what is stored under the same key, or, where it varies, under the same selecting fields. A part
-  /// replaces the key's part, whatever selects that, and nothing else.
+  /// replaces the key's part, whatever selects that, and nothing else. What replaces a pinned response is pinned.
   ///
   /// - Parameter stored: its `contentLength` is of no account, what has been appended is.
-  /// - Throws: `.notItsExtent` for a part that is shorter or longer than it says.
+  /// - Throws: `.notItsExtent` for a part that is shorter or longer than it says; `.full` where no room can be made.
   package consuming func commit(_ stored: StoredResponse) throws(StoreError) {
     let primary = EntryName(stored.key)
+    let tallies = try Tallies.openOrCreate(in: store)
     if case .part(let range, of: _) = stored.extent {
       guard range.upperBound - range.lowerBound == length else { throw .notItsExtent }
-      if isKept(stored) { return }
-      try finish(stored)
-      return try store.publish(temporary, as: primary.part, durable: durable)
+      let replaced = EntryGlance(at: primary.part, in: store.root)
+      // The key may have a part already that is of more use than this one.
+      if let kept = replaced?.stored, kept.key == stored.key, PartialContent.isWorthMore(kept, than: stored) { return }
+      let head = try finish(stored)
+      return try store.publish(temporary, as: primary.part, head, replacing: replaced, tallies, terms)
     }
-    try finish(stored)
+    var stored = stored
+    let atPrimary = EntryGlance(at: primary, in: store.root)
     if stored.selecting.members.isEmpty {
-      let replaced = VariantIndex.list(under: stored.key, in: store.root)
-      try store.publish(temporary, as: primary, durable: durable)
+      let variants = atPrimary?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
+      let names = variants.map { primary.variant($0) }
+      stored.isPinned =
+        atPrimary.isPinned(under: stored.key)
+        || names.contains { EntryGlance(at: $0, in: store.root).isPinned(under: stored.key) }
+      let head = try finish(stored)
+      try store.publish(temporary, as: primary, head, replacing: atPrimary, tallies, terms)
       // Nothing leads to them any more.
-      for variant in replaced?.variants ?? [] { store.discard(primary.variant(variant)) }
+      for name in names { store.discard(name, tallies) }
     } else {
-      try store.publish(temporary, as: primary.variant(stored.selecting), durable: durable)
-      try VariantIndex.add(stored.selecting, under: stored.key, in: store, durable: durable)
+      let name = primary.variant(stored.selecting)
+      let replaced = EntryGlance(at: name, in: store.root)
+      stored.isPinned = replaced.isPinned(under: stored.key) || atPrimary.isPinned(under: stored.key)
+      let head = try finish(stored)
+      try store.publish(temporary, as: name, head, replacing: replaced, tallies, terms)
+      try VariantIndex.add(stored.selecting, under: stored.key, in: store, tallies, terms)
     }
     // The whole is worth more than any part.
-    store.discard(primary.part)
-  }
-
-  /// Whether the key has a part already that is of more use than this one.
-  private func isKept(_ stored: StoredResponse) -> Bool {
-    guard let entry = try? OpenEntry.open(EntryName(stored.key).part, in: store.root, .head),
-      case .response(let kept, _) = entry.head
-    else { return false }
-    return kept.key == stored.key && PartialContent.isWorthMore(kept, than: stored)
+    store.discard(primary.part, tallies)
   }
 
   // MARK: Content
@@ -106,7 +112,9 @@ package struct EntryWriter: ~Copyable {
   }
 
   /// Writes what is missing: for a small entry everything, in one call.
-  private mutating func finish(_ stored: StoredResponse) throws(StoreError) {
+  ///
+  /// - Returns: the head of the entry.
+  private mutating func finish(_ stored: StoredResponse) throws(StoreError) -> EntryHead {
     blockSums += computedSums()
     let table = BlockSums.encode(blockSums)
     var stored = stored
@@ -121,6 +129,7 @@ package struct EntryWriter: ~Copyable {
       try temporary.file.writeAll(rest, at: offset)
       try temporary.file.writeAll(preamble, at: 0)
     }
+    return head
   }
 
   /// Few calls for a large content, little memory; a multiple of the block.

@@ -17,10 +17,21 @@ extension Store {
   /// It costs one write, however long the content. A file with a further name, such as a backup's, with remains of an
   /// interrupted write, or with many heads, is rewritten instead.
   ///
-  /// - Parameter stored: its key, selecting fields, length and extent are of no account: the content's are kept.
+  /// - Parameter stored: its key, selecting fields, length, extent and pin are of no account: the content's are kept.
   @discardableResult
   package func freshen(
-    _ content: borrowing StoredContent, with stored: StoredResponse, durable: Bool = false
+    _ content: borrowing StoredContent, with stored: StoredResponse
+  ) throws(StoreError) -> FreshenedEntry {
+    var stored = stored
+    stored.isPinned = content.stored.isPinned
+    return try changeHead(of: content, to: stored)
+  }
+
+  /// Gives an entry a new head that goes with its content.
+  ///
+  /// - Parameter stored: its key, selecting fields, length and extent are of no account: the content's are kept.
+  func changeHead(
+    of content: borrowing StoredContent, to stored: StoredResponse
   ) throws(StoreError) -> FreshenedEntry {
     guard let root = try StoreRoot.open(root) else { return .superseded }
     var stored = stored
@@ -39,12 +50,18 @@ extension Store {
     guard status.isSameFile(as: content.entry.status) else { return .superseded }
     let tail = content.entry.tail
     if status.linkCount > 1 || tail.hasRemains || tail.bytes + record.count > EntryFormat.compactionBytes {
-      try rewrite(content, with: stored, durable: durable)
+      try rewrite(content, with: stored)
       return .rewritten
     }
+    let tallies = try Tallies.existing(in: root)
+    let old = EntryWeight(content.name, content.entry.status.size, content.entry.head)
+    tallies.add(
+      EntryWeight(content.name, old.bytes + Int64(record.count), .response(stored, tableSum: tableSum)))
+    // Where the record has been written and something fails then, the sum is too high: the safe side.
     do throws(Errno) {
       try file.writeOnce(record)
-      if durable { try file.synchronize() }
+      tallies.remove(old)
+      if limits.isDurable { try file.synchronize() }
       try file.close()
     } catch {
       throw .failed(.updatingEntry, error)
@@ -66,9 +83,12 @@ extension Store {
   }
 
   private func rewrite(
-    _ content: borrowing StoredContent, with stored: StoredResponse, durable: Bool
+    _ content: borrowing StoredContent, with stored: StoredResponse
   ) throws(StoreError) {
-    var writer = try beginInsertion(durable: durable)
+    var terms = PublishingTerms(limits: limits, clock: clock)
+    // It is stored already, whatever has been said of others since.
+    terms.limits.largestContent = .max
+    var writer = try EntryWriter(self.root, terms)
     do throws(DeliveryFailure<StoreError>) {
       try content.forEachVerifiedChunk { (bytes) throws(StoreError) in try writer.append(bytes) }
     } catch {

@@ -35,6 +35,7 @@ enum HeadCodec {
     case responseTime = 49
     case tableSum = 64
     case extent = 65
+    case pinned = 66
     case variant = 80
   }
 
@@ -71,6 +72,7 @@ enum HeadCodec {
           if let length { $0.append(length) }
         }
       }
+      if stored.isPinned { items.append(.pinned, []) }
     case .variants(let list):
       items.append(list.key)
       for variant in list.variants { items.append(.variant, canonicalBytes(of: variant)) }

@@ -19,6 +19,7 @@ struct HeadParts {
   private var responseTime: Timestamp?
   private(set) var tableSum: UInt64?
   private var extent: Extent?
+  private var pinned: Void?
   private(set) var variants: [SelectingFields] = []
 
   /// Where a part begins, and how long the whole is where that is known.
@@ -44,6 +45,7 @@ struct HeadParts {
     case .responseTime: try set(&responseTime, time(value))
     case .tableSum: try set(&tableSum, number(value))
     case .extent: try set(&extent, Self.extent(value))
+    case .pinned: try set(&pinned, value.isEmpty ? () : nil)
     case .variant: variants.append(try HeadCodec.selecting(value))
     }
   }
@@ -60,7 +62,8 @@ struct HeadParts {
     let response = Response(status, reason: reason, version: version, fields: Fields(fields))
     return StoredResponse(
       response, to: method, under: key, selecting: SelectingFields(members: selecting), requestTime: requestTime,
-      responseTime: responseTime, contentLength: contentLength, extent: extent)
+      responseTime: responseTime, contentLength: contentLength, extent: extent,
+      isPinned: pinned != nil)
   }
 
   var hasExtent: Bool { extent != nil }

@@ -22,6 +22,13 @@ enum Hexadecimal {
     }
   }
 
+  /// Of digits that are some; the last two count.
+  static func value(ofDigits digits: some Sequence<UInt8>) -> UInt8 {
+    digits.reduce(0) { value, digit in
+      value << 4 | (digit <= UInt8(ascii: "9") ? digit &- UInt8(ascii: "0") : digit &- UInt8(ascii: "a") &+ 10)
+    }
+  }
+
   private static func digit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }

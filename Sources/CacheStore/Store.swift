@@ -5,14 +5,16 @@ package import Platform
 /// Stored responses in a directory that any number of processes use at the same time.
 ///
 /// A value without state: every call opens the directory, checks that it is ours alone, and lets it go. Nothing is
-/// created before the first insertion.
+/// created before there is something to insert, or somebody may have to wait for it.
 package struct Store: Sendable {
   package let root: Path
   package let clock: Clock
+  package let limits: StoreLimits
 
-  package init(root: Path, clock: Clock) {
+  package init(root: Path, clock: Clock, limits: StoreLimits = StoreLimits()) {
     self.root = root
     self.clock = clock
+    self.limits = limits
   }
 
   // MARK: Looking up
@@ -61,8 +63,6 @@ package struct Store: Sendable {
     return Lookup(StoredContent(entry, stored))
   }
 
-  /// "If there are multiple stored responses that match, the cache will need to choose one to use ... the most recent"
-  /// (RFC 9111 section 4.1).
   private func newestVariant(
     in list: VariantList, in root: borrowing StoreRoot, where isMatch: (SelectingFields) -> Bool
   ) -> Lookup {
@@ -76,8 +76,7 @@ package struct Store: Sendable {
         guard case .response(let stored, _) = entry.head, stored.key == list.key, stored.selecting == selecting else {
           throw .damaged(name, .notTheVariant, at: name.path, in: root.directory)
         }
-        let best = newest.selection.stored?.responseTime
-        if let best, best > stored.responseTime { continue }
+        guard stored.isPreferred(to: newest.selection.stored) else { continue }
         newest = Lookup(StoredContent(entry, stored))
       } catch {
         fault = error
@@ -91,9 +90,11 @@ package struct Store: Sendable {
 
   /// Begins an entry; where there is no store yet, it is made.
   ///
-  /// - Parameter durable: whether the entry is on the disk when it is committed.
-  package func beginInsertion(durable: Bool = false) throws(StoreError) -> EntryWriter {
-    try EntryWriter(root, durable: durable)
+  /// - Parameter length: of the content, where it is known before.
+  /// - Throws: `.tooLarge` where that is more than a response may have; where more comes, appending throws it.
+  package func beginInsertion(expecting length: UInt64? = nil) throws(StoreError) -> EntryWriter {
+    guard Int64(clamping: length ?? 0) <= limits.largestContent else { throw .tooLarge }
+    return try EntryWriter(root, PublishingTerms(limits: limits, clock: clock))
   }
 
   /// Notes that a stored response has been used: at most hourly, and without an error where nothing can be written.
@@ -105,79 +106,6 @@ package struct Store: Sendable {
   }
 
   private static let useResolutionSeconds: Int64 = 3_600
-
-  // MARK: Removing
-
-  /// Removes the stored response of a key, with all variants and its part.
-  ///
-  /// - Returns: the number of files removed.
-  @discardableResult
-  package func remove(_ key: CacheKey) throws(StoreError) -> Int {
-    let primary = EntryName(key)
-    return try removeAll(in: primary.shard) { $0 == primary || $0 == primary.part || $0.isVariant(of: primary) }
-  }
-
-  /// Removes every stored response to requests for a target, whoever asked.
-  ///
-  /// - Returns: the number of files removed.
-  @discardableResult
-  package func removeAll(for target: TargetURI) throws(StoreError) -> Int {
-    try removeAll(in: EntryName.shard(of: target)) { $0.isFor(target) }
-  }
-
-  /// Removes every entry, in good order or not; what other names lie in the directories is let alone.
-  package func removeEverything() throws(StoreError) {
-    for shard in StoreLayout.shards { _ = try removeAll(in: shard) { _ in true } }
-  }
-
-  /// Removes an entry that a walk has shown, unless another one has its name by now.
-  package func remove(_ entry: WalkedEntry) throws(StoreError) {
-    try unlink(entry.name, ifStill: entry.status)
-  }
-
-  /// Removes what is no entry in good order, unless something else has its name by now.
-  package func drop(_ damaged: DamagedEntry) throws(StoreError) {
-    guard let status = damaged.status else { return }
-    try unlink(damaged.name, ifStill: status)
-  }
-
-  private func unlink(_ name: EntryName, ifStill status: FileStatus) throws(StoreError) {
-    try inShard(name.shard) { (directory) throws(Errno) in
-      guard try directory.status(of: name.fileName, followingLinks: false).isSameFile(as: status) else { return }
-      try directory.unlink(name.fileName)
-    }
-  }
-
-  private func removeAll(
-    in shard: Path, where isMeant: (EntryName) -> Bool
-  ) throws(StoreError) -> Int {
-    var removed = 0
-    try inShard(shard) { (directory) throws(Errno) in
-      for fileName in try directory.names() {
-        guard let name = EntryName(inListing: fileName), isMeant(name) else { continue }
-        do throws(Errno) {
-          try directory.unlink(fileName)
-          removed += 1
-        } catch {
-          guard error == .noSuchFile else { throw error }
-        }
-      }
-    }
-    return removed
-  }
-
-  private func inShard(
-    _ shard: Path, _ body: (borrowing Directory) throws(Errno) -> Void
-  ) throws(StoreError) {
-    guard let root = try StoreRoot.open(root) else { return }
-    do throws(Errno) {
-      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
-      try body(try Directory(shard, in: version, followingLinks: false))
-    } catch {
-      guard error != .noSuchFile else { return }
-      throw .failed(.removingEntry, error)
-    }
-  }
 }
 
 /// What a look-up has found.

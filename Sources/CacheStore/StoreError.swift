@@ -12,6 +12,10 @@ package enum StoreError: Error, Hashable, Sendable {
   case headTooLarge
   /// The content has more than entries keep.
   case contentTooLong
+  /// The content has more than the user lets a stored response have.
+  case tooLarge
+  /// No room can be made: what is stored is pinned, or cannot be removed in time.
+  case full
   /// The content of a part is not the bytes that the part is said to be.
   case notItsExtent
 
@@ -33,6 +37,7 @@ package enum StoreError: Error, Hashable, Sendable {
     case updatingEntry = "update an entry"
     case removingEntry = "remove an entry"
     case listing = "list the store"
+    case counting = "count what is in the store"
     case handlingSecret = "use the store's secret"
   }
 }
@@ -83,6 +88,8 @@ extension StoreError: CustomStringConvertible {
     case .damaged(let entry): "the entry \(entry.name) is damaged: \(entry.damage)"
     case .headTooLarge: "the head is too large to be stored"
     case .contentTooLong: "the content is too long to be stored"
+    case .tooLarge: "the content is larger than a stored response may be"
+    case .full: "there is no room left in the store"
     case .notItsExtent: "the content is not the part that it is said to be"
     }
   }

@@ -8,11 +8,12 @@ extension Store {
   @discardableResult
   package func removeAll(coveredBy invalidation: OriginInvalidation) throws(StoreError) -> Int {
     guard let root = try StoreRoot.open(root) else { return 0 }
+    let tallies = try Tallies.existing(in: root)
     var removed = 0
     do throws(Errno) {
       let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
       for shard in StoreLayout.shards {
-        removed += try removeAll(coveredBy: invalidation, of: shard, in: version, ownerID: root.ownerID)
+        removed += try removeAll(coveredBy: invalidation, of: shard, in: version, ownerID: root.ownerID, tallies)
       }
     } catch {
       guard error == .noSuchFile else { throw .failed(.removingEntry, error) }
@@ -21,15 +22,15 @@ extension Store {
   }
 
   private func removeAll(
-    coveredBy invalidation: OriginInvalidation, of shard: Path, in version: borrowing Directory, ownerID: UInt32
+    coveredBy invalidation: OriginInvalidation, of shard: Path, in version: borrowing Directory, ownerID: UInt32,
+    _ tallies: borrowing Tallies
   ) throws(Errno) -> Int {
     var removed = 0
     do throws(Errno) {
       let directory = try Directory(shard, in: version, followingLinks: false)
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), name.shard == shard,
-          // What cannot be read answers nobody.
-          let entry = try? OpenEntry.open(name, at: fileName, in: directory, ownerID: ownerID, .head)
+          let entry = EntryGlance(at: name, path: fileName, in: directory, ownerID: ownerID)
         else { continue }
         let isResponse: Bool
         switch entry.head {
@@ -39,13 +40,12 @@ extension Store {
         case .variants(let list):
           guard invalidation.coversEverything(under: list.key) else { continue }
           isResponse = false
+        case nil:
+          // What cannot be read answers nobody.
+          continue
         }
         // Another process may have stored something else under the name by now.
-        guard let status = try? directory.status(of: fileName, followingLinks: false),
-          status.isSameFile(as: entry.status)
-        else { continue }
-        try directory.unlink(fileName)
-        if isResponse { removed += 1 }
+        if try entry.unlink(from: directory, tallies), isResponse { removed += 1 }
       }
     } catch {
       guard error == .noSuchFile || error == .notDirectory else { throw error }

@@ -1,19 +1,23 @@
 package import Platform
 
-/// Where things lie below the root: `v1/` with the lock file, the secret, `tmp/`, and 256 directories of entries.
+/// Where things lie below the root: `v1/` with the lock file, the secret, the tallies, `tmp/`, and 256 directories of
+/// entries.
 package enum StoreLayout {
   /// A directory per format: a program of another version never touches what is not its own.
   static let version: Path = "v1"
   /// Below the version's directory, as what follows.
   static let temporaries: Path = "tmp"
   static let secret: Path = "secret"
+  static let tallies: Path = "tallies"
 
   /// For waiting for each other only, relative to the root: no promise of the store depends on it.
   package static let lock: Path = "v1/lock"
 
   /// Every directory in which entries can lie, present or not, below the version's.
-  static var shards: [Path] {
-    (0...UInt8.max).compactMap { Path(Hexadecimal.digits(of: [$0])) }
+  static var shards: [Path] { (0...UInt8.max).map(shard) }
+
+  static func shard(_ number: UInt8) -> Path {
+    Path(Hexadecimal.digits(of: [number])) ?? "."
   }
 
   /// What a new store tells backups (to leave it out: the Cache Directory Tagging Specification) and people.

@@ -1,40 +1,102 @@
-import CHash
 package import HTTPCaching
 package import Platform
 
 extension Store {
-  /// Takes the lock of a key, where nobody has it: a byte of one file that all keys share.
+  /// Asks whose turn it is to fetch what a key stands for.
   ///
   /// Locks keep processes from doing the same work at the same time. Nothing that is stored depends on them.
-  ///
-  /// - Returns: `.taken` where another process, or another part of this one, has it.
-  package func lock(_ key: CacheKey) -> KeyLock {
-    do throws(StoreError) {
-      let store = try WritableStore(root)
-      let lock = try storing(.openingStore) { () throws(Errno) in
-        let file = try store.root.directory.openBeneath(
-          StoreLayout.lock, [.readWrite, .create], mode: .privateFile)
-        return try FileLock.ifFree(.exclusive, on: file, range: Self.lockRange(of: key))
-      }
-      guard let lock else { return .taken }
-      return .held(lock)
+  package func turn(at key: CacheKey) -> KeyTurn {
+    do {
+      let slot = try LockSlot.open(for: key, in: root)
+      let isOurs = try slot.tryLock()
+      let news = try slot.read()
+      return isOurs ? .lead(KeyLead(slot, after: news)) : .wait(KeyWait(slot, since: news))
     } catch {
-      return .impossible
+      return .unknown
     }
-  }
-
-  /// Two keys may share a byte: they wait for each other without need, and rarely.
-  private static func lockRange(of key: CacheKey) -> FileLock.Range {
-    let name = Array(EntryName(key).description.utf8)
-    let hash = name.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
-    return FileLock.Range(start: Int64(hash.low >> 2), length: 1)
   }
 }
 
-/// What came of asking for the lock of a key; letting go of it gives the lock back.
-package enum KeyLock: ~Copyable {
-  case held(FileLock)
-  case taken
-  /// The file system has no locks, or the store cannot be written.
-  case impossible
+/// Whose turn it is.
+package enum KeyTurn: ~Copyable {
+  /// Ours, and the others wait.
+  case lead(KeyLead)
+  /// That of another process, or of another part of this one.
+  case wait(KeyWait)
+  /// Everybody's: the file system has no locks, or the store cannot be written.
+  case unknown
+}
+
+/// The turn of whoever fetches while others wait. Letting go of it lets them go.
+package struct KeyLead: ~Copyable {
+  private let slot: LockSlot
+  private var news: LockSlot.News
+  /// Whether anybody may be waiting for news of ours.
+  private var isAnnounced = false
+
+  init(_ slot: consuming LockSlot, after news: LockSlot.News) {
+    self.slot = slot
+    self.news = news
+  }
+
+  /// Says that the work has begun, or goes on: whoever waits, waits anew.
+  ///
+  /// - Throws: where nothing can be written; to hold on to the turn would only keep the others waiting.
+  package mutating func report() throws(Errno) {
+    news.beats &+= 1
+    isAnnounced = true
+    try slot.write(news)
+  }
+
+  deinit {
+    // The lock ends after this, with its descriptor: whoever obtains it finds the last word.
+    if isAnnounced { try? slot.write(LockSlot.News(releases: news.releases &+ 1)) }
+  }
+}
+
+/// The place of whoever waits for another's turn to end.
+package struct KeyWait: ~Copyable {
+  private let slot: LockSlot
+  private var news: LockSlot.News
+
+  init(_ slot: consuming LockSlot, since news: LockSlot.News) {
+    self.slot = slot
+    self.news = news
+  }
+
+  /// What has become of the other since it was asked after last.
+  package enum Finding: Hashable, Sendable {
+    case nothing
+    /// It goes on, or another one has taken its place.
+    case progress
+    /// It is over: what was to be stored is stored.
+    case released
+    /// It is gone without a word, and the turn is ours: see `lead()`.
+    case vacant
+    case unknown
+  }
+
+  package mutating func look() -> Finding {
+    do throws(Errno) {
+      let current = try slot.read()
+      if current.releases != news.releases { return .released }
+      if try slot.tryLock() {
+        // The last word may have come between the two calls.
+        let last = try slot.read()
+        if last.releases != news.releases { return .released }
+        news = last
+        return .vacant
+      }
+      if current == news { return .nothing }
+      news = current
+      return .progress
+    } catch {
+      return .unknown
+    }
+  }
+
+  /// Takes the turn that has been found vacant.
+  package consuming func lead() -> KeyLead {
+    KeyLead(slot, after: news)
+  }
 }

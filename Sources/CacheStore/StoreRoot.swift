@@ -83,23 +83,6 @@ struct WritableStore: ~Copyable {
     try Self.directory(name.shard, in: version)
   }
 
-  func publish(
-    _ file: consuming TemporaryFile, as name: EntryName, durable: Bool
-  ) throws(StoreError) {
-    let shard = try shard(of: name)
-    do throws(Errno) {
-      try file.publish(as: name.fileName, in: shard, durable: durable)
-    } catch {
-      throw .failed(.publishingEntry, error)
-    }
-  }
-
-  /// Removes what nothing leads to any more; if that fails, it is a waste of space and no error.
-  func discard(_ name: EntryName) {
-    guard let shard = try? version.open(name.shard, [.directory, .noFollow]) else { return }
-    try? shard.unlink(name.fileName)
-  }
-
   private static func directory(
     _ name: Path, in parent: borrowing some OpenDescriptor & ~Copyable, whenMade: () -> Void = {}
   ) throws(StoreError) -> OwnedDescriptor {

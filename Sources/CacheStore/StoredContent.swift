@@ -60,6 +60,11 @@ package struct StoredContent: ~Copyable {
     try forEachChunk(in: range) { (bytes, _) throws(Sink) in try body(bytes) }
   }
 
+  /// The whole content, where it came with the head in one read; `nil` for a larger one.
+  package var resident: [UInt8]? {
+    entry.resident.map { Array($0[EntryFormat.preambleBytes..<(EntryFormat.preambleBytes + Int(length))]) }
+  }
+
   // MARK: Reading
 
   private func forEachChunk<Sink: Error>(

@@ -39,9 +39,12 @@ struct TemporaryFile: ~Copyable {
 
   /// Gives the file its final name where nothing has it.
   ///
+  /// - Parameter durable: whether the content is on the disk before this returns.
   /// - Throws: `.fileExists`
-  consuming func publishIfAbsent(as name: Path, in directory: borrowing OwnedDescriptor) throws(Errno) {
-    try file.synchronize()
+  consuming func publishIfAbsent(
+    as name: Path, in directory: borrowing OwnedDescriptor, durable: Bool
+  ) throws(Errno) {
+    if durable { try file.synchronize() }
     try self.directory.link(self.name, to: name, in: directory)
   }
 
@@ -92,14 +95,20 @@ struct TemporaryFile: ~Copyable {
     var living = 0
     // Whatever fails here is tried again by the next run that stores.
     try? directory.forEachName { name, _ in
-      if isOrphan(name, in: directory) { try? directory.unlink(name) } else { living += 1 }
+      if !removeOrphan(name, in: directory) { living += 1 }
       return living < maximumLiving
     }
   }
 
-  private static func isOrphan(_ name: Path, in directory: borrowing Directory) -> Bool {
-    guard let file = try? directory.open(name, [.readWrite, .noFollow, .nonBlocking]) else { return false }
-    return (try? file.tryLock(.exclusive)) ?? false
+  /// - Returns: whether the writer is dead.
+  private static func removeOrphan(_ name: Path, in directory: borrowing Directory) -> Bool {
+    guard let file = try? directory.open(name, [.readWrite, .noFollow, .nonBlocking]),
+      (try? file.tryLock(.exclusive)) ?? false
+    else { return false }
+    try? directory.unlink(name)
+    // Locked until it is unlinked: else its writer, if it has just been made, could lock it and find it linked.
+    _ = consume file
+    return true
   }
 
   /// With so many writers alive, one of them removes the orphans.

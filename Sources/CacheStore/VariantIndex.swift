@@ -7,19 +7,16 @@ import Platform
 /// Two writers that add at the same time lose one of the additions, which is a miss later and never wrong: a variant
 /// says itself what selects it.
 enum VariantIndex {
-  static func list(under key: CacheKey, in root: borrowing StoreRoot) -> VariantList? {
-    // A list that cannot be read is replaced by a new one.
-    guard let entry = try? OpenEntry.open(EntryName(key), in: root, .head) else { return nil }
-    guard case .variants(let list) = entry.head, list.key == key else { return nil }
-    return list
-  }
-
   /// Puts a variant whose file is in its place on the list, dropping the least recently used where there are too many.
   static func add(
-    _ selecting: SelectingFields, under key: CacheKey, in store: borrowing WritableStore, durable: Bool
+    _ selecting: SelectingFields, under key: CacheKey, in store: borrowing WritableStore, _ tallies: borrowing Tallies,
+    _ terms: PublishingTerms
   ) throws(StoreError) {
     let primary = EntryName(key)
-    var list = list(under: key, in: store.root) ?? VariantList(key: key, variants: [])
+    let replaced = EntryGlance(at: primary, in: store.root)
+    // A list that cannot be read is replaced by a new one.
+    var list = VariantList(key: key, variants: [])
+    if let present = replaced?.variants, present.key == key { list = present }
     list.variants.removeAll { $0 == selecting }
     var dropped: [SelectingFields] = []
     if list.variants.count >= VariantList.maximumCount {
@@ -28,12 +25,14 @@ enum VariantIndex {
     }
     list.variants.append(selecting)
     do throws(StoreError) {
-      try write(list, as: primary, in: store, durable: durable)
+      let temporary = try write(list, in: store)
+      try store.publish(
+        temporary, as: primary, .variants(list), replacing: replaced, tallies, terms)
     } catch {
-      store.discard(primary.variant(selecting))
+      store.discard(primary.variant(selecting), tallies)
       throw error
     }
-    for variant in dropped { store.discard(primary.variant(variant)) }
+    for variant in dropped { store.discard(primary.variant(variant), tallies) }
   }
 
   private static func leastRecentlyUsed(
@@ -42,24 +41,24 @@ enum VariantIndex {
     let primary = EntryName(list.key)
     var uses: [(variant: SelectingFields, lastUse: WallTime)] = []
     for variant in list.variants {
-      let status = try? root.directory.status(of: primary.variant(variant).path, followingLinks: false)
-      // One whose file is gone goes first.
-      uses.append((variant, status?.modified ?? WallTime(seconds: .min)))
+      let found = EntryGlance(at: primary.variant(variant), in: root)
+      // One whose file is gone goes first, one that is pinned last.
+      let lastUse = found?.status.modified ?? WallTime(seconds: .min)
+      uses.append((variant, found.isPinned(under: list.key) ? WallTime(seconds: .max) : lastUse))
     }
     return uses.sorted { $0.lastUse < $1.lastUse }.prefix(excess).map(\.variant)
   }
 
   private static func write(
-    _ list: VariantList, as name: EntryName, in store: borrowing WritableStore, durable: Bool
-  ) throws(StoreError) {
+    _ list: VariantList, in store: borrowing WritableStore
+  ) throws(StoreError) -> TemporaryFile {
     guard let payload = HeadCodec.encode(.variants(list)) else { throw .headTooLarge }
-    let temporary = try storing(.writingEntry) { () throws(Errno) in
+    return try storing(.writingEntry) { () throws(Errno) in
       let generation = try Generation.random()
       let preamble = Preamble(.variants, generation, contentLength: 0).encoded
       let temporary = try TemporaryFile(in: store)
       try temporary.file.writeAll(preamble + HeadRecord.encode(payload, generation), at: 0)
       return temporary
     }
-    try store.publish(temporary, as: name, durable: durable)
   }
 }

@@ -17,42 +17,43 @@ package enum App {
   package static func run(_ context: ProcessContext) -> Int32 {
     let diagnostics = Diagnostics(context.standardError)
     do throws(Failure) {
-      let invocation = try parse(context.arguments)
+      let settings = try RunSettings.read(context)
+      let output = settings.run.output
       diagnostics.verbosity = Diagnostics.Verbosity(
-        isSilent: invocation.output.isSilent, showsErrors: invocation.output.showsErrors,
-        isVerbose: invocation.output.isVerbose)
-      return try perform(invocation, context, diagnostics)
+        isSilent: output.isSilent, showsErrors: output.showsErrors,
+        isVerbose: output.isVerbose)
+      return try perform(settings, context, diagnostics)
     } catch {
       diagnostics.report(error)
       return error.exitCode
     }
   }
 
-  private static func parse(_ arguments: [[UInt8]]) throws(Failure) -> Invocation {
-    do throws(UsageError) {
-      return try CommandLineInterface.parse(arguments.map { ArgumentText($0) })
-    } catch {
-      throw .usage(error)
-    }
-  }
-
   private static func perform(
-    _ invocation: Invocation, _ context: ProcessContext, _ diagnostics: Diagnostics
+    _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) -> Int32 {
+    let invocation = settings.run
     let builder = PlanBuilder(invocation: invocation, context: context)
     let printer = Printer(context, invocation.output.color)
     switch invocation.command {
     case .fetch:
-      return try FetchCommand(builder.fetchPlan(), context, diagnostics).run()
-    case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cacheDir:
+      let plan = try builder.fetchPlan(settings)
+      settings.note(to: diagnostics)
+      return try FetchCommand(plan, context, diagnostics).run()
+    case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cachePrune, .cacheStats, .cachePin, .cacheUnpin, .cacheDir:
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
       try command.run()
     case .cacheExplain:
-      let plan = try builder.fetchPlan()
+      let plan = try builder.fetchPlan(settings)
       let command = try CacheCommand(invocation, plan.store, context, printer)
       for transfer in plan.transfers { try command.explain(transfer, diagnostics) }
+    case .configCheck:
+      return try ConfigCommand(invocation: invocation, context: context, printer: printer).check(diagnostics)
+    case .configShow:
+      try ConfigCommand(invocation: invocation, context: context, printer: printer).show(settings)
     case .network:
-      let (reachability, use) = try builder.reachability()
+      let own = invocation.operands.first.map { settings.invocation(for: $0) } ?? invocation
+      let (reachability, use) = try PlanBuilder(invocation: own, context: context).reachability()
       let command = NetworkCommand(
         reachability: reachability, use: use, form: invocation.storeCommand.form, printer: printer)
       try command.run()

@@ -11,7 +11,7 @@ package struct ProcessContext {
   package var standardOutput: Descriptor
   package var standardError: Descriptor
   package var clock: Clock
-  /// Called when a request is about to be sent, not before: a hit loads no libcurl.
+  /// Called when a request is about to be sent, not before: a hit starts no other program.
   package var makeTransport: () -> any Transport
   /// Does work when the process has answered, apart from it; see `DetachedProcess`.
   package var detach: (_ limitSeconds: UInt32, _ work: () -> Void) -> Void
@@ -39,7 +39,7 @@ package struct ProcessContext {
   package static var ofProcess: ProcessContext {
     ProcessContext(
       arguments: Arguments.ofProcess, environment: .ofProcess,
-      makeTransport: { CurlTransport(shouldStop: { Signals.pending != nil }) },
+      makeTransport: { ProgramTransport(shouldStop: { Signals.pending != nil }) },
       detach: { DetachedProcess.run(limitSeconds: $0, $1) })
   }
 }

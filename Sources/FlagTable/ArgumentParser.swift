@@ -39,12 +39,27 @@ package struct ArgumentParser<Invocation> {
 
   /// Notes in `invocation` what `arguments`, without the program's name, say.
   ///
+  /// - Parameter note: told of each option that was given.
   /// - Throws: the first thing that could not be understood.
   package func parse(
-    _ arguments: [ArgumentText], into invocation: inout Invocation
+    _ arguments: [ArgumentText], into invocation: inout Invocation,
+    noting note: ((Setting<Invocation>) -> Void)? = nil
   ) throws(UsageError) {
-    var reading = Reading(path: CommandPath(root), arguments: arguments[...], foreign: foreign)
+    var reading = Reading(path: CommandPath(root), arguments: arguments[...], foreign: foreign, note: note)
     try reading.run(into: &invocation)
+  }
+}
+
+extension ArgumentParser {
+  /// By index, because the runtime would have to look up the conformances that `first(where:)` needs: half the time
+  /// of parsing a short command line.
+  static func first(
+    in flags: [Flag<Invocation>], where matches: (Flag<Invocation>) -> Bool
+  ) -> Flag<Invocation>? {
+    for index in flags.indices where matches(flags[index]) {
+      return flags[index]
+    }
+    return nil
   }
 }
 
@@ -53,6 +68,7 @@ private struct Reading<Invocation> {
   var path: CommandPath<Invocation>
   var arguments: ArraySlice<ArgumentText>
   let foreign: @Sendable () -> ForeignOptions?
+  let note: ((Setting<Invocation>) -> Void)?
 
   /// Those of the last command of the path; made when the first option is seen.
   lazy var ownFlags = path.last.flags
@@ -151,26 +167,16 @@ extension Reading {
     } catch {
       throw .invalidValue(option: option, value: given.text ?? "", reason: error)
     }
+    note?(Setting(flag, given, from: .commandLine))
   }
 
   mutating func find(_ matches: (Flag<Invocation>) -> Bool, spelt spelling: String) -> Flag<Invocation>? {
-    if let flag = Self.first(in: ownFlags, where: matches) {
+    if let flag = ArgumentParser.first(in: ownFlags, where: matches) {
       ownOption = ownOption ?? spelling
       return flag
     }
     for index in path.commands.indices {
-      if let flag = Self.first(in: path.commands[index].commonFlags, where: matches) { return flag }
-    }
-    return nil
-  }
-
-  /// By index, because the runtime would have to look up the conformances that `first(where:)` needs: half the time
-  /// of parsing a short command line.
-  static func first(
-    in flags: [Flag<Invocation>], where matches: (Flag<Invocation>) -> Bool
-  ) -> Flag<Invocation>? {
-    for index in flags.indices where matches(flags[index]) {
-      return flags[index]
+      if let flag = ArgumentParser.first(in: path.commands[index].commonFlags, where: matches) { return flag }
     }
     return nil
   }

@@ -74,7 +74,7 @@ package enum UsageError: Error, Hashable, Sendable {
 }
 
 extension InvalidValue {
-  fileprivate func sentence(about value: ArgumentText) -> String {
+  func sentence(about value: ArgumentText) -> String {
     switch self {
     case .expected(let what): "expected \(what), not \(value.quoted)"
     case .notOneOf(let words): "expected one of \(words.joined(separator: ", ")), not \(value.quoted)"

@@ -11,6 +11,8 @@ package struct CacheStatus: Hashable, Sendable {
   /// The status of the origin's answer, where the request went there and brought one.
   package var forwardStatus: StatusCode?
   package var isStored: Bool
+  /// Whether another request's response was used, so that this one need not be sent (RFC 9211 section 2.6).
+  package var isCollapsed: Bool
   /// Seconds for which the delivered response stays fresh; negative where it is stale.
   package var timeToLive: Int64?
   package var key: CacheKey?
@@ -18,12 +20,13 @@ package struct CacheStatus: Hashable, Sendable {
   package var detail: String?
 
   package init(
-    _ handling: Handling, forwardStatus: StatusCode? = nil, isStored: Bool = false, timeToLive: Int64? = nil,
-    key: CacheKey? = nil, detail: String? = nil
+    _ handling: Handling, forwardStatus: StatusCode? = nil, isStored: Bool = false, isCollapsed: Bool = false,
+    timeToLive: Int64? = nil, key: CacheKey? = nil, detail: String? = nil
   ) {
     self.handling = handling
     self.forwardStatus = forwardStatus
     self.isStored = isStored
+    self.isCollapsed = isCollapsed
     self.timeToLive = timeToLive
     self.key = key
     self.detail = detail
@@ -38,6 +41,7 @@ package struct CacheStatus: Hashable, Sendable {
     }
     if let forwardStatus { text += "; fwd-status=\(forwardStatus)" }
     if isStored { text += "; stored" }
+    if isCollapsed { text += "; collapsed" }
     if let timeToLive { text += "; ttl=\(timeToLive)" }
     if let key { text += "; key=\(Self.string(key.description))" }
     if let detail { text += "; detail=\(Self.isToken(detail) ? detail : Self.string(detail))" }

@@ -90,8 +90,14 @@ package struct Freshness: Hashable, Sendable {
   private let isDoubtful: Bool
 
   package init(of stored: StoredResponse, at now: Timestamp) {
+    self.init(of: stored, cacheControl: stored.cacheControl, at: now)
+  }
+
+  /// - Parameter cacheControl: the stored response's.
+  package init(of stored: StoredResponse, cacheControl: CacheControl, at now: Timestamp) {
     age = Age(of: stored, at: now)
-    lifetime = FreshnessLifetime(of: stored)
+    lifetime = FreshnessLifetime(
+      of: stored.response, cacheControl: cacheControl, receivedAt: stored.responseTime)
     isDoubtful = stored.isDoubtful
   }
 

@@ -17,6 +17,10 @@ package enum NotStored: String, Hashable, Sendable, CaseIterable {
   case policy = "policy"
   case framing = "framing"
   case incomplete = "incomplete"
+  /// Larger than the user lets a stored response be.
+  case tooLarge = "too-large"
+  /// No room can be made for it.
+  case storeFull = "store-full"
   case storeUnavailable = "store-unavailable"
 }
 

@@ -16,13 +16,15 @@ package struct StoredResponse: Hashable, Sendable {
   package var contentLength: UInt64
   /// How much of the representation that content is.
   package var extent: Extent
+  /// Whether the user wants it kept when room is made for others.
+  package var isPinned: Bool
   /// Set where the store found remains of an unfinished update: what the head says of its freshness may be out of date.
   package var isDoubtful: Bool
 
   package init(
     _ response: Response, to requestMethod: Method = .get, under key: CacheKey,
     selecting: SelectingFields = .none, requestTime: Timestamp, responseTime: Timestamp, contentLength: UInt64 = 0,
-    extent: Extent = .whole, isDoubtful: Bool = false
+    extent: Extent = .whole, isPinned: Bool = false, isDoubtful: Bool = false
   ) {
     self.response = response
     self.requestMethod = requestMethod
@@ -32,6 +34,7 @@ package struct StoredResponse: Hashable, Sendable {
     self.responseTime = responseTime
     self.contentLength = contentLength
     self.extent = extent
+    self.isPinned = isPinned
     self.isDoubtful = isDoubtful
   }
 
@@ -64,6 +67,20 @@ package struct StoredResponse: Hashable, Sendable {
 
   package var fields: Fields { response.fields }
   package var cacheControl: CacheControl { CacheControl(of: response.fields) }
+
+  /// "If there are multiple stored responses that match, the cache will need to choose one to use ... the most recent"
+  /// (RFC 9111 section 4.1).
+  package func isPreferred(to other: StoredResponse?) -> Bool {
+    guard let other else { return true }
+    return responseTime >= other.responseTime
+  }
+
+  /// Whether the other one is no longer stored when this one is: where both are selected by the same fields, or one of
+  /// them answers whatever the fields are.
+  package func replaces(_ other: StoredResponse) -> Bool {
+    guard key == other.key, !isPart else { return false }
+    return selecting == other.selecting || selecting.members.isEmpty || other.selecting.members.isEmpty
+  }
 }
 
 /// What a look-up found for a request (RFC 9111 section 4.1).
@@ -76,5 +93,18 @@ package enum Selection: Hashable, Sendable {
 
   package var stored: StoredResponse? {
     if case .selected(let stored) = self { stored } else { nil }
+  }
+
+  /// Whether this counts where another place has found that; of two of the same time, this one.
+  package func isPreferred(to other: Selection) -> Bool {
+    switch (self, other) {
+    case (.selected(let stored), .selected(let other)):
+      // The whole is worth more than any part.
+      stored.isPart == other.isPart ? stored.isPreferred(to: other) : other.isPart
+    case (.selected, _): true
+    case (_, .selected): false
+    case (.varyMiss, _): true
+    case (.uriMiss, _): other == .uriMiss
+    }
   }
 }

@@ -49,15 +49,25 @@ package enum ASCII {
     return slice
   }
 
-  package static func lowercased(_ bytes: some Sequence<UInt8>) -> [UInt8] { bytes.map(lowercased) }
+  // Other modules get one function for each type, of which the compiler makes machine code: what is generic across
+  // modules asks the runtime for conformances, which costs more than the work.
+
+  static func lowercased(_ bytes: some Sequence<UInt8>) -> [UInt8] { bytes.map(lowercased) }
+
+  package static func lowercased(_ bytes: [UInt8]) -> [UInt8] { bytes.map(lowercased) }
+
+  package static func lowercased(_ bytes: ArraySlice<UInt8>) -> [UInt8] { bytes.map(lowercased) }
 
   /// Whether both are the same but for the case of their ASCII letters.
   package static func equalIgnoringCase(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
     one.count == other.count && one.elementsEqual(other) { lowercased($0) == lowercased($1) }
   }
 
+  /// As the generic one, which other modules cannot specialise: every Cache-Control has some.
+  package static func decimal(_ bytes: ArraySlice<UInt8>) -> Int64? { decimal(bytes, as: Int64.self) }
+
   /// The value of a run of decimal digits, or `nil` where there is none, something else, or more than fits.
-  package static func decimal<Value: FixedWidthInteger>(
+  static func decimal<Value: FixedWidthInteger>(
     _ bytes: some Collection<UInt8>, as type: Value.Type = Value.self
   ) -> Value? {
     guard !bytes.isEmpty else { return nil }
@@ -71,4 +81,12 @@ package enum ASCII {
     }
     return value
   }
+
+  package static func signedDecimal(_ bytes: ArraySlice<UInt8>) -> Int64? { decimal(bytes) }
+
+  package static func signedDecimal(_ bytes: [UInt8]) -> Int64? { decimal(bytes) }
+
+  package static func unsignedDecimal(_ bytes: ArraySlice<UInt8>) -> UInt64? { decimal(bytes) }
+
+  package static func unsignedDecimal(_ bytes: [UInt8]) -> UInt64? { decimal(bytes) }
 }

@@ -26,7 +26,12 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
     /// Host and port as in a Host field: the scheme's own port is left out.
     package var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
 
-    package var description: String { "\(scheme.rawValue)://\(authority)" }
+    package var description: String {
+      var text = scheme.rawValue
+      text += "://"
+      text += authority
+      return text
+    }
   }
 
   package let origin: Origin
@@ -45,7 +50,11 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
     pathAndQuery.firstIndex(of: "?").map { pathAndQuery[pathAndQuery.index(after: $0)...] }
   }
 
-  package var description: String { origin.description + pathAndQuery }
+  package var description: String {
+    var text = origin.description
+    text += pathAndQuery
+    return text
+  }
 }
 
 /// Why a text is no target URI.

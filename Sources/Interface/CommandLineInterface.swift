@@ -13,13 +13,23 @@ package enum CommandLineInterface {
   /// - Throws: the first thing that could not be understood.
   package static func parse(_ arguments: [ArgumentText]) throws(UsageError) -> Invocation {
     var invocation = Invocation()
+    try parse(arguments, into: &invocation)
+    return invocation
+  }
+
+  /// As above, over what `invocation` says already.
+  ///
+  /// - Parameter note: told of each option that was typed.
+  static func parse(
+    _ arguments: [ArgumentText], into invocation: inout Invocation,
+    noting note: ((Setting<Invocation>) -> Void)? = nil
+  ) throws(UsageError) {
     let parser = ArgumentParser(Commands.root) { CurlOptions.absent }
-    try parser.parse(arguments, into: &invocation)
+    try parser.parse(arguments, into: &invocation, noting: note)
     // A forgotten pattern is no order to remove everything.
     if invocation.command == .cacheRm, invocation.operands.isEmpty, !invocation.storeCommand.removesAll {
       throw .missingOperand(name: "PATTERN or --all", command: "garner cache rm")
     }
-    return invocation
   }
 
   /// The text of a help topic, `width` columns wide.
@@ -39,7 +49,7 @@ package enum CommandLineInterface {
   package static func manualPage() -> String {
     ManPage(
       of: Commands.root, date: ProgramVersion.date, source: "garner \(ProgramVersion.number)",
-      before: [ManualText.description, ManualText.caching], after: ManualText.after
+      before: [ManualText.description, ManualText.caching, ManualText.configFile], after: ManualText.after
     ).text
   }
 

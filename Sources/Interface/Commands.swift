@@ -11,19 +11,19 @@ enum Commands {
       \flag{output} says; nothing else does.
       """#,
     flags: RequestFlags.all + OutputFlags.all + CacheFlags.all + ReachabilityFlags.all + ConnectionFlags.all,
-    commonFlags: [CacheFlags.directory, OutputFlags.color, help, version],
+    commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [
       Operand("URL", .oneOrMore) { invocation, text throws(InvalidValue) in
         invocation.operands.append(try LineText.check(text))
       }
     ],
-    subcommands: [cache, network, completions, helpCommand],
+    subcommands: [cache, config, network, completions, helpCommand],
     select: { $0.command = .fetch })
 
   static let cache = Command<Invocation>(
     "cache",
     summary: "Look at what is stored, and remove it.",
-    subcommands: [ls, show, cat, explain, rm, clear, dir],
+    subcommands: [ls, show, cat, explain, rm, clear, prune, stats, pin, unpin, dir],
     select: nil)
 
   static let ls = Command<Invocation>(
@@ -105,10 +105,89 @@ enum Commands {
       invocation.storeCommand.removesAll = true
     })
 
+  static let prune = Command<Invocation>(
+    "prune",
+    summary: "Remove what is beyond a limit.",
+    details: #"""
+      Without options, the least recently used is removed until the cache is no larger than its capacity. With some,
+      what is beyond any of them is removed. What is pinned is kept. How much was removed is printed.
+      """#,
+    flags: [
+      StoreCommandFlags.maximumSize, StoreCommandFlags.olderThan, StoreCommandFlags.unusedFor, StoreCommandFlags.stale,
+      StoreCommandFlags.dryRun, CacheFlags.diskCapacity,
+    ],
+    select: { $0.command = .cachePrune })
+
+  static let pin = Command<Invocation>(
+    "pin",
+    summary: "Keep a stored response when room is made.",
+    details: """
+      Neither a full cache nor `garner cache prune` removes what is pinned. It is freshened, replaced and invalidated as
+      ever, and what replaces it is pinned, too. `garner cache rm` removes it. The exit status is 110 where it is
+      absent.
+      """,
+    operands: [url],
+    select: { $0.command = .cachePin })
+
+  static let unpin = Command<Invocation>(
+    "unpin",
+    summary: "Let a pinned response go when room is made.",
+    operands: [url],
+    select: { $0.command = .cacheUnpin })
+
+  static let stats = Command<Invocation>(
+    "stats",
+    summary: "Tell how much is stored, and what it was good for.",
+    details: """
+      Counted are requests, by what they came to: `hit` (served, nothing was sent), `stale` (served stale, by leave),
+      `validated` (a 304), `updated` (the origin had another response), `miss` and `bypass`. The ratio is that of
+      requests whose content came from the cache to all but those that bypassed it. `saved` is the content that came
+      from the cache and was not transferred. Hosts and types are told with the bytes that are stored of them.
+
+      In a pipe, a line has a name, a tab and a number; those of hosts begin with `host`, the name, and then bytes,
+      entries, hits and bytes saved; those of types with `type`, the name, bytes and entries.
+      """,
+    flags: [StoreCommandFlags.json, StoreCommandFlags.zero, CacheFlags.diskCapacity],
+    select: { $0.command = .cacheStats })
+
   static let dir = Command<Invocation>(
     "dir",
     summary: "Print the directory of the cache.",
     select: { $0.command = .cacheDir })
+
+  static let config = Command<Invocation>(
+    "config",
+    summary: "Look at what the config file and the environment set.",
+    details: ManualText.configFile.text,
+    subcommands: [configCheck, configShow],
+    select: nil)
+
+  static let configCheck = Command<Invocation>(
+    "check",
+    summary: "Check a config file.",
+    details: """
+      All that is wrong in it is printed, with its line, and the exit status is then 2. Without FILE, it is the file
+      that a fetch would read.
+      """,
+    operands: [
+      Operand("FILE", .optional, completes: .file) { invocation, text in invocation.operands.append(text) }
+    ],
+    select: { $0.command = .configCheck })
+
+  static let configShow = Command<Invocation>(
+    "show",
+    summary: "Show the settings that apply to a URL, and where each came from.",
+    details: """
+      Without URL, those that apply to every URL. In a pipe, the columns are the option, its value, and where it was
+      given.
+      """,
+    flags: [StoreCommandFlags.json, StoreCommandFlags.showSecrets],
+    operands: [
+      Operand("URL", .optional) { invocation, text throws(InvalidValue) in
+        invocation.operands.append(try LineText.check(text))
+      }
+    ],
+    select: { $0.command = .configShow })
 
   static let network = Command<Invocation>(
     "network",
@@ -168,7 +247,7 @@ enum Commands {
           garner help man | man -l -
       """,
     operands: [
-      Operand("TOPIC", .any, completes: .choices(["cache", "network", "completions"] + topics.map(\.word))) {
+      Operand("TOPIC", .any, completes: .choices(["cache", "config", "network", "completions"] + topics.map(\.word))) {
         invocation, text throws(InvalidValue) in
         invocation.command = .help(try topic(text, after: invocation.command), .full)
       }

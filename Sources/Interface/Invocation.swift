@@ -10,6 +10,7 @@ package struct Invocation: Hashable, Sendable {
   package var reachability = ReachabilityOptions()
   package var connection = ConnectionOptions()
   package var storeCommand = StoreCommandOptions()
+  package var config = ConfigOptions()
 
   package init() {}
 }
@@ -22,7 +23,13 @@ package enum CommandChoice: Hashable, Sendable {
   case cacheCat
   case cacheExplain
   case cacheRm
+  case cachePrune
+  case cacheStats
+  case cachePin
+  case cacheUnpin
   case cacheDir
+  case configCheck
+  case configShow
   case network
   case completions(Shell)
   case help(HelpTopic, HelpForm)

@@ -61,6 +61,42 @@ enum ManualText {
       return ManualSection.Term(name.policy.rawValue, name.meaning + spelt)
     })
 
+  static let configFile = ManualSection(
+    "Config file",
+    #"""
+    Every option of a fetch can be given in a config file too, by its long name without the dashes, one a line. It is
+    `garner/config` below `$XDG_CONFIG_HOME` or `~/.config`, or what `--config` or GARNER_CONFIG names.
+
+        # For every URL
+        max-time = 2m
+        header = "X-Team: build"
+
+        # For some
+        [site "https://api.github.com/*"]
+        cache-policy = revalidate
+        header = "Accept: application/vnd.github+json"
+        compressed
+
+    A value goes on to the end of its line, or to a `#` behind a blank. In quotation marks it may hold anything; `\"`,
+    `\\`, `\t` and `\n` are what they are in C. An option without a value is its name alone, or `name = yes`, and
+    `name = no` leaves it off, even where a weaker layer gives it. Lines that begin with `#` are comments.
+
+    A section `[site "PATTERN"]` is for the URLs that PATTERN matches. The host of a pattern may begin with `*.`, which
+    stands for every host below it; `*` in its path stands for anything. Without a scheme, both http and https are
+    meant; without a port, that of the scheme, and `:*` is any; without a path, every path. Of the sections that match,
+    the most specific counts, alone: an exact host before `*.`, then the longer path, then a scheme and a port that are
+    given, then the later section. It is the URL that was typed which is matched, and a redirect keeps its settings;
+    credentials, though, go to no other origin. What a run has only once (`cache-dir`, `output` and its kin, `data` and
+    its kin, `verbose`) cannot be set for a site.
+
+    A section `[reachability]` holds lines such as `wwan = cache-only`: each is `--reachability-policy` for a state.
+
+    Of several that set the same, the first of these counts: the command line, a variable of the environment, the
+    section for the site, the part before all sections. One cache policy takes the place of another, however it is
+    spelt, and a field that of the same name; fields with other names are sent as well. With `--verbose`, and in
+    `garner config show`, each setting is printed with where it came from.
+    """#)
+
   static let exitStatus = ManualSection(
     "Exit status",
     """
@@ -72,14 +108,18 @@ enum ManualText {
 
   static let environment = ManualSection(
     "Environment",
+    """
+    Every option of a fetch has a variable: its name in upper case behind `GARNER_`, with underscores for hyphens and
+    dots. An option without a value is given by `1`, `yes`, `on` or `true`, and not given by `0`, `no`, `off` or
+    `false`. Any other value is an error, and an empty one counts as none. The command line comes first.
+
+    The variables are \(ConfigKeys.variables.map { "`\($0)`" }.joined(separator: ", ")).
+    """,
     terms: [
-      .init("GARNER_CACHE_DIR", #"The directory of the cache, where \flag{cache-dir} does not name one."#),
+      .init(ConfigKeys.fileVariable, #"The config file, where \flag{config} does not name one."#),
       .init(
-        "GARNER_OFFLINE",
-        #"""
-        `1`, `yes`, `on` and `true` are the same as \flag{offline}, and `strict` is the same as `--offline=strict`; `0`,
-        `no`, `off` and `false` are off. Anything else is an error. A policy on the command line comes first.
-        """#),
+        "XDG_CONFIG_HOME",
+        "The directory above that of the config file, instead of `~/.config`. A relative path is ignored."),
       .init(
         "XDG_CACHE_HOME", "The directory above that of the cache, instead of `~/.cache`. A relative path is ignored."),
       .init("HOME", "The user's directory. Without it and the variables above, nothing is cached."),
@@ -98,9 +138,10 @@ enum ManualText {
   static let files = ManualSection(
     "Files",
     terms: [
+      .init("~/.config/garner/config", "The config file; it need not be there."),
       .init(
         "~/.cache/garner",
-        "The cache. It belongs to its user alone, and may be removed at any time; garner makes a new one.")
+        "The cache. It belongs to its user alone, and may be removed at any time; garner makes a new one."),
     ])
 
   static let examples = ManualSection(
@@ -150,7 +191,13 @@ enum ManualText {
       .init("cache cat URL", Commands.cat.summary),
       .init("cache explain URL", Commands.explain.summary),
       .init("cache rm PATTERN...", Commands.rm.summary),
+      .init("cache prune", Commands.prune.summary),
+      .init("cache stats", Commands.stats.summary),
+      .init("cache pin URL", Commands.pin.summary),
+      .init("cache unpin URL", Commands.unpin.summary),
       .init("cache dir", Commands.dir.summary),
+      .init("config check [FILE]", Commands.configCheck.summary),
+      .init("config show [URL]", Commands.configShow.summary),
       .init("network [URL]", Commands.network.summary),
       .init("completions SHELL", Commands.completions.summary),
       .init("help [TOPIC...]", Commands.helpCommand.summary),

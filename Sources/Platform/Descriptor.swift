@@ -116,6 +116,14 @@ extension OpenDescriptor where Self: ~Copyable {
     return bytes
   }
 
+  /// Waits until there is something to read, or the end of it.
+  ///
+  /// - Returns: `false` where the time is over, or a signal has come. The corresponding C function is `poll`.
+  package func waitUntilReadable(milliseconds: Int32) throws(Errno) -> Bool {
+    let result = cplatform_wait_readable(rawValue, milliseconds)
+    return try result == -EINTR ? false : checked(result) > 0
+  }
+
   // MARK: Writing
 
   /// Writes everything, however often the kernel takes less.

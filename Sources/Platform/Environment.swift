@@ -41,6 +41,15 @@ package struct Environment: Hashable, Sendable {
     self[bytes: name].map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// Those whose names begin so, each as `NAME=VALUE`; none where no path may be taken from the environment.
+  package func variables(beginningWith prefix: String) -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    if isSecureExecution { return found }
+    let prefix = prefix.utf8
+    for variable in variables where variable.starts(with: prefix) { found.append(variable) }
+    return found
+  }
+
   /// The value as a path: `nil` where it is absent or empty, or where no path may be taken from the environment.
   package func path(_ name: String) -> Path? {
     guard !isSecureExecution, let value = self[bytes: name] else { return nil }

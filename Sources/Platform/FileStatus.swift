@@ -14,6 +14,7 @@ package struct FileMode: Hashable, Sendable, OptionSet {
   package static let privateFile = FileMode(rawValue: 0o600)
   package static let privateDirectory = FileMode(rawValue: 0o700)
   package static let writableByOthers = FileMode(rawValue: 0o022)
+  package static let readableByOthers = FileMode(rawValue: 0o044)
 }
 
 /// A moment as the kernel and the wall clock state it.

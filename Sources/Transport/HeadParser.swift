@@ -128,7 +128,7 @@ private enum ContentLength: Equatable {
       return
     }
     let members = fields.members(of: .contentLength)
-    let values = members.map { ASCII.decimal($0, as: Int64.self) }
+    let values = members.map { ASCII.signedDecimal($0) }
     guard let first = values.first else {
       self = .malformed
       return
@@ -158,7 +158,7 @@ private struct PartialHead {
     guard parts.count == 2, let version = HTTPVersion(statusLine: parts[0]) else { throw .malformedStatusLine }
     let code = parts[1].prefix(3)
     let rest = parts[1].dropFirst(3)
-    guard code.count == 3, let status = ASCII.decimal(code, as: UInt16.self),
+    guard code.count == 3, let status = ASCII.unsignedDecimal(code).flatMap(UInt16.init(exactly:)),
       rest.isEmpty || rest.first == ASCII.space
     else { throw .malformedStatusLine }
 

@@ -5,14 +5,12 @@ enum RequestLines {
   /// What libcurl adds by itself where it is not among the fields. It adds no User-Agent.
   private static let defaults: [FieldName] = [.accept, .contentType, "Expect"]
 
-  static func make(_ fields: Fields) throws(TransportError) -> StringList {
-    let list = StringList()
-    for field in fields.lines { try list.append(line(field)) }
+  static func make(_ fields: Fields) throws(TransportError) -> [[UInt8]] {
+    var lines: [[UInt8]] = []
+    for field in fields.lines { lines.append(try line(field)) }
     // A name with nothing behind its colon takes libcurl's own line away.
-    for name in defaults where !fields.contains(name) {
-      try list.append(Array(name.spelling.utf8) + [ASCII.colon])
-    }
-    return list
+    for name in defaults where !fields.contains(name) { lines.append(Array(name.spelling.utf8) + [ASCII.colon]) }
+    return lines
   }
 
   private static func line(_ field: Field) throws(TransportError) -> [UInt8] {

@@ -9,6 +9,11 @@ package enum TransportError: Error, Hashable, Sendable {
     case receiving
   }
 
+  /// garner-transport is not there, or is not the one that belongs to this garner.
+  case programUnusable(reason: String)
+  /// garner-transport was there and is gone.
+  case programEnded(reason: String)
+  /// garner-transport has no libcurl to work with.
   case libraryMissing(reason: String)
   case couldNotResolve(host: String)
   case couldNotResolveProxy(reason: String)
@@ -41,7 +46,7 @@ package enum TransportError: Error, Hashable, Sendable {
   /// libcurl's number for this failure, which is curl's exit status, too.
   package var curlCode: Int32 {
     switch self {
-    case .libraryMissing: 2
+    case .libraryMissing, .programUnusable: 2
     case .couldNotResolveProxy: 5
     case .couldNotResolve: 6
     case .couldNotConnect, .proxyNotConnected: 7
@@ -54,7 +59,7 @@ package enum TransportError: Error, Hashable, Sendable {
     case .unsendable: 43
     case .emptyReply: 52
     case .sendFailed: 55
-    case .receiveFailed, .unusableHead: 56
+    case .receiveFailed, .programEnded, .unusableHead: 56
     case .certificate: 60
     case .proxy: 97
     case .credentials(let failure), .http2(let failure), .other(let failure): failure.code

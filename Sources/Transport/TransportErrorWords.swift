@@ -7,7 +7,8 @@ extension TransportError {
       .receiveFailed, .emptyReply,
       .truncated:
       true
-    case .libraryMissing, .proxy, .tls, .certificate, .credentials, .weirdReply, .unusableHead, .http2,
+    case .programUnusable, .programEnded, .libraryMissing, .proxy, .tls, .certificate, .credentials, .weirdReply,
+      .unusableHead, .http2,
       .abortedByReceiver, .interrupted, .unsendable, .other:
       false
     }
@@ -18,6 +19,8 @@ extension TransportError {
   /// libcurl's and OpenSSL's sentences are among the reasons, and names from the network: to be escaped like those.
   package var reason: String {
     switch self {
+    case .programUnusable(let reason): "garner-transport cannot be used: \(reason)"
+    case .programEnded(let reason): "garner-transport failed: \(reason)"
     case .libraryMissing(let reason): "libcurl cannot be loaded: \(reason)"
     case .couldNotResolve(let host): "the host \(host) has no address"
     case .couldNotResolveProxy(let reason): "the proxy has no address: \(reason)"

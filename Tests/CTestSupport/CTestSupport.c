@@ -5,11 +5,14 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int testSupportAccept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 
 int testSupportPipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int testSupportWatchProcess(pid_t processID) { return (int)syscall(SYS_pidfd_open, processID, 0); }
 
 int testSupportSpawn(const struct TestSupportChild *child, pid_t *processID) {
   posix_spawn_file_actions_t actions;

@@ -11,11 +11,11 @@ struct StoreFixture: ~Copyable {
   let store: Store
 
   /// - Parameter now: seconds that the store's clock shows, always.
-  init(now: Int64 = 2_000_000_000) throws {
+  init(now: Int64 = 2_000_000_000, limits: StoreLimits = StoreLimits()) throws {
     base = FileManager.default.temporaryDirectory.appending(path: "garner-store-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: base, withIntermediateDirectories: false)
     let clock = Clock(wallTime: { WallTime(seconds: now) }, monotonic: { 0 }, pause: { _ in })
-    store = Store(root: Path(base.path + "/cache")!, clock: clock)
+    store = Store(root: Path(base.path + "/cache")!, clock: clock, limits: limits)
   }
 
   deinit {

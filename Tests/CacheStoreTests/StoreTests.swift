@@ -1,9 +1,10 @@
-import CacheStore
 import Foundation
 import HTTPCaching
 import HTTPSemantics
 import Platform
 import Testing
+
+@testable import CacheStore
 
 @Suite("Store")
 struct StoreTests {
@@ -139,6 +140,28 @@ struct StoreTests {
     try living.commit(StoreFixture.stored("/living"))
     #expect(fixture.outcome("/living") == .body([1]))
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
+  }
+
+  @Test("no reaper takes a file away from a writer that has just made it")
+  func reapers() async throws {
+    let fixture = try StoreFixture()
+    let root = fixture.store.root
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          let store = try WritableStore(root)
+          for _ in 0..<4_000 { TemporaryFile.removeOrphans(in: store) }
+        }
+        group.addTask {
+          let store = try WritableStore(root)
+          for _ in 0..<2_000 {
+            let links = try TemporaryFile(in: store).file.status().linkCount
+            #expect(links == 1)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
   }
 
   @Test("of writers at the same time one wins, and nothing is mixed")

@@ -18,18 +18,25 @@ struct ConformanceTests {
   @Test("Every case has the outcome that is written down for it")
   func outcomes() async throws {
     let cases = try ConformanceCases.load()
-    let results = try await ConformanceRunner(cases).run()
+    var results = try await ConformanceRunner(cases).run()
+    let expected = try ConformanceCases.arePinned ? Self.expectedOutcomes() : [:]
+    // The lifetimes in the cases are seconds that really pass. What a busy machine was late for is run once more, with
+    // fewer cases beside it.
+    let unexpected = cases.filter { results[$0.id]?.outcome.rawValue != Self.outcome(expectedOf: $0, expected) }
+    if !unexpected.isEmpty, !Self.isRecording {
+      let again = try await ConformanceRunner(Self.withDependencies(unexpected, in: cases)).run()
+      results.merge(again) { $1 }
+    }
     print(Self.totals(of: cases, results))
     if Self.isRecording && ConformanceCases.arePinned {
       let lines = cases.map { "\($0.id) \($0.kind.rawValue) \(results[$0.id]?.outcome.rawValue ?? "none")\n" }
       try lines.sorted().joined().write(toFile: Self.expectedPath, atomically: true, encoding: .utf8)
       return
     }
-    let expected = try ConformanceCases.arePinned ? Self.expectedOutcomes() : [:]
     var differences: [String] = []
     for conformanceCase in cases {
       guard let result = results[conformanceCase.id] else { continue }
-      let pinned = ConformanceCases.arePinned ? expected[conformanceCase.id] : ConformanceOutcome.pass.rawValue
+      let pinned = Self.outcome(expectedOf: conformanceCase, expected)
       if pinned == result.outcome.rawValue { continue }
       differences.append(
         "\(conformanceCase.id) (\(conformanceCase.kind)): \(pinned ?? "not pinned"), now \(result.outcome)"
@@ -38,6 +45,24 @@ struct ConformanceTests {
     if !differences.isEmpty { Issue.record("\(differences.joined(separator: "\n"))") }
     let vanished = Set(expected.keys).subtracting(cases.map(\.id)).sorted()
     #expect(vanished.isEmpty, "pinned, but no case any more: \(vanished.joined(separator: ", "))")
+  }
+
+  private static func outcome(expectedOf conformanceCase: ConformanceCase, _ pinned: [String: String]) -> String? {
+    ConformanceCases.arePinned ? pinned[conformanceCase.id] : ConformanceOutcome.pass.rawValue
+  }
+
+  private static func withDependencies(
+    _ chosen: [ConformanceCase], in cases: [ConformanceCase]
+  ) -> [ConformanceCase] {
+    var wanted = Set(chosen.map(\.id))
+    var count = 0
+    while count < wanted.count {
+      count = wanted.count
+      for conformanceCase in cases where wanted.contains(conformanceCase.id) {
+        wanted.formUnion(conformanceCase.dependsOn)
+      }
+    }
+    return cases.filter { wanted.contains($0.id) }
   }
 
   private static func expectedOutcomes() throws -> [String: String] {

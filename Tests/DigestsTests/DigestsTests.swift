@@ -24,31 +24,39 @@ struct DigestsTests {
   ]
 
   @Test("A digest is the standard's", arguments: rows)
-  func matchesTheStandard(row: Row) throws {
-    #expect(hexadecimal(try digest(of: Array(row.message.utf8), row.algorithm)) == row.digest)
+  func matchesTheStandard(row: Row) {
+    #expect(hexadecimal(digest(of: Array(row.message.utf8), row.algorithm)) == row.digest)
   }
 
   @Test("Pieces have the digest of the whole", arguments: DigestAlgorithm.allCases)
-  func piecesAreTheWhole(algorithm: DigestAlgorithm) throws {
+  func piecesAreTheWhole(algorithm: DigestAlgorithm) {
     let whole = (0..<1000).map { UInt8($0 & 0xff) }
-    var digester = try Digester(algorithm)
+    var digester = Digester(algorithm)
     for start in stride(from: 0, to: whole.count, by: 7) {
-      try digester.update(Array(whole[start..<min(start + 7, whole.count)]))
+      digester.update(Array(whole[start..<min(start + 7, whole.count)]))
     }
-    let pieces = try digester.finish()
+    let pieces = digester.finish()
     #expect(pieces.count == algorithm.byteCount)
-    #expect(pieces == (try digest(of: whole, algorithm)))
+    #expect(pieces == digest(of: whole, algorithm))
   }
 
   @Test("A keyed digest is RFC 4231's, test case 2")
-  func keyedDigestMatchesTheStandard() throws {
-    let digest = try keyedDigest(key: Array("Jefe".utf8), message: Array("what do ya want for nothing?".utf8))
+  func keyedDigestMatchesTheStandard() {
+    let digest = keyedDigest(key: Array("Jefe".utf8), message: Array("what do ya want for nothing?".utf8))
     #expect(hexadecimal(digest) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
   }
 
+  @Test("A key longer than a block is digested first: RFC 4231's, test case 6")
+  func longKey() {
+    let digest = keyedDigest(
+      key: [UInt8](repeating: 0xaa, count: 131),
+      message: Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8))
+    #expect(hexadecimal(digest) == "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54")
+  }
+
   @Test("An empty key is a key")
-  func emptyKey() throws {
-    let digest = try keyedDigest(key: [], message: [])
+  func emptyKey() {
+    let digest = keyedDigest(key: [], message: [])
     #expect(hexadecimal(digest) == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
   }
 

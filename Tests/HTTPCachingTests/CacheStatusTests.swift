@@ -15,6 +15,9 @@ struct CacheStatusTests {
     Row(
       "what was stored", CacheStatus(.forwarded(.varyMiss), forwardStatus: 200, isStored: true),
       "garner; fwd=vary-miss; fwd-status=200; stored"),
+    Row(
+      "what another request brought", CacheStatus(.forwarded(.uriMiss), isCollapsed: true, timeToLive: 60),
+      "garner; fwd=uri-miss; collapsed; ttl=60"),
     Row("a detail that is a token", CacheStatus(.hit, detail: "max-stale"), "garner; hit; detail=max-stale"),
     Row(
       "a detail that is none stands in quotes", CacheStatus(.hit, detail: "a \"b\""),

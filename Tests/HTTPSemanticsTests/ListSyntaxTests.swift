@@ -44,16 +44,18 @@ struct ListSyntaxTests {
     #expect(content.map { String(decoding: $0, as: UTF8.self) } == row.outcome)
   }
 
-  static let numbers: [Row<String, UInt16?>] = [
-    Row("zero", "0", 0), Row("leading zeros count for nothing", "00042", 42), Row("the greatest", "65535", 65535),
-    Row("one more than fits", "65536", nil), Row("ten times more than fits", "655350", nil), Row("nothing", "", nil),
+  static let numbers: [Row<String, UInt64?>] = [
+    Row("zero", "0", 0), Row("leading zeros count for nothing", "00042", 42),
+    Row("the greatest", "18446744073709551615", .max),
+    Row("one more than fits", "18446744073709551616", nil),
+    Row("ten times more than fits", "184467440737095516150", nil), Row("nothing", "", nil),
     Row("a sign", "+1", nil), Row("a minus sign", "-1", nil), Row("a space", " 1", nil), Row("a fraction", "1.0", nil),
     Row("hexadecimal digits", "1f", nil), Row("digits of another script", "١", nil),
   ]
 
   @Test("Decimal numbers", arguments: numbers)
-  func decimal(_ row: Row<String, UInt16?>) {
-    #expect(ASCII.decimal(row.subject.utf8, as: UInt16.self) == row.outcome)
+  func decimal(_ row: Row<String, UInt64?>) {
+    #expect(ASCII.unsignedDecimal(Array(row.subject.utf8)) == row.outcome)
   }
 
   @Test("Letters, digits and lower case are those of ASCII and no others, over all 256 bytes")

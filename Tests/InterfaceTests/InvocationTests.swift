@@ -95,6 +95,12 @@ struct InvocationTests {
     Row("--no-store neither looks nor stores", ["--no-store"]) {
       ($0.cache.policy, $0.cache.policyOption) = (.noStore, "--no-store")
     },
+    Row("--collapse-timeout takes a time", ["--collapse-timeout", "1.5"]) {
+      $0.cache.collapseTimeout = .milliseconds(1_500)
+    },
+    Row("--collapse-timeout takes 0, which does not wait", ["--collapse-timeout=0"]) {
+      $0.cache.collapseTimeout = .zero
+    },
     Row("the last policy counts", ["--reload", "--refresh"]) {
       ($0.cache.policy, $0.cache.policyOption) = (.revalidate, "--refresh")
     },
@@ -102,6 +108,13 @@ struct InvocationTests {
       ($0.cache.offline, $0.cache.policy, $0.cache.policyOption) = (.lenient, .reload, "--reload")
     },
     Row("--offline=strict is strict", ["--offline=strict"]) { $0.cache.offline = .strict },
+    Row("--memory-only is a storage policy", ["--memory-only"]) { $0.cache.storage = .memoryOnly },
+    Row("--memory-capacity takes a unit", ["--memory-capacity", "2M"]) { $0.cache.memoryCapacity = 2 << 20 },
+    Row("--memory-capacity 0 is nothing", ["--memory-capacity=0"]) { $0.cache.memoryCapacity = 0 },
+    Row("--disk-capacity takes a size", ["--disk-capacity", "2GiB"]) { $0.cache.diskCapacity = 2_147_483_648 },
+    Row("--max-object-size takes a size", ["--max-object-size=500K"]) { $0.cache.largestObject = 512_000 },
+    Row("--durable is off again with --no-durable", ["--durable", "--no-durable"]) { _ in },
+    Row("--durable waits for the disk", ["--durable"]) { $0.cache.isDurable = true },
     Row("--cache-dir names a directory", ["--cache-dir", "/c"]) { $0.cache.directory = "/c" },
   ]
 
@@ -175,6 +188,21 @@ struct InvocationTests {
       ($0.storeCommand.isDryRun, $0.storeCommand.toleratesAbsence) = (true, true)
     },
     Row("cache clear is rm --all", ["cache", "clear"]) { ($0.command, $0.storeCommand.removesAll) = (.cacheRm, true) },
+    Row(
+      "cache prune", ["cache", "prune", "--max-size", "1G", "--older-than=30d", "--unused-for", "4w", "--stale", "-n"]
+    ) {
+      ($0.command, $0.storeCommand.isDryRun) = (.cachePrune, true)
+      $0.storeCommand.pruning.maximumBytes = 1 << 30
+      ($0.storeCommand.pruning.oldest, $0.storeCommand.pruning.longestUnused) = (
+        .seconds(2_592_000), .seconds(2_419_200)
+      )
+      $0.storeCommand.pruning.removeStale = true
+    },
+    Row("cache pin", ["cache", "pin", "u"]) { ($0.command, $0.operands) = (.cachePin, ["u"]) },
+    Row("cache unpin", ["cache", "unpin", "u"]) { ($0.command, $0.operands) = (.cacheUnpin, ["u"]) },
+    Row("cache stats", ["cache", "stats", "--json", "--zero"]) {
+      ($0.command, $0.storeCommand.form, $0.storeCommand.zeroesCounters) = (.cacheStats, .json, true)
+    },
     Row("cache dir, with the directory before the command", ["--cache-dir", "/c", "cache", "dir"]) {
       ($0.command, $0.cache.directory) = (.cacheDir, "/c")
     },

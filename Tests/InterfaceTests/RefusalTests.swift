@@ -53,6 +53,9 @@ struct RefusalTests {
       "a time that is none", ["-m", "soon", "u"],
       "option -m: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'soon'"),
     Row(
+      "a time to wait that is none", ["--collapse-timeout", "-1", "u"],
+      "option --collapse-timeout: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not '-1'"),
+    Row(
       "a negative number of redirects", ["--max-redirs", "-2", "u"],
       "option --max-redirs: expected a whole number, not '-2'"),
     Row(
@@ -60,6 +63,15 @@ struct RefusalTests {
       "option --cache-policy: expected one of protocol, reload, reload-all, revalidate, cache-else-load, cache-only, "
         + "cache-only-strict, network-first, no-store, not 'relaod'", hint: "did you mean reload?"),
     Row("an offline mode that is none", ["--offline=1", "u"], "option --offline: expected one of strict, not '1'"),
+    Row(
+      "a capacity that is none", ["--memory-capacity", "much", "u"],
+      "option --memory-capacity: expected a size such as 4096, 500K, 20M or 2GiB, not 'much'"),
+    Row(
+      "a size that is none", ["--disk-capacity", "much", "u"],
+      "option --disk-capacity: expected a size such as 4096, 500K, 20M or 2GiB, not 'much'"),
+    Row(
+      "a negative size", ["--max-object-size=-1", "u"],
+      "option --max-object-size: expected a size such as 4096, 500K, 20M or 2GiB, not '-1'"),
     Row(
       "a state that is none", ["--reachability", "wlan", "u"],
       "option --reachability: expected one of off, auto, unknown, not-reachable, wwan, wifi, lan, not 'wlan'",
@@ -73,10 +85,12 @@ struct RefusalTests {
     Row("two URLs for one network", ["network", "u", "v"], "garner network: there is no use for 'v'"),
     Row("an empty directory", ["--cache-dir=", "u"], "option --cache-dir: the name of a directory is empty"),
     Row(
-      "cache alone", ["cache"], "garner cache: needs a command: ls, show, cat, explain, rm, dir"),
+      "cache alone", ["cache"],
+      "garner cache: needs a command: ls, show, cat, explain, rm, prune, stats, pin, unpin, dir"),
     Row(
       "cache with a slip", ["cache", "shwo"],
-      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, dir", hint: "did you mean show?"),
+      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, prune, stats, pin, unpin, dir",
+      hint: "did you mean show?"),
     Row(
       "rm of nothing is no order to remove everything", ["cache", "rm", "--if-exists"],
       "garner cache rm: PATTERN or --all is missing", hint: "'garner cache rm --help' tells more"),
@@ -88,7 +102,7 @@ struct RefusalTests {
       hint: "'garner completions --help' tells more"),
     Row(
       "a topic that is none", ["help", "exit-statsu"],
-      "TOPIC: expected one of cache, network, completions, help, commands, exit-status, cache-policies, man, "
+      "TOPIC: expected one of cache, config, network, completions, help, commands, exit-status, cache-policies, man, "
         + "not 'exit-statsu'",
       hint: "did you mean exit-status?"),
     Row("a topic behind a topic", ["help", "man", "man"], "TOPIC: there is no use for a second topic"),

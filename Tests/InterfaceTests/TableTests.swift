@@ -49,7 +49,8 @@ struct TableTests {
       }
     }
     let names = Self.commands[0].flags.map(\.name)
-    let sections = [ManualText.description, ManualText.caching, ManualText.commands] + ManualText.after
+    let sections =
+      [ManualText.description, ManualText.caching, ManualText.configFile, ManualText.commands] + ManualText.after
     for reference in sections.flatMap({ [$0.text] + $0.terms.map(\.meaning) }).flatMap(Markup.references) {
       #expect(names.contains(reference))
     }
@@ -74,6 +75,12 @@ struct TableTests {
       #expect(option.short == nil || !flags.map(\.short).contains(option.short), "\(option.name)")
       #expect(option.nearest.map(names.contains) ?? true, "\(option.name)")
     }
+  }
+
+  @Test("What is said of options by name is said of options that there are")
+  func namesOfRun() {
+    let names = Self.commands[0].flags.map(\.name)
+    for name in ConfigKeys.ofRun { #expect(names.contains(name), "\(name)") }
   }
 
   @Test("The words that complete a value are accepted as values")

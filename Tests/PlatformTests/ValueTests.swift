@@ -43,11 +43,26 @@ struct ValueTests {
     #expect(BaseDirectories(Environment(row.environment)).cache == row.cache, "\(row.sentence)")
   }
 
+  @Test("each base directory has its variable")
+  func otherDirectories() {
+    let directories = BaseDirectories(Environment(["HOME": "/h", "XDG_STATE_HOME": "/s"]))
+    #expect(directories.configuration == "/h/.config")
+    #expect(directories.state == "/s")
+  }
+
+  @Test("variables are found by how their names begin, as they are")
+  func variables() {
+    let environment = Environment(["A_B": "1=2", "A_": "", "A": "3", "B_A_": "4"])
+    let found = environment.variables(beginningWith: "A_").map { String(decoding: $0, as: UTF8.self) }
+    #expect(found.sorted() == ["A_=", "A_B=1=2"])
+  }
+
   @Test("with more rights than who started the process, no path is taken from the environment")
   func secureExecution() {
     let environment = Environment(["HOME": "/h", "XDG_CACHE_HOME": "/x"], isSecureExecution: true)
     #expect(BaseDirectories(environment).cache == nil)
     #expect(environment.path("HOME") == nil)
+    #expect(environment.variables(beginningWith: "XDG").isEmpty)
     #expect(environment["HOME"] == "/h")
   }
 

@@ -29,7 +29,7 @@ import Transport
   }
 
   private func entries(of scenario: Scenario) -> [String] {
-    let shared = ["/lock", "/secret"]
+    let shared = ["/lock", "/secret", "/tallies"]
     return filesBelow(scenario.cachePath).filter { file in
       file.contains("/v1/") && !shared.contains { file.hasSuffix($0) }
     }

@@ -6,7 +6,10 @@ import Testing
 import Transport
 
 /// An origin, a store, a clock that a test moves, and runs of the program in this process.
-final class Scenario {
+///
+/// Of runs at the same time none changes anything here but the origin and the store; a test sets what they find before
+/// the first of them begins.
+final class Scenario: @unchecked Sendable {
   /// What came of a run.
   struct Run {
     let status: Int32
@@ -27,6 +30,8 @@ final class Scenario {
   /// In the place of the kernel's tables of this machine.
   var network: FakeNetwork?
   private(set) var detachedCount = 0
+  /// Called where the program pauses, on its thread: no time passes by itself.
+  var whenPausing: @Sendable (_ nanoseconds: UInt64) -> Void = { _ in }
 
   init(_ family: OriginServer.Family = .ipv4, answering handler: @escaping OriginServer.Handler) throws {
     origin = try OriginServer(family, handler: handler)
@@ -60,6 +65,13 @@ final class Scenario {
     try run(arguments, input: input)
   }
 
+  /// Begins a run on a thread of its own.
+  func start(_ arguments: String...) -> StartedRun {
+    let started = StartedRun()
+    startThread { [self] in started.end(with: Result { try run(arguments) }) }
+    return started
+  }
+
   func run(raw arguments: [[UInt8]], input: String = "") throws -> Run {
     let streams = try TemporaryDirectory("streams")
     try streams.write(input, to: "input")
@@ -72,7 +84,7 @@ final class Scenario {
         environment: Environment(
           ["HOME": directory.path, "XDG_CACHE_HOME": directory.path("cache")].merging(environment) { $1 }),
         standardInput: stdin.borrowed, standardOutput: stdout.borrowed, standardError: stderr.borrowed,
-        clock: programClock, makeTransport: { [transport] in transport ?? CurlTransport() },
+        clock: programClock, makeTransport: { [transport] in transport ?? ProgramTransport() },
         detach: { [self] _, work in detached(work) },
         networkRoot: try path(network?.root ?? "/")))
     return Run(
@@ -87,14 +99,14 @@ final class Scenario {
   }
 
   private var programClock: Clock {
-    let clock = clock
+    let (clock, pause) = (clock, whenPausing)
     return Clock(
       wallTime: {
         let now = clock.wallTime
         return WallTime(seconds: now.seconds, nanoseconds: UInt32(now.nanoseconds))
       },
       monotonic: { clock.monotonicNanoseconds },
-      pause: { _ in })
+      pause: pause)
   }
 
   private func open(_ name: String) throws -> OwnedDescriptor {
@@ -102,6 +114,16 @@ final class Scenario {
   }
 
   private func path(_ text: String) throws -> Path { try #require(Path(text)) }
+}
+
+/// A run that goes on beside the test.
+final class StartedRun: Sendable {
+  private let outcome = Monitor<Result<Scenario.Run, any Error>?>(nil)
+
+  fileprivate func end(with result: Result<Scenario.Run, any Error>) { outcome.withLock { $0 = result } }
+
+  /// Waits for its end.
+  func finish() throws -> Scenario.Run { try outcome.wait { $0 }.get() }
 }
 
 extension Scenario.Run {

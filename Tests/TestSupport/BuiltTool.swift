@@ -8,6 +8,9 @@ package enum BuiltTool {
     return "\(directoryOfThisProcess)/garner"
   }()
 
+  /// The program that drives many runs of the tool; built with the tests.
+  package static let herd = "\(directoryOfThisProcess)/herd"
+
   /// Whether there is a tool to run.
   package static var exists: Bool { access(path, X_OK) == 0 }
 

@@ -80,6 +80,13 @@ package struct Deadline: Sendable, Comparable {
     }
   }
 
+  /// As `poll` takes it; 0 where it is past.
+  package var remainingMilliseconds: Int32 {
+    let now = Deadline(afterMilliseconds: 0).time
+    let nanoseconds = (time.tv_sec - now.tv_sec) * Self.nanosecondsPerSecond + time.tv_nsec - now.tv_nsec
+    return Int32(clamping: max(0, nanoseconds + 999_999) / 1_000_000)
+  }
+
   package var isPast: Bool { self <= Deadline(afterMilliseconds: 0) }
 
   package static func == (one: Deadline, other: Deadline) -> Bool {

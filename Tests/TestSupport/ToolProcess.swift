@@ -69,6 +69,15 @@ package final class ToolProcess: Sendable {
       ?? false
   }
 
+  /// Waits until standard error has this text.
+  ///
+  /// - Returns: whether it came in time.
+  package func hasSaid(_ text: String, withinMilliseconds milliseconds: Int = 10_000) -> Bool {
+    collected.wait(until: Deadline(afterMilliseconds: milliseconds)) { state in
+      String(decoding: state.stderr, as: UTF8.self).contains(text) ? true : nil
+    } ?? false
+  }
+
   /// Waits until the process waits for a reader of its stalled output, that is, until the pipe holds something.
   ///
   /// - Returns: whether it came in time.
@@ -81,6 +90,12 @@ package final class ToolProcess: Sendable {
   /// What the process has mapped, as `/proc/PID/maps` lists it.
   package func mappings() throws(SystemFailure) -> String {
     String(decoding: try readFile("/proc/\(processID)/maps"), as: UTF8.self)
+  }
+
+  /// The processes that the process has started and not waited for.
+  package func children() throws(SystemFailure) -> [Int32] {
+    let list = String(decoding: try readFile("/proc/\(processID)/task/\(processID)/children"), as: UTF8.self)
+    return list.split(separator: " ").compactMap { Int32($0) }
   }
 
   /// The largest resident set that the process has had so far, in bytes.
@@ -207,7 +222,7 @@ private func spawn(
 }
 
 /// Calls `body` with the strings as C wants them: each ended by a NUL, the list by a null pointer.
-private func withCStrings<Result>(
+package func withCStrings<Result>(
   _ strings: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
   var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { string in

@@ -16,11 +16,11 @@ struct SourceText: Sendable {
     codeLines = codeOnly(text).split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// The files below a folder of the project whose names end so.
+  /// The files below a folder of the project whose names end so; the fuzzer's inputs are nobody's text.
   static func all(below folder: String, endings: [String] = [".swift"]) throws -> [SourceText] {
     let root = BuiltTool.projectRoot
     return try filesBelow("\(root)/\(folder)")
-      .filter { path in endings.contains { path.hasSuffix($0) } }
+      .filter { path in endings.contains { path.hasSuffix($0) } && path.firstRange(of: "/corpora/") == nil }
       .map { path in
         let text = String(decoding: try readFile(path), as: UTF8.self)
         return SourceText(path: String(path.dropFirst(root.utf8.count + 1)), text: text)

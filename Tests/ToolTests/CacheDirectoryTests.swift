@@ -115,7 +115,7 @@ struct CacheDirectoryTests {
 }
 
 /// Whether `unshare --mount` and a tmpfs are to be had.
-private func canMountPrivately() -> Bool {
+func canMountPrivately() -> Bool {
   guard isRoot, installedProgram("unshare") != nil, let home = try? TemporaryDirectory("mount") else { return false }
   var run = ToolRun(["--mount", "mount", "-t", "tmpfs", "none", home.path], home: home)
   run.executable = "unshare"

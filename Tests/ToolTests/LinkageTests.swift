@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What a run that needs no network must not load, because loading it is what takes the time.
-@Suite("A run without the network loads no library for it")
+/// What a run that needs no network must not load or start, because that is what takes the time.
+@Suite("A run without the network loads no library and starts no program for it")
 struct LinkageTests {
   private static let banned = [
     "libcurl", "libcrypto", "libssl", "libz.so", "libbrotli", "libzstd", "libnghttp2", "Foundation",
@@ -31,12 +31,13 @@ struct LinkageTests {
   }
 
   @Test(
-    "None of these runs opens one of them, or asks the kernel for the network",
+    "None of these runs opens one of them, asks the kernel for the network, or starts another program",
     .enabled(if: installedProgram("strace") != nil, "There is no strace."),
     arguments: [
       ["-s", "URL"], ["--offline", "-s", "URL"], ["--version"], ["--help"], ["help", "man"], ["completions", "bash"],
       ["cache", "ls"], ["cache", "dir"], ["cache", "show", "URL"],
-      ["cache", "explain", "URL"],
+      ["cache", "explain", "URL"], ["cache", "stats"], ["cache", "prune"], ["cache", "pin", "URL"],
+      ["cache", "unpin", "URL"],
     ])
   func opened(arguments: [String]) throws {
     try withOrigin(answering: { _ in fresh(text: "small") }) { origin in
@@ -45,13 +46,14 @@ struct LinkageTests {
       #expect(first.succeeded, "\(first.errorText)")
       let trace = home.path("trace")
       let result = try runTool(arguments.map { $0 == "URL" ? origin.url("/a") : $0 }, home: home) {
-        $0.wrapper = ["strace", "-f", "-o", trace, "-e", "trace=open,openat"]
+        $0.wrapper = ["strace", "-f", "-o", trace, "-e", "trace=open,openat,execve"]
       }
       #expect(result.succeeded, "\(result.errorText)")
       let opened = lines(of: String(decoding: try readFile(trace), as: UTF8.self)).filter { !$0.contains("ENOENT") }
       #expect(!opened.isEmpty)
       let unwanted = Self.banned + Self.networkTables
       #expect(opened.filter { line in unwanted.contains { line.contains($0) } }.isEmpty)
+      #expect(opened.filter { $0.contains("execve(") }.count == 1)
       #expect(origin.requests.count == 1)
     }
   }

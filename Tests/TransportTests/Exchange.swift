@@ -21,7 +21,8 @@ func message(
 }
 
 func send(
-  _ message: OutgoingMessage, through transport: CurlTransport = CurlTransport(), stop: RecordingReceiver.Stop = .never
+  _ message: OutgoingMessage, through transport: ProgramTransport = ProgramTransport(),
+  stop: RecordingReceiver.Stop = .never
 ) -> Outcome {
   let receiver = RecordingReceiver(stop: stop)
   var report = TransferReport()

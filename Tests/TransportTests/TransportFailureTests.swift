@@ -148,7 +148,7 @@ struct TransportFailureTests {
       .late(gate, .response(text: "late"))
     } run: { origin in
       defer { gate.open() }
-      let transport = CurlTransport(shouldStop: { !origin.requests.isEmpty })
+      let transport = ProgramTransport(shouldStop: { !origin.requests.isEmpty })
       let outcome = send(try message(origin.url("/")), through: transport)
       #expect(outcome.error == .interrupted)
     }
@@ -164,7 +164,7 @@ struct TransportFailureTests {
     try withOrigin { request in
       request.path == "/bad" ? .disconnect : .response(text: "x")
     } run: { origin in
-      let transport = CurlTransport()
+      let transport = ProgramTransport()
       let url = failingURL.replacing("ORIGIN", with: origin.authority).replacing("CLOSED", with: "\(stopped.port)")
       for _ in 1...2 {
         let failed = send(try message(url), through: transport)

@@ -24,6 +24,12 @@ int32_t cplatform_ofd_lock(int32_t descriptor, int32_t kind, int64_t start, int6
 // Waits until the descriptor takes more bytes.
 int32_t cplatform_wait_writable(int32_t descriptor);
 
+// Waits until there is something to read, or the end, or the time is over (0); -EINTR where a signal comes.
+int32_t cplatform_wait_readable(int32_t descriptor, int32_t milliseconds);
+
+// The reading end, then the writing end; both are closed on exec.
+int32_t cplatform_pipe(int32_t *ends);
+
 int64_t cplatform_splice(int32_t from, int64_t *offset, int32_t to, size_t count);
 int32_t cplatform_set_pipe_size(int32_t pipe, int32_t bytes);
 int32_t cplatform_touch(int32_t descriptor);
@@ -39,6 +45,17 @@ const char *cplatform_error_words(int32_t error);
 // Entries of a directory without a DIR: fills `buffer` with linux_dirent64 records.
 int64_t cplatform_directory_entries(int32_t directory, void *buffer, size_t size);
 
+// Numbers that processes share by mapping one file; without a file (-1), a process has them for itself. An access that
+// the kernel refuses with SIGBUS answers -EIO.
+int32_t cplatform_map_numbers(int32_t file, size_t count, int32_t may_write, int64_t **numbers);
+void cplatform_unmap_numbers(int64_t *numbers, size_t count);
+int32_t cplatform_load_numbers(const int64_t *numbers, size_t count, int64_t *loaded);
+int32_t cplatform_add_number(int64_t *number, int64_t difference, int64_t *before);
+// Never below 0.
+int32_t cplatform_lower_number(int64_t *number, int64_t difference);
+// Answers 1 where the number was the expected one.
+int32_t cplatform_replace_number(int64_t *number, int64_t expected, int64_t desired);
+
 // SIGINT and SIGTERM leave their number here; the first one counts.
 int32_t cplatform_pending_signal(void);
 void cplatform_note_signals(void);
@@ -50,5 +67,12 @@ _Noreturn void cplatform_reraise(int32_t signal);
 ///
 /// Only for a process with one thread.
 int32_t cplatform_detach(uint32_t limit_seconds);
+
+/// Starts a program with one argument. Its standard input is `input`, its standard output and error are `output`;
+/// SIGINT and SIGTERM are blocked in it. Returns the number of the process.
+int32_t cplatform_spawn(
+    const char *path, const char *argument, int32_t input, int32_t output);
+/// Waits for the end of a process that was started here. Returns its status as waitpid has it.
+int32_t cplatform_wait(int32_t child);
 
 #endif

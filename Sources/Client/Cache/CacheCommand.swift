@@ -20,7 +20,7 @@ struct CacheCommand {
     }
     self.invocation = invocation
     self.printer = printer
-    store = Store(root: root, clock: context.clock)
+    store = Store(root: root, clock: context.clock, limits: plan.limits)
     clock = context.clock
   }
 
@@ -30,28 +30,39 @@ struct CacheCommand {
     case .cacheShow: try show()
     case .cacheCat: try cat()
     case .cacheRm: try remove()
+    case .cachePrune: try prune()
+    case .cacheStats: try statistics()
+    case .cachePin: try setPinned(true)
+    case .cacheUnpin: try setPinned(false)
     case .cacheDir: try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
-    case .fetch, .cacheExplain, .network, .completions, .help, .version: break
+    case .fetch, .cacheExplain, .configCheck, .configShow, .network, .completions, .help, .version: break
     }
   }
 
   /// Every stored response that one of the operands means; all where there are no operands.
   func entries() throws(Failure) -> [ListedEntry] {
-    let patterns = invocation.operands.map { URLPattern($0) }
-    return try entries { target in patterns.isEmpty || patterns.contains { $0.matches(target) } }
+    var entries: [ListedEntry] = []
+    try forEachEntry { entries.append($0) }
+    return entries
   }
 
-  private func entries(where isMeant: (TargetURI) -> Bool) throws(Failure) -> [ListedEntry] {
+  /// As `entries`, one by one: of many, nobody needs all heads at once.
+  func forEachEntry(_ body: (ListedEntry) -> Void) throws(Failure) {
+    let patterns = invocation.operands.map { URLPattern($0) }
+    try forEachEntry(where: { target in patterns.isEmpty || patterns.contains { $0.matches(target) } }, body)
+  }
+
+  private func forEachEntry(
+    where isMeant: (TargetURI) -> Bool, _ body: (ListedEntry) -> Void
+  ) throws(Failure) {
     let now = clock.timestamp
-    var entries: [ListedEntry] = []
     try using("list") { () throws(StoreError) in
       try store.forEachEntry { walked in
-        guard let entry = ListedEntry(walked, at: now) else { return true }
-        if isMeant(entry.target) { entries.append(entry) }
+        guard let entry = ListedEntry(walked, at: now), isMeant(entry.target) else { return true }
+        body(entry)
         return true
       }
     }
-    return entries
   }
 
   /// The stored responses of the one URL that was typed: those to QUERY last, and the most recent first.
@@ -63,7 +74,8 @@ struct CacheCommand {
     } catch {
       throw .malformedURL(typed.visible, error)
     }
-    let entries = try entries { URLPattern.isMeant($0, by: typed) }
+    var entries: [ListedEntry] = []
+    try forEachEntry(where: { URLPattern.isMeant($0, by: typed) }) { entries.append($0) }
     guard !entries.isEmpty else { throw .notStored(target, isStale: false) }
     return entries.sorted { one, other in
       let (isOneQuery, isOtherQuery) = (one.stored.requestMethod == .query, other.stored.requestMethod == .query)

@@ -42,6 +42,7 @@ extension CacheCommand {
       ("state", stateWords(entry)),
       ("lifetime", "\(freshness.lifetime.seconds) s, from \(freshness.lifetime.source.rawValue)"),
     ]
+    if stored.isPinned { rows.append(("pinned", "yes: pruning does not remove it")) }
     if let audience = stored.key.audience, !audience.isEmpty {
       rows.append(("for", "requests with certain credentials or trust"))
     }

@@ -19,20 +19,22 @@ struct ListedEntry {
   let walked: WalkedEntry
   let stored: StoredResponse
   let freshness: Freshness
+  private let cacheControl: CacheControl
 
   /// - Returns: `nil` for an entry that cannot be read: a listing shows what can be used.
   init?(_ walked: WalkedEntry, at now: Timestamp) {
     guard case .response(let stored) = walked.state else { return nil }
     self.walked = walked
     self.stored = stored
-    freshness = Freshness(of: stored, at: now)
+    cacheControl = stored.cacheControl
+    freshness = Freshness(of: stored, cacheControl: cacheControl, at: now)
   }
 
   var target: TargetURI { stored.key.target }
 
   var state: State {
     if stored.isPart { return .partial }
-    if stored.cacheControl.noCache { return .validate }
+    if cacheControl.noCache { return .validate }
     return freshness.isFresh ? .fresh : .stale
   }
 
@@ -79,6 +81,7 @@ struct ListedEntry {
       ("age", .number(freshness.age.seconds)),
       ("ttl", .number(freshness.remaining)),
       ("state", .string(state.rawValue)),
+      ("pinned", .bool(stored.isPinned)),
       ("vary", .array(stored.selecting.members.map { .string($0.name.spelling) })),
       ("etag", Self.text(fields[.etag])),
       ("last_modified", Self.text(fields[.lastModified])),
@@ -92,18 +95,5 @@ struct ListedEntry {
 
   private static func text(_ value: FieldValue?) -> JSON {
     value.map { .string($0.text) } ?? .null
-  }
-}
-
-extension StoreCommandOptions.SortKey {
-  /// Whether the one comes before the other: A to Z, largest, newest, most recently used, or soonest to expire first.
-  func areInOrder(_ one: ListedEntry, _ other: ListedEntry) -> Bool {
-    switch self {
-    case .url: one.target.description < other.target.description
-    case .size: one.stored.contentLength > other.stored.contentLength
-    case .age: one.freshness.age.seconds < other.freshness.age.seconds
-    case .used: one.usedAt > other.usedAt
-    case .expires: one.expiresAt < other.expiresAt
-    }
   }
 }

@@ -2,7 +2,7 @@ import CacheStore
 import HTTPCaching
 import Platform
 
-/// What a look-up found, with the content behind an open file.
+/// What a look-up found, with the content behind an open file, or in memory.
 final class CachedLookup {
   enum Ending: Equatable {
     case whole
@@ -12,20 +12,32 @@ final class CachedLookup {
     case undelivered
   }
 
+  fileprivate enum Content: ~Copyable {
+    case nothing
+    case file(StoredContent)
+    case memory([UInt8])
+  }
+
   let key: CacheKey
   let selection: Selection
-  private let content: StoredContent?
+  private let content: Content
 
   init(key: CacheKey) {
     self.key = key
     selection = .uriMiss
-    content = nil
+    content = .nothing
   }
 
   init(key: CacheKey, _ found: consuming Lookup) {
     self.key = key
     selection = found.selection
-    content = found.takeContent()
+    if let file = found.takeContent() { content = .file(file) } else { content = .nothing }
+  }
+
+  init(key: CacheKey, _ found: MemoryLookup) {
+    self.key = key
+    selection = found.selection
+    if let bytes = found.content { content = .memory(bytes) } else { content = .nothing }
   }
 
   /// Hands stored content to the user, straight from the file where it is not decoded.
@@ -34,9 +46,11 @@ final class CachedLookup {
   func deliver(_ range: Range<UInt64>, into delivery: Delivery, and insertion: Insertion? = nil) -> Ending {
     guard delivery.wantsContent || insertion != nil else { return .whole }
     switch content {
-    case .none:
+    case .nothing:
       return .undelivered
-    case .some(let content):
+    case .memory(let bytes):
+      return Self.pass(bytes, range, through: delivery, and: insertion)
+    case .file(let content):
       if insertion == nil, let descriptor = delivery.directDescriptor() {
         return Self.send(content, range, to: descriptor, delivery)
       }
@@ -62,6 +76,18 @@ final class CachedLookup {
     }
   }
 
+  private static func pass(
+    _ content: [UInt8], _ range: Range<UInt64>, through delivery: Delivery, and insertion: Insertion?
+  ) -> Ending {
+    let range = range.clamped(to: 0..<UInt64(content.count))
+    return content.span.bytes.withUnsafeBytes { bytes in
+      let wanted = UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)])
+      if !delivery.write(wanted) { return .undelivered }
+      insertion?.append(wanted)
+      return .whole
+    }
+  }
+
   private struct Stopped: Error {}
 
   private static func pass(
@@ -82,23 +108,61 @@ final class CachedLookup {
   /// The first bytes of the content, to be compared with; `nil` where they cannot be.
   func prefix(_ count: UInt64) -> StoredPrefix? {
     switch content {
-    case .none: nil
-    case .some(let content): content.prefix(count)
+    case .nothing: nil
+    // It is never found damaged.
+    case .memory: nil
+    case .file(let content): content.prefix(count)
     }
   }
 
-  func freshen(with stored: StoredResponse, in store: Store) throws(StoreError) {
+  /// The content, to be kept in memory.
+  ///
+  /// - Parameter limit: in bytes.
+  /// - Returns: `nil` where it is longer, cannot be read any more, or is a part.
+  func contentBytes(limit: Int) -> [UInt8]? {
+    guard let stored = selection.stored, !stored.isPart, stored.contentLength <= UInt64(limit) else { return nil }
     switch content {
-    case .none: return
-    case .some(let content): try store.freshen(content, with: stored)
+    case .nothing:
+      return nil
+    case .memory(let bytes):
+      return bytes
+    case .file(let content):
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(Int(content.length))
+      do throws(DeliveryFailure<Never>) {
+        try content.forEachVerifiedChunk { bytes.append(contentsOf: $0) }
+      } catch {
+        return nil
+      }
+      return bytes
+    }
+  }
+
+  /// The content where it has been read already, with the head; `nil` for a longer one.
+  var residentBytes: [UInt8]? {
+    guard let stored = selection.stored, !stored.isPart else { return nil }
+    switch content {
+    case .nothing: return nil
+    case .memory(let bytes): return bytes
+    case .file(let content): return content.resident
+    }
+  }
+
+  /// - Returns: whether the store has the new head; it has none for what was found in memory.
+  func freshen(with stored: StoredResponse, in store: Store) throws(StoreError) -> Bool {
+    switch content {
+    case .nothing: false
+    case .memory: false
+    case .file(let content): try store.freshen(content, with: stored) != .superseded
     }
   }
 
   /// Notes that what was found has been used.
   func touch(in store: Store) {
     switch content {
-    case .none: return
-    case .some(let content): store.touch(content)
+    case .nothing: return
+    case .memory: return
+    case .file(let content): store.touch(content)
     }
   }
 }

@@ -10,13 +10,12 @@ final class ContentCheck {
   private let running: [RunningDigest]
 
   /// - Returns: `nil` where nothing that garner knows is promised.
-  /// - Throws: where digests cannot be computed: nothing is checked then.
-  init?(of response: Response, to method: Method) throws(DigestError) {
+  init?(of response: Response, to method: Method) {
     let promises = PromisedDigest.promised(by: response, to: method)
     if promises.isEmpty { return nil }
     var running: [RunningDigest] = []
     for algorithm in PromisedDigest.Algorithm.allCases where promises.contains(where: { $0.algorithm == algorithm }) {
-      running.append(try RunningDigest(algorithm))
+      running.append(RunningDigest(algorithm))
     }
     self.promises = promises
     self.running = running
@@ -29,9 +28,9 @@ final class ContentCheck {
   /// Ends the content.
   ///
   /// - Returns: the first promise that it breaks.
-  func finish() throws(DigestError) -> PromisedDigest? {
+  func finish() -> PromisedDigest? {
     for digest in running {
-      let bytes = try digest.finish()
+      let bytes = digest.finish()
       if let broken = promises.first(where: { $0.algorithm == digest.algorithm && $0.digest != bytes }) {
         return broken
       }
@@ -41,34 +40,19 @@ final class ContentCheck {
 }
 
 private final class RunningDigest {
-  private struct Active: ~Copyable {
-    var digester: Digester
-  }
-
   let algorithm: PromisedDigest.Algorithm
-  private var active: Active?
+  private var digester: Digester
 
-  init(_ algorithm: PromisedDigest.Algorithm) throws(DigestError) {
+  init(_ algorithm: PromisedDigest.Algorithm) {
     self.algorithm = algorithm
-    active =
+    digester =
       switch algorithm {
-      case .sha256: Active(digester: try Digester(.sha256))
-      case .sha512: Active(digester: try Digester(.sha512))
+      case .sha256: Digester(.sha256)
+      case .sha512: Digester(.sha512)
       }
   }
 
-  func update(_ content: UnsafeRawBufferPointer) {
-    guard var current = active.take() else { return }
-    do throws(DigestError) {
-      try current.digester.update(content)
-      active = consume current
-    } catch {
-      // Without a digester there is no digest, which `finish` says.
-    }
-  }
+  func update(_ content: UnsafeRawBufferPointer) { digester.update(content) }
 
-  func finish() throws(DigestError) -> [UInt8] {
-    guard let current = active.take() else { throw .refused }
-    return try current.digester.finish()
-  }
+  func finish() -> [UInt8] { digester.finish() }
 }

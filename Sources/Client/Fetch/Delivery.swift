@@ -122,6 +122,12 @@ final class Delivery {
   /// Whether content is to be delivered at all.
   var wantsContent: Bool { isContentWanted && failure == nil }
 
+  /// How many bytes of a content somebody gets.
+  func takenBytes(of range: Range<UInt64>?) -> UInt64 {
+    guard let range, wantsContent, sink.target != .nowhere else { return 0 }
+    return UInt64(range.count)
+  }
+
   /// Counts content that went to `directDescriptor()`.
   func count(_ bytes: UInt64) {
     sink.count(bytes)

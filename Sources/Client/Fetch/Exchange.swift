@@ -14,12 +14,40 @@ struct Exchange {
   let redirects: RedirectRules
   let diagnostics: Diagnostics
 
+  /// - Parameter lead: where other runs wait for this one already.
   /// - Throws: what ends the transfer, where nothing could be delivered or not all of it.
-  func perform(_ hop: Hop, into delivery: Delivery, _ exchanged: inout Exchanged?) throws(Failure) {
+  func perform(
+    _ hop: Hop, into delivery: Delivery, leading lead: Lead? = nil, _ exchanged: inout Exchanged?
+  ) throws(Failure) {
     var hop = hop
     let lookup = cache.lookup(&hop)
-    let decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, at: clock.timestamp)
-    try carryOut(decision, Attempt(hop: hop, lookup: lookup, delivery: delivery), &exchanged)
+    defer { if let exchanged { cache.count(exchanged, of: hop, for: lookup.key) } }
+    let decision = decide(hop, lookup)
+    guard lead == nil, mayCollapse(decision, hop, lookup),
+      let turn = try Collapsing(cache: cache, clock: clock, diagnostics: diagnostics).turn(at: lookup.key, for: &hop)
+    else {
+      let attempt = Attempt(hop: hop, lookup: lookup, delivery: delivery, lead: lead)
+      return try carryOut(decision, attempt, &exchanged)
+    }
+    // What was absent may be there by now.
+    let renewed = cache.lookup(&hop)
+    let attempt = Attempt(
+      hop: hop, lookup: renewed, delivery: delivery, lead: turn.lead,
+      collapsedReason: turn.hasWaited ? decision.forwardReason : nil)
+    defer { attempt.lead?.end() }
+    let revised = decide(hop, renewed)
+    if !mayCollapse(revised, hop, renewed) { attempt.lead?.end() }
+    try carryOut(revised, attempt, &exchanged)
+  }
+
+  private func decide(_ hop: Hop, _ lookup: CachedLookup) -> ReuseDecision {
+    decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, at: clock.timestamp)
+  }
+
+  private func mayCollapse(_ decision: ReuseDecision, _ hop: Hop, _ lookup: CachedLookup) -> Bool {
+    // What is kept in memory alone is there for nobody else.
+    hop.storage == .allowed
+      && decision.mayCollapse(for: hop.request, lookup.selection, under: hop.policy, at: clock.timestamp)
   }
 
   private func carryOut(
@@ -28,7 +56,7 @@ struct Exchange {
     let target = attempt.target
     switch decision {
     case .serve(let reuse):
-      let report = CacheReport.served(reuse, key: attempt.lookup.key)
+      let report = CacheReport.served(reuse, key: attempt.lookup.key, collapsed: attempt.collapsedReason)
       if attempt.hop.policy == .cacheOnly, reuse.freshness.staleness > 0 {
         diagnostics.warn("\(Escaping.shown(target)) is stale (\(reuse.freshness.staleness) s)")
       }
@@ -59,10 +87,12 @@ struct Exchange {
   ) throws(Failure) {
     let hop = attempt.hop
     let parties = OriginReply.Parties(
-      cache: cache, delivery: attempt.delivery, clock: clock, redirects: redirects, diagnostics: diagnostics)
+      cache: cache, delivery: attempt.delivery, clock: clock, redirects: redirects, diagnostics: diagnostics,
+      lead: attempt.lead)
     let reply = OriginReply(hop: hop, decision: decision, reason: reason, lookup: attempt.lookup, parties: parties)
     var transfer = TransferReport()
     var failure: TransportError?
+    attempt.lead?.noteProgress()
     do throws(TransportError) {
       let message = OutgoingMessage(request, content: hop.content, options: hop.options)
       try transport.send(message, to: reply, report: &transfer)
@@ -92,15 +122,16 @@ struct Exchange {
   private func finish(
     _ conclusion: Conclusion, _ reply: OriginReply, _ attempt: Attempt, _ exchanged: inout Exchanged?
   ) throws(Failure) {
-    guard let report = reply.report else { throw .transport(.emptyReply, attempt.target) }
     if case .stored(let reuse) = conclusion.delivery {
-      cache.apply(conclusion.change, to: attempt.lookup)
+      reply.applyChange()
+      guard let report = reply.report else { throw .transport(.emptyReply, attempt.target) }
       return try serve(reuse, report, isValidated: report.result == .validated, attempt, &exchanged)
     }
     reply.endContent()
-    cache.apply(conclusion.change, to: attempt.lookup)
+    reply.applyChange()
     reply.settle(attempt.delivery.failure == nil ? .whole : .unusable)
-    exchanged = Exchanged(response: reply.response, cache: reply.report ?? report)
+    guard let report = reply.report else { throw .transport(.emptyReply, attempt.target) }
+    exchanged = Exchanged(response: reply.response, cache: report, savedBytes: reply.continuedBytes)
     if let failure = attempt.delivery.failure { throw failure }
   }
 
@@ -136,6 +167,8 @@ struct Exchange {
     _ reuse: Reuse, _ report: CacheReport, isValidated: Bool, _ attempt: Attempt, _ exchanged: inout Exchanged?
   ) throws(Failure) {
     let (hop, delivery) = (attempt.hop, attempt.delivery)
+    // Nothing more comes from the origin.
+    attempt.lead?.end()
     let head = reuse.head(isValidated: isValidated)
     let isFollowed = redirects.redirection(of: hop.request, hop.content, by: head) != .none
     exchanged = Exchanged(response: head, cache: report)
@@ -145,7 +178,8 @@ struct Exchange {
     {
       return try replaceDamaged(entry, delivered, isWhole: reuse.form == .whole, attempt, &exchanged)
     }
-    cache.noteUse(of: attempt.lookup)
+    exchanged?.savedBytes = delivery.takenBytes(of: reuse.contentRange(for: hop.request.method))
+    cache.noteUse(of: attempt.lookup, by: hop)
     delivery.endContent()
     if let failure = delivery.failure { throw failure }
   }

@@ -45,7 +45,10 @@ struct FetchCommand {
 
   private func revalidateInBackground(_ hops: [Hop]) {
     if hops.isEmpty { return }
-    let revalidation = Revalidation(hops: hops, store: plan.store, context: context)
+    var store = plan.store
+    // Nobody asks that process for anything.
+    store.memory = .nothing
+    let revalidation = Revalidation(hops: hops, store: store, context: context)
     context.detach(Revalidation.limitSeconds) { revalidation.run() }
   }
 
@@ -97,7 +100,7 @@ struct FetchCommand {
   }
 }
 
-/// A transport that is made when the first request is sent: a hit loads no libcurl.
+/// A transport that is made when the first request is sent: a hit starts no other program.
 private final class LazyTransport: Transport {
   private let make: () -> any Transport
   private var transport: (any Transport)?

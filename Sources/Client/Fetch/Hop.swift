@@ -9,6 +9,7 @@ struct Hop {
   var options: TransferOptions
   var trust: [[UInt8]]
   var policy: CachePolicy
+  var storage = StoragePolicy.allowed
 }
 
 /// What came of a hop.
@@ -17,6 +18,8 @@ struct Exchanged {
   var response: Response?
   var cache: CacheReport
   var transfer = TransferReport()
+  /// Bytes of content that came from the store to somebody, and so were not transferred.
+  var savedBytes: UInt64 = 0
   /// Whether what was served is to be brought up to date when the run is over.
   var isToBeRevalidated = false
 }
@@ -26,6 +29,10 @@ struct Attempt {
   let hop: Hop
   let lookup: CachedLookup
   let delivery: Delivery
+  /// Held where other runs may wait for this one.
+  var lead: Lead?
+  /// Why the origin would have been asked, had not another run done so meanwhile.
+  var collapsedReason: ForwardReason?
 
   var target: TargetURI { hop.request.target }
 }

@@ -1,59 +1,109 @@
 import CacheStore
 import HTTPCaching
 
-/// A response on its way into the store. The first error ends it, and the fetch goes on without it.
+/// Where a stored response is kept.
+enum StorageTier: Hashable {
+  /// Perhaps in memory too.
+  case disk
+  case memory
+}
+
+/// A response on its way into the store, into memory, or into both. An error of the store's ends its way there, and the
+/// fetch goes on without it.
 final class Insertion {
-  private struct Open: ~Copyable {
+  fileprivate struct Entry: ~Copyable {
     var writer: EntryWriter
   }
 
-  private var open: Open?
+  fileprivate struct Held: ~Copyable {
+    var writer: MemoryWriter
+  }
+
+  /// Where the response is going to be, as far as is known when it begins.
+  let tier: StorageTier
+  private var entry: Entry?
+  private var held: Held?
   private let stored: StoredResponse
+  private var refusal = NotStored.storeUnavailable
   private let reportFailure: (StoreError) -> Void
 
+  /// - Parameter memory: `nil` for a part.
   init(
-    _ writer: consuming EntryWriter, _ stored: StoredResponse, reportFailure: @escaping (StoreError) -> Void
+    _ stored: StoredResponse, entry: consuming EntryWriter?, memory: consuming MemoryWriter?,
+    reportFailure: @escaping (StoreError) -> Void
   ) {
-    open = Open(writer: writer)
     self.stored = stored
     self.reportFailure = reportFailure
+    if let entry {
+      self.entry = Entry(writer: entry)
+      tier = .disk
+    } else {
+      tier = .memory
+    }
+    if let memory { held = Held(writer: memory) }
   }
 
   func append(_ content: UnsafeRawBufferPointer) {
-    guard var active = open.take() else { return }
+    if var active = held.take() {
+      active.writer.append(content)
+      held = consume active
+    }
+    guard var active = entry.take() else { return }
     do throws(StoreError) {
       try active.writer.append(content)
-      open = consume active
+      entry = consume active
     } catch {
-      reportFailure(error)
+      refuse(error)
     }
   }
 
-  /// - Returns: why the response is not stored; `nil` where it is.
+  /// - Returns: why the response is not stored; `nil` where it is, in either tier.
   func commit() -> NotStored? {
-    guard let finished = open.take() else { return .storeUnavailable }
+    let refusal = commitEntry()
+    guard let finished = held.take() else { return refusal }
+    return finished.writer.commit(stored) ? nil : refusal
+  }
+
+  private func commitEntry() -> NotStored? {
+    guard let finished = entry.take() else { return tier == .memory ? .tooLarge : refusal }
     if stored.isPart, finished.writer.length != stored.heldBytes.upperBound - stored.heldBytes.lowerBound {
       return .incomplete
     }
-    return commit(finished, as: stored) ? nil : .storeUnavailable
+    return commit(finished, as: stored) ? nil : refusal
   }
 
-  /// Keeps what has come of a transfer that broke off, where the rest may follow.
+  /// Keeps what has come of a transfer that broke off, where the rest may follow: on the disk, for a later run.
   ///
   /// - Returns: what is kept, where anything is.
   func commitPart() -> StoredResponse? {
-    guard let broken = open.take(), let part = PartialContent.interrupted(stored, after: broken.writer.length)
+    guard let broken = entry.take(), let part = PartialContent.interrupted(stored, after: broken.writer.length)
     else { return nil }
     return commit(broken, as: part) ? part : nil
   }
 
-  private func commit(_ open: consuming Open, as stored: StoredResponse) -> Bool {
+  private func commit(_ entry: consuming Entry, as stored: StoredResponse) -> Bool {
     do throws(StoreError) {
-      try open.writer.commit(stored)
+      try entry.writer.commit(stored)
       return true
     } catch {
-      reportFailure(error)
+      refuse(error)
       return false
+    }
+  }
+
+  private func refuse(_ error: StoreError) {
+    refusal = error.refusal
+    reportFailure(error)
+  }
+}
+
+extension StoreError {
+  /// Why a response is not stored.
+  var refusal: NotStored {
+    switch self {
+    case .tooLarge, .contentTooLong: .tooLarge
+    case .full: .storeFull
+    case .unsafe, .failed, .damaged, .headTooLarge, .notItsExtent: .storeUnavailable
     }
   }
 }

@@ -1,5 +1,4 @@
 import CacheStore
-import Digests
 import HTTPCaching
 import HTTPSemantics
 import Platform
@@ -15,6 +14,7 @@ final class OriginReply: ResponseReceiver {
     let clock: Clock
     let redirects: RedirectRules
     let diagnostics: Diagnostics
+    let lead: Lead?
   }
 
   /// Content that nobody wants is read so far, to keep the connection; beyond that the connection is given up.
@@ -44,6 +44,8 @@ final class OriginReply: ResponseReceiver {
   private(set) var isLetGo = false
   /// Set where the stored part, which was to be continued, is not what was stored.
   private(set) var damage: (entry: DamagedEntry, delivered: UInt64)?
+  /// Of a stored part that was delivered before the answer.
+  private(set) var continuedBytes: UInt64 = 0
   private var insertion: Insertion?
   private var contentCheck: ContentCheck?
   private var completion: Completion?
@@ -59,6 +61,7 @@ final class OriginReply: ResponseReceiver {
   }
 
   func receive(interim: Response) {
+    parties.lead?.noteProgress()
     parties.delivery.receive(interim: interim)
   }
 
@@ -93,10 +96,20 @@ final class OriginReply: ResponseReceiver {
       isLetGo = true
     }
     if isLetGo, damage == nil { parties.delivery.note(letGo: head) }
+    tellOthers(conclusion, at: answer.responseTime)
     return parties.delivery.failure == nil && damage == nil ? .proceed : .abort
   }
 
+  /// Those who wait for this run go on now, unless there will be something in the store for them.
+  private func tellOthers(_ conclusion: Conclusion, at now: Timestamp) {
+    var isAwaited = conclusion.isAwaited(under: hop.policy, at: now)
+    // Where the stored part turned out to be damaged, all is asked for anew.
+    if case .insert = conclusion.change, insertion == nil, damage == nil { isAwaited = false }
+    if isAwaited { parties.lead?.noteProgress() } else { parties.lead?.end() }
+  }
+
   func receive(content: UnsafeRawBufferPointer) -> Reception {
+    parties.lead?.noteProgress()
     if isLetGo {
       discarded += content.count
       return discarded <= Self.longestDiscard ? .proceed : .abort
@@ -123,6 +136,13 @@ final class OriginReply: ResponseReceiver {
     if let shortfall = completion?.shortfall { parties.delivery.fail(.transport(shortfall, hop.request.target)) }
     checkContent()
     parties.delivery.endContent()
+  }
+
+  /// Does what was concluded to what is stored already.
+  func applyChange() {
+    guard let change = conclusion?.change else { return }
+    let tier = parties.cache.apply(change, to: lookup, of: hop)
+    if case .freshen = change { report?.noteFreshened(in: tier) }
   }
 
   /// Keeps what was received, or lets go of it.
@@ -152,12 +172,14 @@ final class OriginReply: ResponseReceiver {
   ) {
     var change = change
     if case .insert(let stored) = change {
-      insertion = parties.cache.beginInsertion(of: stored)
-      if insertion == nil { change = .none(.storeUnavailable) }
+      switch parties.cache.beginInsertion(of: stored, as: hop.storage) {
+      case .begun(let begun): insertion = begun
+      case .refused(let refusal): change = .none(refusal)
+      }
     }
     let report = CacheReport.forwarded(
       answer, because: reason, hadStored: lookup.selection.stored != nil, change: change, key: lookup.key,
-      continuing: count)
+      in: insertion?.tier, continuing: count)
     self.report = report
     startCheck(of: answer.response)
     response = head
@@ -173,36 +195,27 @@ final class OriginReply: ResponseReceiver {
     guard
       case .damaged(let entry, let delivered) = lookup.deliver(
         0..<part.contentLength, into: parties.delivery, and: insertion)
-    else { return }
+    else {
+      continuedBytes = parties.delivery.takenBytes(of: 0..<part.contentLength)
+      return
+    }
     damage = (entry, delivered)
     insertion = nil
     isLetGo = true
   }
 
   private func startCheck(of head: Response) {
-    do throws(DigestError) {
-      contentCheck = try ContentCheck(of: head, to: hop.request.method)
-    } catch {
-      noteUnchecked(error)
-    }
+    contentCheck = ContentCheck(of: head, to: hop.request.method)
   }
 
   /// What breaks the promise of its head is not delivered as if it did not: no file, no entry, a status of its own.
   private func checkContent() {
     guard let contentCheck else { return }
-    do throws(DigestError) {
-      if let broken = try contentCheck.finish() {
-        parties.delivery.fail(.digestMismatch(broken, hop.request.target))
-      } else {
-        parties.diagnostics.note("the content has the digest that the origin promised")
-      }
-    } catch {
-      noteUnchecked(error)
+    if let broken = contentCheck.finish() {
+      parties.delivery.fail(.digestMismatch(broken, hop.request.target))
+    } else {
+      parties.diagnostics.note("the content has the digest that the origin promised")
     }
-  }
-
-  private func noteUnchecked(_ error: DigestError) {
-    parties.diagnostics.note("the content's digest is not checked: \(Escaping.visible(error.reason))")
   }
 }
 

@@ -5,14 +5,23 @@ import HTTPSemantics
 import Platform
 import Transport
 
-/// The store as a fetch sees it: whatever goes wrong in it is a miss, or a response that is not stored, with a reason.
+/// The store, and memory in front of it, as a fetch sees them: whatever goes wrong in the store is a miss, or a
+/// response that is not stored, with a reason.
 final class ResponseCache {
   private let store: Store?
+  private let memory: MemoryTier
+  private let clock: Clock
+  /// How long a run waits without news for another that asks for the same.
+  let collapseLimitNanoseconds: UInt64
   private let diagnostics: Diagnostics
   /// The key of all keyed digests, once it has been read.
   private var secret: [UInt8]?
-  /// Whether the run may make such a key: one that only reads makes nothing.
+  /// In its place where the store has none and may not get one: of what is kept in memory alone.
+  private var ownSecret: [UInt8]?
+  /// Whether the run may make such a key: one that only reads, or stores in memory alone, makes nothing.
   private var mayCreateSecret = true
+  /// Whether what is digested may have to do with memory alone.
+  private var mayUseOwnSecret = false
   /// Set at the first failure: the store is let alone for the rest of the run.
   private var isOff = false
   /// Set when the store turns out not to be writable.
@@ -20,9 +29,13 @@ final class ResponseCache {
   private var hasWarned = false
 
   init(_ plan: StorePlan, _ clock: Clock, _ diagnostics: Diagnostics) {
+    self.clock = clock
     self.diagnostics = diagnostics
-    store = plan.root.map { Store(root: $0, clock: clock) }
-    if store == nil {
+    memory = MemoryTier(plan.memory)
+    // Without room, there is none.
+    store = plan.limits.capacity > 0 ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits) } : nil
+    collapseLimitNanoseconds = plan.collapseLimitNanoseconds
+    if plan.root == nil {
       warn("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")
     }
   }
@@ -33,17 +46,34 @@ final class ResponseCache {
   /// does not store.
   func lookup(_ hop: inout Hop) -> CachedLookup {
     if hop.policy == .noStore { return CachedLookup(key: CacheKey(hop.request.target)) }
-    mayCreateSecret = hop.policy.allowsNetwork
+    mayCreateSecret = hop.policy.allowsNetwork && hop.storage == .allowed
+    mayUseOwnSecret = memory.holds(hop.storage)
     guard let key = key(of: hop) else {
       if hop.policy.allowsNetwork { hop.policy = .noStore }
       return CachedLookup(key: CacheKey(hop.request.target))
     }
-    guard let store, !isOff, hop.request.method.isAnsweredFromCache else {
-      return CachedLookup(key: key)
+    guard hop.request.method.isAnsweredFromCache else { return CachedLookup(key: key) }
+    return lookup(key, for: hop)
+  }
+
+  /// Memory answers where that needs nobody's leave. Else the disk is looked at first, which may have something newer
+  /// by now.
+  private func lookup(_ key: CacheKey, for hop: Hop) -> CachedLookup {
+    let held = memory.store.lookup(key, for: hop.request.fields, concealing: conceal)
+    if held.content != nil,
+      case .serve(let reuse) = decideReuse(
+        of: held.selection, for: hop.request, under: hop.policy, at: clock.timestamp), reuse.grant == nil
+    {
+      diagnostics.note("cache: found in memory")
+      return CachedLookup(key: key, held)
     }
+    guard let store, !isOff else { return CachedLookup(key: key, held) }
     let found = store.lookup(key, for: hop.request.fields, concealing: conceal)
     if let fault = found.fault { note(fault, about: hop.request.target) }
-    return CachedLookup(key: key, found)
+    guard found.selection.isPreferred(to: held.selection) else { return CachedLookup(key: key, held) }
+    let lookup = CachedLookup(key: key, found)
+    if lookup.selection != held.selection { memory.hold(lookup, as: hop.storage) }
+    return lookup
   }
 
   /// - Returns: `nil` where what belongs to it cannot be concealed.
@@ -62,50 +92,96 @@ final class ResponseCache {
     return CacheKey(hop.request.target, audience: audience, content: content)
   }
 
-  /// A keyed digest of what may be a secret; `nil` where there is no key to be had, or no libcrypto.
+  /// A keyed digest of what may be a secret; `nil` where there is no key to be had.
   func conceal(_ bytes: [UInt8]) -> [UInt8]? {
+    guard let key = storeSecret() ?? processSecret() else { return nil }
+    return keyedDigest(key: key, message: bytes)
+  }
+
+  private func storeSecret() -> [UInt8]? {
     guard let store, !isOff else { return nil }
     do throws(StoreError) {
       if secret == nil { secret = try store.secret(creating: mayCreateSecret) }
     } catch {
       turnOff(error)
     }
-    guard let secret else { return nil }
-    do throws(DigestError) {
-      return try keyedDigest(key: secret, message: bytes)
-    } catch {
-      diagnostics.warn("requests with credentials, and queries, are not cached: \(error.reason)")
-      return nil
-    }
+    return secret
   }
 
-  /// - Returns: `nil` where nothing can be stored.
-  func beginInsertion(of stored: StoredResponse) -> Insertion? {
-    guard let store, !isOff, !isReadOnly else { return nil }
-    do throws(StoreError) {
-      return Insertion(try store.beginInsertion(), stored) { [unowned self] in noteUnwritable($0) }
-    } catch {
-      noteUnwritable(error)
-      return nil
+  private func processSecret() -> [UInt8]? {
+    guard mayUseOwnSecret else { return nil }
+    if ownSecret == nil { ownSecret = try? SecureRandom.bytes(count: Store.secretBytes) }
+    return ownSecret
+  }
+
+  /// What came of beginning to store a response.
+  enum Beginning {
+    case begun(Insertion)
+    case refused(NotStored)
+  }
+
+  func beginInsertion(of stored: StoredResponse, as storage: StoragePolicy) -> Beginning {
+    if storage == .notAllowed { return .refused(.policy) }
+    var refusal = NotStored.storeUnavailable
+    if storage == .allowed, let store, !isOff, !isReadOnly {
+      do throws(StoreError) {
+        let entry = try store.beginInsertion(expecting: stored.expectedLength)
+        return .begun(insertion(of: stored, entry: entry, as: storage))
+      } catch {
+        refusal = error.refusal
+        noteUnwritable(error)
+      }
+    }
+    guard let memoryRefusal = memory.refusal(of: stored, as: storage) else {
+      return .begun(insertion(of: stored, entry: nil, as: storage))
+    }
+    return .refused(storage == .allowed ? refusal : memoryRefusal)
+  }
+
+  private func insertion(
+    of stored: StoredResponse, entry: consuming EntryWriter?, as storage: StoragePolicy
+  ) -> Insertion {
+    Insertion(stored, entry: entry, memory: memory.beginInsertion(of: stored, as: storage)) { [unowned self] in
+      noteUnwritable($0)
     }
   }
 
   /// Does what a conclusion says to what is stored already.
-  func apply(_ change: Conclusion.Change, to lookup: CachedLookup) {
-    guard let store, !isOff, !isReadOnly else { return }
+  ///
+  /// - Returns: where what was freshened is kept.
+  func apply(_ change: Conclusion.Change, to lookup: CachedLookup, of hop: Hop) -> StorageTier? {
+    switch change {
+    case .freshen(let stored):
+      let isOnDisk =
+        hop.storage == .allowed
+        && write { store throws(StoreError) in
+          try lookup.freshen(with: stored, in: store)
+        }
+      let isInMemory = memory.freshen(lookup, with: stored, as: hop.storage)
+      return isOnDisk ? .disk : isInMemory ? .memory : nil
+    case .remove:
+      memory.store.remove(lookup.key)
+      _ = write { store throws(StoreError) in try store.remove(lookup.key) > 0 }
+      return nil
+    case .insert, .none:
+      return nil
+    }
+  }
+
+  /// - Returns: what `work` returns; `false` where nothing can be written.
+  private func write(_ work: (Store) throws(StoreError) -> Bool) -> Bool {
+    guard let store, !isOff, !isReadOnly else { return false }
     do throws(StoreError) {
-      switch change {
-      case .freshen(let stored): try lookup.freshen(with: stored, in: store)
-      case .remove: try store.remove(lookup.key)
-      case .insert, .none: break
-      }
+      return try work(store)
     } catch {
       noteUnwritable(error)
+      return false
     }
   }
 
   /// Removes everything stored for a URI, whoever asked for it (RFC 9111 section 4.4).
   func invalidate(_ target: TargetURI) {
+    memory.store.removeAll(for: target)
     guard let store, !isOff else { return }
     do throws(StoreError) {
       try store.removeAll(for: target)
@@ -117,6 +193,7 @@ final class ResponseCache {
 
   /// Removes what an answer declares void for its whole origin.
   func invalidate(_ invalidation: OriginInvalidation) {
+    memory.store.removeAll(coveredBy: invalidation)
     guard let store, !isOff else { return }
     do throws(StoreError) {
       let count = try store.removeAll(coveredBy: invalidation)
@@ -128,24 +205,37 @@ final class ResponseCache {
     }
   }
 
+  /// Whose turn it is to ask the origin for what a key stands for.
+  func turn(at key: CacheKey) -> KeyTurn {
+    guard let store, !isOff, !isReadOnly else { return .unknown }
+    return store.turn(at: key)
+  }
+
   /// Does `work` unless somebody else is at work for the same key.
-  func alone(with hop: Hop, _ work: () -> Void) {
+  func alone(with hop: Hop, _ work: (Lead?) -> Void) {
     var hop = hop
     let key = lookup(&hop).key
     guard let store, !isOff else { return }
-    switch store.lock(key) {
-    case .taken: return
-    case .held(let lock):
-      work()
-      // Held until the work is done.
-      _ = consume lock
-    case .impossible: work()
+    switch turn(at: key) {
+    case .wait: return
+    case .lead(let turn):
+      let lead = Lead(turn, store.clock)
+      work(lead)
+      lead.end()
+    case .unknown: work(nil)
     }
   }
 
   /// Notes that a stored response has been served.
-  func noteUse(of lookup: CachedLookup) {
-    if let store, !isOff { lookup.touch(in: store) }
+  func noteUse(of lookup: CachedLookup, by hop: Hop) {
+    if hop.storage == .allowed, let store, !isOff { lookup.touch(in: store) }
+  }
+
+  /// Counts what a request came to, for `garner cache stats`.
+  func count(_ exchanged: Exchanged, of hop: Hop, for key: CacheKey) {
+    // Whoever keeps responses in memory alone leaves no trace on the disk.
+    guard hop.storage != .memoryOnly, let store, !isOff else { return }
+    store.count(exchanged.cache.result.tallied, savedBytes: exchanged.savedBytes, for: key)
   }
 
   func dropDamaged(_ damaged: DamagedEntry, for target: TargetURI) {
@@ -177,13 +267,27 @@ final class ResponseCache {
 
   /// A store that cannot be written is read all the same; one whose owner has made it so needs no warning.
   private func noteUnwritable(_ error: StoreError) {
-    isReadOnly = true
+    switch error {
+    case .tooLarge, .full:
+      // Of this response, not of the store.
+      return diagnostics.note("cache: not stored: \(error)")
+    case .unsafe, .failed, .damaged, .headTooLarge, .contentTooLong, .notItsExtent:
+      isReadOnly = true
+    }
     if error.isReadOnly {
       diagnostics.note("cache: nothing is stored: \(error)")
     } else {
       let place = store.map { " in \(Escaping.visible($0.root.bytes))" } ?? ""
       warn("nothing is stored in the cache\(place): \(error)")
     }
+  }
+}
+
+extension StoredResponse {
+  /// Bytes of content that are going to come, where the head says how many.
+  fileprivate var expectedLength: UInt64? {
+    guard extent == .whole else { return UInt64(heldBytes.count) }
+    return fields[.contentLength]?.decimal
   }
 }
 

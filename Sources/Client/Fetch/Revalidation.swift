@@ -21,11 +21,11 @@ struct Revalidation {
       cache: cache, transport: context.makeTransport(), clock: context.clock,
       redirects: RedirectRules(areFollowed: false), diagnostics: diagnostics)
     for hop in hops {
-      cache.alone(with: hop) { revalidate(hop, exchange, diagnostics) }
+      cache.alone(with: hop) { revalidate(hop, exchange, leading: $0, diagnostics) }
     }
   }
 
-  private func revalidate(_ hop: Hop, _ exchange: Exchange, _ diagnostics: Diagnostics) {
+  private func revalidate(_ hop: Hop, _ exchange: Exchange, leading lead: Lead?, _ diagnostics: Diagnostics) {
     var hop = hop
     let lookup = exchange.cache.lookup(&hop)
     let decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, at: context.clock.timestamp)
@@ -38,6 +38,6 @@ struct Revalidation {
       clock: context.clock)
     var exchanged: Exchanged?
     // What fails now is tried again when the response is asked for again.
-    try? exchange.perform(hop, into: delivery, &exchanged)
+    try? exchange.perform(hop, into: delivery, leading: lead, &exchanged)
   }
 }

@@ -39,7 +39,8 @@ struct Transfer {
   private mutating func follow() throws(Failure) -> Response {
     let start = clock.monotonic()
     var hop = Hop(
-      request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: plan.policy)
+      request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: plan.policy,
+      storage: plan.storage)
     while true {
       hop.options.timeLimitMilliseconds = try timeLeft(since: start, for: hop.request.target)
       let response = try perform(hop)
@@ -72,7 +73,8 @@ struct Transfer {
       facts.redirectURL = Self.location(of: exchanged?.response, hop.request)
     }
     try exchange.perform(hop, into: delivery, &exchanged)
-    if exchanged?.isToBeRevalidated == true { revalidations.append(hop) }
+    // What would come of it may not be stored, and its process would end with it.
+    if exchanged?.isToBeRevalidated == true, hop.storage == .allowed { revalidations.append(hop) }
     guard let response = exchanged?.response else { throw .transport(.emptyReply, hop.request.target) }
     return response
   }

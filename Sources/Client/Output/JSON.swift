@@ -3,6 +3,7 @@ enum JSON {
   case null
   case bool(Bool)
   case number(Int64)
+  case thousandths(Int64)
   case string(String)
   case array([JSON])
   case object([(String, JSON)])
@@ -13,11 +14,17 @@ enum JSON {
     case .null: "null"
     case .bool(let value): value ? "true" : "false"
     case .number(let value): String(value)
+    case .thousandths(let value): Self.decimal(value)
     case .string(let value): Self.quoted(value)
     case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
     case .object(let members):
       "{" + members.map { "\(Self.quoted($0)):\($1.text)" }.joined(separator: ",") + "}"
     }
+  }
+
+  /// - Parameter thousandths: 0 or above.
+  private static func decimal(_ thousandths: Int64) -> String {
+    "\(thousandths / 1000)." + String(String(1000 + thousandths % 1000).dropFirst())
   }
 
   private static func quoted(_ text: String) -> String {

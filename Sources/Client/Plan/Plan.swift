@@ -1,3 +1,4 @@
+import CacheStore
 import HTTPCaching
 import HTTPSemantics
 import Platform
@@ -29,6 +30,7 @@ struct TransferPlan {
   /// For all hops together, in milliseconds.
   var timeLimitMilliseconds: Int?
   var policy: CachePolicy
+  var storage: StoragePolicy
   /// What has selected the policy; `nil` where something else has.
   var reachability: Reachability?
   var redirects: RedirectRules
@@ -41,4 +43,30 @@ struct TransferPlan {
 struct StorePlan {
   /// `nil` where no directory could be found.
   var root: Path?
+  var limits = StoreLimits()
+  var memory = MemoryPlan.nothing
+  /// How long a run waits without news for another that asks for the same; 0 not at all.
+  var collapseLimitNanoseconds: UInt64 = Self.defaultCollapseLimit
+
+  /// Longer than most answers take to begin, and not too long to lose where the other hangs.
+  private static let defaultCollapseLimit: UInt64 = 5_000_000_000
+}
+
+/// What a run keeps in memory until it ends.
+struct MemoryPlan: Equatable {
+  /// What is kept of the responses that may be on the disk.
+  enum Holding: Equatable {
+    /// A run that asks for many URLs may ask for one twice.
+    case everything
+    /// Memory stands in for the disk, and does not double it.
+    case memoryOnly
+  }
+
+  /// In bytes; 0 keeps nothing.
+  var capacity: Int
+  var holding: Holding
+
+  /// Sixteen times what NSURLCache takes on a phone, and little for whoever runs a program in a shell.
+  static let defaultCapacity = 64 << 20
+  static let nothing = MemoryPlan(capacity: 0, holding: .memoryOnly)
 }

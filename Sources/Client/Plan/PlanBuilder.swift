@@ -1,3 +1,4 @@
+import CacheStore
 import FlagTable
 import HTTPCaching
 import HTTPSemantics
@@ -10,23 +11,40 @@ struct PlanBuilder {
   let invocation: Invocation
   let context: ProcessContext
 
-  func fetchPlan() throws(Failure) -> FetchPlan {
+  /// - Parameter settings: of which the invocation is what counts for the run.
+  func fetchPlan(_ settings: RunSettings) throws(Failure) -> FetchPlan {
     try checkContradictions()
-    let typedURLs = invocation.operands
     let content = try RequestContent(invocation.request, context)
-    var policy = try policyChoice()
     var transfers: [TransferPlan] = []
-    for (index, typed) in typedURLs.enumerated() {
-      transfers.append(try transfer(typed, at: index, content, &policy))
+    var path: NetworkPath?
+    for (index, typed) in invocation.operands.enumerated() {
+      let builder = PlanBuilder(invocation: settings.invocation(for: typed), context: context)
+      try builder.checkContradictions()
+      var policy = builder.policyChoice(knowing: path)
+      transfers.append(try builder.transfer(typed, at: index, content, &policy))
+      path = policy.check?.path ?? path
     }
+    var store = storePlan()
+    store.memory = memoryPlan(for: transfers)
     return FetchPlan(
-      transfers: transfers, store: storePlan(), writeOut: try writeOut(), headDump: try headDump())
+      transfers: transfers, store: store, writeOut: try writeOut(), headDump: try headDump())
   }
 
   func storePlan() -> StorePlan {
-    if let typed = invocation.cache.directory { return StorePlan(root: Path(typed.bytes)) }
-    if let path = context.environment.path("GARNER_CACHE_DIR") { return StorePlan(root: path) }
-    return StorePlan(root: BaseDirectories(context.environment).cache?.appending("garner"))
+    var plan = StorePlan(root: storeRoot(), limits: storeLimits())
+    if let limit = invocation.cache.collapseTimeout { plan.collapseLimitNanoseconds = Self.nanoseconds(limit) }
+    return plan
+  }
+
+  private func storeRoot() -> Path? {
+    if let typed = invocation.cache.directory { return Path(typed.bytes) }
+    return BaseDirectories(context.environment).cache?.appending("garner")
+  }
+
+  private func storeLimits() -> StoreLimits {
+    StoreLimits(
+      capacity: invocation.cache.diskCapacity ?? StoreLimits.defaultCapacity,
+      largestContent: invocation.cache.largestObject, isDurable: invocation.cache.isDurable)
   }
 
   // MARK: The request
@@ -36,6 +54,7 @@ struct PlanBuilder {
   ) throws(Failure) -> TransferPlan {
     let reference = try reference(typed)
     let reachability = policy.reachability(of: reference.target)
+    let cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
     let method = self.method(hasContent: content.bytes != nil)
     let fields = RequestFields(invocation.request, reference, content).fields
     return TransferPlan(
@@ -45,7 +64,8 @@ struct PlanBuilder {
       options: transferOptions(),
       trust: trust(),
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
-      policy: policy.named ?? reachability?.policy ?? .useProtocol,
+      policy: cachePolicy,
+      storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
       reachability: reachability,
       redirects: redirectRules(),
       delivery: try delivery(at: index, of: reference.target, method),
@@ -80,6 +100,10 @@ struct PlanBuilder {
     if invocation.cache.offline != nil, let option = invocation.cache.policyOption {
       throw .contradiction("--offline and \(option) contradict each other")
     }
+    if invocation.cache.storage == .memoryOnly, invocation.cache.policy == .noStore {
+      let option = invocation.cache.policyOption ?? "--no-store"
+      throw .contradiction("--memory-only stores in memory, and \(option) stores nothing")
+    }
   }
 
   private func redirectRules() -> RedirectRules {
@@ -96,21 +120,19 @@ struct PlanBuilder {
 
   // MARK: The cache
 
-  /// A policy that was typed comes first, then the environment's; `nil` where nobody names one.
-  func namedPolicy() throws(Failure) -> CachePolicy? {
+  /// `nil` where nobody names one.
+  var namedPolicy: CachePolicy? {
     switch invocation.cache.offline {
-    case .lenient: return .cacheOnly
-    case .strict: return .cacheOnlyStrict
-    case nil: break
+    case .lenient: .cacheOnly
+    case .strict: .cacheOnlyStrict
+    case nil: invocation.cache.policy
     }
-    if let policy = invocation.cache.policy { return policy }
-    switch context.environment["GARNER_OFFLINE"]?.lowercased() {
-    case nil, "", "0", "no", "off", "false": return nil
-    case "1", "yes", "on", "true": return .cacheOnly
-    case "strict": return .cacheOnlyStrict
-    case let other?:
-      throw .contradiction("GARNER_OFFLINE is \(Escaping.visible(other)): expected 1, strict or 0")
-    }
+  }
+
+  private func memoryPlan(for transfers: [TransferPlan]) -> MemoryPlan {
+    MemoryPlan(
+      capacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity,
+      holding: transfers.count > 1 ? .everything : .memoryOnly)
   }
 
   /// What sets a connection's trust apart from the system's own.
@@ -164,6 +186,11 @@ struct PlanBuilder {
   private static func milliseconds(_ duration: Duration) -> Int {
     let (seconds, attoseconds) = duration.components
     return max(1, Int(clamping: seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+  }
+
+  private static func nanoseconds(_ duration: Duration) -> UInt64 {
+    let (seconds, attoseconds) = duration.components
+    return UInt64(clamping: seconds) &* 1_000_000_000 &+ UInt64(clamping: attoseconds / 1_000_000_000)
   }
 
   // MARK: The output

@@ -42,10 +42,14 @@ struct ReachabilityCheck {
   private let options: ReachabilityOptions
   private let proxies: ProxySettings
   private let root: Path
-  private var path: NetworkPath?
+  /// `nil` until the kernel has been asked.
+  private(set) var path: NetworkPath?
 
-  /// - Parameter root: of the file system in which the kernel's tables are.
-  init(_ options: ReachabilityOptions, proxies: ProxySettings, root: Path) {
+  /// - Parameters:
+  ///   - root: of the file system in which the kernel's tables are.
+  ///   - path: what the kernel has answered already.
+  init(_ options: ReachabilityOptions, proxies: ProxySettings, root: Path, path: NetworkPath?) {
+    self.path = path
     self.options = options
     self.proxies = proxies
     self.root = root
@@ -89,11 +93,12 @@ enum ReachabilityUse: Hashable {
 }
 
 extension PlanBuilder {
-  func policyChoice() throws(Failure) -> PolicyChoice {
+  /// - Parameter path: what the kernel has answered already.
+  func policyChoice(knowing path: NetworkPath?) -> PolicyChoice {
     // What is explained is explained under every policy.
     let isAsked = invocation.command == .fetch && invocation.reachability.mode != .off
     return PolicyChoice(
-      named: try namedPolicy(), check: isAsked ? reachabilityCheck(invocation.reachability) : nil)
+      named: namedPolicy, check: isAsked ? reachabilityCheck(invocation.reachability, knowing: path) : nil)
   }
 
   /// For `garner network`: how the network stands to the URL that was typed, if one was.
@@ -101,16 +106,18 @@ extension PlanBuilder {
     let target: TargetURI? = if let typed = invocation.operands.first { try reference(typed).target } else { nil }
     var options = invocation.reachability
     var use = ReachabilityUse.selects
-    if let named = try namedPolicy() { use = .overruled(by: named) }
+    if let named = namedPolicy { use = .overruled(by: named) }
     if options.mode == .off { (options.mode, use) = (.automatic, .off) }
-    var check = reachabilityCheck(options)
+    var check = reachabilityCheck(options, knowing: nil)
     return (check.reachability(of: target), use)
   }
 
-  private func reachabilityCheck(_ options: ReachabilityOptions) -> ReachabilityCheck {
+  private func reachabilityCheck(
+    _ options: ReachabilityOptions, knowing path: NetworkPath?
+  ) -> ReachabilityCheck {
     ReachabilityCheck(
       options,
       proxies: ProxySettings(typed: invocation.connection.proxy?.bytes, environment: context.environment),
-      root: context.networkRoot)
+      root: context.networkRoot, path: path)
   }
 }

@@ -1,3 +1,4 @@
+import CacheStore
 import HTTPCaching
 import HTTPSemantics
 
@@ -23,21 +24,41 @@ struct CacheReport: Equatable {
   var reason: String
 }
 
+extension CacheReport.Result {
+  /// As the store counts it.
+  var tallied: CacheResult {
+    switch self {
+    case .hit: .hit
+    case .stale: .stale
+    case .validated: .validated
+    case .updated: .updated
+    case .miss: .miss
+    case .bypass: .bypass
+    }
+  }
+}
+
 extension CacheReport {
   /// A stored response was served and nothing was sent.
-  static func served(_ reuse: Reuse, key: CacheKey) -> CacheReport {
+  ///
+  /// - Parameter reason: why the request would have been sent, had it not waited for another run's.
+  static func served(_ reuse: Reuse, key: CacheKey, collapsed reason: ForwardReason? = nil) -> CacheReport {
     let freshness = reuse.freshness
     let status = CacheStatus(
-      .hit, timeToLive: freshness.remaining, key: key, detail: reuse.grant?.rawValue)
+      reason.map { .forwarded($0) } ?? .hit, isCollapsed: reason != nil, timeToLive: freshness.remaining, key: key,
+      detail: reuse.grant?.rawValue)
+    let waited = reason.map { "waited for another run (\($0.sentence)); " } ?? ""
     let age = freshness.age.seconds
     if let grant = reuse.grant {
       return CacheReport(
         status: status, result: freshness.isFresh ? .hit : .stale, age: age,
-        reason: "stored \(age) s ago\(staleWords(freshness)), served by leave of \(grant.rawValue): nothing was sent")
+        reason:
+          "\(waited)stored \(age) s ago\(staleWords(freshness)), served by leave of \(grant.rawValue): nothing was sent"
+      )
     }
     return CacheReport(
       status: status, result: .hit, age: age,
-      reason: "stored, fresh for \(freshness.remaining) s more (\(freshness.lifetime.seconds) s by "
+      reason: "\(waited)stored, fresh for \(freshness.remaining) s more (\(freshness.lifetime.seconds) s by "
         + "\(freshness.lifetime.source.rawValue), age \(age) s): nothing was sent")
   }
 
@@ -66,10 +87,12 @@ extension CacheReport {
 
   /// The origin's answer was delivered.
   ///
-  /// - Parameter count: the bytes of a stored part that were delivered before it.
+  /// - Parameters:
+  ///   - tier: where what is inserted is kept.
+  ///   - count: the bytes of a stored part that were delivered before it.
   static func forwarded(
     _ answer: Answer, because reason: ForwardReason, hadStored: Bool, change: Conclusion.Change, key: CacheKey,
-    continuing count: UInt64? = nil
+    in tier: StorageTier?, continuing count: UInt64? = nil
   ) -> CacheReport {
     var status = CacheStatus(.forwarded(reason), forwardStatus: answer.response.status, key: key)
     let result: Result =
@@ -85,8 +108,8 @@ extension CacheReport {
       let freshness = Freshness(of: stored, at: answer.responseTime)
       status.isStored = true
       status.timeToLive = freshness.remaining
-      outcome =
-        "stored, fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.rawValue)"
+      let place = tier == .memory ? "kept in memory only" : "stored"
+      outcome = "\(place), fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.rawValue)"
     case .freshen:
       status.isStored = true
       outcome = "the stored response was updated"
@@ -112,6 +135,18 @@ extension CacheReport {
     CacheReport(
       status: CacheStatus(.forwarded(reason), key: key, detail: "only-if-cached"), result: .miss, age: nil,
       reason: "nothing may be sent, and nothing stored answers the request (\(reason.sentence))")
+  }
+
+  /// Notes where what was freshened is kept.
+  ///
+  /// - Parameter tier: `nil` where nothing is.
+  mutating func noteFreshened(in tier: StorageTier?) {
+    status.isStored = tier != nil
+    switch tier {
+    case .disk: break
+    case .memory: reason += "; kept in memory only"
+    case nil: reason += "; that is not kept"
+    }
   }
 
   private static func staleWords(_ freshness: Freshness) -> String {
@@ -149,6 +184,8 @@ extension NotStored {
     case .cannotConceal: "the values that select it could not be concealed"
     case .policy: "the cache policy says so"
     case .framing: "its length is not certain"
+    case .tooLarge: "it is larger than what is kept"
+    case .storeFull: "there is no room for it"
     case .incomplete: "it did not come whole"
     case .storeUnavailable: "the store cannot be used"
     }

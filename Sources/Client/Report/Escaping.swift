@@ -18,6 +18,8 @@ enum Escaping {
   }
 
   static func visible(_ text: String) -> String {
+    // Nearly always, and quickly.
+    if text.utf8.allSatisfy({ 0x20 <= $0 && $0 < 0x7f }) { return text }
     guard text.unicodeScalars.contains(where: isHidden) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {

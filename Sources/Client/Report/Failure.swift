@@ -8,6 +8,10 @@ package import Transport
 /// Why a run does not end well: what happened to which thing, why, and what helps.
 package enum Failure: Error {
   case usage(UsageError)
+  /// Of a line of the config file, or of a variable.
+  case setting(in: (file: Path, line: Int)?, SettingError)
+  /// The config file could not be read.
+  case config(Path, Errno)
   /// Options that do not go together, said in one sentence.
   case contradiction(String)
   case malformedURL(String, URIError)
@@ -49,10 +53,10 @@ extension Failure {
 
   private var exitStatus: ExitStatus {
     switch self {
-    case .usage, .contradiction: .usage
+    case .usage, .setting, .contradiction: .usage
     case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade: .unsupportedScheme
     case .malformedURL, .malformedLocation: .malformedURL
-    case .input: .readFailed
+    case .input, .config: .readFailed
     case .output: .writeFailed
     case .httpError: .httpError
     case .notStored, .partlyStored, .mayNotBeSent: .notCached
@@ -70,6 +74,9 @@ extension Failure {
   package var message: String {
     switch self {
     case .usage(let error): error.message
+    case .setting(in: nil, let error): error.message
+    case .setting(in: let (file, line)?, let error): "\(Escaping.visible(file.bytes)), line \(line): \(error.message)"
+    case .config(let path, let error): "cannot read the config file \(Escaping.visible(path.bytes)): \(error)"
     case .contradiction(let sentence): sentence
     case .malformedURL(let text, .unsupportedScheme(let scheme)):
       "the URL \(Masking.withoutUserInfo(text)) is not supported: "
@@ -118,7 +125,11 @@ extension Failure {
   package var hint: String? {
     switch self {
     case .usage(let error): error.hint
+    case .setting(in: _, let error): error.hint
+    case .config: "-q runs without a config file"
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
+    case .transport(.programUnusable, _):
+      "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
     case .notStored(_, isStale: true): "--offline without =strict takes what is stored, however stale"
     case .notStored, .partlyStored: "'garner cache ls' lists what is there"

@@ -16,11 +16,25 @@ package struct CacheOptions: Hashable, Sendable {
   package var policyOption: String?
   package var offline: Offline?
   package var directory: ArgumentText?
+  /// Where responses may be kept; `nil` where no option said so.
+  package var storage: StoragePolicy?
+  /// In bytes.
+  package var memoryCapacity: Int?
+  /// `nil` where none was typed; zero does not wait.
+  package var collapseTimeout: Duration?
+  /// In bytes.
+  package var diskCapacity: Int64?
+  /// Of the content of a stored response, in bytes.
+  package var largestObject: Int64?
+  package var isDurable = false
 }
 
 enum CacheFlags {
   static var all: [Flag<Invocation>] {
-    [policy, offline, refresh, reload, preferOffline, noStore]
+    [
+      policy, offline, refresh, reload, preferOffline, noStore, memoryOnly, memoryCapacity, diskCapacity, largestObject,
+      durable, collapseTimeout,
+    ]
   }
 
   static let policy = Flag<Invocation>(
@@ -70,10 +84,66 @@ enum CacheFlags {
     details: "Nothing is looked up, and nothing is stored. The same as `--cache-policy no-store`."
   ) { $0.cache.set(.noStore, by: "--no-store") }
 
+  static let memoryOnly = Flag<Invocation>(
+    "memory-only", in: .cache,
+    summary: "Store responses in memory alone, until the run ends.",
+    details: #"""
+      Nothing of a response reaches the disk. What earlier runs have stored there is used as ever, and stays as it is;
+      but what an unsafe method invalidates, what its origin has replaced by something that may not be stored, and what
+      is found damaged is removed. It serves where a run fetches many URLs, repeats one, or follows redirects. It
+      contradicts \flag{no-store}.
+      """#
+  ) { $0.cache.storage = .memoryOnly }
+
+  static let memoryCapacity = Flag<Invocation>(
+    "memory-capacity", value: "SIZE", in: .cache,
+    summary: "Keep at most SIZE bytes of responses in memory: 64M without it.",
+    details: #"""
+      A run with several URLs, or with \flag{memory-only}, keeps in memory what it stores, for as long as it lives.
+      What is larger than a quarter of SIZE is not kept there. SIZE is a number of bytes, or has a unit: `500K`, `20M`,
+      `2G`. With 0, nothing is kept.
+      """#
+  ) { invocation, text throws(InvalidValue) in
+    invocation.cache.memoryCapacity = Int(clamping: try Quantities.byteCount(text))
+  }
+
+  static let collapseTimeout = Flag<Invocation>(
+    "collapse-timeout", value: "TIME", in: .cache,
+    summary: "Wait at most TIME for another run that asks for the same.",
+    details: #"""
+      Of runs that want the same response, and find it absent or stale, one asks the origin. The others wait for what it
+      stores, or until it is clear that nothing will be stored. TIME begins anew whenever something comes from the
+      origin; after it, a run asks for itself. 5s is the default; with 0 a run does not wait. TIME is spelt as for
+      \flag{max-time}.
+      """#
+  ) { invocation, text throws(InvalidValue) in invocation.cache.collapseTimeout = try Quantities.duration(text) }
+
+  static let diskCapacity = Flag<Invocation>(
+    "disk-capacity", value: "SIZE", in: .cache,
+    summary: "Keep at most SIZE on the disk (default: 10GiB).",
+    details: """
+      Sizes are spelt `500K`, `20M` or `2GiB`. Where a response that is stored makes the cache larger, what was used the
+      longest time ago is removed, unless it is pinned; of a host that holds more than half, its own. With 0, nothing is
+      looked up on the disk, and nothing is stored there.
+      """
+  ) { invocation, text throws(InvalidValue) in invocation.cache.diskCapacity = try Quantities.byteCount(text) }
+
+  static let largestObject = Flag<Invocation>(
+    "max-object-size", value: "SIZE", in: .cache,
+    summary: "Store no body larger than SIZE (default: 5 % of the capacity).",
+    details: "What is larger is delivered like anything else, and not stored."
+  ) { invocation, text throws(InvalidValue) in invocation.cache.largestObject = try Quantities.byteCount(text) }
+
+  static let durable = Flag<Invocation>(
+    "durable", negation: .accepted, in: .cache,
+    summary: "Wait until what is stored is on the disk.",
+    details: "Without it, a machine that stops may lose what was stored last. It never serves what is not whole."
+  ) { invocation, isOn in invocation.cache.isDurable = isOn }
+
   static let directory = Flag<Invocation>(
     "cache-dir", value: "DIRECTORY", completes: .directory, in: .common,
     summary: "Keep the cache in DIRECTORY.",
-    details: "Without it, GARNER_CACHE_DIR, `$XDG_CACHE_HOME/garner` and `~/.cache/garner` are tried in this order."
+    details: "Without it, `$XDG_CACHE_HOME/garner` and `~/.cache/garner` are tried in this order."
   ) { invocation, text throws(InvalidValue) in
     guard !text.bytes.isEmpty else { throw .unacceptable("the name of a directory is empty") }
     invocation.cache.directory = text

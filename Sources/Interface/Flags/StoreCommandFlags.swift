@@ -30,6 +30,19 @@ package struct StoreCommandOptions: Hashable, Sendable {
   package var removesAll = false
   package var toleratesAbsence = false
   package var requiresPresence = false
+  package var zeroesCounters = false
+  package var pruning = PruningLimits()
+}
+
+/// What `cache prune` leaves nothing beyond.
+package struct PruningLimits: Hashable, Sendable {
+  package var maximumBytes: Int64?
+  package var oldest: Duration?
+  package var longestUnused: Duration?
+  package var removeStale = false
+
+  /// Whether any of them can be told from one entry alone.
+  package var concernAge: Bool { oldest != nil || longestUnused != nil || removeStale }
 }
 
 enum StoreCommandFlags {
@@ -58,6 +71,12 @@ enum StoreCommandFlags {
     "require", in: .listing,
     summary: "Exit with 110 where nothing is stored for the request."
   ) { $0.storeCommand.requiresPresence = true }
+
+  static let zero = Flag<Invocation>(
+    "zero", in: .listing,
+    summary: "Begin to count anew when the counts have been printed.",
+    details: "What is stored is not changed."
+  ) { $0.storeCommand.zeroesCounters = true }
 
   static let sort = Flag<Invocation>(
     "sort", value: "KEY", completes: .choices(StoreCommandOptions.SortKey.allCases.map(\.rawValue)), in: .listing,
@@ -103,4 +122,32 @@ enum StoreCommandFlags {
     "if-exists", in: .removal,
     summary: "Exit with 0 even where nothing matched."
   ) { $0.storeCommand.toleratesAbsence = true }
+
+  static let maximumSize = Flag<Invocation>(
+    "max-size", value: "SIZE", in: .removal,
+    summary: "Remove the least recently used until at most SIZE is left."
+  ) { invocation, text throws(InvalidValue) in
+    invocation.storeCommand.pruning.maximumBytes = try Quantities.byteCount(text)
+  }
+
+  static let olderThan = Flag<Invocation>(
+    "older-than", value: "TIME", in: .removal,
+    summary: "Remove what is older than TIME.",
+    details: "Times are spelt `30s`, `10m`, `12h`, `7d` or `4w`. The age is the one that `garner cache ls` shows."
+  ) { invocation, text throws(InvalidValue) in
+    invocation.storeCommand.pruning.oldest = try Quantities.duration(text)
+  }
+
+  static let unusedFor = Flag<Invocation>(
+    "unused-for", value: "TIME", in: .removal,
+    summary: "Remove what has not been used for TIME.",
+    details: "A use is noted at most once an hour."
+  ) { invocation, text throws(InvalidValue) in
+    invocation.storeCommand.pruning.longestUnused = try Quantities.duration(text)
+  }
+
+  static let stale = Flag<Invocation>(
+    "stale", in: .removal,
+    summary: "Remove what is stale."
+  ) { $0.storeCommand.pruning.removeStale = true }
 }

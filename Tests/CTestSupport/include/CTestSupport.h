@@ -26,4 +26,7 @@ struct TestSupportChild {
 /// Returns 0 or an error number.
 int testSupportSpawn(const struct TestSupportChild *child, pid_t *processID);
 
+/// A descriptor that becomes readable when the process has ended, or -1.
+int testSupportWatchProcess(pid_t processID);
+
 #endif

@@ -1,0 +1,3 @@
+#include "CDigest.h"
+
+// A C target has a source.

@@ -1,0 +1,170 @@
+#ifndef CTRANSPORT_H
+#define CTRANSPORT_H
+
+// What garner and garner-transport say to each other: frames over two pipes, between two processes of one machine that
+// were built together. Numbers are the machine's; a text in a request or in a report ends with a NUL.
+
+#include <stdint.h>
+
+/// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
+/// frame that comes back: two halves of different releases part at once.
+#define TRANSPORT_PROTOCOL_VERSION 1
+#define TRANSPORT_PROTOCOL_WORD "protocol-1"
+
+/// What each frame begins with; so many bytes follow as `length` says.
+struct transport_frame {
+  /// Which request this is about: the number that its request frame gave it.
+  uint32_t stream;
+  uint16_t kind;
+  uint16_t unused;
+  uint32_t length;
+};
+
+// From the program.
+enum {
+  /// The version of the protocol, a uint32_t: the first frame, and there is one.
+  transport_hello = 1,
+  /// A line of a response's head or of its trailers, with its line end.
+  transport_head_line,
+  transport_content,
+  /// A remark about the connection, for people.
+  transport_remark,
+  /// The request's head as it was sent.
+  transport_request_head,
+  /// Asks for content of the request: a struct transport_wish, answered with one frame of just that.
+  transport_wanted,
+  /// A struct transport_report and five texts: libcurl's reason, the remote and the local address, the scheme, the URL.
+  transport_end,
+};
+
+// To the program.
+enum {
+  /// Begins a stream: items.
+  transport_request = 32,
+  transport_request_content,
+  /// Nobody wants the rest: the end comes soon.
+  transport_cancel,
+  /// Nothing more will be asked; cookies and the like are written to their files.
+  transport_finish,
+};
+
+/// What each item of a request begins with; so many bytes follow as `length` says.
+struct transport_item {
+  uint32_t item;
+  uint32_t length;
+};
+
+// The items of a request: texts.
+enum {
+  transport_url = 1,
+  transport_method,
+  /// A field line in libcurl's notation; may come again, like the next two.
+  transport_field,
+  transport_resolve,
+  transport_connect_to,
+  transport_interface,
+  transport_unix_socket,
+  transport_doh_url,
+  /// Empty: no proxy, whatever the environment says.
+  transport_proxy,
+  transport_no_proxy,
+  transport_proxy_credentials,
+  /// May come again.
+  transport_cookie_file,
+  transport_cookie_jar,
+  transport_hsts_file,
+  transport_alt_svc_file,
+  transport_authority_file,
+  transport_authority_directory,
+  transport_client_certificate,
+  transport_client_key,
+  transport_pinned_public_key,
+  transport_ciphers,
+  transport_last_text = transport_ciphers,
+};
+
+// The items of a request: numbers, each an int64_t.
+enum {
+  /// Not zero: the response has no content, whatever it says.
+  transport_is_head = 64,
+  /// How many bytes of content the request has. They are in an item of this request or asked for.
+  transport_content_count,
+  /// A transport_http_... below.
+  transport_http_version,
+  /// 4 or 6.
+  transport_address_family,
+  transport_time_limit_milliseconds,
+  transport_connect_time_limit_milliseconds,
+  transport_floor_bytes_per_second,
+  transport_floor_seconds,
+  transport_maximum_rate,
+  /// Not zero: over TLS, and the items of trust count.
+  transport_is_secure,
+  transport_trusts_anybody,
+  /// 12 or 13, for TLS 1.2 and 1.3.
+  transport_minimum_tls,
+  transport_maximum_tls,
+  transport_wants_trace,
+  /// Not zero: the host's name has letters beyond ASCII.
+  transport_is_international,
+  transport_last_number = transport_is_international,
+};
+
+/// An item of a request: all of its content, as bytes.
+enum { transport_whole_content = 128 };
+
+enum {
+  transport_http_automatic,
+  transport_http_10,
+  transport_http_11,
+  transport_http_2,
+  transport_http_2_prior_knowledge,
+};
+
+enum {
+  /// The longest frame of either side but for a request's.
+  transport_longest_frame = 64 << 10,
+  /// The longest request: what 2,000 fields and a URL take is less.
+  transport_longest_request = 64 << 20,
+  /// Content up to here goes with the request.
+  transport_longest_whole_content = 64 << 10,
+  /// The most content that is asked for at a time. It fits into an empty pipe, so that whoever writes it never waits
+  /// for somebody who waits for them.
+  transport_longest_piece = 32 << 10,
+};
+
+struct transport_wish {
+  int64_t offset;
+  int64_t count;
+};
+
+/// What there is to say about a transfer when it is over. Times are in microseconds, sizes in bytes.
+struct transport_report {
+  /// A CURLcode.
+  int32_t code;
+  /// The errno of the connection that failed, or 0.
+  int32_t os_error;
+  /// The length that the response gives itself, or -1.
+  int64_t content_length;
+  int64_t name_lookup_time;
+  int64_t connect_time;
+  int64_t app_connect_time;
+  int64_t pre_transfer_time;
+  int64_t start_transfer_time;
+  int64_t total_time;
+  int64_t download_size;
+  int64_t upload_size;
+  int64_t header_size;
+  int64_t request_size;
+  int64_t download_speed;
+  int64_t upload_speed;
+  int64_t remote_port;
+  int64_t local_port;
+  int64_t connection_count;
+  /// 10, 11, 20, 30, or 0 where it is not known.
+  int64_t http_version;
+  /// OpenSSL's number; 0 for a certificate that was verified.
+  int64_t certificate_verification;
+};
+
+#endif

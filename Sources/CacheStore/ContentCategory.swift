@@ -1,0 +1,46 @@
+import HTTPSemantics
+
+/// What sort of content an entry has, as statistics tell it: an account for each media type would be an endless table.
+package enum ContentCategory: String, Hashable, Sendable, CaseIterable {
+  case html, style, script, json, xml, text, image, audio, video, font, document, archive, binary, other, none
+
+  /// - Parameter contentType: a Content-Type, or `nil` where there is none.
+  init(_ contentType: FieldValue?) {
+    guard let contentType else {
+      self = .none
+      return
+    }
+    let type = ASCII.lowercased(contentType.bytes.prefix { $0 != ASCII.semicolon && $0 != ASCII.space })
+    self = Self.exactTypes.first { type.elementsEqual($0.type.utf8) }?.category ?? Self.kin(of: type)
+  }
+
+  private static func kin(of type: [UInt8]) -> ContentCategory {
+    // RFC 6839 section 3: a suffix says what a type's content is made of.
+    if type.reversed().starts(with: "+json".utf8.reversed()) { return .json }
+    if type.reversed().starts(with: "+xml".utf8.reversed()), !type.starts(with: "image/".utf8) { return .xml }
+    return families.first { type.starts(with: $0.prefix.utf8) }?.category ?? .other
+  }
+
+  private static var exactTypes: [(type: String, category: ContentCategory)] {
+    [
+      ("text/html", .html), ("application/xhtml+xml", .html), ("text/css", .style),
+      ("text/javascript", .script), ("application/javascript", .script), ("application/wasm", .script),
+      ("application/json", .json), ("application/xml", .xml), ("text/xml", .xml), ("application/pdf", .document),
+      ("application/zip", .archive), ("application/gzip", .archive), ("application/x-gzip", .archive),
+      ("application/x-tar", .archive), ("application/zstd", .archive), ("application/x-xz", .archive),
+      ("application/x-bzip2", .archive), ("application/x-7z-compressed", .archive),
+      ("application/octet-stream", .binary),
+    ]
+  }
+
+  private static var families: [(prefix: String, category: ContentCategory)] {
+    [
+      ("text/", .text), ("image/", .image), ("audio/", .audio), ("video/", .video), ("font/", .font),
+      ("application/font", .font), ("application/vnd.openxmlformats", .document), ("application/msword", .document),
+      ("application/vnd.oasis", .document), ("application/epub", .document),
+    ]
+  }
+
+  /// Its place in the tallies: no case may ever be put before another.
+  var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

@@ -1,0 +1,98 @@
+import CHash
+import HTTPCaching
+import HTTPSemantics
+import Platform
+
+/// What a glance at the file of an entry has shown; it is not held open.
+struct EntryGlance {
+  let name: EntryName
+  let status: FileStatus
+  /// `nil` where it is damaged.
+  let head: EntryHead?
+
+  /// - Returns: `nil` where there is no such file.
+  init?(at name: EntryName, in root: borrowing StoreRoot) {
+    self.init(at: name, path: name.path, in: root.directory, ownerID: root.ownerID)
+  }
+
+  /// - Parameter path: leads to the file, from `directory` on.
+  init?(at name: EntryName, path: Path, in directory: borrowing Directory, ownerID: UInt32) {
+    self.name = name
+    do throws(StoreError) {
+      guard let entry = try OpenEntry.open(name, at: path, in: directory, ownerID: ownerID, .head) else { return nil }
+      status = entry.status
+      head = entry.head
+    } catch {
+      // Whatever it is: it has the name, and a size.
+      guard let status = try? directory.status(of: path, followingLinks: false) else { return nil }
+      self.status = status
+      head = nil
+    }
+  }
+
+  var stored: StoredResponse? {
+    if case .response(let stored, _) = head { stored } else { nil }
+  }
+
+  var variants: VariantList? {
+    if case .variants(let list) = head { list } else { nil }
+  }
+
+  var weight: EntryWeight { EntryWeight(name, status.countedBytes, head) }
+}
+
+extension EntryGlance? {
+  /// Whether there is a stored response of that key, and pinned.
+  func isPinned(under key: CacheKey) -> Bool {
+    guard let stored = self?.stored else { return false }
+    return stored.isPinned && stored.key == key
+  }
+}
+
+/// What an entry counts for, and on whose account.
+struct EntryWeight: Hashable, Sendable {
+  let shard: UInt8
+  /// Of the file.
+  let bytes: Int64
+  /// `nil` where no head says it.
+  let host: TalliedHost?
+  let category: ContentCategory?
+
+  init(_ name: EntryName, _ bytes: Int64, _ head: EntryHead?) {
+    shard = name.shardNumber
+    self.bytes = bytes
+    switch head {
+    case .response(let stored, _):
+      host = TalliedHost(stored.key)
+      category = ContentCategory(stored.fields[.contentType])
+    case .variants(let list):
+      host = TalliedHost(list.key)
+      category = nil
+    case nil:
+      host = nil
+      category = nil
+    }
+  }
+}
+
+/// A host as the tallies know it.
+struct TalliedHost: Hashable, Sendable {
+  let name: [UInt8]
+  /// XXH3-64 of the name; never 0, which is a slot without a host.
+  let hash: Int64
+
+  init(_ key: CacheKey) {
+    self.init(name: Array(key.target.origin.host.utf8))
+  }
+
+  init(name: [UInt8]) {
+    self.name = name
+    let hash = name.span.bytes.withUnsafeBytes { chash_xxh3_64($0.baseAddress, $0.count, 0) }
+    self.hash = Int64(bitPattern: max(hash, 1))
+  }
+}
+
+extension FileStatus {
+  /// What counts towards the capacity: a directory in the place of an entry has a size of another sort.
+  var countedBytes: Int64 { kind == .regular ? size : 0 }
+}

@@ -1,0 +1,239 @@
+import HTTPCaching
+import Platform
+
+/// Makes room in a store that holds more than it may.
+///
+/// Every store of an entry that goes beyond the capacity looks at a sample and removes its least recently used quarter,
+/// down to a little below the capacity. No run looks at everything, but where everything is no more than a sample.
+struct Eviction {
+  private let capacity: Int64
+  private let clock: Clock
+
+  init(_ terms: PublishingTerms) {
+    capacity = terms.limits.capacity
+    clock = terms.clock
+  }
+
+  /// So many files tell which quarter an entry is in, but for one or two in a hundred. A shard of a store with a
+  /// million entries has four times as many.
+  private static let sampleSize = 1_024
+  /// Where heads must be read to find the entries of one host: as many as can be read in a few milliseconds.
+  private static let crowdedSampleSize = 512
+  /// Of the capacity, in hundredths: what is left when room has been made, so that not every store has to make some;
+  /// beyond which it must be made now; and what is never passed.
+  private static let (lowWater, pressing, most): (Int64, Int64, Int64) = (95, 105, 110)
+  /// For counting, and for making room that is not pressing.
+  private static let patienceMilliseconds: UInt64 = 20
+  /// A store never takes longer; what has no room then is not stored.
+  private static let longestMilliseconds: UInt64 = 40
+
+  /// Makes room for an entry that does not count yet: what counts and has no name would be lost to whoever lists its
+  /// shard meanwhile.
+  ///
+  /// - Parameter version: the directory of the format's version.
+  /// - Returns: what all entries with this one may not be more than; `nil` where no room can be made.
+  func makeRoom(
+    for weight: EntryWeight, in version: borrowing Directory, ownerID: UInt32, _ tallies: borrowing Tallies
+  ) -> Int64? {
+    let patience = TimeBudget(clock, milliseconds: Self.patienceMilliseconds)
+    let longest = TimeBudget(clock, milliseconds: Self.longestMilliseconds)
+    tallies.countUnknown(from: weight.shard, in: version, plausible: share(Self.most), within: patience)
+    let atFirst = total(tallies).bytes
+    var freed: Int64 = 0
+    var fruitlessShards = 0
+    while true {
+      let total = self.total(tallies)
+      // Where little has been counted, little is known.
+      guard total.isExact || total.countedEntries >= Self.sampleSize else { return .max }
+      let sum = total.bytes.adding(weight.bytes)
+      if sum <= capacity { return share(Self.most) }
+      // What frees twice as much as it takes, brings the store down however much it is too large.
+      let isPressing = sum > share(Self.pressing) && freed < 2 * weight.bytes
+      guard !(isPressing ? longest : patience).isSpent, fruitlessShards < TalliesLayout.shardCount else {
+        if !total.isExact { return .max }
+        if sum <= share(Self.most) { return share(Self.most) }
+        // Of a store that was too large before, it is enough that it does not grow.
+        return freed >= weight.bytes ? max(atFirst, share(Self.most)) : nil
+      }
+      let sample = Sample(of: Self.sampleSize, in: version, tallies, within: longest)
+      // What was listed counts rightly now: there may be room enough.
+      if !isNeeded(for: weight.bytes, tallies) { continue }
+      let wanted = self.total(tallies).bytes.adding(weight.bytes) - share(Self.lowWater)
+      let removed = remove(
+        wanted, from: sample, in: version, ownerID: ownerID, tallies, within: isPressing ? longest : patience)
+      fruitlessShards = removed > 0 ? 0 : fruitlessShards + sample.shardCount
+      freed += removed
+    }
+  }
+
+  /// Whether all entries, with more bytes that do not count yet, may be more than the capacity.
+  func isNeeded(for bytes: Int64, _ tallies: borrowing Tallies) -> Bool {
+    let total = total(tallies)
+    return !total.isExact || total.bytes.adding(bytes) > capacity
+  }
+
+  /// Whether all entries are no more than that.
+  func holds(_ bound: Int64, _ tallies: borrowing Tallies) -> Bool { total(tallies).bytes <= bound }
+
+  /// What is never passed.
+  var bound: Int64 { share(Self.most) }
+
+  private func total(_ tallies: borrowing Tallies) -> StoreTotal {
+    // No shard holds more than all may together, unless somebody has lowered the capacity: then it is counted anew.
+    StoreTotal(tallies.shards(), plausible: share(Self.most))
+  }
+
+  private func share(_ hundredths: Int64) -> Int64 {
+    let (quotient, remainder) = capacity.quotientAndRemainder(dividingBy: 100)
+    return quotient * hundredths + remainder * hundredths / 100
+  }
+
+  // MARK: Removing
+
+  /// - Returns: the bytes freed.
+  private func remove(
+    _ wanted: Int64, from sample: Sample, in version: borrowing Directory, ownerID: UInt32,
+    _ tallies: borrowing Tallies, within budget: TimeBudget
+  ) -> Int64 {
+    // Recounting may have shown that there is none.
+    guard wanted > 0 else { return 0 }
+    if let host = tallies.host(holdingMoreThan: capacity / 2) {
+      let crowded = Sample(Array(sample.files.prefix(Self.crowdedSampleSize)))
+      let victims = crowded.victims(freeing: wanted, crowdedBy: host, in: version, ownerID: ownerID, within: budget)
+      if !victims.isEmpty { return Victim.remove(victims, from: version, ownerID: ownerID, tallies, within: budget) }
+    }
+    let victims = sample.victims(freeing: wanted, crowdedBy: nil, in: version, ownerID: ownerID, within: budget)
+    return Victim.remove(victims, from: version, ownerID: ownerID, tallies, within: budget)
+  }
+}
+
+extension Int64 {
+  fileprivate func adding(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}
+
+/// Some files of the store, of as many shards as it takes.
+struct Sample {
+  private(set) var files: [ShardListing.File] = []
+  private(set) var shardCount = 0
+
+  init(_ files: [ShardListing.File]) { self.files = files }
+
+  /// Lists shards, one after the other from where the last sample ended, and sets their sums right.
+  init(
+    of count: Int, in version: borrowing Directory, _ tallies: borrowing Tallies, within budget: TimeBudget
+  ) {
+    let first = tallies.nextShards(1)
+    repeat {
+      let listing = try? tallies.list(first &+ UInt8(shardCount), in: version, within: budget)
+      files += listing?.files ?? []
+      shardCount += 1
+    } while files.count < count && shardCount < TalliesLayout.shardCount && !budget.isSpent
+    _ = tallies.nextShards(shardCount - 1)
+  }
+
+  func victims(
+    freeing wanted: Int64, crowdedBy host: Int64?, in version: borrowing Directory, ownerID: UInt32,
+    within budget: TimeBudget
+  ) -> [Victim] {
+    let candidates = files.indices.map { index in
+      VictimChoice.Candidate(
+        index: index, bytes: files[index].status.countedBytes, lastUse: files[index].status.modified)
+    }
+    var seen: [Int: Victim] = [:]
+    let chosen = VictimChoice.victims(of: candidates, freeing: wanted, crowdedBy: host) { candidate in
+      if budget.isSpent { return nil }
+      guard let victim = Victim(files[candidate.index], in: version, ownerID: ownerID) else { return .kept }
+      seen[candidate.index] = victim
+      return .expendable(host: victim.weight.host?.hash)
+    }
+    return chosen.compactMap { seen[$0.index] }
+  }
+}
+
+/// An entry that may go, as it was when its head was read.
+struct Victim {
+  let name: EntryName
+  let status: FileStatus
+  let weight: EntryWeight
+  /// `nil` for what is damaged, and for a list of variants.
+  let stored: StoredResponse?
+
+  /// - Returns: `nil` for what is pinned, for a list that leads to something, and for what is gone or has been used.
+  init?(_ file: ShardListing.File, in version: borrowing Directory, ownerID: UInt32) {
+    let path = file.name.shard.appending(file.name.fileName)
+    guard let found = EntryGlance(at: file.name, path: path, in: version, ownerID: ownerID),
+      found.status.isSameFile(as: file.status), found.status.modified == file.status.modified,
+      !(found.stored?.isPinned ?? false)
+    else { return nil }
+    if let list = found.variants, let shard = try? Directory(file.name.shard, in: version, followingLinks: false),
+      list.leadsSomewhere(in: shard)
+    {
+      return nil
+    }
+    name = file.name
+    status = found.status
+    weight = found.weight
+    stored = found.stored
+  }
+
+  /// - Returns: the bytes freed.
+  static func remove(
+    _ victims: [Victim], from version: borrowing Directory, ownerID: UInt32, _ tallies: borrowing Tallies,
+    within budget: TimeBudget
+  ) -> Int64 {
+    var byShard = [[Victim]](repeating: [], count: TalliesLayout.shardCount)
+    for victim in victims { byShard[Int(victim.weight.shard)].append(victim) }
+    var freed: Int64 = 0
+    for (number, victims) in byShard.enumerated() where !victims.isEmpty {
+      guard let shard = try? Directory(StoreLayout.shard(UInt8(number)), in: version, followingLinks: false) else {
+        continue
+      }
+      for victim in victims {
+        if budget.isSpent { return freed }
+        // What cannot be removed stays, and counts.
+        freed += (try? victim.remove(from: shard, ownerID: ownerID, tallies)) ?? 0
+      }
+    }
+    return freed
+  }
+
+  /// - Returns: the bytes freed: 0 where something else has the name by now.
+  func remove(
+    from shard: borrowing Directory, ownerID: UInt32, _ tallies: borrowing Tallies
+  ) throws(Errno) -> Int64 {
+    guard try shard.unlink(name.fileName, ifStill: status) else { return 0 }
+    tallies.remove(weight)
+    guard let primary = name.primaryOfVariant else { return weight.bytes }
+    return weight.bytes + EntryGlance.removeVoidList(primary, from: shard, ownerID: ownerID, tallies)
+  }
+}
+
+extension EntryGlance {
+  /// Removes a list of variants that leads to none any more.
+  ///
+  /// - Returns: the bytes freed.
+  static func removeVoidList(
+    _ primary: EntryName, from shard: borrowing Directory, ownerID: UInt32, _ tallies: borrowing Tallies
+  ) -> Int64 {
+    guard let found = EntryGlance(at: primary, path: primary.fileName, in: shard, ownerID: ownerID),
+      let list = found.variants, !list.leadsSomewhere(in: shard),
+      (try? found.unlink(from: shard, tallies)) ?? false
+    else { return 0 }
+    return found.weight.bytes
+  }
+}
+
+extension VariantList {
+  /// Whether there is a file for any of the variants: they lie in the same shard.
+  func leadsSomewhere(in shard: borrowing Directory) -> Bool {
+    let primary = EntryName(key)
+    for variant in variants
+    where (try? shard.status(of: primary.variant(variant).fileName, followingLinks: false)) != nil {
+      return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,106 @@
+import CHash
+import HTTPCaching
+import Platform
+
+/// The place of a key in the lock file: bytes to be locked, and in them a number that only their holder writes.
+///
+/// The lock says that somebody is at work, even of a process that has been killed since; the number says how it goes.
+/// Two keys may share a slot: they wait for each other without need, and rarely.
+struct LockSlot: ~Copyable {
+  private let file: OwnedDescriptor
+  private let range: FileLock.Range
+
+  /// How it goes with a slot, as 8 bytes.
+  struct News: Hashable, Sendable {
+    /// How often those who waited have been let go.
+    var releases: UInt32
+    /// How often the holder has said since then that it is at work.
+    var beats: UInt32
+
+    init(releases: UInt32 = 0, beats: UInt32 = 0) {
+      self.releases = releases
+      self.beats = beats
+    }
+
+    init(rawValue: UInt64) {
+      self.init(releases: UInt32(truncatingIfNeeded: rawValue >> 32), beats: UInt32(truncatingIfNeeded: rawValue))
+    }
+
+    var rawValue: UInt64 { UInt64(releases) << 32 | UInt64(beats) }
+  }
+
+  /// Of a hundred keys that are asked for at the same moment, two share a slot in 7 of 100 cases. The file never takes
+  /// more than 512 KiB.
+  static let count: UInt64 = 65_536
+  private static let bytes = 8
+
+  static func open(for key: CacheKey, in root: Path) throws(StoreError) -> LockSlot {
+    LockSlot(file: try openFile(in: root), range: range(of: key))
+  }
+
+  static func range(of key: CacheKey) -> FileLock.Range {
+    let name = Array(EntryName(key).description.utf8)
+    let hash = name.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
+    return FileLock.Range(start: Int64(hash.low % count) * Int64(bytes), length: Int64(bytes))
+  }
+
+  /// - Returns: false where somebody else has the lock; else it is held for as long as this value lives.
+  func tryLock() throws(Errno) -> Bool {
+    try file.tryLock(.exclusive, range: range)
+  }
+
+  /// What has never been written is 0.
+  func read() throws(Errno) -> News {
+    var number: UInt64 = 0
+    try withUnsafeMutableBytes(of: &number) { (bytes) throws(Errno) in
+      _ = try file.readFully(into: bytes, at: range.start)
+    }
+    return News(rawValue: UInt64(littleEndian: number))
+  }
+
+  func write(_ news: News) throws(Errno) {
+    let number = news.rawValue.littleEndian
+    try file.writeAll(withUnsafeBytes(of: number) { Array($0) }, at: range.start)
+  }
+
+  deinit {
+    // Closing would do, but for a process that is being started just now: it has the descriptor until it is another
+    // program.
+    try? file.unlock(range: range)
+  }
+
+  // MARK: The file
+
+  private static func openFile(in root: Path) throws(StoreError) -> OwnedDescriptor {
+    if let opened = try StoreRoot.open(root), let file = try existingFile(in: opened) { return file }
+    let store = try WritableStore(root)
+    try create(in: store.root)
+    guard let file = try existingFile(in: store.root) else { throw .failed(.openingStore, .noSuchFile) }
+    return file
+  }
+
+  private static func create(in root: borrowing StoreRoot) throws(StoreError) {
+    do throws(Errno) {
+      let file = try root.directory.openBeneath(
+        StoreLayout.lock, [.writeOnly, .create, .exclusive], mode: .privateFile)
+      // Whatever the umask.
+      try file.setMode(.privateFile)
+    } catch {
+      // Of two that make it at the same time, the first's counts.
+      guard error == .fileExists else { throw .failed(.creatingStore, error) }
+    }
+  }
+
+  private static func existingFile(in root: borrowing StoreRoot) throws(StoreError) -> OwnedDescriptor? {
+    do throws(Errno) {
+      let file = try root.directory.openBeneath(StoreLayout.lock, [.readWrite, .nonBlocking])
+      let status = try file.status()
+      // Nothing is written into what somebody has put there.
+      guard status.kind == .regular, status.userID == root.ownerID else { throw .accessDenied }
+      return file
+    } catch {
+      if error == .noSuchFile { return nil }
+      throw .failed(.openingStore, error)
+    }
+  }
+}

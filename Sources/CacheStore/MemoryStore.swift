@@ -1,0 +1,267 @@
+package import HTTPCaching
+package import HTTPSemantics
+
+/// Stored responses in memory, for as long as the process lives.
+///
+/// It speaks as `Store` does, and by the same rules of selection. Parts are not kept: nobody could continue them. What
+/// has been used least recently goes first.
+package final class MemoryStore {
+  /// In bytes, of contents, heads and what the heap takes beside them.
+  package let capacity: Int
+  private var responses: [TargetURI: [Held]] = [:]
+  /// In the order of their times. Of the uses of one response the last one counts, the others are passed over.
+  private var uses: [Use] = []
+  /// Those before it have been passed over.
+  private var firstUse = 0
+  /// The time of the latest use; each is later than the one before.
+  private var now: UInt64 = 0
+  /// The number of responses.
+  private var count = 0
+  /// What is taken of the capacity.
+  package private(set) var size = 0
+
+  private struct Held {
+    var stored: StoredResponse
+    let content: [UInt8]
+    var usedAt: UInt64
+
+    var size: Int { MemoryStore.size(of: stored, contentLength: content.count) }
+  }
+
+  private struct Use {
+    let target: TargetURI
+    let time: UInt64
+  }
+
+  package init(capacity: Int) {
+    self.capacity = capacity
+  }
+
+  // MARK: Looking up
+
+  /// Finds the stored response for a request (RFC 9111 section 4.1), and counts that as a use.
+  package func lookup(
+    _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer
+  ) -> MemoryLookup {
+    guard count > 0, let held = responses[key.target] else { return MemoryLookup(.uriMiss) }
+    var miss = Selection.uriMiss
+    var best: Int?
+    for (index, candidate) in held.enumerated() where candidate.stored.key == key {
+      miss = .varyMiss
+      if candidate.stored.selecting.match(request, concealing: conceal),
+        candidate.stored.isPreferred(to: best.map { held[$0].stored })
+      {
+        best = index
+      }
+    }
+    guard let best else { return MemoryLookup(miss) }
+    let time = noteUse(of: key.target)
+    responses[key.target]?[best].usedAt = time
+    return MemoryLookup(.selected(held[best].stored), content: held[best].content)
+  }
+
+  // MARK: Storing
+
+  /// The largest response that is kept: a quarter of the capacity, so that one never drives out all others, and what is
+  /// collected in vain is bounded.
+  package var largestSize: Int { capacity / 4 }
+
+  /// Whether a response with a content of that many bytes is kept.
+  package func hasRoom(for stored: StoredResponse, contentLength: UInt64) -> Bool {
+    guard let length = Int(exactly: contentLength), length <= largestSize else { return false }
+    return Self.size(of: stored, contentLength: length) <= largestSize
+  }
+
+  /// - Parameters:
+  ///   - limit: in bytes; content that is longer is let go of.
+  ///   - expected: the length of the content as far as it is known, else 0.
+  package func beginInsertion(limit: Int, expecting expected: Int) -> MemoryWriter {
+    MemoryWriter(self, limit: limit, expecting: expected)
+  }
+
+  /// Puts a response into the place of those that it replaces. They go even where it is too large to be kept.
+  ///
+  /// - Parameter stored: its `contentLength` is of no account.
+  /// - Returns: whether it is kept.
+  @discardableResult
+  package func insert(_ stored: StoredResponse, content: [UInt8]) -> Bool {
+    removeReplaced(by: stored)
+    guard !stored.isPart, hasRoom(for: stored, contentLength: UInt64(content.count)) else { return false }
+    dropExcessVariants(of: stored.key)
+    var stored = stored
+    stored.contentLength = UInt64(content.count)
+    let target = stored.key.target
+    let held = Held(stored: stored, content: content, usedAt: noteUse(of: target))
+    responses[target, default: []].append(held)
+    count += 1
+    size += held.size
+    dropExcess()
+    return true
+  }
+
+  /// Gives a response a new head, after a 304 (RFC 9111 section 4.3.4).
+  ///
+  /// - Parameters:
+  ///   - old: what was validated. Another response in its place is left alone.
+  ///   - new: its key, selecting fields and length are of no account: the content's are kept.
+  /// - Returns: whether it is kept.
+  package func freshen(_ old: StoredResponse, with new: StoredResponse) -> Bool {
+    let target = old.key.target
+    guard let index = responses[target]?.firstIndex(where: { $0.stored == old }) else { return false }
+    var stored = new
+    (stored.key, stored.selecting) = (old.key, old.selecting)
+    (stored.contentLength, stored.extent) = (old.contentLength, old.extent)
+    guard hasRoom(for: stored, contentLength: old.contentLength) else {
+      removeAll(of: target) { $0 == old }
+      return false
+    }
+    let added = Self.size(of: stored, contentLength: 0) - Self.size(of: old, contentLength: 0)
+    let time = noteUse(of: target)
+    responses[target]?[index].stored = stored
+    responses[target]?[index].usedAt = time
+    size += added
+    dropExcess()
+    return true
+  }
+
+  // MARK: Removing
+
+  /// Removes what storing a response would replace.
+  package func removeReplaced(by stored: StoredResponse) {
+    removeAll(of: stored.key.target) { stored.replaces($0) }
+  }
+
+  /// Removes the stored response of a key, with all variants.
+  ///
+  /// - Returns: the number of responses removed.
+  @discardableResult
+  package func remove(_ key: CacheKey) -> Int {
+    removeAll(of: key.target) { $0.key == key }
+  }
+
+  /// Removes every stored response to requests for a target, whoever asked.
+  ///
+  /// - Returns: the number of responses removed.
+  @discardableResult
+  package func removeAll(for target: TargetURI) -> Int {
+    removeAll(of: target) { _ in true }
+  }
+
+  /// Removes what an answer has declared void for its origin, for every audience.
+  ///
+  /// - Returns: the number of responses removed.
+  @discardableResult
+  package func removeAll(coveredBy invalidation: OriginInvalidation) -> Int {
+    responses.keys.filter { $0.origin == invalidation.origin }.reduce(0) { removed, target in
+      removed + removeAll(of: target) { invalidation.covers($0) }
+    }
+  }
+
+  @discardableResult
+  private func removeAll(of target: TargetURI, where isMeant: (StoredResponse) -> Bool) -> Int {
+    guard count > 0, let held = responses[target] else { return 0 }
+    let kept = held.filter { !isMeant($0.stored) }
+    let removed = held.count - kept.count
+    guard removed > 0 else { return 0 }
+    size += kept.reduce(0) { $0 + $1.size } - held.reduce(0) { $0 + $1.size }
+    count -= removed
+    responses[target] = kept.isEmpty ? nil : kept
+    return removed
+  }
+
+  // MARK: The least recently used
+
+  private func noteUse(of target: TargetURI) -> UInt64 {
+    now += 1
+    // Each response has one use that counts: the rest is cleared away before it becomes the most.
+    if uses.count > 2 * count + Self.usesKept {
+      uses.removeAll { !isLatest($0) }
+      firstUse = 0
+    }
+    uses.append(Use(target: target, time: now))
+    return now
+  }
+
+  private func isLatest(_ use: Use) -> Bool {
+    responses[use.target]?.contains { $0.usedAt == use.time } ?? false
+  }
+
+  private func dropExcess() {
+    while size > capacity, firstUse < uses.count {
+      let oldest = uses[firstUse]
+      firstUse += 1
+      guard let held = responses[oldest.target]?.first(where: { $0.usedAt == oldest.time }) else { continue }
+      removeAll(of: oldest.target) { $0 == held.stored }
+    }
+  }
+
+  private func dropExcessVariants(of key: CacheKey) {
+    let variants = (responses[key.target] ?? []).filter { $0.stored.key == key }
+    guard variants.count >= VariantList.maximumCount, let oldest = variants.min(by: { $0.usedAt < $1.usedAt }) else {
+      return
+    }
+    removeAll(of: key.target) { $0 == oldest.stored }
+  }
+
+  private static func size(of stored: StoredResponse, contentLength: Int) -> Int {
+    let fields = stored.fields.lines
+    let texts = fields.reduce(stored.key.target.pathAndQuery.utf8.count) {
+      $0 + $1.name.spelling.utf8.count + $1.value.bytes.count
+    }
+    return contentLength + texts + (1 + fields.count) * overheadBytes
+  }
+
+  /// What the heap takes for a response beside its bytes, and for each of its fields again: objects of an array and a
+  /// string have 32 bytes each before the first element, rounded up, and are pointed at.
+  private static let overheadBytes = 128
+  /// So few uses are never worth clearing.
+  private static let usesKept = 64
+}
+
+/// What a look-up in memory has found.
+package struct MemoryLookup {
+  package let selection: Selection
+  /// Present where the selection is a stored response.
+  package let content: [UInt8]?
+
+  init(_ selection: Selection, content: [UInt8]? = nil) {
+    self.selection = selection
+    self.content = content
+  }
+}
+
+/// A response on its way into memory; letting go abandons it.
+package struct MemoryWriter: ~Copyable {
+  private let store: MemoryStore
+  private let limit: Int
+  /// `nil` once it is longer than the limit.
+  private var content: [UInt8]? = []
+
+  init(_ store: MemoryStore, limit: Int, expecting expected: Int) {
+    self.store = store
+    self.limit = limit
+    if expected <= limit { content?.reserveCapacity(expected) }
+  }
+
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    guard let length = content?.count else { return }
+    if bytes.count > limit - length {
+      content = nil
+    } else {
+      content?.append(contentsOf: bytes)
+    }
+  }
+
+  /// Makes what has been appended the stored response, in the place of those that it replaces; they go in any case.
+  ///
+  /// - Returns: whether it is kept.
+  package consuming func commit(_ stored: StoredResponse) -> Bool {
+    guard var content = content.take() else {
+      store.removeReplaced(by: stored)
+      return false
+    }
+    // An array that has grown of itself may have room for as much again.
+    if content.capacity - content.count > content.count / 8 { content = Array(content[...]) }
+    return store.insert(stored, content: content)
+  }
+}

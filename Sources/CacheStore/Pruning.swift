@@ -1,0 +1,52 @@
+package import HTTPCaching
+import Platform
+
+/// What pruning has removed, or would.
+package struct Pruned: Hashable, Sendable {
+  package var count = 0
+  package var bytes: Int64 = 0
+
+  package init() {}
+
+  package mutating func add(bytes: Int64) {
+    count += 1
+    self.bytes += bytes
+  }
+}
+
+extension Store {
+  /// Removes the least recently used entries until all together have at most so many bytes: a listing of everything.
+  ///
+  /// - Parameter gone: entries that are as good as removed.
+  /// - Parameter isTrial: whether nothing is removed, only told.
+  /// - Parameter body: called for each, with what was stored, or `nil` where it was damaged or a list of variants.
+  package func prune(
+    to bytes: Int64, besides gone: Set<EntryName> = [], isTrial: Bool = false,
+    _ body: (StoredResponse?) -> Void = { _ in }
+  ) throws(StoreError) -> Pruned {
+    var pruned = Pruned()
+    guard let root = try StoreRoot.open(root) else { return pruned }
+    let tallies = try Tallies.existing(in: root)
+    do throws(Errno) {
+      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+      var files: [ShardListing.File] = []
+      for shard in 0...UInt8.max { files += try tallies.list(shard, in: version, within: .unlimited).files }
+      files.removeAll { gone.contains($0.name) }
+      var rest = files.reduce(Int64(0)) { $0 + $1.status.countedBytes }
+      files.sort { ($0.status.modified, $0.name.description) < ($1.status.modified, $1.name.description) }
+      for file in files where rest > bytes {
+        guard let victim = Victim(file, in: version, ownerID: root.ownerID) else { continue }
+        let shard = try Directory(file.name.shard, in: version, followingLinks: false)
+        let freed =
+          isTrial ? victim.weight.bytes : try victim.remove(from: shard, ownerID: root.ownerID, tallies)
+        guard freed > 0 else { continue }
+        rest -= freed
+        pruned.add(bytes: freed)
+        body(victim.stored)
+      }
+    } catch {
+      guard error == .noSuchFile else { throw .failed(.removingEntry, error) }
+    }
+    return pruned
+  }
+}

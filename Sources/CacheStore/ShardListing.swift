@@ -1,0 +1,99 @@
+import Platform
+
+/// The files of entries in a shard, as one listing shows them; no head is read.
+struct ShardListing {
+  struct File: Hashable {
+    let name: EntryName
+    let status: FileStatus
+  }
+
+  private(set) var files: [File] = []
+  private(set) var bytes: Int64 = 0
+  /// Whether there may be more: the time was up.
+  private(set) var isCutShort = false
+
+  /// - Parameter version: the directory of the format's version.
+  init(
+    of shard: UInt8, in version: borrowing some OpenDescriptor & ~Copyable, within budget: TimeBudget
+  ) throws(Errno) {
+    let directory: Directory
+    do throws(Errno) {
+      directory = try Directory(StoreLayout.shard(shard), in: version, followingLinks: false)
+    } catch {
+      // Made with its first entry, and maybe not by us.
+      guard error == .noSuchFile || error == .notDirectory else { throw error }
+      return
+    }
+    for (number, fileName) in try directory.names().enumerated() {
+      if number % Self.namesBetweenLooks == Self.namesBetweenLooks - 1, budget.isSpent {
+        isCutShort = true
+        return
+      }
+      guard let name = EntryName(inListing: fileName), name.shardNumber == shard,
+        let status = try? directory.status(of: fileName, followingLinks: false)
+      else { continue }
+      files.append(File(name: name, status: status))
+      bytes += status.countedBytes
+    }
+  }
+
+  /// At the clock: as long as a disk takes for some dozens of files.
+  private static let namesBetweenLooks = 64
+}
+
+/// How long work may take that nobody has asked for.
+struct TimeBudget {
+  private let monotonic: (@Sendable () -> UInt64)?
+  private let start: UInt64
+  private let nanoseconds: UInt64
+
+  init(_ clock: Clock, milliseconds: UInt64) {
+    monotonic = clock.monotonic
+    start = clock.monotonic()
+    nanoseconds = milliseconds * 1_000_000
+  }
+
+  private init() {
+    monotonic = nil
+    start = 0
+    nanoseconds = 0
+  }
+
+  /// For work that somebody has asked for.
+  static var unlimited: TimeBudget { TimeBudget() }
+
+  var isSpent: Bool {
+    guard let monotonic else { return false }
+    return monotonic() &- start >= nanoseconds
+  }
+}
+
+extension Tallies {
+  /// Lists a shard, and sets its sums by what is there.
+  func list(
+    _ shard: UInt8, in version: borrowing some OpenDescriptor & ~Copyable, within budget: TimeBudget
+  ) throws(Errno) -> ShardListing {
+    let before = self.shard(shard)
+    let listing = try ShardListing(of: shard, in: version, within: budget)
+    if let before, !listing.isCutShort {
+      settle(shard, from: before, to: listing.bytes, entries: Int64(listing.files.count))
+    }
+    return listing
+  }
+
+  /// Counts shards of which nobody knows what is in them, the given one first, for as long as there is time.
+  ///
+  /// - Parameter plausible: the most that a shard can hold.
+  func countUnknown(
+    from first: UInt8, in version: borrowing some OpenDescriptor & ~Copyable, plausible: Int64 = .max,
+    within budget: TimeBudget
+  ) {
+    let shards = shards()
+    for step in 0..<shards.count {
+      let shard = first &+ UInt8(step)
+      if shards[Int(shard)].isCredible(upTo: plausible) { continue }
+      _ = try? list(shard, in: version, within: budget)
+      if budget.isSpent { return }
+    }
+  }
+}

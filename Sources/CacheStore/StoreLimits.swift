@@ -1,0 +1,29 @@
+import Platform
+
+/// How much the store may hold, and how it keeps it.
+package struct StoreLimits: Hashable, Sendable {
+  /// Of all entries together, in bytes.
+  package var capacity: Int64
+  /// Of the content of one response, in bytes.
+  package var largestContent: Int64
+  /// Whether an entry is on the disk when it is committed.
+  package var isDurable: Bool
+
+  /// - Parameter largestContent: by default a twentieth of the capacity, as NSURLCache has it.
+  package init(
+    capacity: Int64 = Self.defaultCapacity, largestContent: Int64? = nil, isDurable: Bool = false
+  ) {
+    self.capacity = capacity
+    self.largestContent = largestContent ?? capacity / 20
+    self.isDurable = isDurable
+  }
+
+  /// 10 GiB: a small share of any disk that software is built on, and more than most caches ever hold.
+  package static let defaultCapacity: Int64 = 10 << 30
+}
+
+/// What publishing an entry goes by.
+struct PublishingTerms: Sendable {
+  var limits: StoreLimits
+  let clock: Clock
+}

@@ -1,0 +1,106 @@
+package import HTTPCaching
+package import HTTPSemantics
+import Platform
+
+extension Store {
+  /// Removes the stored response of a key, with all variants and its part.
+  ///
+  /// - Returns: the number of files removed.
+  @discardableResult
+  package func remove(_ key: CacheKey) throws(StoreError) -> Int {
+    let primary = EntryName(key)
+    return try removeAll(in: primary.shard) { $0 == primary || $0 == primary.part || $0.isVariant(of: primary) }
+  }
+
+  /// Removes every stored response to requests for a target, whoever asked.
+  ///
+  /// - Returns: the number of files removed.
+  @discardableResult
+  package func removeAll(for target: TargetURI) throws(StoreError) -> Int {
+    try removeAll(in: EntryName.shard(of: target)) { $0.isFor(target) }
+  }
+
+  /// Removes every entry, in good order or not; what other names lie in the directories is let alone.
+  package func removeEverything() throws(StoreError) {
+    for shard in StoreLayout.shards {
+      try inShard(shard) { (directory, _, _) throws(Errno) in
+        for fileName in try directory.names() where EntryName(inListing: fileName) != nil {
+          try Self.unlink(fileName, from: directory)
+        }
+      }
+    }
+    try recountAfterRemovingEverything()
+  }
+
+  /// A count of next to nothing is quicker than a look at each entry before it goes.
+  private func recountAfterRemovingEverything() throws(StoreError) {
+    guard let root = try StoreRoot.open(root),
+      let version = try? Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+    else { return }
+    let tallies = try Tallies.existing(in: root)
+    let budget = TimeBudget.unlimited
+    for shard in 0...UInt8.max { _ = try? tallies.list(shard, in: version, within: budget) }
+    tallies.forgetHolders()
+  }
+
+  /// - Returns: false where nothing has the name any more.
+  @discardableResult
+  private static func unlink(_ fileName: Path, from directory: borrowing Directory) throws(Errno) -> Bool {
+    do throws(Errno) {
+      try directory.unlink(fileName)
+      return true
+    } catch {
+      guard error == .noSuchFile else { throw error }
+      return false
+    }
+  }
+
+  /// Removes an entry that a walk has shown, unless another one has its name by now.
+  package func remove(_ entry: WalkedEntry) throws(StoreError) {
+    try unlink(entry.name, ifStill: entry.status)
+  }
+
+  /// Removes what is no entry in good order, unless something else has its name by now.
+  package func drop(_ damaged: DamagedEntry) throws(StoreError) {
+    guard let status = damaged.status else { return }
+    try unlink(damaged.name, ifStill: status)
+  }
+
+  private func unlink(_ name: EntryName, ifStill status: FileStatus) throws(StoreError) {
+    try inShard(name.shard) { (directory, ownerID, tallies) throws(Errno) in
+      guard let found = EntryGlance(at: name, path: name.fileName, in: directory, ownerID: ownerID),
+        found.status.isSameFile(as: status)
+      else { return }
+      guard try found.unlink(from: directory, tallies), let primary = name.primaryOfVariant else { return }
+      _ = EntryGlance.removeVoidList(primary, from: directory, ownerID: ownerID, tallies)
+    }
+  }
+
+  private func removeAll(in shard: Path, where isMeant: (EntryName) -> Bool) throws(StoreError) -> Int {
+    var removed = 0
+    try inShard(shard) { (directory, ownerID, tallies) throws(Errno) in
+      for fileName in try directory.names() {
+        guard let name = EntryName(inListing: fileName), isMeant(name) else { continue }
+        let found = EntryGlance(at: name, path: fileName, in: directory, ownerID: ownerID)
+        guard try Self.unlink(fileName, from: directory) else { continue }
+        removed += 1
+        if let found { tallies.remove(found.weight) }
+      }
+    }
+    return removed
+  }
+
+  private func inShard(
+    _ shard: Path, _ body: (borrowing Directory, UInt32, borrowing Tallies) throws(Errno) -> Void
+  ) throws(StoreError) {
+    guard let root = try StoreRoot.open(root) else { return }
+    let tallies = try Tallies.existing(in: root)
+    do throws(Errno) {
+      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+      try body(try Directory(shard, in: version, followingLinks: false), root.ownerID, tallies)
+    } catch {
+      guard error != .noSuchFile else { return }
+      throw .failed(.removingEntry, error)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package import HTTPCaching
+import Platform
+
+/// What the store holds and what it was good for.
+package struct StoreStatistics: Hashable, Sendable {
+  /// A host, or all others that have no account of their own.
+  package struct Host: Hashable, Sendable {
+    /// `nil` for all others together.
+    package let name: String?
+    package let bytes: Int64
+    package let entries: Int64
+    package let hits: Int64
+    package let savedBytes: Int64
+  }
+
+  package struct Category: Hashable, Sendable {
+    package let category: ContentCategory
+    package let bytes: Int64
+    package let entries: Int64
+  }
+
+  package var entries: Int64 = 0
+  package var bytes: Int64 = 0
+  /// Whether entries and bytes are extrapolated: not all of the store has been counted since its tallies were made.
+  package var isEstimate = false
+  private var counts = [Int64](repeating: 0, count: CacheResult.allCases.count)
+  package var savedBytes: Int64 = 0
+  /// The largest first.
+  package var hosts: [Host] = []
+  package var categories: [Category] = []
+
+  package init() {}
+
+  package func count(_ result: CacheResult) -> Int64 { counts[result.rawValue] }
+
+  init(_ tallies: borrowing Tallies) throws(Errno) {
+    let total = StoreTotal(tallies.shards())
+    (entries, bytes, isEstimate) = (total.entries, total.bytes, !total.isExact)
+    counts = try tallies.results()
+    savedBytes = try tallies.savedBytes()
+    hosts = Self.hosts(try tallies.hostNumbers()).sorted { one, other in
+      one.bytes == other.bytes ? (one.name ?? "") < (other.name ?? "") : one.bytes > other.bytes
+    }
+    let numbers = try tallies.categories()
+    categories = ContentCategory.allCases.map { category in
+      let place = category.number * TalliesLayout.categoryNumbers
+      return Category(category: category, bytes: numbers[place], entries: numbers[place + 1])
+    }.filter { $0.entries > 0 || $0.bytes > 0 }.sorted { $0.bytes > $1.bytes }
+  }
+
+  private static func hosts(_ numbers: [Int64]) -> [Host] {
+    stride(from: 0, to: numbers.count, by: TalliesLayout.hostNumbers).compactMap { place in
+      let isLast = place + TalliesLayout.hostNumbers == numbers.count
+      let slot = numbers[place..<place + TalliesLayout.hostNumbers]
+      guard isLast || slot[place] != 0, slot[(place + 1)...(place + 4)].contains(where: { $0 != 0 }) else { return nil }
+      let name = isLast ? nil : Self.name(in: slot)
+      return Host(
+        name: name, bytes: slot[place + 1], entries: slot[place + 2], hits: slot[place + 3],
+        savedBytes: slot[place + 4])
+    }
+  }
+
+  /// - Returns: `nil` where it does not have the hash: its writer has not come to the end.
+  private static func name(in slot: ArraySlice<Int64>) -> String? {
+    let place = slot.startIndex
+    let count = Int(clamping: slot[place + TalliesLayout.hostName - 1])
+    guard (0...TalliesLayout.maximumNameBytes).contains(count) else { return nil }
+    let bytes = slot[(place + TalliesLayout.hostName)...].flatMap { number in
+      (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    let host = TalliedHost(name: Array(bytes.prefix(count)))
+    return host.hash == slot[place] ? String(decoding: host.name, as: UTF8.self) : nil
+  }
+}
+
+/// The sum over all shards; of those that have not been counted, what the others let expect.
+struct StoreTotal: Hashable {
+  let bytes: Int64
+  let entries: Int64
+  /// Entries in shards that have been counted.
+  let countedEntries: Int64
+  let knownShards: Int
+
+  var isExact: Bool { knownShards == TalliesLayout.shardCount }
+
+  /// - Parameter plausible: the most that a shard can hold.
+  init(_ shards: [Tallies.ShardTally], plausible: Int64 = .max) {
+    let known = shards.filter { $0.isCredible(upTo: plausible) }
+    knownShards = known.count
+    countedEntries = known.reduce(0) { Self.sum($0, $1.entries) }
+    bytes = Self.extrapolated(known.reduce(0) { Self.sum($0, $1.bytes) }, from: known.count)
+    entries = Self.extrapolated(countedEntries, from: known.count)
+  }
+
+  private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
+    let (sum, overflow) = one.addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+
+  private static func extrapolated(_ sum: Int64, from count: Int) -> Int64 {
+    guard count > 0, count < TalliesLayout.shardCount else { return sum }
+    let (product, overflow) = (sum / Int64(count)).multipliedReportingOverflow(by: Int64(TalliesLayout.shardCount))
+    return overflow ? .max : product
+  }
+}
+
+extension Store {
+  /// Reads the tallies; nothing is walked but, for a moment, shards that nobody has counted.
+  package func statistics() throws(StoreError) -> StoreStatistics {
+    guard let root = try StoreRoot.open(root) else { return StoreStatistics() }
+    return try storing(.counting) { () throws(Errno) in
+      let version: Directory
+      do throws(Errno) {
+        version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+      } catch {
+        guard error == .noSuchFile else { throw error }
+        return StoreStatistics()
+      }
+      // Of its own: a store that cannot be written has statistics, too.
+      let tallies = try Self.copiedTallies(in: root)
+      tallies.countUnknown(from: 0, in: version, within: TimeBudget(clock, milliseconds: Self.patienceMilliseconds))
+      return try StoreStatistics(tallies)
+    }
+  }
+
+  private static func copiedTallies(in root: borrowing StoreRoot) throws(Errno) -> Tallies {
+    guard let shared = try? Tallies(in: root, for: .reading) else { return try Tallies() }
+    return try shared.copy()
+  }
+
+  /// Half of what statistics may take.
+  private static let patienceMilliseconds: UInt64 = 50
+
+  /// Begins to count results anew; where nothing is counted yet, there is nothing to do.
+  package func forgetResults() throws(StoreError) {
+    guard let root = try StoreRoot.open(root) else { return }
+    do throws(Errno) {
+      try Tallies(in: root, for: .writing).forgetResults()
+    } catch {
+      guard error == .noSuchFile || error == .invalidArgument else { throw .failed(.counting, error) }
+    }
+  }
+
+  /// Counts what a request came to. Where nothing is stored yet, or the numbers cannot be changed, it is not counted.
+  ///
+  /// - Parameter savedBytes: of content that was served and not transferred.
+  package func count(_ result: CacheResult, savedBytes: UInt64, for key: CacheKey) {
+    guard let root = try? StoreRoot.open(root), let tallies = try? Tallies(in: root, for: .writing) else { return }
+    tallies.count(result, savedBytes: savedBytes, of: TalliedHost(key))
+  }
+}

@@ -1,0 +1,243 @@
+import HTTPCaching
+import Platform
+
+/// What the store holds and what it was good for, in numbers that all processes share and none locks.
+///
+/// A hint: the file may be removed or be wrong at any moment. An entry counts before it has its name, and until it has
+/// lost it: whoever is killed in between leaves a sum that is too high, never one that is too low, and whoever lists a
+/// shard sets it right.
+struct Tallies: ~Copyable {
+  private let numbers: SharedNumbers
+
+  /// - Throws: `.noSuchFile` where there are none, `.invalidArgument` where there is something else in their place.
+  init(in root: borrowing StoreRoot, for access: SharedNumbers.Access) throws(Errno) {
+    let options: OpenOptions = access == .writing ? .readWrite : .readOnly
+    let file = try root.directory.openBeneath(
+      StoreLayout.version.appending(StoreLayout.tallies), options.union([.nonBlocking, .noControllingTerminal]))
+    let status = try file.status()
+    // What has a further name is a backup's, too.
+    guard status.kind == .regular, status.userID == root.ownerID, status.size == TalliesLayout.fileBytes,
+      access == .reading || status.linkCount == 1
+    else { throw .invalidArgument }
+    let mapped = try SharedNumbers(in: file, count: TalliesLayout.count, for: access)
+    let head = try mapped.load(0..<TalliesLayout.cursorIndex)
+    guard head == [TalliesLayout.magic, TalliesLayout.version, Int64(TalliesLayout.count)] else {
+      throw .invalidArgument
+    }
+    numbers = mapped
+  }
+
+  /// This process's alone, and empty: everything is unknown.
+  init() throws(Errno) {
+    numbers = try SharedNumbers(privately: TalliesLayout.count)
+  }
+
+  /// The store's, or where there are none of use, this process's alone.
+  static func existing(in root: borrowing StoreRoot) throws(StoreError) -> Tallies {
+    if let tallies = try? Tallies(in: root, for: .writing) { return tallies }
+    return try storing(.counting) { () throws(Errno) in try Tallies() }
+  }
+
+  /// The same numbers, for this process alone.
+  func copy() throws(Errno) -> Tallies {
+    let copy = try Tallies()
+    for (index, number) in try numbers.load(0..<numbers.count).enumerated() where number != 0 {
+      try copy.numbers.add(number, at: index)
+    }
+    return copy
+  }
+
+  // MARK: Entries
+
+  /// To be called before the entry has its name.
+  func add(_ weight: EntryWeight) {
+    forEachAccount(of: weight) { (bytes) throws(Errno) in
+      try numbers.add(weight.bytes, at: bytes)
+      try numbers.add(1, at: bytes + 1)
+    }
+  }
+
+  /// To be called when the entry has lost its name.
+  func remove(_ weight: EntryWeight) {
+    forEachAccount(of: weight) { (bytes) throws(Errno) in
+      try numbers.lower(by: weight.bytes, at: bytes)
+      try numbers.lower(by: 1, at: bytes + 1)
+    }
+  }
+
+  /// Calls `body` with the place of each sum of bytes that the weight belongs to; that of entries is the next.
+  private func forEachAccount(of weight: EntryWeight, _ body: (Int) throws(Errno) -> Void) {
+    // What the file does not bear is not counted.
+    try? body(TalliesLayout.shard(weight.shard))
+    if let host = weight.host, let slot = try? slot(of: host) { try? body(slot + 1) }
+    if let category = weight.category {
+      try? body(TalliesLayout.categories + category.number * TalliesLayout.categoryNumbers)
+    }
+  }
+
+  // MARK: Shards
+
+  struct ShardTally: Hashable {
+    let bytes: Int64
+    let entries: Int64
+    /// Whether the shard has ever been counted.
+    let isKnown: Bool
+
+    /// - Parameter plausible: the most that a shard can hold; one that is said to hold more, or less than nothing, has
+    ///   not been counted rightly.
+    func isCredible(upTo plausible: Int64) -> Bool {
+      isKnown && (0...plausible).contains(bytes) && entries >= 0
+    }
+  }
+
+  func shard(_ number: UInt8) -> ShardTally? {
+    let start = TalliesLayout.shard(number)
+    guard let numbers = try? numbers.load(start..<start + TalliesLayout.shardNumbers) else { return nil }
+    return ShardTally(numbers[...])
+  }
+
+  /// All shards, in order; none where the file does not bear it.
+  func shards() -> [ShardTally] {
+    let all = try? numbers.load(TalliesLayout.shards..<TalliesLayout.hosts)
+    guard let all else { return [] }
+    return (0..<TalliesLayout.shardCount).map { ShardTally(all[($0 * TalliesLayout.shardNumbers)...]) }
+  }
+
+  /// Sets what a listing has shown, unless entries have come or gone since `before` was read.
+  func settle(_ number: UInt8, from before: ShardTally, to bytes: Int64, entries: Int64) {
+    let start = TalliesLayout.shard(number)
+    do throws(Errno) {
+      guard try numbers.replace(before.bytes, by: bytes, at: start) else { return }
+      try numbers.replace(before.entries, by: entries, at: start + 1)
+      try numbers.replace(0, by: 1, at: start + 2)
+    } catch {
+      // The next one to list it sets it right.
+    }
+  }
+
+  /// The first of shards that are to be looked at next; nobody else gets them before all others have been.
+  func nextShards(_ count: Int) -> UInt8 {
+    UInt8(truncatingIfNeeded: (try? numbers.add(Int64(count), at: TalliesLayout.cursorIndex)) ?? 0)
+  }
+
+  // MARK: Results
+
+  /// - Parameter savedBytes: of content that was served and not transferred.
+  func count(_ result: CacheResult, savedBytes: UInt64, of host: TalliedHost) {
+    do throws(Errno) {
+      try numbers.add(1, at: TalliesLayout.results + result.rawValue)
+      let saved = Int64(clamping: savedBytes)
+      if saved > 0 { try numbers.add(saved, at: TalliesLayout.savedBytesIndex) }
+      guard result.isServed || saved > 0 else { return }
+      let slot = try slot(of: host)
+      if result.isServed { try numbers.add(1, at: slot + 3) }
+      if saved > 0 { try numbers.add(saved, at: slot + 4) }
+    } catch {
+      // A count that is lost is lost.
+    }
+  }
+
+  /// Begins to count results anew; what others count meanwhile is kept.
+  func forgetResults() throws(Errno) {
+    for index in TalliesLayout.results...TalliesLayout.savedBytesIndex { try zero(index) }
+    for slot in 0...TalliesLayout.hostCount {
+      let place = TalliesLayout.hosts + slot * TalliesLayout.hostNumbers
+      try zero(place + 3)
+      try zero(place + 4)
+    }
+  }
+
+  /// Forgets who holds what, when nothing is held any more.
+  func forgetHolders() {
+    for slot in 0...TalliesLayout.hostCount {
+      let place = TalliesLayout.hosts + slot * TalliesLayout.hostNumbers
+      try? zero(place + 1)
+      try? zero(place + 2)
+    }
+    for index in TalliesLayout.categories..<TalliesLayout.shards { try? zero(index) }
+  }
+
+  private func zero(_ index: Int) throws(Errno) {
+    try numbers.lower(by: try numbers.load(index), at: index)
+  }
+
+  func results() throws(Errno) -> [Int64] {
+    try numbers.load(TalliesLayout.results..<TalliesLayout.results + CacheResult.allCases.count)
+  }
+
+  func savedBytes() throws(Errno) -> Int64 { try numbers.load(TalliesLayout.savedBytesIndex) }
+
+  func categories() throws(Errno) -> [Int64] { try numbers.load(TalliesLayout.categories..<TalliesLayout.shards) }
+
+  // MARK: Hosts
+
+  /// The hash of the host whose entries have more than so many bytes and more than those of any other.
+  func host(holdingMoreThan bytes: Int64) -> Int64? {
+    guard let numbers = try? hostNumbers() else { return nil }
+    var largest: (hash: Int64, bytes: Int64)?
+    for place in stride(from: 0, to: TalliesLayout.hostCount * TalliesLayout.hostNumbers, by: TalliesLayout.hostNumbers)
+    where numbers[place] != 0 && numbers[place + 1] > max(bytes, largest?.bytes ?? 0) {
+      largest = (numbers[place], numbers[place + 1])
+    }
+    return largest?.hash
+  }
+
+  func hostNumbers() throws(Errno) -> [Int64] {
+    try numbers.load(TalliesLayout.hosts..<TalliesLayout.count)
+  }
+
+  /// Where the numbers of a host stand: in a slot that it has or takes, else with those of all others.
+  private func slot(of host: TalliedHost) throws(Errno) -> Int {
+    guard host.name.count <= TalliesLayout.maximumNameBytes else { return TalliesLayout.otherHosts }
+    let start = Int(UInt64(bitPattern: host.hash) % UInt64(TalliesLayout.hostCount))
+    var vacant: (place: Int, hash: Int64)?
+    for step in 0..<TalliesLayout.longestProbe {
+      let place = TalliesLayout.hosts + (start + step) % TalliesLayout.hostCount * TalliesLayout.hostNumbers
+      var hash = try numbers.load(place)
+      if hash == 0 {
+        if try numbers.replace(0, by: host.hash, at: place) {
+          try setName(host.name, at: place)
+          return place
+        }
+        // Another process has been quicker, maybe for the same host.
+        hash = try numbers.load(place)
+      }
+      if hash == host.hash { return place }
+      if vacant == nil, try numbers.load(place + 1) == 0, try numbers.load(place + 2) == 0 { vacant = (place, hash) }
+    }
+    // A host of which nothing is stored any more makes room; what it saved goes to the others' account.
+    guard let vacant, try numbers.replace(vacant.hash, by: host.hash, at: vacant.place) else {
+      return TalliesLayout.otherHosts
+    }
+    for index in 3...4 {
+      let number = try numbers.load(vacant.place + index)
+      try numbers.lower(by: number, at: vacant.place + index)
+      try numbers.add(number, at: TalliesLayout.otherHosts + index)
+    }
+    try setName(host.name, at: vacant.place)
+    return vacant.place
+  }
+
+  /// Written piece by piece: a reader checks it by the hash.
+  private func setName(_ name: [UInt8], at place: Int) throws(Errno) {
+    for word in 0..<(TalliesLayout.hostNumbers - TalliesLayout.hostName) {
+      var number: Int64 = 0
+      for byte in 0..<8 where word * 8 + byte < name.count {
+        number |= Int64(bitPattern: UInt64(name[word * 8 + byte]) << (8 * UInt64(byte)))
+      }
+      try set(number, at: place + TalliesLayout.hostName + word)
+    }
+    try set(Int64(name.count), at: place + TalliesLayout.hostName - 1)
+  }
+
+  private func set(_ number: Int64, at index: Int) throws(Errno) {
+    try numbers.replace(try numbers.load(index), by: number, at: index)
+  }
+}
+
+extension Tallies.ShardTally {
+  fileprivate init(_ numbers: ArraySlice<Int64>) {
+    let start = numbers.startIndex
+    self.init(bytes: numbers[start], entries: numbers[start + 1], isKnown: numbers[start + 2] != 0)
+  }
+}

@@ -1,0 +1,66 @@
+import Platform
+
+/// Where the numbers of `v1/tallies` stand, counted in numbers of 8 bytes; docs/entry-format.md has the table.
+enum TalliesLayout {
+  /// `\x89garner\x0b`; where bytes have the other order, it is another number.
+  static let magic: Int64 = 0x0b72_656e_7261_6789
+  static let version: Int64 = 1
+
+  static let magicIndex = 0
+  static let versionIndex = 1
+  /// Of the numbers in the file.
+  static let countIndex = 2
+  /// Which shard an eviction looks at next, modulo 256.
+  static let cursorIndex = 3
+
+  /// One for each `CacheResult`.
+  static let results = 16
+  static let savedBytesIndex = 24
+
+  /// For each `ContentCategory`: bytes, entries.
+  static let categories = 32
+  static let categoryNumbers = 2
+
+  /// For each shard: bytes, entries, whether that has been counted, one spare.
+  static let shards = 64
+  static let shardNumbers = 4
+  static let shardCount = 256
+
+  /// For each host: hash, bytes, entries, hits, saved bytes, length of the name, and the name in 10 numbers.
+  static let hosts = shards + shardCount * shardNumbers
+  static let hostNumbers = 16
+  static let hostName = 6
+  static let maximumNameBytes = (hostNumbers - hostName) * 8
+  /// More hosts than most people ever fetch from; together 128 KiB, of which a run touches a page.
+  static let hostCount = 1_024
+  /// Behind the last slot: hosts that have found none, and those whose name is too long.
+  static let otherHosts = hosts + hostCount * hostNumbers
+  /// How many slots a host may lie behind the one that its hash names.
+  static let longestProbe = 16
+
+  static let count = otherHosts + hostNumbers
+  static let fileBytes = Int64(count * 8)
+
+  static func shard(_ number: UInt8) -> Int { shards + Int(number) * shardNumbers }
+}
+
+/// What a request came to, for the counters.
+package enum CacheResult: Int, Hashable, Sendable, CaseIterable {
+  case hit
+  /// Served stale, by a named grant.
+  case stale
+  /// A 304 confirmed the stored response.
+  case validated
+  /// Something was stored, and the origin sent another response.
+  case updated
+  case miss
+  case bypass
+
+  /// Whether the content came from the store.
+  package var isServed: Bool {
+    switch self {
+    case .hit, .stale, .validated: true
+    case .updated, .miss, .bypass: false
+    }
+  }
+}

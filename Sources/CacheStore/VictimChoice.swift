@@ -1,0 +1,47 @@
+import Platform
+
+/// Which entries of a sample go when room is needed: pure, so that a table can say it.
+enum VictimChoice {
+  /// A file of the sample, by its place there.
+  struct Candidate: Hashable, Sendable {
+    let index: Int
+    let bytes: Int64
+    let lastUse: WallTime
+  }
+
+  /// What the head of a candidate says.
+  enum Standing: Hashable, Sendable {
+    /// Pinned, or a list that leads to something, or not there any more.
+    case kept
+    /// - Parameter host: the hash of its name, where one is known.
+    case expendable(host: Int64?)
+  }
+
+  /// The least recently used quarter of what may go, the oldest first, until enough is freed.
+  ///
+  /// - Parameter wanted: bytes to be freed.
+  /// - Parameter host: where one holds more than its share, only its entries may go.
+  /// - Parameter standing: reads a head, from the oldest on and no further than needed; `nil` ends the choice.
+  static func victims(
+    of sample: [Candidate], freeing wanted: Int64, crowdedBy host: Int64? = nil,
+    standing: (Candidate) -> Standing?
+  ) -> [Candidate] {
+    let ordered = sample.sorted { ($0.lastUse, $0.index) < ($1.lastUse, $1.index) }
+    var victims: [Candidate] = []
+    var freed: Int64 = 0
+    var keptCount = 0
+    for candidate in ordered {
+      // A quarter of one is one: else nothing would ever go from the smallest store.
+      let quarter = (ordered.count - keptCount + 3) / 4
+      guard freed < wanted, victims.count < quarter, let standing = standing(candidate) else { break }
+      switch standing {
+      case .expendable(let owner) where host == nil || owner == host:
+        victims.append(candidate)
+        freed += candidate.bytes
+      case .expendable, .kept:
+        keptCount += 1
+      }
+    }
+    return victims
+  }
+}

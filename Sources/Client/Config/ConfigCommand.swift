@@ -1,0 +1,110 @@
+import FlagTable
+import HTTPSemantics
+import Interface
+import Platform
+
+/// `garner config ...`: tells what the config file and the environment say.
+struct ConfigCommand {
+  let invocation: Invocation
+  let context: ProcessContext
+  let printer: Printer
+
+  // MARK: check
+
+  /// - Returns: the exit status.
+  func check(_ diagnostics: Diagnostics) throws(Failure) -> Int32 {
+    var options = invocation.config
+    if let typed = invocation.operands.first { options.file = typed }
+    let place = ConfigSource.Place(options, context.environment)
+    guard let source = try ConfigSource.read(place, context) else {
+      if case .usual(let path) = place { try printer.write("\(Escaping.visible(path.bytes)) is not there\n") }
+      return ExitStatus.success.rawValue
+    }
+    let configuration = Configuration(parsing: source.bytes)
+    let name = Escaping.visible(source.path.bytes)
+    let holdsSecrets = configuration.settings.contains { ConfigKeys.secrecy(of: $0) != .none }
+    let isReadable = source.status.mode.rawValue & FileMode.readableByOthers.rawValue != 0
+    if holdsSecrets, isReadable, source.status.kind == .regular {
+      diagnostics.warn("\(name) holds credentials, and others can read it: chmod 600 makes it private")
+    }
+    for fault in configuration.faults {
+      diagnostics.report(.setting(in: (source.path, fault.line), fault.reason))
+    }
+    guard configuration.faults.isEmpty else { return ExitStatus.usage.rawValue }
+    let sites = configuration.sites.count
+    try printer.write("\(name) is in order: \(Self.count(configuration.settings.count, "setting"))")
+    try printer.write(sites == 0 ? "\n" : ", \(Self.count(sites, "site"))\n")
+    return ExitStatus.success.rawValue
+  }
+
+  private static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+
+  // MARK: show
+
+  func show(_ settings: RunSettings) throws(Failure) {
+    var reference: URIReference?
+    if let typed = invocation.operands.first {
+      do throws(URIError) {
+        reference = try URIReference(typed: typed.bytes)
+      } catch {
+        throw .malformedURL(typed.visible, error)
+      }
+    }
+    let rows = settings.settings(for: reference).sorted { $0.name < $1.name }.map { setting in
+      Row(
+        setting: setting, value: value(of: setting), place: settings.place(of: setting),
+        file: settings.configPath?.description ?? "")
+    }
+    if invocation.storeCommand.form == .json {
+      let values = rows.map(\.json.text)
+      try printer.write(values.isEmpty ? "[]\n" : "[\n" + values.joined(separator: ",\n") + "\n]\n")
+    } else {
+      try printer.write(printer.isTerminal ? Self.table(rows) : Self.tabSeparated(rows))
+    }
+  }
+
+  private func value(of setting: Setting<Invocation>) -> String {
+    invocation.storeCommand.showsSecrets ? Escaping.visible(setting.value.bytes) : Masking.masked(setting)
+  }
+
+  /// A setting that applies.
+  private struct Row {
+    let setting: Setting<Invocation>
+    let value: String
+    let place: String
+    let file: String
+
+    var json: JSON {
+      var members: [(String, JSON)] = [("name", .string(setting.name)), ("value", .string(value))]
+      switch setting.origin {
+      case .commandLine:
+        members.append(("source", .string("command-line")))
+      case .environment(let variable):
+        members += [("source", .string("environment")), ("variable", .string(variable))]
+      case .file(let line, let heading):
+        members += [("source", .string("file")), ("file", .string(file)), ("line", .number(Int64(line)))]
+        if let heading { members.append(("section", .string(heading))) }
+      }
+      return .object(members)
+    }
+  }
+
+  private static func tabSeparated(_ rows: [Row]) -> String {
+    rows.map { "\($0.setting.name)\t\($0.value)\t\($0.place)\n" }.joined()
+  }
+
+  /// A value that is longer moves its line's last column.
+  private static let widestValue = 40
+
+  private static func table(_ rows: [Row]) -> String {
+    let nameWidth = rows.map(\.setting.name.count).max() ?? 0
+    let valueWidth = min(rows.map(\.value.count).max() ?? 0, widestValue)
+    return rows.map { row in
+      padded(row.setting.name, nameWidth) + "  " + padded(row.value, valueWidth) + "  \(row.place)\n"
+    }.joined()
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

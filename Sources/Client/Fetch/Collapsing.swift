@@ -1,0 +1,106 @@
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+import Platform
+import Transport
+
+/// Of runs that want the same response one asks the origin, and the others wait for what it stores.
+struct Collapsing {
+  let cache: ResponseCache
+  let clock: Clock
+  let diagnostics: Diagnostics
+
+  /// What came of asking to go ahead.
+  struct Turn {
+    /// Present where others wait for this run.
+    let lead: Lead?
+    /// Whether this run has waited for another.
+    let hasWaited: Bool
+  }
+
+  /// Between two looks at how the other is doing. An answer that comes at once is not delayed by much; later on a look
+  /// costs three system calls a hundred times a second.
+  private static let shortestPause: UInt64 = 1_000_000
+  private static let longestPause: UInt64 = 10_000_000
+
+  /// Takes the turn, or waits until the one who has it is done, or gives no news.
+  ///
+  /// The time goes off that of the hop.
+  ///
+  /// - Returns: `nil` where nobody can say whose turn it is.
+  func turn(at key: CacheKey, for hop: inout Hop) throws(Failure) -> Turn? {
+    switch cache.turn(at: key) {
+    case .unknown: return nil
+    case .lead(let lead): return Turn(lead: Lead(lead, clock), hasWaited: false)
+    case .wait(let wait):
+      let start = clock.monotonic()
+      let lead = try waiting(wait, since: start, for: hop)
+      if let limit = hop.options.timeLimitMilliseconds {
+        hop.options.timeLimitMilliseconds = max(1, limit - milliseconds(since: start))
+      }
+      return Turn(lead: lead, hasWaited: true)
+    }
+  }
+
+  /// - Returns: the turn of the other, where that is gone.
+  private func waiting(_ wait: consuming KeyWait, since start: UInt64, for hop: Hop) throws(Failure) -> Lead? {
+    diagnostics.note("cache: another run is asking for the same: waiting for it")
+    var (lastNews, pause) = (start, Self.shortestPause)
+    while true {
+      switch wait.look() {
+      case .released, .unknown: return nil
+      case .vacant:
+        diagnostics.note("cache: the other run is gone: going on in its place")
+        return Lead(wait.lead(), clock)
+      case .progress: lastNews = clock.monotonic()
+      case .nothing:
+        guard clock.monotonic() &- lastNews < cache.collapseLimitNanoseconds else {
+          diagnostics.note("cache: no news of the other run: going on alone")
+          return nil
+        }
+      }
+      if let signal = Signals.pending { throw .interrupted(signal) }
+      if let limit = hop.options.timeLimitMilliseconds, milliseconds(since: start) >= limit {
+        throw .transport(.timedOut(.waiting), hop.request.target)
+      }
+      clock.pause(pause)
+      pause = min(pause * 3 / 2, Self.longestPause)
+    }
+  }
+
+  private func milliseconds(since start: UInt64) -> Int {
+    Int((clock.monotonic() &- start) / 1_000_000)
+  }
+}
+
+/// The turn of a run that others may wait for; they go on when it ends, or is let go.
+final class Lead {
+  private struct Open: ~Copyable {
+    var turn: KeyLead
+  }
+
+  /// Well below what anybody waits without news, and few enough not to matter beside a transfer.
+  private static let shortestSilence: UInt64 = 200_000_000
+
+  private var open: Open?
+  private let clock: Clock
+  private var lastReport: UInt64?
+
+  init(_ turn: consuming KeyLead, _ clock: Clock) {
+    open = Open(turn: turn)
+    self.clock = clock
+  }
+
+  /// The origin is being asked, or something has come from it.
+  func noteProgress() {
+    let now = clock.monotonic()
+    if let lastReport, now &- lastReport < Self.shortestSilence { return }
+    lastReport = now
+    guard var active = open.take() else { return }
+    // Who cannot tell the others does not keep them.
+    guard (try? active.turn.report()) != nil else { return }
+    open = consume active
+  }
+
+  func end() { open = nil }
+}

@@ -1,0 +1,66 @@
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+
+/// What a run keeps in memory until it ends, in front of the disk or in its place.
+struct MemoryTier {
+  let store: MemoryStore
+  private let holding: MemoryPlan.Holding
+
+  init(_ plan: MemoryPlan) {
+    store = MemoryStore(capacity: plan.capacity)
+    holding = plan.holding
+  }
+
+  /// Whether responses under that policy are kept here.
+  func holds(_ storage: StoragePolicy) -> Bool {
+    guard store.capacity > 0 else { return false }
+    switch storage {
+    case .allowed: return holding == .everything
+    case .memoryOnly: return true
+    case .notAllowed: return false
+    }
+  }
+
+  /// Begins to keep a response; where it is not to be kept, what it replaces is still removed in the end.
+  ///
+  /// - Returns: `nil` for a part.
+  func beginInsertion(of stored: StoredResponse, as storage: StoragePolicy) -> MemoryWriter? {
+    if stored.isPart { return nil }
+    let announced = stored.fields[.contentLength]?.decimal ?? 0
+    return store.beginInsertion(
+      limit: refusal(of: stored, as: storage) == nil ? store.largestSize : 0, expecting: Int(clamping: announced))
+  }
+
+  /// Why a response is not kept here, as far as its head tells.
+  func refusal(of stored: StoredResponse, as storage: StoragePolicy) -> NotStored? {
+    if stored.isPart { return .partialContent }
+    guard holds(storage) else { return .policy }
+    let announced = stored.fields[.contentLength]?.decimal ?? 0
+    return store.hasRoom(for: stored, contentLength: announced) ? nil : .tooLarge
+  }
+
+  /// Keeps what the disk has given, unless it would have to be read again for that: the kernel has it in memory then.
+  func hold(_ found: CachedLookup, as storage: StoragePolicy) {
+    guard holds(storage), let stored = found.selection.stored, let content = found.residentBytes else { return }
+    store.insert(stored, content: content)
+  }
+
+  /// Gives a response a new head, after a 304.
+  ///
+  /// What is here of an older one goes. What is on the disk is copied where the new head may not be put there.
+  ///
+  /// - Returns: whether it is kept here.
+  func freshen(_ validated: CachedLookup, with stored: StoredResponse, as storage: StoragePolicy) -> Bool {
+    guard let old = validated.selection.stored, !old.isPart else { return false }
+    if store.freshen(old, with: stored) { return true }
+    store.removeReplaced(by: old)
+    guard holds(storage) else { return false }
+    let content =
+      storage == .memoryOnly ? validated.contentBytes(limit: store.largestSize) : validated.residentBytes
+    guard let content else { return false }
+    var fresh = stored
+    (fresh.key, fresh.selecting, fresh.extent) = (old.key, old.selecting, old.extent)
+    return store.insert(fresh, content: content)
+  }
+}

@@ -1,0 +1,81 @@
+import FlagTable
+import HTTPSemantics
+import Interface
+import Platform
+
+/// The config file of a run, as it is on the disk.
+struct ConfigSource {
+  /// Where a config file is looked for.
+  enum Place {
+    case none
+    /// By an option or a variable: it must be there. `-` is standard input.
+    case named(Path)
+    /// Where one would be.
+    case usual(Path)
+
+    init(_ options: ConfigOptions, _ environment: Environment) {
+      if let typed = options.file, let path = Path(typed.bytes) {
+        self = .named(path)
+      } else if options.isDisabled {
+        self = .none
+      } else if let path = environment.path(ConfigKeys.fileVariable) {
+        self = .named(path)
+      } else if let directory = BaseDirectories(environment).configuration {
+        self = .usual(directory.appending("garner/config"))
+      } else {
+        self = .none
+      }
+    }
+  }
+
+  let path: Path
+  let bytes: [UInt8]
+  let status: FileStatus
+
+  /// More than anybody writes by hand; each run reads the whole.
+  private static let longestFile = 1 << 20
+
+  /// What the options and the environment lead to.
+  static func read(_ options: ConfigOptions, _ context: ProcessContext) throws(Failure) -> ConfigSource? {
+    try read(Place(options, context.environment), context)
+  }
+
+  /// What is at `place`; `nil` where nothing need be there and nothing is.
+  static func read(_ place: Place, _ context: ProcessContext) throws(Failure) -> ConfigSource? {
+    switch place {
+    case .none:
+      return nil
+    case .named(let path):
+      do throws(Errno) { return try read(path, context) } catch { throw .config(path, error) }
+    case .usual(let path):
+      do throws(Errno) {
+        return try read(path, context)
+      } catch {
+        if isAbsent(path, error) { return nil }
+        throw .config(path, error)
+      }
+    }
+  }
+
+  /// A directory that this user may not enter, such as a HOME that a change of user left behind, hides nothing that is
+  /// meant for them.
+  private static func isAbsent(_ path: Path, _ error: Errno) -> Bool {
+    if error == .noSuchFile || error == .notDirectory { return true }
+    guard error == .accessDenied else { return false }
+    return (try? Descriptor.workingDirectory.status(of: path)) == nil
+  }
+
+  private static func read(_ path: Path, _ context: ProcessContext) throws(Errno) -> ConfigSource {
+    if path == "-" { return try read(path, from: context.standardInput) }
+    let file = try Descriptor.workingDirectory.open(path, .readOnly)
+    return try read(path, from: file)
+  }
+
+  private static func read(
+    _ path: Path, from descriptor: borrowing some OpenDescriptor & ~Copyable
+  ) throws(Errno) -> ConfigSource {
+    let bytes = try descriptor.readBytes(limit: longestFile + 1)
+    if bytes.count > longestFile { throw .fileTooLarge }
+    return ConfigSource(path: path, bytes: bytes, status: try descriptor.status())
+  }
+}

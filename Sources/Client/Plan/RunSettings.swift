@@ -1,0 +1,140 @@
+import FlagTable
+import HTTPSemantics
+import Interface
+import Platform
+
+/// What was said for a run and for each of its URLs, on the command line, in the environment and in the config file.
+struct RunSettings {
+  /// What counts for the run.
+  let run: Invocation
+  /// `nil` where the command line said everything, as it mostly does: then nothing is made of the others.
+  private let layers: SettingLayers?
+  let configPath: Path?
+  let unknownVariables: [VariableSettings.Unknown]
+
+  /// For what neither the environment nor a config file has a say in.
+  init(typedOnly typed: Invocation) {
+    self.init(run: typed, layers: nil, configPath: nil, unknownVariables: [])
+  }
+
+  private init(
+    run: Invocation, layers: SettingLayers?, configPath: Path?, unknownVariables: [VariableSettings.Unknown]
+  ) {
+    self.run = run
+    self.layers = layers
+    self.configPath = configPath
+    self.unknownVariables = unknownVariables
+  }
+
+  /// - Throws: the first thing that is wrong with the command line, in the environment or in the config file.
+  static func read(_ context: ProcessContext) throws(Failure) -> RunSettings {
+    let variables = context.environment.variables(beginningWith: ConfigKeys.variablePrefix)
+    // What was typed is noted one by one only where it has to be told from what others say.
+    if variables.isEmpty {
+      let typed = try parsed(context, CommandLineInterface.parse)
+      guard typed.command.heedsSettings, let source = try ConfigSource.read(typed.config, context) else {
+        return RunSettings(typedOnly: typed)
+      }
+      return try layered(parsed(context, TypedSettings.init), variables, source)
+    }
+    let typed = try parsed(context, TypedSettings.init)
+    guard typed.invocation.command.heedsSettings else { return RunSettings(typedOnly: typed.invocation) }
+    return try layered(typed, variables, ConfigSource.read(typed.invocation.config, context))
+  }
+
+  private static func parsed<Result>(
+    _ context: ProcessContext, _ parse: ([ArgumentText]) throws(UsageError) -> Result
+  ) throws(Failure) -> Result {
+    do throws(UsageError) {
+      return try parse(context.arguments.map { ArgumentText($0) })
+    } catch {
+      throw .usage(error)
+    }
+  }
+
+  private static func layered(
+    _ typed: TypedSettings, _ variables: [[UInt8]], _ source: ConfigSource?
+  ) throws(Failure) -> RunSettings {
+    let environment: VariableSettings
+    do throws(VariableSettings.Fault) {
+      environment = try VariableSettings(variables)
+    } catch {
+      throw .setting(in: nil, error.reason)
+    }
+    let configuration = source.map { Configuration(parsing: $0.bytes) }
+    if let source, let fault = configuration?.faults.first {
+      throw .setting(in: (source.path, fault.line), fault.reason)
+    }
+    let layers = SettingLayers(configuration, environment.settings, typed)
+    return RunSettings(
+      run: layers.invocation(by: layers.settings(for: nil)), layers: layers, configPath: source?.path,
+      unknownVariables: environment.unknown)
+  }
+
+  /// What counts for a URL that was typed.
+  func invocation(for url: ArgumentText) -> Invocation {
+    // What is no URL is told of where it is fetched.
+    guard let layers, let reference = try? URIReference(typed: url.bytes) else { return run }
+    return layers.invocation(by: layers.settings(for: reference))
+  }
+
+  /// What counts for a URL, or for a run, with where each came from; the weakest first.
+  func settings(for url: URIReference?) -> [Setting<Invocation>] { layers?.settings(for: url) ?? [] }
+}
+
+// MARK: What is told of it
+
+extension RunSettings {
+  /// For `-v`: what the command line did not say.
+  func note(to diagnostics: Diagnostics) {
+    guard diagnostics.verbosity.isVerbose, let layers else { return }
+    for variable in unknownVariables {
+      let meant = variable.nearest.map { " (did you mean \($0)?)" } ?? ""
+      diagnostics.note("the variable \(Escaping.visible(variable.name)) is no option's\(meant)")
+    }
+    let namesURLs = layers.hasSites && run.operands.count > 1
+    for (index, url) in run.operands.enumerated() where index == 0 || namesURLs {
+      let reference = try? URIReference(typed: url.bytes)
+      if namesURLs, let reference { diagnostics.note("settings for \(Escaping.shown(reference.target)):") }
+      for setting in layers.settings(for: reference) where setting.origin != .commandLine {
+        let value = setting.value.bytes.isEmpty ? "\"\"" : Masking.masked(setting)
+        diagnostics.note("\(setting.name) = \(value) (from \(place(of: setting)))")
+      }
+    }
+  }
+
+  /// Where a setting came from, for people.
+  func place(of setting: Setting<Invocation>) -> String {
+    switch setting.origin {
+    case .commandLine: "the command line"
+    case .environment(let variable): variable
+    case .file(let line, let heading):
+      "\(Escaping.visible(configPath?.bytes ?? [])), line \(line)" + (heading.map { ", \(Escaping.visible($0))" } ?? "")
+    }
+  }
+}
+
+extension Masking {
+  /// A setting's value, fit for a terminal, without what gives access.
+  static func masked(_ setting: Setting<Invocation>) -> String {
+    let value = setting.value
+    switch ConfigKeys.secrecy(of: setting) {
+    case .none: return Escaping.visible(value.bytes)
+    case .all: return mask
+    case .behind(let prefix): return Escaping.visible(value.bytes.prefix(prefix)) + mask
+    case .userInfo: return withoutUserInfo(String(decoding: value.bytes, as: UTF8.self))
+    }
+  }
+}
+
+extension CommandChoice {
+  /// Whether the environment and the config file have a say in it. A broken file is no reason to refuse help.
+  fileprivate var heedsSettings: Bool {
+    switch self {
+    case .fetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cachePrune, .cacheStats, .cachePin,
+      .cacheUnpin, .cacheDir, .configShow, .network:
+      true
+    case .configCheck, .completions, .help, .version: false
+    }
+  }
+}

@@ -1,0 +1,213 @@
+/// Where an option was given.
+package enum SettingOrigin: Hashable, Sendable {
+  /// `heading` as in the file, `nil` before the first.
+  case file(line: Int, heading: String?)
+  case environment(variable: String)
+  case commandLine
+}
+
+/// An option with what was given for it, wherever that was.
+package struct Setting<Invocation>: Sendable {
+  package let flag: Flag<Invocation>
+  package let given: Given
+  package let origin: SettingOrigin
+
+  package init(_ flag: Flag<Invocation>, _ given: Given, from origin: SettingOrigin) {
+    self.flag = flag
+    self.given = given
+    self.origin = origin
+  }
+
+  package var name: String { flag.name }
+
+  /// Whether the option is left as it is without being given: this only takes a weaker layer's back.
+  package var isOff: Bool { given == .on(false) && flag.negation == nil }
+
+  /// As it would be written in a config file.
+  package var value: ArgumentText {
+    switch given {
+    case .on(false): "no"
+    case .on(true), .noValue, .question: "yes"
+    case .value(let text): text
+    }
+  }
+
+  /// Notes the setting in `invocation`.
+  package func apply(to invocation: inout Invocation) throws(InvalidValue) {
+    if !isOff { try flag.apply(&invocation, given) }
+  }
+}
+
+/// The options of a command that can be given elsewhere than on the command line: from the same rows.
+package struct SettingTable<Invocation> {
+  private let root: Command<Invocation>
+  private let blank: Invocation
+  private let onlyTyped: [String]
+  private let foreign: @Sendable () -> ForeignOptions?
+  // Made when the first name is looked up, the few common ones apart: a variable often names one of them.
+  private lazy var commonFlags = root.commonFlags
+  private lazy var ownFlags = root.flags
+
+  /// - Parameters:
+  ///   - blank: what values are tried on.
+  ///   - onlyTyped: options that cannot be given elsewhere, beside those that ask a question.
+  ///   - foreign: asked only when a name is unknown.
+  package init(
+    of root: Command<Invocation>, blank: Invocation, except onlyTyped: [String],
+    foreign: @escaping @Sendable () -> ForeignOptions? = { nil }
+  ) {
+    self.root = root
+    self.blank = blank
+    self.onlyTyped = onlyTyped
+    self.foreign = foreign
+  }
+
+  /// The flags that can be set, the command's own first.
+  package var flags: [Flag<Invocation>] { (root.flags + root.commonFlags).filter(isSettable) }
+
+  private func isSettable(_ flag: Flag<Invocation>) -> Bool {
+    flag.kind != .question && !onlyTyped.contains(flag.name)
+  }
+
+  // MARK: A line of a file
+
+  /// The setting that a line of a config file makes.
+  ///
+  /// - Throws: where the name is not to be set, or the option refuses the value.
+  package mutating func setting(
+    _ entry: ConfigFile.Entry, under heading: String?
+  ) throws(SettingError) -> Setting<Invocation> {
+    let bytes = entry.name.bytes[...]
+    let origin = SettingOrigin.file(line: entry.line, heading: heading)
+    if let flag = find({ $0.isNamed(bytes) }) {
+      return Setting(flag, try given(entry.value, flag, isNegated: false, called: entry.name.visible), from: origin)
+    }
+    let prefix = "no-".utf8
+    if bytes.starts(with: prefix),
+      let flag = find({ $0.negation != nil && $0.isNamed(bytes.dropFirst(prefix.count)) })
+    {
+      return Setting(flag, try given(entry.value, flag, isNegated: true, called: entry.name.visible), from: origin)
+    }
+    throw unknown(entry.name)
+  }
+
+  private func unknown(_ name: ArgumentText) -> SettingError {
+    // With its dashes, as it would be typed.
+    let bytes = name.bytes.drop { $0 == UInt8(ascii: "-") }
+    let spelling = ArgumentText(bytes).visible
+    let isCalled = { (flag: Flag<Invocation>) in flag.isNamed(bytes) }
+    if (root.flags + root.commonFlags).contains(where: isCalled) {
+      return bytes.count == name.bytes.count ? .onlyTyped(spelling) : .unknownName(name, nearest: spelling)
+    }
+    if let command = CommandPath(root).withDescendants.first(where: { $0.last.flags.contains(where: isCalled) }) {
+      return .ofCommand(spelling, command: command.words)
+    }
+    let names = flags.filter { !$0.isHidden }.flatMap { [$0.name] + $0.aliases }
+    if let foreign = foreign(), let option = foreign.options.first(where: { $0.name.utf8.elementsEqual(bytes) }) {
+      let nearest = option.nearest ?? Suggestion.nearest(to: option.name.utf8, among: names)
+      return .foreignName(spelling, owner: foreign.owner, program: root.name, nearest: nearest)
+    }
+    return .unknownName(name, nearest: Suggestion.nearest(to: bytes, among: names))
+  }
+
+  // MARK: A variable of the environment
+
+  /// The name of an option's variable behind the program's prefix: `CACHE_DIR` for `--cache-dir`.
+  package static func variableName(of name: String) -> String {
+    String(decoding: name.utf8.map(variableByte), as: UTF8.self)
+  }
+
+  private static func variableByte(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte & ~0x20
+    case UInt8(ascii: "-"), UInt8(ascii: "."): UInt8(ascii: "_")
+    default: byte
+    }
+  }
+
+  /// The setting that a variable makes; `nil` where no option has that name.
+  ///
+  /// - Parameters:
+  ///   - name: behind the program's prefix.
+  ///   - variable: the whole name.
+  /// - Throws: where the option refuses the value.
+  package mutating func setting(
+    variable: String, named name: ArraySlice<UInt8>, value: ArgumentText
+  ) throws(SettingError) -> Setting<Invocation>? {
+    guard let flag = find({ Self.isNamed($0, name) }) else { return nil }
+    return Setting(
+      flag, try given(value, flag, isNegated: false, called: variable), from: .environment(variable: variable))
+  }
+
+  private static func isNamed(_ flag: Flag<Invocation>, _ variable: ArraySlice<UInt8>) -> Bool {
+    let name = flag.name.utf8
+    guard name.count == variable.count else { return false }
+    var index = variable.startIndex
+    for byte in name {
+      if variableByte(byte) != variable[index] { return false }
+      index += 1
+    }
+    return true
+  }
+
+  /// The variable that somebody may have meant, behind the program's prefix.
+  package func nearestVariable(to name: ArraySlice<UInt8>) -> String? {
+    Suggestion.nearest(to: name, among: flags.filter { !$0.isHidden }.map { Self.variableName(of: $0.name) })
+  }
+
+  // MARK: Values
+
+  private mutating func find(_ matches: (Flag<Invocation>) -> Bool) -> Flag<Invocation>? {
+    let flag =
+      ArgumentParser<Invocation>.first(in: commonFlags, where: matches)
+      ?? ArgumentParser<Invocation>.first(in: ownFlags, where: matches)
+    return flag.flatMap { isSettable($0) ? $0 : nil }
+  }
+
+  private func given(
+    _ value: ArgumentText?, _ flag: Flag<Invocation>, isNegated: Bool, called name: String
+  ) throws(SettingError) -> Given {
+    switch flag.kind {
+    case .plain, .toggle, .question:
+      guard let isOn = value.map(Self.truth) ?? true else {
+        throw .invalidValue(name, value: value ?? "", reason: .notOneOf(["yes", "no"]))
+      }
+      return .on(isOn != isNegated)
+    case .required(let placeholder):
+      guard let value else { throw .missingValue(name, placeholder: placeholder) }
+      if let refusal = refusal(of: value, by: flag) { throw .invalidValue(name, value: value, reason: refusal) }
+      return .value(value)
+    case .optional:
+      guard let value else { return .noValue }
+      // What the option itself takes comes first: 1 may be a number.
+      guard let refusal = refusal(of: value, by: flag) else { return .value(value) }
+      switch Self.truth(value) {
+      case true?: return .noValue
+      case false?: return .on(false)
+      case nil:
+        var reason = refusal
+        if case .notOneOf(let words) = refusal { reason = .notOneOf(words + ["yes", "no"]) }
+        throw .invalidValue(name, value: value, reason: reason)
+      }
+    }
+  }
+
+  private func refusal(of value: ArgumentText, by flag: Flag<Invocation>) -> InvalidValue? {
+    var trial = blank
+    do throws(InvalidValue) {
+      try flag.apply(&trial, .value(value))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Without regard to case; `nil` where it is neither.
+  private static func truth(_ value: ArgumentText) -> Bool? {
+    switch value.string?.lowercased() {
+    case "yes", "true", "on", "1": true
+    case "no", "false", "off", "0": false
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// Why a line of a config file, or a variable of the environment, sets nothing.
+package enum SettingError: Error, Hashable, Sendable {
+  case malformedLine
+  case nulByte
+  case openQuote
+  case unknownEscape(ArgumentText)
+  case textBehindValue
+  case malformedHeading
+  case unknownSection(ArgumentText, nearest: String?)
+  case missingArgument(section: String, placeholder: String)
+  case unexpectedArgument(section: String)
+  case invalidArgument(section: String, value: ArgumentText, reason: InvalidValue)
+  case unknownName(ArgumentText, nearest: String?)
+  /// An option that a tool with the same habits has.
+  case foreignName(String, owner: String, program: String, nearest: String?)
+  /// An option that only this command, or one below it, knows.
+  case ofCommand(String, command: String)
+  /// An option that is typed or not given at all.
+  case onlyTyped(String)
+  /// An option that a section cannot set, because it counts for the whole run.
+  case ofRun(String, section: String)
+  case missingValue(String, placeholder: String)
+  case invalidValue(String, value: ArgumentText, reason: InvalidValue)
+  /// Two options of one section that exclude each other.
+  case contradiction(String, String)
+
+  /// What is wrong, as one line that names neither the file nor the line.
+  package var message: String {
+    switch self {
+    case .malformedLine: "expected 'NAME = VALUE', with the name of an option without its dashes"
+    case .nulByte: "the line holds a NUL byte"
+    case .openQuote: "a quotation mark is not closed"
+    case .unknownEscape(let escape): "\(escape.quoted) is not one of the escapes \\\", \\\\, \\t and \\n"
+    case .textBehindValue: "there is text behind the value"
+    case .malformedHeading: "expected a heading such as [name \"argument\"]"
+    case .unknownSection(let name, _): "there is no section \(name.quoted)"
+    case .missingArgument(let section, let placeholder): "expected [\(section) \"\(placeholder)\"]"
+    case .unexpectedArgument(let section): "expected [\(section)]"
+    case .invalidArgument(let section, let value, let reason): "\(section): \(reason.sentence(about: value))"
+    case .unknownName(let name, _): "option \(name.quoted) is unknown"
+    case .foreignName(let name, let owner, let program, let nearest):
+      "\(program) has no option '\(name)' (\(owner) has)" + (nearest.map { "; the nearest is '\($0)'" } ?? "")
+    case .ofCommand(let name, let command): "'\(name)' belongs to '\(command)' and can only be typed there"
+    case .onlyTyped(let name): "'\(name)' makes no sense here: it can only be typed"
+    case .ofRun(let name, let section): "'\(name)' counts for a whole run and cannot be set for a \(section)"
+    case .missingValue(let name, let placeholder): "'\(name)' needs a value: \(placeholder)"
+    case .invalidValue(let name, let value, let reason): "\(name): \(reason.sentence(about: value))"
+    case .contradiction(let one, let other): "'\(one)' cannot be combined with '\(other)'"
+    }
+  }
+
+  /// What to try instead.
+  package var hint: String? {
+    switch self {
+    case .unknownName(_, let nearest), .unknownSection(_, let nearest):
+      nearest.map { "did you mean \($0)?" }
+    case .invalidValue(_, let value, .notOneOf(let words)):
+      Suggestion.nearest(to: value.bytes, among: words).map { "did you mean \($0)?" }
+    case .malformedLine, .nulByte, .openQuote, .unknownEscape, .textBehindValue, .malformedHeading, .missingArgument,
+      .unexpectedArgument,
+      .invalidArgument, .foreignName, .ofCommand, .onlyTyped, .ofRun, .missingValue, .invalidValue, .contradiction:
+      nil
+    }
+  }
+}

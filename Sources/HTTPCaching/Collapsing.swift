@@ -1,0 +1,59 @@
+package import HTTPSemantics
+
+extension ReuseDecision {
+  /// Why the origin is asked; `nil` where it is not.
+  package var forwardReason: ForwardReason? {
+    switch self {
+    case .validate(_, _, let reason, _), .forward(_, let reason, _): reason
+    case .complete: .partial
+    case .serve, .unsatisfiable: nil
+    }
+  }
+
+  /// Whether the request may wait for what another one for the same key brings into the store.
+  ///
+  /// "A cache can use a response that is stored or storable to satisfy multiple requests, provided that it is allowed
+  /// to reuse that response for the requests in question. This enables a cache to 'collapse requests'" (RFC 9111
+  /// section 4). Who must ask the origin in any case, or gets an answer that is not stored, would lose time by waiting,
+  /// and others by waiting for it.
+  package func mayCollapse(
+    for request: Request, _ selection: Selection, under policy: CachePolicy, at now: Timestamp
+  ) -> Bool {
+    guard policy == .useProtocol || policy == .cacheElseLoad, request.method.isKept else { return false }
+    switch forwardReason {
+    case .uriMiss, .varyMiss, .stale, .partial: break
+    case .bypass, .method, .request, nil: return false
+    }
+    // These are answered 206, 304 or 412, for their sender alone.
+    if request.fields.contains(.range) || Validation.isConditional(request) || Validation.needsOrigin(request) {
+      return false
+    }
+    let directives = CacheControl(of: request.fields)
+    if directives.noStore || directives.asksOrigin || Validation.pragmaAsksOrigin(request) { return false }
+    // Each of many validates what nobody may use without: side by side, not one after the other.
+    return selection.stored?.isReusableUnvalidated(at: now) ?? true
+  }
+}
+
+extension Conclusion {
+  /// Whether others who want the same had better wait until this is carried out.
+  package func isAwaited(under policy: CachePolicy, at now: Timestamp) -> Bool {
+    if delivery == .unconditionalRequest { return true }
+    switch change {
+    case .freshen: return true
+    case .insert(let stored):
+      // They would ask for all of it again.
+      return stored.isReusableUnvalidated(at: now) || stored.hasValidator || policy == .cacheElseLoad
+    case .remove, .none: return false
+    }
+  }
+}
+
+extension StoredResponse {
+  /// Whether there is, or was, a time in which it answers without validation.
+  fileprivate func isReusableUnvalidated(at now: Timestamp) -> Bool {
+    !cacheControl.noCache && Freshness(of: self, at: now).lifetime.seconds > 0
+  }
+
+  fileprivate var hasValidator: Bool { fields.contains(.etag) || fields.contains(.lastModified) }
+}

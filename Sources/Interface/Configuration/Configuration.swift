@@ -1,0 +1,116 @@
+package import FlagTable
+package import HTTPSemantics
+
+/// A config file, read: settings for all URLs, and for some.
+package struct Configuration: Sendable {
+  /// What sections are headed by.
+  private static let siteSection = "site"
+  private static let reachabilitySection = "reachability"
+
+  /// A `[site "..."]` section.
+  package struct Site: Sendable {
+    package let pattern: SitePattern
+    package fileprivate(set) var settings: [Setting<Invocation>] = []
+  }
+
+  package private(set) var general: [Setting<Invocation>] = []
+  package private(set) var sites: [Site] = []
+  /// Everything that is wrong, in the order of the lines.
+  package private(set) var faults: [ConfigFault]
+
+  package init(parsing bytes: [UInt8]) {
+    let file = ConfigFile(bytes)
+    faults = file.faults
+    var table = ConfigKeys.table()
+    for section in file.sections {
+      do throws(SettingError) {
+        try read(section, &table)
+      } catch {
+        faults.append(ConfigFault(line: section.line, error))
+      }
+    }
+    faults.sort { $0.line < $1.line }
+  }
+
+  /// The one section that is for `target`: the most specific of those that match, and of equals the last.
+  package func site(for target: TargetURI) -> Site? {
+    var best: Site?
+    for site in sites where site.pattern.matches(target) {
+      if let found = best, site.pattern.isLessSpecific(than: found.pattern) { continue }
+      best = site
+    }
+    return best
+  }
+
+  package var settings: [Setting<Invocation>] { general + sites.flatMap(\.settings) }
+
+  private mutating func read(
+    _ section: ConfigFile.Section, _ table: inout SettingTable<Invocation>
+  ) throws(SettingError) {
+    switch section.heading {
+    case .none:
+      general = settings(of: section, heading: nil, &table)
+    case .named(let name, let argument) where ArgumentText(Self.siteSection) == name:
+      guard let argument else { throw .missingArgument(section: Self.siteSection, placeholder: "URL") }
+      let settings = settings(of: section, heading: "[\(Self.siteSection) \"\(argument.visible)\"]", &table)
+      do throws(InvalidValue) {
+        sites.append(Site(pattern: try SitePattern(argument), settings: settings))
+      } catch {
+        throw .invalidArgument(section: Self.siteSection, value: argument, reason: error)
+      }
+    case .named(let name, nil) where ArgumentText(Self.reachabilitySection) == name:
+      general += policies(of: section, &table)
+    case .named(let name, _?) where ArgumentText(Self.reachabilitySection) == name:
+      throw .unexpectedArgument(section: Self.reachabilitySection)
+    case .named(let name, _):
+      let sections = [Self.siteSection, Self.reachabilitySection]
+      throw .unknownSection(name, nearest: Suggestion.nearest(to: name.bytes, among: sections))
+    case .malformed:
+      // Told already; whether its names are right cannot be.
+      break
+    }
+  }
+
+  /// Of `STATE = POLICY`, another spelling of the option that says so.
+  private mutating func policies(
+    of section: ConfigFile.Section, _ table: inout SettingTable<Invocation>
+  ) -> [Setting<Invocation>] {
+    var settings: [Setting<Invocation>] = []
+    for entry in section.entries {
+      do throws(SettingError) {
+        guard let policy = entry.value else { throw .missingValue(entry.name.visible, placeholder: "POLICY") }
+        let option = ConfigFile.Entry(
+          name: ArgumentText(ReachabilityFlags.policy.name),
+          value: ArgumentText(entry.name.bytes + [ASCII.equals] + policy.bytes), line: entry.line)
+        settings.append(try table.setting(option, under: "[\(Self.reachabilitySection)]"))
+      } catch {
+        faults.append(ConfigFault(line: entry.line, error))
+      }
+    }
+    return settings
+  }
+
+  private mutating func settings(
+    of section: ConfigFile.Section, heading: String?, _ table: inout SettingTable<Invocation>
+  ) -> [Setting<Invocation>] {
+    var settings: [Setting<Invocation>] = []
+    var sum = Invocation()
+    for entry in section.entries {
+      do throws(SettingError) {
+        let setting = try table.setting(entry, under: heading)
+        if heading != nil, ConfigKeys.ofRun.contains(setting.name) {
+          throw .ofRun(entry.name.visible, section: Self.siteSection)
+        }
+        // The table has tried the value.
+        try? setting.apply(to: &sum)
+        if sum.cache.offline != nil, let option = sum.cache.policyOption {
+          throw .contradiction("offline", String(option.drop { $0 == "-" }))
+        }
+        settings.append(setting)
+      } catch {
+        faults.append(ConfigFault(line: entry.line, error))
+      }
+    }
+    return settings
+  }
+}

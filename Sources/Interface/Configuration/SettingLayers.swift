@@ -1,0 +1,105 @@
+package import FlagTable
+package import HTTPSemantics
+
+/// The command line as it was read, with the settings that it makes.
+package struct TypedSettings: Sendable {
+  package private(set) var invocation = Invocation()
+  fileprivate private(set) var settings: [Setting<Invocation>] = []
+
+  /// - Throws: the first thing that could not be understood.
+  package init(_ arguments: [ArgumentText]) throws(UsageError) {
+    var noted: [Setting<Invocation>] = []
+    try CommandLineInterface.parse(arguments, into: &invocation) { setting in
+      // What says how a list is printed may have the name of an option of the fetch.
+      if setting.flag.theme != .listing, setting.flag.theme != .removal { noted.append(setting) }
+    }
+    settings = noted
+  }
+}
+
+/// All that was said, by whoever said it: the command line first, then the environment, the section of the config file
+/// for the URL's site, its general part.
+package struct SettingLayers: Sendable {
+  private let configuration: Configuration?
+  private let environment: [Setting<Invocation>]
+  private let typed: TypedSettings
+
+  package init(_ configuration: Configuration?, _ environment: [Setting<Invocation>], _ typed: TypedSettings) {
+    self.configuration = configuration
+    self.environment = environment
+    self.typed = typed
+  }
+
+  package var hasSites: Bool { configuration.map { !$0.sites.isEmpty } ?? false }
+
+  /// What counts for a URL, the weakest first; without one, what counts for the run.
+  package func settings(for url: URIReference?) -> [Setting<Invocation>] {
+    // Where no other has spoken, what was typed counts as it stands.
+    var counting = typed.settings
+    var taken: [String] = []
+    // User information is typed with its URL.
+    if url?.userInfo != nil { taken.append(ConfigKeys.userInfoSubject) }
+    for setting in typed.settings { taken += ConfigKeys.subjects(of: setting) }
+    Self.add(environment, to: &counting, unless: &taken)
+    if let configuration {
+      if let url, let site = configuration.site(for: url.target) {
+        Self.add(site.settings, to: &counting, unless: &taken)
+      }
+      Self.add(configuration.general, to: &counting, unless: &taken)
+    }
+    return counting
+  }
+
+  /// What `settings` come to, under the command that was typed.
+  package func invocation(by settings: [Setting<Invocation>]) -> Invocation {
+    // The parts that are no settings, whatever a command notes when it is chosen.
+    var invocation = Invocation()
+    invocation.command = typed.invocation.command
+    invocation.operands = typed.invocation.operands
+    invocation.storeCommand = typed.invocation.storeCommand
+    // Each value was tried when it was read.
+    for setting in settings { try? setting.apply(to: &invocation) }
+    return invocation
+  }
+
+  /// Puts the settings of a weaker layer before those that count already.
+  private static func add(
+    _ layer: [Setting<Invocation>], to counting: inout [Setting<Invocation>], unless taken: inout [String]
+  ) {
+    let subjects = layer.map(ConfigKeys.subjects)
+    var kept: [Setting<Invocation>] = []
+    for index in layer.indices where !shareOne(subjects[index], taken) && !isSuperseded(index, in: layer, subjects) {
+      kept.append(layer[index])
+    }
+    counting = kept + counting
+    for subjects in subjects { taken += subjects }
+  }
+
+  /// Whether a later setting of the same layer leaves nothing of this one, as the last of two times does.
+  private static func isSuperseded(
+    _ index: Int, in layer: [Setting<Invocation>], _ subjects: [[String]]
+  ) -> Bool {
+    let setting = layer[index]
+    for other in (index + 1)..<layer.count where shareOne(subjects[other], subjects[index]) || layer[other].isOff {
+      let later = layer[other]
+      if later.isOff {
+        if later.name == setting.name { return true }
+      } else if result(of: [setting, later]) == result(of: [later]) {
+        // An option that adds up leaves both.
+        return true
+      }
+    }
+    return false
+  }
+
+  private static func shareOne(_ subjects: [String], _ others: [String]) -> Bool {
+    for subject in subjects where others.contains(subject) { return true }
+    return false
+  }
+
+  private static func result(of settings: [Setting<Invocation>]) -> Invocation {
+    var invocation = Invocation()
+    for setting in settings { try? setting.apply(to: &invocation) }
+    return invocation
+  }
+}

@@ -1,0 +1,109 @@
+package import FlagTable
+package import HTTPSemantics
+
+/// Which URLs a `[site "..."]` section is for.
+///
+///     pattern = [scheme "://"] ["*."] host [":" (port | "*")] [path]
+///
+/// Scheme, host and port are compared each by itself and never as one text: what a section sends may be a credential,
+/// and no asterisk may make it reach another host. `*` in the path stands for anything; without a path, every path is
+/// meant. Without a port, it is that of the scheme.
+package struct SitePattern: Hashable, Sendable {
+  private enum Host: Hashable {
+    case exactly(String)
+    /// Any below this one, at any depth, but not itself.
+    case below(String)
+  }
+
+  private enum Port: Hashable {
+    case ofScheme
+    case exactly(UInt16)
+    case any
+  }
+
+  /// `nil` for either.
+  private let scheme: TargetURI.Scheme?
+  private let host: Host
+  private let port: Port
+  private let path: Glob
+
+  package init(_ text: ArgumentText) throws(InvalidValue) {
+    var rest = try LineText.check(text).bytes[...]
+    scheme = Self.takeScheme(from: &rest)
+    let isBelow = rest.starts(with: "*.".utf8)
+    if isBelow { rest = rest.dropFirst(2) }
+
+    let pathStart = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+    var authority = rest[..<pathStart]
+    let acceptsAnyPort = authority.suffix(2).elementsEqual(":*".utf8)
+    if acceptsAnyPort { authority = authority.dropLast(2) }
+
+    // What is compared with it has gone through the same reading.
+    let reference: URIReference
+    do throws(URIError) {
+      reference = try URIReference(typed: Array("http://".utf8) + authority + rest[pathStart...])
+    } catch {
+      if authority.contains(Glob.asterisk) {
+        throw .unacceptable("a host may begin with '*.', and holds no other '*'")
+      }
+      throw .unacceptable("the pattern is no URL: \(error.reason)")
+    }
+    guard reference.userInfo == nil else {
+      throw .unacceptable("a pattern holds no user and no password; 'user' in the section sets them")
+    }
+    let name = reference.target.origin.host
+    host = isBelow ? .below(name) : .exactly(name)
+    port = acceptsAnyPort ? .any : Self.namesPort(authority) ? .exactly(reference.target.origin.port) : .ofScheme
+    path = pathStart == rest.endIndex ? Glob("*".utf8) : Glob(reference.target.pathAndQuery.utf8)
+  }
+
+  private static func takeScheme(from text: inout ArraySlice<UInt8>) -> TargetURI.Scheme? {
+    for scheme in [TargetURI.Scheme.http, .https] {
+      let prefix = "\(scheme.rawValue)://"
+      if ASCII.equalIgnoringCase(text.prefix(prefix.utf8.count), prefix.utf8) {
+        text = text.dropFirst(prefix.utf8.count)
+        return scheme
+      }
+    }
+    return nil
+  }
+
+  /// Behind the bracket of an IPv6 address, or at all.
+  private static func namesPort(_ authority: ArraySlice<UInt8>) -> Bool {
+    let end = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+    guard let colon = authority[end...].lastIndex(of: ASCII.colon) else { return false }
+    return colon + 1 < authority.endIndex
+  }
+
+  package func matches(_ target: TargetURI) -> Bool {
+    let origin = target.origin
+    if let scheme, scheme != origin.scheme { return false }
+    switch port {
+    case .any: break
+    case .exactly(let number): if number != origin.port { return false }
+    case .ofScheme: if origin.port != origin.scheme.defaultPort { return false }
+    }
+    switch host {
+    case .exactly(let name): if name != origin.host { return false }
+    case .below(let name): if !origin.host.hasSuffix(".\(name)") { return false }
+    }
+    return path.matches(target.pathAndQuery.utf8)
+  }
+
+  /// Of two patterns that match, whether this says less about the URL: about its host first, then its path, its scheme
+  /// and its port.
+  package func isLessSpecific(than other: SitePattern) -> Bool {
+    specificity.lexicographicallyPrecedes(other.specificity)
+  }
+
+  private var specificity: [Int] {
+    let (isExact, hostLength) =
+      switch host {
+      case .exactly(let name): (1, name.utf8.count)
+      case .below(let name): (0, name.utf8.count)
+      }
+    return [
+      isExact, hostLength, path.literalLength, path.isLiteral ? 1 : 0, scheme == nil ? 0 : 1, port == .any ? 0 : 1,
+    ]
+  }
+}

@@ -1,0 +1,42 @@
+package import FlagTable
+
+/// What variables of the environment set: `GARNER_OPTION_NAME` for `--option-name`.
+package struct VariableSettings: Sendable {
+  /// A variable that is no option's.
+  package struct Unknown: Hashable, Sendable {
+    package let name: String
+    /// The variable that may have been meant.
+    package let nearest: String?
+  }
+
+  /// A variable with a value that its option refuses.
+  package struct Fault: Error, Hashable, Sendable {
+    package let reason: SettingError
+  }
+
+  package private(set) var settings: [Setting<Invocation>] = []
+  package private(set) var unknown: [Unknown] = []
+
+  /// - Parameter variables: `NAME=VALUE`; what is empty counts as not set, and of one name the first counts.
+  package init(_ variables: [[UInt8]]) throws(Fault) {
+    var table = ConfigKeys.table()
+    for variable in variables {
+      guard let equals = variable.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      let value = ArgumentText(variable[(equals + 1)...])
+      let name = ArgumentText(variable[..<equals]).visible
+      if value.bytes.isEmpty || name == ConfigKeys.fileVariable { continue }
+      let option = variable[..<equals].dropFirst(ConfigKeys.variablePrefix.utf8.count)
+      do throws(SettingError) {
+        if let setting = try table.setting(variable: name, named: option, value: value) {
+          let isFirst = !settings.contains { $0.origin == setting.origin }
+          if isFirst { settings.append(setting) }
+        } else {
+          let nearest = table.nearestVariable(to: option).map { ConfigKeys.variablePrefix + $0 }
+          unknown.append(Unknown(name: name, nearest: nearest))
+        }
+      } catch {
+        throw Fault(reason: error)
+      }
+    }
+  }
+}

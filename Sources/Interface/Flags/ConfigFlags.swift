@@ -1,0 +1,28 @@
+package import FlagTable
+
+/// Which config file is read.
+package struct ConfigOptions: Hashable, Sendable {
+  /// `-` is standard input; `nil` where none was named.
+  package var file: ArgumentText?
+  package var isDisabled = false
+}
+
+enum ConfigFlags {
+  static let file = Flag<Invocation>(
+    "config", short: "K", value: "FILE", completes: .file, in: .common,
+    summary: "Read the config file FILE instead of the user's own.",
+    details: """
+      `-` is standard input. Without the option, GARNER_CONFIG names the file, else `$XDG_CONFIG_HOME/garner/config` or
+      `~/.config/garner/config` is read, if it is there. `garner help config` tells what it may hold.
+      """
+  ) { invocation, text throws(InvalidValue) in
+    guard !text.bytes.isEmpty else { throw .unacceptable("the name of a file is empty") }
+    invocation.config.file = text
+  }
+
+  static let disable = Flag<Invocation>(
+    "disable", short: "q", in: .common,
+    summary: #"Read no config file but one that \flag{config} names."#,
+    details: "It may stand anywhere, not only first, as in curl. Variables of the environment still count."
+  ) { $0.config.isDisabled = true }
+}

@@ -1,0 +1,92 @@
+import CPlatform
+import Glibc
+
+/// A program that this process has started, with a pipe in either direction.
+///
+/// Letting go of it closes the pipes, which tells it to end, and waits until it has.
+package struct ChildProcess: ~Copyable {
+  package enum Ending: Hashable, Sendable {
+    case exit(Int32)
+    case signal(Int32)
+    /// Somebody else has waited for it.
+    case unknown
+  }
+
+  /// What the program reads.
+  package let input: Descriptor
+  /// What the program writes.
+  package let output: Descriptor
+  private let processID: Int32
+  private var ending: Ending?
+
+  /// Starts the program at `path` with one argument. What it writes to standard error comes with its output.
+  ///
+  /// SIGINT and SIGTERM, which a terminal sends to both, are for this process to act on. The corresponding C function
+  /// is `posix_spawn`.
+  package init(_ path: Path, argument: String) throws(Errno) {
+    let requests = try Pipe()
+    let answers = try Pipe()
+    processID = try checked(
+      path.withCString { path in
+        argument.withCString { cplatform_spawn(path, $0, requests.reading.rawValue, answers.writing.rawValue) }
+      })
+    input = requests.writingEnd()
+    output = answers.readingEnd()
+  }
+
+  deinit {
+    _ = Glibc.close(input.rawValue)
+    _ = Glibc.close(output.rawValue)
+    if ending == nil { _ = cplatform_wait(processID) }
+  }
+
+  /// Waits until the program has ended, and says how.
+  package mutating func wait() -> Ending {
+    if let ending { return ending }
+    let status = cplatform_wait(processID)
+    let signal = status & 0x7f
+    let ending: Ending = status < 0 ? .unknown : signal == 0 ? .exit(status >> 8 & 0xff) : .signal(signal)
+    self.ending = ending
+    return ending
+  }
+}
+
+private struct Pipe: ~Copyable {
+  let reading: OwnedDescriptor
+  let writing: OwnedDescriptor
+
+  /// The corresponding C function is `pipe2`.
+  init() throws(Errno) {
+    var ends: [Int32] = [-1, -1]
+    _ = try checked(cplatform_pipe(&ends))
+    reading = OwnedDescriptor(owning: ends[0])
+    writing = OwnedDescriptor(owning: ends[1])
+  }
+
+  /// The end that is kept; the other one is closed.
+  consuming func readingEnd() -> Descriptor { Descriptor(rawValue: reading.released()) }
+
+  consuming func writingEnd() -> Descriptor { Descriptor(rawValue: writing.released()) }
+}
+
+/// The file that this process runs.
+package enum OwnExecutable {
+  /// The directory in which it lies. The corresponding C function is `readlink` of /proc/self/exe.
+  package static func directory() throws(Errno) -> Path {
+    var failure: Errno?
+    let bytes = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+      guard let start = buffer.baseAddress else { return [UInt8]() }
+      let count = Glibc.readlink("/proc/self/exe", start, buffer.count)
+      if count < 0 { failure = .current }
+      return buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:))
+    }
+    if let failure { throw failure }
+    guard let path = Path(bytes) else { throw .noSuchFile }
+    return path.parent
+  }
+}
+
+extension Path {
+  /// Whether this process may run the file. The corresponding C function is `access`.
+  package var isExecutable: Bool { withCString { Glibc.access($0, X_OK) } == 0 }
+}

@@ -1,0 +1,80 @@
+import CPlatform
+
+/// A row of 64-bit numbers in a file, which any number of processes change at the same time without a lock.
+///
+/// Every access is atomic. One that the file does not bear, because somebody has cut it short or the disk is full, is
+/// an error like another and no end of the process.
+package struct SharedNumbers: ~Copyable, @unchecked Sendable {
+  package let count: Int
+  private let numbers: UnsafeMutablePointer<Int64>
+
+  package enum Access: Hashable, Sendable {
+    case reading, writing
+  }
+
+  /// - Parameter file: must be open for that access, and at least `count` numbers long.
+  ///
+  /// The corresponding C function is `mmap` with `MAP_SHARED`.
+  package init(
+    in file: borrowing some OpenDescriptor & ~Copyable, count: Int, for access: Access
+  ) throws(Errno) {
+    try self.init(file: file.rawValue, count: count, access)
+  }
+
+  /// Numbers that are 0, and nobody else's.
+  package init(privately count: Int) throws(Errno) {
+    try self.init(file: -1, count: count, .writing)
+  }
+
+  private init(file: Int32, count: Int, _ access: Access) throws(Errno) {
+    var mapping: UnsafeMutablePointer<Int64>?
+    _ = try checked(cplatform_map_numbers(file, count, access == .writing ? 1 : 0, &mapping))
+    guard let mapping else { throw .invalidArgument }
+    numbers = mapping
+    self.count = count
+  }
+
+  deinit {
+    cplatform_unmap_numbers(numbers, count)
+  }
+
+  /// - Parameter index: of all functions here, below `count`.
+  /// - Throws: of all functions here, `.inputOutput` where the file does not bear it.
+  package func load(_ index: Int) throws(Errno) -> Int64 {
+    var number: Int64 = 0
+    _ = try checked(cplatform_load_numbers(try place(index), 1, &number))
+    return number
+  }
+
+  /// Each number by itself is whole; together they may be of different moments.
+  package func load(_ range: Range<Int>) throws(Errno) -> [Int64] {
+    guard range.lowerBound >= 0, range.upperBound <= count else { throw .invalidArgument }
+    var loaded = [Int64](repeating: 0, count: range.count)
+    _ = try checked(cplatform_load_numbers(numbers + range.lowerBound, range.count, &loaded))
+    return loaded
+  }
+
+  /// - Returns: the number as it was before.
+  @discardableResult
+  package func add(_ difference: Int64, at index: Int) throws(Errno) -> Int64 {
+    var before: Int64 = 0
+    _ = try checked(cplatform_add_number(try place(index), difference, &before))
+    return before
+  }
+
+  /// Takes away at most what there is: the number does not fall below 0.
+  package func lower(by difference: Int64, at index: Int) throws(Errno) {
+    _ = try checked(cplatform_lower_number(try place(index), difference))
+  }
+
+  /// - Returns: whether the number was the expected one, and so has been replaced.
+  @discardableResult
+  package func replace(_ expected: Int64, by number: Int64, at index: Int) throws(Errno) -> Bool {
+    try checked(cplatform_replace_number(try place(index), expected, number)) == 1
+  }
+
+  private func place(_ index: Int) throws(Errno) -> UnsafeMutablePointer<Int64> {
+    guard index >= 0, index < count else { throw .invalidArgument }
+    return numbers + index
+  }
+}

@@ -1,0 +1,148 @@
+import CTransport
+import HTTPSemantics
+
+/// A frame to garner-transport.
+struct RequestFrame {
+  private(set) var bytes: [UInt8]
+
+  init(kind: Int, stream: UInt32, content: ArraySlice<UInt8> = []) {
+    let head = transport_frame(stream: stream, kind: UInt16(kind), unused: 0, length: UInt32(content.count))
+    bytes = withUnsafeBytes(of: head) { Array($0) }
+    bytes += content
+  }
+
+  /// The frame that begins a stream: what is to be sent, and how.
+  ///
+  /// - Throws: `unsendable`.
+  init(_ message: OutgoingMessage, stream: UInt32) throws(TransportError) {
+    self.init(kind: transport_request, stream: stream)
+    let headBytes = bytes.count
+    try addRequest(message)
+    addLimits(message.options)
+    addConnection(message.options)
+    addProxy(message.options)
+    if message.request.target.origin.scheme == .https { addSecurity(message.options.security) }
+    addRecords(message.options)
+    let length = UInt32(bytes.count - headBytes)
+    withUnsafeBytes(of: length) { length in
+      bytes.replaceSubrange(MemoryLayout<transport_frame>.offset(of: \.length)!..<headBytes, with: length)
+    }
+  }
+
+  // MARK: The request
+
+  private mutating func addRequest(_ message: OutgoingMessage) throws(TransportError) {
+    let request = message.request
+    add(transport_url, request.target.description)
+    if !request.target.origin.host.utf8.allSatisfy({ $0 < 0x80 }) { add(transport_is_international, 1) }
+    add(transport_method, request.method.name)
+    if request.method == .head { add(transport_is_head, 1) }
+    switch message.content {
+    case .bytes(let bytes):
+      // libcurl would wait for the content of an answer that has none.
+      if request.method == .head { throw .unsendable(reason: "a HEAD request has no content") }
+      add(transport_content_count, bytes.count)
+      if bytes.count <= transport_longest_whole_content { add(transport_whole_content, bytes: bytes) }
+    case .none:
+      if Self.anticipatesContent(request.method) { add(transport_content_count, 0) }
+    }
+    for line in try RequestLines.make(request.fields) { add(transport_field, bytes: line + [0]) }
+    if message.options.wantsTrace { add(transport_wants_trace, 1) }
+  }
+
+  /// RFC 9110 section 8.6: such a request says Content-Length: 0 when it has none.
+  private static func anticipatesContent(_ method: Method) -> Bool {
+    method == .post || method == .put || method.name == "PATCH"
+  }
+
+  // MARK: The transfer
+
+  private mutating func addLimits(_ options: TransferOptions) {
+    // 0 would be "no limit".
+    if let limit = options.timeLimitMilliseconds { add(transport_time_limit_milliseconds, max(limit, 1)) }
+    if let limit = options.connectTimeLimitMilliseconds {
+      add(transport_connect_time_limit_milliseconds, max(limit, 1))
+    }
+    if let floor = options.speedFloor {
+      add(transport_floor_bytes_per_second, floor.bytesPerSecond)
+      add(transport_floor_seconds, floor.seconds)
+    }
+    if let rate = options.maximumRate { add(transport_maximum_rate, Int(rate)) }
+  }
+
+  private mutating func addConnection(_ options: TransferOptions) {
+    let version =
+      switch options.version {
+      case .automatic: transport_http_automatic
+      case .http10: transport_http_10
+      case .http11: transport_http_11
+      case .http2: transport_http_2
+      case .http2PriorKnowledge: transport_http_2_prior_knowledge
+      }
+    add(transport_http_version, version)
+    switch options.addressFamily {
+    case .any: break
+    case .ipv4: add(transport_address_family, 4)
+    case .ipv6: add(transport_address_family, 6)
+    }
+    for line in options.resolve { add(transport_resolve, line) }
+    for line in options.connectTo { add(transport_connect_to, line) }
+    add(transport_interface, options.interface)
+    add(transport_unix_socket, options.unixSocket)
+    add(transport_doh_url, options.dohURL)
+  }
+
+  private mutating func addProxy(_ options: TransferOptions) {
+    switch options.proxy {
+    case .environment: break
+    case .none: add(transport_proxy, "")
+    case .url(let url): add(transport_proxy, url)
+    }
+    add(transport_no_proxy, options.noProxy)
+    add(transport_proxy_credentials, options.proxyCredentials)
+  }
+
+  private mutating func addSecurity(_ security: TransferSecurity) {
+    add(transport_is_secure, 1)
+    if !security.verifiesPeer { add(transport_trusts_anybody, 1) }
+    add(transport_authority_file, security.authorityFile)
+    add(transport_authority_directory, security.authorityDirectory)
+    add(transport_minimum_tls, Self.number(security.minimumVersion))
+    if let version = security.maximumVersion { add(transport_maximum_tls, Self.number(version)) }
+    add(transport_client_certificate, security.clientCertificate)
+    add(transport_client_key, security.clientKey)
+    add(transport_pinned_public_key, security.pinnedPublicKey)
+    add(transport_ciphers, security.ciphers)
+  }
+
+  private static func number(_ version: TransferSecurity.Version) -> Int {
+    switch version {
+    case .tls12: 12
+    case .tls13: 13
+    }
+  }
+
+  /// What libcurl remembers in files at the user's word.
+  private mutating func addRecords(_ options: TransferOptions) {
+    for file in options.cookieFiles { add(transport_cookie_file, file) }
+    add(transport_cookie_jar, options.cookieJar)
+    add(transport_hsts_file, options.hstsFile)
+    add(transport_alt_svc_file, options.altSvcFile)
+  }
+
+  // MARK: One item
+
+  private mutating func add(_ item: Int, _ text: String?) {
+    if let text { add(item, bytes: Array(text.utf8) + [0]) }
+  }
+
+  private mutating func add(_ item: Int, _ number: Int) {
+    add(item, bytes: withUnsafeBytes(of: Int64(number)) { Array($0) })
+  }
+
+  private mutating func add(_ item: Int, bytes content: [UInt8]) {
+    let head = transport_item(item: UInt32(item), length: UInt32(content.count))
+    withUnsafeBytes(of: head) { bytes += $0 }
+    bytes += content
+  }
+}

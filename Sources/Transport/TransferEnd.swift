@@ -1,0 +1,126 @@
+import CCurl
+import CTransport
+import Glibc
+import HTTPSemantics
+
+/// How a transfer has ended, by garner-transport's account.
+struct TransferEnd {
+  let report: TransferReport
+  private let numbers: transport_report
+  /// libcurl's sentence.
+  private let reason: String
+
+  /// - Returns: `nil` for what is no report.
+  init?(_ payload: UnsafeRawBufferPointer) {
+    let size = MemoryLayout<transport_report>.size
+    guard payload.count >= size else { return nil }
+    let numbers = payload.loadUnaligned(as: transport_report.self)
+    let texts = payload[size...].split(separator: 0, omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    // Each has a NUL behind it: what follows the last one is empty.
+    guard texts.count == 6 else { return nil }
+    self.numbers = numbers
+    reason = texts[0]
+    var report = TransferReport(numbers)
+    report.remoteAddress = texts[1]
+    report.localAddress = texts[2]
+    report.scheme = texts[3]
+    report.effectiveURL = texts[4]
+    self.report = report
+  }
+
+  /// Why there is no response, where there is none.
+  func failure(of request: Request, hasHead: Bool) -> TransportError? {
+    let code = CURLcode(rawValue: UInt32(bitPattern: numbers.code))
+    if code != CURLE_OK { return failure(code, request.target.origin, hasHead: hasHead) }
+    // libcurl has this for a success.
+    return hasHead ? nil : .receiveFailed(reason: "the connection ended within the response's head")
+  }
+
+  private func failure(_ code: CURLcode, _ origin: TargetURI.Origin, hasHead: Bool) -> TransportError {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST: return .couldNotResolve(host: origin.host)
+    case CURLE_COULDNT_RESOLVE_PROXY: return .couldNotResolveProxy(reason: reason)
+    case CURLE_COULDNT_CONNECT where !reason.split(separator: " ").contains("\(origin.port)"):
+      // libcurl names the host and the port that it tried: they are a proxy's.
+      return .proxyNotConnected(reason: reason)
+    case CURLE_COULDNT_CONNECT:
+      return .couldNotConnect(host: origin.host, port: origin.port, reason: connectReason(origin))
+    case CURLE_PROXY: return .proxy(reason: reason)
+    case CURLE_OPERATION_TIMEDOUT: return .timedOut(phase(origin.scheme))
+    case CURLE_SSL_CONNECT_ERROR: return .tls(reason: reason)
+    case CURLE_PEER_FAILED_VERIFICATION: return .certificate(reason: reason)
+    case CURLE_PARTIAL_FILE:
+      let length = numbers.content_length
+      return .truncated(received: report.downloadSize, expected: length < 0 ? nil : length)
+    case CURLE_GOT_NOTHING: return .emptyReply
+    case CURLE_SEND_ERROR: return .sendFailed(reason: reason)
+    case CURLE_RECV_ERROR: return .receiveFailed(reason: reason)
+    case CURLE_WEIRD_SERVER_REPLY: return .weirdReply(reason: reason)
+    // A header line beyond libcurl's own bound of 100 KiB.
+    case CURLE_OUT_OF_MEMORY where !hasHead && report.headerSize > 0: return .unusableHead(.tooLarge)
+    default: break
+    }
+    let failure = CurlFailure(code: numbers.code, reason: reason)
+    switch code {
+    case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .http2(failure)
+    case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
+      CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+      return .credentials(failure)
+    default: return .other(failure)
+    }
+  }
+
+  /// The system's words, which say more than libcurl's, unless it was a proxy that could not be reached: that one is
+  /// named in libcurl's sentence.
+  private func connectReason(_ origin: TargetURI.Origin) -> String {
+    let host = origin.host.hasPrefix("[") ? String(origin.host.dropFirst().dropLast()) : origin.host
+    guard numbers.os_error != 0, reason.hasPrefix("Failed to connect to \(host) port "),
+      let words = strerror(numbers.os_error)
+    else { return reason }
+    return String(cString: words)
+  }
+
+  private func phase(_ scheme: TargetURI.Scheme) -> TransportError.Phase {
+    let times = report.times
+    if times.nameLookup == 0 { return .resolving }
+    if times.connect == 0 { return .connecting }
+    if scheme == .https && times.appConnect == 0 { return .securing }
+    return times.startTransfer == 0 ? .waiting : .receiving
+  }
+}
+
+extension TransferReport {
+  fileprivate init(_ numbers: transport_report) {
+    self.init()
+    times.nameLookup = numbers.name_lookup_time
+    times.connect = numbers.connect_time
+    times.appConnect = numbers.app_connect_time
+    times.preTransfer = numbers.pre_transfer_time
+    times.startTransfer = numbers.start_transfer_time
+    times.total = numbers.total_time
+    downloadSize = numbers.download_size
+    uploadSize = numbers.upload_size
+    headerSize = numbers.header_size
+    requestSize = numbers.request_size
+    downloadSpeed = numbers.download_speed
+    uploadSpeed = numbers.upload_speed
+    remotePort = Int(numbers.remote_port)
+    localPort = Int(numbers.local_port)
+    connectionCount = Int(numbers.connection_count)
+    version = HTTPVersion(reported: numbers.http_version)
+    certificateVerification = Int(numbers.certificate_verification)
+  }
+}
+
+extension HTTPVersion {
+  fileprivate init?(reported number: Int64) {
+    switch number {
+    case 10: self = .http10
+    case 11: self = .http11
+    case 20: self = .http2
+    case 30: self = .http3
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import CTransport
+import HTTPSemantics
+import Platform
+
+/// garner-transport while it runs: frames to it and from it.
+///
+/// Letting go of it ends it.
+final class TransportProgram {
+  /// A frame that has come; valid until the next one is asked for.
+  struct Frame {
+    let stream: UInt32
+    let kind: Int
+    let payload: UnsafeRawBufferPointer
+  }
+
+  private static let name: Path = "garner-transport"
+  /// Where `make install` puts it, from the directory of garner.
+  private static let installed: Path = "../libexec/garner/garner-transport"
+
+  /// Several frames, so that large content costs few system calls.
+  private static let bufferBytes = 256 << 10
+  /// What the dynamic linker says when a library is missing is a sentence with a path in it.
+  private static let longestLastWords = 1 << 10
+
+  private let path: Path
+  private var process: ChildProcess
+  private let buffer: UnsafeMutableRawBufferPointer
+  /// What of the buffer has been read and not been asked for.
+  private var unread = 0..<0
+  private var hasGreeted = false
+
+  /// - Throws: `programUnusable`.
+  init() throws(TransportError) {
+    path = try Self.find()
+    do throws(Errno) {
+      process = try ChildProcess(path, argument: TRANSPORT_PROTOCOL_WORD)
+    } catch {
+      throw .programUnusable(reason: "\(path): \(error)")
+    }
+    buffer = .allocate(byteCount: Self.bufferBytes, alignment: 16)
+  }
+
+  deinit {
+    // It ends when its input ends, but this tells it that all is well.
+    try? send(RequestFrame(kind: transport_finish, stream: 0))
+    buffer.deallocate()
+  }
+
+  private static func find() throws(TransportError) -> Path {
+    do throws(Errno) {
+      let directory = try OwnExecutable.directory()
+      for place in [name, installed] {
+        let path = directory.appending(place)
+        if path.isExecutable { return path }
+      }
+      throw .noSuchFile
+    } catch {
+      throw .programUnusable(reason: "\(error)")
+    }
+  }
+
+  // MARK: Frames
+
+  /// - Throws: `programEnded`, `libraryMissing`, `programUnusable`, or `interrupted`; the program is of no use then.
+  func send(_ frame: RequestFrame) throws(TransportError) {
+    do throws(Errno) {
+      try process.input.writeAll(frame.bytes)
+    } catch .brokenPipe {
+      throw ending()
+    } catch .interrupted {
+      throw .interrupted
+    } catch {
+      throw .programEnded(reason: "\(error)")
+    }
+  }
+
+  /// The next frame that is there as a whole.
+  ///
+  /// - Throws: `programUnusable` where the program is of another release, or says what no program says.
+  func nextFrame() throws(TransportError) -> Frame? {
+    let headBytes = MemoryLayout<transport_frame>.size
+    guard unread.count >= headBytes else { return nil }
+    let head = buffer.loadUnaligned(fromByteOffset: unread.lowerBound, as: transport_frame.self)
+    if !hasGreeted, Int(head.kind) != transport_hello { return nil }
+    guard head.length <= transport_longest_frame else { throw .programUnusable(reason: "\(path): a frame is too long") }
+    guard unread.count >= headBytes + Int(head.length) else { return nil }
+    let start = unread.lowerBound + headBytes
+    let payload = UnsafeRawBufferPointer(rebasing: buffer[start..<start + Int(head.length)])
+    unread = payload.isEmpty ? start..<unread.upperBound : start + payload.count..<unread.upperBound
+    if hasGreeted { return Frame(stream: head.stream, kind: Int(head.kind), payload: payload) }
+    try greet(payload)
+    return try nextFrame()
+  }
+
+  private func greet(_ payload: UnsafeRawBufferPointer) throws(TransportError) {
+    guard payload.count == MemoryLayout<UInt32>.size,
+      payload.loadUnaligned(as: UInt32.self) == TRANSPORT_PROTOCOL_VERSION
+    else { throw .programUnusable(reason: "\(path) is of another release") }
+    hasGreeted = true
+  }
+
+  /// Waits for more, and takes it in.
+  ///
+  /// - Returns: `false` where the time is over, or a signal has come.
+  /// - Throws: `programEnded`, `libraryMissing` or `programUnusable`.
+  func receive(withinMilliseconds milliseconds: Int32) throws(TransportError) -> Bool {
+    do throws(Errno) {
+      guard try process.output.waitUntilReadable(milliseconds: milliseconds) else { return false }
+      if try take() > 0 { return true }
+    } catch {
+      throw .programEnded(reason: "\(error)")
+    }
+    throw ending()
+  }
+
+  private func take() throws(Errno) -> Int {
+    if unread.lowerBound > 0 {
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[unread]))
+      unread = 0..<unread.count
+    }
+    let count = try process.output.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[unread.upperBound...]))
+    unread = 0..<unread.upperBound + count
+    return count
+  }
+
+  // MARK: The end
+
+  /// Why the program has ended.
+  private func ending() -> TransportError {
+    if hasGreeted { return .programEnded(reason: process.wait().words) }
+    // What came before the greeting is the dynamic linker's.
+    while unread.count < Self.longestLastWords, let count = try? take(), count > 0 {}
+    let text = String(
+      decoding: buffer[unread].prefix { $0 != ASCII.lineFeed }.prefix(Self.longestLastWords), as: UTF8.self)
+    let ending = process.wait()
+    // Its number for a program that it cannot make whole.
+    if ending == .exit(127) { return .libraryMissing(reason: text) }
+    return .programUnusable(reason: "\(path): \(text.isEmpty ? ending.words : text)")
+  }
+}
+
+extension ChildProcess.Ending {
+  fileprivate var words: String {
+    switch self {
+    case .exit(let status): "it ended with status \(status)"
+    case .signal(let number): "it was ended by signal \(number)"
+    case .unknown: "it ended"
+    }
+  }
+}

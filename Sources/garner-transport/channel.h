@@ -1,0 +1,37 @@
+#ifndef CHANNEL_H
+#define CHANNEL_H
+
+#include <CTransport.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The two pipes to garner: frames come on descriptor 0 and go out on descriptor 1. When either breaks, there is nobody
+// to work for, and the process ends.
+
+enum { channel_input = 0, channel_output = 1 };
+
+struct channel_frame {
+  uint32_t stream;
+  uint16_t kind;
+  uint32_t length;
+  /// Valid until the next call of channel_receive or channel_next.
+  const uint8_t *payload;
+};
+
+/// Waits until something has come, unless the caller knows that it has, and takes it in.
+void channel_receive(void);
+
+/// The next frame that is there as a whole.
+bool channel_next(struct channel_frame *frame);
+
+/// Puts a frame behind what is waiting to be sent; sends, where there is no room.
+void channel_send(uint32_t stream, uint16_t kind, const void *bytes, size_t count);
+
+/// Sends what is waiting. Blocks for as long as garner does not read: that is what bounds memory.
+void channel_flush(void);
+
+/// Ends the process at once: garner is gone, or says what it cannot say.
+_Noreturn void channel_break(void);
+
+#endif

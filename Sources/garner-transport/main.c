@@ -1,0 +1,150 @@
+#define _GNU_SOURCE
+#include "channel.h"
+#include "stream.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+// garner-transport: what needs libcurl, in a process that garner starts when it sends its first request. It takes
+// frames on descriptor 0 and answers on descriptor 1 (CTransport.h), and lives no longer than garner.
+
+// What libcurl added to its headers last of what is used here: CURLOPT_PROTOCOLS_STR.
+_Static_assert(LIBCURL_VERSION_NUM >= 0x075500, "the headers of libcurl 7.85.0 or later are needed");
+
+// How long libcurl may wait before it looks at its clocks, in milliseconds; it knows better mostly.
+static const int longest_wait = 1000;
+
+static CURLM *multi;
+static struct stream *streams;
+
+static struct stream *find(uint32_t number) {
+  for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
+    if (stream->is_active && stream->number == number) return stream;
+  }
+  return NULL;
+}
+
+/// A stream that waits for work, or a new one.
+static struct stream *idle_stream(void) {
+  for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
+    if (!stream->is_active) return stream;
+  }
+  struct stream *stream = calloc(1, sizeof *stream);
+  if (stream == NULL) channel_break();
+  stream->easy = curl_easy_init();
+  if (stream->easy == NULL) channel_break();
+  stream->next = streams;
+  streams = stream;
+  return stream;
+}
+
+static void begin(const struct channel_frame *frame) {
+  if (find(frame->stream) != NULL) channel_break();
+  struct stream *stream = idle_stream();
+  stream->number = frame->stream;
+  stream->is_active = true;
+  CURLcode code = stream_set_options(stream, frame->payload, frame->length);
+  if (code == CURLE_OK && curl_multi_add_handle(multi, stream->easy) != CURLM_OK) code = CURLE_FAILED_INIT;
+  if (code != CURLE_OK) stream_end(stream, code);
+}
+
+static void cancel(struct stream *stream) {
+  curl_multi_remove_handle(multi, stream->easy);
+  stream_end(stream, CURLE_ABORTED_BY_CALLBACK);
+}
+
+/// Ends as libcurl's users ought to: connections are closed in their protocols' way, cookies written to their files.
+_Noreturn static void finish(void) {
+  for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
+    // A transfer that goes on has a thread, perhaps, that would be waited for.
+    if (stream->is_active) channel_break();
+  }
+  for (struct stream *stream = streams; stream != NULL; stream = stream->next) curl_easy_cleanup(stream->easy);
+  curl_multi_cleanup(multi);
+  _exit(0);
+}
+
+static void obey(const struct channel_frame *frame) {
+  struct stream *stream = find(frame->stream);
+  switch (frame->kind) {
+  case transport_request: begin(frame); break;
+  // A stream may have ended while these were on their way.
+  case transport_request_content:
+    if (stream != NULL) stream_take_piece(stream, frame->payload, frame->length);
+    break;
+  case transport_cancel:
+    if (stream != NULL) cancel(stream);
+    break;
+  case transport_finish: finish();
+  default: channel_break();
+  }
+}
+
+static void end_what_is_over(void) {
+  int waiting;
+  for (CURLMsg *message; (message = curl_multi_info_read(multi, &waiting)) != NULL;) {
+    if (message->msg != CURLMSG_DONE) continue;
+    CURLcode code = message->data.result;
+    struct stream *stream = NULL;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &stream);
+    curl_multi_remove_handle(multi, stream->easy);
+    stream_end(stream, code);
+  }
+}
+
+static bool has_work(void) {
+  for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
+    if (stream->is_active) return true;
+  }
+  return false;
+}
+
+_Noreturn static void serve(void) {
+  while (1) {
+    channel_flush();
+    if (has_work()) {
+      struct curl_waitfd input = {.fd = channel_input, .events = CURL_WAIT_POLLIN};
+      if (curl_multi_poll(multi, &input, 1, longest_wait, NULL) != CURLM_OK) channel_break();
+      if (input.revents != 0) channel_receive();
+    } else {
+      channel_receive();
+    }
+    for (struct channel_frame frame; channel_next(&frame);) obey(&frame);
+    int running;
+    if (curl_multi_perform(multi, &running) != CURLM_OK) channel_break();
+    end_what_is_over();
+  }
+}
+
+/// Standard error is garner's to write to. Until here it was the pipe, so that garner heard the dynamic linker.
+static void drop_standard_error(void) {
+  int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (null < 0 || dup2(null, STDERR_FILENO) < 0) channel_break();
+  close(null);
+}
+
+int main(int count, char **arguments) {
+  if (count != 2) {
+    fputs("garner-transport is a part of garner, and is started by it\n", stderr);
+    return 2;
+  }
+  // garner's death is this process's, whatever it waits for.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  signal(SIGPIPE, SIG_IGN);
+  drop_standard_error();
+  uint32_t version = TRANSPORT_PROTOCOL_VERSION;
+  channel_send(0, transport_hello, &version, sizeof version);
+  if (strcmp(arguments[1], TRANSPORT_PROTOCOL_WORD) != 0) {
+    channel_flush();
+    return 2;
+  }
+  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) channel_break();
+  multi = curl_multi_init();
+  if (multi == NULL) channel_break();
+  serve();
+}

@@ -1,0 +1,159 @@
+#include "stream.h"
+
+#include "channel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// MARK: The response
+
+size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context) {
+  struct stream *stream = context;
+  channel_send(stream->number, transport_head_line, bytes, size * count);
+  return size * count;
+}
+
+size_t stream_receive_content(char *bytes, size_t size, size_t count, void *context) {
+  struct stream *stream = context;
+  channel_send(stream->number, transport_content, bytes, size * count);
+  return size * count;
+}
+
+int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t count, void *context) {
+  (void)easy;
+  struct stream *stream = context;
+  // The response's head comes as lines; content is no trace.
+  if (kind == CURLINFO_TEXT) channel_send(stream->number, transport_remark, bytes, count);
+  if (kind == CURLINFO_HEADER_OUT) channel_send(stream->number, transport_request_head, bytes, count);
+  return 0;
+}
+
+// MARK: The content of the request
+
+static void ask(struct stream *stream) {
+  int64_t rest = stream->content_count - stream->content_offset;
+  struct transport_wish wish = {
+      .offset = stream->content_offset, .count = rest < transport_longest_piece ? rest : transport_longest_piece};
+  channel_send(stream->number, transport_wanted, &wish, sizeof wish);
+  stream->is_asked = true;
+}
+
+size_t stream_read_content(char *buffer, size_t size, size_t count, void *context) {
+  struct stream *stream = context;
+  if (stream->content_offset >= stream->content_count) return 0;
+  if (stream->piece_taken == stream->piece_count || stream->is_asked) {
+    if (!stream->is_asked) ask(stream);
+    stream->is_paused = true;
+    return CURL_READFUNC_PAUSE;
+  }
+  size_t taken = stream->piece_count - stream->piece_taken;
+  if (taken > size * count) taken = size * count;
+  memcpy(buffer, stream->piece + stream->piece_taken, taken);
+  stream->piece_taken += taken;
+  stream->content_offset += (int64_t)taken;
+  return taken;
+}
+
+int stream_seek_content(void *context, curl_off_t offset, int origin) {
+  struct stream *stream = context;
+  if (origin != SEEK_SET || offset < 0 || offset > stream->content_count) return CURL_SEEKFUNC_FAIL;
+  // An answer on its way is to another wish; libcurl seeks before it sends anew, and not while it waits.
+  if (stream->is_asked) return CURL_SEEKFUNC_FAIL;
+  stream->content_offset = offset;
+  stream->piece_count = stream->piece_taken = 0;
+  return CURL_SEEKFUNC_OK;
+}
+
+void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count) {
+  int64_t rest = stream->content_count - stream->content_offset;
+  if (!stream->is_asked || count == 0 || count > transport_longest_piece || (int64_t)count > rest) channel_break();
+  if (stream->piece == NULL) stream->piece = malloc(transport_longest_piece);
+  if (stream->piece == NULL) channel_break();
+  memcpy(stream->piece, bytes, count);
+  stream->piece_count = count;
+  stream->piece_taken = 0;
+  stream->is_asked = false;
+  if (!stream->is_paused) return;
+  stream->is_paused = false;
+  curl_easy_pause(stream->easy, CURLPAUSE_CONT);
+}
+
+// MARK: The end
+
+static int64_t offset_of(CURL *easy, CURLINFO info, int64_t otherwise) {
+  curl_off_t value;
+  return curl_easy_getinfo(easy, info, &value) == CURLE_OK && value >= 0 ? value : otherwise;
+}
+
+static int64_t number_of(CURL *easy, CURLINFO info) {
+  long value;
+  return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+static const char *text_of(CURL *easy, CURLINFO info) {
+  char *value = NULL;
+  return curl_easy_getinfo(easy, info, &value) == CURLE_OK && value != NULL ? value : "";
+}
+
+static int64_t http_version(long version) {
+  switch (version) {
+  case CURL_HTTP_VERSION_1_0: return 10;
+  case CURL_HTTP_VERSION_1_1: return 11;
+  case CURL_HTTP_VERSION_2_0: return 20;
+  case CURL_HTTP_VERSION_3: return 30;
+  default: return 0;
+  }
+}
+
+static struct transport_report report_of(CURL *easy, CURLcode code) {
+  return (struct transport_report){
+      .code = (int32_t)code,
+      .os_error = (int32_t)number_of(easy, CURLINFO_OS_ERRNO),
+      .content_length = offset_of(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1),
+      .name_lookup_time = offset_of(easy, CURLINFO_NAMELOOKUP_TIME_T, 0),
+      .connect_time = offset_of(easy, CURLINFO_CONNECT_TIME_T, 0),
+      .app_connect_time = offset_of(easy, CURLINFO_APPCONNECT_TIME_T, 0),
+      .pre_transfer_time = offset_of(easy, CURLINFO_PRETRANSFER_TIME_T, 0),
+      .start_transfer_time = offset_of(easy, CURLINFO_STARTTRANSFER_TIME_T, 0),
+      .total_time = offset_of(easy, CURLINFO_TOTAL_TIME_T, 0),
+      .download_size = offset_of(easy, CURLINFO_SIZE_DOWNLOAD_T, 0),
+      .upload_size = offset_of(easy, CURLINFO_SIZE_UPLOAD_T, 0),
+      .header_size = number_of(easy, CURLINFO_HEADER_SIZE),
+      .request_size = number_of(easy, CURLINFO_REQUEST_SIZE),
+      .download_speed = offset_of(easy, CURLINFO_SPEED_DOWNLOAD_T, 0),
+      .upload_speed = offset_of(easy, CURLINFO_SPEED_UPLOAD_T, 0),
+      .remote_port = number_of(easy, CURLINFO_PRIMARY_PORT),
+      .local_port = number_of(easy, CURLINFO_LOCAL_PORT),
+      .connection_count = number_of(easy, CURLINFO_NUM_CONNECTS),
+      .http_version = http_version(number_of(easy, CURLINFO_HTTP_VERSION)),
+      .certificate_verification = number_of(easy, CURLINFO_SSL_VERIFYRESULT),
+  };
+}
+
+void stream_end(struct stream *stream, CURLcode code) {
+  CURL *easy = stream->easy;
+  const char *texts[] = {
+      stream->reason[0] != '\0' ? stream->reason : curl_easy_strerror(code),
+      text_of(easy, CURLINFO_PRIMARY_IP),
+      text_of(easy, CURLINFO_LOCAL_IP),
+      text_of(easy, CURLINFO_SCHEME),
+      text_of(easy, CURLINFO_EFFECTIVE_URL),
+  };
+  struct transport_report report = report_of(easy, code);
+  static uint8_t frame[transport_longest_frame];
+  memcpy(frame, &report, sizeof report);
+  size_t count = sizeof report;
+  size_t text_count = sizeof texts / sizeof *texts;
+  for (size_t index = 0; index < text_count; index++) {
+    // A URL may be longer than a frame: cut, for it is a text about the transfer, and garner has the URL itself.
+    size_t room = sizeof frame - count - (text_count - index);
+    size_t length = strnlen(texts[index], room);
+    memcpy(frame + count, texts[index], length);
+    frame[count + length] = '\0';
+    count += length + 1;
+  }
+  channel_send(stream->number, transport_end, frame, count);
+
+  stream_forget_options(stream);
+  stream->is_active = false;
+}

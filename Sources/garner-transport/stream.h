@@ -1,0 +1,55 @@
+#ifndef STREAM_H
+#define STREAM_H
+
+#include <CTransport.h>
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// A request in flight, with the handle that it uses; the handle outlives it, for the next request.
+struct stream {
+  struct stream *next;
+  CURL *easy;
+  uint32_t number;
+  bool is_active;
+
+  /// libcurl writes its sentences here.
+  char reason[CURL_ERROR_SIZE];
+  // What libcurl reads during the transfer and does not copy.
+  struct curl_slist *fields, *resolve, *connect_to;
+  uint8_t *whole_content;
+
+  // Content of the request that is asked for piece by piece.
+  int64_t content_count, content_offset;
+  uint8_t *piece;
+  size_t piece_count, piece_taken;
+  bool is_asked, is_paused;
+
+  /// Whether the cookie files were named: reading them again would bring back what origins have changed since.
+  bool has_cookies;
+};
+
+/// Sets libcurl's options for a request: options.c is the only file that does.
+///
+/// Returns CURLE_BAD_FUNCTION_ARGUMENT for items that make no sense, else libcurl's word on the first option that it
+/// refuses; what went wrong is then in `reason`, if anywhere.
+CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t count);
+
+/// Lets the handle forget what does not outlive the transfer.
+void stream_forget_options(struct stream *stream);
+
+// What libcurl calls, with the stream as its context. Each is declared as libcurl has it.
+size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context);
+size_t stream_receive_content(char *bytes, size_t size, size_t count, void *context);
+size_t stream_read_content(char *buffer, size_t size, size_t count, void *context);
+int stream_seek_content(void *context, curl_off_t offset, int origin);
+int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t count, void *context);
+
+/// Takes a piece of content that was asked for.
+void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count);
+
+/// Sends the report; the stream is over.
+void stream_end(struct stream *stream, CURLcode code);
+
+#endif

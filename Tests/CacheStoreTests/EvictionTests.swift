@@ -1,0 +1,271 @@
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import Platform
+import Testing
+
+@testable import CacheStore
+
+/// The store never holds more than a tenth beyond its capacity, and what goes is what was used the longest time ago.
+@Suite("Eviction")
+struct EvictionTests {
+  private static let capacity: Int64 = 1_000_000
+
+  private func fixture(_ capacity: Int64 = Self.capacity) throws -> StoreFixture {
+    try StoreFixture(limits: StoreLimits(capacity: capacity))
+  }
+
+  private static func stored(_ number: Int, host: String = "example.org") -> StoredResponse {
+    let origin = TargetURI.Origin(scheme: .https, host: host, port: 443)
+    return StoredResponse(
+      Response(200, reason: "OK", fields: [:]),
+      under: CacheKey(TargetURI(origin: origin, pathAndQuery: "/\(number)")),
+      requestTime: Timestamp(secondsSinceEpoch: 0), responseTime: Timestamp(secondsSinceEpoch: 0))
+  }
+
+  /// Bytes of all entries, by their files.
+  private func bytes(_ fixture: borrowing StoreFixture) throws -> Int64 {
+    let root = fixture.root
+    return try fixture.entries().reduce(0) { sum, file in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: root.path + "/" + file)
+      return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
+    }
+  }
+
+  private func file(_ stored: StoredResponse, _ fixture: borrowing StoreFixture) -> URL {
+    fixture.root.appending(path: EntryName(stored.key).path.description)
+  }
+
+  private func isThere(_ stored: StoredResponse, _ fixture: borrowing StoreFixture) -> Bool {
+    FileManager.default.fileExists(atPath: file(stored, fixture).path)
+  }
+
+  private func setLastUse(_ seconds: Int64, _ stored: StoredResponse, _ fixture: borrowing StoreFixture) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: TimeInterval(seconds))],
+      ofItemAtPath: file(stored, fixture).path)
+  }
+
+  @Test("keeps the sum within the capacity over thousands of insertions of any size")
+  func bound() throws {
+    let fixture = try fixture()
+    var random: UInt64 = 1
+    var largest: Int64 = 0
+    for number in 0..<2_000 {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let size = Int(random >> 33) % (number % 10 == 0 ? 49_000 : 4_000)
+      try fixture.insert([UInt8](repeating: 1, count: size), Self.stored(Int(random >> 40) % 1_500))
+      if number % 40 == 39 { largest = max(largest, try bytes(fixture)) }
+    }
+    #expect(largest <= Self.capacity * 105 / 100)
+    #expect(largest >= Self.capacity * 9 / 10)
+    let statistics = try fixture.store.statistics()
+    let bytes = try bytes(fixture)
+    #expect(statistics.bytes == bytes && !statistics.isEstimate)
+  }
+
+  @Test("keeps the sum within a tenth of the capacity with many writers at a time")
+  func manyWriters() async throws {
+    let fixture = try fixture()
+    let store = fixture.store
+    for round in 0..<8 {
+      await withTaskGroup(of: Void.self) { group in
+        for writer in 0..<8 {
+          group.addTask {
+            for number in 0..<15 {
+              do {
+                var insertion = try store.beginInsertion()
+                try insertion.append([UInt8](repeating: 2, count: 1_000 * (1 + (number * 7 + writer) % 45)))
+                try insertion.commit(Self.stored(round * 1_000 + writer * 100 + number))
+              } catch { Issue.record(error) }
+            }
+          }
+        }
+      }
+      let held = try bytes(fixture)
+      #expect(held <= Self.capacity * 110 / 100)
+    }
+    #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
+  }
+
+  @Test("takes what was used the longest time ago")
+  func leastRecentlyUsed() throws {
+    let fixture = try fixture()
+    let all = (0..<90).map { Self.stored($0) }
+    for (number, stored) in all.enumerated() {
+      try fixture.insert([UInt8](repeating: 3, count: 10_000), stored)
+      try setLastUse(1_000_000 + Int64(number * 37 % 90), stored, fixture)
+    }
+    for number in 90..<100 { try fixture.insert([UInt8](repeating: 3, count: 10_000), Self.stored(number)) }
+    let gone = (0..<90).filter { !isThere(all[$0], fixture) }
+    #expect((3...20).contains(gone.count))
+    // The oldest of all, and none but them.
+    #expect(Set(gone.map { $0 * 37 % 90 }) == Set(0..<gone.count))
+  }
+
+  @Test("passes over what is pinned, and stores nothing where all is")
+  func pins() throws {
+    let fixture = try StoreFixture(limits: StoreLimits(capacity: 200_000, largestContent: 50_000))
+    let pinned = (0..<10).map { Self.stored($0) }
+    for stored in pinned {
+      try fixture.insert([UInt8](repeating: 4, count: 9_000), stored)
+      try setLastUse(1_000, stored, fixture)
+    }
+    try fixture.store.forEachEntry { entry in
+      #expect((try? fixture.store.setPinned(true, entry)) == .changed)
+      return true
+    }
+    for stored in pinned { try setLastUse(1_000, stored, fixture) }
+    for number in 10..<100 { try fixture.insert([UInt8](repeating: 4, count: 9_000), Self.stored(number)) }
+    let arePinnedThere = pinned.allSatisfy { isThere($0, fixture) }
+    #expect(arePinnedThere)
+    let held = try bytes(fixture)
+    #expect(held <= 210_000)
+    try fixture.store.forEachEntry { entry in
+      _ = try? fixture.store.setPinned(true, entry)
+      return true
+    }
+    let before = try fixture.entries()
+    var refusals = 0
+    for number in 100..<110 {
+      do throws(StoreError) {
+        var insertion = try fixture.store.beginInsertion()
+        try insertion.append([UInt8](repeating: 4, count: 40_000))
+        try insertion.commit(Self.stored(number))
+      } catch {
+        #expect(error == .full)
+        refusals += 1
+      }
+    }
+    #expect(refusals == 10)
+    #expect(try fixture.entries() == before)
+    #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
+  }
+
+  @Test("lets no host push out what others have")
+  func crowd() throws {
+    let fixture = try fixture()
+    let others = (0..<30).map { Self.stored($0, host: "small\($0 % 3).example") }
+    for stored in others {
+      try fixture.insert([UInt8](repeating: 5, count: 10_000), stored)
+      try setLastUse(1_000, stored, fixture)
+    }
+    for number in 0..<300 {
+      try fixture.insert([UInt8](repeating: 5, count: 10_000), Self.stored(number, host: "flood.example"))
+    }
+    let areOthersThere = others.allSatisfy { isThere($0, fixture) }
+    #expect(areOthersThere)
+    let held = try bytes(fixture)
+    #expect(held <= Self.capacity * 105 / 100)
+  }
+
+  @Test("leaves content that is open readable to its end")
+  func openContent() throws {
+    let fixture = try fixture()
+    let body = StoreFixture.bytes(45_000)
+    let first = Self.stored(0)
+    try fixture.insert(body, first)
+    try setLastUse(1_000, first, fixture)
+    var found = fixture.store.lookup(first.key, for: [:]) { _ in nil }
+    guard let content = found.takeContent() else { throw CancellationError() }
+    for number in 1..<60 { try fixture.insert([UInt8](repeating: 6, count: 40_000), Self.stored(number)) }
+    let isThere = isThere(first, fixture)
+    #expect(!isThere)
+    var read: [UInt8] = []
+    try content.forEachVerifiedChunk { read += $0 }
+    #expect(read == body)
+  }
+
+  @Test("goes on when the tallies are removed, and is right again")
+  func removedTallies() throws {
+    let fixture = try fixture()
+    for number in 0..<400 {
+      try fixture.insert([UInt8](repeating: 7, count: 9_000), Self.stored(number))
+      if number % 100 == 99 { try FileManager.default.removeItem(at: fixture.root.appending(path: "v1/tallies")) }
+    }
+    let held = try bytes(fixture)
+    #expect(held <= Self.capacity * 105 / 100)
+    try fixture.insert([UInt8](repeating: 7, count: 9_000), Self.stored(400))
+    let statistics = try fixture.store.statistics()
+    let bytes = try bytes(fixture)
+    #expect(statistics.bytes == bytes && !statistics.isEstimate)
+  }
+
+  @Test("finds wrong sums before it removes anything by them", arguments: [Int64.max, 2_000_000, -5_000])
+  func wrongSums(_ wrong: Int64) throws {
+    let fixture = try fixture()
+    for number in 0..<50 { try fixture.insert([UInt8](repeating: 8, count: 10_000), Self.stored(number)) }
+    guard let root = try StoreRoot.open(fixture.store.root) else { throw CancellationError() }
+    let file = try root.directory.openBeneath("v1/tallies", [.readWrite])
+    let numbers = try SharedNumbers(in: file, count: TalliesLayout.count, for: .writing)
+    let place = TalliesLayout.shard(200)
+    try numbers.replace(try numbers.load(place), by: wrong, at: place)
+    try fixture.insert([UInt8](repeating: 8, count: 10_000), Self.stored(50))
+    #expect(try fixture.entries().count == 51)
+  }
+
+  @Test("an entry that goes to make room for its successor is taken off once")
+  func ownPredecessor() throws {
+    let fixture = try fixture()
+    for number in 0..<96 {
+      try fixture.insert([UInt8](repeating: 9, count: 10_000), Self.stored(number))
+      try setLastUse(1_000 + Int64(number), Self.stored(number), fixture)
+    }
+    try fixture.insert([UInt8](repeating: 9, count: 40_000), Self.stored(0))
+    let bytes = try bytes(fixture)
+    #expect(try fixture.store.statistics().bytes == bytes)
+    #expect(try fixture.store.statistics().hosts.map(\.bytes) == [bytes])
+  }
+
+  @Test("what a killed writer has reserved is given back")
+  func reservation() throws {
+    let fixture = try fixture()
+    for number in 0..<95 { try fixture.insert([UInt8](repeating: 9, count: 10_000), Self.stored(number)) }
+    guard let root = try StoreRoot.open(fixture.store.root) else { throw CancellationError() }
+    let tallies = try Tallies(in: root, for: .writing)
+    tallies.add(EntryWeight(EntryName(Self.stored(3).key), 900_000, nil))
+    try fixture.insert([UInt8](repeating: 9, count: 10_000), Self.stored(95))
+    // All that is there has room, if only just.
+    #expect(try fixture.entries().count == 96)
+    let bytes = try bytes(fixture)
+    #expect(try fixture.store.statistics().bytes == bytes)
+  }
+
+  @Test("a list goes with the last variant that it leads to")
+  func variants() throws {
+    let fixture = try fixture(100_000)
+    for language in ["de", "en"] {
+      try fixture.insert(
+        [UInt8](repeating: 1, count: 4_000), StoreFixture.stored("/v", selecting: [("Accept-Language", language)]))
+    }
+    let old = try fixture.entries()
+    #expect(old.count == 3)
+    for file in old {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1_000)], ofItemAtPath: fixture.root.path + "/" + file)
+    }
+    for number in 0..<60 { try fixture.insert([UInt8](repeating: 1, count: 4_000), Self.stored(number)) }
+    #expect(Set(try fixture.entries()).isDisjoint(with: old))
+    let bytes = try bytes(fixture)
+    #expect(try fixture.store.statistics().bytes == bytes)
+  }
+
+  @Test("what is larger than a response may be is refused: at once, or when it shows")
+  func largestContent() throws {
+    let fixture = try StoreFixture(limits: StoreLimits(capacity: 1_000_000, largestContent: 1_000))
+    #expect(throws: StoreError.tooLarge) { _ = try fixture.store.beginInsertion(expecting: 1_001) }
+    var writer = try fixture.store.beginInsertion(expecting: 1_000)
+    try writer.append([UInt8](repeating: 0, count: 1_000))
+    try writer.commit(Self.stored(0))
+    do throws(StoreError) {
+      var writer = try fixture.store.beginInsertion()
+      try writer.append([UInt8](repeating: 0, count: 1_000))
+      try writer.append([0])
+      Issue.record("1,001 bytes were taken")
+    } catch {
+      #expect(error == .tooLarge)
+    }
+    #expect(try fixture.entries().count == 1)
+    #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
+  }
+}

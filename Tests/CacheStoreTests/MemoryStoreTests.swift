@@ -1,0 +1,286 @@
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("The store in memory")
+struct MemoryStoreTests {
+  private static let capacity = 100_000
+
+  private let store = MemoryStore(capacity: Self.capacity)
+
+  private func insert(_ body: String, _ stored: StoredResponse = StoreFixture.stored()) {
+    store.insert(stored, content: Array(body.utf8))
+  }
+
+  private func found(_ path: String = "/", _ request: Fields = [:]) -> MemoryLookup {
+    store.lookup(StoreFixture.key(path), for: request) { _ in nil }
+  }
+
+  private func text(_ path: String = "/", _ request: Fields = [:]) -> String? {
+    found(path, request).content.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func variant(_ value: String, at time: Int64 = 1_999_999_000) -> StoredResponse {
+    StoreFixture.stored(selecting: [(.acceptLanguage, value)], at: time)
+  }
+
+  // MARK: Selection
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// Stored one after the other; the content is the place in this list, from 0.
+    let stored: [StoredResponse]
+    var request: Fields = [:]
+    var audience: [UInt8]?
+    let outcome: StoreFixture.Outcome
+
+    init(
+      _ rule: String, _ stored: [StoredResponse], _ request: Fields = [:], for audience: [UInt8]? = nil,
+      gives outcome: StoreFixture.Outcome
+    ) {
+      testDescription = rule
+      (self.stored, self.request, self.audience, self.outcome) = (stored, request, audience, outcome)
+    }
+  }
+
+  private static let german: Fields = ["Accept-Language": "de"]
+
+  static let rows: [Row] = [
+    Row("an empty store misses", [], gives: .miss(.uriMiss)),
+    Row("what is stored is found", [StoreFixture.stored()], gives: .text("0")),
+    Row("another URL misses", [StoreFixture.stored("/other")], gives: .miss(.uriMiss)),
+    Row("another audience misses", [StoreFixture.stored(audience: [1])], for: [2], gives: .miss(.uriMiss)),
+    Row("nobody in particular is another audience", [StoreFixture.stored(audience: [1])], gives: .miss(.uriMiss)),
+    Row(
+      "the audience finds its own", [StoreFixture.stored(), StoreFixture.stored(audience: [1])], for: [1],
+      gives: .text("1")),
+    Row("what is stored again replaces", [StoreFixture.stored(), StoreFixture.stored()], gives: .text("1")),
+    Row("the request's fields select", [variant("de"), variant("en")], german, gives: .text("0")),
+    Row("a variant that is stored again replaces itself", [variant("de"), variant("de")], german, gives: .text("1")),
+    Row("other fields select nothing", [variant("fr"), variant("en")], german, gives: .miss(.varyMiss)),
+    Row("absent fields select nothing", [variant("fr")], gives: .miss(.varyMiss)),
+    Row("what does not vary replaces what does", [variant("de"), StoreFixture.stored()], german, gives: .text("1")),
+    Row(
+      "and nothing else is left of it", [variant("de"), StoreFixture.stored(), variant("en")], german,
+      gives: .miss(.varyMiss)),
+    Row(
+      "of several that match, the newest is chosen",
+      [variant("de", at: 1_999_999_500), StoreFixture.stored(selecting: [(.acceptEncoding, "gzip")])],
+      ["Accept-Language": "de", "Accept-Encoding": "gzip"], gives: .text("0")),
+    Row(
+      "and of the same time, the last",
+      [variant("de"), StoreFixture.stored(selecting: [(.acceptEncoding, "gzip")])],
+      ["Accept-Language": "de", "Accept-Encoding": "gzip"], gives: .text("1")),
+  ]
+
+  @Test("It selects as the store on the disk does", arguments: rows)
+  func selection(_ row: Row) throws {
+    let fixture = try StoreFixture()
+    for (number, stored) in row.stored.enumerated() {
+      insert("\(number)", stored)
+      try fixture.insert("\(number)", stored)
+    }
+    let found = store.lookup(StoreFixture.key(audience: row.audience), for: row.request) { _ in nil }
+    #expect((found.content.map(StoreFixture.Outcome.body) ?? .miss(found.selection)) == row.outcome)
+    #expect(fixture.outcome("/", row.request, audience: row.audience) == row.outcome)
+  }
+
+  @Test("Of nine variants the least recently used goes")
+  func variants() {
+    for number in 0..<8 { insert("\(number)", Self.variant("l\(number)")) }
+    #expect(text("/", ["Accept-Language": "l0"]) == "0")
+    insert("8", Self.variant("l8"))
+    let present = (0...8).filter { text("/", ["Accept-Language": FieldValue("l\($0)")]) != nil }
+    #expect(present == [0, 2, 3, 4, 5, 6, 7, 8])
+  }
+
+  @Test("A part is not kept, and takes nothing's place")
+  func parts() {
+    insert("whole")
+    var part = StoreFixture.stored(at: 1_999_999_999)
+    part.extent = .part(0..<4, of: 8)
+    #expect(!store.insert(part, content: Array("part".utf8)))
+    #expect(text() == "whole")
+  }
+
+  // MARK: Writing
+
+  private static func append(_ text: String, to writer: inout MemoryWriter) {
+    Array(text.utf8).span.bytes.withUnsafeBytes { writer.append($0) }
+  }
+
+  @Test("What is written piece by piece is there when it is committed, and not before")
+  func commit() {
+    var writer = store.beginInsertion(limit: 100, expecting: 4)
+    Self.append("one ", to: &writer)
+    Self.append("two", to: &writer)
+    #expect(text() == nil)
+    let isKept = writer.commit(StoreFixture.stored())
+    #expect(isKept)
+    #expect(text() == "one two")
+    #expect(found().selection.stored?.contentLength == 7)
+  }
+
+  @Test("A writer that is let go of has done nothing")
+  func abandoned() {
+    insert("old")
+    do {
+      var writer = store.beginInsertion(limit: 100, expecting: 0)
+      Self.append("new", to: &writer)
+    }
+    #expect(text() == "old")
+  }
+
+  @Test("What grows beyond the limit is not kept, and neither is what it replaces")
+  func beyondLimit() {
+    insert("old")
+    insert("other", StoreFixture.stored("/other"))
+    var writer = store.beginInsertion(limit: 5, expecting: 0)
+    Self.append("four", to: &writer)
+    Self.append("!?", to: &writer)
+    let isKept = writer.commit(StoreFixture.stored())
+    #expect(!isKept)
+    #expect(text() == nil && text("/other") == "other")
+  }
+
+  // MARK: Capacity
+
+  @Test("One response takes a quarter of the capacity at most", arguments: [(24_000, true), (25_000, false)])
+  func largest(count: Int, isKept: Bool) {
+    #expect(store.insert(StoreFixture.stored(), content: StoreFixture.bytes(count)) == isKept)
+    #expect((found().content != nil) == isKept)
+    #expect(store.hasRoom(for: StoreFixture.stored(), contentLength: UInt64(count)) == isKept)
+    #expect(!store.hasRoom(for: StoreFixture.stored(), contentLength: .max))
+  }
+
+  @Test("A store without capacity keeps nothing")
+  func nothing() {
+    let store = MemoryStore(capacity: 0)
+    #expect(!store.insert(StoreFixture.stored(), content: []))
+    #expect(store.lookup(StoreFixture.key(), for: [:]) { _ in nil }.selection == .uriMiss)
+  }
+
+  @Test("The least recently used goes first")
+  func leastRecentlyUsed() {
+    for path in ["/a", "/b", "/c", "/d"] {
+      store.insert(StoreFixture.stored(path), content: StoreFixture.bytes(24_000))
+    }
+    #expect(text("/a") != nil)
+    store.insert(StoreFixture.stored("/e"), content: StoreFixture.bytes(24_000))
+    #expect(text("/b") == nil)
+    let present = ["/a", "/c", "/d", "/e"].filter { text($0) != nil }
+    #expect(present == ["/a", "/c", "/d", "/e"])
+  }
+
+  @Test("Small responses are bounded by what they take beside their content")
+  func heads() {
+    for number in 0..<1_000 { insert("", StoreFixture.stored("/\(number)")) }
+    let present = (0..<1_000).filter { text("/\($0)") != nil }
+    #expect(present.count < 400 && present.count > 100)
+    #expect(present == Array((1_000 - present.count)..<1_000))
+  }
+
+  @Test("After any sequence of uses it has what a list in the order of use would have", arguments: 1...4)
+  func model(seed: UInt64) {
+    var state = seed
+    func random(_ bound: UInt64) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((state >> 33) % bound)
+    }
+    // The most recently used last.
+    var model: [(path: String, size: Int)] = []
+    for _ in 0..<4_000 {
+      let path = "/\(random(60))"
+      let place = model.firstIndex { $0.path == path }
+      switch random(8) {
+      case 0:
+        store.remove(StoreFixture.key(path))
+        if let place { model.remove(at: place) }
+      case 1, 2, 3:
+        let before = store.size - (place.map { model[$0].size } ?? 0)
+        store.remove(StoreFixture.key(path))
+        #expect(store.size == before)
+        let content = [UInt8](repeating: 0, count: random(9_000))
+        if let place { model.remove(at: place) }
+        let probe = MemoryStore(capacity: Self.capacity)
+        probe.insert(StoreFixture.stored(path), content: content)
+        model.append((path, probe.size))
+        while model.reduce(0, { $0 + $1.size }) > Self.capacity { model.removeFirst() }
+        store.insert(StoreFixture.stored(path), content: content)
+      default:
+        #expect((text(path) != nil) == (place != nil))
+        if let place { model.append(model.remove(at: place)) }
+      }
+      #expect(store.size == model.reduce(0) { $0 + $1.size })
+    }
+  }
+
+  // MARK: Freshening
+
+  @Test("A new head has the old content, key and selecting fields")
+  func freshened() {
+    insert("body", Self.variant("de"))
+    let old = found("/", Self.german).selection.stored
+    let new = StoreFixture.stored("/elsewhere", at: 1_999_999_900, tag: "two")
+    #expect(old.map { store.freshen($0, with: new) } == true)
+    let stored = found("/", Self.german).selection.stored
+    #expect(stored?.fields[.etag] == "\"two\"" && stored?.responseTime.secondsSinceEpoch == 1_999_999_900)
+    #expect(stored?.key == StoreFixture.key() && stored?.selecting == old?.selecting && stored?.contentLength == 4)
+    #expect(text("/", Self.german) == "body" && text("/elsewhere") == nil)
+  }
+
+  @Test("Another response in its place is left alone")
+  func superseded() {
+    insert("new", StoreFixture.stored(tag: "two"))
+    #expect(!store.freshen(StoreFixture.stored(), with: StoreFixture.stored(at: 1_999_999_999)))
+    #expect(found().selection.stored?.fields[.etag] == "\"two\"")
+  }
+
+  @Test("What a head takes counts, and one for which there is no room is not kept")
+  func freshenedSize() {
+    insert("body")
+    let before = store.size
+    var new = StoreFixture.stored()
+    new.response.fields.append("Note", FieldValue(String(repeating: "x", count: 1_000)))
+    #expect(found().selection.stored.map { store.freshen($0, with: new) } == true)
+    #expect(store.size > before + 1_000)
+    new.response.fields.append("Note", FieldValue(String(repeating: "x", count: 25_000)))
+    #expect(found().selection.stored.map { store.freshen($0, with: new) } == false)
+    #expect(text() == nil && store.size == 0)
+  }
+
+  // MARK: Removing
+
+  @Test("A key goes with its variants; other audiences stay")
+  func remove() {
+    insert("de", Self.variant("de"))
+    insert("en", Self.variant("en"))
+    insert("mine", StoreFixture.stored(audience: [1]))
+    #expect(store.remove(StoreFixture.key()) == 2)
+    #expect(found("/", Self.german).selection == .uriMiss)
+    #expect(store.removeAll(for: StoreFixture.key().target) == 1)
+    #expect(store.size == 0)
+  }
+
+  @Test("What is declared void for an origin goes, and no more")
+  func invalidation() throws {
+    var grouped = StoreFixture.stored("/grouped")
+    grouped.response.fields.append("Cache-Groups", "\"g\"")
+    let elsewhere = TargetURI(origin: .init(scheme: .https, host: "example.com", port: 443), pathAndQuery: "/")
+    var foreign = grouped
+    foreign.key = CacheKey(elsewhere)
+    insert("plain")
+    insert("grouped", grouped)
+    insert("foreign", foreign)
+    func invalidation(_ fields: Fields) throws -> OriginInvalidation {
+      let request = Request(.post, StoreFixture.key().target, fields: [:])
+      return try #require(OriginInvalidation(by: Response(200, fields: fields), to: request, isVerified: true))
+    }
+    #expect(store.removeAll(coveredBy: try invalidation(["Cache-Group-Invalidation": "\"g\""])) == 1)
+    #expect(text() == "plain" && text("/grouped") == nil)
+    #expect(store.removeAll(coveredBy: try invalidation(["Clear-Site-Data": "\"cache\""])) == 1)
+    #expect(text() == nil)
+    #expect(store.lookup(CacheKey(elsewhere), for: [:]) { _ in nil }.content == Array("foreign".utf8))
+  }
+}

@@ -1,0 +1,120 @@
+import Testing
+
+@testable import FlagTable
+
+@Suite("Any option can be given in a file or by a variable, by its row in the table")
+struct SettingTests {
+  static func table() -> SettingTable<Toy> {
+    SettingTable(of: Toy.table, blank: Toy(), except: ["verbose"]) {
+      ForeignOptions(of: "model", [ForeignOption("silence"), ForeignOption("trace", nearest: "output")])
+    }
+  }
+
+  static func toy(_ name: ArgumentText, _ value: ArgumentText?) throws(SettingError) -> Toy {
+    var (table, toy) = (table(), Toy())
+    let setting = try table.setting(.init(name: name, value: value, line: 1), under: nil)
+    try? setting.apply(to: &toy)
+    return toy
+  }
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let name: ArgumentText
+    let value: ArgumentText?
+    let change: @Sendable (inout Toy) -> Void
+
+    init(
+      _ rule: String, _ name: ArgumentText, _ value: ArgumentText?, _ change: @escaping @Sendable (inout Toy) -> Void
+    ) {
+      (self.testDescription, self.name, self.value, self.change) = (rule, name, value, change)
+    }
+  }
+
+  static let rows: [Row] = [
+    Row("a value", "output", "f") { $0.output = "f" },
+    Row("an empty value", "output", "") { $0.output = "" },
+    Row("an alias", "field", "A: b") { $0.headers = ["A: b"] },
+    Row("a flag alone", "silent", nil) { $0.isSilent = true },
+    Row("a flag with yes", "silent", "yes") { $0.isSilent = true },
+    Row("a flag with true, in any case", "silent", "True") { $0.isSilent = true },
+    Row("a flag with on", "silent", "on") { $0.isSilent = true },
+    Row("a flag with 1", "silent", "1") { $0.isSilent = true },
+    Row("a flag that is taken back", "location", "no") { $0.follows = false },
+    Row("a flag that is taken back by its other name", "no-location", nil) { $0.follows = false },
+    Row("both is on", "no-location", "off") { $0.follows = true },
+    Row("a flag that cannot be taken back is left off", "hidden", "false") { _ in },
+    Row("an optional value that is left out", "offline", nil) { $0.offline = "" },
+    Row("an optional value", "offline", "strict") { $0.offline = "strict" },
+    Row("yes for an optional value", "offline", "1") { $0.offline = "" },
+    Row("no for an optional value", "offline", "0") { _ in },
+    Row("a common flag", "color", "always") { $0.color = "always" },
+  ]
+
+  @Test("A setting says what the option says", arguments: rows)
+  func applies(_ row: Row) throws {
+    var expected = Toy()
+    row.change(&expected)
+    #expect(try Self.toy(row.name, row.value) == expected)
+  }
+
+  static let refusals: [(ArgumentText, ArgumentText?, String, String?)] = [
+    ("ouptut", "f", "option 'ouptut' is unknown", "did you mean output?"),
+    ("--output", "f", "option '--output' is unknown", "did you mean output?"),
+    ("Output", "f", "option 'Output' is unknown", "did you mean output?"),
+    ("nothing-like-it", nil, "option 'nothing-like-it' is unknown", nil),
+    ("silence", nil, "toy has no option 'silence' (model has); the nearest is 'silent'", nil),
+    ("trace", "f", "toy has no option 'trace' (model has); the nearest is 'output'", nil),
+    ("json", nil, "'json' belongs to 'toy store ls' and can only be typed there", nil),
+    ("help", nil, "'help' makes no sense here: it can only be typed", nil),
+    ("verbose", nil, "'verbose' makes no sense here: it can only be typed", nil),
+    ("output", nil, "'output' needs a value: FILE", nil),
+    ("silent", "perhaps", "silent: expected one of yes, no, not 'perhaps'", nil),
+    ("silent", "", "silent: expected one of yes, no, not ''", nil),
+    ("max-time", "soon", "max-time: expected a number of seconds, not 'soon'", nil),
+    ("color", "allways", "color: expected one of auto, always, not 'allways'", "did you mean always?"),
+    ("offline", "strickt", "offline: expected one of strict, yes, no, not 'strickt'", "did you mean strict?"),
+    ("field", "a\nb", "field: the value holds a line feed", nil),
+    ("no-silence", nil, "option 'no-silence' is unknown", nil),
+  ]
+
+  @Test("What sets nothing says why", arguments: refusals)
+  func refuses(_ name: ArgumentText, _ value: ArgumentText?, _ message: String, _ hint: String?) {
+    let error = #expect(throws: SettingError.self) { try Self.toy(name, value) }
+    #expect(error?.message == message)
+    #expect(error?.hint == hint)
+  }
+
+  static let variables: [(String, ArgumentText, String?)] = [
+    ("MAX_TIME", "5", "max-time"), ("OFFLINE", "1", "offline"), ("COLOR", "auto", "color"), ("HELP", "1", nil),
+    ("VERBOSE", "1", nil), ("max_time", "5", nil), ("MAX-TIME", "5", nil), ("MAX_TIM", "5", nil), ("", "5", nil),
+  ]
+
+  @Test("A variable is an option's by its name in upper case", arguments: variables)
+  func variable(_ name: String, _ value: ArgumentText, _ option: String?) throws {
+    var table = Self.table()
+    let setting = try table.setting(variable: "TOY_\(name)", named: Array(name.utf8)[...], value: value)
+    #expect(setting?.name == option)
+    #expect(setting.map { $0.origin == .environment(variable: "TOY_\(name)") } ?? true)
+  }
+
+  @Test("A variable that nobody knows has a nearest")
+  func nearestVariable() throws {
+    #expect(Self.table().nearestVariable(to: Array("OFLINE".utf8)[...]) == "OFFLINE")
+    #expect(SettingTable<Toy>.variableName(of: "http1.1") == "HTTP1_1")
+    var table = Self.table()
+    let error = #expect(throws: SettingError.self) {
+      try table.setting(variable: "TOY_MAX_TIME", named: Array("MAX_TIME".utf8)[...], value: "x")
+    }
+    #expect(error?.message == "TOY_MAX_TIME: expected a number of seconds, not 'x'")
+  }
+
+  @Test("The parser tells of each option that it was given")
+  func noted() throws {
+    var (toy, noted) = (Toy(), [Setting<Toy>]())
+    try ArgumentParser(Toy.table).parse(["-so", "f", "--no-location", "--offline", "u"], into: &toy) {
+      noted.append($0)
+    }
+    #expect(noted.map { "\($0.name)=\($0.value.visible)" } == ["silent=yes", "output=f", "location=no", "offline=yes"])
+    #expect(noted.allSatisfy { $0.origin == .commandLine })
+  }
+}

@@ -1,0 +1,30 @@
+import FlagTable
+import Interface
+
+extension FuzzTarget {
+  /// Command lines, an argument for each line.
+  static let arguments = FuzzTarget("arguments", longestInput: 256) { (bytes) throws(Violation) in
+    let arguments = bytes.split(separator: 10, omittingEmptySubsequences: false).map { ArgumentText($0) }
+    do throws(UsageError) {
+      let invocation = try CommandLineInterface.parse(arguments)
+      if case .help(let topic, let form) = invocation.command {
+        let text = CommandLineInterface.helpText(topic, form, width: 80)
+        try holds(!text.isEmpty, "help that was found is empty")
+      }
+    } catch {
+      try checkLine(error.message)
+      if let hint = error.hint { try checkLine(hint) }
+    }
+  }
+
+  private static func holds(_ condition: Bool, _ sentence: String) throws(UsageError) {
+    precondition(condition, sentence)
+  }
+
+  /// One line, of which nothing steers a terminal.
+  private static func checkLine(_ text: String) throws(Violation) {
+    try require(!text.isEmpty, "a message is empty")
+    let steers = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    try require(!steers, "a message holds control characters: \(text.debugDescription)")
+  }
+}

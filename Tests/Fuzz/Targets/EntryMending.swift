@@ -1,0 +1,74 @@
+import HTTPCaching
+import HTTPSemantics
+
+@testable import CacheStore
+
+/// Puts right sums where sums have to be, so that what lies behind their check is reached.
+enum EntryMending {
+  static let goldenKey = CacheKey(
+    TargetURI(origin: TargetURI.Origin(scheme: .https, host: "example.org", port: 443), pathAndQuery: "/"))
+
+  static func mend(_ file: inout [UInt8]) {
+    guard file.count >= EntryFormat.preambleBytes else { return }
+    var fixed = ByteWriter()
+    fixed.append(EntryFormat.magic)
+    fixed.append(EntryFormat.version)
+    file.replaceSubrange(0..<fixed.bytes.count, with: fixed.bytes)
+    mendPreamble(&file)
+    guard let preamble = try? Preamble(decoding: file.prefix(EntryFormat.preambleBytes)) else { return }
+    let geometry = EntryGeometry(preamble)
+    guard geometry.headsOffset < Int64(file.count) else { return }
+    let (table, heads) = (Int(geometry.tableOffset), Int(geometry.headsOffset))
+    let content = file[EntryFormat.preambleBytes..<table]
+    let sums = content.span.bytes.withUnsafeBytes {
+      BlockSums.compute($0, firstBlock: 0, preamble.generation)
+    }
+    file.replaceSubrange(table..<heads, with: BlockSums.encode(sums))
+    let tableSum = preamble.generation.sum(ofTable: file[table..<heads])
+    var start = heads
+    while let end = mendRecord(&file, at: start, preamble.generation, tableSum) { start = end }
+  }
+
+  /// The sum behind the first 56 bytes: it has no seed.
+  private static func mendPreamble(_ file: inout [UInt8]) {
+    let covered = EntryFormat.preambleBytes - 8
+    let kind = Preamble.Kind(rawValue: file[EntryFormat.magic.count + 2]) ?? .response
+    var reader = ByteReader(file[(covered - 40)..<covered])
+    let generation = Generation(low: reader.number() ?? 0, high: reader.number() ?? 0)
+    let length = min(reader.number() ?? UInt64(0), EntryFormat.maximumContentLength)
+    file.replaceSubrange(
+      0..<EntryFormat.preambleBytes, with: Preamble(kind, generation, contentLength: length).encoded)
+  }
+
+  /// - Returns: where the next record would begin; `nil` where there is none at this place.
+  private static func mendRecord(
+    _ file: inout [UInt8], at start: Int, _ generation: Generation, _ tableSum: UInt64
+  ) -> Int? {
+    var reader = ByteReader(file[start...])
+    guard reader.number(UInt32.self) == EntryFormat.headMagic, let length = reader.number(UInt32.self),
+      reader.take(Int(length)) != nil, reader.take(8) != nil
+    else { return nil }
+    let payload = start + 8
+    let end = payload + Int(length)
+    if let place = valueOfTableSum(in: file[payload..<end]) { replace(&file, at: place, with: tableSum) }
+    replace(&file, at: end, with: generation.sum(ofHead: file[start..<end]))
+    return end + 8
+  }
+
+  /// Where the table's sum stands among the items of a head.
+  private static func valueOfTableSum(in payload: ArraySlice<UInt8>) -> Int? {
+    var reader = ByteReader(payload)
+    while let tag = reader.number(UInt8.self), let length = reader.number(UInt32.self),
+      let value = reader.take(Int(length))
+    {
+      if tag == HeadCodec.Tag.tableSum.rawValue, value.count == 8 { return value.startIndex }
+    }
+    return nil
+  }
+
+  private static func replace(_ file: inout [UInt8], at place: Int, with number: UInt64) {
+    var writer = ByteWriter()
+    writer.append(number)
+    file.replaceSubrange(place..<place + 8, with: writer.bytes)
+  }
+}

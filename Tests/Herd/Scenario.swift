@@ -1,0 +1,70 @@
+import Glibc
+import TestSupport
+
+/// Many processes on one store: what they do, and what must come of it.
+struct Scenario: Sendable {
+  let name: String
+  /// A flag without which there is nothing to be seen.
+  var needs: String?
+  let run: @Sendable (Stage) throws -> Outcome
+
+  struct Outcome {
+    let tally: Tally
+    let requests: Int
+    /// How many requests the origin may see.
+    var mostRequests = Int.max
+    /// What may pass until the last is served.
+    var mostSeconds = Double.infinity
+  }
+
+  static let all = [
+    Scenario(name: "herd") { try Herding(on: $0).outcome() },
+    Scenario(name: "killed") { try Herding(on: $0, killedPerCent: 5).outcome() },
+    Scenario(name: "evicted", needs: "--disk-capacity") { stage in
+      // A fifth of what the keys need.
+      let capacity = max(stage.options.keys * 14_000, 600_000)
+      return try Herding(on: stage, killedPerCent: 5, flags: ["--disk-capacity", "\(capacity)"]).outcome()
+    },
+    Scenario(name: "waiters", needs: "--collapse-timeout") { try Waiting(on: $0).forOneAnswer() },
+    Scenario(name: "uncacheable") { try Waiting(on: $0).forAnUncacheableAnswer() },
+    Scenario(name: "stopped", needs: "--collapse-timeout") { try Waiting(on: $0).behindAStoppedLeader() },
+  ]
+}
+
+/// Where a scenario takes place: a store that nobody has used.
+struct Stage: Sendable {
+  let options: Options
+  let home: TemporaryDirectory
+  /// Whether equal requests are collapsed: an older garner sends each of them.
+  let collapses: Bool
+
+  init(_ options: Options, collapses: Bool) throws(SystemFailure) {
+    self.options = options
+    self.collapses = collapses
+    home = try TemporaryDirectory("herd")
+  }
+
+  var surroundings: Surroundings { Surroundings(garner: options.garner, home: home.path) }
+
+  /// Runs `body` in so many threads, and waits for all of them.
+  func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    let running = Monitor(count)
+    for number in 0..<count {
+      startThread {
+        body(number)
+        running.withLock { $0 -= 1 }
+      }
+    }
+    running.wait { $0 == 0 ? () : nil }
+  }
+
+  /// Whether garner knows a flag that takes a value.
+  static func isKnown(_ flag: String, to garner: String) throws -> Bool {
+    let home = try TemporaryDirectory("herd")
+    let surroundings = Surroundings(garner: garner, home: home.path)
+    if case .wrong(let complaint) = try Fetch([flag, "1", "--help"], in: surroundings, expecting: []).finish() {
+      return !complaint.contains("unknown") && !complaint.hasPrefix("status 2")
+    }
+    return true
+  }
+}

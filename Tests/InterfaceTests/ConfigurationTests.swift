@@ -1,0 +1,298 @@
+import FlagTable
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@testable import Interface
+
+@Suite("The layers of what was said")
+struct ConfigurationTests {
+  // MARK: The file
+
+  static let faults: [(line: String, message: String, hint: String?)] = [
+    ("cache-polcy = reload", "option 'cache-polcy' is unknown", "did you mean cache-policy?"),
+    (
+      "cache-policy = relaod",
+      "cache-policy: expected one of protocol, reload, reload-all, revalidate, cache-else-load, cache-only, "
+        + "cache-only-strict, network-first, no-store, not 'relaod'", "did you mean reload?"
+    ),
+    ("help", "'help' makes no sense here: it can only be typed", nil),
+    ("version", "'version' makes no sense here: it can only be typed", nil),
+    ("config = other", "'config' makes no sense here: it can only be typed", nil),
+    ("disable", "'disable' makes no sense here: it can only be typed", nil),
+    ("url = http://a/", "garner has no option 'url' (curl has)", nil),
+    ("all", "'all' belongs to 'garner cache rm' and can only be typed there", nil),
+    ("jsonl", "'jsonl' belongs to 'garner cache ls' and can only be typed there", nil),
+    ("header = a\0b", "the line holds a NUL byte", nil),
+    ("header = \"A: b\\nC: d\"", "header: the value holds a line feed", nil),
+    ("user = me", "user: expected USER:PASSWORD; the colon is missing", nil),
+    ("[sites \"a\"]", "there is no section 'sites'", "did you mean site?"),
+    ("[site]", "expected [site \"URL\"]", nil),
+    ("[reachabilty]", "there is no section 'reachabilty'", "did you mean reachability?"),
+    ("[reachability \"a\"]", "expected [reachability]", nil),
+    ("[reachability]\nwwan", "'wwan' needs a value: POLICY", nil),
+    (
+      "[reachability]\nwlan = no-store",
+      "reachability-policy: expected one of unknown, not-reachable, wwan, wifi, lan, not 'wlan=no-store'", nil
+    ),
+    ("[site \"*\"]", "site: a host may begin with '*.', and holds no other '*'", nil),
+    ("http://example.com/", "expected 'NAME = VALUE', with the name of an option without its dashes", nil),
+  ]
+
+  @Test("What is wrong is told with its line", arguments: faults)
+  func fault(_ row: (line: String, message: String, hint: String?)) {
+    let faults = Configuration(parsing: Array("# one\nsilent\n\(row.line)\n".utf8)).faults
+    #expect(faults.map(\.line) == [row.line.contains("\n") ? 4 : 3])
+    #expect(faults.map(\.reason.message) == [row.message])
+    #expect(faults.map(\.reason.hint) == [row.hint])
+  }
+
+  @Test("Everything that is wrong is told, in the order of the lines")
+  func everyFault() {
+    let text = "nonsense\n[site \"*\"]\nverbose\nnonsense\n[what]\nnonsense\n[site\nnonsense\na b\n"
+    let faults = Configuration(parsing: Array(text.utf8)).faults
+    // What stands in a section that nobody knows is not told of.
+    #expect(faults.map(\.line) == [1, 2, 3, 4, 5, 7, 9])
+  }
+
+  @Test("What a run has once is not set for a site", arguments: ConfigKeys.ofRun)
+  func ofRun(name: String) throws {
+    let flag = try #require((Commands.root.flags + Commands.root.commonFlags).first { $0.name == name })
+    let value = name == "color" ? "auto" : "1"
+    let line = flag.shape == .none ? name : "\(name) = \(value)"
+    #expect(Configuration(parsing: Array("\(line)\n".utf8)).faults.isEmpty)
+    let faults = Configuration(parsing: Array("[site \"a\"]\n\(line)\n".utf8)).faults
+    #expect(faults == [ConfigFault(line: 2, .ofRun(name, section: "site"))])
+  }
+
+  @Test("Offline and another policy contradict each other in one section, not in two")
+  func contradiction() {
+    let faults = { (text: String) in Configuration(parsing: Array(text.utf8)).faults }
+    #expect(faults("reload\noffline\n") == [ConfigFault(line: 2, .contradiction("offline", "reload"))])
+    #expect(faults("offline\ncache-policy = reload\n").map(\.line) == [2])
+    #expect(faults("offline\n[site \"a\"]\nreload\n") == [])
+    #expect(faults("reload\noffline = no\n") == [])
+  }
+
+  static let sites: [(url: String, time: Int)] = [
+    ("http://other.test/", 0), ("http://example.test/", 2), ("https://example.test/", 2),
+    ("https://a.example.test/", 1), ("https://a.example.test/deep/x", 3), ("https://a.example.test/deep/y", 4),
+    ("https://twice.test/", 6),
+  ]
+
+  @Test("Exactly one section counts: the most specific, of equals the last", arguments: sites)
+  func site(_ row: (url: String, time: Int)) throws {
+    let text = """
+      [site "*.example.test"]
+      max-time = 1
+      [site "example.test"]
+      max-time = 2
+      [site "a.example.test/deep/*"]
+      max-time = 3
+      [site "https://a.example.test/deep/y"]
+      max-time = 4
+      [site "twice.test"]
+      max-time = 5
+      [site "twice.test"]
+      max-time = 6
+      """
+    let configuration = Configuration(parsing: Array(text.utf8))
+    #expect(configuration.faults.isEmpty)
+    let settings = configuration.site(for: try SitePatternTests.target(row.url))?.settings ?? []
+    #expect(settings.map(\.value) == (row.time == 0 ? [] : [ArgumentText("\(row.time)")]))
+  }
+
+  // MARK: Layers
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let file: String
+    let environment: [String]
+    let arguments: [ArgumentText]
+    let change: @Sendable (inout Invocation) -> Void
+
+    init(
+      _ rule: String, file: String = "", environment: [String] = [], _ arguments: ArgumentText...,
+      change: @escaping @Sendable (inout Invocation) -> Void
+    ) {
+      self.testDescription = rule
+      self.file = file
+      self.environment = environment
+      self.arguments = arguments
+      self.change = change
+    }
+  }
+
+  static let site = "[site \"http://a.test\"]\n"
+
+  static let rows: [Row] = [
+    Row("the general part counts", file: "max-time = 1") { $0.connection.totalTimeLimit = .seconds(1) },
+    Row("the site comes before it", file: "max-time = 1\n\(site)max-time = 2") {
+      $0.connection.totalTimeLimit = .seconds(2)
+    },
+    Row("another site's does not", file: "max-time = 1\n[site \"b.test\"]\nmax-time = 2") {
+      $0.connection.totalTimeLimit = .seconds(1)
+    },
+    Row("a variable comes before the site", file: "\(site)max-time = 2", environment: ["GARNER_MAX_TIME=3"]) {
+      $0.connection.totalTimeLimit = .seconds(3)
+    },
+    Row("what is typed comes first", file: "\(site)max-time = 2", environment: ["GARNER_MAX_TIME=3"], "-m4") {
+      $0.connection.totalTimeLimit = .seconds(4)
+    },
+    Row(
+      "settings of all layers add up", file: "max-time = 1\n\(site)compressed", environment: ["GARNER_USER=a:b"], "-k"
+    ) {
+      $0.connection.totalTimeLimit = .seconds(1)
+      $0.request.acceptsCodings = true
+      $0.request.credentials = "a:b"
+      $0.connection.verifiesPeer = false
+    },
+    Row("a stronger policy takes the place of a weaker, however it is spelt", file: "offline\n\(site)refresh") {
+      ($0.cache.policy, $0.cache.policyOption) = (.revalidate, "--refresh")
+    },
+    Row("and offline that of a policy", file: "cache-policy = reload", "--offline") { $0.cache.offline = .lenient },
+    Row("a typed policy beats the variable", environment: ["GARNER_OFFLINE=strict"], "--reload") {
+      ($0.cache.policy, $0.cache.policyOption) = (.reload, "--reload")
+    },
+    Row("a state's policy, from a section of its own", file: "[reachability]\nlan = reload\nwwan = no-store") {
+      $0.reachability.policies.wifi = .reload
+      $0.reachability.policies.wwan = .noStore
+    },
+    Row(
+      "a typed policy of a state is for that state", file: "[reachability]\nlan = reload\nwwan = no-store",
+      "--reachability-policy", "wifi=revalidate"
+    ) {
+      $0.reachability.policies.wifi = .revalidate
+      $0.reachability.policies.wwan = .noStore
+    },
+    Row(
+      "a policy stays beside --reachability, which fills in where none is named", file: "reload", "--reachability=auto"
+    ) {
+      ($0.cache.policy, $0.cache.policyOption) = (.reload, "--reload")
+      $0.reachability.mode = .automatic
+    },
+    Row("off takes a weaker layer's back", file: "offline", environment: ["GARNER_OFFLINE=0"]) { _ in },
+    Row("off takes back no other option", file: "reload", environment: ["GARNER_OFFLINE=0"]) {
+      ($0.cache.policy, $0.cache.policyOption) = (.reload, "--reload")
+    },
+    Row("off takes back what is above it in its own section", file: "refresh\nrefresh = no") { _ in },
+    Row("a typed --no- takes back", file: "insecure\ncompressed", "--no-insecure") { $0.request.acceptsCodings = true },
+    Row("an empty variable counts as none", file: "max-time = 1", environment: ["GARNER_MAX_TIME="]) {
+      $0.connection.totalTimeLimit = .seconds(1)
+    },
+    Row(
+      "a field takes the place of a weaker one of its name, and others are added",
+      file: "header = A: 1\nheader = B: 1\n\(site)header = b: 2\nheader = C: 2\nheader = C: 3", "-H", "D: 4"
+    ) {
+      $0.request.fieldChanges = [
+        .send("A", value: "1"), .send("b", value: "2"), .send("C", value: "2"), .send("C", value: "3"),
+        .send("D", value: "4"),
+      ]
+    },
+    Row("a typed field is left out in spite of a weaker one", file: "header = Accept: a", "-H", "Accept:") {
+      $0.request.fieldChanges = [.leaveOut(.accept)]
+    },
+    Row("typed credentials take the place of a weaker Authorization", file: "header = Authorization: x", "-u", "a:b") {
+      $0.request.credentials = "a:b"
+    },
+    Row("a typed Authorization takes the place of weaker credentials", file: "user = a:b", "-H", "Authorization: x") {
+      $0.request.fieldChanges = [.send(.authorization, value: "x")]
+    },
+    Row("typed data takes the place of all weaker data", file: "data = a\njson = b", "-d", "c") {
+      $0.request.data = [DataPart(.literal("c"), .withoutLineBreaks)]
+    },
+    Row("typed data takes the place of a weaker --head", file: "head", "-d", "c") {
+      $0.request.data = [DataPart(.literal("c"), .withoutLineBreaks)]
+    },
+    Row("a typed --head takes the place of weaker data and a weaker method", file: "data = a\nrequest = PUT", "-I") {
+      $0.request.wantsHead = true
+    },
+    Row("a typed output takes the place of a weaker one", file: "output = a\nremote-name", "-o", "b") {
+      $0.output.destinations = [.file("b")]
+    },
+  ]
+
+  private static func layers(
+    _ file: String, _ environment: [String], _ arguments: [ArgumentText]
+  ) throws -> SettingLayers {
+    let configuration = Configuration(parsing: Array(file.utf8))
+    #expect(configuration.faults.isEmpty)
+    let variables = try VariableSettings(environment.map { Array($0.utf8) })
+    return SettingLayers(configuration, variables.settings, try TypedSettings(arguments))
+  }
+
+  @Test("The command line, the environment, the site, the general part", arguments: rows)
+  func order(_ row: Row) throws {
+    let layers = try Self.layers(row.file, row.environment, row.arguments + ["http://a.test/"])
+    let url = try URIReference(typed: Array("http://a.test/".utf8))
+    var expected = Invocation()
+    expected.operands = ["http://a.test/"]
+    row.change(&expected)
+    #expect(layers.invocation(by: layers.settings(for: url)) == expected)
+  }
+
+  @Test("User information in a URL comes before weaker credentials")
+  func userInfo() throws {
+    let layers = try Self.layers("user = a:b\nheader = Authorization: x", ["GARNER_USER=c:d"], ["http://me:pw@a.test/"])
+    let url = try URIReference(typed: Array("http://me:pw@a.test/".utf8))
+    #expect(layers.settings(for: url).isEmpty)
+    #expect(layers.settings(for: nil).map(\.value) == ["c:d"])
+  }
+
+  @Test("Only what counts is told of, with where it came from")
+  func provenance() throws {
+    let layers = try Self.layers(
+      "max-time = 1\nmax-time = 2\noffline\n\(Self.site)reload\nheader = A: b\n", ["GARNER_COMPRESSED=1"],
+      ["-H", "C: d", "cache", "ls"].dropLast(2) + ["http://a.test/"])
+    let url = try URIReference(typed: Array("http://a.test/".utf8))
+    let settings = layers.settings(for: url)
+    #expect(settings.map(\.name) == ["max-time", "reload", "header", "compressed", "header"])
+    #expect(
+      settings.map(\.origin) == [
+        .file(line: 2, heading: nil), .file(line: 5, heading: "[site \"http://a.test\"]"),
+        .file(line: 6, heading: "[site \"http://a.test\"]"), .environment(variable: "GARNER_COMPRESSED"), .commandLine,
+      ])
+  }
+
+  // MARK: The environment
+
+  @Test("A variable that is no option's is told of, with the nearest; the first of one name counts")
+  func variables() throws {
+    let variables = try VariableSettings(
+      ["GARNER_OFLINE=1", "GARNER_MAX_TIME=1", "GARNER_MAX_TIME=2", "GARNER_CONFIG=f", "GARNER_VERSION=3", "GARNER_"]
+        .map { Array($0.utf8) })
+    #expect(variables.settings.map(\.value) == ["1"])
+    #expect(variables.unknown.map(\.name) == ["GARNER_OFLINE", "GARNER_VERSION"])
+    #expect(variables.unknown.map(\.nearest) == ["GARNER_OFFLINE", nil])
+  }
+
+  @Test("A variable with a value that its option refuses is an error")
+  func refusedVariable() {
+    let error = #expect(throws: VariableSettings.Fault.self) {
+      try VariableSettings([Array("GARNER_OFFLINE=perhaps".utf8)])
+    }
+    #expect(error?.reason.message == "GARNER_OFFLINE: expected one of strict, yes, no, not 'perhaps'")
+  }
+
+  @Test("Every option of a fetch has a variable of its own")
+  func everyVariable() {
+    #expect(Set(ConfigKeys.variables).count == ConfigKeys.variables.count)
+    #expect(ConfigKeys.variables.contains("GARNER_HTTP1_1") && ConfigKeys.variables.contains("GARNER_CACHE_DIR"))
+    #expect(!ConfigKeys.variables.contains("GARNER_HELP"))
+  }
+
+  // MARK: Secrets
+
+  static let secrets: [(String, ConfigKeys.Secrecy)] = [
+    ("user = me:secret", .behind(prefix: 3)), ("header = Authorization: x", .behind(prefix: 15)),
+    ("header = Cookie:x", .behind(prefix: 7)), ("header = X-Build-Token: x", .behind(prefix: 15)),
+    ("header = Accept: x", .none), ("proxy = http://me:secret@p/", .userInfo), ("proxy = http://p/", .none),
+    ("max-time = 1", .none),
+  ]
+
+  @Test("What gives access is known", arguments: secrets)
+  func secrecy(_ line: String, _ secrecy: ConfigKeys.Secrecy) throws {
+    let setting = try #require(Configuration(parsing: Array(line.utf8)).general.first)
+    #expect(ConfigKeys.secrecy(of: setting) == secrecy)
+  }
+}

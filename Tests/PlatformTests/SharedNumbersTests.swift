@@ -1,0 +1,73 @@
+import Foundation
+import Platform
+import Testing
+
+@Suite("Shared numbers")
+struct SharedNumbersTests {
+  private func numbers(
+    _ scratch: borrowing Scratch, bytes: Int64 = 8_192, access: SharedNumbers.Access = .writing
+  ) throws -> SharedNumbers {
+    let file = try scratch.directory.open("numbers", [.readWrite, .create])
+    try file.truncate(to: bytes)
+    return try SharedNumbers(in: file, count: 1_024, for: access)
+  }
+
+  @Test("what one adds, the other reads; nothing falls below 0 that is lowered")
+  func shared() throws {
+    let scratch = try Scratch()
+    let one = try numbers(scratch)
+    let other = try numbers(scratch)
+    #expect(try one.add(5, at: 3) == 0)
+    #expect(try other.add(-2, at: 3) == 5)
+    #expect(try one.load(2..<5) == [0, 3, 0])
+    try one.lower(by: 2, at: 3)
+    #expect(try other.load(3) == 1)
+    try one.lower(by: 2, at: 3)
+    #expect(try other.load(3) == 0)
+    try one.lower(by: .min, at: 3)
+    #expect(try other.load(3) == 0)
+    #expect(try one.replace(0, by: 7, at: 3))
+    #expect(try !other.replace(0, by: 8, at: 3))
+    #expect(try other.load(3) == 7)
+  }
+
+  @Test("no addition is lost between threads with mappings of their own")
+  func threads() async throws {
+    let scratch = try Scratch()
+    let path = Path(scratch.url.path(percentEncoded: false) + "/numbers")!
+    _ = try numbers(scratch)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          let file = try Descriptor.workingDirectory.open(path, [.readWrite])
+          let numbers = try SharedNumbers(in: file, count: 1_024, for: .writing)
+          for _ in 0..<1_000 { try numbers.add(1, at: 1) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try numbers(scratch).load(1) == 8_000)
+  }
+
+  @Test("a file that is cut short is an error, and not the end of the process")
+  func cutShort() throws {
+    let scratch = try Scratch()
+    let numbers = try numbers(scratch)
+    try numbers.add(1, at: 600)
+    try scratch.directory.open("numbers", [.readWrite]).truncate(to: 0)
+    #expect(throws: Errno.inputOutput) { try numbers.add(1, at: 600) }
+    #expect(throws: Errno.inputOutput) { try numbers.load(0..<1_024) }
+    #expect(throws: Errno.inputOutput) { try numbers.lower(by: 1, at: 0) }
+    #expect(throws: Errno.inputOutput) { try numbers.replace(0, by: 1, at: 0) }
+    try scratch.directory.open("numbers", [.readWrite]).truncate(to: 8_192)
+    #expect(try numbers.add(1, at: 600) == 0)
+  }
+
+  @Test("an index that is none is refused")
+  func bounds() throws {
+    let numbers = try SharedNumbers(privately: 4)
+    for index in [-1, 4] { #expect(throws: Errno.invalidArgument) { try numbers.add(1, at: index) } }
+    #expect(throws: Errno.invalidArgument) { try numbers.load(2..<5) }
+    #expect(try numbers.load(0..<4) == [0, 0, 0, 0])
+  }
+}

@@ -1,0 +1,116 @@
+import TestSupport
+import Testing
+
+/// What the limits do to a fetch: nothing but whether it is stored.
+@Suite struct CapacityTests {
+  private static let fields = [("Cache-Control", "max-age=600")]
+
+  private func scenario() throws -> Scenario {
+    try Scenario { request in
+      let count = Int(request.path.dropFirst().filter(\.isNumber)) ?? 0
+      let text = String(repeating: "x", count: count)
+      guard request.path.hasPrefix("/unknown") else { return .response(fields: Self.fields, text: text) }
+      // Chunked: nobody knows before how long it is.
+      let head = OriginAnswer.head(200, nil, fields: Self.fields + [("Transfer-Encoding", "chunked")])
+      let size = String(count, radix: 16)
+      return OriginAnswer([.bytes(head), .bytes(Array("\(size)\r\n\(text)\r\n0\r\n\r\n".utf8))])
+    }
+  }
+
+  @Test(arguments: [("/known", true), ("/unknown", false)])
+  func `what is larger than --max-object-size is delivered and not stored`(
+    _ path: String, _ isKnownAtHead: Bool
+  ) throws {
+    let scenario = try scenario()
+    for (count, isStored) in [(1_000, true), (1_001, false)] {
+      let url = scenario.url("\(path)\(count)")
+      let arguments = ["--max-object-size", "1000", "-i", "-w", " %{cache_stored}", url]
+      let run = try scenario.run(arguments)
+      #expect(run.status == 0 && run.diagnostics == "")
+      #expect(run.text.hasSuffix(String(repeating: "x", count: count) + (isStored ? " 1" : " 0")))
+      let says = try #require(run.field("Cache-Status"))
+      #expect(says.contains("detail=too-large") == (isKnownAtHead && !isStored), "\(says)")
+      #expect(try scenario.run("--offline", url).status == (isStored ? 0 : 110))
+    }
+    #expect(!filesBelow(scenario.cachePath).contains { $0.contains("/v1/tmp/") })
+  }
+
+  @Test func `the default is a twentieth of the capacity, and one that is too large harms no other`() throws {
+    let scenario = try scenario()
+    let urls = [scenario.url("/501"), scenario.url("/500")]
+    #expect(try scenario.run(["--disk-capacity", "10000"] + urls).status == 0)
+    #expect(try scenario.run("--offline", urls[0]).status == 110)
+    #expect(try scenario.run("--offline", urls[1]).status == 0)
+  }
+
+  @Test func `the capacity holds over many fetches, and the newest is there`() throws {
+    let scenario = try scenario()
+    for number in 100..<160 {
+      try scenario.run("--disk-capacity", "20K", "--max-object-size", "2K", scenario.url("/\(number)?\(number)"))
+      let entries = filesBelow(scenario.cachePath)
+        .filter { $0.contains("/v1/") && !$0.hasSuffix("/tallies") && !$0.hasSuffix("/lock") }
+      let sizes = try entries.map { try readFile($0).count }
+      #expect(sizes.reduce(0, +) <= 22_528)
+    }
+    #expect(try scenario.run("--offline", scenario.url("/159?159")).status == 0)
+    #expect(try scenario.run("--offline", scenario.url("/100?100")).status == 110)
+  }
+
+  @Test func `a capacity of 0 turns the disk off, without a word`() throws {
+    let scenario = try scenario()
+    let run = try scenario.run("--disk-capacity", "0", scenario.url("/5"))
+    #expect(run.status == 0 && run.text == "xxxxx" && run.diagnostics == "")
+    #expect(filesBelow(scenario.cachePath).isEmpty)
+    try scenario.run(scenario.url("/5"))
+    #expect(try scenario.run("--disk-capacity", "0", "--offline", scenario.url("/5")).status == 110)
+    #expect(try scenario.run("--offline", scenario.url("/5")).text == "xxxxx")
+  }
+
+  @Test func `--durable stores like any other`() throws {
+    let scenario = try scenario()
+    #expect(try scenario.run("--durable", scenario.url("/5")).status == 0)
+    #expect(try scenario.run("--offline", scenario.url("/5")).text == "xxxxx")
+  }
+
+  @Test(arguments: [
+    (["--max-size", "0"], ["/10", "/20", "/30"]), (["--stale"], ["/10"]), (["--older-than", "200s"], ["/10", "/20"]),
+    (["--older-than", "1h"], []), (["--disk-capacity", "1"], ["/10", "/20", "/30"]), ([], []),
+    (["--stale", "--max-size", "0"], ["/10", "/20", "/30"]),
+  ])
+  func `prune removes what is beyond a limit, and tells of it on trial`(
+    _ options: [String], _ expected: [String]
+  ) throws {
+    let scenario = try scenario()
+    try scenario.run(scenario.url("/10"))
+    scenario.clock.advance(bySeconds: 500)
+    try scenario.run(scenario.url("/20"))
+    scenario.clock.advance(bySeconds: 250)
+    try scenario.run(scenario.url("/30"))
+    let trial = try scenario.run(["cache", "prune", "-n"] + options)
+    let count = expected.count == 1 ? "1 entry" : "\(expected.count) entries"
+    let lines = trial.text.split(separator: "\n").map(String.init)
+    #expect(lines.last?.hasPrefix("would remove \(count), ") ?? false, "\(trial.text)")
+    #expect(lines.dropLast().sorted() == expected.map { scenario.url($0) })
+    let run = try scenario.run(["cache", "prune"] + options)
+    #expect(run.status == 0 && run.text.hasPrefix("removed \(count), "), "\(run.text)")
+    let left = try scenario.run("cache", "ls", "-0").text.split(separator: "\0").map(String.init)
+    #expect(left == ["/10", "/20", "/30"].filter { !expected.contains($0) }.map { scenario.url($0) })
+  }
+
+  @Test func `what is pinned stays, until it is unpinned`() throws {
+    let scenario = try scenario()
+    for path in ["/10", "/20"] { try scenario.run(scenario.url(path)) }
+    #expect(try scenario.run("cache", "pin", scenario.url("/10")).text == "pinned 1 response\n")
+    #expect(try scenario.run("cache", "show", scenario.url("/10")).text.contains("\npinned    yes"))
+    #expect(
+      try scenario.run("cache", "ls", "--jsonl").text.split(separator: "\n").map { $0.contains(#""pinned":true"#) }
+        == [true, false])
+    #expect(try scenario.run("cache", "prune", "--max-size", "0").text.hasPrefix("removed 1 entry"))
+    #expect(try scenario.run("cache", "prune", "--older-than", "0s").text.hasPrefix("removed 0 entries"))
+    #expect(try scenario.run("--reload", scenario.url("/10")).status == 0)
+    #expect(try scenario.run("cache", "prune", "--max-size", "0").text.hasPrefix("removed 0 entries"))
+    #expect(try scenario.run("cache", "unpin", scenario.url("/10")).text == "unpinned 1 response\n")
+    #expect(try scenario.run("cache", "prune", "--max-size", "0").text.hasPrefix("removed 1 entry"))
+    #expect(try scenario.run("cache", "pin", scenario.url("/10")).status == 110)
+  }
+}

@@ -1,0 +1,315 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// Runs that want the same at the same time: one asks, the others wait for what it stores.
+@Suite struct CollapsingTests {
+  private static let fresh = [("Cache-Control", "max-age=60")]
+
+  /// A pause that lets the others work. If a wait turns out to have no end, the program's time runs out.
+  private static func patiently(_ clock: ManualClock, _ body: @escaping @Sendable () -> Void = {})
+    -> @Sendable (UInt64) -> Void
+  {
+    let deadline = Deadline(afterMilliseconds: 20_000)
+    return { nanoseconds in
+      if deadline.isPast { clock.advance(bySeconds: 3_600) }
+      body()
+      Clock.system.pause(nanoseconds)
+    }
+  }
+
+  /// Counts, on whichever thread.
+  private final class Counter: Sendable {
+    private let state = Monitor(0)
+    var count: Int { state.withLock { $0 } }
+    @discardableResult func next() -> Int {
+      state.withLock {
+        $0 += 1
+        return $0
+      }
+    }
+  }
+
+  /// The answer, which the request of this number gets when the gate is open, and any other at once.
+  private static func holding(
+    _ gate: Gate, _ request: ReceivedRequest, number: Int = 1, _ answer: OriginAnswer
+  ) -> OriginAnswer {
+    request.number == number ? .late(gate, answer) : answer
+  }
+
+  @Test func `who wants what another run is fetching waits, and is served what that one stores`() throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in
+      Self.holding(gate, request, .response(fields: Self.fresh, text: "\(request.number)"))
+    }
+    scenario.whenPausing = Self.patiently(scenario.clock) { gate.open() }
+    let leader = scenario.start("-w", " %{cache_result}", scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 1))
+    let waiter = try scenario.run("-v", "-w", " %{cache_result} %{cache_status}", scenario.url())
+    gate.open()
+    #expect(waiter.text.hasPrefix("1 hit garner; fwd=uri-miss; collapsed; ttl=60; "), "\(waiter.text)")
+    #expect(waiter.diagnostics.contains("waited for another run"), "\(waiter.diagnostics)")
+    #expect(try leader.finish().text == "1 miss")
+    #expect(scenario.asked == ["/"])
+  }
+
+  @Test func `many threads that want the same at once make one request`() throws {
+    let scenario = try Scenario { .response(fields: Self.fresh, text: "\($0.number)") }
+    scenario.whenPausing = Self.patiently(scenario.clock)
+    let runs = (0..<8).map { _ in scenario.start(scenario.url()) }
+    for run in runs { #expect(try run.finish().text == "1") }
+    #expect(scenario.asked == ["/"])
+  }
+
+  @Test func `each hop of a chain is waited for by itself`() throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in
+      if request.target == "/a" { return .response(301, fields: Self.fresh + [("Location", "/b")]) }
+      return Self.holding(gate, request, number: 2, .response(fields: Self.fresh, text: "b"))
+    }
+    scenario.whenPausing = Self.patiently(scenario.clock) { gate.open() }
+    let leader = scenario.start(scenario.url("/a"))
+    #expect(scenario.origin.hasSeen(requests: 2))
+    #expect(try scenario.run(scenario.url("/a")).text == "b")
+    gate.open()
+    #expect(try leader.finish().text == "b")
+    #expect(scenario.asked == ["/a", "/b"])
+  }
+
+  @Test func `what is stale is validated once`() throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in
+      Self.holding(gate, request, number: 2, validated(request, etag: "\"a\"", fields: Self.fresh, text: "text"))
+    }
+    scenario.whenPausing = Self.patiently(scenario.clock) { gate.open() }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 100)
+    let leader = scenario.start("-w", " %{cache_result}", scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 2))
+    let waiter = try scenario.run("-w", " %{cache_result} %{cache_status}", scenario.url())
+    gate.open()
+    #expect(waiter.text.hasPrefix("text hit garner; fwd=stale; collapsed; ttl=60; "), "\(waiter.text)")
+    #expect(try leader.finish().text == "text validated")
+    #expect(scenario.origin.requests.count == 2)
+  }
+
+  @Test func `a part is continued once`() throws {
+    let gate = Gate()
+    let fields = Self.fresh + [("ETag", "\"a\"")]
+    let scenario = try Scenario { request in
+      if request.number == 1 {
+        let head = OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "8")])
+        return OriginAnswer([.bytes(head), .content(Array("1234".utf8))], ending: .close)
+      }
+      let rest = OriginAnswer.response(206, fields: fields + [("Content-Range", "bytes 4-7/8")], text: "5678")
+      return Self.holding(gate, request, number: 2, rest)
+    }
+    scenario.whenPausing = Self.patiently(scenario.clock) { gate.open() }
+    #expect(try scenario.run("-s", scenario.url()).status == 18)
+    let leader = scenario.start(scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 2))
+    let waiter = try scenario.run("-w", " %{cache_status}", scenario.url())
+    gate.open()
+    #expect(waiter.text.hasPrefix("12345678 garner; fwd=partial; collapsed; "), "\(waiter.text)")
+    #expect(try leader.finish().text == "12345678")
+    #expect(scenario.origin.requests.count == 2)
+  }
+
+  /// What the first run gets, of which nothing is stored that others could use.
+  static let useless: [String: [(String, String)]] = [
+    "no-store": [("Cache-Control", "no-store")], "neither lifetime nor validator": [],
+  ]
+
+  @Test(arguments: useless.keys.sorted())
+  func `at the head of what is not stored for others they are let go`(kind: String) throws {
+    let gate = Gate()
+    let fields = try #require(Self.useless[kind])
+    let scenario = try Scenario { request in
+      if request.number > 1 { return .response(fields: fields, text: "other") }
+      let head = OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "5")])
+      return OriginAnswer([.bytes(head), .wait(gate), .content(Array("first".utf8))])
+    }
+    scenario.whenPausing = Self.patiently(scenario.clock)
+    let leader = scenario.start(scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 1))
+    let waiter = try scenario.run("-v", "-w", " %{cache_result} %{cache_status}", scenario.url())
+    #expect(waiter.text.hasPrefix("other miss garner; fwd=uri-miss; fwd-status=200; "), "\(waiter.text)")
+    #expect(!waiter.diagnostics.contains("no news"), "\(waiter.diagnostics)")
+    gate.open()
+    #expect(try leader.finish().text == "first")
+  }
+
+  @Test func `a transfer that fails lets the others go`() throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in
+      request.number == 1 ? .late(gate, .reset) : .response(fields: Self.fresh, text: "2")
+    }
+    scenario.whenPausing = Self.patiently(scenario.clock) { gate.open() }
+    let leader = scenario.start("-s", scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 1))
+    let waiter = try scenario.run("-v", scenario.url())
+    #expect(waiter.text == "2" && !waiter.diagnostics.contains("no news"), "\(waiter.diagnostics)")
+    #expect(try leader.finish().status != 0)
+  }
+
+  /// How many seconds a run waits without news.
+  static let limits: [(arguments: [String], seconds: Int)] = [
+    ([], 5), (["--collapse-timeout", "3s"], 3), (["--collapse-timeout", "0"], 0),
+  ]
+
+  @Test(arguments: limits)
+  func `without news a run goes on alone after the limit`(arguments: [String], seconds: Int) throws {
+    let (gate, pauses) = (Gate(), Counter())
+    let scenario = try Scenario { request in
+      Self.holding(gate, request, .response(fields: Self.fresh, text: "\(request.number)"))
+    }
+    let clock = scenario.clock
+    scenario.whenPausing = { _ in
+      pauses.next()
+      clock.advance(bySeconds: 1)
+    }
+    let leader = scenario.start(scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 1))
+    let waiter = try scenario.run(["-v"] + arguments + [scenario.url()])
+    #expect(waiter.text == "2" && waiter.diagnostics.contains("no news"), "\(waiter.diagnostics)")
+    #expect(pauses.count == seconds)
+    gate.open()
+    #expect(try leader.finish().text == "1")
+    #expect(scenario.asked == ["/", "/"])
+  }
+
+  @Test func `the wait counts for the time that a transfer may take`() throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in
+      Self.holding(gate, request, .response(fields: Self.fresh, text: "1"))
+    }
+    let clock = scenario.clock
+    scenario.whenPausing = { _ in clock.advance(bySeconds: 1) }
+    let leader = scenario.start(scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 1))
+    let waiter = try scenario.run("-m", "3", scenario.url())
+    let requests = scenario.asked
+    #expect(waiter.status == 28 && waiter.output.isEmpty, "\(waiter.diagnostics)")
+    gate.open()
+    #expect(try leader.finish().text == "1" && requests == ["/"])
+  }
+
+  @Test func `as long as something comes to the other, a run waits beyond the limit`() throws {
+    let (gates, pauses) = ((0..<8).map { _ in Gate() }, Counter())
+    let head = OriginAnswer.head(200, nil, fields: Self.fresh + [("Content-Length", "8")])
+    let pieces = gates.flatMap { [OriginAnswer.Part.wait($0), .content([UInt8(ascii: "a")])] }
+    let scenario = try Scenario { request in
+      request.number == 1 ? OriginAnswer([.bytes(head)] + pieces) : .response(text: "asked for again")
+    }
+    let (clock, locks) = (scenario.clock, scenario.directory)
+    scenario.whenPausing = { _ in
+      let number = pauses.next()
+      guard number <= gates.count else { return }
+      let before = try? locks.read("cache/garner/v1/lock")
+      clock.advance(bySeconds: 1)
+      gates[number - 1].open()
+      let deadline = Deadline(afterMilliseconds: 5_000)
+      while (try? locks.read("cache/garner/v1/lock")) == before, !deadline.isPast { Clock.system.pause(1_000_000) }
+    }
+    let leader = scenario.start(scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 1))
+    let waiter = try scenario.run("-v", "--collapse-timeout", "2", scenario.url())
+    #expect(waiter.text == "aaaaaaaa" && !waiter.diagnostics.contains("no news"), "\(waiter.diagnostics)")
+    #expect(pauses.count >= gates.count)
+    for gate in gates { gate.open() }
+    #expect(try leader.finish().text == "aaaaaaaa")
+    #expect(scenario.asked == ["/"])
+  }
+
+  @Test func `another variant is asked for when the other has its own`() throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in
+      let language = request.value("Accept-Language") ?? ""
+      let fields = Self.fresh + [("Vary", "Accept-Language")]
+      return Self.holding(gate, request, .response(fields: fields, text: language))
+    }
+    scenario.whenPausing = Self.patiently(scenario.clock) { gate.open() }
+    let leader = scenario.start("-H", "Accept-Language: de", scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 1))
+    let other = try scenario.run("-v", "-H", "Accept-Language: en", scenario.url())
+    gate.open()
+    #expect(other.text == "en" && other.diagnostics.contains("waiting for it"), "\(other.diagnostics)")
+    #expect(try leader.finish().text == "de")
+    #expect(scenario.asked == ["/", "/"])
+    #expect(try scenario.run("--offline", "-H", "Accept-Language: de", scenario.url()).text == "de")
+  }
+
+  /// Runs beside one that asks for the same, which do not wait.
+  static let unwaiting: [[String]] = [
+    ["--reload"], ["--refresh"], ["--no-store"], ["--cache-policy", "network-first"], ["-I"], ["-u", "me:secret"],
+    ["-H", "Range: bytes=0-1"], ["-H", "Cache-Control: no-cache"], ["-H", "If-None-Match: \"b\""],
+  ]
+
+  @Test(arguments: unwaiting)
+  func `who must ask, or asks for something else, does not wait`(arguments: [String]) throws {
+    let (gate, pauses) = (Gate(), Counter())
+    let scenario = try Scenario { request in
+      Self.holding(gate, request, .response(fields: Self.fresh, text: "text"))
+    }
+    scenario.whenPausing = Self.patiently(scenario.clock) { pauses.next() }
+    let leader = scenario.start(scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 1))
+    let run = try scenario.run(arguments + [scenario.url()])
+    #expect(run.status == 0 && pauses.count == 0 && scenario.origin.requests.count == 2, "\(run.diagnostics)")
+    gate.open()
+    #expect(try leader.finish().text == "text")
+  }
+
+  @Test func `what must be validated each time is validated side by side`() throws {
+    let (gate, pauses) = (Gate(), Counter())
+    let scenario = try Scenario { request in
+      let answer = validated(request, etag: "\"a\"", fields: [("Cache-Control", "no-cache")], text: "text")
+      return Self.holding(gate, request, number: 2, answer)
+    }
+    scenario.whenPausing = Self.patiently(scenario.clock) { pauses.next() }
+    try scenario.run(scenario.url())
+    let first = scenario.start(scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 2))
+    #expect(try scenario.run(scenario.url()).text == "text")
+    #expect(pauses.count == 0 && scenario.origin.requests.count == 3)
+    gate.open()
+    #expect(try first.finish().text == "text")
+  }
+
+  @Test func `who waits for what must be validated each time gets its content from the store`() throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in
+      let answer = validated(request, etag: "\"a\"", fields: [("Cache-Control", "no-cache")], text: "text")
+      return Self.holding(gate, request, answer)
+    }
+    scenario.whenPausing = Self.patiently(scenario.clock) { gate.open() }
+    let leader = scenario.start(scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 1))
+    #expect(try scenario.run("-w", " %{cache_result}", scenario.url()).text == "text validated")
+    gate.open()
+    #expect(try leader.finish().text == "text")
+  }
+
+  @Test(arguments: ["link", "directory"])
+  func `without locks everybody asks, and nothing is said`(kind: String) throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in
+      Self.holding(gate, request, number: 2, .response(fields: Self.fresh, text: "\(request.number)"))
+    }
+    try scenario.run(scenario.url("/other"))
+    #expect(unlink(scenario.directory.path("cache/garner/v1/lock")) == 0)
+    if kind == "link" {
+      #expect(symlink("/dev/null", scenario.directory.path("cache/garner/v1/lock")) == 0)
+    } else {
+      try scenario.directory.makeDirectory("cache/garner/v1/lock")
+    }
+    let first = scenario.start(scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 2))
+    let second = try scenario.run(scenario.url())
+    #expect(second.text == "3" && second.status == 0 && second.diagnostics == "")
+    gate.open()
+    #expect(try first.finish().text == "2")
+    #expect(try scenario.run(scenario.url()).text == "2")
+  }
+}

@@ -1,0 +1,281 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The config file and the environment, beside the command line.
+@Suite struct ConfigTests {
+  /// What stays fresh for a minute; each answer has the number of its request.
+  private func scenario(config: String? = nil) throws -> Scenario {
+    let scenario = try Scenario { request in
+      validated(request, etag: "\"e\"", fields: [("Cache-Control", "max-age=60")], text: "\(request.number)")
+    }
+    if let config { try write(config, in: scenario) }
+    return scenario
+  }
+
+  @discardableResult
+  private func write(_ config: String, in scenario: Scenario) throws -> String {
+    if access(scenario.directory.path(".config"), F_OK) != 0 {
+      try scenario.directory.makeDirectory(".config")
+      try scenario.directory.makeDirectory(".config/garner")
+    }
+    return try scenario.directory.write(config, to: ".config/garner/config")
+  }
+
+  private func path(in scenario: Scenario) -> String { scenario.directory.path(".config/garner/config") }
+
+  // MARK: What applies
+
+  @Test func `a section changes the policy for its site`() throws {
+    let scenario = try scenario()
+    try write("reload\n[site \"\(scenario.url("/asked/*"))\"]\ncache-policy = revalidate\n", in: scenario)
+    try scenario.run("-q", scenario.url("/asked/a"), scenario.url("/b"))
+    try scenario.run(scenario.url("/asked/a"), scenario.url("/b"))
+    #expect(scenario.asked == ["/asked/a", "/b", "/asked/a", "/b"])
+    #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, false, true, false])
+  }
+
+  @Test func `a variable comes before the file, and the command line before both`() throws {
+    let scenario = try scenario(config: "offline\n")
+    #expect(try scenario.run(scenario.url()).status == 110)
+    scenario.environment["GARNER_OFFLINE"] = "0"
+    #expect(try scenario.run(scenario.url()).text == "1")
+    scenario.environment["GARNER_CACHE_POLICY"] = "reload"
+    #expect(try scenario.run(scenario.url()).text == "2")
+    #expect(try scenario.run("--offline", scenario.url()).text == "2")
+    scenario.environment["GARNER_OFFLINE"] = "1"
+    let both = try scenario.run(scenario.url())
+    #expect(both.status == 2 && both.diagnostics.contains("contradict each other"))
+  }
+
+  @Test(arguments: ["-q", "--disable"])
+  func `-q reads no config file, and leaves the environment`(_ option: String) throws {
+    let scenario = try scenario(config: "nonsense\n")
+    scenario.environment["GARNER_USER_AGENT"] = "me"
+    #expect(try scenario.run(scenario.url()).status == 2)
+    #expect(try scenario.run(option, scenario.url()).status == 0)
+    #expect(scenario.origin.requests.map { $0.value("User-Agent") } == ["me"])
+  }
+
+  @Test func `the file is named by --config, else by GARNER_CONFIG, else by XDG_CONFIG_HOME`() throws {
+    let scenario = try scenario(config: "user-agent = home\n")
+    try scenario.directory.write("user-agent = variable\n", to: "variable")
+    try scenario.directory.write("user-agent = option\n", to: "option")
+    try scenario.directory.makeDirectory("xdg")
+    try scenario.directory.makeDirectory("xdg/garner")
+    try scenario.directory.write("user-agent = xdg\n", to: "xdg/garner/config")
+    try scenario.run("--reload", scenario.url())
+    scenario.environment["XDG_CONFIG_HOME"] = scenario.directory.path("xdg")
+    try scenario.run("--reload", scenario.url())
+    scenario.environment["GARNER_CONFIG"] = scenario.directory.path("variable")
+    try scenario.run("--reload", scenario.url())
+    try scenario.run("--reload", "--config", scenario.directory.path("option"), scenario.url())
+    try scenario.run("--reload", "-qK-", scenario.url(), input: "user-agent = input\n")
+    #expect(scenario.origin.requests.map { $0.value("User-Agent") } == ["home", "xdg", "variable", "option", "input"])
+  }
+
+  @Test func `fields of a section are sent, and its credentials stay with the origin`() throws {
+    let other = try Scenario(.response(text: "other"))
+    let location = other.url("/there")
+    let scenario = try Scenario { _ in .response(302, fields: [("Location", location)]) }
+    try write(
+      "header = A: 1\n[site \"\(scenario.url("/*"))\"]\nheader = B: 2\nuser = me:secret\n", in: scenario)
+    #expect(try scenario.run(scenario.url()).text == "other")
+    let (first, second) = (scenario.origin.requests[0], other.origin.requests[0])
+    #expect(first.value("A") == "1" && first.value("B") == "2" && first.has("Authorization"))
+    #expect(second.value("A") == "1" && second.value("B") == "2" && !second.has("Authorization"))
+    // A URL of another site is not given them.
+    try scenario.run(other.url("/x"))
+    #expect(other.origin.requests[1].value("A") == "1" && !other.origin.requests[1].has("B"))
+  }
+
+  @Test func `the cache commands heed the general part`() throws {
+    let scenario = try scenario(config: "cache-dir = /of/the/file\nheader = A: b\n")
+    #expect(try scenario.run("cache", "dir").text == "/of/the/file\n")
+    scenario.environment["GARNER_CACHE_DIR"] = "/of/the/variable"
+    #expect(try scenario.run("cache", "dir").text == "/of/the/variable\n")
+    #expect(try scenario.run("cache", "dir", "--cache-dir", "/typed").text == "/typed\n")
+  }
+
+  @Test func `cache explain heeds the section of its URL, and its --json is its own`() throws {
+    let scenario = try scenario()
+    try write("data = x\n[site \"\(scenario.url("/*"))\"]\nrequest = QUERY\n", in: scenario)
+    let run = try scenario.run("cache", "explain", "--json", scenario.url())
+    #expect(run.status == 0 && run.text.contains("\"QUERY\""), "\(run.text) \(run.diagnostics)")
+  }
+
+  // MARK: What is wrong
+
+  @Test func `an error names the file, the line and the nearest`() throws {
+    let scenario = try scenario(config: "silent\n\ncache-polcy = reload\n")
+    for arguments in [[scenario.url()], ["cache", "ls"], ["config", "show"]] {
+      let run = try scenario.run(arguments)
+      #expect(run.status == 2 && run.text == "")
+      #expect(
+        run.diagnostics == """
+          garner: \(path(in: scenario)), line 3: option 'cache-polcy' is unknown
+          hint: did you mean cache-policy?
+
+          """)
+    }
+    // Who needs help gets it.
+    #expect(try scenario.run("--help").status == 0)
+    #expect(try scenario.run("help", "config").text.contains("[site"))
+    #expect(scenario.origin.connectionCount == 0)
+  }
+
+  @Test func `a file that was named must be there, the usual one need not`() throws {
+    let scenario = try scenario()
+    #expect(try scenario.run(scenario.url()).diagnostics == "")
+    let named = try scenario.run("--config", "/nowhere/config", scenario.url())
+    #expect(named.status == 26)
+    #expect(
+      named.diagnostics == """
+        garner: cannot read the config file /nowhere/config: No such file or directory
+        hint: -q runs without a config file
+
+        """)
+    scenario.environment["GARNER_CONFIG"] = "/nowhere/config"
+    #expect(try scenario.run(scenario.url()).status == 26)
+    #expect(try scenario.run("-q", scenario.url()).status == 0)
+  }
+
+  @Test func `a directory and a file without end are refused`() throws {
+    let scenario = try scenario()
+    try scenario.directory.makeDirectory(".config")
+    try scenario.directory.makeDirectory(".config/garner")
+    try scenario.directory.makeDirectory(".config/garner/config")
+    #expect(try scenario.run(scenario.url()).diagnostics.contains("config: Is a directory\n"))
+    #expect(try scenario.run("-K", "/dev/zero", scenario.url()).diagnostics.contains("/dev/zero: File too large\n"))
+    #expect(try scenario.run("-K", "/dev/null", scenario.url()).status == 0)
+  }
+
+  @Test func `a value of the environment that is refused names its variable`() throws {
+    let scenario = try scenario()
+    scenario.environment["GARNER_MAX_TIME"] = "soon"
+    let run = try scenario.run(scenario.url())
+    #expect(run.status == 2)
+    #expect(
+      run.diagnostics
+        == "garner: GARNER_MAX_TIME: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'soon'\n")
+  }
+
+  // MARK: What is told
+
+  @Test func `-v says where each setting came from, without secrets`() throws {
+    let scenario = try scenario()
+    let pattern = scenario.url("/*")
+    try write(
+      """
+      max-time = 60
+      connect-timeout = 9
+      proxy = "http://me:secret@127.0.0.1:1/"
+      [site "\(pattern)"]
+      header = "Authorization: Bearer secret"
+      user-agent = "a b"
+      proxy =
+      """, in: scenario)
+    scenario.environment["GARNER_MAX_TIME"] = "50"
+    scenario.environment["GARNER_OFLINE"] = "1"
+    let run = try scenario.run("-v", "--connect-timeout", "5", scenario.url())
+    let file = path(in: scenario)
+    #expect(
+      run.diagnostics.hasPrefix(
+        """
+        * the variable GARNER_OFLINE is no option's (did you mean GARNER_OFFLINE?)
+        * header = Authorization: *** (from \(file), line 5, [site "\(pattern)"])
+        * user-agent = a b (from \(file), line 6, [site "\(pattern)"])
+        * proxy = "" (from \(file), line 7, [site "\(pattern)"])
+        * max-time = 50 (from GARNER_MAX_TIME)
+        *   Trying
+        """), "\(run.diagnostics)")
+    #expect(!run.diagnostics.contains("secret"))
+    #expect(try scenario.run(scenario.url()).diagnostics == "")
+  }
+
+  @Test func `-v says it for each URL of several`() throws {
+    let scenario = try scenario()
+    try write("max-time = 60\n[site \"\(scenario.url("/a"))\"]\nreload\n", in: scenario)
+    let run = try scenario.run("-v", scenario.url("/a"), scenario.url("/b"))
+    let file = path(in: scenario)
+    #expect(
+      run.diagnostics.hasPrefix(
+        """
+        * settings for \(scenario.url("/a")):
+        * max-time = 60 (from \(file), line 1)
+        * reload = yes (from \(file), line 3, [site "\(scenario.url("/a"))"])
+        * settings for \(scenario.url("/b")):
+        * max-time = 60 (from \(file), line 1)
+        *   Trying
+        """), "\(run.diagnostics)")
+  }
+
+  @Test func `config show tells what applies to a URL`() throws {
+    let scenario = try scenario(
+      config: """
+        user = me:secret
+        offline
+        [site "https://*.example.test"]
+        reload
+        """)
+    scenario.environment["GARNER_COLOR"] = "never"
+    let file = path(in: scenario)
+    #expect(
+      try scenario.run("config", "show").text == """
+        color\tnever\tGARNER_COLOR
+        offline\tyes\t\(file), line 2
+        user\tme:***\t\(file), line 1
+
+        """)
+    #expect(
+      try scenario.run("config", "show", "--cache-dir", "/c", "https://www.example.test/").text == """
+        cache-dir\t/c\tthe command line
+        color\tnever\tGARNER_COLOR
+        reload\tyes\t\(file), line 4, [site "https://*.example.test"]
+        user\tme:***\t\(file), line 1
+
+        """)
+    #expect(
+      try scenario.run("config", "show", "--json", "--show-secrets", "https://www.example.test/").text == """
+        [
+        {"name":"color","value":"never","source":"environment","variable":"GARNER_COLOR"},
+        {"name":"reload","value":"yes","source":"file","file":"\(file)","line":4,\
+        "section":"[site \\"https://*.example.test\\"]"},
+        {"name":"user","value":"me:secret","source":"file","file":"\(file)","line":1}
+        ]
+
+        """)
+    #expect(try scenario.run("-q", "config", "show", "--json", "http://a/").text.contains("GARNER_COLOR"))
+    #expect(try scenario.run("config", "show", "http:///").status == 3)
+  }
+
+  @Test func `config check prints every error`() throws {
+    let scenario = try scenario(config: "cache-polcy = reload\n[site \"https://a.test\"]\nsilent\nheader = \"A\n")
+    let file = path(in: scenario)
+    let run = try scenario.run("config", "check")
+    #expect(run.status == 2 && run.text == "")
+    #expect(
+      run.diagnostics == """
+        garner: \(file), line 1: option 'cache-polcy' is unknown
+        hint: did you mean cache-policy?
+        garner: \(file), line 3: 'silent' counts for a whole run and cannot be set for a site
+        garner: \(file), line 4: a quotation mark is not closed
+
+        """)
+    let other = try scenario.directory.write("offline\n[site \"a.test\"]\nreload\nuser = me:secret\n", to: "other")
+    let readable = try scenario.run("config", "check", other)
+    #expect(readable.status == 0 && readable.text == "\(other) is in order: 3 settings, 1 site\n")
+    #expect(
+      readable.diagnostics
+        == "garner: warning: \(other) holds credentials, and others can read it: chmod 600 makes it private\n")
+    #expect(chmod(other, 0o600) == 0)
+    #expect(try scenario.run("config", "check", "--config", other).diagnostics == "")
+    #expect(try scenario.run("config", "check", "/nowhere").status == 26)
+  }
+
+  @Test func `config check says where a config file would be`() throws {
+    let scenario = try scenario()
+    let run = try scenario.run("config", "check")
+    #expect(run.status == 0 && run.text == "\(path(in: scenario)) is not there\n" && run.diagnostics == "")
+  }
+}

@@ -1,0 +1,311 @@
+import TestSupport
+import Testing
+
+/// What a run keeps in memory: instead of the disk, and in front of it.
+@Suite struct MemoryTests {
+  private static let fresh = [("Cache-Control", "max-age=60")]
+
+  /// An origin that says how often it was asked.
+  private static func counting(_ fields: [(String, String)] = fresh) throws -> Scenario {
+    try Scenario { .response(fields: fields, text: "\($0.number)") }
+  }
+
+  /// The files of the cache with what is in them; empty where there is no cache.
+  private func snapshot(_ scenario: Scenario) throws -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for path in filesBelow(scenario.directory.path("cache")) { files[path] = try readFile(path) }
+    return files
+  }
+
+  // MARK: In the place of the disk
+
+  @Test func `with --memory-only a repeated URL is asked for once, and nothing is there afterwards`() throws {
+    let scenario = try Self.counting()
+    let run = try scenario.run(
+      "--memory-only", "-w", " %{cache_result} %{cache_stored}\n", scenario.url(), scenario.url())
+    #expect(run.text == "1 miss 1\n1 hit 0\n")
+    #expect(scenario.asked == ["/"])
+    #expect(namesInDirectory(scenario.directory.path).isEmpty)
+    #expect(try scenario.run("--memory-only", scenario.url()).text == "2")
+  }
+
+  @Test func `it is said where a response is kept`() throws {
+    let scenario = try Self.counting()
+    let alone = try scenario.run("-v", "--memory-only", scenario.url(), scenario.url())
+    #expect(alone.diagnostics.contains("; kept in memory only, fresh for 60 s by max-age\n"))
+    #expect(alone.diagnostics.contains("* cache: found in memory\n"))
+    #expect(alone.diagnostics.contains("< Cache-Status: garner; fwd=uri-miss; fwd-status=200; stored; ttl=60"))
+    let ordinary = try scenario.run("-v", scenario.url(), scenario.url())
+    #expect(ordinary.diagnostics.contains("; stored, fresh for 60 s by max-age\n"))
+    #expect(!ordinary.diagnostics.contains("memory only"))
+  }
+
+  @Test func `what is on the disk is used, and stays as it is`() throws {
+    let scenario = try Self.counting()
+    try scenario.run(scenario.url())
+    let before = try snapshot(scenario)
+    scenario.clock.advance(bySeconds: 30)
+    #expect(try scenario.run("--memory-only", scenario.url()).text == "1")
+    #expect(try scenario.run("--memory-only", "--offline", scenario.url()).text == "1")
+    #expect(try scenario.run("--memory-only", "--reload", scenario.url(), scenario.url()).text == "23")
+    #expect(try snapshot(scenario) == before && !before.isEmpty)
+    #expect(try scenario.run(scenario.url()).text == "1")
+  }
+
+  @Test(arguments: [10, 300_000])
+  func `a 304 for what is on the disk is kept in memory, with a copy of the content`(_ count: Int) throws {
+    let body = String(repeating: "x", count: count)
+    let scenario = try Scenario { validated($0, etag: "\"1\"", fields: Self.fresh, text: body) }
+    try scenario.run(scenario.url())
+    let before = try snapshot(scenario)
+    scenario.clock.advance(bySeconds: 61)
+    let run = try scenario.run(
+      "--memory-only", "-v", "-w", " %{cache_result} %{cache_stored} ", scenario.url(), scenario.url())
+    #expect(run.text == "\(body) validated 1 \(body) hit 0 ")
+    #expect(run.diagnostics.contains("now fresh for 60 s; kept in memory only\n"))
+    #expect(scenario.origin.requests.count == 2)
+    #expect(try snapshot(scenario) == before)
+    // It is as stale for the next run as it was.
+    try scenario.run(scenario.url())
+    #expect(scenario.origin.requests.count == 3)
+    #expect(try snapshot(scenario) != before)
+  }
+
+  @Test func `a 304 for what does not fit into memory is not kept`() throws {
+    let body = String(repeating: "x", count: 2_000)
+    let scenario = try Scenario { validated($0, etag: "\"1\"", fields: Self.fresh, text: body) }
+    try scenario.run(scenario.url())
+    let before = try snapshot(scenario)
+    scenario.clock.advance(bySeconds: 61)
+    let run = try scenario.run(
+      "--memory-only", "--memory-capacity", "4K", "-v", "-w", " %{cache_stored} ", scenario.url(), scenario.url())
+    #expect(run.text == "\(body) 0 \(body) 0 ")
+    #expect(run.diagnostics.contains("; that is not kept\n"))
+    #expect(scenario.origin.requests.count == 3)
+    #expect(try snapshot(scenario) == before)
+  }
+
+  @Test(arguments: ["length", "chunked"])
+  func `what is too large is delivered and not kept`(_ framing: String) throws {
+    let body = Pattern.bytes(count: 5_000)
+    let scenario = try Scenario { _ in
+      framing == "length"
+        ? .response(fields: Self.fresh, content: body) : .chunked(fields: Self.fresh, chunks: [body])
+    }
+    let run = try scenario.run(
+      "--memory-only", "--memory-capacity", "16K", "-w", "%{cache_stored} %{cache_status}", scenario.url(),
+      scenario.url())
+    #expect(run.output.starts(with: body) && run.text.contains("0 garner; fwd=uri-miss; fwd-status=200"))
+    #expect(run.text.contains("detail=too-large"))
+    #expect(scenario.origin.requests.count == 2)
+  }
+
+  @Test func `without capacity nothing is kept, in memory or elsewhere`() throws {
+    let scenario = try Self.counting()
+    let run = try scenario.run("--memory-only", "--memory-capacity", "0", scenario.url(), scenario.url())
+    #expect(run.text == "12" && run.status == 0)
+    #expect(namesInDirectory(scenario.directory.path).isEmpty)
+  }
+
+  @Test func `a redirection is remembered for the run`() throws {
+    let scenario = try Scenario { request in
+      request.target == "/a"
+        ? .response(301, fields: Self.fresh + [("Location", "/b")]) : .response(fields: Self.fresh, text: "b")
+    }
+    #expect(try scenario.run("--memory-only", scenario.url("/a"), scenario.url("/b"), scenario.url("/a")).text == "bbb")
+    #expect(scenario.asked == ["/a", "/b"])
+    #expect(namesInDirectory(scenario.directory.path).isEmpty)
+  }
+
+  // MARK: Secrets
+
+  @Test func `with credentials no secret is made, and who asks is told apart`() throws {
+    let scenario = try Self.counting(Self.fresh + [("Vary", "X-Flavour")])
+    let run = try scenario.run("--memory-only", "-u", "a:b", "-H", "X-Flavour: c", scenario.url(), scenario.url())
+    #expect(run.text == "11" && run.diagnostics == "")
+    #expect(namesInDirectory(scenario.directory.path).isEmpty)
+  }
+
+  @Test func `the disk's secret is used where there is one`() throws {
+    let scenario = try Self.counting()
+    try scenario.run("-u", "a:b", scenario.url())
+    let before = try snapshot(scenario)
+    #expect(try scenario.run("--memory-only", "-u", "a:b", scenario.url(), scenario.url()).text == "11")
+    #expect(try scenario.run("--memory-only", "-u", "a:c", scenario.url(), scenario.url()).text == "22")
+    #expect(try snapshot(scenario) == before)
+  }
+
+  // MARK: What goes from the disk all the same
+
+  @Test func `what an unsafe method invalidates is removed from the disk`() throws {
+    let scenario = try Self.counting()
+    try scenario.run(scenario.url())
+    try scenario.run("--memory-only", "-X", "POST", scenario.url())
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
+  @Test func `what its origin has replaced by something that may not be stored is removed from the disk`() throws {
+    let scenario = try Scenario { request in
+      .response(fields: request.number == 1 ? Self.fresh : [("Cache-Control", "no-store")], text: "x")
+    }
+    try scenario.run(scenario.url())
+    try scenario.run("--memory-only", "--reload", scenario.url())
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
+  // MARK: Parts, and work in the background
+
+  @Test func `a transfer that broke off leaves nothing`() throws {
+    let fields = Self.fresh + [("ETag", "\"1\""), ("Content-Length", "100")]
+    let scenario = try Scenario(.raw(OriginAnswer.head(200, nil, fields: fields) + Pattern.bytes(count: 50)))
+    #expect(try scenario.run("--memory-only", scenario.url()).status == 18)
+    #expect(namesInDirectory(scenario.directory.path).isEmpty)
+  }
+
+  @Test func `a part on the disk is continued, the whole is kept in memory, and the part stays`() throws {
+    let body = Pattern.bytes(count: 1_000)
+    let fields = Self.fresh + [("ETag", "\"1\"")]
+    let scenario = try Scenario { request in
+      if request.number == 1 {
+        return .raw(OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "1000")]) + body.prefix(600))
+      }
+      return .response(206, fields: fields + [("Content-Range", "bytes 600-999/1000")], content: Array(body[600...]))
+    }
+    #expect(try scenario.run(scenario.url()).status == 18)
+    let before = try snapshot(scenario)
+    #expect(try scenario.run("--memory-only", scenario.url(), scenario.url()).output == body + body)
+    #expect(scenario.origin.requests.map { $0.value("Range") } == [nil, "bytes=600-"])
+    #expect(try snapshot(scenario) == before)
+  }
+
+  @Test func `a range that is fetched is not kept`() throws {
+    let fields = Self.fresh + [("ETag", "\"1\""), ("Content-Range", "bytes 0-3/10")]
+    let scenario = try Scenario(.response(206, fields: fields, text: "part"))
+    let run = try scenario.run("--memory-only", "-H", "Range: bytes=0-3", "-w", " %{cache_stored}", scenario.url())
+    #expect(run.text == "part 0")
+    #expect(namesInDirectory(scenario.directory.path).isEmpty)
+  }
+
+  @Test func `what is served stale is not brought up to date in the background`() throws {
+    let scenario = try Self.counting([("Cache-Control", "max-age=10, stale-while-revalidate=50")])
+    try scenario.run(scenario.url())
+    let before = try snapshot(scenario)
+    scenario.clock.advance(bySeconds: 20)
+    #expect(try scenario.run("--memory-only", scenario.url()).text == "1")
+    #expect(scenario.detachedCount == 0)
+    #expect(try snapshot(scenario) == before)
+    try scenario.run(scenario.url())
+    #expect(scenario.detachedCount == 1)
+  }
+
+  // MARK: In front of the disk
+
+  /// An origin whose `/b` does something while it is asked.
+  private static func between(
+    _ fields: [(String, String)] = fresh, _ act: @escaping @Sendable (Scenario) throws -> Void
+  ) throws -> Scenario {
+    let place = Monitor<Scenario?>(nil)
+    let scenario = try Scenario { request in
+      if request.target == "/b", let scenario = place.withLock({ $0 }) {
+        do { try act(scenario) } catch { Issue.record(error) }
+        place.withLock { $0 = nil }
+      }
+      return .response(fields: fields, text: "\(request.number)")
+    }
+    place.withLock { $0 = scenario }
+    return scenario
+  }
+
+  private func three(_ scenario: Scenario, _ options: String...) throws -> Scenario.Run {
+    try scenario.run(options + [scenario.url("/a"), scenario.url("/b"), scenario.url("/a")])
+  }
+
+  @Test(arguments: [(false, "121"), (true, "121")])
+  func `what the disk loses during a run with several URLs is served from memory`(
+    _ wasStored: Bool, _ text: String
+  ) throws {
+    let scenario = try Self.between { scenario in
+      let run = try scenario.run("cache", "clear")
+      #expect(run.status == 0)
+    }
+    if wasStored { try scenario.run(scenario.url("/a")) }
+    #expect(try three(scenario).text == text)
+    #expect(scenario.asked == ["/a", "/b"])
+  }
+
+  @Test func `without capacity it has to be fetched again`() throws {
+    let scenario = try Self.between { scenario in
+      let run = try scenario.run("cache", "clear")
+      #expect(run.status == 0)
+    }
+    #expect(try three(scenario, "--memory-capacity", "0").text == "123")
+  }
+
+  @Test func `a stale response in memory does not hide what another run has stored`() throws {
+    let scenario = try Self.between([("Cache-Control", "max-age=10")]) { scenario in
+      scenario.clock.advance(bySeconds: 11)
+      let run = try scenario.run("--reload", scenario.url("/a"))
+      #expect(run.text == "3")
+    }
+    #expect(try three(scenario).text == "123")
+    #expect(scenario.asked == ["/a", "/b", "/a"])
+  }
+
+  @Test func `what is validated in a run is fresh in both places`() throws {
+    let scenario = try Scenario { request in
+      validated(request, etag: "\"1\"", fields: Self.fresh, text: "body")
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 61)
+    try scenario.run(scenario.url(), scenario.url(), scenario.url())
+    #expect(scenario.origin.requests.count == 2)
+    #expect(try scenario.run("--offline", "-w", " %{cache_result}", scenario.url()).text == "body hit")
+  }
+
+  @Test(arguments: [[], ["--memory-only"]])
+  func `an unsafe method invalidates both places`(_ options: [String]) throws {
+    let scenario = try Scenario { request in
+      request.method == "POST"
+        ? .response(303, fields: [("Location", "/a")]) : .response(fields: Self.fresh, text: "\(request.number)")
+    }
+    let run = try scenario.run(options + ["-d", "x", scenario.url("/form"), scenario.url("/form")])
+    #expect(run.text == "24")
+    #expect(scenario.asked == ["POST /form", "/a", "POST /form", "/a"])
+  }
+
+  @Test(arguments: [[], ["--memory-only"]])
+  func `what may not be stored any longer goes from both places`(_ options: [String]) throws {
+    let scenario = try Scenario { request in
+      request.number == 1
+        ? .response(fields: [("Cache-Control", "max-age=0"), ("ETag", "\"1\"")], text: "1")
+        : .response(fields: [("Cache-Control", "no-store")], text: "\(request.number)")
+    }
+    let run = try scenario.run(options + [scenario.url(), scenario.url(), scenario.url()])
+    #expect(run.text == "123")
+    #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true, false])
+  }
+
+  @Test func `where the store cannot be used, memory still can`() throws {
+    let scenario = try Self.counting()
+    let place = try scenario.directory.write("no directory", to: "place")
+    let run = try scenario.run("--cache-dir", place, "-w", "%{cache_stored}", scenario.url(), scenario.url())
+    #expect(run.text == "1110")
+    #expect(run.diagnostics.split(separator: "\n").count == 1)
+  }
+
+  @Test func `variants are told apart in memory`() throws {
+    let scenario = try Self.counting(Self.fresh + [("Vary", "Accept-Language")])
+    let run = try scenario.run("--memory-only", "-H", "Accept-Language: de", scenario.url(), scenario.url())
+    #expect(run.text == "11")
+  }
+
+  // MARK: Mistakes
+
+  @Test(arguments: [["--no-store"], ["--cache-policy", "no-store"], ["--cache-policy", "no-cache", "--no-store"]])
+  func `nowhere and in memory only is a contradiction`(_ options: [String]) throws {
+    let scenario = try Self.counting()
+    let run = try scenario.run(["--memory-only"] + options + [scenario.url()])
+    #expect(run.status == 2 && run.diagnostics.contains("--memory-only"))
+    #expect(scenario.asked.isEmpty)
+  }
+}

@@ -1,0 +1,84 @@
+import TestSupport
+import Testing
+
+@Suite struct StatisticsTests {
+  /// The lines of `cache stats` in a pipe, by name.
+  private func figures(_ scenario: Scenario) throws -> [String: Int] {
+    let run = try scenario.run("cache", "stats")
+    #expect(run.status == 0 && run.diagnostics == "")
+    var figures: [String: Int] = [:]
+    for line in run.text.split(separator: "\n") {
+      let columns = line.split(separator: "\t")
+      if columns.count == 2, let number = Int(columns[1]) { figures[String(columns[0])] = number }
+    }
+    return figures
+  }
+
+  private func scenario() throws -> Scenario {
+    try Scenario { request in
+      switch request.path {
+      case "/validate": validated(request, etag: "\"1\"", fields: [("Cache-Control", "no-cache")], text: "0123456789")
+      case "/changing":
+        .response(
+          fields: [("Cache-Control", "max-age=0"), ("Last-Modified", "Wed, 01 Jan 2025 00:00:00 GMT")], text: "abc")
+      case "/redirect":
+        .response(301, fields: [("Location", "/fresh"), ("Cache-Control", "max-age=600")], text: "moved")
+      default: .response(fields: [("Cache-Control", "max-age=600")], text: "fresh")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("hits", "/fresh", [], 5), ("stale", "/changing", ["--prefer-offline"], 3), ("validated", "/validate", [], 10),
+    ("updated", "/changing", [], 0), ("bypassed", "/fresh", ["--no-store"], 0), ("updated", "/fresh", ["--reload"], 0),
+    ("hits", "/fresh", ["-I"], 0), ("hits", "/fresh", ["-r", "0-1"], 2),
+  ])
+  func `each result is counted once, with the content that was not transferred`(
+    _ name: String, _ path: String, _ options: [String], _ saved: Int
+  ) throws {
+    let scenario = try scenario()
+    try scenario.run(scenario.url(path))
+    let before = try figures(scenario)
+    #expect(before["misses"] == 1)
+    scenario.clock.advance(bySeconds: 1)
+    if options.first == "-r" {
+      try scenario.run("-H", "Range: bytes=\(options[1])", scenario.url(path))
+    } else {
+      try scenario.run(options + [scenario.url(path)])
+    }
+    let after = try figures(scenario)
+    for (figure, value) in after where figure != "bytes" {
+      let difference = value - (before[figure] ?? 0)
+      #expect(difference == (figure == name ? 1 : figure == "bytes_saved" ? saved : 0), "\(figure)")
+    }
+  }
+
+  @Test func `each hop of a redirection is a result of its own`() throws {
+    let scenario = try scenario()
+    try scenario.run(scenario.url("/redirect"))
+    #expect(try figures(scenario)["misses"] == 2)
+    #expect(try scenario.run(scenario.url("/redirect")).text == "fresh")
+    let figures = try figures(scenario)
+    #expect(figures["hits"] == 2 && figures["misses"] == 2 && figures["bytes_saved"] == 5)
+  }
+
+  @Test func `stats --json has every name, and --zero begins anew`() throws {
+    let scenario = try scenario()
+    try scenario.run(scenario.url("/fresh"))
+    for _ in 1...3 { try scenario.run(scenario.url("/fresh")) }
+    let text = try scenario.run("cache", "stats", "--json", "--zero").text
+    #expect(text.contains(#""capacity":10737418240,"hits":3,"stale":0,"validated":0,"updated":0,"misses":1,"#))
+    #expect(text.contains(#""bypassed":0,"bytes_saved":15,"ratio":0.750,"estimated":false,"by_host":[{"host":"#))
+    #expect(text.contains(#""hits":3,"bytes_saved":15}],"by_type":[{"type":"none","bytes":"#))
+    let zeroed = try scenario.run("cache", "stats", "--json").text
+    #expect(zeroed.contains(#""hits":0,"stale":0,"validated":0,"updated":0,"misses":0,"bypassed":0,"#))
+    #expect(zeroed.contains(#""ratio":null"#) && zeroed.contains(#"{"entries":1,"#))
+  }
+
+  @Test func `without a store there is nothing, and none is made`() throws {
+    let scenario = try scenario()
+    #expect(try figures(scenario)["entries"] == 0)
+    #expect(try scenario.run("--no-store", scenario.url("/fresh")).status == 0)
+    #expect(filesBelow(scenario.cachePath).isEmpty)
+  }
+}

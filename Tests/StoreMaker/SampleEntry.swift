@@ -1,0 +1,56 @@
+import HTTPCaching
+import HTTPSemantics
+
+/// The entry of a number: its URL, its head and its content follow from the number and the seed.
+struct SampleEntry {
+  let stored: StoredResponse
+  let length: Int
+  let lastUseSeconds: Int64
+  private let filler: UInt8
+
+  init(_ number: Int, seed: UInt64) {
+    var random = SplitMix(state: seed &+ UInt64(number) &* 0x9e37_79b9_7f4a_7c15)
+    let host = "host\(random.next() % 50).example"
+    let (type, ending) = Self.types[Int(random.next() % UInt64(Self.types.count))]
+    let target = TargetURI(
+      origin: .init(scheme: .https, host: host, port: 443), pathAndQuery: "/section/\(number % 977)/\(number).\(ending)"
+    )
+    // Most are small, and a few are large: each factor of two is half as frequent.
+    length = min(Int(random.next() % 2_048) << random.next().trailingZeroBitCount, 256 << 10)
+    let age = Int64(random.next() % 8_640_000)
+    lastUseSeconds = Self.now - age
+    filler = UInt8(truncatingIfNeeded: random.next())
+    let time = Timestamp(secondsSinceEpoch: lastUseSeconds)
+    let fields: Fields = [
+      "Date": HTTPDate.format(time), "Content-Type": FieldValue(type),
+      "Content-Length": FieldValue(String(length)),
+      "Cache-Control": FieldValue("max-age=\(random.next() % 31_536_000)"),
+      "ETag": FieldValue("\"\(String(random.next(), radix: 16))\""), "Server": "sample", "Vary": "Accept-Encoding",
+    ]
+    stored = StoredResponse(
+      Response(200, reason: "OK", fields: fields), under: CacheKey(target), requestTime: time, responseTime: time)
+  }
+
+  var content: [UInt8] { [UInt8](repeating: filler, count: length) }
+
+  /// Sat, 21 Nov 2026 00:00:00 GMT: not the clock's, so that a seed gives the same store always.
+  private static let now: Int64 = 1_795_219_200
+
+  private static let types = [
+    ("text/html; charset=utf-8", "html"), ("application/json", "json"), ("image/png", "png"), ("text/css", "css"),
+    ("text/javascript", "js"), ("image/jpeg", "jpg"), ("application/octet-stream", "bin"), ("text/plain", "txt"),
+  ]
+}
+
+/// Numbers that look random and are the same for the same state.
+struct SplitMix {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

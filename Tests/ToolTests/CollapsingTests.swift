@@ -1,0 +1,172 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What only processes can show of collapsing: death, standstill, and many at once.
+@Suite("Collapsing across processes")
+struct CollapsingTests {
+  private static let waiting = "waiting for it"
+
+  /// Runs that wait for another that is on its way already.
+  private func waiters(
+    _ count: Int, _ url: String, _ home: TemporaryDirectory, _ arguments: [String] = []
+  ) throws -> [ToolProcess] {
+    let runs = try (0..<count).map { _ in try ToolRun(["-v"] + arguments + [url], home: home).start() }
+    for run in runs { try #require(run.hasSaid(Self.waiting)) }
+    return runs
+  }
+
+  @Test("Twenty runs that want the same absent response make one request")
+  func absent() throws {
+    let gate = Gate()
+    try withOrigin(answering: { .late(gate, fresh(text: "\($0.number)")) }) { origin in
+      let home = try TemporaryDirectory()
+      let leader = try ToolRun(["-s", origin.url()], home: home).start()
+      #expect(origin.hasSeen(requests: 1))
+      let others = try waiters(19, origin.url(), home)
+      gate.open()
+      for run in [leader] + others {
+        let result = try run.finish()
+        #expect(result.succeeded && result.outputText == "1", "\(result.errorText)")
+      }
+      #expect(origin.requests.count == 1)
+    }
+  }
+
+  @Test("Ten runs that want the same stale response make one validation")
+  func stale() throws {
+    let gate = Gate()
+    let handler: OriginServer.Handler = { request in
+      let etag = ("ETag", "\"a\"")
+      guard request.value("If-None-Match") == "\"a\"" else {
+        // Stale from the start, by an age that it brings along.
+        return .response(fields: [etag, ("Cache-Control", "max-age=60"), ("Age", "100")], text: "text")
+      }
+      return .late(gate, .response(304, fields: [etag, ("Cache-Control", "max-age=3600"), ("Age", "0")]))
+    }
+    try withOrigin(answering: handler) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool(["-s", origin.url()], home: home).outputText == "text")
+      let leader = try ToolRun(["-s", origin.url()], home: home).start()
+      #expect(origin.hasSeen(requests: 2))
+      let others = try waiters(9, origin.url(), home)
+      gate.open()
+      for run in [leader] + others { #expect(try run.finish().outputText == "text") }
+      #expect(origin.requests.count == 2)
+    }
+  }
+
+  @Test("Nobody waits for the reader of who has been answered from the store")
+  func slowReader() throws {
+    let gate = Gate()
+    let handler: OriginServer.Handler = { request in
+      let etag = ("ETag", "\"a\"")
+      guard request.value("If-None-Match") == nil else {
+        return .late(gate, .response(304, fields: [etag, ("Cache-Control", "max-age=3600"), ("Age", "0")]))
+      }
+      return .response(
+        fields: [etag, ("Cache-Control", "max-age=60"), ("Age", "100")], content: Pattern.bytes(count: 1 << 20))
+    }
+    try withOrigin(answering: handler) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool(["-s", origin.url()], home: home).succeeded)
+      var stalled = ToolRun(["-s", origin.url()], home: home)
+      stalled.stdout = .stalled
+      let leader = try stalled.start()
+      #expect(origin.hasSeen(requests: 2))
+      let other = try waiters(1, origin.url(), home)[0]
+      gate.open()
+      let result = try other.finish()
+      #expect(result.stdout.count == 1 << 20 && !result.errorText.contains("no news"), "\(result.errorText)")
+      #expect(leader.hasOutputWaiting() && origin.requests.count == 2)
+      #expect(try leader.finish().succeeded)
+    }
+  }
+
+  @Test("When the one that asked is killed, one of the others takes its place")
+  func killed() throws {
+    let gate = Gate()
+    let handler: OriginServer.Handler = { request in
+      if request.number > 1 { return fresh(text: "whole") }
+      let head = OriginAnswer.head(200, nil, fields: [("Cache-Control", "max-age=3600"), ("Content-Length", "5")])
+      return OriginAnswer([.bytes(head), .content(Array("who".utf8)), .wait(gate), .content(Array("le".utf8))])
+    }
+    try withOrigin(answering: handler) { origin in
+      let home = try TemporaryDirectory()
+      let leader = try ToolRun(["-s", origin.url()], home: home).start()
+      #expect(leader.hasWritten(byteCount: 3))
+      let others = try waiters(8, origin.url(), home)
+      leader.send(signal: SIGKILL)
+      #expect(try leader.finish().ending == .signal(SIGKILL))
+      for run in others {
+        let result = try run.finish()
+        #expect(result.succeeded && result.outputText == "whole", "\(result.errorText)")
+        #expect(!result.errorText.contains("no news"))
+      }
+      #expect(origin.requests.count == 2)
+      gate.open()
+    }
+  }
+
+  @Test("When the one that asked stands still, the others go on alone after the limit")
+  func stopped() throws {
+    let gate = Gate()
+    try withOrigin(answering: { $0.number == 1 ? .late(gate, fresh(text: "1")) : fresh(text: "more") }) { origin in
+      let home = try TemporaryDirectory()
+      let leader = try ToolRun(["-s", origin.url()], home: home).start()
+      #expect(origin.hasSeen(requests: 1))
+      leader.send(signal: SIGSTOP)
+      let others: [ToolProcess]
+      do {
+        others = try waiters(4, origin.url(), home, ["--collapse-timeout", "0.2"])
+      } catch {
+        // What stands still would outlive the tests.
+        leader.send(signal: SIGKILL)
+        throw error
+      }
+      for run in others {
+        let result = try run.finish()
+        #expect(result.succeeded && result.outputText == "more", "\(result.errorText)")
+      }
+      leader.send(signal: SIGCONT)
+      gate.open()
+      #expect(try leader.finish().outputText == "1")
+    }
+  }
+
+  @Test("Those who wait for what is not stored are let go at its head, all at once")
+  func uncacheable() throws {
+    let (first, others) = (Gate(), Gate())
+    let answer = OriginAnswer.response(fields: [("Cache-Control", "no-store")], text: "text")
+    try withOrigin(answering: { .late($0.number == 1 ? first : others, answer) }) { origin in
+      let home = try TemporaryDirectory()
+      let leader = try ToolRun(["-s", origin.url()], home: home).start()
+      #expect(origin.hasSeen(requests: 1))
+      let runs = try waiters(15, origin.url(), home)
+      first.open()
+      // None of them is answered before all have asked.
+      #expect(origin.hasSeen(requests: 16))
+      others.open()
+      for run in [leader] + runs { #expect(try run.finish().outputText == "text") }
+      #expect(origin.requests.count == 16)
+    }
+  }
+
+  @Test("A signal ends the wait, and one to the run that asked lets the others go", arguments: [SIGINT, SIGTERM])
+  func signals(number: Int32) throws {
+    let gate = Gate()
+    try withOrigin(answering: { $0.number == 1 ? .late(gate, fresh(text: "1")) : fresh(text: "2") }) { origin in
+      let home = try TemporaryDirectory()
+      let leader = try ToolRun(["-s", origin.url()], home: home).start()
+      #expect(origin.hasSeen(requests: 1))
+      let runs = try waiters(2, origin.url(), home)
+      runs[0].send(signal: number)
+      #expect(try runs[0].finish().ending == .signal(number))
+      leader.send(signal: number)
+      #expect(try leader.finish().ending == .signal(number))
+      let last = try runs[1].finish()
+      #expect(last.outputText == "2" && !last.errorText.contains("no news"), "\(last.errorText)")
+      gate.open()
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import TestSupport
+import Testing
+
+@Suite("Counters")
+struct CounterTests {
+  @Test("Thirty processes at a time count exactly")
+  func processes() throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool(["-s", origin.url("/a")], home: home).succeeded)
+      let runs = try (0..<30).map { _ in try ToolRun(["-s", origin.url("/a")], home: home).start() }
+      for run in runs { #expect(try run.finish().outputText == "content") }
+      let statistics = try runTool(["cache", "stats"], home: home)
+      #expect(lines(of: statistics.outputText).contains("hits\t30"), "\(statistics.outputText)")
+      #expect(lines(of: statistics.outputText).contains("misses\t1"))
+      #expect(lines(of: statistics.outputText).contains("bytes_saved\t210"))
+      #expect(origin.requests.count == 1)
+    }
+  }
+
+  @Test(
+    "A store that cannot be written serves and has statistics, and says why it is not changed",
+    .enabled(if: canMountPrivately(), "This process may not mount a file system."))
+  func readOnly() throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool(["-s", origin.url("/a")], home: home).succeeded)
+      let cache = home.path("cache")
+      func run(_ arguments: [String]) throws -> ToolResult {
+        var run = ToolRun(arguments, home: home).throughShell(
+          "mount --bind '\(cache)' '\(cache)' && mount -o remount,ro,bind '\(cache)' && exec \"$0\" \"$@\"")
+        run.wrapper = ["unshare", "--mount"]
+        return try run.run()
+      }
+      let hit = try run([origin.url("/a")])
+      #expect(hit.succeeded && hit.outputText == "content" && hit.errorText == "")
+      let statistics = try run(["cache", "stats"])
+      #expect(statistics.succeeded && lines(of: statistics.outputText).contains("misses\t1"))
+      for command in [["pin", origin.url("/a")], ["prune", "--max-size", "0"], ["stats", "--zero"]] {
+        let refused = try run(["cache"] + command)
+        #expect(refused.ending == .exit(112), "\(command) \(refused.errorText)")
+        #expect(lines(of: refused.errorText).count == 1 && refused.errorText.contains("Read-only file system"))
+      }
+    }
+  }
+}

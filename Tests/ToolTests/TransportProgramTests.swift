@@ -1,0 +1,105 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// garner and the program that works with libcurl, each as a process.
+@Suite("The transport program")
+struct TransportProgramTests {
+  /// What lies where the program ought to, and what garner says of it.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// A script of `sh`, or nothing.
+    let program: String?
+    let message: String
+    var hint = "it belongs beside garner"
+  }
+
+  static let rows: [Row] = [
+    Row(
+      testDescription: "no program", program: nil, message: "garner-transport cannot be used: No such file or directory"
+    ),
+    Row(
+      testDescription: "a program of another release",
+      program: #"printf '\000\000\000\000\001\000\000\000\004\000\000\000\377\000\000\000'; cat > /dev/null"#,
+      message: "is of another release"),
+    Row(testDescription: "a program that is none", program: "echo nonsense; exit 3", message: "nonsense"),
+    Row(testDescription: "a program that says nothing", program: "exit 3", message: "it ended with status 3"),
+    Row(
+      testDescription: "a program whose library is missing",
+      program: "echo 'error while loading shared libraries: libcurl.so.4: no such file' >&2; exit 127",
+      message: "libcurl cannot be loaded: error while loading shared libraries: libcurl.so.4", hint: "apt install"),
+  ]
+
+  @Test("What is not the program is refused in one line, with a hint", arguments: rows)
+  func refusal(row: Row) throws {
+    let home = try TemporaryDirectory()
+    let tool = try home.write(try readFile(BuiltTool.path), to: "garner")
+    chmod(tool, 0o755)
+    if let script = row.program {
+      chmod(try home.write("#!/bin/sh\n\(script)\n", to: "garner-transport"), 0o755)
+    }
+    let result = try runTool(["http://127.0.0.1:1/"], home: home) { $0.executable = tool }
+    #expect(result.ending == .exit(2))
+    #expect(result.stdout.isEmpty)
+    let said = lines(of: result.errorText)
+    #expect(said.count == 2)
+    #expect(said.first?.contains(row.message) == true, "\(result.errorText)")
+    #expect(said.last?.contains(row.hint) == true, "\(result.errorText)")
+  }
+
+  /// Half of a response, and nothing more until the gate opens.
+  private func half(_ gate: Gate) -> OriginAnswer {
+    OriginAnswer([
+      .bytes(OriginAnswer.head(200, nil, fields: [("Content-Length", "2000"), ("Cache-Control", "max-age=60")])),
+      .content(Pattern.bytes(count: 1000)), .wait(gate),
+    ])
+  }
+
+  @Test("A program that dies ends the fetch, in one line and with a status")
+  func death() throws {
+    let gate = Gate()
+    defer { gate.open() }
+    try withOrigin(answering: { _ in half(gate) }) { origin in
+      let home = try TemporaryDirectory()
+      let run = try ToolRun([origin.url("/a")], home: home).start()
+      #expect(run.hasWritten(byteCount: 1000))
+      let program = try #require(try run.children().first)
+      kill(program, SIGKILL)
+      let result = try run.finish()
+      #expect(result.ending == .exit(56))
+      #expect(lines(of: result.errorText).count == 1)
+      #expect(result.errorText.contains("garner-transport failed: it was ended by signal 9"), "\(result.errorText)")
+      let listing = try runTool(["cache", "ls"], home: home)
+      #expect(listing.stdout.isEmpty, "\(listing.outputText)")
+    }
+  }
+
+  @Test("However garner ends, the program ends", arguments: [SIGKILL, SIGINT, SIGTERM, SIGHUP])
+  func orphan(signal: Int32) throws {
+    let gate = Gate()
+    defer { gate.open() }
+    try withOrigin(answering: { _ in half(gate) }) { origin in
+      let run = try ToolRun(["-s", origin.url("/a")], home: try TemporaryDirectory()).start()
+      #expect(run.hasWritten(byteCount: 1000))
+      let program = try #require(try run.children().first)
+      let watch = try ProcessWatch(program)
+      run.send(signal: signal)
+      #expect(try run.finish().ending == .signal(signal))
+      #expect(watch.hasEnded())
+    }
+  }
+
+  @Test("A signal to the whole group, as a terminal sends it, is an interruption and no failure of the program")
+  func group() throws {
+    let gate = Gate()
+    defer { gate.open() }
+    try withOrigin(answering: { _ in half(gate) }) { origin in
+      let run = try ToolRun([origin.url("/a")], home: try TemporaryDirectory()).start()
+      #expect(run.hasWritten(byteCount: 1000))
+      kill(-run.processID, SIGINT)
+      let result = try run.finish()
+      #expect(result.ending == .signal(SIGINT))
+      #expect(!result.errorText.contains("garner-transport"), "\(result.errorText)")
+    }
+  }
+}

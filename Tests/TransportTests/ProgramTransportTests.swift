@@ -1,0 +1,189 @@
+import HTTPSemantics
+import TestSupport
+import Testing
+import Transport
+
+struct ProgramTransportTests {
+  @Test("A response comes as head, content and report")
+  func response() throws {
+    let outcome = try exchange(.response(fields: [("X-A", "1"), ("X-A", "2")], text: "hello"))
+    #expect(outcome.error == nil)
+    #expect(outcome.receiver.heads.map(\.status) == [200])
+    #expect(outcome.receiver.heads.first?.fields.values(of: "X-A") == ["1", "2"])
+    #expect(outcome.receiver.framing == .storable)
+    #expect(outcome.receiver.content == Array("hello".utf8))
+    #expect(outcome.report.downloadSize == 5)
+    #expect(outcome.report.connectionCount == 1)
+    #expect(outcome.report.remoteAddress == "127.0.0.1")
+    #expect(outcome.report.version == .http11)
+    #expect(outcome.report.times.total > 0)
+  }
+
+  @Test("A response to HEAD has no content, whatever its length says")
+  func head() throws {
+    let outcome = try exchange(.response(text: "hello"), method: .head)
+    #expect(outcome.error == nil)
+    #expect(outcome.receiver.heads.first?.fields[.contentLength] == "5")
+    #expect(outcome.receiver.content.isEmpty)
+  }
+
+  @Test("Large content arrives whole")
+  func largeContent() throws {
+    let count = 5_000_000
+    let outcome = try exchange(.response(patternCount: UInt64(count)))
+    #expect(outcome.error == nil)
+    #expect(outcome.receiver.content == Pattern.bytes(count: count))
+  }
+
+  struct Reply: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let bytes: String
+    let content: String
+    let framing: Framing
+    var interims: [StatusCode] = []
+  }
+
+  static let replies: [Reply] = [
+    Reply(
+      testDescription: "chunked content is unframed, and its trailers are no fields",
+      bytes: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n3;x=y\r\ncde\r\n0\r\nT: u\r\n\r\n",
+      content: "abcde", framing: .storable),
+    Reply(
+      testDescription: "content with a coding is left in it",
+      bytes: "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", content: "abc",
+      framing: .storable),
+    Reply(
+      testDescription: "a 304 has no content", bytes: "HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n", content: "",
+      framing: .storable),
+    Reply(
+      testDescription: "interim responses come first",
+      bytes: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+        + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", content: "ok", framing: .storable, interims: [100, 103]),
+    Reply(
+      testDescription: "content that the end of the connection ends is delivered",
+      bytes: "HTTP/1.1 200 OK\r\n\r\nabc", content: "abc", framing: .deliverOnly(.delimitedByClose)),
+    Reply(
+      testDescription: "a folded line is delivered",
+      bytes: "HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 1\r\n\r\nx",
+      content: "x", framing: .deliverOnly(.obsoleteLineFolding)),
+    Reply(
+      testDescription: "a bare carriage return is delivered",
+      bytes: "HTTP/1.1 200 OK\r\nA: b\rc\r\nContent-Length: 1\r\n\r\nx", content: "x",
+      framing: .deliverOnly(.bareCarriageReturn)),
+    Reply(
+      testDescription: "a space before a colon is delivered",
+      bytes: "HTTP/1.1 200 OK\r\nA : b\r\nContent-Length: 1\r\n\r\nx", content: "x",
+      framing: .deliverOnly(.whitespaceBeforeColon)),
+    Reply(
+      testDescription: "a length beside chunked is delivered",
+      bytes: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+      content: "x", framing: .deliverOnly(.lengthBesideTransferCoding)),
+    Reply(
+      testDescription: "a length that overflows is delivered",
+      bytes: "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nx", content: "x",
+      framing: .deliverOnly(.malformedContentLength)),
+    Reply(
+      testDescription: "the same length twice is one",
+      bytes: "HTTP/1.1 200 OK\r\nContent-Length: 1, 1\r\n\r\nx", content: "x", framing: .storable),
+  ]
+
+  @Test("A reply is taken for what it is", arguments: replies)
+  func reply(row: Reply) throws {
+    let outcome = try exchange(.raw(row.bytes))
+    #expect(outcome.error == nil)
+    #expect(outcome.receiver.content == Array(row.content.utf8))
+    #expect(outcome.receiver.framing == row.framing)
+    #expect(outcome.receiver.interims.map(\.status) == row.interims)
+    #expect(outcome.receiver.heads.count == 1)
+    #expect(outcome.receiver.heads.first?.fields.contains("T") == false)
+  }
+
+  @Test("The connection is used again by the next message")
+  func connectionReuse() throws {
+    try withOrigin { _ in
+      .response(text: "x")
+    } run: { origin in
+      let transport = ProgramTransport()
+      let first = send(try message(origin.url("/1")), through: transport)
+      #expect(first.report.connectionCount == 1)
+      let second = send(try message(origin.url("/2")), through: transport)
+      #expect(second.report.connectionCount == 0)
+      #expect(origin.connectionCount == 1)
+    }
+  }
+
+  @Test("A trace has the request's head as it was sent, and only where it was asked for", arguments: [true, false])
+  func trace(isWanted: Bool) throws {
+    try withOrigin { _ in
+      .response(text: "x")
+    } run: { origin in
+      var message = try message(origin.url("/t"))
+      message.options.wantsTrace = isWanted
+      let traces = send(message).receiver.traces
+      let request = try #require(origin.requests.first)
+      #expect(traces.contains(.requestHead(request.head)) == isWanted)
+      #expect(traces.isEmpty == !isWanted)
+    }
+  }
+
+  @Test("Cookies go back to the origin that set them, through one transport and from file to file")
+  func cookies() throws {
+    let directory = try TemporaryDirectory()
+    try withOrigin { _ in
+      .response(fields: [("Set-Cookie", "a=b; Max-Age=1000")], text: "x")
+    } run: { origin in
+      var message = try message(origin.url("/"))
+      message.options.cookieFiles = [directory.path("jar")]
+      message.options.cookieJar = directory.path("jar")
+      for _ in 1...2 {
+        let transport = ProgramTransport()
+        for _ in 1...2 {
+          let outcome = send(message, through: transport)
+          #expect(outcome.error == nil)
+        }
+      }
+      #expect(origin.requests.map { $0.value("Cookie") } == [nil, "a=b", "a=b", "a=b"])
+    }
+  }
+
+  @Test("A name with letters beyond ASCII is sent in its ASCII form, whatever the locale")
+  func internationalName() throws {
+    try withOrigin { _ in
+      .response(text: "x")
+    } run: { origin in
+      var message = try message("http://b\u{fc}cher.example:\(origin.port)/")
+      message.options.resolve = ["xn--bcher-kva.example:\(origin.port):127.0.0.1"]
+      let outcome = send(message)
+      #expect(outcome.error == nil)
+      #expect(origin.requests.first?.value("Host") == "xn--bcher-kva.example:\(origin.port)")
+    }
+  }
+
+  @Test("An address of IPv6 is connected to, and sent with its brackets")
+  func ipv6() throws {
+    try withOrigin(on: .ipv6) { _ in
+      .response(text: "x")
+    } run: { origin in
+      let outcome = send(try message(origin.url("/")))
+      #expect(outcome.error == nil)
+      #expect(outcome.report.remoteAddress == "::1")
+      #expect(origin.requests.first?.value("Host") == "[::1]:\(origin.port)")
+    }
+  }
+
+  @Test("A proxy gets the whole URI and its own credentials")
+  func proxy() throws {
+    try withOrigin { _ in
+      .response(text: "x")
+    } run: { origin in
+      var message = try message("http://elsewhere.invalid/a?b")
+      message.options.proxy = .url(origin.url(""))
+      message.options.proxyCredentials = "user:secret"
+      let outcome = send(message)
+      #expect(outcome.error == nil)
+      let request = try #require(origin.requests.first)
+      #expect(request.target == "http://elsewhere.invalid/a?b")
+      #expect(request.value("Proxy-Authorization") == "Basic dXNlcjpzZWNyZXQ=")
+    }
+  }
+}
