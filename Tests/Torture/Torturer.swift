@@ -114,14 +114,18 @@ final class Torturer {
 
   // MARK: With one
 
-  /// - Returns: what is wrong about the run, the store that it left, or the run after it.
-  func torture(_ rehearsal: Rehearsal, at call: Call, by fault: Fault) throws -> [String] {
+  /// - Returns: what is wrong about the run, the store that it left, or the run after it; `nil` where it has not come to
+  ///   the call.
+  func torture(_ rehearsal: Rehearsal, at call: Call, by fault: Fault) throws -> [String]? {
     let scenario = rehearsal.scenario
     script { $0 = Script(answer: scenario.answer, stage: .torture) }
     try sandbox.restore(scenario.tampering)
     let outcome = try outcome(spelt(scenario.arguments), .injecting(fault.plan(for: call)))
     var complaints: [String] = []
-    if try sandbox.logLines().isEmpty { complaints.append("the fault was not injected") }
+    if try sandbox.logLines().isEmpty {
+      if scenario.isRandom { return nil }
+      complaints.append("the fault was not injected")
+    }
     if fault.kills, !scenario.isDetached || outcome.ending == .signal(SIGKILL) {
       if !rehearsal.outcomes.contains(where: outcome.isBeginning) { complaints.append("killed: \(outcome)") }
     } else {
@@ -148,7 +152,7 @@ final class Torturer {
     switch rehearsal.scenario.kind {
     case .fetch:
       if !rehearsal.outcomes.contains(where: outcome.isLike) { complaints.append("it ends in \(outcome)") }
-    case .removal:
+    case .removal, .counting:
       guard case .exit = outcome.ending else { return ["it ends in \(outcome)"] }
     case .printing:
       guard case .exit(let status) = outcome.ending else { return ["it ends in \(outcome)"] }
