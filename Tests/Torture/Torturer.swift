@@ -114,8 +114,8 @@ final class Torturer {
 
   // MARK: With one
 
-  /// - Returns: what is wrong about the run, the store that it left, or the run after it; `nil` where it has not come to
-  ///   the call.
+  /// - Returns: what is wrong about the run, the store that it left, or the run after it; `nil` where it has not come
+  ///   to the call.
   func torture(_ rehearsal: Rehearsal, at call: Call, by fault: Fault) throws -> [String]? {
     let scenario = rehearsal.scenario
     script { $0 = Script(answer: scenario.answer, stage: .torture) }
