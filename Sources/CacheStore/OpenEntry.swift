@@ -43,7 +43,7 @@ struct OpenEntry: ~Copyable {
     let descriptor: OwnedDescriptor
     do throws(Errno) {
       // Without blocking: a FIFO would wait for a writer. One call for the whole way, none of which may be a link.
-      descriptor = try directory.openBeneath(path, [.readOnly, .nonBlocking, .noControllingTerminal])
+      descriptor = try directory.openBeneath(path, .readOnly.union(.nonBlocking).union(.noControllingTerminal))
     } catch {
       switch error {
       case .noSuchFile, .staleHandle, .notDirectory: return nil

@@ -25,8 +25,8 @@ struct StoreRoot: ~Copyable {
 
   /// A link would be followed if a separator came after it.
   private static func withoutEndingSeparator(_ root: Path) -> Path {
-    guard let last = root.components.last else { return root }
-    return root.lastComponent == nil ? root.parent.appending(last) : root
+    guard root.lastComponent == nil, let last = root.components.last else { return root }
+    return root.parent.appending(last)
   }
 
   private static func createWithParents(_ path: Path) throws(Errno) {

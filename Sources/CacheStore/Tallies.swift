@@ -13,7 +13,7 @@ struct Tallies: ~Copyable {
   init(in root: borrowing StoreRoot, for access: SharedNumbers.Access) throws(Errno) {
     let options: OpenOptions = access == .writing ? .readWrite : .readOnly
     let file = try root.directory.openBeneath(
-      StoreLayout.version.appending(StoreLayout.tallies), options.union([.nonBlocking, .noControllingTerminal]))
+      StoreLayout.version.appending(StoreLayout.tallies), options.union(.nonBlocking).union(.noControllingTerminal))
     let status = try file.status()
     // What has a further name is a backup's, too.
     guard status.kind == .regular, status.userID == root.ownerID, status.size == TalliesLayout.fileBytes,

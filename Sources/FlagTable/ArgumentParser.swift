@@ -56,7 +56,7 @@ extension ArgumentParser {
   static func first(
     in flags: [Flag<Invocation>], where matches: (Flag<Invocation>) -> Bool
   ) -> Flag<Invocation>? {
-    for index in flags.indices where matches(flags[index]) {
+    for index in 0..<flags.count where matches(flags[index]) {
       return flags[index]
     }
     return nil
@@ -70,8 +70,6 @@ private struct Reading<Invocation> {
   let foreign: @Sendable () -> ForeignOptions?
   let note: ((Setting<Invocation>) -> Void)?
 
-  /// Those of the last command of the path; made when the first option is seen.
-  lazy var ownFlags = path.last.flags
   var operandCount = 0
   /// The first option that the commands below the current one do not take.
   var ownOption: String?
@@ -171,14 +169,11 @@ extension Reading {
   }
 
   mutating func find(_ matches: (Flag<Invocation>) -> Bool, spelt spelling: String) -> Flag<Invocation>? {
-    if let flag = ArgumentParser.first(in: ownFlags, where: matches) {
+    if let flag = path.last.firstFlag(where: matches) {
       ownOption = ownOption ?? spelling
       return flag
     }
-    for index in path.commands.indices {
-      if let flag = ArgumentParser.first(in: path.commands[index].commonFlags, where: matches) { return flag }
-    }
-    return nil
+    return path.firstCommonFlag(where: matches)
   }
 
   mutating func findNegated(_ name: ArraySlice<UInt8>, spelt spelling: String) -> Flag<Invocation>? {
@@ -240,7 +235,6 @@ extension Reading {
     if let ownOption {
       throw .misplacedOption(option: ownOption, command: path.words)
     }
-    ownFlags = command.flags
     command.select?(&invocation)
   }
 

@@ -12,7 +12,9 @@ package struct ArgumentText: Hashable, Sendable {
 
   /// The argument as text; `nil` where it is not valid UTF-8.
   package var string: String? {
-    String(validating: bytes, as: UTF8.self)
+    // Nearly always, and without the generic decoder, whose conformances the runtime looks for.
+    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+    return String(validating: bytes, as: UTF8.self)
   }
 
   /// The argument in single quotes, fit for one line of a terminal: what could steer the terminal, or is not UTF-8, is

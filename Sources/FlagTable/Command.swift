@@ -46,7 +46,7 @@ package struct Command<Invocation>: Sendable {
   /// Markup, as in `Flag.details`.
   package let details: String
   // What a run does not need is not made: a table takes longer to make than a small response takes to print.
-  private let makeFlags: @Sendable () -> [Flag<Invocation>]
+  private let flagGroups: FlagGroups
   private let makeCommonFlags: @Sendable () -> [Flag<Invocation>]
   private let makeSubcommands: @Sendable () -> [Command<Invocation>]
   /// Only the last may repeat.
@@ -54,6 +54,9 @@ package struct Command<Invocation>: Sendable {
   package let isHidden: Bool
   /// Notes that this command was chosen; `nil` where a command below must be named.
   package let select: (@Sendable (inout Invocation) -> Void)?
+
+  /// Hands over a command's flags, group by group, until it is told that one was enough.
+  package typealias FlagGroups = @Sendable (_ isEnough: ([Flag<Invocation>]) -> Bool) -> Bool
 
   package init(
     _ name: String, aliases: [String] = [], summary: String, details: String = "",
@@ -63,11 +66,26 @@ package struct Command<Invocation>: Sendable {
     subcommands: @escaping @Sendable @autoclosure () -> [Command<Invocation>] = [], isHidden: Bool = false,
     select: (@Sendable (inout Invocation) -> Void)?
   ) {
+    self.init(
+      name, aliases: aliases, summary: summary, details: details, flagGroups: { $0(flags()) },
+      commonFlags: commonFlags(), operands: operands, subcommands: subcommands(), isHidden: isHidden, select: select)
+  }
+
+  /// - Parameter flagGroups: for a command with so many flags that those of one theme are looked through before those
+  ///   of the next are made.
+  package init(
+    _ name: String, aliases: [String] = [], summary: String, details: String = "",
+    flagGroups: @escaping FlagGroups,
+    commonFlags: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
+    operands: [Operand<Invocation>] = [],
+    subcommands: @escaping @Sendable @autoclosure () -> [Command<Invocation>] = [], isHidden: Bool = false,
+    select: (@Sendable (inout Invocation) -> Void)?
+  ) {
     self.name = name
     self.aliases = aliases
     self.summary = summary
     self.details = details
-    self.makeFlags = flags
+    self.flagGroups = flagGroups
     self.makeCommonFlags = commonFlags
     self.operands = operands
     self.makeSubcommands = subcommands
@@ -75,7 +93,24 @@ package struct Command<Invocation>: Sendable {
     self.select = select
   }
 
-  package var flags: [Flag<Invocation>] { makeFlags() }
+  package var flags: [Flag<Invocation>] {
+    var flags: [Flag<Invocation>] = []
+    _ = flagGroups { group in
+      flags += group
+      return false
+    }
+    return flags
+  }
+
+  /// The first of its own flags that is wanted; groups behind it are not made.
+  func firstFlag(where isWanted: (Flag<Invocation>) -> Bool) -> Flag<Invocation>? {
+    var found: Flag<Invocation>?
+    _ = flagGroups { group in
+      found = ArgumentParser.first(in: group, where: isWanted)
+      return found != nil
+    }
+    return found
+  }
 
   /// Flags that the commands below have too; only these may stand before a command word.
   package var commonFlags: [Flag<Invocation>] { makeCommonFlags() }
@@ -102,13 +137,15 @@ package struct Command<Invocation>: Sendable {
 
 /// A command and those above it, the outermost first.
 struct CommandPath<Invocation> {
-  private(set) var commands: [Command<Invocation>]
+  // Apart from those above it, of which there mostly are none: what is not needed is not made.
+  private(set) var last: Command<Invocation>
+  private var above: [Command<Invocation>] = []
 
   init(_ root: Command<Invocation>) {
-    commands = [root]
+    last = root
   }
 
-  var last: Command<Invocation> { commands[commands.count - 1] }
+  var commands: [Command<Invocation>] { above + [last] }
 
   /// The words to be typed: `garner cache ls`.
   var words: String {
@@ -124,8 +161,17 @@ struct CommandPath<Invocation> {
     flags.filter { !$0.isHidden }
   }
 
+  /// The first flag that is wanted of those that the commands below have too, the outermost command's first.
+  func firstCommonFlag(where isWanted: (Flag<Invocation>) -> Bool) -> Flag<Invocation>? {
+    for index in 0..<above.count {
+      if let flag = ArgumentParser.first(in: above[index].commonFlags, where: isWanted) { return flag }
+    }
+    return ArgumentParser.first(in: last.commonFlags, where: isWanted)
+  }
+
   mutating func descend(to command: Command<Invocation>) {
-    commands.append(command)
+    above.append(last)
+    last = command
   }
 
   func descending(to command: Command<Invocation>) -> CommandPath {

@@ -5,6 +5,8 @@ package enum ASCII {
   package static let carriageReturn = UInt8(ascii: "\r")
   package static let space = UInt8(ascii: " ")
   package static let comma = UInt8(ascii: ",")
+  package static let hyphen = UInt8(ascii: "-")
+  package static let period = UInt8(ascii: ".")
   package static let colon = UInt8(ascii: ":")
   package static let semicolon = UInt8(ascii: ";")
   package static let equals = UInt8(ascii: "=")

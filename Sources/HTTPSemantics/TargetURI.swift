@@ -209,13 +209,17 @@ private enum Authority {
       guard isAddress, inner.contains(ASCII.colon) else { throw .malformedHost }
       return String(decoding: ASCII.lowercased(bytes), as: UTF8.self)
     }
-    let decoded = PathSyntax.percentDecoded(bytes)
+    let host = ASCII.lowercased(PathSyntax.percentDecoded(bytes))
+    // Nearly always: what follows takes many times as long.
+    if host.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.period || $0 == ASCII.hyphen }) {
+      return String(decoding: host, as: UTF8.self)
+    }
     // What curl refuses in a host; a name with letters beyond ASCII is left to libcurl's IDN conversion.
     let refused = "\r\n\t/:#?!@{}[]\\$'\"^`*<>=;,+&()%|".utf8
-    guard decoded.allSatisfy({ $0 > ASCII.space && $0 != 0x7f && !refused.contains($0) }),
-      let host = String(validating: ASCII.lowercased(decoded), as: UTF8.self)
+    guard host.allSatisfy({ $0 > ASCII.space && $0 != 0x7f && !refused.contains($0) }),
+      let valid = String(validating: host, as: UTF8.self)
     else { throw .malformedHost }
-    return host
+    return valid
   }
 
   /// `[":" port]`; `nil` where the port is left out or empty.
@@ -281,6 +285,7 @@ package enum PathSyntax {
 
   private static func withoutDotSegments(_ path: ArraySlice<UInt8>) -> [UInt8] {
     let slash = UInt8(ascii: "/")
+    if path.first == slash, !hasSegmentWithLeadingPeriod(path) { return Array(path) }
     var kept: [ArraySlice<UInt8>] = []
     var segments = path.split(separator: slash, omittingEmptySubsequences: false)[...]
     if segments.first?.isEmpty == true { segments.removeFirst() }
@@ -299,6 +304,16 @@ package enum PathSyntax {
       joined += segment
     }
     return joined.isEmpty ? [slash] : joined
+  }
+
+  /// Mostly none has: then there is no need to take the path apart.
+  private static func hasSegmentWithLeadingPeriod(_ path: ArraySlice<UInt8>) -> Bool {
+    var isAtStart = false
+    for byte in path {
+      if isAtStart, byte == ASCII.period { return true }
+      isAtStart = byte == UInt8(ascii: "/")
+    }
+    return false
   }
 
   private static func hexadecimal(_ byte: UInt8) -> UInt8? {

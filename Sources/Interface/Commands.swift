@@ -10,7 +10,10 @@ enum Commands {
       it must be. What is fetched is stored where that is allowed. The body goes to standard output, or to where
       \flag{output} says; nothing else does.
       """#,
-    flags: RequestFlags.all + OutputFlags.all + CacheFlags.all + ReachabilityFlags.all + ConnectionFlags.all,
+    flagGroups: { isEnough in
+      isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
+        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
+    },
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [
       Operand("URL", .oneOrMore) { invocation, text throws(InvalidValue) in

@@ -11,7 +11,7 @@ package struct Directory: ~Copyable, OpenDescriptor, Sendable {
   package init(
     _ path: Path, in parent: borrowing some OpenDescriptor & ~Copyable, followingLinks: Bool = true
   ) throws(Errno) {
-    descriptor = try parent.open(path, followingLinks ? [.directory] : [.directory, .noFollow])
+    descriptor = try parent.open(path, followingLinks ? .directory : .directory.union(.noFollow))
   }
 
   package init(_ path: Path, followingLinks: Bool = true) throws(Errno) {

@@ -14,6 +14,9 @@ package struct OpenOptions: OptionSet, Hashable, Sendable {
     rawValue = options.reduce(0) { $0 | $1.rawValue }
   }
 
+  // Nor a witness of its own: each file that is opened takes a few of these.
+  package func union(_ other: OpenOptions) -> OpenOptions { OpenOptions(rawValue: rawValue | other.rawValue) }
+
   package static let readOnly = OpenOptions(rawValue: O_RDONLY)
   package static let writeOnly = OpenOptions(rawValue: O_WRONLY)
   package static let readWrite = OpenOptions(rawValue: O_RDWR)

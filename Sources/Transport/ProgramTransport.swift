@@ -12,6 +12,8 @@ package final class ProgramTransport: Transport {
 
   private let shouldStop: () -> Bool
   private var program: TransportProgram?
+  /// One that has been told to end, and is waited for when it is let go of.
+  private var endingProgram: TransportProgram?
   private var lastStream: UInt32 = 0
 
   /// - Parameter shouldStop: asked often during a transfer, and whenever a signal comes; `true` ends it as
@@ -42,6 +44,13 @@ package final class ProgramTransport: Transport {
 
   package func prepare() {
     _ = try? readyProgram()
+  }
+
+  package func finish() {
+    guard let program else { return }
+    program.finish()
+    endingProgram = program
+    self.program = nil
   }
 
   private func readyProgram() throws(TransportError) -> TransportProgram {

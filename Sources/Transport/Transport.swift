@@ -11,10 +11,16 @@ package protocol Transport {
 
   /// Gets ready what the first message would wait for. Nothing is sent; what fails, fails again when something is.
   func prepare()
+
+  /// Notes that nothing more is going to be sent, so that what has to end can do so meanwhile. What is sent all the
+  /// same is sent.
+  func finish()
 }
 
 extension Transport {
   package func prepare() {}
+
+  package func finish() {}
 }
 
 /// Who takes a response. The calls come in this order: interim heads, the head, the content.

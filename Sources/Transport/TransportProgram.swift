@@ -28,6 +28,7 @@ final class TransportProgram {
   /// What of the buffer has been read and not been asked for.
   private var unread = 0..<0
   private var hasGreeted = false
+  private var isFinished = false
 
   /// - Throws: `programUnusable`.
   init() throws(TransportError) {
@@ -41,9 +42,16 @@ final class TransportProgram {
   }
 
   deinit {
+    finish()
+    buffer.deallocate()
+  }
+
+  /// Begins its end, which takes as long as letting go of thirty libraries does.
+  func finish() {
+    if isFinished { return }
+    isFinished = true
     // It ends when its input ends, but this tells it that all is well.
     try? send(RequestFrame(kind: transport_finish, stream: 0))
-    buffer.deallocate()
   }
 
   private static func find() throws(TransportError) -> Path {

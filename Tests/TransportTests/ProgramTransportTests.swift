@@ -112,6 +112,23 @@ struct ProgramTransportTests {
     }
   }
 
+  @Test("After the last message the program ends by itself, and another message gets a new one")
+  func finish() throws {
+    try withOrigin { _ in
+      .response(text: "x")
+    } run: { origin in
+      let transport = ProgramTransport()
+      transport.finish()
+      for number in 1...2 {
+        let outcome = send(try message(origin.url("/\(number)")), through: transport)
+        #expect(outcome.error == nil && outcome.report.connectionCount == 1)
+        transport.finish()
+        transport.finish()
+      }
+      #expect(origin.connectionCount == 2)
+    }
+  }
+
   @Test("A trace has the request's head as it was sent, and only where it was asked for", arguments: [true, false])
   func trace(isWanted: Bool) throws {
     try withOrigin { _ in

@@ -13,6 +13,8 @@ struct Exchange {
   let clock: Clock
   let redirects: RedirectRules
   let diagnostics: Diagnostics
+  /// Whether nothing is fetched after this but what a redirection leads to.
+  let isLast: Bool
 
   /// - Parameter lead: where other runs wait for this one already.
   /// - Throws: what ends the transfer, where nothing could be delivered or not all of it.
@@ -131,6 +133,7 @@ struct Exchange {
       guard let report = reply.report else { throw .transport(.emptyReply, attempt.target) }
       return try serve(reuse, report, isValidated: report.result == .validated, attempt, &exchanged)
     }
+    if isLast, !reply.isFollowed { transport.finish() }
     reply.endContent()
     reply.applyChange()
     reply.settle(attempt.delivery.failure == nil ? .whole : .unusable)
@@ -175,6 +178,7 @@ struct Exchange {
     attempt.lead?.end()
     let head = reuse.head(isValidated: isValidated)
     let isFollowed = redirects.redirection(of: hop.request, hop.content, by: head) != .none
+    if isLast, !isFollowed { transport.finish() }
     exchanged = Exchanged(response: head, cache: report)
     delivery.begin(head, report, to: attempt.target, isFollowed: isFollowed)
     if let bytes = reuse.contentRange(for: hop.request.method),

@@ -59,7 +59,7 @@ struct FetchCommand {
       transferPlan,
       exchange: Exchange(
         cache: exchange.cache, transport: exchange.transport, clock: context.clock, redirects: transferPlan.redirects,
-        diagnostics: diagnostics),
+        diagnostics: diagnostics, isLast: number == plan.transfers.count - 1),
       delivery: delivery, clock: context.clock)
     if let reachability = transferPlan.reachability { diagnostics.note(reachability.summary) }
     var failure: Failure?
@@ -120,4 +120,6 @@ private final class LazyTransport: Transport {
     self.transport = transport
     return transport
   }
+
+  func finish() { transport?.finish() }
 }

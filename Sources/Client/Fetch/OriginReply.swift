@@ -40,6 +40,8 @@ final class OriginReply: ResponseReceiver {
   private(set) var response: Response?
   private(set) var conclusion: Conclusion?
   private(set) var report: CacheReport?
+  /// Whether the request goes on to where that leads.
+  private(set) var isFollowed = false
   /// Whether the answer was let go of on purpose: something else is delivered, and how it ends does not matter.
   private(set) var isLetGo = false
   /// Set where the stored part, which was to be continued, is not what was stored.
@@ -183,8 +185,8 @@ final class OriginReply: ResponseReceiver {
     self.report = report
     startCheck(of: answer.response)
     response = head
-    let redirection = parties.redirects.redirection(of: hop.request, hop.content, by: head)
-    parties.delivery.begin(head, report, to: hop.request.target, isFollowed: redirection != .none)
+    isFollowed = parties.redirects.redirection(of: hop.request, hop.content, by: head) != .none
+    parties.delivery.begin(head, report, to: hop.request.target, isFollowed: isFollowed)
   }
 
   /// Hands on the stored part; the answer's content follows it.

@@ -19,7 +19,7 @@ struct Revalidation {
     let cache = ResponseCache(store, context.clock, diagnostics)
     let exchange = Exchange(
       cache: cache, transport: context.makeTransport(), clock: context.clock,
-      redirects: RedirectRules(areFollowed: false), diagnostics: diagnostics)
+      redirects: RedirectRules(areFollowed: false), diagnostics: diagnostics, isLast: false)
     for hop in hops {
       cache.alone(with: hop) { revalidate(hop, exchange, leading: $0, diagnostics) }
     }
