@@ -29,6 +29,8 @@ struct Scenario: Sendable {
     case printing
     /// Whatever is printed is right: what cannot be read is passed over.
     case listing
+    /// What is printed are figures of what can be read, or of what was done: less than was asked for is no lie.
+    case counting
   }
 
   typealias Handler = @Sendable (ReceivedRequest, Stage) -> OriginAnswer
@@ -44,11 +46,13 @@ struct Scenario: Sendable {
   var probe: [String]?
   /// Whether the run leaves a process behind that goes on.
   var isDetached = false
+  /// Whether chance decides how many calls it makes.
+  var isRandom = false
   let answer: Handler
 }
 
 extension Scenario {
-  static let all: [Scenario] = storing + fresheningAndVariants + parts + reuse + removal
+  static let all: [Scenario] = storing + fresheningAndVariants + parts + reuse + removal + capacity
 
   private static let fresh: Handler = { request, _ in Resource().answer(to: request) }
 
@@ -190,5 +194,25 @@ extension Scenario {
     Scenario(
       name: "cat", kind: .printing, preparation: [["/large"]], arguments: ["cache", "cat", "/large"],
       probe: ["/large"], answer: fresh),
+  ]
+
+  private static let capacity = [
+    Scenario(
+      name: "evict", preparation: (1...6).map { ["/small/\($0)"] },
+      arguments: ["--disk-capacity", "8K", "--max-object-size", "8K", "/small"], isRandom: true, answer: fresh),
+    Scenario(
+      name: "evict-variants", preparation: (1...6).map { ["-H", "Accept: a/\($0)", "/small"] },
+      arguments: ["--disk-capacity", "8K", "--max-object-size", "8K", "-H", "Accept: b/b", "/small"],
+      isRandom: true, answer: varying),
+    Scenario(name: "durable", preparation: [["/small"]], arguments: ["--durable", "/large"], answer: fresh),
+    Scenario(
+      name: "prune", kind: .counting, preparation: (1...4).map { ["/small/\($0)"] },
+      arguments: ["cache", "prune", "--max-size", "1K"], probe: ["/small/1"], answer: fresh),
+    Scenario(
+      name: "pin", kind: .printing, preparation: [["/small"]], arguments: ["cache", "pin", "/small"],
+      probe: ["/small"], answer: fresh),
+    Scenario(
+      name: "stats", kind: .counting, preparation: [["/small"], ["/large"]], arguments: ["cache", "stats"],
+      probe: ["/small"], answer: fresh),
   ]
 }

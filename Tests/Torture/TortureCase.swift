@@ -92,8 +92,8 @@ final class TortureWorker {
     return rehearsal
   }
 
-  /// - Returns: what is wrong.
-  func run(_ one: TortureCase) throws -> [String] {
+  /// - Returns: what is wrong; `nil` where the fault was not met.
+  func run(_ one: TortureCase) throws -> [String]? {
     switch one {
     case .call(let scenario, let call, let fault):
       return try torturer.torture(try rehearsal(of: scenario), at: call, by: fault)

@@ -18,7 +18,9 @@ final class TortureReport: Sendable {
     self.total = total
   }
 
-  func note(_ one: TortureCase, _ complaints: [String]) {
+  /// - Parameter complaints: `nil` where nothing was injected.
+  func note(_ one: TortureCase, _ complaints: [String]?) {
+    guard let complaints else { return }
     let group = catalogue.group(of: one)
     tallies.withLock { tallies in
       tallies[group, default: Tally()].injected += 1

@@ -21,6 +21,13 @@ final class Torturer {
     let requestCounts: (run: Int, probe: Int)
     /// How many warnings each of the two has anyway.
     let warningCounts: (run: Int, probe: Int)
+
+    /// Whether closing tells there that a delayed write has failed, right before the file gets its name.
+    func publishes(at call: Call) -> Bool {
+      guard call.number > 1, call.number < calls.count else { return false }
+      return calls[call.number - 2].name == "fcntl+duplicate" && call.name == "close"
+        && calls[call.number].name == "renameat"
+    }
   }
 
   struct Broken: Error, CustomStringConvertible {
@@ -107,14 +114,18 @@ final class Torturer {
 
   // MARK: With one
 
-  /// - Returns: what is wrong about the run, the store that it left, or the run after it.
-  func torture(_ rehearsal: Rehearsal, at call: Call, by fault: Fault) throws -> [String] {
+  /// - Returns: what is wrong about the run, the store that it left, or the run after it; `nil` where it has not come
+  ///   to the call.
+  func torture(_ rehearsal: Rehearsal, at call: Call, by fault: Fault) throws -> [String]? {
     let scenario = rehearsal.scenario
     script { $0 = Script(answer: scenario.answer, stage: .torture) }
     try sandbox.restore(scenario.tampering)
     let outcome = try outcome(spelt(scenario.arguments), .injecting(fault.plan(for: call)))
     var complaints: [String] = []
-    if try sandbox.logLines().isEmpty { complaints.append("the fault was not injected") }
+    if try sandbox.logLines().isEmpty {
+      if scenario.isRandom { return nil }
+      complaints.append("the fault was not injected")
+    }
     if fault.kills, !scenario.isDetached || outcome.ending == .signal(SIGKILL) {
       if !rehearsal.outcomes.contains(where: outcome.isBeginning) { complaints.append("killed: \(outcome)") }
     } else {
@@ -130,6 +141,11 @@ final class Torturer {
     {
       complaints.append("the run after it makes \(requestCount - between) requests")
     }
+    if !scenario.isRandom, rehearsal.publishes(at: call), fault.kind == .fail, rehearsal.requestCounts.probe == 0,
+      requestCount == between
+    {
+      complaints.append("what could not be closed is published")
+    }
     return complaints + (try judgeResidue(scenario))
   }
 
@@ -138,7 +154,7 @@ final class Torturer {
     switch rehearsal.scenario.kind {
     case .fetch:
       if !rehearsal.outcomes.contains(where: outcome.isLike) { complaints.append("it ends in \(outcome)") }
-    case .removal:
+    case .removal, .counting:
       guard case .exit = outcome.ending else { return ["it ends in \(outcome)"] }
     case .printing:
       guard case .exit(let status) = outcome.ending else { return ["it ends in \(outcome)"] }
