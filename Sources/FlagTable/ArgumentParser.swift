@@ -143,8 +143,7 @@ extension Reading {
       try apply(flag, option, .on(true), into: &invocation)
     case .question:
       guard value == nil else { throw .unexpectedValue(option: option) }
-      let words = path.commands.dropFirst().map(\.name)
-      let question = Question(spelling: spelling, commandWords: words)
+      let question = Question(spelling: spelling, commandWords: path.commandWords)
       try apply(flag, option, .question(question), into: &invocation)
       isAnswered = true
     case .optional:

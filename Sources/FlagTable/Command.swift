@@ -152,6 +152,15 @@ struct CommandPath<Invocation> {
     commands.map(\.name).joined(separator: " ")
   }
 
+  /// Those behind the program's name; without the runtime's key paths and slices, since `--version` asks for them.
+  var commandWords: [String] {
+    if above.isEmpty { return [] }
+    var words: [String] = []
+    for index in 1..<above.count { words.append(above[index].name) }
+    words.append(last.name)
+    return words
+  }
+
   /// Every flag that this command takes, its own first.
   var flags: [Flag<Invocation>] {
     last.flags + commands.reversed().flatMap(\.commonFlags)
