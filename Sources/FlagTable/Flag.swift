@@ -87,6 +87,9 @@ package struct Flag<Invocation>: Sendable {
   package let completion: ValueCompletion
   package let isHidden: Bool
   package let kind: FlagKind
+  package let scope: SettingScope
+  /// `nil` where a setting is about nothing but its flag, and no secret.
+  let facts: SettingFacts.OfValue?
   /// Checks what was given and notes it, nothing else; the parser adds the flag's name to the error.
   let apply: @Sendable (inout Invocation, Given) throws(InvalidValue) -> Void
 
@@ -116,50 +119,57 @@ extension Flag {
   /// A flag without a value.
   package init(
     _ name: String, short: Unicode.Scalar? = nil, aliases: [String] = [], in theme: Theme,
+    scope: SettingScope = .operand, facts: SettingFacts.OfValue? = nil,
     summary: String, details: String = "", isHidden: Bool = false,
     apply: @escaping @Sendable (inout Invocation) -> Void
   ) {
     self.init(
       name: name, short: short.map { UInt8(ascii: $0) }, aliases: aliases, theme: theme, summary: summary,
-      details: details, completion: .none, isHidden: isHidden, kind: .plain,
+      details: details, completion: .none, isHidden: isHidden, kind: .plain, scope: scope, facts: facts,
       apply: { invocation, _ in apply(&invocation) })
   }
 
   /// A flag that `--no-NAME` takes back.
   package init(
     _ name: String, short: Unicode.Scalar? = nil, aliases: [String] = [], negation: Negation, in theme: Theme,
+    scope: SettingScope = .operand, facts: SettingFacts.OfValue? = nil,
     summary: String, details: String = "",
     apply: @escaping @Sendable (inout Invocation, Bool) -> Void
   ) {
     self.init(
       name: name, short: short.map { UInt8(ascii: $0) }, aliases: aliases, theme: theme, summary: summary,
-      details: details, completion: .none, isHidden: false, kind: .toggle(negation),
+      details: details, completion: .none, isHidden: false, kind: .toggle(negation), scope: scope,
+      facts: facts,
       apply: { invocation, given in apply(&invocation, given != .on(false)) })
   }
 
   /// A flag with a value, spelt `--name VALUE`, `--name=VALUE`, `-n VALUE` or `-nVALUE`.
   package init(
     _ name: String, short: Unicode.Scalar? = nil, value placeholder: String, aliases: [String] = [],
-    completes completion: ValueCompletion = .none, in theme: Theme, summary: String, details: String = "",
-    isHidden: Bool = false,
+    completes completion: ValueCompletion = .none, in theme: Theme,
+    scope: SettingScope = .operand, facts: SettingFacts.OfValue? = nil,
+    summary: String, details: String = "", isHidden: Bool = false,
     apply: @escaping @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
   ) {
     self.init(
       name: name, short: short.map { UInt8(ascii: $0) }, aliases: aliases, theme: theme, summary: summary,
       details: details, completion: completion, isHidden: isHidden,
-      kind: .required(placeholder: placeholder),
+      kind: .required(placeholder: placeholder), scope: scope, facts: facts,
       apply: { invocation, given throws(InvalidValue) in try apply(&invocation, given.text ?? "") })
   }
 
   /// A flag whose value may be left out, spelt `--name` or `--name=VALUE`.
   package init(
     _ name: String, optionalValue placeholder: String, aliases: [String] = [],
-    completes completion: ValueCompletion = .none, in theme: Theme, summary: String, details: String = "",
+    completes completion: ValueCompletion = .none, in theme: Theme,
+    scope: SettingScope = .operand, facts: SettingFacts.OfValue? = nil,
+    summary: String, details: String = "",
     apply: @escaping @Sendable (inout Invocation, ArgumentText?) throws(InvalidValue) -> Void
   ) {
     self.init(
       name: name, short: nil, aliases: aliases, theme: theme, summary: summary, details: details,
       completion: completion, isHidden: false, kind: .optional(placeholder: placeholder),
+      scope: scope, facts: facts,
       apply: { invocation, given throws(InvalidValue) in try apply(&invocation, given.text) })
   }
 
@@ -171,6 +181,7 @@ extension Flag {
     self.init(
       name: name, short: short.map { UInt8(ascii: $0) }, aliases: [], theme: theme, summary: summary,
       details: details, completion: .none, isHidden: false, kind: .question,
+      scope: .typed, facts: nil,
       apply: { invocation, given in
         if case .question(let question) = given { apply(&invocation, question) }
       })

@@ -42,7 +42,6 @@ package struct Setting<Invocation>: Sendable {
 package struct SettingTable<Invocation> {
   private let root: Command<Invocation>
   private let blank: Invocation
-  private let onlyTyped: [String]
   private let foreign: @Sendable () -> ForeignOptions?
   // Made when the first name is looked up, the few common ones apart: a variable often names one of them.
   private lazy var commonFlags = root.commonFlags
@@ -50,24 +49,18 @@ package struct SettingTable<Invocation> {
 
   /// - Parameters:
   ///   - blank: what values are tried on.
-  ///   - onlyTyped: options that cannot be given elsewhere, beside those that ask a question.
   ///   - foreign: asked only when a name is unknown.
   package init(
-    of root: Command<Invocation>, blank: Invocation, except onlyTyped: [String],
+    of root: Command<Invocation>, blank: Invocation,
     foreign: @escaping @Sendable () -> ForeignOptions? = { nil }
   ) {
     self.root = root
     self.blank = blank
-    self.onlyTyped = onlyTyped
     self.foreign = foreign
   }
 
   /// The flags that can be set, the command's own first.
-  package var flags: [Flag<Invocation>] { (root.flags + root.commonFlags).filter(isSettable) }
-
-  private func isSettable(_ flag: Flag<Invocation>) -> Bool {
-    flag.kind != .question && !onlyTyped.contains(flag.name)
-  }
+  package var flags: [Flag<Invocation>] { (root.flags + root.commonFlags).filter { $0.scope != .typed } }
 
   // MARK: A line of a file
 
@@ -161,7 +154,7 @@ package struct SettingTable<Invocation> {
     let flag =
       ArgumentParser<Invocation>.first(in: commonFlags, where: matches)
       ?? ArgumentParser<Invocation>.first(in: ownFlags, where: matches)
-    return flag.flatMap { isSettable($0) ? $0 : nil }
+    return flag.flatMap { $0.scope == .typed ? nil : $0 }
   }
 
   private func given(

@@ -40,6 +40,10 @@ package final class ProgramTransport: Transport {
     if let failure = transfer.failure ?? end.failure(of: message.request, hasHead: transfer.hasHead) { throw failure }
   }
 
+  package func prepare() {
+    _ = try? readyProgram()
+  }
+
   private func readyProgram() throws(TransportError) -> TransportProgram {
     if let program { return program }
     let program = try TransportProgram()

@@ -8,6 +8,13 @@ package protocol Transport {
   func send(
     _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
   ) throws(TransportError)
+
+  /// Gets ready what the first message would wait for. Nothing is sent; what fails, fails again when something is.
+  func prepare()
+}
+
+extension Transport {
+  package func prepare() {}
 }
 
 /// Who takes a response. The calls come in this order: interim heads, the head, the content.

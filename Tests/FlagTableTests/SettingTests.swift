@@ -5,7 +5,7 @@ import Testing
 @Suite("Any option can be given in a file or by a variable, by its row in the table")
 struct SettingTests {
   static func table() -> SettingTable<Toy> {
-    SettingTable(of: Toy.table, blank: Toy(), except: ["verbose"]) {
+    SettingTable(of: Toy.table, blank: Toy()) {
       ForeignOptions(of: "model", [ForeignOption("silence"), ForeignOption("trace", nearest: "output")])
     }
   }

@@ -112,7 +112,9 @@ struct Toy: Hashable {
     toy.color = word
   }
 
-  static let verbose = Flag<Toy>("verbose", short: "v", in: common, summary: "Say more.") { $0.verbosity += 1 }
+  static let verbose = Flag<Toy>("verbose", short: "v", in: common, scope: .typed, summary: "Say more.") {
+    $0.verbosity += 1
+  }
 
   static let help = Flag<Toy>(asking: "help", short: "h", in: common, summary: "Help.") { toy, question in
     toy.asksForHelp = question

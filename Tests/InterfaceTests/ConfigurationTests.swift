@@ -55,7 +55,8 @@ struct ConfigurationTests {
     #expect(faults.map(\.line) == [1, 2, 3, 4, 5, 7, 9])
   }
 
-  @Test("What a run has once is not set for a site", arguments: ConfigKeys.ofRun)
+  @Test(
+    "What a run has once is not set for a site", arguments: TableTests.settable.filter { $0.scope == .run }.map(\.name))
   func ofRun(name: String) throws {
     let flag = try #require((Commands.root.flags + Commands.root.commonFlags).first { $0.name == name })
     let value = name == "color" ? "auto" : "1"
@@ -175,6 +176,10 @@ struct ConfigurationTests {
     Row("off takes back no other option", file: "reload", environment: ["GARNER_OFFLINE=0"]) {
       ($0.cache.policy, $0.cache.policyOption) = (.reload, "--reload")
     },
+    Row("off takes an option back that shares a subject", file: "http2", environment: ["GARNER_HTTP2=no"]) { _ in },
+    Row("off takes back no other that shares it", file: "http1.1", environment: ["GARNER_HTTP2=no"]) {
+      $0.connection.httpVersion = .http1
+    },
     Row("off takes back what is above it in its own section", file: "refresh\nrefresh = no") { _ in },
     Row("a typed --no- takes back", file: "insecure\ncompressed", "--no-insecure") { $0.request.acceptsCodings = true },
     Row("an empty variable counts as none", file: "max-time = 1", environment: ["GARNER_MAX_TIME="]) {
@@ -283,16 +288,17 @@ struct ConfigurationTests {
 
   // MARK: Secrets
 
-  static let secrets: [(String, ConfigKeys.Secrecy)] = [
+  static let secrets: [(String, Secrecy)] = [
     ("user = me:secret", .behind(prefix: 3)), ("header = Authorization: x", .behind(prefix: 15)),
-    ("header = Cookie:x", .behind(prefix: 7)), ("header = X-Build-Token: x", .behind(prefix: 15)),
+    ("header = Cookie:x", .behind(prefix: 7)), ("header = Cookie;", .behind(prefix: 7)),
+    ("header = X-Build-Token: x", .behind(prefix: 15)),
     ("header = Accept: x", .none), ("proxy = http://me:secret@p/", .userInfo), ("proxy = http://p/", .none),
     ("max-time = 1", .none),
   ]
 
   @Test("What gives access is known", arguments: secrets)
-  func secrecy(_ line: String, _ secrecy: ConfigKeys.Secrecy) throws {
+  func secrecy(_ line: String, _ secrecy: Secrecy) throws {
     let setting = try #require(Configuration(parsing: Array(line.utf8)).general.first)
-    #expect(ConfigKeys.secrecy(of: setting) == secrecy)
+    #expect(setting.secrecy == secrecy)
   }
 }

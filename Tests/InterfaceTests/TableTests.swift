@@ -77,10 +77,68 @@ struct TableTests {
     }
   }
 
-  @Test("What is said of options by name is said of options that there are")
-  func namesOfRun() {
-    let names = Self.commands[0].flags.map(\.name)
-    for name in ConfigKeys.ofRun { #expect(names.contains(name), "\(name)") }
+  // MARK: What a row says of settings
+
+  static let settable = ConfigKeys.table().flags
+
+  /// With the last of the values that the flag names, which is no default, or else the first that it takes.
+  static func setting(of flag: Flag<Invocation>) -> Setting<Invocation>? {
+    let words: [ArgumentText]
+    switch (flag.shape, flag.completion) {
+    case (.required, .choices(let choices)): words = choices.suffix(1).map { ArgumentText($0) }
+    case (.required, _): words = ["1", "a:b", "wifi=reload"]
+    case (.none, _), (.optional, _): return setting(of: flag, "yes")
+    }
+    return words.lazy.compactMap { setting(of: flag, $0) }.first
+  }
+
+  static func setting(of flag: Flag<Invocation>, _ value: ArgumentText) -> Setting<Invocation>? {
+    var table = ConfigKeys.table()
+    return try? table.setting(.init(name: ArgumentText(flag.name), value: value, line: 1), under: nil)
+  }
+
+  private static func result(of settings: Setting<Invocation>...) -> Invocation {
+    settings.reduce(into: Invocation()) { try? $1.apply(to: &$0) }
+  }
+
+  @Test("An option of which another leaves nothing shares a subject with it")
+  func subjects() throws {
+    let settings = try Self.settable.map { try #require(Self.setting(of: $0), "\($0.name)") }
+    for (setting, other) in settings.flatMap({ setting in settings.map { (setting, $0) } }) {
+      let isLost = Self.result(of: setting, other) == Self.result(of: other)
+      guard setting.name != other.name, isLost, Self.result(of: setting) != Invocation() else { continue }
+      #expect(!Set(setting.subjects).isDisjoint(with: other.subjects), "\(setting.name), \(other.name)")
+    }
+  }
+
+  @Test("An option is about itself, unless it is given once for each of several things")
+  func ownSubjects() throws {
+    for flag in Self.settable {
+      let setting = try #require(Self.setting(of: flag))
+      let isGivenForEach = ["header", "reachability-policy"].contains(flag.name)
+      #expect(setting.subjects.contains(.flag(flag.name)) != isGivenForEach, "\(flag.name)")
+    }
+  }
+
+  @Test("The user information in a URL is a secret, whichever option has the URL")
+  func secretsInURLs() {
+    let flags = Self.settable.filter { $0.shape == .required("URL") }
+    #expect(!flags.isEmpty)
+    for flag in flags {
+      #expect(Self.setting(of: flag, "http://me:secret@a.test/")?.secrecy == .userInfo, "\(flag.name)")
+    }
+  }
+
+  @Test("The value of an option that speaks of credentials is a secret")
+  func secrets() {
+    let words = ["password", "credential", "token", "cookie"]
+    let flags = Self.settable.filter { flag in
+      guard case .required(let placeholder) = flag.shape else { return false }
+      let text = (placeholder + flag.summary).lowercased()
+      return words.contains { text.contains($0) }
+    }
+    #expect(!flags.isEmpty)
+    for flag in flags { #expect(Self.setting(of: flag, "a:b")?.secrecy != Secrecy.none, "\(flag.name)") }
   }
 
   @Test("The words that complete a value are accepted as values")

@@ -33,10 +33,9 @@ struct TransportProgramTests {
   @Test("What is not the program is refused in one line, with a hint", arguments: rows)
   func refusal(row: Row) throws {
     let home = try TemporaryDirectory()
-    let tool = try home.write(try readFile(BuiltTool.path), to: "garner")
-    chmod(tool, 0o755)
+    let tool = try install(BuiltTool.path, as: "garner", in: home)
     if let script = row.program {
-      chmod(try home.write("#!/bin/sh\n\(script)\n", to: "garner-transport"), 0o755)
+      _ = try install(try home.write("#!/bin/sh\n\(script)\n", to: "script"), as: "garner-transport", in: home)
     }
     let result = try runTool(["http://127.0.0.1:1/"], home: home) { $0.executable = tool }
     #expect(result.ending == .exit(2))
@@ -45,6 +44,14 @@ struct TransportProgramTests {
     #expect(said.count == 2)
     #expect(said.first?.contains(row.message) == true, "\(result.errorText)")
     #expect(said.last?.contains(row.hint) == true, "\(result.errorText)")
+  }
+
+  /// By another program: what this process writes, those that it starts at the same moment have open for writing too,
+  /// and such a file cannot be executed.
+  private func install(_ file: String, as name: String, in home: TemporaryDirectory) throws -> String {
+    let result = try runTool(["-m", "755", file, home.path(name)], home: home) { $0.executable = "/usr/bin/install" }
+    #expect(result.ending == .exit(0), "\(result.errorText)")
+    return home.path(name)
   }
 
   /// Half of a response, and nothing more until the gate opens.

@@ -22,7 +22,7 @@ struct ConfigCommand {
     }
     let configuration = Configuration(parsing: source.bytes)
     let name = Escaping.visible(source.path.bytes)
-    let holdsSecrets = configuration.settings.contains { ConfigKeys.secrecy(of: $0) != .none }
+    let holdsSecrets = configuration.settings.contains { $0.secrecy != .none }
     let isReadable = source.status.mode.rawValue & FileMode.readableByOthers.rawValue != 0
     if holdsSecrets, isReadable, source.status.kind == .regular {
       diagnostics.warn("\(name) holds credentials, and others can read it: chmod 600 makes it private")

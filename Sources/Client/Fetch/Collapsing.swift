@@ -7,6 +7,7 @@ import Transport
 /// Of runs that want the same response one asks the origin, and the others wait for what it stores.
 struct Collapsing {
   let cache: ResponseCache
+  let transport: any Transport
   let clock: Clock
   let diagnostics: Diagnostics
 
@@ -22,6 +23,8 @@ struct Collapsing {
   /// costs three system calls a hundred times a second.
   private static let shortestPause: UInt64 = 1_000_000
   private static let longestPause: UInt64 = 10_000_000
+  /// After which a run gets ready to ask for itself: if it must, so must many others, all at once.
+  private static let readinessNanoseconds: UInt64 = 100_000_000
 
   /// Takes the turn, or waits until the one who has it is done, or gives no news.
   ///
@@ -46,6 +49,7 @@ struct Collapsing {
   private func waiting(_ wait: consuming KeyWait, since start: UInt64, for hop: Hop) throws(Failure) -> Lead? {
     diagnostics.note("cache: another run is asking for the same: waiting for it")
     var (lastNews, pause) = (start, Self.shortestPause)
+    var isReady = false
     while true {
       switch wait.look() {
       case .released, .unknown: return nil
@@ -62,6 +66,10 @@ struct Collapsing {
       if let signal = Signals.pending { throw .interrupted(signal) }
       if let limit = hop.options.timeLimitMilliseconds, milliseconds(since: start) >= limit {
         throw .transport(.timedOut(.waiting), hop.request.target)
+      }
+      if !isReady, clock.monotonic() &- start >= Self.readinessNanoseconds {
+        transport.prepare()
+        isReady = true
       }
       clock.pause(pause)
       pause = min(pause * 3 / 2, Self.longestPause)

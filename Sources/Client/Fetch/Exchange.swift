@@ -24,7 +24,7 @@ struct Exchange {
     defer { if let exchanged { cache.count(exchanged, of: hop, for: lookup.key) } }
     let decision = decide(hop, lookup)
     guard lead == nil, mayCollapse(decision, hop, lookup),
-      let turn = try Collapsing(cache: cache, clock: clock, diagnostics: diagnostics).turn(at: lookup.key, for: &hop)
+      let turn = try collapsing.turn(at: lookup.key, for: &hop)
     else {
       let attempt = Attempt(hop: hop, lookup: lookup, delivery: delivery, lead: lead)
       return try carryOut(decision, attempt, &exchanged)
@@ -38,6 +38,10 @@ struct Exchange {
     let revised = decide(hop, renewed)
     if !mayCollapse(revised, hop, renewed) { attempt.lead?.end() }
     try carryOut(revised, attempt, &exchanged)
+  }
+
+  private var collapsing: Collapsing {
+    Collapsing(cache: cache, transport: transport, clock: clock, diagnostics: diagnostics)
   }
 
   private func decide(_ hop: Hop, _ lookup: CachedLookup) -> ReuseDecision {

@@ -110,8 +110,14 @@ private final class LazyTransport: Transport {
   func send(
     _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
   ) throws(TransportError) {
+    try made().send(message, to: receiver, report: &report)
+  }
+
+  func prepare() { made().prepare() }
+
+  private func made() -> any Transport {
     let transport = transport ?? make()
     self.transport = transport
-    try transport.send(message, to: receiver, report: &report)
+    return transport
   }
 }

@@ -118,7 +118,7 @@ extension Masking {
   /// A setting's value, fit for a terminal, without what gives access.
   static func masked(_ setting: Setting<Invocation>) -> String {
     let value = setting.value
-    switch ConfigKeys.secrecy(of: setting) {
+    switch setting.secrecy {
     case .none: return Escaping.visible(value.bytes)
     case .all: return mask
     case .behind(let prefix): return Escaping.visible(value.bytes.prefix(prefix)) + mask

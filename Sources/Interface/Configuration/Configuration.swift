@@ -98,7 +98,7 @@ package struct Configuration: Sendable {
     for entry in section.entries {
       do throws(SettingError) {
         let setting = try table.setting(entry, under: heading)
-        if heading != nil, ConfigKeys.ofRun.contains(setting.name) {
+        if heading != nil, setting.flag.scope == .run {
           throw .ofRun(entry.name.visible, section: Self.siteSection)
         }
         // The table has tried the value.

@@ -36,10 +36,10 @@ package struct SettingLayers: Sendable {
   package func settings(for url: URIReference?) -> [Setting<Invocation>] {
     // Where no other has spoken, what was typed counts as it stands.
     var counting = typed.settings
-    var taken: [String] = []
+    var taken: [Subject] = []
     // User information is typed with its URL.
-    if url?.userInfo != nil { taken.append(ConfigKeys.userInfoSubject) }
-    for setting in typed.settings { taken += ConfigKeys.subjects(of: setting) }
+    if url?.userInfo != nil { taken.append(.field(.authorization)) }
+    for setting in typed.settings { taken += setting.subjects }
     Self.add(environment, to: &counting, unless: &taken)
     if let configuration {
       if let url, let site = configuration.site(for: url.target) {
@@ -64,9 +64,9 @@ package struct SettingLayers: Sendable {
 
   /// Puts the settings of a weaker layer before those that count already.
   private static func add(
-    _ layer: [Setting<Invocation>], to counting: inout [Setting<Invocation>], unless taken: inout [String]
+    _ layer: [Setting<Invocation>], to counting: inout [Setting<Invocation>], unless taken: inout [Subject]
   ) {
-    let subjects = layer.map(ConfigKeys.subjects)
+    let subjects = layer.map(\.subjects)
     var kept: [Setting<Invocation>] = []
     for index in layer.indices where !shareOne(subjects[index], taken) && !isSuperseded(index, in: layer, subjects) {
       kept.append(layer[index])
@@ -77,7 +77,7 @@ package struct SettingLayers: Sendable {
 
   /// Whether a later setting of the same layer leaves nothing of this one, as the last of two times does.
   private static func isSuperseded(
-    _ index: Int, in layer: [Setting<Invocation>], _ subjects: [[String]]
+    _ index: Int, in layer: [Setting<Invocation>], _ subjects: [[Subject]]
   ) -> Bool {
     let setting = layer[index]
     for other in (index + 1)..<layer.count where shareOne(subjects[other], subjects[index]) || layer[other].isOff {
@@ -92,7 +92,7 @@ package struct SettingLayers: Sendable {
     return false
   }
 
-  private static func shareOne(_ subjects: [String], _ others: [String]) -> Bool {
+  private static func shareOne(_ subjects: [Subject], _ others: [Subject]) -> Bool {
     for subject in subjects where others.contains(subject) { return true }
     return false
   }

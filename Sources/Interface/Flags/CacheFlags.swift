@@ -39,6 +39,7 @@ enum CacheFlags {
 
   static let policy = Flag<Invocation>(
     "cache-policy", value: "POLICY", completes: .choices(CachePolicy.allCases.map(\.rawValue)), in: .cache,
+    facts: { _ in .init(also: .cachePolicy) },
     summary: "Use the cache as POLICY says.",
     details: """
       The names of URLRequest.CachePolicy and of the Fetch standard's cache modes are accepted too, without regard to
@@ -50,6 +51,7 @@ enum CacheFlags {
 
   static let offline = Flag<Invocation>(
     "offline", optionalValue: "MODE", completes: .choices(["strict"]), in: .cache,
+    facts: { _ in .init(also: .cachePolicy) },
     summary: "Send nothing: answer from the cache, or exit with 110.",
     details: """
       What is stored is served whatever its age, with a warning where it is stale. `--offline=strict` does not serve
@@ -61,31 +63,31 @@ enum CacheFlags {
   }
 
   static let refresh = Flag<Invocation>(
-    "refresh", in: .cache,
+    "refresh", in: .cache, facts: { _ in .init(also: .cachePolicy) },
     summary: "Validate what is stored before it is served, however fresh it is.",
     details: "The same as `--cache-policy revalidate`."
   ) { $0.cache.set(.revalidate, by: "--refresh") }
 
   static let reload = Flag<Invocation>(
-    "reload", in: .cache,
+    "reload", in: .cache, facts: { _ in .init(also: .cachePolicy) },
     summary: "Fetch from the origin, and replace what is stored.",
     details: "The same as `--cache-policy reload`."
   ) { $0.cache.set(.reload, by: "--reload") }
 
   static let preferOffline = Flag<Invocation>(
-    "prefer-offline", in: .cache,
+    "prefer-offline", in: .cache, facts: { _ in .init(also: .cachePolicy) },
     summary: "Serve what is stored, whatever its age; fetch only what is absent.",
     details: "The same as `--cache-policy cache-else-load`."
   ) { $0.cache.set(.cacheElseLoad, by: "--prefer-offline") }
 
   static let noStore = Flag<Invocation>(
-    "no-store", in: .cache,
+    "no-store", in: .cache, facts: { _ in .init(also: .cachePolicy, .storage) },
     summary: "Fetch as if there were no cache.",
     details: "Nothing is looked up, and nothing is stored. The same as `--cache-policy no-store`."
   ) { $0.cache.set(.noStore, by: "--no-store") }
 
   static let memoryOnly = Flag<Invocation>(
-    "memory-only", in: .cache,
+    "memory-only", in: .cache, facts: { _ in .init(also: .storage) },
     summary: "Store responses in memory alone, until the run ends.",
     details: #"""
       Nothing of a response reaches the disk. What earlier runs have stored there is used as ever, and stays as it is;
@@ -96,7 +98,7 @@ enum CacheFlags {
   ) { $0.cache.storage = .memoryOnly }
 
   static let memoryCapacity = Flag<Invocation>(
-    "memory-capacity", value: "SIZE", in: .cache,
+    "memory-capacity", value: "SIZE", in: .cache, scope: .run,
     summary: "Keep at most SIZE bytes of responses in memory: 64M without it.",
     details: #"""
       A run with several URLs, or with \flag{memory-only}, keeps in memory what it stores, for as long as it lives.
@@ -108,7 +110,7 @@ enum CacheFlags {
   }
 
   static let collapseTimeout = Flag<Invocation>(
-    "collapse-timeout", value: "TIME", in: .cache,
+    "collapse-timeout", value: "TIME", in: .cache, scope: .run,
     summary: "Wait at most TIME for another run that asks for the same.",
     details: #"""
       Of runs that want the same response, and find it absent or stale, one asks the origin. The others wait for what it
@@ -119,7 +121,7 @@ enum CacheFlags {
   ) { invocation, text throws(InvalidValue) in invocation.cache.collapseTimeout = try Quantities.duration(text) }
 
   static let diskCapacity = Flag<Invocation>(
-    "disk-capacity", value: "SIZE", in: .cache,
+    "disk-capacity", value: "SIZE", in: .cache, scope: .run,
     summary: "Keep at most SIZE on the disk (default: 10GiB).",
     details: """
       Sizes are spelt `500K`, `20M` or `2GiB`. Where a response that is stored makes the cache larger, what was used the
@@ -129,19 +131,19 @@ enum CacheFlags {
   ) { invocation, text throws(InvalidValue) in invocation.cache.diskCapacity = try Quantities.byteCount(text) }
 
   static let largestObject = Flag<Invocation>(
-    "max-object-size", value: "SIZE", in: .cache,
+    "max-object-size", value: "SIZE", in: .cache, scope: .run,
     summary: "Store no body larger than SIZE (default: 5 % of the capacity).",
     details: "What is larger is delivered like anything else, and not stored."
   ) { invocation, text throws(InvalidValue) in invocation.cache.largestObject = try Quantities.byteCount(text) }
 
   static let durable = Flag<Invocation>(
-    "durable", negation: .accepted, in: .cache,
+    "durable", negation: .accepted, in: .cache, scope: .run,
     summary: "Wait until what is stored is on the disk.",
     details: "Without it, a machine that stops may lose what was stored last. It never serves what is not whole."
   ) { invocation, isOn in invocation.cache.isDurable = isOn }
 
   static let directory = Flag<Invocation>(
-    "cache-dir", value: "DIRECTORY", completes: .directory, in: .common,
+    "cache-dir", value: "DIRECTORY", completes: .directory, in: .common, scope: .run,
     summary: "Keep the cache in DIRECTORY.",
     details: "Without it, `$XDG_CACHE_HOME/garner` and `~/.cache/garner` are tried in this order."
   ) { invocation, text throws(InvalidValue) in

@@ -9,7 +9,7 @@ package struct ConfigOptions: Hashable, Sendable {
 
 enum ConfigFlags {
   static let file = Flag<Invocation>(
-    "config", short: "K", value: "FILE", completes: .file, in: .common,
+    "config", short: "K", value: "FILE", completes: .file, in: .common, scope: .typed,
     summary: "Read the config file FILE instead of the user's own.",
     details: """
       `-` is standard input. Without the option, GARNER_CONFIG names the file, else `$XDG_CONFIG_HOME/garner/config` or
@@ -21,7 +21,7 @@ enum ConfigFlags {
   }
 
   static let disable = Flag<Invocation>(
-    "disable", short: "q", in: .common,
+    "disable", short: "q", in: .common, scope: .typed,
     summary: #"Read no config file but one that \flag{config} names."#,
     details: "It may stand anywhere, not only first, as in curl. Variables of the environment still count."
   ) { $0.config.isDisabled = true }

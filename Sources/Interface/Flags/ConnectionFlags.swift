@@ -96,28 +96,28 @@ enum ConnectionFlags {
   ) { invocation, text in invocation.connection.authorityFile = text }
 
   static let http1 = Flag<Invocation>(
-    "http1.1", in: .connection,
+    "http1.1", in: .connection, facts: { _ in .init(also: .httpVersion) },
     summary: "Use HTTP/1.1."
   ) { $0.connection.httpVersion = .http1 }
 
   static let http2 = Flag<Invocation>(
-    "http2", in: .connection,
+    "http2", in: .connection, facts: { _ in .init(also: .httpVersion) },
     summary: "Use HTTP/2 where the server agrees.",
     details: "The default for https."
   ) { $0.connection.httpVersion = .http2 }
 
   static let ipv4 = Flag<Invocation>(
-    "ipv4", short: "4", in: .connection,
+    "ipv4", short: "4", in: .connection, facts: { _ in .init(also: .addressFamily) },
     summary: "Use IPv4 addresses only."
   ) { $0.connection.addressFamily = .ipv4 }
 
   static let ipv6 = Flag<Invocation>(
-    "ipv6", short: "6", in: .connection,
+    "ipv6", short: "6", in: .connection, facts: { _ in .init(also: .addressFamily) },
     summary: "Use IPv6 addresses only."
   ) { $0.connection.addressFamily = .ipv6 }
 
   static let proxy = Flag<Invocation>(
-    "proxy", short: "x", value: "URL", in: .connection,
+    "proxy", short: "x", value: "URL", in: .connection, facts: { .init(secrecy: .ofURL($0)) },
     summary: "Connect through the proxy at URL.",
     details: """
       An empty URL stands for no proxy. Without the option, the environment variables http_proxy, https_proxy, all_proxy

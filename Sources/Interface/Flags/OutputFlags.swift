@@ -54,6 +54,7 @@ enum OutputFlags {
 
   static let output = Flag<Invocation>(
     "output", short: "o", value: "FILE", completes: .file, in: .output,
+    scope: .run, facts: { _ in .init(also: .destination) },
     summary: "Write the body to FILE.",
     details: #"""
       FILE appears whole or not at all: when the fetch fails or is interrupted, what was there is left as it was. A
@@ -63,7 +64,7 @@ enum OutputFlags {
   ) { invocation, text in invocation.output.destinations.append(destination(text)) }
 
   static let remoteName = Flag<Invocation>(
-    "remote-name", short: "O", in: .output,
+    "remote-name", short: "O", in: .output, scope: .run, facts: { _ in .init(also: .destination) },
     summary: "Write the body to a file named as the last part of the URL's path.",
     details: #"The file is in the working directory. Otherwise as \flag{output}."#
   ) { $0.output.destinations.append(.remoteName) }
@@ -74,36 +75,37 @@ enum OutputFlags {
   ) { invocation, isOn in invocation.output.includesHead = isOn }
 
   static let dumpHeader = Flag<Invocation>(
-    "dump-header", short: "D", value: "FILE", completes: .file, in: .output,
+    "dump-header", short: "D", value: "FILE", completes: .file, in: .output, scope: .run,
     summary: "Write the heads of all responses to FILE.",
     details: "`-` is standard output."
   ) { invocation, text in invocation.output.headDestination = destination(text) }
 
   static let fail = Flag<Invocation>(
     "fail", short: "f", negation: .listed("Exit with 0 whatever the response's status."), in: .output,
+    facts: { _ in .init(also: .errorStatus) },
     summary: "Print no body where the response's status is 400 or above.",
     details: "Without the option the body is printed. The exit status is 22 either way."
   ) { invocation, isOn in invocation.output.errorStatus = isOn ? .failsWithoutBody : .succeeds }
 
   static let failWithBody = Flag<Invocation>(
-    "fail-with-body", in: .output,
+    "fail-with-body", in: .output, facts: { _ in .init(also: .errorStatus) },
     summary: "Print the body, and exit with 22, where the response's status is 400 or above.",
     details: #"The default; accepted because curl has it. It takes \flag{fail} back."#
   ) { $0.output.errorStatus = .failsWithBody }
 
   static let silent = Flag<Invocation>(
-    "silent", short: "s", negation: .accepted, in: .output,
+    "silent", short: "s", negation: .accepted, in: .output, scope: .run,
     summary: "Show neither progress nor errors.",
     details: #"With \flag{show-error}, errors are shown."#
   ) { invocation, isOn in invocation.output.isSilent = isOn }
 
   static let showError = Flag<Invocation>(
-    "show-error", short: "S", negation: .accepted, in: .output,
+    "show-error", short: "S", negation: .accepted, in: .output, scope: .run,
     summary: #"Show errors in spite of \flag{silent}."#
   ) { invocation, isOn in invocation.output.showsErrors = isOn }
 
   static let verbose = Flag<Invocation>(
-    "verbose", short: "v", negation: .accepted, in: .output,
+    "verbose", short: "v", negation: .accepted, in: .output, scope: .run,
     summary: "Tell on standard error what is done, and why.",
     details: """
       Lines with `>` were sent. Lines with `<` are heads: a 304 that was received, and that of the response that is
@@ -113,7 +115,7 @@ enum OutputFlags {
   ) { invocation, isOn in invocation.output.isVerbose = isOn }
 
   static let writeOut = Flag<Invocation>(
-    "write-out", short: "w", value: "FORMAT", in: .output,
+    "write-out", short: "w", value: "FORMAT", in: .output, scope: .run,
     summary: "Print FORMAT after the fetch, whether or not it succeeded.",
     details: """
       `%{name}` stands for one of curl's variables, such as `%{http_code}`, or for one of `%{cache_status}`,
@@ -132,12 +134,12 @@ enum OutputFlags {
   ) { invocation, text in invocation.output.writeOut = TextSource(marked: text) }
 
   static let progressBar = Flag<Invocation>(
-    "progress-bar", short: "#", in: .output,
+    "progress-bar", short: "#", in: .output, facts: { _ in .init(also: .progress) },
     summary: "Show progress even where the body goes to a terminal."
   ) { $0.output.progress = .bar }
 
   static let noProgress = Flag<Invocation>(
-    "no-progress", aliases: ["no-progress-meter"], in: .output,
+    "no-progress", aliases: ["no-progress-meter"], in: .output, facts: { _ in .init(also: .progress) },
     summary: "Show no progress.",
     details: """
       Otherwise it is shown when standard error is a terminal, the transfer lasts over a second, and the body does not
@@ -146,7 +148,7 @@ enum OutputFlags {
   ) { $0.output.progress = .none }
 
   static let color = Flag<Invocation>(
-    "color", value: "WHEN", completes: .choices(OutputOptions.Color.allCases.map(\.rawValue)), in: .common,
+    "color", value: "WHEN", completes: .choices(OutputOptions.Color.allCases.map(\.rawValue)), in: .common, scope: .run,
     summary: "Colour what is printed for people.",
     details: """
       `auto`, the default, colours `garner cache ls` and `garner cache explain` on a terminal unless NO_COLOR is set or

@@ -1,4 +1,5 @@
 import FlagTable
+import HTTPSemantics
 
 /// What the state of the network is to change.
 package struct ReachabilityOptions: Hashable, Sendable {
@@ -23,11 +24,16 @@ enum ReachabilityFlags {
   }
 
   static let policy = Flag<Invocation>(
-    "reachability-policy", value: "STATE=POLICY", in: .cache,
+    "reachability-policy", value: "STATE=POLICY", in: .cache, facts: { .init(only: .policy(of: state(in: $0))) },
     summary: "Let a state of the network select POLICY.",
     details: #"""
       May be given once for each state. Without it, `not-reachable` selects `cache-only`, `wwan` selects
       `cache-else-load`, and `wifi` and `unknown` select `protocol`. The policies are those that `--cache-policy` takes.
       """#
   ) { invocation, text throws(InvalidValue) in try invocation.reachability.policies.set(parsing: text) }
+
+  private static func state(in value: ArgumentText) -> String {
+    let state = ArgumentText(value.bytes.prefix { $0 != ASCII.equals })
+    return (try? ReachabilityState(parsing: state))?.rawValue ?? state.visible
+  }
 }

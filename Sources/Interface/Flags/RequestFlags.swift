@@ -1,4 +1,5 @@
 package import FlagTable
+import HTTPCaching
 package import HTTPSemantics
 
 /// What the request is to be.
@@ -29,7 +30,7 @@ enum RequestFlags {
   static var withoutJSON: [Flag<Invocation>] { all.filter { $0.name != json.name } }
 
   static let method = Flag<Invocation>(
-    "request", short: "X", value: "METHOD", in: .request,
+    "request", short: "X", value: "METHOD", in: .request, facts: { _ in .init(also: .method) },
     summary: "Send METHOD instead of GET, or instead of POST where there is data.",
     details: #"""
       Letters are sent as typed. A redirect keeps the method, as curl does. For HEAD, \flag{head} is right.
@@ -42,7 +43,7 @@ enum RequestFlags {
   }
 
   static let header = Flag<Invocation>(
-    "header", short: "H", value: "LINE", in: .request,
+    "header", short: "H", value: "LINE", in: .request, facts: lineFacts,
     summary: "Send the field LINE, such as `Accept: text/html`.",
     details: """
       `Name: value` takes the place of a field that garner would send by itself. `Name:` with nothing behind the colon
@@ -54,12 +55,13 @@ enum RequestFlags {
   ) { invocation, text throws(InvalidValue) in invocation.request.fieldChanges.append(try FieldChange(parsing: text)) }
 
   static let head = Flag<Invocation>(
-    "head", short: "I", negation: .accepted, in: .request,
+    "head", short: "I", negation: .accepted, in: .request, facts: { _ in .init(also: .method, .content) },
     summary: "Ask with HEAD, and print the head of the response."
   ) { invocation, isOn in invocation.request.wantsHead = isOn }
 
   static let data = Flag<Invocation>(
     "data", short: "d", value: "DATA", aliases: ["data-ascii"], in: .request,
+    scope: .run, facts: { _ in .init(also: .content) },
     summary: "Send DATA as the content of a POST.",
     details: #"""
       `@FILE` sends the content of FILE without its line breaks and NUL bytes, `@-` that of standard input. Several
@@ -71,19 +73,19 @@ enum RequestFlags {
   }
 
   static let dataRaw = Flag<Invocation>(
-    "data-raw", value: "DATA", in: .request,
+    "data-raw", value: "DATA", in: .request, scope: .run, facts: { _ in .init(also: .content) },
     summary: "Send DATA as it is, even where it begins with `@`.",
     details: #"Otherwise as \flag{data}."#
   ) { invocation, text in invocation.request.data.append(DataPart(.literal(text), .asIs)) }
 
   static let dataBinary = Flag<Invocation>(
-    "data-binary", value: "DATA", in: .request,
+    "data-binary", value: "DATA", in: .request, scope: .run, facts: { _ in .init(also: .content) },
     summary: "Send DATA, or the bytes of `@FILE` as they are.",
     details: #"Otherwise as \flag{data}."#
   ) { invocation, text in invocation.request.data.append(DataPart(TextSource(marked: text), .asIs)) }
 
   static let dataURLEncode = Flag<Invocation>(
-    "data-urlencode", value: "DATA", in: .request,
+    "data-urlencode", value: "DATA", in: .request, scope: .run, facts: { _ in .init(also: .content) },
     summary: "Send DATA percent-encoded.",
     details: #"""
       `CONTENT` and `=CONTENT` are encoded whole. Of `NAME=CONTENT`, the name is sent as it is. `@FILE` and `NAME@FILE`
@@ -92,7 +94,7 @@ enum RequestFlags {
   ) { invocation, text in invocation.request.data.append(DataPart(percentEncoding: text)) }
 
   static let json = Flag<Invocation>(
-    "json", value: "DATA", in: .request,
+    "json", value: "DATA", in: .request, scope: .run, facts: { _ in .init(also: .content) },
     summary: "Send DATA as JSON, and ask for JSON.",
     details: #"""
       As \flag{data-binary} with Content-Type and Accept set to application/json, unless \flag{header} says otherwise.
@@ -105,6 +107,7 @@ enum RequestFlags {
 
   static let user = Flag<Invocation>(
     "user", short: "u", value: "USER:PASSWORD", in: .request,
+    facts: { .init(also: .field(.authorization), secrecy: .behindColon(of: $0)) },
     summary: "Send these credentials with the Basic scheme.",
     details: """
       They go to the origin of the URL that was typed, and to no other that a redirect leads to. What they bring is
@@ -119,19 +122,32 @@ enum RequestFlags {
   }
 
   static let userAgent = Flag<Invocation>(
-    "user-agent", short: "A", value: "NAME", in: .request,
+    "user-agent", short: "A", value: "NAME", in: .request, facts: { _ in .init(also: .field(.userAgent)) },
     summary: "Send NAME as User-Agent.",
     details: "An empty NAME leaves the field out."
   ) { invocation, text throws(InvalidValue) in invocation.request.userAgent = try LineText.check(text) }
 
   static let referer = Flag<Invocation>(
-    "referer", short: "e", value: "URL", in: .request,
+    "referer", short: "e", value: "URL", in: .request, facts: { .init(also: .field(.referer), secrecy: .ofURL($0)) },
     summary: "Send URL as Referer.",
     details: "An empty URL leaves the field out."
   ) { invocation, text throws(InvalidValue) in invocation.request.referer = try LineText.check(text) }
 
   static let compressed = Flag<Invocation>(
-    "compressed", negation: .accepted, in: .request,
+    "compressed", negation: .accepted, in: .request, facts: { _ in .init(also: .field(.acceptEncoding)) },
     summary: "Accept a compressed response, and print it decompressed."
   ) { invocation, isOn in invocation.request.acceptsCodings = isOn }
+
+  /// A line is about its field, and a secret where the field gives access.
+  @Sendable private static func lineFacts(_ line: ArgumentText) -> SettingFacts {
+    switch try? FieldChange(parsing: line) {
+    case .send(let name, value: _), .leaveOut(let name):
+      guard CredentialFields.contains(name) else { return .init(only: .field(name)) }
+      let behindColon = line.bytes.dropFirst(name.spelling.utf8.count + 1)
+      let value = behindColon.drop { $0 == ASCII.space }
+      return .init(only: .field(name), secrecy: .behind(prefix: line.bytes.count - value.count))
+    case nil:
+      return .init(only: nil)
+    }
+  }
 }

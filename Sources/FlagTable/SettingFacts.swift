@@ -1,0 +1,84 @@
+/// Where a flag can be given, and for what.
+package enum SettingScope: Hashable, Sendable {
+  /// For one operand otherwise than for another.
+  case operand
+  /// Once for a run, however many operands it has.
+  case run
+  /// On the command line only.
+  case typed
+}
+
+/// What settings are told apart by: of two that share a subject, only that of the stronger layer counts.
+package enum Subject: Hashable, Sendable {
+  /// The flag of this name.
+  case flag(String)
+  /// What several flags have a say in, or what one of several settings of a flag is for.
+  case shared(String)
+}
+
+/// What of a value is not for everybody's eyes.
+package enum Secrecy: Hashable, Sendable {
+  case none
+  case all
+  /// What follows this much of the value, in bytes.
+  case behind(prefix: Int)
+  /// What stands before the `@` of a URL.
+  case userInfo
+
+  /// Of `NAME:SECRET`; without a colon there is a name only.
+  package static func behindColon(of value: ArgumentText) -> Secrecy {
+    let colon = value.bytes.firstIndex(of: UInt8(ascii: ":"))
+    return .behind(prefix: colon.map { $0 + 1 } ?? value.bytes.count)
+  }
+
+  package static func ofURL(_ value: ArgumentText) -> Secrecy {
+    value.bytes.contains(UInt8(ascii: "@")) ? .userInfo : .none
+  }
+}
+
+/// What a row says of a setting of its flag beyond what it does.
+package struct SettingFacts: Sendable {
+  /// Asked with the value, and only where settings are compared or shown: making the table must cost next to nothing.
+  package typealias OfValue = @Sendable (_ value: ArgumentText) -> SettingFacts
+
+  private enum About: Sendable {
+    case flag(and: [Subject])
+    case only([Subject])
+  }
+
+  private let about: About
+  package let secrecy: Secrecy
+
+  /// Of a flag that sets `others` as well: a setting of it takes the place of a weaker layer's, and of what weaker
+  /// layers say of `others`.
+  package init(also others: Subject..., secrecy: Secrecy = .none) {
+    self.about = .flag(and: others)
+    self.secrecy = secrecy
+  }
+
+  /// Of a flag that is given once for each of several things: a setting of it leaves what a weaker layer says of the
+  /// others; without a subject, all that it says.
+  package init(only subject: Subject?, secrecy: Secrecy = .none) {
+    self.about = .only(subject.map { [$0] } ?? [])
+    self.secrecy = secrecy
+  }
+
+  fileprivate func subjects(of name: String) -> [Subject] {
+    switch about {
+    case .flag(let others): [.flag(name)] + others
+    case .only(let subjects): subjects
+    }
+  }
+}
+
+extension Setting {
+  /// What the setting is about. Settings of one layer are not compared: there, an option that adds up is given as often
+  /// as one likes.
+  package var subjects: [Subject] {
+    // Taking an option back is not yet choosing another.
+    guard given != .on(false), let facts = flag.facts else { return [.flag(name)] }
+    return facts(value).subjects(of: name)
+  }
+
+  package var secrecy: Secrecy { flag.facts?(value).secrecy ?? .none }
+}

@@ -1,0 +1,21 @@
+import FlagTable
+import HTTPSemantics
+
+/// What several options of a fetch have a say in.
+extension Subject {
+  static var cachePolicy: Subject { .shared("cache policy") }
+  static var storage: Subject { .shared("storage") }
+  static var method: Subject { .shared("method") }
+  static var content: Subject { .shared("content") }
+  static var destination: Subject { .shared("destination") }
+  static var errorStatus: Subject { .shared("error status") }
+  static var progress: Subject { .shared("progress") }
+  static var httpVersion: Subject { .shared("HTTP version") }
+  static var addressFamily: Subject { .shared("address family") }
+
+  /// A field of the request.
+  static func field(_ name: FieldName) -> Subject { .shared("field \(name.lowercased)") }
+
+  /// What a state of the network selects.
+  static func policy(of state: String) -> Subject { .shared("policy of \(state)") }
+}
