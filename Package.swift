@@ -92,7 +92,8 @@ let package = Package(
       name: "origin", dependencies: ["TestSupport"], path: "Tests/Origin", swiftSettings: swiftSettings),
     .target(name: "FaultShim", path: "Tests/FaultShim", cSettings: cSettings),
     .executableTarget(
-      name: "torture", dependencies: ["TestSupport", "CacheStore", "HTTPCaching", "HTTPSemantics", "Platform"],
+      name: "torture",
+      dependencies: ["TestSupport", "CTestSupport", "CacheStore", "HTTPCaching", "HTTPSemantics", "Platform"],
       path: "Tests/Torture",
       // It compares some gigabytes.
       swiftSettings: swiftSettings + [.unsafeFlags(["-O"])]),

@@ -162,7 +162,7 @@ static struct turn begin(const char *name, size_t count) {
   }
   turn.is_meant = plan.lasts ? counted >= plan.number : counted == plan.number;
   if (!turn.is_meant) return turn;
-  if (!atomic_exchange(&is_logged, true)) note("%d %s\n", number, name);
+  if (!atomic_exchange(&is_logged, true)) note("%d %s %d\n", number, name, getpid());
   errno = saved;
   switch (plan.kind) {
   case KILL_BEFORE:

@@ -1,3 +1,4 @@
+import CTestSupport
 import Glibc
 import TestSupport
 
@@ -124,7 +125,7 @@ final class Sandbox {
     run.environment["GARNER_FAULT_LOG"] = logPath
     if case .injecting(let plan) = shim { run.environment["GARNER_FAULT_PLAN"] = plan }
     let result = try run.run()
-    waitForDetachedProcess()
+    if case .injecting = shim { try waitForDetachedProcess() } else { waitForLog() }
     return result
   }
 
@@ -133,8 +134,20 @@ final class Sandbox {
     String(decoding: try readFile(logPath), as: UTF8.self).split(separator: "\n")
   }
 
-  /// The library locks its log; what a run has left to go on holds that lock too.
-  private func waitForDetachedProcess() {
+  /// The library locks its log; what a run has left to go on holds that lock too. A process that is killed lets go of
+  /// its locks one by one, maybe of this one first: the one that met the fault is waited for until it is gone.
+  private func waitForDetachedProcess() throws {
+    waitForLog()
+    let lines = try logLines()
+    guard lines.count == 1, let number = lines[0].split(separator: " ").last.flatMap({ Int32($0) }) else { return }
+    let watched = testSupportWatchProcess(number)
+    guard watched >= 0 else { return }
+    var ending = pollfd(fd: watched, events: Int16(POLLIN), revents: 0)
+    poll(&ending, 1, Int32(Self.timeLimitMilliseconds))
+    close(watched)
+  }
+
+  private func waitForLog() {
     while flock(log, LOCK_EX) < 0, errno == EINTR {}
     flock(log, LOCK_UN)
   }

@@ -6,8 +6,8 @@
 //
 // GARNER_FAULT_STORE  the absolute path of the store, without a link in it
 // GARNER_FAULT_LOG    a file that exists. Without a plan, a line for each call: its number, its name, how many bytes it
-//                     moves. With one, a line once the fault has been injected. It is locked (flock) for as long as a
-//                     process of the run lives, also one that has been detached.
+//                     moves. With one, a line once the fault has been injected: number, name, process. It is locked
+//                     (flock) for as long as a process of the run lives, also one that has been detached.
 // GARNER_FAULT_PLAN   "NUMBER KIND ERRNO LASTING": which call, or with NAME:NUMBER which call of a name; a kind of
 //                     fault (below); an error's number, for the kinds that need one; 1 where the fault lasts from that
 //                     call on, else 0
