@@ -53,22 +53,6 @@ struct SignalTests {
       }
     }
   }
-
-  @Test("a closed standard descriptor is not taken by the next file, and writing to it still fails")
-  func standardDescriptors() async {
-    await #expect(processExitsWith: .exitCode(7)) {
-      close(0)
-      close(1)
-      StandardDescriptors.ensureOpen()
-      do throws(Errno) {
-        let file = try Descriptor.workingDirectory.open("/dev/null", [.readOnly])
-        precondition(file.rawValue > 2)
-        try Descriptor.standardOutput.writeAll([1])
-      } catch {
-        exit(error == .badDescriptor ? 7 : 8)
-      }
-    }
-  }
 }
 
 /// The tests may have been started with it ignored, and the threads on which they run have it blocked.

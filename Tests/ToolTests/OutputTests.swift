@@ -54,6 +54,22 @@ struct OutputTests {
     }
   }
 
+  @Test("No file that is opened takes the place of a standard descriptor that was closed")
+  func closedDescriptors() throws {
+    try withOrigin(answering: { _ in fresh(Array(Self.large)) }) { origin in
+      let home = try TemporaryDirectory()
+      for _ in 1...2 {
+        let run = ToolRun([origin.url("/a")], home: home)
+          .throughShell("\"$0\" \"$@\" <&- >&-; echo $? >&2")
+        let lines = lines(of: try run.run().errorText)
+        #expect(lines.count == 2, "\(lines)")
+        #expect(lines.last == "23")
+      }
+      let verified = try runTool(["-s", origin.url("/a")], home: home)
+      #expect(verified.stdout == Self.large)
+    }
+  }
+
   @Test("Nothing is stored of a large body that was not delivered")
   func abortedBody() throws {
     try withOrigin(answering: { _ in fresh(Self.large) }) { origin in
