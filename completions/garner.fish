@@ -12,7 +12,7 @@ function __garner_walk
         end
         if test $ended = no
             switch "$path:$word"
-                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-r' 'garner:--range' 'garner:--oauth2-bearer' 'garner:--netrc-file' 'garner:-b' 'garner:--cookie' 'garner:-c' 'garner:--cookie-jar' 'garner:-F' 'garner:--form' 'garner:--form-string' 'garner:-T' 'garner:--upload-file' 'garner:--url-query' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
                     set skip yes
                     continue
                 case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:-K' 'garner cache:--config'
@@ -27,7 +27,7 @@ function __garner_walk
                 case 'garner cache cat:--cache-dir' 'garner cache cat:--color' 'garner cache cat:-K' 'garner cache cat:--config'
                     set skip yes
                     continue
-                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:-K' 'garner cache explain:--config'
+                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:-r' 'garner cache explain:--range' 'garner cache explain:--oauth2-bearer' 'garner cache explain:--netrc-file' 'garner cache explain:-b' 'garner cache explain:--cookie' 'garner cache explain:-c' 'garner cache explain:--cookie-jar' 'garner cache explain:-F' 'garner cache explain:--form' 'garner cache explain:--form-string' 'garner cache explain:-T' 'garner cache explain:--upload-file' 'garner cache explain:--url-query' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:-K' 'garner cache explain:--config'
                     set skip yes
                     continue
                 case 'garner cache rm:--cache-dir' 'garner cache rm:--color' 'garner cache rm:-K' 'garner cache rm:--config'
@@ -163,6 +163,20 @@ complete -c garner -n '__garner_at garner' -s 'u' -l user -r -f -d 'Send these c
 complete -c garner -n '__garner_at garner' -s 'A' -l user-agent -r -f -d 'Send NAME as User-Agent'
 complete -c garner -n '__garner_at garner' -s 'e' -l referer -r -f -d 'Send URL as Referer'
 complete -c garner -n '__garner_at garner' -l compressed -d 'Accept a compressed response, and print it decompressed'
+complete -c garner -n '__garner_at garner' -s 'r' -l range -r -f -d 'Ask for a part: 0-499, 500- or, from the end, -500'
+complete -c garner -n '__garner_at garner' -l oauth2-bearer -r -f -d 'Send TOKEN with the Bearer scheme'
+complete -c garner -n '__garner_at garner' -l path-as-is -d 'Keep /./ and /../ in the path of a URL that was typed'
+complete -c garner -n '__garner_at garner' -s 'n' -l netrc -d 'Take user and password from ~/.netrc, by the URL\'s host'
+complete -c garner -n '__garner_at garner' -l netrc-optional -d 'As --netrc, but what the URL says counts before the file'
+complete -c garner -n '__garner_at garner' -l netrc-file -r -F -d 'As --netrc, with FILE in the place of ~/.netrc'
+complete -c garner -n '__garner_at garner' -s 'b' -l cookie -r -F -d 'Send these cookies, or those in FILE that are for the URL'
+complete -c garner -n '__garner_at garner' -s 'c' -l cookie-jar -r -F -d 'Keep the cookies that origins set, and write all to FILE at the end'
+complete -c garner -n '__garner_at garner' -s 'j' -l junk-session-cookies -d 'Leave out the cookies of a file that were for a session only'
+complete -c garner -n '__garner_at garner' -s 'F' -l form -r -f -d 'Send a part of a form, as multipart/form-data, with POST'
+complete -c garner -n '__garner_at garner' -l form-string -r -f -d 'Send TEXT as a part of a form, whatever it begins with or holds'
+complete -c garner -n '__garner_at garner' -s 'T' -l upload-file -r -F -d 'Send FILE with PUT'
+complete -c garner -n '__garner_at garner' -s 'G' -l get -d 'Put the data into the URL, and send GET'
+complete -c garner -n '__garner_at garner' -l url-query -r -f -d 'Add DATA to the query of the URL, percent-encoded'
 complete -c garner -n '__garner_at garner' -s 'o' -l output -r -F -d 'Write the body to FILE'
 complete -c garner -n '__garner_at garner' -s 'O' -l remote-name -d 'Write the body to a file named as the last part of the URL\'s path'
 complete -c garner -n '__garner_at garner' -s 'i' -l include -d 'Print the head of the response before its body'
@@ -268,6 +282,20 @@ complete -c garner -n '__garner_at garner cache explain' -s 'u' -l user -r -f -d
 complete -c garner -n '__garner_at garner cache explain' -s 'A' -l user-agent -r -f -d 'Send NAME as User-Agent'
 complete -c garner -n '__garner_at garner cache explain' -s 'e' -l referer -r -f -d 'Send URL as Referer'
 complete -c garner -n '__garner_at garner cache explain' -l compressed -d 'Accept a compressed response, and print it decompressed'
+complete -c garner -n '__garner_at garner cache explain' -s 'r' -l range -r -f -d 'Ask for a part: 0-499, 500- or, from the end, -500'
+complete -c garner -n '__garner_at garner cache explain' -l oauth2-bearer -r -f -d 'Send TOKEN with the Bearer scheme'
+complete -c garner -n '__garner_at garner cache explain' -l path-as-is -d 'Keep /./ and /../ in the path of a URL that was typed'
+complete -c garner -n '__garner_at garner cache explain' -s 'n' -l netrc -d 'Take user and password from ~/.netrc, by the URL\'s host'
+complete -c garner -n '__garner_at garner cache explain' -l netrc-optional -d 'As --netrc, but what the URL says counts before the file'
+complete -c garner -n '__garner_at garner cache explain' -l netrc-file -r -F -d 'As --netrc, with FILE in the place of ~/.netrc'
+complete -c garner -n '__garner_at garner cache explain' -s 'b' -l cookie -r -F -d 'Send these cookies, or those in FILE that are for the URL'
+complete -c garner -n '__garner_at garner cache explain' -s 'c' -l cookie-jar -r -F -d 'Keep the cookies that origins set, and write all to FILE at the end'
+complete -c garner -n '__garner_at garner cache explain' -s 'j' -l junk-session-cookies -d 'Leave out the cookies of a file that were for a session only'
+complete -c garner -n '__garner_at garner cache explain' -s 'F' -l form -r -f -d 'Send a part of a form, as multipart/form-data, with POST'
+complete -c garner -n '__garner_at garner cache explain' -l form-string -r -f -d 'Send TEXT as a part of a form, whatever it begins with or holds'
+complete -c garner -n '__garner_at garner cache explain' -s 'T' -l upload-file -r -F -d 'Send FILE with PUT'
+complete -c garner -n '__garner_at garner cache explain' -s 'G' -l get -d 'Put the data into the URL, and send GET'
+complete -c garner -n '__garner_at garner cache explain' -l url-query -r -f -d 'Add DATA to the query of the URL, percent-encoded'
 complete -c garner -n '__garner_at garner cache explain' -s 'k' -l insecure -d 'Do not verify the server\'s certificate'
 complete -c garner -n '__garner_at garner cache explain' -l cacert -r -F -d 'Trust the certificate authorities in FILE, and no others'
 complete -c garner -n '__garner_at garner cache explain' -l json -d 'Print JSON'

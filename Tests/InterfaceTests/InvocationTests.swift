@@ -60,6 +60,32 @@ struct InvocationTests {
     Row("-u keeps the credentials as typed", ["-u", "me:pass:word"]) { $0.request.credentials = "me:pass:word" },
     Row("-A and -e may be empty", ["-A", "", "-e", ""]) { ($0.request.userAgent, $0.request.referer) = ("", "") },
     Row("--compressed accepts codings", ["--compressed"]) { $0.request.acceptsCodings = true },
+    Row("-r asks for a part", ["-r", "0-1, 5-,-3"]) { $0.request.range = "0-1, 5-,-3" },
+    Row("a number alone is the first byte", ["--range=5"]) { $0.request.range = "5-" },
+    Row("--oauth2-bearer keeps the token", ["--oauth2-bearer", "t"]) { $0.request.bearerToken = "t" },
+    Row("-n reads netrc", ["-n"]) { $0.request.netrc = .first },
+    Row("--netrc-optional comes second", ["-n", "--netrc-optional"]) { $0.request.netrc = .optional },
+    Row("--netrc-file names one", ["--netrc-file", "f"]) { $0.request.netrcFile = "f" },
+    Row("-b is data with an equals sign, and else a file", ["-b", "a=b", "-b", "c", "-b", ""]) {
+      ($0.request.cookieLines, $0.request.cookieFiles) = (["a=b"], ["c", ""])
+    },
+    Row("-c names a jar, and -j drops sessions", ["-jc", "f"]) {
+      ($0.request.cookieJar, $0.request.dropsSessionCookies) = ("f", true)
+    },
+    Row("--path-as-is keeps dots", ["--path-as-is"]) { $0.request.keepsDotSegments = true },
+    Row("-F sends parts of a form, in order", ["-F", "a=b", "--form-string", "c=@d;e"]) {
+      $0.request.form = [FormPart("a", .text(.literal("b"))), FormPart("c", .text(.literal("@d;e")))]
+    },
+    Row("-T sends a file for each URL", ["-T", "a", "-T", "", "-T-"]) { $0.request.uploads = ["a", "", "-"] },
+    Row("-G sends data in the query", ["-Gd", "a"]) {
+      $0.request.sendsDataInQuery = true
+      $0.request.data = [DataPart(.literal("a"), .withoutLineBreaks)]
+    },
+    Row("--url-query encodes, but behind a plus", ["--url-query", "a=b c", "--url-query", "+d e"]) {
+      $0.request.query = [
+        DataPart(.literal("b c"), .percentEncoded(name: "a")), DataPart(.literal("d e"), .asIs),
+      ]
+    },
   ]
 
   static let outputRows: [Row] = [

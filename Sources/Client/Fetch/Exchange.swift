@@ -15,6 +15,7 @@ struct Exchange {
   let diagnostics: Diagnostics
   /// Whether nothing is fetched after this but what a redirection leads to.
   let isLast: Bool
+  var cookies: CookieRecord?
 
   /// - Parameter lead: where other runs wait for this one already.
   /// - Throws: what ends the transfer, where nothing could be delivered or not all of it.
@@ -94,7 +95,7 @@ struct Exchange {
     let hop = attempt.hop
     let parties = OriginReply.Parties(
       cache: cache, delivery: attempt.delivery, clock: clock, redirects: redirects, diagnostics: diagnostics,
-      lead: attempt.lead)
+      lead: attempt.lead, cookies: cookies)
     let reply = OriginReply(hop: hop, decision: decision, reason: reason, lookup: attempt.lookup, parties: parties)
     var transfer = TransferReport()
     var failure: TransportError?

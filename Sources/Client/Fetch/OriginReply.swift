@@ -15,6 +15,7 @@ final class OriginReply: ResponseReceiver {
     let redirects: RedirectRules
     let diagnostics: Diagnostics
     let lead: Lead?
+    let cookies: CookieRecord?
   }
 
   /// Content that nobody wants is read so far, to keep the connection; beyond that the connection is given up.
@@ -75,6 +76,7 @@ final class OriginReply: ResponseReceiver {
       concealing: parties.cache.conceal)
     if case .deliverOnly(let fault) = framing { parties.diagnostics.note("cache: not stored: \(fault.reason)") }
     self.conclusion = conclusion
+    parties.cookies?.note(head, from: hop.request.target)
     // Before the answer is stored itself.
     if let invalidation = OriginInvalidation(
       by: head, to: hop.request, isVerified: hop.options.security.verifiesPeer)

@@ -64,7 +64,10 @@ struct Transfer {
     }
   }
 
-  private mutating func perform(_ hop: Hop) throws(Failure) -> Response {
+  private mutating func perform(_ plain: Hop) throws(Failure) -> Response {
+    var hop = plain
+    // Of the hop alone: the next one has other cookies.
+    if let cookies = exchange.cookies { hop.request = cookies.added(to: plain.request) }
     var exchanged: Exchanged?
     defer {
       facts.response = exchanged?.response

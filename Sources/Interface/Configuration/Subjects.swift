@@ -11,6 +11,7 @@ extension Subject {
   static var errorStatus: Subject { .shared("error status") }
   static var progress: Subject { .shared("progress") }
   static var httpVersion: Subject { .shared("HTTP version") }
+  static var netrc: Subject { .shared("netrc") }
   static var addressFamily: Subject { .shared("address family") }
 
   /// A field of the request.
