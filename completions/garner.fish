@@ -12,7 +12,7 @@ function __garner_walk
         end
         if test $ended = no
             switch "$path:$word"
-                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--tag' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
                     set skip yes
                     continue
                 case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:-K' 'garner cache:--config'
@@ -188,6 +188,8 @@ complete -c garner -n '__garner_at garner' -l disk-capacity -r -f -d 'Keep at mo
 complete -c garner -n '__garner_at garner' -l max-object-size -r -f -d 'Store no body larger than SIZE (default: 5 % of the capacity)'
 complete -c garner -n '__garner_at garner' -l durable -d 'Wait until what is stored is on the disk'
 complete -c garner -n '__garner_at garner' -l collapse-timeout -r -f -d 'Wait at most TIME for another run that asks for the same'
+complete -c garner -n '__garner_at garner' -l tag -r -f -d 'Note KEY=VALUE with the stored response'
+complete -c garner -n '__garner_at garner' -l pin -d 'Keep the stored response when room is made'
 complete -c garner -n '__garner_at garner' -l reachability -r -f -a 'off auto unknown not-reachable wwan wifi lan' -d 'Select the cache policy by the state of the network'
 complete -c garner -n '__garner_at garner' -l reachability-policy -r -f -d 'Let a state of the network select POLICY'
 complete -c garner -n '__garner_at garner' -s 'L' -l location -d 'Follow redirects'

@@ -118,6 +118,17 @@ struct InvocationTests {
     Row("--cache-dir names a directory", ["--cache-dir", "/c"]) { $0.cache.directory = "/c" },
   ]
 
+  static let storingRows: [Row] = [
+    Row("--tag notes a key and a value", ["--tag", "project=web", "--tag=empty="]) {
+      $0.storing.tags = tags(["empty=", "project=web"])
+    },
+    Row("--tag: of one key, the last counts", ["--tag", "a=1", "--tag", "a=2=3"]) { $0.storing.tags = tags(["a=2=3"]) },
+    Row("--pin is off again with --no-pin", ["--pin", "--no-pin"]) { _ in },
+    Row("--pin keeps", ["--pin"]) { $0.storing.isPinned = true },
+  ]
+
+  static func tags(_ texts: [String]) -> Tags { Tags(texts.compactMap { try? Tag(parsing: $0.utf8) }) ?? Tags() }
+
   static let reachabilityRows: [Row] = [
     Row("--reachability auto reads the state", ["--reachability", "auto"]) { $0.reachability.mode = .automatic },
     Row("--reachability off is the default", ["--reachability", "auto", "--reachability=off"]) { _ in },
@@ -156,7 +167,7 @@ struct InvocationTests {
     Row("-x names a proxy", ["-x", "http://p:1"]) { $0.connection.proxy = "http://p:1" },
   ]
 
-  @Test("of a fetch", arguments: requestRows + outputRows + cacheRows + reachabilityRows + connectionRows)
+  @Test("of a fetch", arguments: requestRows + outputRows + cacheRows + storingRows + reachabilityRows + connectionRows)
   func fetch(_ row: Row) throws {
     var expected = Invocation()
     expected.operands = ["http://a/"]

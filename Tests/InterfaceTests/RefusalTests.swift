@@ -56,6 +56,13 @@ struct RefusalTests {
       "a time to wait that is none", ["--collapse-timeout", "-1", "u"],
       "option --collapse-timeout: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not '-1'"),
     Row(
+      "a tag without a key", ["--tag", "=a", "u"], "option --tag: expected KEY=VALUE, such as project=web, not '=a'"),
+    Row(
+      "a tag without a value", ["--tag", "a", "u"], "option --tag: expected KEY=VALUE, such as project=web, not 'a'"),
+    Row(
+      "a tag of two lines", ["--tag", "a=b\nc", "u"],
+      "option --tag: a tag is text in UTF-8, without control characters"),
+    Row(
       "a negative number of redirects", ["--max-redirs", "-2", "u"],
       "option --max-redirs: expected a whole number, not '-2'"),
     Row(

@@ -173,7 +173,9 @@ final class OriginReply: ResponseReceiver {
     _ head: Response, of answer: Answer, _ change: Conclusion.Change, continuing count: UInt64? = nil
   ) {
     var change = change
-    if case .insert(let stored) = change {
+    if case .insert(var stored) = change {
+      stored.marks = stored.marks.adding(hop.marks)
+      change = .insert(stored)
       switch parties.cache.beginInsertion(of: stored, as: hop.storage) {
       case .begun(let begun): insertion = begun
       case .refused(let refusal): change = .none(refusal)

@@ -66,6 +66,7 @@ struct PlanBuilder {
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
       policy: cachePolicy,
       storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
+      marks: Marks(isPinned: invocation.storing.isPinned, tags: invocation.storing.tags),
       reachability: reachability,
       redirects: redirectRules(),
       delivery: try delivery(at: index, of: reference.target, method),
