@@ -71,8 +71,8 @@ final class OriginReply: ResponseReceiver {
     let answer = Answer(
       head, requestTime: requestTime, responseTime: parties.clock.timestamp, isSoundlyFramed: framing == .storable)
     let conclusion = conclude(
-      decision, .answer(answer), for: hop.request, lookup.selection, under: hop.policy, key: lookup.key,
-      concealing: parties.cache.conceal)
+      decision, .answer(answer), for: hop.request, lookup.selection, under: hop.policy, storing: hop.storing,
+      key: lookup.key, concealing: parties.cache.conceal)
     if case .deliverOnly(let fault) = framing { parties.diagnostics.note("cache: not stored: \(fault.reason)") }
     self.conclusion = conclusion
     // Before the answer is stored itself.

@@ -62,7 +62,7 @@ final class ResponseCache {
     let held = memory.store.lookup(key, for: hop.request.fields, concealing: conceal)
     if held.content != nil,
       case .serve(let reuse) = decideReuse(
-        of: held.selection, for: hop.request, under: hop.policy, at: clock.timestamp), reuse.grant == nil
+        of: held.selection, for: hop.request, under: hop.policy, by: hop.leave, at: clock.timestamp), reuse.grant == nil
     {
       diagnostics.note("cache: found in memory")
       return CachedLookup(key: key, held)

@@ -56,7 +56,7 @@ struct PlanBuilder {
     let reachability = policy.reachability(of: reference.target)
     let cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
     let method = self.method(hasContent: content.bytes != nil)
-    let fields = RequestFields(invocation.request, reference, content).fields
+    let fields = RequestFields(invocation, reference, content).fields
     return TransferPlan(
       typedURL: typed.visible,
       request: Request(method, reference.target, fields: fields),
@@ -66,7 +66,9 @@ struct PlanBuilder {
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
       policy: cachePolicy,
       storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
-      marks: Marks(isPinned: invocation.storing.isPinned, tags: invocation.storing.tags),
+      leave: invocation.freshness.leave,
+      storing: storingRules,
+      marks: marks,
       reachability: reachability,
       redirects: redirectRules(),
       delivery: try delivery(at: index, of: reference.target, method),

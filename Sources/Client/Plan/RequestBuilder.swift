@@ -41,7 +41,8 @@ struct RequestContent {
 struct RequestFields {
   private(set) var fields: Fields
 
-  init(_ options: RequestOptions, _ reference: URIReference, _ content: RequestContent) {
+  init(_ invocation: Invocation, _ reference: URIReference, _ content: RequestContent) {
+    let options = invocation.request
     fields = Fields()
     fields.set(
       .userAgent, options.userAgent.map { FieldValue($0.bytes) } ?? FieldValue("garner/\(ProgramVersion.number)"))
@@ -57,6 +58,8 @@ struct RequestFields {
     // An empty value given by an option of its own leaves the field out.
     fields.removeAll { $0.value.bytes.isEmpty }
     apply(options.fieldChanges)
+    // A line of the user's own and the options are one list.
+    if let directives = invocation.freshness.requestDirectives { fields.append(.cacheControl, directives) }
   }
 
   /// What was typed as an option comes before what the URL holds.
