@@ -12,7 +12,7 @@ function __garner_walk
         end
         if test $ended = no
             switch "$path:$word"
-                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-r' 'garner:--range' 'garner:--oauth2-bearer' 'garner:--netrc-file' 'garner:-b' 'garner:--cookie' 'garner:-c' 'garner:--cookie-jar' 'garner:-F' 'garner:--form' 'garner:--form-string' 'garner:-T' 'garner:--upload-file' 'garner:--url-query' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-r' 'garner:--range' 'garner:--oauth2-bearer' 'garner:--netrc-file' 'garner:-b' 'garner:--cookie' 'garner:-c' 'garner:--cookie-jar' 'garner:-F' 'garner:--form' 'garner:--form-string' 'garner:-T' 'garner:--upload-file' 'garner:--url-query' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--max-age' 'garner:--min-fresh' 'garner:--ttl' 'garner:--store-header' 'garner:--strip-header' 'garner:--store-status' 'garner:--tag' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
                     set skip yes
                     continue
                 case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:-K' 'garner cache:--config'
@@ -27,7 +27,7 @@ function __garner_walk
                 case 'garner cache cat:--cache-dir' 'garner cache cat:--color' 'garner cache cat:-K' 'garner cache cat:--config'
                     set skip yes
                     continue
-                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:-r' 'garner cache explain:--range' 'garner cache explain:--oauth2-bearer' 'garner cache explain:--netrc-file' 'garner cache explain:-b' 'garner cache explain:--cookie' 'garner cache explain:-c' 'garner cache explain:--cookie-jar' 'garner cache explain:-F' 'garner cache explain:--form' 'garner cache explain:--form-string' 'garner cache explain:-T' 'garner cache explain:--upload-file' 'garner cache explain:--url-query' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:-K' 'garner cache explain:--config'
+                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:-r' 'garner cache explain:--range' 'garner cache explain:--oauth2-bearer' 'garner cache explain:--netrc-file' 'garner cache explain:-b' 'garner cache explain:--cookie' 'garner cache explain:-c' 'garner cache explain:--cookie-jar' 'garner cache explain:-F' 'garner cache explain:--form' 'garner cache explain:--form-string' 'garner cache explain:-T' 'garner cache explain:--upload-file' 'garner cache explain:--url-query' 'garner cache explain:--max-age' 'garner cache explain:--min-fresh' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:-K' 'garner cache explain:--config'
                     set skip yes
                     continue
                 case 'garner cache rm:--cache-dir' 'garner cache rm:--color' 'garner cache rm:-K' 'garner cache rm:--config'
@@ -202,6 +202,18 @@ complete -c garner -n '__garner_at garner' -l disk-capacity -r -f -d 'Keep at mo
 complete -c garner -n '__garner_at garner' -l max-object-size -r -f -d 'Store no body larger than SIZE (default: 5 % of the capacity)'
 complete -c garner -n '__garner_at garner' -l durable -d 'Wait until what is stored is on the disk'
 complete -c garner -n '__garner_at garner' -l collapse-timeout -r -f -d 'Wait at most TIME for another run that asks for the same'
+complete -c garner -n '__garner_at garner' -l max-age -r -f -d 'Take nothing older than TIME without asking the origin'
+complete -c garner -n '__garner_at garner' -l max-stale -f -d 'Take what has been stale for TIME at most; without TIME, however long'
+complete -c garner -n '__garner_at garner' -l min-fresh -r -f -d 'Take only what stays fresh for TIME without asking the origin'
+complete -c garner -n '__garner_at garner' -l stale-if-error -f -d 'Where the origin fails, take what has been stale for TIME at most'
+complete -c garner -n '__garner_at garner' -l stale-while-revalidate -f -d 'Take what has been stale for TIME at most, and validate it afterwards'
+complete -c garner -n '__garner_at garner' -l ttl -r -f -d 'Store the response as one that is fresh for TIME'
+complete -c garner -n '__garner_at garner' -l store-header -r -f -d 'Store the field LINE in the place of the origin\'s'
+complete -c garner -n '__garner_at garner' -l strip-header -r -f -d 'Do not store the field NAME'
+complete -c garner -n '__garner_at garner' -l store-status -r -f -a '200 200,404 2xx' -d 'Store only responses with these status codes'
+complete -c garner -n '__garner_at garner' -l forget-on-error -d 'Remove what is stored where the fetch fails'
+complete -c garner -n '__garner_at garner' -l tag -r -f -d 'Note KEY=VALUE with the stored response'
+complete -c garner -n '__garner_at garner' -l pin -d 'Keep the stored response when room is made'
 complete -c garner -n '__garner_at garner' -l reachability -r -f -a 'off auto unknown not-reachable wwan wifi lan' -d 'Select the cache policy by the state of the network'
 complete -c garner -n '__garner_at garner' -l reachability-policy -r -f -d 'Let a state of the network select POLICY'
 complete -c garner -n '__garner_at garner' -s 'L' -l location -d 'Follow redirects'
@@ -296,6 +308,11 @@ complete -c garner -n '__garner_at garner cache explain' -l form-string -r -f -d
 complete -c garner -n '__garner_at garner cache explain' -s 'T' -l upload-file -r -F -d 'Send FILE with PUT'
 complete -c garner -n '__garner_at garner cache explain' -s 'G' -l get -d 'Put the data into the URL, and send GET'
 complete -c garner -n '__garner_at garner cache explain' -l url-query -r -f -d 'Add DATA to the query of the URL, percent-encoded'
+complete -c garner -n '__garner_at garner cache explain' -l max-age -r -f -d 'Take nothing older than TIME without asking the origin'
+complete -c garner -n '__garner_at garner cache explain' -l max-stale -f -d 'Take what has been stale for TIME at most; without TIME, however long'
+complete -c garner -n '__garner_at garner cache explain' -l min-fresh -r -f -d 'Take only what stays fresh for TIME without asking the origin'
+complete -c garner -n '__garner_at garner cache explain' -l stale-if-error -f -d 'Where the origin fails, take what has been stale for TIME at most'
+complete -c garner -n '__garner_at garner cache explain' -l stale-while-revalidate -f -d 'Take what has been stale for TIME at most, and validate it afterwards'
 complete -c garner -n '__garner_at garner cache explain' -s 'k' -l insecure -d 'Do not verify the server\'s certificate'
 complete -c garner -n '__garner_at garner cache explain' -l cacert -r -F -d 'Trust the certificate authorities in FILE, and no others'
 complete -c garner -n '__garner_at garner cache explain' -l json -d 'Print JSON'
