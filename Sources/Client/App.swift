@@ -47,6 +47,10 @@ package enum App {
       let plan = try builder.fetchPlan(settings)
       let command = try CacheCommand(invocation, plan.store, context, printer)
       for transfer in plan.transfers { try command.explain(transfer, diagnostics) }
+    case .cacheExport:
+      try CacheCommand(invocation, builder.storePlan(), context, printer).export(diagnostics)
+    case .cacheImport:
+      try CacheCommand(invocation, builder.storePlan(), context, printer).importArchive(context, diagnostics)
     case .configCheck:
       return try ConfigCommand(invocation: invocation, context: context, printer: printer).check(diagnostics)
     case .configShow:
