@@ -26,6 +26,8 @@ _garner_descend() {
     'garner cache:stats') REPLY='garner cache stats' ;;
     'garner cache:pin') REPLY='garner cache pin' ;;
     'garner cache:unpin') REPLY='garner cache unpin' ;;
+    'garner cache:export') REPLY='garner cache export' ;;
+    'garner cache:import') REPLY='garner cache import' ;;
     'garner cache:dir') REPLY='garner cache dir' ;;
     'garner config:check') REPLY='garner config check' ;;
     'garner config:show') REPLY='garner config show' ;;
@@ -47,6 +49,8 @@ _garner_takes_value() {
     'garner cache stats:--disk-capacity'|'garner cache stats:--cache-dir'|'garner cache stats:--color'|'garner cache stats:-K'|'garner cache stats:--config') return 0 ;;
     'garner cache pin:--cache-dir'|'garner cache pin:--color'|'garner cache pin:-K'|'garner cache pin:--config') return 0 ;;
     'garner cache unpin:--cache-dir'|'garner cache unpin:--color'|'garner cache unpin:-K'|'garner cache unpin:--config') return 0 ;;
+    'garner cache export:--cache-dir'|'garner cache export:--color'|'garner cache export:-K'|'garner cache export:--config') return 0 ;;
+    'garner cache import:--disk-capacity'|'garner cache import:--max-object-size'|'garner cache import:--cache-dir'|'garner cache import:--color'|'garner cache import:-K'|'garner cache import:--config') return 0 ;;
     'garner cache dir:--cache-dir'|'garner cache dir:--color'|'garner cache dir:-K'|'garner cache dir:--config') return 0 ;;
     'garner config:--cache-dir'|'garner config:--color'|'garner config:-K'|'garner config:--config') return 0 ;;
     'garner config check:--cache-dir'|'garner config check:--color'|'garner config check:-K'|'garner config check:--config') return 0 ;;
@@ -72,6 +76,8 @@ _garner_options() {
     'garner cache stats') REPLY='--json --zero --disk-capacity --cache-dir --color --config --disable --help --version' ;;
     'garner cache pin') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner cache unpin') REPLY='--cache-dir --color --config --disable --help --version' ;;
+    'garner cache export') REPLY='--har --redact --cache-dir --color --config --disable --help --version' ;;
+    'garner cache import') REPLY='--all --disk-capacity --max-object-size --durable --cache-dir --color --config --disable --help --version' ;;
     'garner cache dir') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner config') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner config check') REPLY='--cache-dir --color --config --disable --help --version' ;;
@@ -136,6 +142,12 @@ _garner_complete_value() {
     'garner cache unpin:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache unpin:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache unpin:-K'|'garner cache unpin:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache export:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache export:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache export:-K'|'garner cache export:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache import:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache import:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache import:-K'|'garner cache import:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache dir:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache dir:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache dir:-K'|'garner cache dir:--config') _garner_offer "$3" -o filenames -f ;;
@@ -166,7 +178,9 @@ _garner_complete_value() {
 _garner_complete_operand() {
   case "$1" in
     'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache config network completions help' ;;
-    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm prune stats pin unpin dir' ;;
+    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm prune stats pin unpin export import dir' ;;
+    'garner cache export') _garner_offer "$2" -o filenames -f ;;
+    'garner cache import') _garner_offer "$2" -o filenames -f ;;
     'garner config') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'check show' ;;
     'garner config check') _garner_offer "$2" -o filenames -f ;;
     'garner completions') _garner_offer "$2" -o default -W 'bash zsh fish' ;;

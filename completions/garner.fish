@@ -45,6 +45,12 @@ function __garner_walk
                 case 'garner cache unpin:--cache-dir' 'garner cache unpin:--color' 'garner cache unpin:-K' 'garner cache unpin:--config'
                     set skip yes
                     continue
+                case 'garner cache export:--cache-dir' 'garner cache export:--color' 'garner cache export:-K' 'garner cache export:--config'
+                    set skip yes
+                    continue
+                case 'garner cache import:--disk-capacity' 'garner cache import:--max-object-size' 'garner cache import:--cache-dir' 'garner cache import:--color' 'garner cache import:-K' 'garner cache import:--config'
+                    set skip yes
+                    continue
                 case 'garner cache dir:--cache-dir' 'garner cache dir:--color' 'garner cache dir:-K' 'garner cache dir:--config'
                     set skip yes
                     continue
@@ -115,6 +121,12 @@ function __garner_walk
                         continue
                     case 'garner cache:unpin'
                         set path 'garner cache unpin'
+                        continue
+                    case 'garner cache:export'
+                        set path 'garner cache export'
+                        continue
+                    case 'garner cache:import'
+                        set path 'garner cache import'
                         continue
                     case 'garner cache:dir'
                         set path 'garner cache dir'
@@ -245,6 +257,8 @@ complete -c garner -n '__garner_first garner cache' -a prune -d 'Remove what is 
 complete -c garner -n '__garner_first garner cache' -a stats -d 'Tell how much is stored, and what it was good for'
 complete -c garner -n '__garner_first garner cache' -a pin -d 'Keep a stored response when room is made'
 complete -c garner -n '__garner_first garner cache' -a unpin -d 'Let a pinned response go when room is made'
+complete -c garner -n '__garner_first garner cache' -a export -d 'Write what is stored into an archive'
+complete -c garner -n '__garner_first garner cache' -a import -d 'Store what an archive holds'
 complete -c garner -n '__garner_first garner cache' -a dir -d 'Print the directory of the cache'
 complete -c garner -n '__garner_at garner cache' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
@@ -370,6 +384,28 @@ complete -c garner -n '__garner_at garner cache unpin' -s 'K' -l config -r -F -d
 complete -c garner -n '__garner_at garner cache unpin' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache unpin' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache unpin' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache export' -l har -d 'Write HAR 1.2, which browsers read, in the place of WARC'
+complete -c garner -n '__garner_at garner cache export' -l redact -d 'Leave out what gives access'
+complete -c garner -n '__garner_at garner cache export' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache export' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache export' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache export' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache export' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache export' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache export' -F
+
+complete -c garner -n '__garner_at garner cache import' -l all -d 'Import what was not to be stored, too'
+complete -c garner -n '__garner_at garner cache import' -l disk-capacity -r -f -d 'Keep at most SIZE on the disk (default: 10GiB)'
+complete -c garner -n '__garner_at garner cache import' -l max-object-size -r -f -d 'Store no body larger than SIZE (default: 5 % of the capacity)'
+complete -c garner -n '__garner_at garner cache import' -l durable -d 'Wait until what is stored is on the disk'
+complete -c garner -n '__garner_at garner cache import' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache import' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache import' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache import' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache import' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache import' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache import' -F
 
 complete -c garner -n '__garner_at garner cache dir' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache dir' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'

@@ -52,7 +52,8 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case .partialContent: "The body ended before it was complete."
     case .httpError: "The response's status is 400 or above."
     case .writeFailed: "The output could not be written."
-    case .readFailed: "A file named by an option, such as one to be sent, or the config file could not be read."
+    case .readFailed:
+      "A file that was named, such as one to be sent or an archive, or the config file could not be read."
     case .outOfMemory: "Memory ran out."
     case .timedOut: "The time limit passed."
     case .tlsHandshake: "The TLS handshake failed."

@@ -273,6 +273,14 @@ struct InvocationTests {
     },
     Row("cache pin", ["cache", "pin", "u"]) { ($0.command, $0.operands) = (.cachePin, ["u"]) },
     Row("cache unpin", ["cache", "unpin", "u"]) { ($0.command, $0.operands) = (.cacheUnpin, ["u"]) },
+    Row("cache export", ["cache", "export", "--har", "--redact", "f", "p", "q"]) {
+      ($0.command, $0.operands) = (.cacheExport, ["f", "p", "q"])
+      ($0.archive.isHAR, $0.archive.isRedacted) = (true, true)
+    },
+    Row("cache import", ["cache", "import", "--all", "--durable", "f"]) {
+      ($0.command, $0.operands) = (.cacheImport, ["f"])
+      ($0.archive.importsAll, $0.cache.isDurable) = (true, true)
+    },
     Row("cache stats", ["cache", "stats", "--json", "--zero"]) {
       ($0.command, $0.storeCommand.form, $0.storeCommand.zeroesCounters) = (.cacheStats, .json, true)
     },

@@ -1,3 +1,4 @@
+package import Archives
 package import ContentCoding
 package import FlagTable
 package import HTTPSemantics
@@ -37,6 +38,12 @@ package enum Failure: Error {
   case digestMismatch(PromisedDigest, TargetURI)
   case store(String)
   case nothingMatched(String)
+  /// What could be exported is; the number is of what could not.
+  case damagedStore(Int)
+  /// The archive cannot be read any further.
+  case archive(String, ArchiveError)
+  /// The archive was read to its end; the number is of records that were refused.
+  case damagedArchive(String, Int)
   case interrupted(Signal)
 }
 
@@ -66,7 +73,7 @@ extension Failure {
     case .usage, .setting, .contradiction: .usage
     case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade: .unsupportedScheme
     case .malformedURL, .malformedLocation: .malformedURL
-    case .input, .unreadableInput, .config: .readFailed
+    case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
     case .output: .writeFailed
     case .httpError: .httpError
     case .notStored, .partlyStored, .mayNotBeSent: .notCached
@@ -76,6 +83,7 @@ extension Failure {
     case .digestMismatch: .digestMismatch
     case .store: .storeUnusable
     case .nothingMatched: .nothingMatched
+    case .damagedStore: .storeDamaged
     case .transport, .interrupted: .receiveFailed
     }
   }
@@ -129,6 +137,12 @@ extension Failure {
         + "\(promise.field) promises"
     case .store(let sentence): sentence
     case .nothingMatched(let sentence): sentence
+    case .damagedStore(1): "1 stored response is damaged, and is not in the archive"
+    case .damagedStore(let count): "\(count) stored responses are damaged, and are not in the archive"
+    case .archive(let name, let error): "cannot read the archive \(Escaping.visible(name)): \(error.reason)"
+    case .damagedArchive(let name, let count):
+      "the archive \(Escaping.visible(name)) is damaged: "
+        + (count == 1 ? "1 record is not imported" : "\(count) records are not imported")
     case .interrupted: "interrupted"
     }
   }
@@ -150,7 +164,7 @@ extension Failure {
       .malformedLocation,
       .coding, .damaged, .digestMismatch,
       .store,
-      .nothingMatched, .interrupted:
+      .nothingMatched, .damagedStore, .archive, .damagedArchive, .interrupted:
       nil
     }
   }
