@@ -36,7 +36,7 @@ _garner_descend() {
 # Whether the option $2 of the command $1 takes the next word.
 _garner_takes_value() {
   case "$1:$2" in
-    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--memory-capacity'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--collapse-timeout'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color'|'garner:-K'|'garner:--config') return 0 ;;
+    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:--output-dir'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--memory-capacity'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--collapse-timeout'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--retry'|'garner:--retry-delay'|'garner:--retry-max-time'|'garner:-C'|'garner:--continue-at'|'garner:--max-filesize'|'garner:--limit-rate'|'garner:-Y'|'garner:--speed-limit'|'garner:-y'|'garner:--speed-time'|'garner:--cache-dir'|'garner:--color'|'garner:-K'|'garner:--config') return 0 ;;
     'garner cache:--cache-dir'|'garner cache:--color'|'garner cache:-K'|'garner cache:--config') return 0 ;;
     'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--cache-dir'|'garner cache ls:--color'|'garner cache ls:-K'|'garner cache ls:--config') return 0 ;;
     'garner cache show:--cache-dir'|'garner cache show:--color'|'garner cache show:-K'|'garner cache show:--config') return 0 ;;
@@ -61,7 +61,7 @@ _garner_takes_value() {
 # The options of the command $1.
 _garner_options() {
   case "$1" in
-    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --memory-only --memory-capacity --disk-capacity --max-object-size --durable --collapse-timeout --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --config --disable --help --version' ;;
+    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --remote-header-name --output-dir --create-dirs --clobber --no-clobber --remote-time --exit-unchanged --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --memory-only --memory-capacity --disk-capacity --max-object-size --durable --collapse-timeout --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --retry --retry-delay --retry-max-time --retry-all-errors --retry-connrefused --continue-at --max-filesize --limit-rate --speed-limit --speed-time --cache-dir --color --config --disable --help --version' ;;
     'garner cache') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner cache ls') REPLY='--json --jsonl --null --sort --reverse --limit --show-secrets --cache-dir --color --config --disable --help --version' ;;
     'garner cache show') REPLY='--json --headers --cache-dir --color --config --disable --help --version' ;;
@@ -87,6 +87,7 @@ _garner_options() {
 _garner_complete_value() {
   case "$1:$2" in
     'garner:-o'|'garner:--output') _garner_offer "$3" -o filenames -f ;;
+    'garner:--output-dir') _garner_offer "$3" -o filenames -d ;;
     'garner:-D'|'garner:--dump-header') _garner_offer "$3" -o filenames -f ;;
     'garner:--cache-policy') _garner_offer "$3" -o default -W 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' ;;
     'garner:--offline') _garner_offer "$3" -o default -W 'strict' ;;
