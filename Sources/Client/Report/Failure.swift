@@ -21,6 +21,12 @@ package enum Failure: Error {
   case unreadableInput(String, String)
   /// A file, or standard output where there is no name.
   case output(String?, Errno)
+  /// Neither the URL nor the response has a name for the file.
+  case noFileName(TargetURI)
+  /// The server does not send what is behind the bytes that are there.
+  case notContinued(TargetURI)
+  /// More content than is wanted, in bytes.
+  case tooLarge(limit: UInt64, TargetURI)
   case transport(TransportError, TargetURI)
   case httpError(StatusCode, FieldValue, TargetURI)
   case notStored(TargetURI, isStale: Bool)
@@ -74,8 +80,10 @@ extension Failure {
     case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade: .unsupportedScheme
     case .malformedURL, .malformedLocation: .malformedURL
     case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
-    case .output: .writeFailed
+    case .output, .noFileName: .writeFailed
     case .httpError: .httpError
+    case .notContinued: .rangeRefused
+    case .tooLarge: .tooLarge
     case .notStored, .partlyStored, .mayNotBeSent: .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
@@ -106,6 +114,10 @@ extension Failure {
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
     case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"
     case .output(nil, let error): "cannot write to standard output: \(error)"
+    case .noFileName(let target): "the URL \(Escaping.shown(target)) ends without a name for the file"
+    case .notContinued(let target):
+      "the server does not continue \(Escaping.shown(target)): it sent something else than the rest"
+    case .tooLarge(let limit, let target): "\(Escaping.shown(target)) is larger than \(limit) bytes"
     case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Escaping.visible(error.reason))"
     case .httpError(let status, let reason, let target):
       "the server answered \(status)\(reason.bytes.isEmpty ? "" : " ")\(Escaping.visible(reason.bytes)) for "
@@ -152,6 +164,10 @@ extension Failure {
     case .usage(let error): error.hint
     case .setting(in: _, let error): error.hint
     case .config: "-q runs without a config file"
+    case .noFileName: "--output FILE names it"
+    case .notContinued: "without --continue-at all of it is fetched"
+    case .tooLarge: "--max-filesize sets the limit"
+    case .coding(.bomb, _): "without --compressed it is delivered as it is"
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
     case .transport(.programUnusable, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
