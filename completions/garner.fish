@@ -12,7 +12,7 @@ function __garner_walk
         end
         if test $ended = no
             switch "$path:$word"
-                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-r' 'garner:--range' 'garner:--oauth2-bearer' 'garner:--netrc-file' 'garner:-b' 'garner:--cookie' 'garner:-c' 'garner:--cookie-jar' 'garner:-F' 'garner:--form' 'garner:--form-string' 'garner:-T' 'garner:--upload-file' 'garner:--url-query' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--max-age' 'garner:--min-fresh' 'garner:--ttl' 'garner:--store-header' 'garner:--strip-header' 'garner:--store-status' 'garner:--tag' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-r' 'garner:--range' 'garner:--oauth2-bearer' 'garner:--netrc-file' 'garner:-b' 'garner:--cookie' 'garner:-c' 'garner:--cookie-jar' 'garner:-F' 'garner:--form' 'garner:--form-string' 'garner:-T' 'garner:--upload-file' 'garner:--url-query' 'garner:-o' 'garner:--output' 'garner:--output-dir' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--max-age' 'garner:--min-fresh' 'garner:--ttl' 'garner:--store-header' 'garner:--strip-header' 'garner:--store-status' 'garner:--tag' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--retry' 'garner:--retry-delay' 'garner:--retry-max-time' 'garner:-C' 'garner:--continue-at' 'garner:--max-filesize' 'garner:--limit-rate' 'garner:-Y' 'garner:--speed-limit' 'garner:-y' 'garner:--speed-time' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
                     set skip yes
                     continue
                 case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:-K' 'garner cache:--config'
@@ -191,6 +191,13 @@ complete -c garner -n '__garner_at garner' -s 'G' -l get -d 'Put the data into t
 complete -c garner -n '__garner_at garner' -l url-query -r -f -d 'Add DATA to the query of the URL, percent-encoded'
 complete -c garner -n '__garner_at garner' -s 'o' -l output -r -F -d 'Write the body to FILE'
 complete -c garner -n '__garner_at garner' -s 'O' -l remote-name -d 'Write the body to a file named as the last part of the URL\'s path'
+complete -c garner -n '__garner_at garner' -s 'J' -l remote-header-name -d 'With --remote-name, let the response name the file'
+complete -c garner -n '__garner_at garner' -l output-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Write files below DIR'
+complete -c garner -n '__garner_at garner' -l create-dirs -d 'Make the directories that lead to the file'
+complete -c garner -n '__garner_at garner' -l clobber -d 'Replace a file that is there'
+complete -c garner -n '__garner_at garner' -l no-clobber -d 'Keep a file that is there, and number the new one'
+complete -c garner -n '__garner_at garner' -s 'R' -l remote-time -d 'Give the file the time of the response\'s Last-Modified'
+complete -c garner -n '__garner_at garner' -l exit-unchanged -f -d 'Exit with STATUS, 114 unless said otherwise, where nothing new came'
 complete -c garner -n '__garner_at garner' -s 'i' -l include -d 'Print the head of the response before its body'
 complete -c garner -n '__garner_at garner' -s 'D' -l dump-header -r -F -d 'Write the heads of all responses to FILE'
 complete -c garner -n '__garner_at garner' -s 'f' -l fail -d 'Print no body where the response\'s status is 400 or above'
@@ -241,6 +248,16 @@ complete -c garner -n '__garner_at garner' -l http2 -d 'Use HTTP/2 where the ser
 complete -c garner -n '__garner_at garner' -s '4' -l ipv4 -d 'Use IPv4 addresses only'
 complete -c garner -n '__garner_at garner' -s '6' -l ipv6 -d 'Use IPv6 addresses only'
 complete -c garner -n '__garner_at garner' -s 'x' -l proxy -r -f -d 'Connect through the proxy at URL'
+complete -c garner -n '__garner_at garner' -l retry -r -f -d 'Try again up to NUMBER times where the failure may pass'
+complete -c garner -n '__garner_at garner' -l retry-delay -r -f -d 'Pause for TIME before each try of --retry'
+complete -c garner -n '__garner_at garner' -l retry-max-time -r -f -d 'Begin no try of --retry later than TIME after the first'
+complete -c garner -n '__garner_at garner' -l retry-all-errors -d 'With --retry, try again whatever the failure'
+complete -c garner -n '__garner_at garner' -l retry-connrefused -d 'With --retry, try again where a connection is refused, too'
+complete -c garner -n '__garner_at garner' -s 'C' -l continue-at -r -f -d 'Ask for the body from OFFSET on, and put it behind what FILE holds'
+complete -c garner -n '__garner_at garner' -l max-filesize -r -f -d 'Fail with 63 where the body is larger than SIZE'
+complete -c garner -n '__garner_at garner' -l limit-rate -r -f -d 'Receive and send at most RATE bytes a second'
+complete -c garner -n '__garner_at garner' -s 'Y' -l speed-limit -r -f -d 'Give up what is slower than RATE bytes a second for too long'
+complete -c garner -n '__garner_at garner' -s 'y' -l speed-time -r -f -d 'Give up what is slower than --speed-limit for SECONDS'
 complete -c garner -n '__garner_at garner' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'

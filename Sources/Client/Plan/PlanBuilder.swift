@@ -98,7 +98,9 @@ struct PlanBuilder {
       throw .contradiction("--offline and \(option) contradict each other")
     }
     if invocation.resilience.continuation != nil {
-      if !request.data.isEmpty || request.wantsHead { throw .contradiction("--continue-at is for what a GET brings") }
+      let request = invocation.request
+      if request.sendsContent || request.wantsHead { throw .contradiction("--continue-at is for what a GET brings") }
+      if request.range != nil { throw .contradiction("--continue-at and --range cannot be combined") }
       if invocation.output.takesServersName {
         throw .contradiction("--continue-at and --remote-header-name cannot be combined")
       }
