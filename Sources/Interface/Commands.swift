@@ -81,7 +81,7 @@ enum Commands {
 
           garner cache explain -H 'Accept-Language: de' https://example.com/
       """#,
-    flags: RequestFlags.withoutJSON + [ConnectionFlags.insecure, ConnectionFlags.authorityFile] + [
+    flags: RequestFlags.withoutJSON + ConnectionFlags.keyed + [
       StoreCommandFlags.json, StoreCommandFlags.require,
     ],
     operands: [url],

@@ -14,6 +14,8 @@ struct FetchPlan {
   var headDump: HeadDump?
   /// `nil` where no origin sets cookies.
   var cookies: CookiePlan?
+  /// The file of hosts that are asked over TLS only; `nil` where no host says so.
+  var strictHosts: ArgumentText?
 
   /// Where `-D` heads go.
   enum HeadDump: Hashable {
@@ -37,7 +39,7 @@ struct TransferPlan {
   var content: OutgoingMessage.Content
   var options: TransferOptions
   /// What sets the connection's trust apart from the system's own; see `Audience.trust`.
-  var trust: [[UInt8]]
+  var trust: ConnectionTrust
   /// For all hops together, in milliseconds.
   var timeLimitMilliseconds: Int?
   var policy: CachePolicy
