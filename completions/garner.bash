@@ -36,24 +36,24 @@ _garner_descend() {
 # Whether the option $2 of the command $1 takes the next word.
 _garner_takes_value() {
   case "$1:$2" in
-    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--memory-capacity'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--collapse-timeout'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color'|'garner:-K'|'garner:--config') return 0 ;;
-    'garner cache:--cache-dir'|'garner cache:--color'|'garner cache:-K'|'garner cache:--config') return 0 ;;
-    'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--cache-dir'|'garner cache ls:--color'|'garner cache ls:-K'|'garner cache ls:--config') return 0 ;;
-    'garner cache show:--cache-dir'|'garner cache show:--color'|'garner cache show:-K'|'garner cache show:--config') return 0 ;;
-    'garner cache cat:--cache-dir'|'garner cache cat:--color'|'garner cache cat:-K'|'garner cache cat:--config') return 0 ;;
-    'garner cache explain:-X'|'garner cache explain:--request'|'garner cache explain:-H'|'garner cache explain:--header'|'garner cache explain:-d'|'garner cache explain:--data'|'garner cache explain:--data-ascii'|'garner cache explain:--data-raw'|'garner cache explain:--data-binary'|'garner cache explain:--data-urlencode'|'garner cache explain:-u'|'garner cache explain:--user'|'garner cache explain:-A'|'garner cache explain:--user-agent'|'garner cache explain:-e'|'garner cache explain:--referer'|'garner cache explain:--cacert'|'garner cache explain:--cache-dir'|'garner cache explain:--color'|'garner cache explain:-K'|'garner cache explain:--config') return 0 ;;
-    'garner cache rm:--cache-dir'|'garner cache rm:--color'|'garner cache rm:-K'|'garner cache rm:--config') return 0 ;;
-    'garner cache prune:--max-size'|'garner cache prune:--older-than'|'garner cache prune:--unused-for'|'garner cache prune:--disk-capacity'|'garner cache prune:--cache-dir'|'garner cache prune:--color'|'garner cache prune:-K'|'garner cache prune:--config') return 0 ;;
-    'garner cache stats:--disk-capacity'|'garner cache stats:--cache-dir'|'garner cache stats:--color'|'garner cache stats:-K'|'garner cache stats:--config') return 0 ;;
-    'garner cache pin:--cache-dir'|'garner cache pin:--color'|'garner cache pin:-K'|'garner cache pin:--config') return 0 ;;
-    'garner cache unpin:--cache-dir'|'garner cache unpin:--color'|'garner cache unpin:-K'|'garner cache unpin:--config') return 0 ;;
-    'garner cache dir:--cache-dir'|'garner cache dir:--color'|'garner cache dir:-K'|'garner cache dir:--config') return 0 ;;
-    'garner config:--cache-dir'|'garner config:--color'|'garner config:-K'|'garner config:--config') return 0 ;;
-    'garner config check:--cache-dir'|'garner config check:--color'|'garner config check:-K'|'garner config check:--config') return 0 ;;
-    'garner config show:--cache-dir'|'garner config show:--color'|'garner config show:-K'|'garner config show:--config') return 0 ;;
-    'garner network:--reachability'|'garner network:--reachability-policy'|'garner network:--cache-dir'|'garner network:--color'|'garner network:-K'|'garner network:--config') return 0 ;;
-    'garner completions:--cache-dir'|'garner completions:--color'|'garner completions:-K'|'garner completions:--config') return 0 ;;
-    'garner help:--cache-dir'|'garner help:--color'|'garner help:-K'|'garner help:--config') return 0 ;;
+    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--memory-capacity'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--collapse-timeout'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--url'|'garner:--input-file'|'garner:--parallel-max'|'garner:-K'|'garner:--curl-config'|'garner:--cache-dir'|'garner:--color'|'garner:--config') return 0 ;;
+    'garner cache:--cache-dir'|'garner cache:--color'|'garner cache:--config') return 0 ;;
+    'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--cache-dir'|'garner cache ls:--color'|'garner cache ls:--config') return 0 ;;
+    'garner cache show:--cache-dir'|'garner cache show:--color'|'garner cache show:--config') return 0 ;;
+    'garner cache cat:--cache-dir'|'garner cache cat:--color'|'garner cache cat:--config') return 0 ;;
+    'garner cache explain:-X'|'garner cache explain:--request'|'garner cache explain:-H'|'garner cache explain:--header'|'garner cache explain:-d'|'garner cache explain:--data'|'garner cache explain:--data-ascii'|'garner cache explain:--data-raw'|'garner cache explain:--data-binary'|'garner cache explain:--data-urlencode'|'garner cache explain:-u'|'garner cache explain:--user'|'garner cache explain:-A'|'garner cache explain:--user-agent'|'garner cache explain:-e'|'garner cache explain:--referer'|'garner cache explain:--cacert'|'garner cache explain:--cache-dir'|'garner cache explain:--color'|'garner cache explain:--config') return 0 ;;
+    'garner cache rm:--cache-dir'|'garner cache rm:--color'|'garner cache rm:--config') return 0 ;;
+    'garner cache prune:--max-size'|'garner cache prune:--older-than'|'garner cache prune:--unused-for'|'garner cache prune:--disk-capacity'|'garner cache prune:--cache-dir'|'garner cache prune:--color'|'garner cache prune:--config') return 0 ;;
+    'garner cache stats:--disk-capacity'|'garner cache stats:--cache-dir'|'garner cache stats:--color'|'garner cache stats:--config') return 0 ;;
+    'garner cache pin:--cache-dir'|'garner cache pin:--color'|'garner cache pin:--config') return 0 ;;
+    'garner cache unpin:--cache-dir'|'garner cache unpin:--color'|'garner cache unpin:--config') return 0 ;;
+    'garner cache dir:--cache-dir'|'garner cache dir:--color'|'garner cache dir:--config') return 0 ;;
+    'garner config:--cache-dir'|'garner config:--color'|'garner config:--config') return 0 ;;
+    'garner config check:--cache-dir'|'garner config check:--color'|'garner config check:--config') return 0 ;;
+    'garner config show:--cache-dir'|'garner config show:--color'|'garner config show:--config') return 0 ;;
+    'garner network:--reachability'|'garner network:--reachability-policy'|'garner network:--cache-dir'|'garner network:--color'|'garner network:--config') return 0 ;;
+    'garner completions:--cache-dir'|'garner completions:--color'|'garner completions:--config') return 0 ;;
+    'garner help:--cache-dir'|'garner help:--color'|'garner help:--config') return 0 ;;
     *) return 1 ;;
   esac
 }
@@ -61,7 +61,7 @@ _garner_takes_value() {
 # The options of the command $1.
 _garner_options() {
   case "$1" in
-    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --memory-only --memory-capacity --disk-capacity --max-object-size --durable --collapse-timeout --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --config --disable --help --version' ;;
+    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --remote-name-all --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --memory-only --memory-capacity --disk-capacity --max-object-size --durable --collapse-timeout --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --url --input-file --parallel --parallel-max --globoff --next --curl-config --fail-early --cache-dir --color --config --disable --help --version' ;;
     'garner cache') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner cache ls') REPLY='--json --jsonl --null --sort --reverse --limit --show-secrets --cache-dir --color --config --disable --help --version' ;;
     'garner cache show') REPLY='--json --headers --cache-dir --color --config --disable --help --version' ;;
@@ -92,63 +92,65 @@ _garner_complete_value() {
     'garner:--offline') _garner_offer "$3" -o default -W 'strict' ;;
     'garner:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
     'garner:--cacert') _garner_offer "$3" -o filenames -f ;;
+    'garner:--input-file') _garner_offer "$3" -o filenames -f ;;
+    'garner:-K'|'garner:--curl-config') _garner_offer "$3" -o filenames -f ;;
     'garner:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner:-K'|'garner:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache:-K'|'garner cache:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache ls:--sort') _garner_offer "$3" -o default -W 'url size age used expires' ;;
     'garner cache ls:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache ls:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache ls:-K'|'garner cache ls:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache ls:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache show:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache show:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache show:-K'|'garner cache show:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache show:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache cat:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache cat:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache cat:-K'|'garner cache cat:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache cat:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache explain:--cacert') _garner_offer "$3" -o filenames -f ;;
     'garner cache explain:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache explain:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache explain:-K'|'garner cache explain:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache explain:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache rm:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache rm:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache rm:-K'|'garner cache rm:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache rm:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache prune:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache prune:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache prune:-K'|'garner cache prune:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache prune:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache stats:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache stats:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache stats:-K'|'garner cache stats:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache stats:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache pin:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache pin:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache pin:-K'|'garner cache pin:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache pin:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache unpin:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache unpin:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache unpin:-K'|'garner cache unpin:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache unpin:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache dir:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache dir:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache dir:-K'|'garner cache dir:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache dir:--config') _garner_offer "$3" -o filenames -f ;;
     'garner config:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner config:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner config:-K'|'garner config:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner config:--config') _garner_offer "$3" -o filenames -f ;;
     'garner config check:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner config check:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner config check:-K'|'garner config check:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner config check:--config') _garner_offer "$3" -o filenames -f ;;
     'garner config show:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner config show:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner config show:-K'|'garner config show:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner config show:--config') _garner_offer "$3" -o filenames -f ;;
     'garner network:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
     'garner network:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner network:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner network:-K'|'garner network:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner network:--config') _garner_offer "$3" -o filenames -f ;;
     'garner completions:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner completions:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner completions:-K'|'garner completions:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner completions:--config') _garner_offer "$3" -o filenames -f ;;
     'garner help:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner help:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner help:-K'|'garner help:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner help:--config') _garner_offer "$3" -o filenames -f ;;
     *) return 1 ;;
   esac
 }

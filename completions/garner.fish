@@ -12,58 +12,58 @@ function __garner_walk
         end
         if test $ended = no
             switch "$path:$word"
-                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--url' 'garner:--input-file' 'garner:--parallel-max' 'garner:-K' 'garner:--curl-config' 'garner:--cache-dir' 'garner:--color' 'garner:--config'
                     set skip yes
                     continue
-                case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:-K' 'garner cache:--config'
+                case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:--config'
                     set skip yes
                     continue
-                case 'garner cache ls:--sort' 'garner cache ls:--limit' 'garner cache ls:--cache-dir' 'garner cache ls:--color' 'garner cache ls:-K' 'garner cache ls:--config'
+                case 'garner cache ls:--sort' 'garner cache ls:--limit' 'garner cache ls:--cache-dir' 'garner cache ls:--color' 'garner cache ls:--config'
                     set skip yes
                     continue
-                case 'garner cache show:--cache-dir' 'garner cache show:--color' 'garner cache show:-K' 'garner cache show:--config'
+                case 'garner cache show:--cache-dir' 'garner cache show:--color' 'garner cache show:--config'
                     set skip yes
                     continue
-                case 'garner cache cat:--cache-dir' 'garner cache cat:--color' 'garner cache cat:-K' 'garner cache cat:--config'
+                case 'garner cache cat:--cache-dir' 'garner cache cat:--color' 'garner cache cat:--config'
                     set skip yes
                     continue
-                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:-K' 'garner cache explain:--config'
+                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:--config'
                     set skip yes
                     continue
-                case 'garner cache rm:--cache-dir' 'garner cache rm:--color' 'garner cache rm:-K' 'garner cache rm:--config'
+                case 'garner cache rm:--cache-dir' 'garner cache rm:--color' 'garner cache rm:--config'
                     set skip yes
                     continue
-                case 'garner cache prune:--max-size' 'garner cache prune:--older-than' 'garner cache prune:--unused-for' 'garner cache prune:--disk-capacity' 'garner cache prune:--cache-dir' 'garner cache prune:--color' 'garner cache prune:-K' 'garner cache prune:--config'
+                case 'garner cache prune:--max-size' 'garner cache prune:--older-than' 'garner cache prune:--unused-for' 'garner cache prune:--disk-capacity' 'garner cache prune:--cache-dir' 'garner cache prune:--color' 'garner cache prune:--config'
                     set skip yes
                     continue
-                case 'garner cache stats:--disk-capacity' 'garner cache stats:--cache-dir' 'garner cache stats:--color' 'garner cache stats:-K' 'garner cache stats:--config'
+                case 'garner cache stats:--disk-capacity' 'garner cache stats:--cache-dir' 'garner cache stats:--color' 'garner cache stats:--config'
                     set skip yes
                     continue
-                case 'garner cache pin:--cache-dir' 'garner cache pin:--color' 'garner cache pin:-K' 'garner cache pin:--config'
+                case 'garner cache pin:--cache-dir' 'garner cache pin:--color' 'garner cache pin:--config'
                     set skip yes
                     continue
-                case 'garner cache unpin:--cache-dir' 'garner cache unpin:--color' 'garner cache unpin:-K' 'garner cache unpin:--config'
+                case 'garner cache unpin:--cache-dir' 'garner cache unpin:--color' 'garner cache unpin:--config'
                     set skip yes
                     continue
-                case 'garner cache dir:--cache-dir' 'garner cache dir:--color' 'garner cache dir:-K' 'garner cache dir:--config'
+                case 'garner cache dir:--cache-dir' 'garner cache dir:--color' 'garner cache dir:--config'
                     set skip yes
                     continue
-                case 'garner config:--cache-dir' 'garner config:--color' 'garner config:-K' 'garner config:--config'
+                case 'garner config:--cache-dir' 'garner config:--color' 'garner config:--config'
                     set skip yes
                     continue
-                case 'garner config check:--cache-dir' 'garner config check:--color' 'garner config check:-K' 'garner config check:--config'
+                case 'garner config check:--cache-dir' 'garner config check:--color' 'garner config check:--config'
                     set skip yes
                     continue
-                case 'garner config show:--cache-dir' 'garner config show:--color' 'garner config show:-K' 'garner config show:--config'
+                case 'garner config show:--cache-dir' 'garner config show:--color' 'garner config show:--config'
                     set skip yes
                     continue
-                case 'garner network:--reachability' 'garner network:--reachability-policy' 'garner network:--cache-dir' 'garner network:--color' 'garner network:-K' 'garner network:--config'
+                case 'garner network:--reachability' 'garner network:--reachability-policy' 'garner network:--cache-dir' 'garner network:--color' 'garner network:--config'
                     set skip yes
                     continue
-                case 'garner completions:--cache-dir' 'garner completions:--color' 'garner completions:-K' 'garner completions:--config'
+                case 'garner completions:--cache-dir' 'garner completions:--color' 'garner completions:--config'
                     set skip yes
                     continue
-                case 'garner help:--cache-dir' 'garner help:--color' 'garner help:-K' 'garner help:--config'
+                case 'garner help:--cache-dir' 'garner help:--color' 'garner help:--config'
                     set skip yes
                     continue
                 case '*:--'
@@ -165,6 +165,7 @@ complete -c garner -n '__garner_at garner' -s 'e' -l referer -r -f -d 'Send URL 
 complete -c garner -n '__garner_at garner' -l compressed -d 'Accept a compressed response, and print it decompressed'
 complete -c garner -n '__garner_at garner' -s 'o' -l output -r -F -d 'Write the body to FILE'
 complete -c garner -n '__garner_at garner' -s 'O' -l remote-name -d 'Write the body to a file named as the last part of the URL\'s path'
+complete -c garner -n '__garner_at garner' -l remote-name-all -d 'Write every body as --remote-name does, unless --output says where'
 complete -c garner -n '__garner_at garner' -s 'i' -l include -d 'Print the head of the response before its body'
 complete -c garner -n '__garner_at garner' -s 'D' -l dump-header -r -F -d 'Write the heads of all responses to FILE'
 complete -c garner -n '__garner_at garner' -s 'f' -l fail -d 'Print no body where the response\'s status is 400 or above'
@@ -203,9 +204,17 @@ complete -c garner -n '__garner_at garner' -l http2 -d 'Use HTTP/2 where the ser
 complete -c garner -n '__garner_at garner' -s '4' -l ipv4 -d 'Use IPv4 addresses only'
 complete -c garner -n '__garner_at garner' -s '6' -l ipv6 -d 'Use IPv6 addresses only'
 complete -c garner -n '__garner_at garner' -s 'x' -l proxy -r -f -d 'Connect through the proxy at URL'
+complete -c garner -n '__garner_at garner' -l url -r -f -d 'Fetch URL, as if it were an operand'
+complete -c garner -n '__garner_at garner' -l input-file -r -F -d 'Fetch the URLs in FILE, too: one a line'
+complete -c garner -n '__garner_at garner' -s 'Z' -l parallel -d 'Fetch the URLs side by side'
+complete -c garner -n '__garner_at garner' -l parallel-max -r -f -d 'With --parallel, fetch at most NUMBER URLs at a time'
+complete -c garner -n '__garner_at garner' -s 'g' -l globoff -d 'Take braces and brackets in a URL as they are'
+complete -c garner -n '__garner_at garner' -s ':' -l next -d 'Begin a new set of options, for the URLs that follow'
+complete -c garner -n '__garner_at garner' -s 'K' -l curl-config -r -F -d 'Read options in curl\'s notation from FILE'
+complete -c garner -n '__garner_at garner' -l fail-early -d 'Fetch nothing more when a fetch has failed'
 complete -c garner -n '__garner_at garner' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner' -s 'V' -l version -d 'Print the version'
@@ -222,7 +231,7 @@ complete -c garner -n '__garner_first garner cache' -a unpin -d 'Let a pinned re
 complete -c garner -n '__garner_first garner cache' -a dir -d 'Print the directory of the cache'
 complete -c garner -n '__garner_at garner cache' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner cache' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache' -s 'V' -l version -d 'Print the version'
@@ -236,7 +245,7 @@ complete -c garner -n '__garner_at garner cache ls' -l limit -r -f -d 'Print at 
 complete -c garner -n '__garner_at garner cache ls' -l show-secrets -d 'Print what is masked otherwise'
 complete -c garner -n '__garner_at garner cache ls' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache ls' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner cache ls' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache ls' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache ls' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache ls' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache ls' -s 'V' -l version -d 'Print the version'
@@ -245,14 +254,14 @@ complete -c garner -n '__garner_at garner cache show' -l json -d 'Print JSON'
 complete -c garner -n '__garner_at garner cache show' -l headers -d 'Print the stored fields only'
 complete -c garner -n '__garner_at garner cache show' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache show' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner cache show' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache show' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache show' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache show' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache show' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner cache cat' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache cat' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner cache cat' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache cat' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache cat' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache cat' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache cat' -s 'V' -l version -d 'Print the version'
@@ -274,7 +283,7 @@ complete -c garner -n '__garner_at garner cache explain' -l json -d 'Print JSON'
 complete -c garner -n '__garner_at garner cache explain' -l require -d 'Exit with 110 where nothing is stored for the request'
 complete -c garner -n '__garner_at garner cache explain' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache explain' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner cache explain' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache explain' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache explain' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache explain' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache explain' -s 'V' -l version -d 'Print the version'
@@ -284,7 +293,7 @@ complete -c garner -n '__garner_at garner cache rm' -l all -d 'Remove everything
 complete -c garner -n '__garner_at garner cache rm' -l if-exists -d 'Exit with 0 even where nothing matched'
 complete -c garner -n '__garner_at garner cache rm' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache rm' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner cache rm' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache rm' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache rm' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache rm' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache rm' -s 'V' -l version -d 'Print the version'
@@ -297,7 +306,7 @@ complete -c garner -n '__garner_at garner cache prune' -s 'n' -l dry-run -d 'Pri
 complete -c garner -n '__garner_at garner cache prune' -l disk-capacity -r -f -d 'Keep at most SIZE on the disk (default: 10GiB)'
 complete -c garner -n '__garner_at garner cache prune' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache prune' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner cache prune' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache prune' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache prune' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache prune' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache prune' -s 'V' -l version -d 'Print the version'
@@ -307,28 +316,28 @@ complete -c garner -n '__garner_at garner cache stats' -l zero -d 'Begin to coun
 complete -c garner -n '__garner_at garner cache stats' -l disk-capacity -r -f -d 'Keep at most SIZE on the disk (default: 10GiB)'
 complete -c garner -n '__garner_at garner cache stats' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache stats' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner cache stats' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache stats' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache stats' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache stats' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache stats' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner cache pin' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache pin' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner cache pin' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache pin' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache pin' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache pin' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache pin' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner cache unpin' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache unpin' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner cache unpin' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache unpin' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache unpin' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache unpin' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache unpin' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner cache dir' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache dir' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner cache dir' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache dir' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache dir' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache dir' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache dir' -s 'V' -l version -d 'Print the version'
@@ -337,14 +346,14 @@ complete -c garner -n '__garner_first garner config' -a check -d 'Check a config
 complete -c garner -n '__garner_first garner config' -a show -d 'Show the settings that apply to a URL, and where each came from'
 complete -c garner -n '__garner_at garner config' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner config' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner config' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner config' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner config' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner config' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner config' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner config check' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner config check' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner config check' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner config check' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner config check' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner config check' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner config check' -s 'V' -l version -d 'Print the version'
@@ -354,7 +363,7 @@ complete -c garner -n '__garner_at garner config show' -l json -d 'Print JSON'
 complete -c garner -n '__garner_at garner config show' -l show-secrets -d 'Print what is masked otherwise'
 complete -c garner -n '__garner_at garner config show' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner config show' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner config show' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner config show' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner config show' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner config show' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner config show' -s 'V' -l version -d 'Print the version'
@@ -364,14 +373,14 @@ complete -c garner -n '__garner_at garner network' -l reachability-policy -r -f 
 complete -c garner -n '__garner_at garner network' -l json -d 'Print JSON'
 complete -c garner -n '__garner_at garner network' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner network' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner network' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner network' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner network' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner network' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner network' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner completions' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner completions' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner completions' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner completions' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner completions' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner completions' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner completions' -s 'V' -l version -d 'Print the version'
@@ -379,7 +388,7 @@ complete -c garner -n '__garner_at garner completions' -f -a 'bash zsh fish'
 
 complete -c garner -n '__garner_at garner help' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner help' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
-complete -c garner -n '__garner_at garner help' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner help' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner help' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner help' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner help' -s 'V' -l version -d 'Print the version'

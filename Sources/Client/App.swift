@@ -39,14 +39,16 @@ package enum App {
     case .fetch:
       let plan = try builder.fetchPlan(settings)
       settings.note(to: diagnostics)
-      return try FetchCommand(plan, context, diagnostics).run()
+      return FetchCommand(plan, context, diagnostics).run()
     case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cachePrune, .cacheStats, .cachePin, .cacheUnpin, .cacheDir:
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
       try command.run()
     case .cacheExplain:
-      let plan = try builder.fetchPlan(settings)
-      let command = try CacheCommand(invocation, plan.store, context, printer)
-      for transfer in plan.transfers { try command.explain(transfer, diagnostics) }
+      let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
+      for typed in invocation.operands {
+        let own = PlanBuilder(invocation: settings.invocation(for: typed), context: context)
+        try command.explain(try own.transferPlan(for: typed), diagnostics)
+      }
     case .configCheck:
       return try ConfigCommand(invocation: invocation, context: context, printer: printer).check(diagnostics)
     case .configShow:

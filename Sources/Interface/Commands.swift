@@ -12,11 +12,11 @@ enum Commands {
       """#,
     flagGroups: { isEnough in
       isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
-        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
+        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ManyFlags.all)
     },
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [
-      Operand("URL", .oneOrMore) { invocation, text throws(InvalidValue) in
+      Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in
         invocation.operands.append(try LineText.check(text))
       }
     ],

@@ -26,7 +26,7 @@ enum CurlOptions {
     ("user", "netrc:n netrc-file netrc-optional basic anyauth digest ntlm negotiate aws-sigv4"),
     ("header", "oauth2-bearer cookie:b range:r continue-at:C proxy-header"),
     ("output", "output-dir create-dirs no-clobber remove-on-error skip-existing"),
-    ("remote-name", "remote-header-name:J remote-name-all"),
+    ("remote-name", "remote-header-name:J"),
     ("data-binary", "form:F form-string upload-file:T"),
     ("data-urlencode", "get:G url-query"),
     ("max-time", "speed-time:y speed-limit:Y"),
@@ -38,19 +38,21 @@ enum CurlOptions {
     ("request", "post301 post302 post303"),
     ("data-ascii", "use-ascii:B"),
     ("location", "follow"),
+    ("parallel", "parallel-immediate"),
+    ("parallel-max", "parallel-max-host"),
     (
       nil,
       """
       abstract-unix-socket alpn alt-svc append:a buffer cert:E cert-status cert-type ciphers clobber
       compressed-ssh connect-to cookie-jar:c create-file-mode crlf crlfile curves delegation disable-eprt
       disable-epsv disallow-username-in-url dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-cert-status
-      doh-url dump-ca-embed ech egd-file engine fail-early false-start form-escape ftp-account
+      doh-url dump-ca-embed ech egd-file engine false-start form-escape ftp-account
       ftp-alternative-to-user ftp-create-dirs ftp-method ftp-pasv ftp-port:P ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc
-      ftp-ssl-ccc-mode ftp-ssl-control globoff:g haproxy-clientip haproxy-protocol hostpubmd5 hostpubsha256 hsts
+      ftp-ssl-ccc-mode ftp-ssl-control haproxy-clientip haproxy-protocol hostpubmd5 hostpubsha256 hsts
       ignore-content-length interface ip-tos ipfs-gateway junk-session-cookies:j keepalive keepalive-cnt
       keepalive-time key key-type krb libcurl limit-rate list-only:l local-port login-options mail-auth mail-from
-      mail-rcpt mail-rcpt-allowfails max-filesize metalink mptcp next:: no-alpn no-buffer:N no-keepalive no-npn
-      no-sessionid npn ntlm-wb out-null parallel:Z parallel-immediate parallel-max parallel-max-host pass
+      mail-rcpt mail-rcpt-allowfails max-filesize metalink mptcp no-alpn no-buffer:N no-keepalive no-npn
+      no-sessionid npn ntlm-wb out-null pass
       path-as-is pinnedpubkey progress-meter proto proto-default proto-redir proxy-anyauth proxy-basic proxy-cert
       proxy-cert-type proxy-ciphers proxy-crlfile proxy-digest proxy-key proxy-key-type proxy-negotiate proxy-ntlm
       proxy-pass proxy-pinnedpubkey proxy-service-name proxy-ssl-allow-beast proxy-ssl-auto-client-cert
@@ -60,7 +62,7 @@ enum CurlOptions {
       socks5-gssapi-nec socks5-gssapi-service ssl ssl-allow-beast ssl-auto-client-cert ssl-no-revoke ssl-reqd
       ssl-revoke-best-effort sslv2:2 sslv3:3 stderr suppress-connect-headers tcp-fastopen tcp-nodelay
       telnet-option:t tftp-blksize tftp-no-options tls-earlydata tls-max tls13-ciphers tlsauthtype tlspassword
-      tlsuser tlsv1:1 tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 unix-socket upload-flags url variable vlan-priority xattr
+      tlsuser tlsv1:1 tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 unix-socket upload-flags variable vlan-priority xattr
       """
     ),
   ]

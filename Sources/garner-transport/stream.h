@@ -26,6 +26,10 @@ struct stream {
   size_t piece_count, piece_taken;
   bool is_asked, is_paused;
 
+  // Content of the response that may be on its way, that is, and whether libcurl keeps more back.
+  int64_t window, untaken;
+  bool is_held;
+
   /// Whether the cookie files were named: reading them again would bring back what origins have changed since.
   bool has_cookies;
 };
@@ -48,6 +52,9 @@ int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t cou
 
 /// Takes a piece of content that was asked for.
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count);
+
+/// Notes that content of the response has been taken.
+void stream_note_taken(struct stream *stream, const uint8_t *bytes, size_t count);
 
 /// Sends the report; the stream is over.
 void stream_end(struct stream *stream, CURLcode code);

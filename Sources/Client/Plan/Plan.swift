@@ -6,17 +6,12 @@ import Transport
 
 /// What a run will do, settled before anything is done.
 struct FetchPlan {
-  var transfers: [TransferPlan]
+  var transfers: TransferQueue
   var store: StorePlan
-  /// Where `-w` text is made from, `nil` without `-w`.
-  var writeOut: WriteOut?
-  var headDump: HeadDump?
-
-  /// Where `-D` heads go.
-  enum HeadDump: Hashable {
-    case standardOutput
-    case file(Path)
-  }
+  /// How many transfers may go on at a time.
+  var parallelLimit = 1
+  /// Whether nothing more is fetched when something has failed.
+  var endsEarly = false
 }
 
 /// One URL and what becomes of it.

@@ -13,21 +13,29 @@ struct PlanBuilder {
 
   /// - Parameter settings: of which the invocation is what counts for the run.
   func fetchPlan(_ settings: RunSettings) throws(Failure) -> FetchPlan {
-    try checkContradictions()
-    let content = try RequestContent(invocation.request, context)
-    var transfers: [TransferPlan] = []
-    var path: NetworkPath?
-    for (index, typed) in invocation.operands.enumerated() {
-      let builder = PlanBuilder(invocation: settings.invocation(for: typed), context: context)
-      try builder.checkContradictions()
-      var policy = builder.policyChoice(knowing: path)
-      transfers.append(try builder.transfer(typed, at: index, content, &policy))
-      path = policy.check?.path ?? path
-    }
+    let transfers = try TransferQueue(settings, self)
     var store = storePlan()
-    store.memory = memoryPlan(for: transfers)
+    store.memory = memoryPlan(forOne: transfers.isForOne)
+    let many = invocation.many
     return FetchPlan(
-      transfers: transfers, store: store, writeOut: try writeOut(), headDump: try headDump())
+      transfers: transfers, store: store, parallelLimit: many.isParallel ? many.parallelLimit : 1,
+      endsEarly: many.endsEarly)
+  }
+
+  /// For a command that has one URL, taken as it is.
+  func transferPlan(for typed: ArgumentText) throws(Failure) -> TransferPlan {
+    try checkContradictions()
+    var policy = policyChoice(knowing: nil)
+    let content = try RequestContent(invocation.request, context)
+    return try transfer(typed, at: OutputPlace(position: 0), content, &policy)
+  }
+
+  /// Which of the places for output a URL has.
+  struct OutputPlace {
+    /// Of its operand, or its line.
+    let position: Int
+    /// What `#1`, `#2` and so on stand for in the name of a file.
+    var choices: [[UInt8]] = []
   }
 
   func storePlan() -> StorePlan {
@@ -49,8 +57,8 @@ struct PlanBuilder {
 
   // MARK: The request
 
-  private func transfer(
-    _ typed: ArgumentText, at index: Int, _ content: RequestContent, _ policy: inout PolicyChoice
+  func transfer(
+    _ typed: ArgumentText, at place: OutputPlace, _ content: RequestContent, _ policy: inout PolicyChoice
   ) throws(Failure) -> TransferPlan {
     let reference = try reference(typed)
     let reachability = policy.reachability(of: reference.target)
@@ -68,7 +76,7 @@ struct PlanBuilder {
       storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
       reachability: reachability,
       redirects: redirectRules(),
-      delivery: try delivery(at: index, of: reference.target, method),
+      delivery: try delivery(at: place, of: reference.target, method),
       failsOnError: invocation.output.errorStatus != .succeeds)
   }
 
@@ -86,7 +94,7 @@ struct PlanBuilder {
     return hasContent ? .post : .get
   }
 
-  private func checkContradictions() throws(Failure) {
+  func checkContradictions() throws(Failure) {
     let request = invocation.request
     if request.wantsHead, !request.data.isEmpty {
       throw .contradiction("--head asks for no content to be sent, and --data sends some")
@@ -129,10 +137,10 @@ struct PlanBuilder {
     }
   }
 
-  private func memoryPlan(for transfers: [TransferPlan]) -> MemoryPlan {
+  private func memoryPlan(forOne isForOne: Bool) -> MemoryPlan {
     MemoryPlan(
       capacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity,
-      holding: transfers.count > 1 ? .everything : .memoryOnly)
+      holding: isForOne ? .memoryOnly : .everything)
   }
 
   /// What sets a connection's trust apart from the system's own.
@@ -196,11 +204,11 @@ struct PlanBuilder {
   // MARK: The output
 
   private func delivery(
-    at index: Int, of target: TargetURI, _ method: Method
+    at place: OutputPlace, of target: TargetURI, _ method: Method
   ) throws(Failure) -> DeliveryPlan {
     let output = invocation.output
     var plan = DeliveryPlan()
-    plan.sink = try sink(at: index, of: target)
+    plan.sink = try sink(at: place, of: target)
     plan.includesHeads = output.includesHead || invocation.request.wantsHead
     plan.isHeadOnly = method == .head
     plan.decodesContent = invocation.request.acceptsCodings
@@ -214,13 +222,13 @@ struct PlanBuilder {
     return plan
   }
 
-  private func sink(at index: Int, of target: TargetURI) throws(Failure) -> BodySink.Target {
-    guard index < invocation.output.destinations.count else { return .standardOutput }
-    switch invocation.output.destinations[index] {
+  private func sink(at place: OutputPlace, of target: TargetURI) throws(Failure) -> BodySink.Target {
+    let (typed, further) = (invocation.output.destinations, invocation.output.furtherDestination)
+    switch place.position < typed.count ? typed[place.position] : further {
     case .standardOutput:
       return .standardOutput
     case .file(let name):
-      return .file(try path(name))
+      return .file(try path(place.choices.isEmpty ? name : place.name(from: name)))
     case .remoteName:
       guard let segment = target.path.split(separator: "/", omittingEmptySubsequences: false).last,
         let path = Path(String(segment))
@@ -231,7 +239,7 @@ struct PlanBuilder {
     }
   }
 
-  private func headDump() throws(Failure) -> FetchPlan.HeadDump? {
+  func headDump() throws(Failure) -> TransferGroup.HeadDump? {
     switch invocation.output.headDestination {
     case nil, .remoteName: return nil
     case .standardOutput: return .standardOutput
@@ -239,7 +247,7 @@ struct PlanBuilder {
     }
   }
 
-  private func writeOut() throws(Failure) -> WriteOut? {
+  func writeOut() throws(Failure) -> WriteOut? {
     guard let source = invocation.output.writeOut else { return nil }
     return WriteOut(format: try context.read(source))
   }
@@ -247,5 +255,25 @@ struct PlanBuilder {
   private func path(_ name: ArgumentText) throws(Failure) -> Path {
     guard let path = Path(name.bytes) else { throw .contradiction("a file's name is empty") }
     return path
+  }
+}
+
+extension PlanBuilder.OutputPlace {
+  /// The name with `#1`, `#2` and so on replaced; the number of a choice that there is not stays.
+  fileprivate func name(from pattern: ArgumentText) -> ArgumentText {
+    var name: [UInt8] = []
+    var rest = pattern.bytes[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(while: ASCII.isDigit)
+      if byte == UInt8(ascii: "#"), let number = Int(String(decoding: digits, as: UTF8.self)),
+        choices.indices.contains(number - 1)
+      {
+        name += choices[number - 1]
+        rest = rest.dropFirst(digits.count)
+      } else {
+        name.append(byte)
+      }
+    }
+    return ArgumentText(name)
   }
 }

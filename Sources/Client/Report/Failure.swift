@@ -1,7 +1,7 @@
 package import ContentCoding
 package import FlagTable
 package import HTTPSemantics
-import Interface
+package import Interface
 package import Platform
 package import Transport
 
@@ -15,6 +15,9 @@ package enum Failure: Error {
   /// Options that do not go together, said in one sentence.
   case contradiction(String)
   case malformedURL(String, URIError)
+  case malformedGlob(String, URLGlob.Fault)
+  /// Of a line of a file of URLs.
+  indirect case listed(String, line: Int, Failure)
   case input(String, Errno)
   /// A file, or standard output where there is no name.
   case output(String?, Errno)
@@ -44,6 +47,7 @@ extension Failure {
     switch self {
     case .transport(let error, _): error.curlCode
     case .interrupted(let signal): Self.signalBase + signal.rawValue
+    case .listed(_, line: _, let failure): failure.exitCode
     default: exitStatus.rawValue
     }
   }
@@ -53,9 +57,10 @@ extension Failure {
 
   private var exitStatus: ExitStatus {
     switch self {
+    case .usage(.unreadable): .readFailed
     case .usage, .setting, .contradiction: .usage
     case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade: .unsupportedScheme
-    case .malformedURL, .malformedLocation: .malformedURL
+    case .malformedURL, .malformedGlob, .malformedLocation: .malformedURL
     case .input, .config: .readFailed
     case .output: .writeFailed
     case .httpError: .httpError
@@ -66,7 +71,7 @@ extension Failure {
     case .digestMismatch: .digestMismatch
     case .store: .storeUnusable
     case .nothingMatched: .nothingMatched
-    case .transport, .interrupted: .receiveFailed
+    case .transport, .interrupted, .listed: .receiveFailed
     }
   }
 
@@ -83,6 +88,8 @@ extension Failure {
         + "\(Escaping.visible(scheme)) is neither http nor https"
     case .malformedURL("", _): "the URL is empty"
     case .malformedURL(let text, let error): "the URL \(Masking.withoutUserInfo(text)) is malformed: \(error.reason)"
+    case .malformedGlob(let text, let fault): "the URL \(Masking.withoutUserInfo(text)) is malformed: \(fault.reason)"
+    case .listed(let file, let line, let failure): "\(file), line \(line): \(failure.message)"
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
     case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"
@@ -133,6 +140,8 @@ extension Failure {
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
     case .notStored(_, isStale: true): "--offline without =strict takes what is stored, however stale"
     case .notStored, .partlyStored: "'garner cache ls' lists what is there"
+    case .malformedGlob: "--globoff takes braces and brackets as they are"
+    case .listed(_, line: _, let failure): failure.hint
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "fetch that URL by name if that is meant, or use --no-location to see the redirection"
     case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .input, .output, .malformedLocation,

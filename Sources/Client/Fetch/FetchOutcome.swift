@@ -1,0 +1,89 @@
+import HTTPSemantics
+import Interface
+import Platform
+
+/// What a transfer has left to be told when it is over.
+struct TransferResult {
+  let number: Int
+  let group: TransferGroup
+  var facts = WriteOut.Facts()
+  var failure: Failure?
+  /// Every head that was received, where somebody wants them.
+  var heads: [UInt8] = []
+  /// Hops that were answered stale, to be brought up to date when the run is over.
+  var revalidations: [Hop] = []
+
+  init(_ planned: PlannedTransfer) {
+    number = planned.number
+    group = planned.group
+    facts.typedURL = planned.typedURL
+  }
+}
+
+/// What has become of the transfers of a run, in their order.
+struct FetchOutcome {
+  let standardOutput: Descriptor
+  let diagnostics: Diagnostics
+  /// Of the first transfer that failed, else 0.
+  private(set) var status = ExitStatus.success.rawValue
+  private(set) var summary = RunSummary()
+  private(set) var revalidations: [Hop] = []
+  /// The set of options that the latest belongs to, and all heads that its transfers have received.
+  private var group: TransferGroup?
+  private var heads: [UInt8] = []
+
+  init(_ standardOutput: Descriptor, _ diagnostics: Diagnostics) {
+    self.standardOutput = standardOutput
+    self.diagnostics = diagnostics
+  }
+
+  mutating func take(_ result: TransferResult) {
+    if let group, group !== result.group { endGroup() }
+    group = result.group
+    heads += result.heads
+    revalidations += result.revalidations
+    if let failure = result.failure { note(failure) }
+    summary.note(result.facts.cache?.result, failed: result.failure != nil)
+    writeOut(result)
+  }
+
+  private mutating func note(_ failure: Failure) {
+    if status == ExitStatus.success.rawValue { status = failure.exitCode }
+  }
+
+  private func writeOut(_ result: TransferResult) {
+    guard let writeOut = result.group.writeOut else { return }
+    var facts = result.facts
+    facts.urlNumber = result.number
+    facts.exitStatus = result.failure?.exitCode ?? 0
+    facts.errorMessage = result.failure?.message ?? ""
+    let text = writeOut.text(facts) { diagnostics.warn("--write-out: %{\(Escaping.visible($0))} is no variable") }
+    // A closed standard output has been reported by the body, where there was one.
+    try? standardOutput.writeAll(text.output)
+    diagnostics.emit(text.diagnostics)
+  }
+
+  /// To be called when all have been taken.
+  mutating func end() {
+    endGroup()
+    if Signals.pending == nil { diagnostics.sum(up: summary) }
+  }
+
+  /// `-D`: the heads that were received, of failed transfers too.
+  private mutating func endGroup() {
+    guard let target = group?.headDump else { return }
+    let sink =
+      switch target {
+      case .standardOutput: BodySink(.standardOutput, standardOutput: standardOutput)
+      case .file(let path): BodySink(.file(path), standardOutput: standardOutput)
+      }
+    do throws(Failure) {
+      try sink.write(heads)
+      try sink.finish()
+    } catch {
+      diagnostics.report(error)
+      note(error)
+    }
+    heads = []
+  }
+}
