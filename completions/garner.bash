@@ -12,6 +12,7 @@ _garner_offer() {
 # The command that the word $2 chooses below the command $1.
 _garner_descend() {
   case "$1:$2" in
+    'garner:prefetch') REPLY='garner prefetch' ;;
     'garner:cache') REPLY='garner cache' ;;
     'garner:config') REPLY='garner config' ;;
     'garner:network') REPLY='garner network' ;;
@@ -37,6 +38,7 @@ _garner_descend() {
 _garner_takes_value() {
   case "$1:$2" in
     'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--memory-capacity'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--collapse-timeout'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--url'|'garner:--input-file'|'garner:--parallel-max'|'garner:-K'|'garner:--curl-config'|'garner:--cache-dir'|'garner:--color'|'garner:--config') return 0 ;;
+    'garner prefetch:-X'|'garner prefetch:--request'|'garner prefetch:-H'|'garner prefetch:--header'|'garner prefetch:-d'|'garner prefetch:--data'|'garner prefetch:--data-ascii'|'garner prefetch:--data-raw'|'garner prefetch:--data-binary'|'garner prefetch:--data-urlencode'|'garner prefetch:--json'|'garner prefetch:-u'|'garner prefetch:--user'|'garner prefetch:-A'|'garner prefetch:--user-agent'|'garner prefetch:-e'|'garner prefetch:--referer'|'garner prefetch:--cache-policy'|'garner prefetch:--memory-capacity'|'garner prefetch:--disk-capacity'|'garner prefetch:--max-object-size'|'garner prefetch:--collapse-timeout'|'garner prefetch:--reachability'|'garner prefetch:--reachability-policy'|'garner prefetch:--max-redirs'|'garner prefetch:-m'|'garner prefetch:--max-time'|'garner prefetch:--connect-timeout'|'garner prefetch:--cacert'|'garner prefetch:-x'|'garner prefetch:--proxy'|'garner prefetch:--url'|'garner prefetch:--input-file'|'garner prefetch:--parallel-max'|'garner prefetch:-K'|'garner prefetch:--curl-config'|'garner prefetch:--cache-dir'|'garner prefetch:--color'|'garner prefetch:--config') return 0 ;;
     'garner cache:--cache-dir'|'garner cache:--color'|'garner cache:--config') return 0 ;;
     'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--cache-dir'|'garner cache ls:--color'|'garner cache ls:--config') return 0 ;;
     'garner cache show:--cache-dir'|'garner cache show:--color'|'garner cache show:--config') return 0 ;;
@@ -62,6 +64,7 @@ _garner_takes_value() {
 _garner_options() {
   case "$1" in
     'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --remote-name-all --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --memory-only --memory-capacity --disk-capacity --max-object-size --durable --collapse-timeout --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --url --input-file --parallel --parallel-max --globoff --next --curl-config --fail-early --cache-dir --color --config --disable --help --version' ;;
+    'garner prefetch') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --fail --no-fail --silent --show-error --verbose --cache-policy --offline --refresh --reload --prefer-offline --no-store --memory-only --memory-capacity --disk-capacity --max-object-size --durable --collapse-timeout --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --url --input-file --parallel --parallel-max --globoff --next --curl-config --fail-early --cache-dir --color --config --disable --help --version' ;;
     'garner cache') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner cache ls') REPLY='--json --jsonl --null --sort --reverse --limit --show-secrets --cache-dir --color --config --disable --help --version' ;;
     'garner cache show') REPLY='--json --headers --cache-dir --color --config --disable --help --version' ;;
@@ -97,6 +100,15 @@ _garner_complete_value() {
     'garner:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner prefetch:--cache-policy') _garner_offer "$3" -o default -W 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' ;;
+    'garner prefetch:--offline') _garner_offer "$3" -o default -W 'strict' ;;
+    'garner prefetch:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
+    'garner prefetch:--cacert') _garner_offer "$3" -o filenames -f ;;
+    'garner prefetch:--input-file') _garner_offer "$3" -o filenames -f ;;
+    'garner prefetch:-K'|'garner prefetch:--curl-config') _garner_offer "$3" -o filenames -f ;;
+    'garner prefetch:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner prefetch:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner prefetch:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache:--config') _garner_offer "$3" -o filenames -f ;;
@@ -158,7 +170,7 @@ _garner_complete_value() {
 # The operands of the command $1 that begin with $2; $3 precede it.
 _garner_complete_operand() {
   case "$1" in
-    'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache config network completions help' ;;
+    'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'prefetch cache config network completions help' ;;
     'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm prune stats pin unpin dir' ;;
     'garner config') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'check show' ;;
     'garner config check') _garner_offer "$2" -o filenames -f ;;

@@ -15,6 +15,9 @@ function __garner_walk
                 case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--url' 'garner:--input-file' 'garner:--parallel-max' 'garner:-K' 'garner:--curl-config' 'garner:--cache-dir' 'garner:--color' 'garner:--config'
                     set skip yes
                     continue
+                case 'garner prefetch:-X' 'garner prefetch:--request' 'garner prefetch:-H' 'garner prefetch:--header' 'garner prefetch:-d' 'garner prefetch:--data' 'garner prefetch:--data-ascii' 'garner prefetch:--data-raw' 'garner prefetch:--data-binary' 'garner prefetch:--data-urlencode' 'garner prefetch:--json' 'garner prefetch:-u' 'garner prefetch:--user' 'garner prefetch:-A' 'garner prefetch:--user-agent' 'garner prefetch:-e' 'garner prefetch:--referer' 'garner prefetch:--cache-policy' 'garner prefetch:--memory-capacity' 'garner prefetch:--disk-capacity' 'garner prefetch:--max-object-size' 'garner prefetch:--collapse-timeout' 'garner prefetch:--reachability' 'garner prefetch:--reachability-policy' 'garner prefetch:--max-redirs' 'garner prefetch:-m' 'garner prefetch:--max-time' 'garner prefetch:--connect-timeout' 'garner prefetch:--cacert' 'garner prefetch:-x' 'garner prefetch:--proxy' 'garner prefetch:--url' 'garner prefetch:--input-file' 'garner prefetch:--parallel-max' 'garner prefetch:-K' 'garner prefetch:--curl-config' 'garner prefetch:--cache-dir' 'garner prefetch:--color' 'garner prefetch:--config'
+                    set skip yes
+                    continue
                 case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:--config'
                     set skip yes
                     continue
@@ -74,6 +77,9 @@ function __garner_walk
             end
             if test $operands = 0
                 switch "$path:$word"
+                    case 'garner:prefetch'
+                        set path 'garner prefetch'
+                        continue
                     case 'garner:cache'
                         set path 'garner cache'
                         continue
@@ -146,6 +152,7 @@ end
 
 complete -c garner -f
 
+complete -c garner -n '__garner_first garner' -a prefetch -d 'Fill the cache, and print nothing'
 complete -c garner -n '__garner_first garner' -a cache -d 'Look at what is stored, and remove it'
 complete -c garner -n '__garner_first garner' -a config -d 'Look at what the config file and the environment set'
 complete -c garner -n '__garner_first garner' -a network -d 'Print the state of the network, and the cache policy that it selects'
@@ -218,6 +225,65 @@ complete -c garner -n '__garner_at garner' -l config -r -F -d 'Read the config f
 complete -c garner -n '__garner_at garner' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner prefetch' -s 'X' -l request -r -f -d 'Send METHOD instead of GET, or instead of POST where there is data'
+complete -c garner -n '__garner_at garner prefetch' -s 'H' -l header -r -f -d 'Send the field LINE, such as Accept: text/html'
+complete -c garner -n '__garner_at garner prefetch' -s 'I' -l head -d 'Ask with HEAD, and print the head of the response'
+complete -c garner -n '__garner_at garner prefetch' -s 'd' -l data -r -f -d 'Send DATA as the content of a POST'
+complete -c garner -n '__garner_at garner prefetch' -l data-raw -r -f -d 'Send DATA as it is, even where it begins with @'
+complete -c garner -n '__garner_at garner prefetch' -l data-binary -r -f -d 'Send DATA, or the bytes of @FILE as they are'
+complete -c garner -n '__garner_at garner prefetch' -l data-urlencode -r -f -d 'Send DATA percent-encoded'
+complete -c garner -n '__garner_at garner prefetch' -l json -r -f -d 'Send DATA as JSON, and ask for JSON'
+complete -c garner -n '__garner_at garner prefetch' -s 'u' -l user -r -f -d 'Send these credentials with the Basic scheme'
+complete -c garner -n '__garner_at garner prefetch' -s 'A' -l user-agent -r -f -d 'Send NAME as User-Agent'
+complete -c garner -n '__garner_at garner prefetch' -s 'e' -l referer -r -f -d 'Send URL as Referer'
+complete -c garner -n '__garner_at garner prefetch' -l compressed -d 'Accept a compressed response, and print it decompressed'
+complete -c garner -n '__garner_at garner prefetch' -s 'f' -l fail -d 'Print no body where the response\'s status is 400 or above'
+complete -c garner -n '__garner_at garner prefetch' -l no-fail -d 'Exit with 0 whatever the response\'s status'
+complete -c garner -n '__garner_at garner prefetch' -s 's' -l silent -d 'Show neither progress nor errors'
+complete -c garner -n '__garner_at garner prefetch' -s 'S' -l show-error -d 'Show errors in spite of --silent'
+complete -c garner -n '__garner_at garner prefetch' -s 'v' -l verbose -d 'Tell on standard error what is done, and why'
+complete -c garner -n '__garner_at garner prefetch' -l cache-policy -r -f -a 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' -d 'Use the cache as POLICY says'
+complete -c garner -n '__garner_at garner prefetch' -l offline -f -a 'strict' -d 'Send nothing: answer from the cache, or exit with 110'
+complete -c garner -n '__garner_at garner prefetch' -l refresh -d 'Validate what is stored before it is served, however fresh it is'
+complete -c garner -n '__garner_at garner prefetch' -l reload -d 'Fetch from the origin, and replace what is stored'
+complete -c garner -n '__garner_at garner prefetch' -l prefer-offline -d 'Serve what is stored, whatever its age; fetch only what is absent'
+complete -c garner -n '__garner_at garner prefetch' -l no-store -d 'Fetch as if there were no cache'
+complete -c garner -n '__garner_at garner prefetch' -l memory-only -d 'Store responses in memory alone, until the run ends'
+complete -c garner -n '__garner_at garner prefetch' -l memory-capacity -r -f -d 'Keep at most SIZE bytes of responses in memory: 64M without it'
+complete -c garner -n '__garner_at garner prefetch' -l disk-capacity -r -f -d 'Keep at most SIZE on the disk (default: 10GiB)'
+complete -c garner -n '__garner_at garner prefetch' -l max-object-size -r -f -d 'Store no body larger than SIZE (default: 5 % of the capacity)'
+complete -c garner -n '__garner_at garner prefetch' -l durable -d 'Wait until what is stored is on the disk'
+complete -c garner -n '__garner_at garner prefetch' -l collapse-timeout -r -f -d 'Wait at most TIME for another run that asks for the same'
+complete -c garner -n '__garner_at garner prefetch' -l reachability -r -f -a 'off auto unknown not-reachable wwan wifi lan' -d 'Select the cache policy by the state of the network'
+complete -c garner -n '__garner_at garner prefetch' -l reachability-policy -r -f -d 'Let a state of the network select POLICY'
+complete -c garner -n '__garner_at garner prefetch' -s 'L' -l location -d 'Follow redirects'
+complete -c garner -n '__garner_at garner prefetch' -l no-location -d 'Do not follow redirects'
+complete -c garner -n '__garner_at garner prefetch' -l location-trusted -d 'Follow redirects, and send credentials wherever they lead'
+complete -c garner -n '__garner_at garner prefetch' -l max-redirs -r -f -d 'Follow at most NUMBER redirects'
+complete -c garner -n '__garner_at garner prefetch' -s 'm' -l max-time -r -f -d 'Give up after TIME'
+complete -c garner -n '__garner_at garner prefetch' -l connect-timeout -r -f -d 'Give up when no connection is made within TIME'
+complete -c garner -n '__garner_at garner prefetch' -s 'k' -l insecure -d 'Do not verify the server\'s certificate'
+complete -c garner -n '__garner_at garner prefetch' -l cacert -r -F -d 'Trust the certificate authorities in FILE, and no others'
+complete -c garner -n '__garner_at garner prefetch' -l http1.1 -d 'Use HTTP/1.1'
+complete -c garner -n '__garner_at garner prefetch' -l http2 -d 'Use HTTP/2 where the server agrees'
+complete -c garner -n '__garner_at garner prefetch' -s '4' -l ipv4 -d 'Use IPv4 addresses only'
+complete -c garner -n '__garner_at garner prefetch' -s '6' -l ipv6 -d 'Use IPv6 addresses only'
+complete -c garner -n '__garner_at garner prefetch' -s 'x' -l proxy -r -f -d 'Connect through the proxy at URL'
+complete -c garner -n '__garner_at garner prefetch' -l url -r -f -d 'Fetch URL, as if it were an operand'
+complete -c garner -n '__garner_at garner prefetch' -l input-file -r -F -d 'Fetch the URLs in FILE, too: one a line'
+complete -c garner -n '__garner_at garner prefetch' -s 'Z' -l parallel -d 'Fetch the URLs side by side'
+complete -c garner -n '__garner_at garner prefetch' -l parallel-max -r -f -d 'With --parallel, fetch at most NUMBER URLs at a time'
+complete -c garner -n '__garner_at garner prefetch' -s 'g' -l globoff -d 'Take braces and brackets in a URL as they are'
+complete -c garner -n '__garner_at garner prefetch' -s ':' -l next -d 'Begin a new set of options, for the URLs that follow'
+complete -c garner -n '__garner_at garner prefetch' -s 'K' -l curl-config -r -F -d 'Read options in curl\'s notation from FILE'
+complete -c garner -n '__garner_at garner prefetch' -l fail-early -d 'Fetch nothing more when a fetch has failed'
+complete -c garner -n '__garner_at garner prefetch' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner prefetch' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner prefetch' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner prefetch' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner prefetch' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner prefetch' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_first garner cache' -a ls -d 'List what is stored'
 complete -c garner -n '__garner_first garner cache' -a show -d 'Show what is known of a stored response'

@@ -36,7 +36,7 @@ package enum App {
     let builder = PlanBuilder(invocation: invocation, context: context)
     let printer = Printer(context, invocation.output.color)
     switch invocation.command {
-    case .fetch:
+    case .fetch, .prefetch:
       let plan = try builder.fetchPlan(settings)
       settings.note(to: diagnostics)
       return FetchCommand(plan, context, diagnostics).run()

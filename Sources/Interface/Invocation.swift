@@ -74,6 +74,7 @@ extension ManyOptions {
 /// The command that was chosen.
 package enum CommandChoice: Hashable, Sendable {
   case fetch
+  case prefetch
   case cacheLs
   case cacheShow
   case cacheCat

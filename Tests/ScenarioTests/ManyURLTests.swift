@@ -33,7 +33,7 @@ struct ManyURLTests {
     #expect(lines.contains { $0.hasPrefix("garner: \(list), line 3: the URL ftp://h/ is not supported") })
     #expect(lines.contains { $0.hasPrefix("garner: \(list), line 4: ") })
     #expect(!run.diagnostics.contains("\u{1b}"))
-    #expect(lines.last == "garner: 4 URLs: 1 fetched, 3 failed")
+    #expect(lines.last == "garner: 4 URLs: 1 fetched (3 B), 3 failed")
   }
 
   @Test func `a list that cannot be read is an error of its own`() throws {

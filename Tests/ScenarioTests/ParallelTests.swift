@@ -62,7 +62,7 @@ struct ParallelTests {
       "-Z", scenario.url("/a"), scenario.url("/404"), scenario.url("/bad"), "nonsense://x/", scenario.url("/b"))
     #expect(run.status == 22)
     #expect(run.text == "/a/404/b")
-    #expect(run.diagnostics.hasSuffix("garner: 5 URLs: 2 fetched, 3 failed\n"))
+    #expect(run.diagnostics.hasSuffix("garner: 5 URLs: 2 fetched (8 B), 3 failed\n"))
   }
 
   @Test func `files appear as each is done`() throws {
@@ -121,5 +121,38 @@ struct ParallelTests {
     let run = try scenario.run("-Z", scenario.url("/[1-40]"))
     #expect(run.text == (1...40).map { "/\($0)" }.joined())
     #expect(run.diagnostics.split(separator: "\n").count == 1)
+  }
+}
+
+@Suite("Filling the cache")
+struct PrefetchTests {
+  @Test func `nothing is printed but what it came to, and all is there afterwards`() throws {
+    let scenario = try Scenario { request in
+      .response(
+        request.target == "/404" ? 404 : 200, fields: [("Cache-Control", "max-age=60")],
+        text: String(repeating: "x", count: 1024))
+    }
+    try scenario.directory.write("\(scenario.url("/a"))\n\(scenario.url("/b"))\n", to: "list")
+    let list = scenario.directory.path("list")
+    let first = try scenario.run("prefetch", scenario.url("/c"), "--input-file", list)
+    #expect((first.status, first.text) == (0, ""))
+    #expect(first.diagnostics == "garner: 3 URLs: 3 fetched (3.0 KiB)\n")
+    let second = try scenario.run("prefetch", scenario.url("/[a-d]"), scenario.url("/404"))
+    #expect((second.status, second.text) == (22, ""))
+    #expect(second.diagnostics.hasSuffix("garner: 5 URLs: 3 from the cache, 1 fetched (2.0 KiB), 1 failed\n"))
+    #expect(try scenario.run("--offline", scenario.url("/[a-d]")).output.count == 4096)
+    #expect(try scenario.run("prefetch", "-s", scenario.url("/404")).diagnostics == "")
+  }
+
+  @Test func `a URL that is there already is told of, too`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 fetched (1 B)\n")
+    #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 from the cache\n")
+  }
+
+  @Test func `what makes no sense there is refused`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    #expect(try scenario.run("prefetch").status == 2)
+    #expect(try scenario.run("prefetch", "-o", "f", scenario.url()).status == 2)
   }
 }

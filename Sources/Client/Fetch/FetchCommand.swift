@@ -22,7 +22,7 @@ struct FetchCommand {
     var outcome =
       plan.parallelLimit > 1 && !plan.transfers.isForOne
       ? ParallelFetch(plan, context, diagnostics, cache).run() : inOrder()
-    outcome.end()
+    outcome.end(isSummedUp: plan.isSummedUp)
     revalidateInBackground(outcome.revalidations)
     return outcome.status
   }

@@ -1,6 +1,7 @@
 import HTTPSemantics
 import Interface
 import Platform
+import Transport
 
 /// What a transfer has left to be told when it is over.
 struct TransferResult {
@@ -43,7 +44,8 @@ struct FetchOutcome {
     heads += result.heads
     revalidations += result.revalidations
     if let failure = result.failure { note(failure) }
-    summary.note(result.facts.cache?.result, failed: result.failure != nil)
+    summary.note(
+      result.facts.cache?.result, received: result.facts.report.downloadSize, failed: result.failure != nil)
     writeOut(result)
   }
 
@@ -64,9 +66,9 @@ struct FetchOutcome {
   }
 
   /// To be called when all have been taken.
-  mutating func end() {
+  mutating func end(isSummedUp: Bool) {
     endGroup()
-    if Signals.pending == nil { diagnostics.sum(up: summary) }
+    if Signals.pending == nil { diagnostics.sum(up: summary, inAnyCase: isSummedUp) }
   }
 
   /// `-D`: the heads that were received, of failed transfers too.

@@ -136,7 +136,8 @@ final class ResponseCache {
     var refusal = NotStored.storeUnavailable
     if storage == .allowed, let store, !isOff, !isReadOnly {
       do throws(StoreError) {
-        let entry = try store.beginInsertion(expecting: stored.expectedLength)
+        let entry = try store.beginInsertion(
+          expecting: stored.expectedLength, removingOrphans: condition.isFirstInsertion())
         return .begun(insertion(of: stored, entry: entry, as: storage))
       } catch {
         refusal = error.refusal
@@ -246,7 +247,8 @@ final class ResponseCache {
   func count(_ exchanged: Exchanged, of hop: Hop, for key: CacheKey) {
     // Whoever keeps responses in memory alone leaves no trace on the disk.
     guard hop.storage != .memoryOnly, let store, !isOff else { return }
-    store.count(exchanged.cache.result.tallied, savedBytes: exchanged.savedBytes, for: key)
+    condition.resultCounter(of: store)?.count(
+      exchanged.cache.result.tallied, savedBytes: exchanged.savedBytes, for: key)
   }
 
   func dropDamaged(_ damaged: DamagedEntry, for target: TargetURI) {

@@ -10,6 +10,8 @@ final class StoreCondition: @unchecked Sendable {
   private var hasWarned = false
   private var storeSecret: [UInt8]?
   private var processSecret: [UInt8]?
+  private var hasInserted = false
+  private var counter: ResultCounter?
 
   /// Set at the first failure: the store is let alone for the rest of the run.
   var isOff: Bool {
@@ -42,6 +44,22 @@ final class StoreCondition: @unchecked Sendable {
     locked {
       defer { hasWarned = true }
       return !hasWarned
+    }
+  }
+
+  /// - Returns: true once: one look for what the dead have left is enough for a run.
+  func isFirstInsertion() -> Bool {
+    locked {
+      defer { hasInserted = true }
+      return !hasInserted
+    }
+  }
+
+  /// Where results are counted, once there are such numbers.
+  func resultCounter(of store: Store) -> ResultCounter? {
+    locked {
+      if counter == nil { counter = store.resultCounter() }
+      return counter
     }
   }
 

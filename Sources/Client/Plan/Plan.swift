@@ -10,6 +10,8 @@ struct FetchPlan {
   var store: StorePlan
   /// How many transfers may go on at a time.
   var parallelLimit = 1
+  /// What they came to is told whatever that is.
+  var isSummedUp = false
   /// Whether nothing more is fetched when something has failed.
   var endsEarly = false
 }

@@ -16,9 +16,10 @@ struct PlanBuilder {
     let transfers = try TransferQueue(settings, self)
     var store = storePlan()
     store.memory = memoryPlan(forOne: transfers.isForOne)
-    let many = invocation.many
+    let (many, isPrefetch) = (invocation.many, invocation.command == .prefetch)
     return FetchPlan(
-      transfers: transfers, store: store, parallelLimit: many.isParallel ? many.parallelLimit : 1,
+      transfers: transfers, store: store,
+      parallelLimit: many.isParallel ?? isPrefetch ? many.parallelLimit : 1, isSummedUp: isPrefetch,
       endsEarly: many.endsEarly)
   }
 
@@ -223,6 +224,7 @@ struct PlanBuilder {
   }
 
   private func sink(at place: OutputPlace, of target: TargetURI) throws(Failure) -> BodySink.Target {
+    if invocation.command == .prefetch { return .nowhere }
     let (typed, further) = (invocation.output.destinations, invocation.output.furtherDestination)
     switch place.position < typed.count ? typed[place.position] : further {
     case .standardOutput:

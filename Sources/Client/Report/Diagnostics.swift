@@ -59,9 +59,10 @@ package final class Diagnostics: @unchecked Sendable {
     write("garner: warning: \(text)\n")
   }
 
-  /// What a run with several URLs came to, where a person looks on or something has failed.
-  func sum(up summary: RunSummary) {
-    guard !verbosity.isSilent, summary.isOfSeveral, isTerminal || summary.hasFailures else { return }
+  /// What a run with several URLs came to, where a person looks on or something has failed; or in any case.
+  func sum(up summary: RunSummary, inAnyCase: Bool) {
+    let isWanted = inAnyCase || (summary.isOfSeveral && (isTerminal || summary.hasFailures))
+    guard !verbosity.isSilent, isWanted else { return }
     write("garner: \(summary.text)\n")
   }
 

@@ -6,12 +6,15 @@ struct RunSummary {
   private var served = 0
   private var fetched = 0
   private var failed = 0
+  private var receivedBytes: UInt64 = 0
 
   var isOfSeveral: Bool { urls > 1 }
   var hasFailures: Bool { failed > 0 }
 
-  mutating func note(_ result: CacheReport.Result?, failed hasFailed: Bool) {
+  /// - Parameter received: bytes of content that came from the origin.
+  mutating func note(_ result: CacheReport.Result?, received: Int64, failed hasFailed: Bool) {
     urls += 1
+    receivedBytes += UInt64(clamping: received)
     if hasFailed {
       failed += 1
       return
@@ -25,8 +28,8 @@ struct RunSummary {
   var text: String {
     var parts: [String] = []
     if served > 0 { parts.append("\(served) from the cache") }
-    if fetched > 0 { parts.append("\(fetched) fetched") }
+    if fetched > 0 { parts.append("\(fetched) fetched (\(ByteCount(receivedBytes)))") }
     if failed > 0 { parts.append("\(failed) failed") }
-    return "\(urls) URLs: " + parts.joined(separator: ", ")
+    return (urls == 1 ? "1 URL: " : "\(urls) URLs: ") + parts.joined(separator: ", ")
   }
 }

@@ -8,7 +8,8 @@ package struct ManyOptions: Hashable, Sendable {
   package var expandsGlobs = true
   /// Whether nothing more is fetched when something has failed.
   package var endsEarly = false
-  package var isParallel = false
+  /// `nil` where nobody has said.
+  package var isParallel: Bool?
   /// How many transfers go on at a time, where they are parallel.
   package var parallelLimit = 50
 }
@@ -27,7 +28,7 @@ enum ManyFlags {
     summary: "Fetch the URLs in FILE, too: one a line.",
     details: #"""
       They come after those that were typed. `-` is standard input. Blank lines, and lines that begin with `#`, are
-      skipped. Braces and brackets stand for themselves there. The option may be repeated. With \flag{output}, they are
+      skipped. Braces and brackets stand for themselves there. The option may be repeated. With `--output`, they are
       counted on.
       """#
   ) { invocation, text throws(InvalidValue) in
@@ -41,7 +42,7 @@ enum ManyFlags {
     details: #"""
       What goes to standard output comes in the order of the URLs all the same; files appear as they are done. Of equal
       requests one is sent. Connections are shared where HTTP/2 allows it. \flag{parallel-max} says how many are fetched
-      at a time.
+      at a time. The default of `garner prefetch`.
       """#
   ) { invocation, isOn in invocation.many.isParallel = isOn }
 
@@ -65,7 +66,7 @@ enum ManyFlags {
     details: #"""
       Otherwise `{a,b}` stands for each of its words, `[1-100]` and `[a-z]` for each number or letter, `[001-100]` with
       leading zeros, `[1-100:10]` for every tenth. Of several in a URL the last changes fastest. In the name of
-      \flag{output}, `#1` is what the first of them stands for, `#2` the second, and so on. `\` takes the meaning from
+      `--output`, `#1` is what the first of them stands for, `#2` the second, and so on. `\` takes the meaning from
       the bracket or brace behind it.
       """#
   ) { invocation, isOff in invocation.many.expandsGlobs = !isOff }

@@ -55,6 +55,9 @@ enum OutputFlags {
     ]
   }
 
+  /// Of a command that prints nothing.
+  static var ofPrefetch: [Flag<Invocation>] { [fail, silent, showError, verbose] }
+
   static let output = Flag<Invocation>(
     "output", short: "o", value: "FILE", completes: .file, in: .output,
     scope: .group, facts: { _ in .init(also: .destination) },
