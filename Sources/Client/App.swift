@@ -45,9 +45,10 @@ package enum App {
       try command.run()
     case .cacheExplain:
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
+      let cookies = try builder.requestBuilder.cookiePlan().map { CookieRecord($0, context, diagnostics) }
       for typed in invocation.operands {
         let own = PlanBuilder(invocation: settings.invocation(for: typed), context: context)
-        try command.explain(try own.transferPlan(for: typed), diagnostics)
+        try command.explain(try own.transferPlan(for: typed), cookies, diagnostics)
       }
     case .configCheck:
       return try ConfigCommand(invocation: invocation, context: context, printer: printer).check(diagnostics)

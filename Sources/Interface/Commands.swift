@@ -12,6 +12,7 @@ enum Commands {
       """#,
     flagGroups: { isEnough in
       isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
+        || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
         || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ManyFlags.all)
     },
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
@@ -35,6 +36,7 @@ enum Commands {
       """#,
     flagGroups: { isEnough in
       isEnough(RequestFlags.all) || isEnough(OutputFlags.ofPrefetch) || isEnough(CacheFlags.all)
+        || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
         || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ManyFlags.all)
     },
     operands: [
@@ -102,7 +104,7 @@ enum Commands {
 
           garner cache explain -H 'Accept-Language: de' https://example.com/
       """#,
-    flags: RequestFlags.withoutJSON + [ConnectionFlags.insecure, ConnectionFlags.authorityFile] + [
+    flags: RequestFlags.withoutJSON + FreshnessFlags.all + [ConnectionFlags.insecure, ConnectionFlags.authorityFile] + [
       StoreCommandFlags.json, StoreCommandFlags.require,
     ],
     operands: [url],

@@ -12,7 +12,7 @@ extension Transfer {
     case transport_content: receive(content: frame.payload)
     case transport_remark: receive(remark: frame.payload)
     case transport_request_head: receive(requestHead: frame.payload)
-    case transport_wanted: try send(try answer(to: frame))
+    case transport_wanted: if let content = try answer(to: frame) { try send(content) }
     case transport_end:
       guard let end = TransferEnd(frame.payload) else {
         throw .programEnded(reason: "it gave a report of no known form")
@@ -23,16 +23,16 @@ extension Transfer {
     return nil
   }
 
-  /// The content that the program asks for.
-  private func answer(to frame: TransportProgram.Frame) throws(TransportError) -> RequestFrame {
-    guard frame.payload.count == MemoryLayout<transport_wish>.size, case .bytes(let content) = message.content else {
-      throw .programEnded(reason: "it asked for content that there is not")
+  /// The content that the program asks for; `nil` where it cannot be had, which ends the transfer.
+  private mutating func answer(to frame: TransportProgram.Frame) throws(TransportError) -> RequestFrame? {
+    guard frame.payload.count == MemoryLayout<transport_wish>.size else {
+      throw .programEnded(reason: "it asked for content in no known form")
     }
     let wish = frame.payload.loadUnaligned(as: transport_wish.self)
-    guard wish.offset >= 0, wish.count > 0, wish.count <= transport_longest_piece,
-      wish.offset <= content.count, wish.count <= content.count - Int(wish.offset)
-    else { throw .programEnded(reason: "it asked for content that there is not") }
-    let piece = content[Int(wish.offset)..<Int(wish.offset + wish.count)]
+    guard wish.offset >= 0, wish.count > 0, wish.count <= transport_longest_piece else {
+      throw .programEnded(reason: "it asked for content that there is not")
+    }
+    guard let piece = piece(at: wish.offset, count: Int(wish.count)) else { return nil }
     return RequestFrame(kind: transport_request_content, stream: frame.stream, content: piece)
   }
 }

@@ -25,13 +25,12 @@ struct stream {
   uint8_t *piece;
   size_t piece_count, piece_taken;
   bool is_asked, is_paused;
+  /// Whether content_count is a bound that is not reached, until the end has come.
+  bool is_open_ended;
 
   // Content of the response that may be on its way, that is, and whether libcurl keeps more back.
   int64_t window, untaken;
   bool is_held;
-
-  /// Whether the cookie files were named: reading them again would bring back what origins have changed since.
-  bool has_cookies;
 };
 
 /// Sets libcurl's options for a request: options.c is the only file that does.

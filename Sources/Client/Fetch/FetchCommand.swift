@@ -9,20 +9,22 @@ struct FetchCommand {
   private let context: ProcessContext
   private let diagnostics: Diagnostics
   private let cache: ResponseCache
+  private let cookies: CookieRecords
 
   init(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) {
     self.plan = plan
     self.context = context
     self.diagnostics = diagnostics
     cache = ResponseCache(plan.store, context.clock, diagnostics)
+    cookies = CookieRecords(of: plan.transfers, context, diagnostics)
   }
 
   /// - Returns: the exit status of the first transfer that failed, else 0.
   func run() -> Int32 {
     var outcome =
       plan.parallelLimit > 1 && !plan.transfers.isForOne
-      ? ParallelFetch(plan, context, diagnostics, cache).run() : inOrder()
-    outcome.end(isSummedUp: plan.isSummedUp)
+      ? ParallelFetch(plan, context, diagnostics, cache, cookies).run() : inOrder()
+    outcome.end(isSummedUp: plan.isSummedUp, cookies)
     revalidateInBackground(outcome.revalidations)
     return outcome.status
   }
@@ -30,7 +32,8 @@ struct FetchCommand {
   private func inOrder() -> FetchOutcome {
     var outcome = FetchOutcome(context.standardOutput, diagnostics)
     let runner = TransferRunner(
-      context: context, diagnostics: diagnostics, cache: cache, transport: LazyTransport(context.makeTransport))
+      context: context, diagnostics: diagnostics, cache: cache, transport: LazyTransport(context.makeTransport),
+      cookies: cookies)
     var queue = plan.transfers
     while let planned = queue.next() {
       let result = runner.run(planned, standardOutput: context.standardOutput, isAlone: true)

@@ -66,8 +66,12 @@ struct FetchOutcome {
   }
 
   /// To be called when all have been taken.
-  mutating func end(isSummedUp: Bool) {
+  mutating func end(isSummedUp: Bool, _ cookies: CookieRecords) {
     endGroup()
+    cookies.finish { failure in
+      diagnostics.report(failure)
+      note(failure)
+    }
     if Signals.pending == nil { diagnostics.sum(up: summary, inAnyCase: isSummedUp) }
   }
 

@@ -19,6 +19,7 @@ final class ParallelFetch: @unchecked Sendable {
   private let context: ProcessContext
   private let diagnostics: Diagnostics
   private let cache: ResponseCache
+  private let cookies: CookieRecords
   private let turns = KeyTurns()
   private let transport: any Transport & Sendable
   private let output: OrderedOutput
@@ -31,11 +32,15 @@ final class ParallelFetch: @unchecked Sendable {
   /// In their order, one at a time: see `OrderedOutput.end`.
   private var outcome: FetchOutcome
 
-  init(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics, _ cache: ResponseCache) {
+  init(
+    _ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics, _ cache: ResponseCache,
+    _ cookies: CookieRecords
+  ) {
     self.plan = plan
     self.context = context
     self.diagnostics = diagnostics
     self.cache = cache
+    self.cookies = cookies
     transport = context.makeParallelTransport()
     output = OrderedOutput(
       context.standardOutput, directory: context.environment.path("TMPDIR") ?? Self.temporaryDirectory)
@@ -94,7 +99,7 @@ final class ParallelFetch: @unchecked Sendable {
   private func work() {
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: ResponseCache(besides: cache, turns: turns),
-      transport: WaitingTransport(transport) { [unowned self] in addThread() })
+      transport: WaitingTransport(transport) { [unowned self] in addThread() }, cookies: cookies)
     while let planned = next() {
       let place: OrderedOutput.Place = planned.prints ? output.place(of: planned.number) : .standardOutput
       var result = perform(planned, runner, place)

@@ -1,4 +1,5 @@
 import CacheStore
+import FlagTable
 import HTTPCaching
 import HTTPSemantics
 import Platform
@@ -16,6 +17,14 @@ struct FetchPlan {
   var endsEarly = false
 }
 
+/// Where cookies come from beside origins, and where they go.
+struct CookiePlan: Equatable {
+  var files: [ArgumentText]
+  /// Whether those for a session are left out of what is read.
+  var dropsSessions = false
+  var output: TransferGroup.HeadDump?
+}
+
 /// One URL and what becomes of it.
 struct TransferPlan {
   var typedURL: String
@@ -28,6 +37,10 @@ struct TransferPlan {
   var timeLimitMilliseconds: Int?
   var policy: CachePolicy
   var storage: StoragePolicy
+  var leave: StaleLeave
+  var storing: StoringRules
+  /// What the user says of the stored response.
+  var marks: Marks
   /// What has selected the policy; `nil` where something else has.
   var reachability: Reachability?
   var redirects: RedirectRules

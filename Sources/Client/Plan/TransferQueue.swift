@@ -12,6 +12,8 @@ final class TransferGroup {
   /// Where `-w` text is made from, `nil` without `-w`.
   let writeOut: WriteOut?
   let headDump: HeadDump?
+  /// `nil` where no origin sets cookies.
+  let cookiePlan: CookiePlan?
   /// The files of URLs, with their names.
   let lists: [(name: ArgumentText, urls: URLList)]
 
@@ -29,6 +31,7 @@ final class TransferGroup {
     content = try RequestContent(builder.invocation.request, builder.context)
     writeOut = try builder.writeOut()
     headDump = try builder.headDump()
+    cookiePlan = try builder.requestBuilder.cookiePlan()
     lists = try builder.lists()
   }
 }
@@ -95,6 +98,15 @@ struct TransferQueue {
     upcoming = following()
     var further = self
     isForOne = further.following() == nil
+  }
+
+  /// All sets of options; to be asked before the first URL is taken, like the next two.
+  var groups: [TransferGroup] { [group] + later }
+
+  var hasCookies: Bool {
+    if group.cookiePlan != nil { return true }
+    for group in later where group.cookiePlan != nil { return true }
+    return false
   }
 
   /// Whether there is one URL at most; to be asked before the first is taken.

@@ -19,6 +19,8 @@ package enum Failure: Error {
   /// Of a line of a file of URLs.
   indirect case listed(String, line: Int, Failure)
   case input(String, Errno)
+  /// What is in it is not what it should be.
+  case unreadableInput(String, String)
   /// A file, or standard output where there is no name.
   case output(String?, Errno)
   case transport(TransportError, TargetURI)
@@ -52,6 +54,14 @@ extension Failure {
     }
   }
 
+  /// Whether the origin, or the way to it, has failed.
+  var isOfOrigin: Bool {
+    switch self {
+    case .transport, .coding, .digestMismatch: true
+    default: false
+    }
+  }
+
   /// What a shell reports for a process that a signal has ended is this and the signal's number.
   private static let signalBase: Int32 = 128
 
@@ -61,7 +71,7 @@ extension Failure {
     case .usage, .setting, .contradiction: .usage
     case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade: .unsupportedScheme
     case .malformedURL, .malformedGlob, .malformedLocation: .malformedURL
-    case .input, .config: .readFailed
+    case .input, .unreadableInput, .config: .readFailed
     case .output: .writeFailed
     case .httpError: .httpError
     case .notStored, .partlyStored, .mayNotBeSent: .notCached
@@ -91,6 +101,7 @@ extension Failure {
     case .malformedGlob(let text, let fault): "the URL \(Masking.withoutUserInfo(text)) is malformed: \(fault.reason)"
     case .listed(let file, let line, let failure): "\(file), line \(line): \(failure.message)"
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
+    case .unreadableInput(let name, let reason): "cannot read \(Escaping.visible(name)): \(reason)"
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
     case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"
     case .output(nil, let error): "cannot write to standard output: \(error)"
@@ -144,7 +155,8 @@ extension Failure {
     case .listed(_, line: _, let failure): failure.hint
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "fetch that URL by name if that is meant, or use --no-location to see the redirection"
-    case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .input, .output, .malformedLocation,
+    case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .input, .unreadableInput, .output,
+      .malformedLocation,
       .coding, .damaged, .digestMismatch,
       .store,
       .nothingMatched, .interrupted:
