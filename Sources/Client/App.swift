@@ -50,6 +50,10 @@ package enum App {
         let own = PlanBuilder(invocation: settings.invocation(for: typed), context: context)
         try command.explain(try own.transferPlan(for: typed), cookies, diagnostics)
       }
+    case .cacheExport:
+      try CacheCommand(invocation, builder.storePlan(), context, printer).export(diagnostics)
+    case .cacheImport:
+      try CacheCommand(invocation, builder.storePlan(), context, printer).importArchive(context, diagnostics)
     case .configCheck:
       return try ConfigCommand(invocation: invocation, context: context, printer: printer).check(diagnostics)
     case .configShow:

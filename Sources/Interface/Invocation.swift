@@ -11,7 +11,9 @@ package struct Invocation: Hashable, Sendable {
   package var freshness = FreshnessOptions()
   package var reachability = ReachabilityOptions()
   package var connection = ConnectionOptions()
+  package var resilience = ResilienceOptions()
   package var storeCommand = StoreCommandOptions()
+  package var archive = ArchiveOptions()
   package var config = ConfigOptions()
   package var many = ManyOptions()
   /// What was said before each `--next`, for the URLs there.
@@ -51,6 +53,7 @@ extension OutputOptions {
     showsErrors = other.showsErrors
     isVerbose = other.isVerbose
     color = other.color
+    unchangedStatus = other.unchangedStatus
   }
 }
 
@@ -86,6 +89,8 @@ package enum CommandChoice: Hashable, Sendable {
   case cacheStats
   case cachePin
   case cacheUnpin
+  case cacheExport
+  case cacheImport
   case cacheDir
   case configCheck
   case configShow

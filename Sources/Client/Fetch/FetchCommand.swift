@@ -26,7 +26,7 @@ struct FetchCommand {
       ? ParallelFetch(plan, context, diagnostics, cache, cookies).run() : inOrder()
     outcome.end(isSummedUp: plan.isSummedUp, cookies)
     revalidateInBackground(outcome.revalidations)
-    return outcome.status
+    return outcome.exitCode(whereUnchanged: plan.unchangedStatus)
   }
 
   private func inOrder() -> FetchOutcome {

@@ -13,6 +13,8 @@ struct TransferResult {
   var heads: [UInt8] = []
   /// Hops that were answered stale, to be brought up to date when the run is over.
   var revalidations: [Hop] = []
+  /// Whether nothing new has come of it.
+  var isUnchanged = false
 
   init(_ planned: PlannedTransfer) {
     number = planned.number
@@ -25,8 +27,9 @@ struct TransferResult {
 struct FetchOutcome {
   let standardOutput: Descriptor
   let diagnostics: Diagnostics
-  /// Of the first transfer that failed, else 0.
-  private(set) var status = ExitStatus.success.rawValue
+  /// Of the first transfer that failed.
+  private var firstFailure: Int32?
+  private var isUnchanged = true
   private(set) var summary = RunSummary()
   private(set) var revalidations: [Hop] = []
   /// The set of options that the latest belongs to, and all heads that its transfers have received.
@@ -44,13 +47,14 @@ struct FetchOutcome {
     heads += result.heads
     revalidations += result.revalidations
     if let failure = result.failure { note(failure) }
+    if !result.isUnchanged { isUnchanged = false }
     summary.note(
       result.facts.cache?.result, received: result.facts.report.downloadSize, failed: result.failure != nil)
     writeOut(result)
   }
 
   private mutating func note(_ failure: Failure) {
-    if status == ExitStatus.success.rawValue { status = failure.exitCode }
+    if firstFailure == nil { firstFailure = failure.exitCode }
   }
 
   private func writeOut(_ result: TransferResult) {
@@ -63,6 +67,12 @@ struct FetchOutcome {
     // A closed standard output has been reported by the body, where there was one.
     try? standardOutput.writeAll(text.output)
     diagnostics.emit(text.diagnostics)
+  }
+
+  /// - Parameter status: of a run that has brought nothing new, where that is a status of its own.
+  func exitCode(whereUnchanged status: Int32?) -> Int32 {
+    if let firstFailure { return firstFailure }
+    return (isUnchanged ? status : nil) ?? ExitStatus.success.rawValue
   }
 
   /// To be called when all have been taken.
@@ -81,7 +91,7 @@ struct FetchOutcome {
     let sink =
       switch target {
       case .standardOutput: BodySink(.standardOutput, standardOutput: standardOutput)
-      case .file(let path): BodySink(.file(path), standardOutput: standardOutput)
+      case .file(let path): BodySink(.file(OutputFile(path)), standardOutput: standardOutput)
       }
     do throws(Failure) {
       try sink.write(heads)

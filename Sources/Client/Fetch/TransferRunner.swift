@@ -47,6 +47,7 @@ struct TransferRunner {
     }
     result.facts = transfer.facts
     result.revalidations = transfer.revalidations
+    result.isUnchanged = transfer.isUnchanged
     if planned.group.headDump != nil { result.heads = delivery.heads }
   }
 }

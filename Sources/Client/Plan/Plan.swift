@@ -15,6 +15,8 @@ struct FetchPlan {
   var isSummedUp = false
   /// Whether nothing more is fetched when something has failed.
   var endsEarly = false
+  /// Of a run that has brought nothing new; `nil` where that is a success like any other.
+  var unchangedStatus: Int32?
 }
 
 /// Where cookies come from beside origins, and where they go.
@@ -44,6 +46,7 @@ struct TransferPlan {
   /// What has selected the policy; `nil` where something else has.
   var reachability: Reachability?
   var redirects: RedirectRules
+  var retry = RetryRules.never
   var delivery: DeliveryPlan
   /// Whether a status of 400 or more is a failure.
   var failsOnError: Bool

@@ -156,8 +156,7 @@ extension CommandChoice {
   fileprivate var heedsSettings: Bool {
     switch self {
     case .fetch, .prefetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cachePrune, .cacheStats,
-      .cachePin,
-      .cacheUnpin, .cacheDir, .configShow, .network:
+      .cachePin, .cacheUnpin, .cacheExport, .cacheImport, .cacheDir, .configShow, .network:
       true
     case .configCheck, .completions, .help, .version: false
     }

@@ -61,9 +61,13 @@ package final class Diagnostics: @unchecked Sendable {
 
   /// What a run with several URLs came to, where a person looks on or something has failed; or in any case.
   func sum(up summary: RunSummary, inAnyCase: Bool) {
-    let isWanted = inAnyCase || (summary.isOfSeveral && (isTerminal || summary.hasFailures))
-    guard !verbosity.isSilent, isWanted else { return }
-    write("garner: \(summary.text)\n")
+    if inAnyCase || (summary.isOfSeveral && (isTerminal || summary.hasFailures)) { inform(summary.text) }
+  }
+
+  /// What came of a command whose output goes elsewhere.
+  func inform(_ text: String) {
+    guard !verbosity.isSilent else { return }
+    write("garner: \(text)\n")
   }
 
   /// What is going on, for `-v`.

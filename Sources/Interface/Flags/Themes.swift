@@ -8,5 +8,6 @@ extension Theme {
   static let many = Theme("Many URLs")
   static let listing = Theme("Listing")
   static let removal = Theme("Removal")
+  static let archives = Theme("Archives")
   static let common = Theme("Common")
 }

@@ -1,0 +1,79 @@
+import FlagTable
+import HTTPSemantics
+import Interface
+import Platform
+
+/// Where the content of each URL goes.
+extension PlanBuilder {
+  func sink(at place: OutputPlace, of target: TargetURI) throws(Failure) -> BodySink.Target {
+    if invocation.command == .prefetch { return .nowhere }
+    let (typed, further) = (invocation.output.destinations, invocation.output.furtherDestination)
+    switch place.position < typed.count ? typed[place.position] : further {
+    case .standardOutput:
+      return .standardOutput
+    case .file(let name):
+      return .file(try outputFile(try path(place.choices.isEmpty ? name : place.name(from: name))))
+    case .remoteName:
+      // As it stands in the URL: what is percent-encoded there can neither be a separator nor a dot segment here.
+      let segment = target.path.split(separator: "/", omittingEmptySubsequences: false).last
+      var file = try outputFile(segment.flatMap { Path(String($0)) })
+      file.takesServersName = invocation.output.takesServersName
+      return .file(file)
+    }
+  }
+
+  private func outputFile(_ name: Path?) throws(Failure) -> OutputFile {
+    let output = invocation.output
+    var file = OutputFile(name)
+    if let directory = output.directory { file.directory = try path(directory) }
+    file.collision = output.replacesFiles == false ? .number : .replace
+    file.createsDirectories = output.createsDirectories
+    file.takesServersTime = output.takesServersTime
+    return file
+  }
+
+  /// Where `-C` has the content begin, in bytes; a file that it goes to keeps what it holds.
+  func continuationOffset(into sink: inout BodySink.Target) throws(Failure) -> UInt64 {
+    guard let continuation = invocation.resilience.continuation else { return 0 }
+    guard case .file(var file) = sink, let path = file.path else {
+      // There is nothing to be found out about what standard output has got before.
+      if case .from(let offset) = continuation { return UInt64(offset) }
+      return 0
+    }
+    let offset: UInt64
+    switch continuation {
+    case .from(let typed):
+      offset = UInt64(typed)
+      file.front = OutputFile.Front()
+    case .fromEndOfFile:
+      let status = try? Descriptor.workingDirectory.status(of: path)
+      offset = status?.kind == .regular ? UInt64(clamping: status?.size ?? 0) : 0
+      file.front = OutputFile.Front(length: offset)
+    }
+    // Without anything before it, the file is made anew.
+    guard offset > 0 else { return 0 }
+    file.collision = .replace
+    sink = .file(file)
+    return offset
+  }
+}
+
+extension PlanBuilder.OutputPlace {
+  /// The name with `#1`, `#2` and so on replaced; the number of a choice that there is not stays.
+  func name(from pattern: ArgumentText) -> ArgumentText {
+    var name: [UInt8] = []
+    var rest = pattern.bytes[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(while: ASCII.isDigit)
+      if byte == UInt8(ascii: "#"), let number = Int(String(decoding: digits, as: UTF8.self)),
+        choices.indices.contains(number - 1)
+      {
+        name += choices[number - 1]
+        rest = rest.dropFirst(digits.count)
+      } else {
+        name.append(byte)
+      }
+    }
+    return ArgumentText(name)
+  }
+}
