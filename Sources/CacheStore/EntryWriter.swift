@@ -22,9 +22,9 @@ package struct EntryWriter: ~Copyable {
   /// Bytes of content in the file.
   private var written: UInt64 = 0
 
-  init(_ root: Path, _ terms: PublishingTerms) throws(StoreError) {
+  init(_ root: Path, _ terms: PublishingTerms, removingOrphans: Bool = true) throws(StoreError) {
     let store = try WritableStore(root)
-    TemporaryFile.removeOrphans(in: store)
+    if removingOrphans { TemporaryFile.removeOrphans(in: store) }
     let temporary = try storing(.writingEntry) { () throws(Errno) in try TemporaryFile(in: store) }
     let generation = try storing(.writingEntry) { () throws(Errno) in try Generation.random() }
     self.store = store

@@ -1,13 +1,18 @@
 package import HTTPCaching
 package import HTTPSemantics
+import Platform
 
 /// Stored responses in memory, for as long as the process lives.
 ///
 /// It speaks as `Store` does, and by the same rules of selection. Parts are not kept: nobody could continue them. What
 /// has been used least recently goes first.
-package final class MemoryStore {
+///
+/// Several threads may use it: each call has it to itself.
+package final class MemoryStore: @unchecked Sendable {
   /// In bytes, of contents, heads and what the heap takes beside them.
   package let capacity: Int
+  // Recursive: one call is made of others.
+  private let lock = Lock()
   private var responses: [TargetURI: [Held]] = [:]
   /// In the order of their times. Of the uses of one response the last one counts, the others are passed over.
   private var uses: [Use] = []
@@ -43,6 +48,8 @@ package final class MemoryStore {
   package func lookup(
     _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer
   ) -> MemoryLookup {
+    lock.lock()
+    defer { lock.unlock() }
     guard count > 0, let held = responses[key.target] else { return MemoryLookup(.uriMiss) }
     var miss = Selection.uriMiss
     var best: Int?
@@ -85,6 +92,8 @@ package final class MemoryStore {
   /// - Returns: whether it is kept.
   @discardableResult
   package func insert(_ stored: StoredResponse, content: [UInt8]) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
     removeReplaced(by: stored)
     guard !stored.isPart, hasRoom(for: stored, contentLength: UInt64(content.count)) else { return false }
     dropExcessVariants(of: stored.key)
@@ -106,6 +115,8 @@ package final class MemoryStore {
   ///   - new: its key, selecting fields and length are of no account: the content's are kept. Its marks are added.
   /// - Returns: whether it is kept.
   package func freshen(_ old: StoredResponse, with new: StoredResponse) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
     let target = old.key.target
     guard let index = responses[target]?.firstIndex(where: { $0.stored == old }) else { return false }
     var stored = new
@@ -153,13 +164,17 @@ package final class MemoryStore {
   /// - Returns: the number of responses removed.
   @discardableResult
   package func removeAll(coveredBy invalidation: OriginInvalidation) -> Int {
-    responses.keys.filter { $0.origin == invalidation.origin }.reduce(0) { removed, target in
+    lock.lock()
+    defer { lock.unlock() }
+    return responses.keys.filter { $0.origin == invalidation.origin }.reduce(0) { removed, target in
       removed + removeAll(of: target) { invalidation.covers($0) }
     }
   }
 
   @discardableResult
   private func removeAll(of target: TargetURI, where isMeant: (StoredResponse) -> Bool) -> Int {
+    lock.lock()
+    defer { lock.unlock() }
     guard count > 0, let held = responses[target] else { return 0 }
     let kept = held.filter { !isMeant($0.stored) }
     let removed = held.count - kept.count

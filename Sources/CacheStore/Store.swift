@@ -90,11 +90,15 @@ package struct Store: Sendable {
 
   /// Begins an entry; where there is no store yet, it is made.
   ///
-  /// - Parameter length: of the content, where it is known before.
+  /// - Parameters:
+  ///   - length: of the content, where it is known before.
+  ///   - removingOrphans: whether files of dead writers are looked for: once for a run that inserts often.
   /// - Throws: `.tooLarge` where that is more than a response may have; where more comes, appending throws it.
-  package func beginInsertion(expecting length: UInt64? = nil) throws(StoreError) -> EntryWriter {
+  package func beginInsertion(
+    expecting length: UInt64? = nil, removingOrphans: Bool = true
+  ) throws(StoreError) -> EntryWriter {
     guard Int64(clamping: length ?? 0) <= limits.largestContent else { throw .tooLarge }
-    return try EntryWriter(root, PublishingTerms(limits: limits, clock: clock))
+    return try EntryWriter(root, PublishingTerms(limits: limits, clock: clock), removingOrphans: removingOrphans)
   }
 
   /// Notes that a stored response has been used: at most hourly, and without an error where nothing can be written.

@@ -145,7 +145,25 @@ extension Store {
   ///
   /// - Parameter savedBytes: of content that was served and not transferred.
   package func count(_ result: CacheResult, savedBytes: UInt64, for key: CacheKey) {
-    guard let root = try? StoreRoot.open(root), let tallies = try? Tallies(in: root, for: .writing) else { return }
+    resultCounter()?.count(result, savedBytes: savedBytes, for: key)
+  }
+
+  /// For a run that counts often; `nil` where nothing is stored yet, or the numbers cannot be changed.
+  package func resultCounter() -> ResultCounter? {
+    guard let root = try? StoreRoot.open(root), let tallies = try? Tallies(in: root, for: .writing) else { return nil }
+    return ResultCounter(tallies)
+  }
+}
+
+/// The store's tallies, kept at hand: what is counted after somebody has removed them is lost, as they are.
+///
+/// Threads may share it, as processes share the numbers.
+package final class ResultCounter: @unchecked Sendable {
+  private let tallies: Tallies
+
+  fileprivate init(_ tallies: consuming Tallies) { self.tallies = tallies }
+
+  package func count(_ result: CacheResult, savedBytes: UInt64, for key: CacheKey) {
     tallies.count(result, savedBytes: savedBytes, of: TalliedHost(key))
   }
 }

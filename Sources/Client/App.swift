@@ -36,18 +36,20 @@ package enum App {
     let builder = PlanBuilder(invocation: invocation, context: context)
     let printer = Printer(context, invocation.output.color)
     switch invocation.command {
-    case .fetch:
+    case .fetch, .prefetch:
       let plan = try builder.fetchPlan(settings)
       settings.note(to: diagnostics)
-      return try FetchCommand(plan, context, diagnostics).run()
+      return FetchCommand(plan, context, diagnostics).run()
     case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cachePrune, .cacheStats, .cachePin, .cacheUnpin, .cacheDir:
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
       try command.run()
     case .cacheExplain:
-      let plan = try builder.fetchPlan(settings)
-      let command = try CacheCommand(invocation, plan.store, context, printer)
-      let cookies = plan.cookies.map { CookieRecord($0, context, diagnostics) }
-      for transfer in plan.transfers { try command.explain(transfer, cookies, diagnostics) }
+      let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
+      let cookies = try builder.requestBuilder.cookiePlan().map { CookieRecord($0, context, diagnostics) }
+      for typed in invocation.operands {
+        let own = PlanBuilder(invocation: settings.invocation(for: typed), context: context)
+        try command.explain(try own.transferPlan(for: typed), cookies, diagnostics)
+      }
     case .cacheExport:
       try CacheCommand(invocation, builder.storePlan(), context, printer).export(diagnostics)
     case .cacheImport:

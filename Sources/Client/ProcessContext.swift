@@ -4,7 +4,7 @@ package import Platform
 package import Transport
 
 /// The world as a run sees it: everything that a test may want to be otherwise.
-package struct ProcessContext {
+package struct ProcessContext: Sendable {
   package var arguments: [[UInt8]]
   package var environment: Environment
   package var standardInput: Descriptor
@@ -12,17 +12,20 @@ package struct ProcessContext {
   package var standardError: Descriptor
   package var clock: Clock
   /// Called when a request is about to be sent, not before: a hit starts no other program.
-  package var makeTransport: () -> any Transport
+  package var makeTransport: @Sendable () -> any Transport
+  /// Of one that serves several threads at a time.
+  package var makeParallelTransport: @Sendable () -> any Transport & Sendable
   /// Does work when the process has answered, apart from it; see `DetachedProcess`.
-  package var detach: (_ limitSeconds: UInt32, _ work: () -> Void) -> Void
+  package var detach: @Sendable (_ limitSeconds: UInt32, _ work: () -> Void) -> Void
   /// Of the file system in which the kernel's tables of routes and links are.
   package var networkRoot: Path
 
   package init(
     arguments: [[UInt8]], environment: Environment, standardInput: Descriptor = .standardInput,
     standardOutput: Descriptor = .standardOutput, standardError: Descriptor = .standardError, clock: Clock = .system,
-    makeTransport: @escaping () -> any Transport, detach: @escaping (UInt32, () -> Void) -> Void,
-    networkRoot: Path = "/"
+    makeTransport: @escaping @Sendable () -> any Transport,
+    makeParallelTransport: @escaping @Sendable () -> any Transport & Sendable = { ParallelTransport() },
+    detach: @escaping @Sendable (UInt32, () -> Void) -> Void, networkRoot: Path = "/"
   ) {
     self.arguments = arguments
     self.environment = environment
@@ -31,6 +34,7 @@ package struct ProcessContext {
     self.standardError = standardError
     self.clock = clock
     self.makeTransport = makeTransport
+    self.makeParallelTransport = makeParallelTransport
     self.detach = detach
     self.networkRoot = networkRoot
   }
@@ -40,6 +44,7 @@ package struct ProcessContext {
     ProcessContext(
       arguments: Arguments.ofProcess, environment: .ofProcess,
       makeTransport: { ProgramTransport(shouldStop: { Signals.pending != nil }) },
+      makeParallelTransport: { ParallelTransport(shouldStop: { Signals.pending != nil }) },
       detach: { DetachedProcess.run(limitSeconds: $0, $1) })
   }
 }

@@ -30,10 +30,17 @@ package struct ForeignOptions: Sendable {
 package struct ArgumentParser<Invocation> {
   private let root: Command<Invocation>
   private let foreign: @Sendable () -> ForeignOptions?
+  private let include: OptionLine.Reader
 
-  /// - Parameter foreign: asked only when an option is unknown.
-  package init(_ root: Command<Invocation>, foreign: @escaping @Sendable () -> ForeignOptions? = { nil }) {
+  /// - Parameters:
+  ///   - foreign: asked only when an option is unknown.
+  ///   - include: reads the file that an inclusion names.
+  package init(
+    _ root: Command<Invocation>, foreign: @escaping @Sendable () -> ForeignOptions? = { nil },
+    including include: @escaping OptionLine.Reader = { _ in [] }
+  ) {
     self.root = root
+    self.include = include
     self.foreign = foreign
   }
 
@@ -45,7 +52,8 @@ package struct ArgumentParser<Invocation> {
     _ arguments: [ArgumentText], into invocation: inout Invocation,
     noting note: ((Setting<Invocation>) -> Void)? = nil
   ) throws(UsageError) {
-    var reading = Reading(path: CommandPath(root), arguments: arguments[...], foreign: foreign, note: note)
+    var reading = Reading(
+      path: CommandPath(root), arguments: arguments[...], foreign: foreign, include: include, note: note)
     try reading.run(into: &invocation)
   }
 }
@@ -68,14 +76,26 @@ private struct Reading<Invocation> {
   var path: CommandPath<Invocation>
   var arguments: ArraySlice<ArgumentText>
   let foreign: @Sendable () -> ForeignOptions?
+  let include: OptionLine.Reader
   let note: ((Setting<Invocation>) -> Void)?
 
   var operandCount = 0
   /// The first option that the commands below the current one do not take.
   var ownOption: String?
   var isAnswered = false
+  /// Whether a separator has come: what follows belongs to the command that was chosen.
+  var isCommandSettled = false
+  /// How many files of options are being read.
+  var inclusionDepth = 0
 
   mutating func run(into invocation: inout Invocation) throws(UsageError) {
+    try readArguments(into: &invocation)
+    if !isAnswered {
+      try checkOperandCount(of: invocation)
+    }
+  }
+
+  mutating func readArguments(into invocation: inout Invocation) throws(UsageError) {
     var optionsEnded = false
     while !isAnswered, let argument = arguments.popFirst() {
       let bytes = argument.bytes
@@ -88,9 +108,6 @@ private struct Reading<Invocation> {
       } else {
         try readLong(bytes[2...], into: &invocation)
       }
-    }
-    if !isAnswered {
-      try checkOperandCount()
     }
   }
 }
@@ -124,7 +141,7 @@ extension Reading {
         throw unknown(
           spelling, name: [], ownWhere: { $0.short == letter }, foreignWhere: { $0.short == letter })
       }
-      if case .required = flag.kind {
+      if case .required = flag.shape {
         let rest = bundle[(index + 1)...]
         let value = rest.isEmpty ? nil : ArgumentText(rest)
         return try apply(flag, spelling, .short, value: value, into: &invocation)
@@ -146,6 +163,17 @@ extension Reading {
       let question = Question(spelling: spelling, commandWords: path.commandWords)
       try apply(flag, option, .question(question), into: &invocation)
       isAnswered = true
+    case .separator:
+      guard value == nil else { throw .unexpectedValue(option: option) }
+      try checkOperandCount(of: invocation)
+      try apply(flag, option, .on(true), into: &invocation)
+      operandCount = 0
+      isCommandSettled = true
+    case .inclusion(let placeholder):
+      guard let file = value ?? arguments.popFirst() else {
+        throw .missingValue(option: option, placeholder: placeholder)
+      }
+      try readOptions(in: file, into: &invocation)
     case .optional:
       try apply(flag, option, value.map { .value($0) } ?? .noValue, into: &invocation)
     case .required(let placeholder):
@@ -202,6 +230,44 @@ extension Reading {
   }
 }
 
+// MARK: - Files of options
+
+/// A line of a file of options, as the arguments that it stands for; an operand is not among them.
+package struct OptionLine: Hashable, Sendable {
+  /// Reads a file of options.
+  package typealias Reader = (_ file: ArgumentText) throws(UsageError) -> [OptionLine]
+
+  package let number: Int
+  package let arguments: [ArgumentText]
+
+  package init(number: Int, arguments: [ArgumentText]) {
+    self.number = number
+    self.arguments = arguments
+  }
+}
+
+extension Reading {
+  /// Deeper than anybody means to; a file that names itself never ends.
+  private static var deepestInclusion: Int { 8 }
+
+  /// Reads each line by itself, so that an option in it takes nothing from the next.
+  mutating func readOptions(in file: ArgumentText, into invocation: inout Invocation) throws(UsageError) {
+    guard inclusionDepth < Self.deepestInclusion else { throw .tooDeep(file: file) }
+    let behind = arguments
+    inclusionDepth += 1
+    for line in try include(file) where !isAnswered {
+      arguments = line.arguments[...]
+      do throws(UsageError) {
+        try readArguments(into: &invocation)
+      } catch {
+        throw .included(file: file, line: line.number, error)
+      }
+    }
+    inclusionDepth -= 1
+    arguments = behind
+  }
+}
+
 // MARK: - Operands
 
 extension Reading {
@@ -209,7 +275,9 @@ extension Reading {
     _ text: ArgumentText, mayBeCommand: Bool, into invocation: inout Invocation
   ) throws(UsageError) {
     let command = path.last
-    if mayBeCommand, operandCount == 0, Command<Invocation>.canBeName(text), let below = command.subcommand(named: text)
+    if inclusionDepth > 0 { throw .unexpectedOperand(text, command: path.words) }
+    if mayBeCommand, operandCount == 0, !isCommandSettled, Command<Invocation>.canBeName(text),
+      let below = command.subcommand(named: text)
     {
       return try descend(to: below, into: &invocation)
     }
@@ -244,13 +312,15 @@ extension Reading {
     return last
   }
 
-  func checkOperandCount() throws(UsageError) {
+  func checkOperandCount(of invocation: Invocation) throws(UsageError) {
     let command = path.last
     guard command.select != nil else {
       throw .missingCommand(command: path.words, choices: command.visibleSubcommands.map(\.name))
     }
-    if operandCount < command.operands.count, command.operands[operandCount].count.isRequired {
-      throw .missingOperand(name: command.operands[operandCount].name, command: path.words)
+    guard operandCount < command.operands.count else { return }
+    let operand = command.operands[operandCount]
+    if operand.count.isRequired, !operand.mayBeAbsent(invocation) {
+      throw .missingOperand(name: operand.name, command: path.words)
     }
   }
 }

@@ -13,15 +13,19 @@ package struct Operand<Invocation>: Sendable {
   package let name: String
   package let count: Count
   package let completion: ValueCompletion
+  /// Whether something else that was typed stands in for it.
+  let mayBeAbsent: @Sendable (Invocation) -> Bool
   package let apply: @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
 
   package init(
     _ name: String, _ count: Count, completes completion: ValueCompletion = .none,
+    unless mayBeAbsent: @escaping @Sendable (Invocation) -> Bool = { _ in false },
     apply: @escaping @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
   ) {
     self.name = name
     self.count = count
     self.completion = completion
+    self.mayBeAbsent = mayBeAbsent
     self.apply = apply
   }
 

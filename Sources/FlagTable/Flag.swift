@@ -71,6 +71,10 @@ package enum FlagKind: Hashable, Sendable {
   case optional(placeholder: String)
   /// Asks to be told something instead of a run: the parser stops at it, and nothing is missing any more.
   case question
+  /// Begins a new set of options, for the operands behind it; those before it have their own.
+  case separator
+  /// Names a file of further options, which count as if they were typed in its place.
+  case inclusion(placeholder: String)
 }
 
 /// One flag, whole: what the parser accepts, what the helps and the manual say, what the shells complete.
@@ -95,8 +99,8 @@ package struct Flag<Invocation>: Sendable {
 
   package var shape: ValueShape {
     switch kind {
-    case .plain, .toggle, .question: .none
-    case .required(let placeholder): .required(placeholder)
+    case .plain, .toggle, .question, .separator: .none
+    case .required(let placeholder), .inclusion(let placeholder): .required(placeholder)
     case .optional(let placeholder): .optional(placeholder)
     }
   }
@@ -171,6 +175,28 @@ extension Flag {
       completion: completion, isHidden: false, kind: .optional(placeholder: placeholder),
       scope: scope, facts: facts,
       apply: { invocation, given throws(InvalidValue) in try apply(&invocation, given.text) })
+  }
+
+  /// A flag that stands between sets of options.
+  package init(
+    separating name: String, short: Unicode.Scalar? = nil, in theme: Theme, summary: String, details: String = "",
+    apply: @escaping @Sendable (inout Invocation) -> Void
+  ) {
+    self.init(
+      name: name, short: short.map { UInt8(ascii: $0) }, aliases: [], theme: theme, summary: summary,
+      details: details, completion: .none, isHidden: false, kind: .separator, scope: .typed, facts: nil,
+      apply: { invocation, _ in apply(&invocation) })
+  }
+
+  /// A flag that names a file of options; the parser is told how to read it.
+  package init(
+    including name: String, short: Unicode.Scalar? = nil, value placeholder: String, in theme: Theme,
+    summary: String, details: String = ""
+  ) {
+    self.init(
+      name: name, short: short.map { UInt8(ascii: $0) }, aliases: [], theme: theme, summary: summary,
+      details: details, completion: .file, isHidden: false, kind: .inclusion(placeholder: placeholder),
+      scope: .typed, facts: nil, apply: { _, _ in })
   }
 
   /// A flag that asks a question, such as `--help`.

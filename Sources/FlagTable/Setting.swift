@@ -161,12 +161,12 @@ package struct SettingTable<Invocation> {
     _ value: ArgumentText?, _ flag: Flag<Invocation>, isNegated: Bool, called name: String
   ) throws(SettingError) -> Given {
     switch flag.kind {
-    case .plain, .toggle, .question:
+    case .plain, .toggle, .question, .separator:
       guard let isOn = value.map(Self.truth) ?? true else {
         throw .invalidValue(name, value: value ?? "", reason: .notOneOf(["yes", "no"]))
       }
       return .on(isOn != isNegated)
-    case .required(let placeholder):
+    case .required(let placeholder), .inclusion(let placeholder):
       guard let value else { throw .missingValue(name, placeholder: placeholder) }
       if let refusal = refusal(of: value, by: flag) { throw .invalidValue(name, value: value, reason: refusal) }
       return .value(value)

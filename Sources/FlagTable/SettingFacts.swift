@@ -2,7 +2,9 @@
 package enum SettingScope: Hashable, Sendable {
   /// For one operand otherwise than for another.
   case operand
-  /// Once for a run, however many operands it has.
+  /// Once for all operands of a set of options.
+  case group
+  /// Once for a run, however many sets of options it has.
   case run
   /// On the command line only.
   case typed

@@ -9,7 +9,7 @@ package enum InvalidValue: Error, Hashable, Sendable {
 }
 
 /// Why a command line could not be understood.
-package enum UsageError: Error, Hashable, Sendable {
+package indirect enum UsageError: Error, Hashable, Sendable {
   case unknownOption(spelling: String, nearest: String?)
   /// An option of a tool that this one resembles.
   case foreignOption(spelling: String, owner: String, program: String, nearest: String?)
@@ -24,6 +24,10 @@ package enum UsageError: Error, Hashable, Sendable {
   case invalidOperand(name: String, value: ArgumentText, reason: InvalidValue)
   case missingCommand(command: String, choices: [String])
   case unknownCommand(ArgumentText, command: String, nearest: String?, choices: [String])
+  /// Of a line of a file of options.
+  case included(file: ArgumentText, line: Int, UsageError)
+  case unreadable(file: ArgumentText, reason: String)
+  case tooDeep(file: ArgumentText)
 
   /// What is wrong, as one line without the program's name.
   package var message: String {
@@ -54,6 +58,12 @@ package enum UsageError: Error, Hashable, Sendable {
       "\(command): needs a command: \(choices.joined(separator: ", "))"
     case .unknownCommand(let text, let command, _, let choices):
       "\(command): \(text.quoted) is not one of its commands: \(choices.joined(separator: ", "))"
+    case .included(let file, let line, let error):
+      "\(file.visible), line \(line): \(error.message)"
+    case .unreadable(let file, let reason):
+      "cannot read the options in \(file.visible): \(reason)"
+    case .tooDeep(let file):
+      "\(file.visible): files of options name each other without end"
     }
   }
 
@@ -66,7 +76,10 @@ package enum UsageError: Error, Hashable, Sendable {
       Suggestion.nearest(to: value.bytes, among: words).map { "did you mean \($0)?" }
     case .missingOperand(_, let command):
       "'\(command) --help' tells more"
-    case .foreignOption, .missingValue, .unexpectedValue, .invalidValue, .misplacedOption, .conflictingOptions,
+    case .included(_, _, let error):
+      error.hint
+    case .unreadable, .tooDeep, .foreignOption, .missingValue, .unexpectedValue, .invalidValue, .misplacedOption,
+      .conflictingOptions,
       .unexpectedOperand, .invalidOperand, .missingCommand:
       nil
     }

@@ -10,10 +10,13 @@ package enum ProgramVersion {
 package enum CommandLineInterface {
   /// Reads the arguments, without the program's name.
   ///
+  /// - Parameter include: reads the file that `--curl-config` names.
   /// - Throws: the first thing that could not be understood.
-  package static func parse(_ arguments: [ArgumentText]) throws(UsageError) -> Invocation {
+  package static func parse(
+    _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader = { _ in [] }
+  ) throws(UsageError) -> Invocation {
     var invocation = Invocation()
-    try parse(arguments, into: &invocation)
+    try parse(arguments, including: include, into: &invocation)
     return invocation
   }
 
@@ -21,10 +24,10 @@ package enum CommandLineInterface {
   ///
   /// - Parameter note: told of each option that was typed.
   static func parse(
-    _ arguments: [ArgumentText], into invocation: inout Invocation,
+    _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader, into invocation: inout Invocation,
     noting note: ((Setting<Invocation>) -> Void)? = nil
   ) throws(UsageError) {
-    let parser = ArgumentParser(Commands.root) { CurlOptions.absent }
+    let parser = ArgumentParser(Commands.root, foreign: { CurlOptions.absent }, including: include)
     try parser.parse(arguments, into: &invocation, noting: note)
     // A forgotten pattern is no order to remove everything.
     if invocation.command == .cacheRm, invocation.operands.isEmpty, !invocation.storeCommand.removesAll {

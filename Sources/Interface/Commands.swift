@@ -14,15 +14,39 @@ enum Commands {
       isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
         || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
         || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
+        || isEnough(ManyFlags.all)
     },
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [
-      Operand("URL", .oneOrMore) { invocation, text throws(InvalidValue) in
+      Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in
         invocation.operands.append(try LineText.check(text))
       }
     ],
-    subcommands: [cache, config, network, completions, helpCommand],
+    subcommands: [prefetch, cache, config, network, completions, helpCommand],
     select: { $0.command = .fetch })
+
+  static let prefetch = Command<Invocation>(
+    "prefetch",
+    summary: "Fill the cache, and print nothing.",
+    details: #"""
+      Each URL is answered as a fetch of it would be, and stored where that is allowed, so that later runs find it, with
+      \flag{offline} too. They are fetched side by side (\flag{parallel}). A line at the end says how many were in the
+      cache, were fetched and failed, and how much was received. The exit status is that of the first that failed.
+
+          garner prefetch --input-file urls
+      """#,
+    flagGroups: { isEnough in
+      isEnough(RequestFlags.all) || isEnough(OutputFlags.ofPrefetch) || isEnough(CacheFlags.all)
+        || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
+        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
+        || isEnough(ManyFlags.all)
+    },
+    operands: [
+      Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in
+        invocation.operands.append(try LineText.check(text))
+      }
+    ],
+    select: { $0.command = .prefetch })
 
   static let cache = Command<Invocation>(
     "cache",

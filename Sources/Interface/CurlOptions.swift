@@ -26,7 +26,6 @@ enum CurlOptions {
     ("user", "basic anyauth digest ntlm negotiate aws-sigv4"),
     ("header", "proxy-header"),
     ("output", "remove-on-error skip-existing"),
-    ("remote-name", "remote-name-all"),
     ("connect-timeout", "expect100-timeout happy-eyeballs-timeout-ms"),
     ("color", "styled-output"),
     ("proxy", "preproxy proxy1.0 proxytunnel:p socks4 socks4a socks5 socks5-hostname"),
@@ -36,25 +35,26 @@ enum CurlOptions {
     ("data-ascii", "use-ascii:B"),
     ("location", "follow"),
     ("tlsv1.2", "tlsv1:1 tlsv1.0 tlsv1.1 sslv2:2 sslv3:3"),
+    ("parallel", "parallel-immediate"),
+    ("parallel-max", "parallel-max-host"),
     (
       nil,
       """
       alpn append:a buffer cert-status cert-type compressed-ssh create-file-mode crlf crlfile curves delegation
       disable-eprt disable-epsv disallow-username-in-url dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers
-      doh-cert-status dump-ca-embed ech egd-file engine fail-early false-start form-escape ftp-account
-      ftp-alternative-to-user ftp-create-dirs ftp-method ftp-pasv ftp-port:P ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc
-      ftp-ssl-ccc-mode ftp-ssl-control globoff:g haproxy-clientip haproxy-protocol hostpubmd5 hostpubsha256
-      ignore-content-length ip-tos ipfs-gateway keepalive keepalive-cnt keepalive-time key-type krb libcurl
-      list-only:l local-port login-options mail-auth mail-from mail-rcpt mail-rcpt-allowfails metalink mptcp next::
-      no-alpn no-buffer:N no-keepalive no-npn no-sessionid npn ntlm-wb out-null parallel:Z parallel-immediate
-      parallel-max parallel-max-host progress-meter proto-default proxy-anyauth proxy-basic proxy-cert
+      doh-cert-status dump-ca-embed ech egd-file engine false-start form-escape ftp-account ftp-alternative-to-user
+      ftp-create-dirs ftp-method ftp-pasv ftp-port:P ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc ftp-ssl-ccc-mode
+      ftp-ssl-control haproxy-clientip haproxy-protocol hostpubmd5 hostpubsha256 ignore-content-length ip-tos
+      ipfs-gateway keepalive keepalive-cnt keepalive-time key-type krb libcurl list-only:l local-port login-options
+      mail-auth mail-from mail-rcpt mail-rcpt-allowfails metalink mptcp no-alpn no-buffer:N no-keepalive no-npn
+      no-sessionid npn ntlm-wb out-null progress-meter proto-default proxy-anyauth proxy-basic proxy-cert
       proxy-cert-type proxy-ciphers proxy-crlfile proxy-digest proxy-key proxy-key-type proxy-negotiate proxy-ntlm
       proxy-pass proxy-pinnedpubkey proxy-service-name proxy-ssl-allow-beast proxy-ssl-auto-client-cert
       proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-tlsv1 pubkey quote:Q random-file
       rate raw request-target sasl-authzid sasl-ir service-name sessionid sigalgs socks5-basic socks5-gssapi
       socks5-gssapi-nec socks5-gssapi-service ssl ssl-allow-beast ssl-auto-client-cert ssl-no-revoke ssl-reqd
       ssl-revoke-best-effort stderr suppress-connect-headers tcp-fastopen tcp-nodelay telnet-option:t tftp-blksize
-      tftp-no-options tls-earlydata tlsauthtype tlspassword tlsuser upload-flags url variable vlan-priority xattr
+      tftp-no-options tls-earlydata tlsauthtype tlspassword tlsuser upload-flags variable vlan-priority xattr
       """
     ),
   ]

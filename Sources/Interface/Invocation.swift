@@ -15,13 +15,71 @@ package struct Invocation: Hashable, Sendable {
   package var storeCommand = StoreCommandOptions()
   package var archive = ArchiveOptions()
   package var config = ConfigOptions()
+  package var many = ManyOptions()
+  /// What was said before each `--next`, for the URLs there.
+  private var earlier: [Invocation] = []
 
   package init() {}
+
+  /// One for each set of options. What a run has once is right in the last.
+  package var groups: [Invocation] { earlier.isEmpty ? [self] : earlier + [self] }
+
+  package var groupCount: Int { earlier.count + 1 }
+
+  /// Whether what was typed leads to URLs beside the operands.
+  var hasFurtherURLs: Bool { !operands.isEmpty || !many.lists.isEmpty }
+
+  /// Begins a new set of options, which keeps what a run has once.
+  mutating func beginNext() {
+    var next = Invocation()
+    next.command = command
+    next.config = config
+    next.output.keepSettingsOfRun(of: output)
+    next.cache.keepSettingsOfRun(of: cache)
+    next.many.keepSettingsOfRun(of: many)
+    next.earlier = earlier
+    var ended = self
+    ended.earlier = []
+    next.earlier.append(ended)
+    self = next
+  }
+}
+
+// By these the rows whose scope is the run are known; a test compares the two.
+
+extension OutputOptions {
+  fileprivate mutating func keepSettingsOfRun(of other: OutputOptions) {
+    isSilent = other.isSilent
+    showsErrors = other.showsErrors
+    isVerbose = other.isVerbose
+    color = other.color
+    unchangedStatus = other.unchangedStatus
+  }
+}
+
+extension CacheOptions {
+  fileprivate mutating func keepSettingsOfRun(of other: CacheOptions) {
+    directory = other.directory
+    memoryCapacity = other.memoryCapacity
+    collapseTimeout = other.collapseTimeout
+    diskCapacity = other.diskCapacity
+    largestObject = other.largestObject
+    isDurable = other.isDurable
+  }
+}
+
+extension ManyOptions {
+  fileprivate mutating func keepSettingsOfRun(of other: ManyOptions) {
+    endsEarly = other.endsEarly
+    isParallel = other.isParallel
+    parallelLimit = other.parallelLimit
+  }
 }
 
 /// The command that was chosen.
 package enum CommandChoice: Hashable, Sendable {
   case fetch
+  case prefetch
   case cacheLs
   case cacheShow
   case cacheCat

@@ -186,6 +186,7 @@ enum ManualText {
     "Commands",
     "`garner URL...` fetches. The first operand may be a command instead:",
     terms: [
+      .init("prefetch URL...", Commands.prefetch.summary),
       .init("cache ls [PATTERN...]", Commands.ls.summary),
       .init("cache show URL", Commands.show.summary),
       .init("cache cat URL", Commands.cat.summary),

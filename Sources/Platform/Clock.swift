@@ -29,6 +29,15 @@ package struct Clock: Sendable {
       pause: { pause(nanoseconds: $0) })
   }
 
+  /// A moment of the monotonic clock that lies ahead.
+  static func deadline(milliseconds: Int) -> timespec {
+    var moment = read(CLOCK_MONOTONIC)
+    let nanoseconds = moment.tv_nsec + milliseconds % 1000 * 1_000_000
+    moment.tv_sec += milliseconds / 1000 + nanoseconds / 1_000_000_000
+    moment.tv_nsec = nanoseconds % 1_000_000_000
+    return moment
+  }
+
   private static func read(_ clock: clockid_t) -> timespec {
     var now = timespec()
     // Fails for an unknown clock or a bad address only.

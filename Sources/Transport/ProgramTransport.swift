@@ -68,7 +68,7 @@ package final class ProgramTransport: Transport {
     while true {
       while let frame = try program.nextFrame() {
         if frame.stream != lastStream { continue }
-        if let end = try take(frame, &transfer, program) { return end }
+        if let end = try transfer.take(frame, answering: program.send) { return end }
         if transfer.failure != nil, !isCancelled { break }
       }
       if transfer.failure == nil, shouldStop() { transfer.interrupt() }
@@ -79,40 +79,5 @@ package final class ProgramTransport: Transport {
       }
       _ = try program.receive(withinMilliseconds: Self.longestWaitMilliseconds)
     }
-  }
-
-  /// - Returns: the end, where this is it.
-  private func take(
-    _ frame: TransportProgram.Frame, _ transfer: inout Transfer, _ program: TransportProgram
-  ) throws(TransportError) -> TransferEnd? {
-    switch frame.kind {
-    case transport_head_line: transfer.receive(headLine: frame.payload)
-    case transport_content: transfer.receive(content: frame.payload)
-    case transport_remark: transfer.receive(remark: frame.payload)
-    case transport_request_head: transfer.receive(requestHead: frame.payload)
-    case transport_wanted: try answer(frame.payload, &transfer, program)
-    case transport_end:
-      guard let end = TransferEnd(frame.payload) else {
-        throw .programEnded(reason: "it gave a report of no known form")
-      }
-      return end
-    default: throw .programEnded(reason: "it sent a frame of no known kind")
-    }
-    return nil
-  }
-
-  /// Sends the content that the program asks for.
-  private func answer(
-    _ payload: UnsafeRawBufferPointer, _ transfer: inout Transfer, _ program: TransportProgram
-  ) throws(TransportError) {
-    guard payload.count == MemoryLayout<transport_wish>.size else {
-      throw .programEnded(reason: "it asked for content in no known form")
-    }
-    let wish = payload.loadUnaligned(as: transport_wish.self)
-    guard wish.offset >= 0, wish.count > 0, wish.count <= transport_longest_piece else {
-      throw .programEnded(reason: "it asked for content that there is not")
-    }
-    guard let piece = transfer.piece(at: wish.offset, count: Int(wish.count)) else { return }
-    try program.send(RequestFrame(kind: transport_request_content, stream: lastStream, content: piece))
   }
 }

@@ -13,10 +13,12 @@ struct RequestFrame {
 
   /// The frame that begins a stream: what is to be sent, and how.
   ///
+  /// - Parameter window: how many bytes of the response's content may be on their way; 0 does not say.
   /// - Throws: `unsendable`.
-  init(_ message: OutgoingMessage, stream: UInt32) throws(TransportError) {
+  init(_ message: OutgoingMessage, stream: UInt32, window: Int = 0) throws(TransportError) {
     self.init(kind: transport_request, stream: stream)
     let headBytes = bytes.count
+    if window > 0 { add(transport_window, window) }
     try addRequest(message)
     addLimits(message.options)
     addConnection(message.options)

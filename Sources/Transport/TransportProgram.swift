@@ -51,7 +51,7 @@ final class TransportProgram {
     if isFinished { return }
     isFinished = true
     // It ends when its input ends, but this tells it that all is well.
-    try? send(RequestFrame(kind: transport_finish, stream: 0))
+    try? write(RequestFrame(kind: transport_finish, stream: 0))
   }
 
   private static func find() throws(TransportError) -> Path {
@@ -71,10 +71,19 @@ final class TransportProgram {
 
   /// - Throws: `programEnded`, `libraryMissing`, `programUnusable`, or `interrupted`; the program is of no use then.
   func send(_ frame: RequestFrame) throws(TransportError) {
+    do throws(TransportError) {
+      try write(frame)
+    } catch .programEnded {
+      throw ending()
+    }
+  }
+
+  /// As `send`, for whoever may not ask the program why it has ended.
+  ///
+  /// - Throws: `programEnded` or `interrupted`.
+  func write(_ frame: RequestFrame) throws(TransportError) {
     do throws(Errno) {
       try process.input.writeAll(frame.bytes)
-    } catch .brokenPipe {
-      throw ending()
     } catch .interrupted {
       throw .interrupted
     } catch {

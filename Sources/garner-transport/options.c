@@ -184,6 +184,11 @@ static CURLcode set_connection(struct stream *stream, const struct request *requ
   case 6: SET(CURLOPT_IPRESOLVE, (long)CURL_IPRESOLVE_V6); break;
   default: break;
   }
+  stream->window = request->numbers[transport_window];
+  // A stream of a connection that is being made is cheaper than a connection. Over plain http there are none to share,
+  // and libcurl would wait for the first answer.
+  bool may_share = request->numbers[transport_is_secure] != 0 && stream->window > 0;
+  SET(CURLOPT_PIPEWAIT, may_share ? 1L : 0L);
   SET(CURLOPT_RESOLVE, stream->resolve);
   SET(CURLOPT_CONNECT_TO, stream->connect_to);
   SET_TEXT(CURLOPT_INTERFACE, transport_interface);
@@ -300,4 +305,6 @@ void stream_forget_options(struct stream *stream) {
   stream->content_count = stream->content_offset = 0;
   stream->piece_count = stream->piece_taken = 0;
   stream->is_asked = stream->is_paused = stream->is_open_ended = false;
+  stream->window = stream->untaken = 0;
+  stream->is_held = false;
 }

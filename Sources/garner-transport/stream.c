@@ -15,8 +15,27 @@ size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context
 
 size_t stream_receive_content(char *bytes, size_t size, size_t count, void *context) {
   struct stream *stream = context;
+  if (stream->window > 0) {
+    // A piece that is larger than the window goes alone.
+    if (stream->untaken > 0 && stream->untaken + (int64_t)(size * count) > stream->window) {
+      stream->is_held = true;
+      return CURL_WRITEFUNC_PAUSE;
+    }
+    stream->untaken += (int64_t)(size * count);
+  }
   channel_send(stream->number, transport_content, bytes, size * count);
   return size * count;
+}
+
+void stream_note_taken(struct stream *stream, const uint8_t *bytes, size_t count) {
+  uint32_t taken;
+  if (count != sizeof taken) channel_break();
+  memcpy(&taken, bytes, sizeof taken);
+  if (taken > stream->untaken) channel_break();
+  stream->untaken -= taken;
+  if (!stream->is_held || stream->untaken > stream->window / 2) return;
+  stream->is_held = false;
+  curl_easy_pause(stream->easy, CURLPAUSE_CONT);
 }
 
 int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t count, void *context) {

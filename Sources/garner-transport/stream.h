@@ -27,6 +27,10 @@ struct stream {
   bool is_asked, is_paused;
   /// Whether content_count is a bound that is not reached, until the end has come.
   bool is_open_ended;
+
+  // Content of the response that may be on its way, that is, and whether libcurl keeps more back.
+  int64_t window, untaken;
+  bool is_held;
 };
 
 /// Sets libcurl's options for a request: options.c is the only file that does.
@@ -47,6 +51,9 @@ int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t cou
 
 /// Takes a piece of content that was asked for.
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count);
+
+/// Notes that content of the response has been taken.
+void stream_note_taken(struct stream *stream, const uint8_t *bytes, size_t count);
 
 /// Sends the report; the stream is over.
 void stream_end(struct stream *stream, CURLcode code);

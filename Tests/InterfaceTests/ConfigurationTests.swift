@@ -20,7 +20,8 @@ struct ConfigurationTests {
     ("version", "'version' makes no sense here: it can only be typed", nil),
     ("config = other", "'config' makes no sense here: it can only be typed", nil),
     ("disable", "'disable' makes no sense here: it can only be typed", nil),
-    ("url = http://a/", "garner has no option 'url' (curl has)", nil),
+    ("url = http://a/", "'url' makes no sense here: it can only be typed", nil),
+    ("append = x", "garner has no option 'append' (curl has)", nil),
     ("all", "'all' belongs to 'garner cache rm' and can only be typed there", nil),
     ("jsonl", "'jsonl' belongs to 'garner cache ls' and can only be typed there", nil),
     ("header = a\0b", "the line holds a NUL byte", nil),
@@ -56,7 +57,8 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "What a run has once is not set for a site", arguments: TableTests.settable.filter { $0.scope == .run }.map(\.name))
+    "What a run has once is not set for a site",
+    arguments: TableTests.settable.filter { $0.scope != .operand }.map(\.name))
   func ofRun(name: String) throws {
     let flag = try #require((Commands.root.flags + Commands.root.commonFlags).first { $0.name == name })
     let value = ["color": "auto", "form": "a=1", "form-string": "a=1"][name] ?? "1"

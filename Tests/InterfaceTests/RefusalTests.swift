@@ -154,8 +154,8 @@ struct RefusalTests {
       hint: "'garner completions --help' tells more"),
     Row(
       "a topic that is none", ["help", "exit-statsu"],
-      "TOPIC: expected one of cache, config, network, completions, help, commands, exit-status, cache-policies, man, "
-        + "not 'exit-statsu'",
+      "TOPIC: expected one of prefetch, cache, config, network, completions, help, commands, exit-status, "
+        + "cache-policies, man, not 'exit-statsu'",
       hint: "did you mean exit-status?"),
     Row("a topic behind a topic", ["help", "man", "man"], "TOPIC: there is no use for a second topic"),
     Row(

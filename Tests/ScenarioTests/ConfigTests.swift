@@ -146,8 +146,9 @@ import Testing
     try scenario.directory.makeDirectory(".config/garner")
     try scenario.directory.makeDirectory(".config/garner/config")
     #expect(try scenario.run(scenario.url()).diagnostics.contains("config: Is a directory\n"))
-    #expect(try scenario.run("-K", "/dev/zero", scenario.url()).diagnostics.contains("/dev/zero: File too large\n"))
-    #expect(try scenario.run("-K", "/dev/null", scenario.url()).status == 0)
+    #expect(
+      try scenario.run("--config", "/dev/zero", scenario.url()).diagnostics.contains("/dev/zero: File too large\n"))
+    #expect(try scenario.run("--config", "/dev/null", scenario.url()).status == 0)
   }
 
   @Test func `a value of the environment that is refused names its variable`() throws {

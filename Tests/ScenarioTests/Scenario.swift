@@ -66,7 +66,9 @@ final class Scenario: @unchecked Sendable {
   }
 
   /// Begins a run on a thread of its own.
-  func start(_ arguments: String...) -> StartedRun {
+  func start(_ arguments: String...) -> StartedRun { start(arguments) }
+
+  func start(_ arguments: [String]) -> StartedRun {
     let started = StartedRun()
     startThread { [self] in started.end(with: Result { try run(arguments) }) }
     return started
@@ -84,7 +86,7 @@ final class Scenario: @unchecked Sendable {
         environment: Environment(
           ["HOME": directory.path, "XDG_CACHE_HOME": directory.path("cache")].merging(environment) { $1 }),
         standardInput: stdin.borrowed, standardOutput: stdout.borrowed, standardError: stderr.borrowed,
-        clock: programClock, makeTransport: { [transport] in transport ?? ProgramTransport() },
+        clock: programClock, makeTransport: { [self] in transport ?? ProgramTransport() },
         detach: { [self] _, work in detached(work) },
         networkRoot: try path(network?.root ?? "/")))
     return Run(

@@ -16,9 +16,12 @@ import Transport
     let context = ProcessContext(
       arguments: [], environment: Environment(["HOME": "/nowhere"]), makeTransport: { ProgramTransport() },
       detach: { _, _ in })
-    let plan = try PlanBuilder(invocation: invocation, context: context).fetchPlan(RunSettings(typedOnly: invocation))
-    return "\(plan.store), \(String(describing: plan.writeOut)), \(String(describing: plan.headDump)), "
-      + "\(plan.transfers.map(\.content))"
+    var plan = try PlanBuilder(invocation: invocation, context: context).fetchPlan(RunSettings(typedOnly: invocation))
+    let first = plan.transfers.next()
+    let planned = try #require(first)
+    let (writeOut, headDump) = (planned.group.writeOut, planned.group.headDump)
+    return "\(plan.store), \(String(describing: writeOut)), \(String(describing: headDump)), \(plan.endsEarly), "
+      + "\(try planned.plan.get().content)"
   }
 
   @Test(arguments: ofOperands)

@@ -8,8 +8,8 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 2
-#define TRANSPORT_PROTOCOL_WORD "protocol-2"
+#define TRANSPORT_PROTOCOL_VERSION 3
+#define TRANSPORT_PROTOCOL_WORD "protocol-3"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
@@ -44,6 +44,8 @@ enum {
   transport_request_content,
   /// Nobody wants the rest: the end comes soon.
   transport_cancel,
+  /// So many bytes of content, a uint32_t, have been taken of a stream with a window.
+  transport_taken,
   /// Nothing more will be asked; what libcurl remembers is written to its files.
   transport_finish,
 };
@@ -108,7 +110,10 @@ enum {
   transport_wants_trace,
   /// Not zero: the host's name has letters beyond ASCII.
   transport_is_international,
-  transport_last_number = transport_is_international,
+  /// One of several side by side: so many bytes of content may be on their way that have not been taken, and a
+  /// connection that may be shared is waited for. 0 is one alone, which the pipe keeps in check.
+  transport_window,
+  transport_last_number = transport_window,
 };
 
 /// An item of a request: all of its content, as bytes.

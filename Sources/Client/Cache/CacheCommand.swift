@@ -35,8 +35,8 @@ struct CacheCommand {
     case .cachePin: try setPinned(true)
     case .cacheUnpin: try setPinned(false)
     case .cacheDir: try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
-    case .fetch, .cacheExplain, .cacheExport, .cacheImport, .configCheck, .configShow, .network, .completions, .help,
-      .version:
+    case .fetch, .prefetch, .cacheExplain, .cacheExport, .cacheImport, .configCheck, .configShow, .network,
+      .completions, .help, .version:
       break
     }
   }

@@ -23,6 +23,8 @@ struct Collapsing {
   /// costs three system calls a hundred times a second.
   private static let shortestPause: UInt64 = 1_000_000
   private static let longestPause: UInt64 = 10_000_000
+  /// Between two looks at whether a thread's wait is to end otherwise than by word of the other.
+  private static let lookMilliseconds = 100
   /// After which a run gets ready to ask for itself: if it must, so must many others, all at once.
   private static let readinessNanoseconds: UInt64 = 100_000_000
 
@@ -32,21 +34,51 @@ struct Collapsing {
   ///
   /// - Returns: `nil` where nobody can say whose turn it is.
   func turn(at key: CacheKey, for hop: inout Hop) throws(Failure) -> Turn? {
-    switch cache.turn(at: key) {
-    case .unknown: return nil
-    case .lead(let lead): return Turn(lead: Lead(lead, clock), hasWaited: false)
+    var place: KeyTurns.Place?
+    if let turns = cache.keyTurns {
+      place = turns.take(key)
+      if place == nil {
+        try wait(for: key, in: turns, &hop)
+        return Turn(lead: nil, hasWaited: true)
+      }
+    }
+    switch hop.storage == .allowed ? cache.turn(at: key) : .unknown {
+    case .unknown: return place.map { Turn(lead: Lead($0, clock), hasWaited: false) }
+    case .lead(let lead): return Turn(lead: Lead(lead, clock, place), hasWaited: false)
     case .wait(let wait):
       let start = clock.monotonic()
-      let lead = try waiting(wait, since: start, for: hop)
-      if let limit = hop.options.timeLimitMilliseconds {
-        hop.options.timeLimitMilliseconds = max(1, limit - milliseconds(since: start))
-      }
+      let lead = try waiting(wait, since: start, for: hop, place)
+      takeTime(since: start, off: &hop)
       return Turn(lead: lead, hasWaited: true)
     }
   }
 
+  private func takeTime(since start: UInt64, off hop: inout Hop) {
+    guard let limit = hop.options.timeLimitMilliseconds else { return }
+    hop.options.timeLimitMilliseconds = max(1, limit - milliseconds(since: start))
+  }
+
+  /// Waits for a thread of this run: it cannot be gone without a word, and has limits of its own.
+  private func wait(for key: CacheKey, in turns: KeyTurns, _ hop: inout Hop) throws(Failure) {
+    diagnostics.note("cache: another transfer is asking for the same: waiting for it")
+    let start = clock.monotonic()
+    while !turns.isFree(key, withinMilliseconds: Self.lookMilliseconds) {
+      try checkPatience(since: start, for: hop)
+    }
+    takeTime(since: start, off: &hop)
+  }
+
+  private func checkPatience(since start: UInt64, for hop: Hop) throws(Failure) {
+    if let signal = Signals.pending { throw .interrupted(signal) }
+    if let limit = hop.options.timeLimitMilliseconds, milliseconds(since: start) >= limit {
+      throw .transport(.timedOut(.waiting), hop.request.target)
+    }
+  }
+
   /// - Returns: the turn of the other, where that is gone.
-  private func waiting(_ wait: consuming KeyWait, since start: UInt64, for hop: Hop) throws(Failure) -> Lead? {
+  private func waiting(
+    _ wait: consuming KeyWait, since start: UInt64, for hop: Hop, _ place: KeyTurns.Place?
+  ) throws(Failure) -> Lead? {
     diagnostics.note("cache: another run is asking for the same: waiting for it")
     var (lastNews, pause) = (start, Self.shortestPause)
     var isReady = false
@@ -55,7 +87,7 @@ struct Collapsing {
       case .released, .unknown: return nil
       case .vacant:
         diagnostics.note("cache: the other run is gone: going on in its place")
-        return Lead(wait.lead(), clock)
+        return Lead(wait.lead(), clock, place)
       case .progress: lastNews = clock.monotonic()
       case .nothing:
         guard clock.monotonic() &- lastNews < cache.collapseLimitNanoseconds else {
@@ -63,10 +95,7 @@ struct Collapsing {
           return nil
         }
       }
-      if let signal = Signals.pending { throw .interrupted(signal) }
-      if let limit = hop.options.timeLimitMilliseconds, milliseconds(since: start) >= limit {
-        throw .transport(.timedOut(.waiting), hop.request.target)
-      }
+      try checkPatience(since: start, for: hop)
       if !isReady, clock.monotonic() &- start >= Self.readinessNanoseconds {
         transport.prepare()
         isReady = true
@@ -90,13 +119,23 @@ final class Lead {
   /// Well below what anybody waits without news, and few enough not to matter beside a transfer.
   private static let shortestSilence: UInt64 = 200_000_000
 
+  /// For other processes.
   private var open: Open?
+  /// For other threads of this one.
+  private var place: KeyTurns.Place?
   private let clock: Clock
   private var lastReport: UInt64?
 
-  init(_ turn: consuming KeyLead, _ clock: Clock) {
+  init(_ turn: consuming KeyLead, _ clock: Clock, _ place: KeyTurns.Place? = nil) {
     open = Open(turn: turn)
     self.clock = clock
+    self.place = place
+  }
+
+  /// Where no other process can be told.
+  init(_ place: KeyTurns.Place, _ clock: Clock) {
+    self.clock = clock
+    self.place = place
   }
 
   /// The origin is being asked, or something has come from it.
@@ -110,5 +149,8 @@ final class Lead {
     open = consume active
   }
 
-  func end() { open = nil }
+  func end() {
+    open = nil
+    place = nil
+  }
 }

@@ -7,9 +7,13 @@ import Platform
 ///
 /// They are garner's and not libcurl's, because a request's cookies are part of the key under which its answer is
 /// stored. What a stored response sets was taken when it came: it is not taken again.
-final class CookieRecord {
+///
+/// Several threads may use it.
+final class CookieRecord: @unchecked Sendable {
   private let plan: CookiePlan
   private let context: ProcessContext
+  private let lock = Lock()
+  /// Under the lock.
   private var jar = CookieJar()
 
   init(_ plan: CookiePlan, _ context: ProcessContext, _ diagnostics: Diagnostics) {
@@ -32,7 +36,10 @@ final class CookieRecord {
 
   /// The request with the cookies that are for its target, before those that were typed.
   func added(to request: Request) -> Request {
-    guard let cookies = jar.field(for: request.target, at: now) else { return request }
+    lock.lock()
+    let cookies = jar.field(for: request.target, at: now)
+    lock.unlock()
+    guard let cookies else { return request }
     var request = request
     let typed = request.fields[.cookie].map { Array("; ".utf8) + $0.bytes } ?? []
     request.fields.set(.cookie, FieldValue(cookies.bytes + typed))
@@ -40,11 +47,17 @@ final class CookieRecord {
   }
 
   /// Takes what an origin sets.
-  func note(_ head: Response, from target: TargetURI) { jar.keep(head.fields, from: target, at: now) }
+  func note(_ head: Response, from target: TargetURI) {
+    lock.lock()
+    defer { lock.unlock() }
+    jar.keep(head.fields, from: target, at: now)
+  }
 
   /// Writes the jar, where that was asked for.
   func finish() throws(Failure) {
     guard let output = plan.output else { return }
+    lock.lock()
+    defer { lock.unlock() }
     jar.removeExpired(at: now)
     let bytes = CookieFile.write(jar.cookies)
     switch output {
@@ -60,6 +73,28 @@ final class CookieRecord {
       } catch {
         throw .output(path.description, error)
       }
+    }
+  }
+}
+
+/// Those of each set of options.
+struct CookieRecords {
+  /// Empty where no set has any, as mostly.
+  private var records: [CookieRecord?] = []
+
+  init(of transfers: TransferQueue, _ context: ProcessContext, _ diagnostics: Diagnostics) {
+    guard transfers.hasCookies else { return }
+    for group in transfers.groups {
+      records.append(group.cookiePlan.map { CookieRecord($0, context, diagnostics) })
+    }
+  }
+
+  subscript(_ group: TransferGroup) -> CookieRecord? { records.isEmpty ? nil : records[group.index] }
+
+  /// Writes those that are to be written.
+  func finish(reporting report: (Failure) -> Void) {
+    for record in records {
+      do throws(Failure) { try record?.finish() } catch { report(error) }
     }
   }
 }

@@ -14,23 +14,22 @@ final class ResponseCache {
   /// How long a run waits without news for another that asks for the same.
   let collapseLimitNanoseconds: UInt64
   private let diagnostics: Diagnostics
-  /// The key of all keyed digests, once it has been read.
-  private var secret: [UInt8]?
-  /// In its place where the store has none and may not get one: of what is kept in memory alone.
-  private var ownSecret: [UInt8]?
+  private let condition: StoreCondition
+  /// Where threads of this run may ask for the same at a time.
+  let keyTurns: KeyTurns?
   /// Whether the run may make such a key: one that only reads, or stores in memory alone, makes nothing.
   private var mayCreateSecret = true
   /// Whether what is digested may have to do with memory alone.
   private var mayUseOwnSecret = false
-  /// Set at the first failure: the store is let alone for the rest of the run.
-  private var isOff = false
-  /// Set when the store turns out not to be writable.
-  private var isReadOnly = false
-  private var hasWarned = false
+
+  private var isOff: Bool { condition.isOff }
+  private var isReadOnly: Bool { condition.isReadOnly }
 
   init(_ plan: StorePlan, _ clock: Clock, _ diagnostics: Diagnostics) {
     self.clock = clock
     self.diagnostics = diagnostics
+    condition = StoreCondition()
+    keyTurns = nil
     memory = MemoryTier(plan.memory)
     // Without room, there is none.
     store = plan.limits.capacity > 0 ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits) } : nil
@@ -38,6 +37,17 @@ final class ResponseCache {
     if plan.root == nil {
       warn("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")
     }
+  }
+
+  /// For another thread of the run: each has one of its own, and they share what they keep and find out.
+  init(besides other: ResponseCache, turns: KeyTurns) {
+    store = other.store
+    memory = other.memory
+    clock = other.clock
+    collapseLimitNanoseconds = other.collapseLimitNanoseconds
+    diagnostics = other.diagnostics
+    condition = other.condition
+    keyTurns = turns
   }
 
   /// Looks up what is stored for a request.
@@ -103,17 +113,18 @@ final class ResponseCache {
   private func storeSecret() -> [UInt8]? {
     guard let store, !isOff else { return nil }
     do throws(StoreError) {
-      if secret == nil { secret = try store.secret(creating: mayCreateSecret) }
+      if let secret = condition.secret { return secret }
+      let secret = try store.secret(creating: mayCreateSecret)
+      condition.secret = secret
+      return secret
     } catch {
       turnOff(error)
+      return nil
     }
-    return secret
   }
 
   private func processSecret() -> [UInt8]? {
-    guard mayUseOwnSecret else { return nil }
-    if ownSecret == nil { ownSecret = try? SecureRandom.bytes(count: Store.secretBytes) }
-    return ownSecret
+    mayUseOwnSecret ? condition.ownSecret : nil
   }
 
   /// What came of beginning to store a response.
@@ -127,7 +138,8 @@ final class ResponseCache {
     var refusal = NotStored.storeUnavailable
     if storage == .allowed, let store, !isOff, !isReadOnly {
       do throws(StoreError) {
-        let entry = try store.beginInsertion(expecting: stored.expectedLength)
+        let entry = try store.beginInsertion(
+          expecting: stored.expectedLength, removingOrphans: condition.isFirstInsertion())
         return .begun(insertion(of: stored, entry: entry, as: storage))
       } catch {
         refusal = error.refusal
@@ -244,7 +256,8 @@ final class ResponseCache {
   func count(_ exchanged: Exchanged, of hop: Hop, for key: CacheKey) {
     // Whoever keeps responses in memory alone leaves no trace on the disk.
     guard hop.storage != .memoryOnly, let store, !isOff else { return }
-    store.count(exchanged.cache.result.tallied, savedBytes: exchanged.savedBytes, for: key)
+    condition.resultCounter(of: store)?.count(
+      exchanged.cache.result.tallied, savedBytes: exchanged.savedBytes, for: key)
   }
 
   func dropDamaged(_ damaged: DamagedEntry, for target: TargetURI) {
@@ -263,13 +276,11 @@ final class ResponseCache {
 
   /// One warning is enough, whatever else goes wrong in a run: the fetch does not suffer from it.
   private func warn(_ text: String) {
-    if hasWarned { return diagnostics.note("cache: \(text)") }
-    hasWarned = true
-    diagnostics.warn(text)
+    if condition.isFirstWarning() { diagnostics.warn(text) } else { diagnostics.note("cache: \(text)") }
   }
 
   private func turnOff(_ error: StoreError) {
-    isOff = true
+    condition.isOff = true
     let place = store.map { " in \(Escaping.visible($0.root.bytes))" } ?? ""
     warn("the cache\(place) is not used: \(error)")
   }
@@ -281,7 +292,7 @@ final class ResponseCache {
       // Of this response, not of the store.
       return diagnostics.note("cache: not stored: \(error)")
     case .unsafe, .failed, .damaged, .headTooLarge, .contentTooLong, .notItsExtent:
-      isReadOnly = true
+      condition.isReadOnly = true
     }
     if error.isReadOnly {
       diagnostics.note("cache: nothing is stored: \(error)")

@@ -6,10 +6,14 @@ import Platform
 /// The hosts that are asked over TLS only, as a run knows them: read before the first request, and written at its end.
 ///
 /// They are garner's and not libcurl's: the target is the key of what is stored, and is settled before it is looked up.
-final class StrictHostRecord {
+///
+/// Several threads may use it.
+final class StrictHostRecord: @unchecked Sendable {
   /// Where it is kept beside the run; `nil` for nowhere.
   private let path: Path?
   private let context: ProcessContext
+  private let lock = Lock()
+  // Under the lock.
   private var hosts = StrictHosts()
   private var isChanged = false
 
@@ -27,10 +31,16 @@ final class StrictHostRecord {
 
   private var now: Timestamp { context.clock.timestamp }
 
-  func secured(_ target: TargetURI) -> TargetURI { hosts.secured(target, at: now) }
+  func secured(_ target: TargetURI) -> TargetURI {
+    lock.lock()
+    defer { lock.unlock() }
+    return hosts.secured(target, at: now)
+  }
 
   /// Takes what a host says of itself.
   func note(_ head: Response, from target: TargetURI) {
+    lock.lock()
+    defer { lock.unlock() }
     let before = hosts
     hosts.keep(head.fields, from: target, at: now)
     isChanged = isChanged || hosts != before
@@ -38,6 +48,8 @@ final class StrictHostRecord {
 
   /// Writes the file, where there is something new.
   func finish() throws(Failure) {
+    lock.lock()
+    defer { lock.unlock() }
     guard let path, isChanged else { return }
     hosts.removeExpired(at: now)
     do throws(Errno) {

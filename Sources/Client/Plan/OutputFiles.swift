@@ -1,16 +1,18 @@
+import FlagTable
 import HTTPSemantics
 import Interface
 import Platform
 
 /// Where the content of each URL goes.
 extension PlanBuilder {
-  func sink(at index: Int, of target: TargetURI) throws(Failure) -> BodySink.Target {
-    guard index < invocation.output.destinations.count else { return .standardOutput }
-    switch invocation.output.destinations[index] {
+  func sink(at place: OutputPlace, of target: TargetURI) throws(Failure) -> BodySink.Target {
+    if invocation.command == .prefetch { return .nowhere }
+    let (typed, further) = (invocation.output.destinations, invocation.output.furtherDestination)
+    switch place.position < typed.count ? typed[place.position] : further {
     case .standardOutput:
       return .standardOutput
     case .file(let name):
-      return .file(try outputFile(try path(name)))
+      return .file(try outputFile(try path(place.choices.isEmpty ? name : place.name(from: name))))
     case .remoteName:
       // As it stands in the URL: what is percent-encoded there can neither be a separator nor a dot segment here.
       let segment = target.path.split(separator: "/", omittingEmptySubsequences: false).last
@@ -53,5 +55,25 @@ extension PlanBuilder {
     file.collision = .replace
     sink = .file(file)
     return offset
+  }
+}
+
+extension PlanBuilder.OutputPlace {
+  /// The name with `#1`, `#2` and so on replaced; the number of a choice that there is not stays.
+  func name(from pattern: ArgumentText) -> ArgumentText {
+    var name: [UInt8] = []
+    var rest = pattern.bytes[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(while: ASCII.isDigit)
+      if byte == UInt8(ascii: "#"), let number = Int(String(decoding: digits, as: UTF8.self)),
+        choices.indices.contains(number - 1)
+      {
+        name += choices[number - 1]
+        rest = rest.dropFirst(digits.count)
+      } else {
+        name.append(byte)
+      }
+    }
+    return ArgumentText(name)
   }
 }

@@ -7,23 +7,18 @@ import Transport
 
 /// What a run will do, settled before anything is done.
 struct FetchPlan {
-  var transfers: [TransferPlan]
+  var transfers: TransferQueue
   var store: StorePlan
-  /// Where `-w` text is made from, `nil` without `-w`.
-  var writeOut: WriteOut?
-  var headDump: HeadDump?
-  /// `nil` where no origin sets cookies.
-  var cookies: CookiePlan?
+  /// How many transfers may go on at a time.
+  var parallelLimit = 1
+  /// What they came to is told whatever that is.
+  var isSummedUp = false
+  /// Whether nothing more is fetched when something has failed.
+  var endsEarly = false
   /// Of a run that has brought nothing new; `nil` where that is a success like any other.
   var unchangedStatus: Int32?
   /// The file of hosts that are asked over TLS only; `nil` where no host says so.
   var strictHosts: ArgumentText?
-
-  /// Where `-D` heads go.
-  enum HeadDump: Hashable {
-    case standardOutput
-    case file(Path)
-  }
 }
 
 /// Where cookies come from beside origins, and where they go.
@@ -31,7 +26,7 @@ struct CookiePlan: Equatable {
   var files: [ArgumentText]
   /// Whether those for a session are left out of what is read.
   var dropsSessions = false
-  var output: FetchPlan.HeadDump?
+  var output: TransferGroup.HeadDump?
 }
 
 /// One URL and what becomes of it.

@@ -13,23 +13,31 @@ struct PlanBuilder {
 
   /// - Parameter settings: of which the invocation is what counts for the run.
   func fetchPlan(_ settings: RunSettings) throws(Failure) -> FetchPlan {
-    try checkContradictions()
-    let content = try RequestContent(invocation.request, context)
-    var transfers: [TransferPlan] = []
-    var path: NetworkPath?
-    for (index, typed) in invocation.operands.enumerated() {
-      let builder = PlanBuilder(invocation: settings.invocation(for: typed), context: context)
-      try builder.checkContradictions()
-      var policy = builder.policyChoice(knowing: path)
-      transfers.append(try builder.transfer(typed, at: index, content, &policy))
-      path = policy.check?.path ?? path
-    }
+    let transfers = try TransferQueue(settings, self)
     var store = storePlan()
-    store.memory = memoryPlan(for: transfers)
+    store.memory = memoryPlan(forOne: transfers.isForOne)
+    let (many, isPrefetch) = (invocation.many, invocation.command == .prefetch)
     return FetchPlan(
-      transfers: transfers, store: store, writeOut: try writeOut(), headDump: try headDump(),
-      cookies: try requestBuilder.cookiePlan(), unchangedStatus: invocation.output.unchangedStatus,
+      transfers: transfers, store: store,
+      parallelLimit: many.isParallel ?? isPrefetch ? many.parallelLimit : 1, isSummedUp: isPrefetch,
+      endsEarly: many.endsEarly, unchangedStatus: invocation.output.unchangedStatus,
       strictHosts: invocation.connection.route.hstsFile)
+  }
+
+  /// For a command that has one URL, taken as it is.
+  func transferPlan(for typed: ArgumentText) throws(Failure) -> TransferPlan {
+    try checkContradictions()
+    var policy = policyChoice(knowing: nil)
+    let content = try RequestContent(invocation.request, context)
+    return try transfer(typed, at: OutputPlace(position: 0), content, &policy)
+  }
+
+  /// Which of the places for output a URL has.
+  struct OutputPlace {
+    /// Of its operand, or its line.
+    let position: Int
+    /// What `#1`, `#2` and so on stand for in the name of a file.
+    var choices: [[UInt8]] = []
   }
 
   func storePlan() -> StorePlan {
@@ -51,8 +59,8 @@ struct PlanBuilder {
 
   // MARK: The request
 
-  private func transfer(
-    _ typed: ArgumentText, at index: Int, _ content: RequestContent, _ policy: inout PolicyChoice
+  func transfer(
+    _ typed: ArgumentText, at place: OutputPlace, _ content: RequestContent, _ policy: inout PolicyChoice
   ) throws(Failure) -> TransferPlan {
     let reference = try reference(typed)
     let scheme = reference.target.origin.scheme
@@ -61,8 +69,8 @@ struct PlanBuilder {
     }
     let reachability = policy.reachability(of: reference.target)
     let cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
-    var (request, content) = try requestBuilder.message(to: reference, at: index, content)
-    let delivery = try delivery(at: index, of: request.target, request.method)
+    var (request, content) = try requestBuilder.message(to: reference, at: place.position, content)
+    let delivery = try delivery(at: place, of: request.target, request.method)
     if delivery.continuesAt > 0 { request.fields.set(.range, FieldValue("bytes=\(delivery.continuesAt)-")) }
     return TransferPlan(
       typedURL: typed.visible,
@@ -92,12 +100,12 @@ struct PlanBuilder {
     }
   }
 
-  private var requestBuilder: RequestBuilder {
+  var requestBuilder: RequestBuilder {
     RequestBuilder(
       options: invocation.request, directives: invocation.freshness.requestDirectives, context: context)
   }
 
-  private func checkContradictions() throws(Failure) {
+  func checkContradictions() throws(Failure) {
     try requestBuilder.checkContradictions()
     if invocation.cache.offline != nil, let option = invocation.cache.policyOption {
       throw .contradiction("--offline and \(option) contradict each other")
@@ -144,10 +152,10 @@ struct PlanBuilder {
     }
   }
 
-  private func memoryPlan(for transfers: [TransferPlan]) -> MemoryPlan {
+  private func memoryPlan(forOne isForOne: Bool) -> MemoryPlan {
     MemoryPlan(
       capacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity,
-      holding: transfers.count > 1 ? .everything : .memoryOnly)
+      holding: isForOne ? .memoryOnly : .everything)
   }
 
   // MARK: Times
@@ -166,11 +174,11 @@ struct PlanBuilder {
   // MARK: The output
 
   private func delivery(
-    at index: Int, of target: TargetURI, _ method: Method
+    at place: OutputPlace, of target: TargetURI, _ method: Method
   ) throws(Failure) -> DeliveryPlan {
     let output = invocation.output
     var plan = DeliveryPlan()
-    plan.sink = try sink(at: index, of: target)
+    plan.sink = try sink(at: place, of: target)
     plan.maximumSize = invocation.resilience.maximumSize.map { UInt64($0) }
     plan.continuesAt = try continuationOffset(into: &plan.sink)
     plan.includesHeads = output.includesHead || invocation.request.wantsHead
@@ -186,7 +194,7 @@ struct PlanBuilder {
     return plan
   }
 
-  private func headDump() throws(Failure) -> FetchPlan.HeadDump? {
+  func headDump() throws(Failure) -> TransferGroup.HeadDump? {
     switch invocation.output.headDestination {
     case nil, .remoteName: return nil
     case .standardOutput: return .standardOutput
@@ -194,7 +202,7 @@ struct PlanBuilder {
     }
   }
 
-  private func writeOut() throws(Failure) -> WriteOut? {
+  func writeOut() throws(Failure) -> WriteOut? {
     guard let source = invocation.output.writeOut else { return nil }
     return WriteOut(format: try context.read(source))
   }

@@ -105,7 +105,7 @@ extension PlanBuilder {
   /// - Parameter path: what the kernel has answered already.
   func policyChoice(knowing path: NetworkPath?) -> PolicyChoice {
     // What is explained is explained under every policy.
-    let isAsked = invocation.command == .fetch && invocation.reachability.mode != .off
+    let isAsked = invocation.command.isFetch && invocation.reachability.mode != .off
     return PolicyChoice(
       named: namedPolicy, check: isAsked ? reachabilityCheck(invocation.reachability, knowing: path) : nil)
   }
@@ -129,4 +129,9 @@ extension PlanBuilder {
       proxies: ProxySettings(typed: invocation.connection.proxy?.bytes, environment: context.environment),
       route: invocation.connection.route, root: context.networkRoot, path: path)
   }
+}
+
+extension CommandChoice {
+  /// Whether it sends what is to be sent.
+  fileprivate var isFetch: Bool { self == .fetch || self == .prefetch }
 }

@@ -29,17 +29,26 @@ struct RunSettings {
   /// - Throws: the first thing that is wrong with the command line, in the environment or in the config file.
   static func read(_ context: ProcessContext) throws(Failure) -> RunSettings {
     let variables = context.environment.variables(beginningWith: ConfigKeys.variablePrefix)
+    let files = OptionFiles(context)
     // What was typed is noted one by one only where it has to be told from what others say.
     if variables.isEmpty {
-      let typed = try parsed(context, CommandLineInterface.parse)
+      let typed = try parsed(context) { (arguments) throws(UsageError) in
+        try CommandLineInterface.parse(arguments, including: files.lines)
+      }
       guard typed.command.heedsSettings, let source = try ConfigSource.read(typed.config, context) else {
         return RunSettings(typedOnly: typed)
       }
-      return try layered(parsed(context, TypedSettings.init), variables, source)
+      return try layered(typedSettings(context, files), variables, source)
     }
-    let typed = try parsed(context, TypedSettings.init)
+    let typed = try typedSettings(context, files)
     guard typed.invocation.command.heedsSettings else { return RunSettings(typedOnly: typed.invocation) }
     return try layered(typed, variables, ConfigSource.read(typed.invocation.config, context))
+  }
+
+  private static func typedSettings(_ context: ProcessContext, _ files: OptionFiles) throws(Failure) -> TypedSettings {
+    try parsed(context) { (arguments) throws(UsageError) in
+      try TypedSettings(arguments, including: files.lines)
+    }
   }
 
   private static func parsed<Result>(
@@ -66,20 +75,35 @@ struct RunSettings {
       throw .setting(in: (source.path, fault.line), fault.reason)
     }
     let layers = SettingLayers(configuration, environment.settings, typed)
+    let last = layers.groupCount - 1
     return RunSettings(
-      run: layers.invocation(by: layers.settings(for: nil)), layers: layers, configPath: source?.path,
-      unknownVariables: environment.unknown)
+      run: layers.invocation(by: layers.settings(for: nil, in: last), in: last), layers: layers,
+      configPath: source?.path, unknownVariables: environment.unknown)
   }
 
-  /// What counts for a URL that was typed.
-  func invocation(for url: ArgumentText) -> Invocation {
+  /// How many sets of options there are.
+  var groupCount: Int { layers?.groupCount ?? run.groupCount }
+
+  /// What counts for each set of options.
+  var groups: [Invocation] {
+    guard let layers else { return run.groups }
+    return (0..<layers.groupCount).map { layers.invocation(by: layers.settings(for: nil, in: $0), in: $0) }
+  }
+
+  /// What counts for a URL of the last set of options.
+  func invocation(for url: ArgumentText) -> Invocation { layeredInvocation(for: url, in: groupCount - 1) ?? run }
+
+  /// What counts for a URL; `nil` where that is what counts for all of its set of options.
+  func layeredInvocation(for url: ArgumentText, in group: Int) -> Invocation? {
     // What is no URL is told of where it is fetched.
-    guard let layers, let reference = try? URIReference(typed: url.bytes) else { return run }
-    return layers.invocation(by: layers.settings(for: reference))
+    guard let layers, let reference = try? URIReference(typed: url.bytes) else { return nil }
+    return layers.invocation(by: layers.settings(for: reference, in: group), in: group)
   }
 
   /// What counts for a URL, or for a run, with where each came from; the weakest first.
-  func settings(for url: URIReference?) -> [Setting<Invocation>] { layers?.settings(for: url) ?? [] }
+  func settings(for url: URIReference?) -> [Setting<Invocation>] {
+    layers?.settings(for: url, in: groupCount - 1) ?? []
+  }
 }
 
 // MARK: What is told of it
@@ -131,8 +155,8 @@ extension CommandChoice {
   /// Whether the environment and the config file have a say in it. A broken file is no reason to refuse help.
   fileprivate var heedsSettings: Bool {
     switch self {
-    case .fetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cachePrune, .cacheStats, .cachePin,
-      .cacheUnpin, .cacheExport, .cacheImport, .cacheDir, .configShow, .network:
+    case .fetch, .prefetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cachePrune, .cacheStats,
+      .cachePin, .cacheUnpin, .cacheExport, .cacheImport, .cacheDir, .configShow, .network:
       true
     case .configCheck, .completions, .help, .version: false
     }

@@ -5,7 +5,8 @@ package import Platform
 /// The only writer to standard error.
 ///
 /// Every line names the program, or is marked as curl marks it: `*` for what is going on, `>` and `<` for heads.
-package final class Diagnostics {
+/// Several threads may use it, once its verbosity has been set: lines are not mixed.
+package final class Diagnostics: @unchecked Sendable {
   package struct Verbosity: Equatable, Sendable {
     /// `-s`: neither warnings nor progress, and no errors but with `-S`.
     package var isSilent = false
@@ -22,6 +23,8 @@ package final class Diagnostics {
   private let descriptor: Descriptor
   package var verbosity: Verbosity
   private let isTerminal: Bool
+  private let lock = Lock()
+  // Under the lock.
   private var warned: Set<String> = []
   /// Set while a progress line stands unfinished on the terminal.
   private var hasOpenLine = false
@@ -49,8 +52,16 @@ package final class Diagnostics {
 
   /// Something that does not stop the run; the same is said once.
   func warn(_ text: String) {
-    guard !verbosity.isSilent, warned.insert(text).inserted else { return }
+    guard !verbosity.isSilent else { return }
+    lock.lock()
+    defer { lock.unlock() }
+    guard warned.insert(text).inserted else { return }
     write("garner: warning: \(text)\n")
+  }
+
+  /// What a run with several URLs came to, where a person looks on or something has failed; or in any case.
+  func sum(up summary: RunSummary, inAnyCase: Bool) {
+    if inAnyCase || (summary.isOfSeveral && (isTerminal || summary.hasFailures)) { inform(summary.text) }
   }
 
   /// What came of a command whose output goes elsewhere.
@@ -76,11 +87,15 @@ package final class Diagnostics {
   }
 
   func progress(_ line: String) {
+    lock.lock()
+    defer { lock.unlock() }
     write("\r\u{1b}[K\(line)", closingLine: false)
     hasOpenLine = true
   }
 
   func endProgress() {
+    lock.lock()
+    defer { lock.unlock() }
     guard hasOpenLine else { return }
     write("\r\u{1b}[K", closingLine: false)
     hasOpenLine = false
@@ -93,6 +108,8 @@ package final class Diagnostics {
   }
 
   private func write(_ text: String, closingLine: Bool = true) {
+    lock.lock()
+    defer { lock.unlock() }
     if closingLine { endProgress() }
     emit(Array(text.utf8))
   }

@@ -2,7 +2,7 @@ package import Archives
 package import ContentCoding
 package import FlagTable
 package import HTTPSemantics
-import Interface
+package import Interface
 package import Platform
 package import Transport
 
@@ -16,6 +16,9 @@ package enum Failure: Error {
   /// Options that do not go together, said in one sentence.
   case contradiction(String)
   case malformedURL(String, URIError)
+  case malformedGlob(String, URLGlob.Fault)
+  /// Of a line of a file of URLs.
+  indirect case listed(String, line: Int, Failure)
   case input(String, Errno)
   /// What is in it is not what it should be.
   case unreadableInput(String, String)
@@ -61,6 +64,7 @@ extension Failure {
     switch self {
     case .transport(let error, _): error.curlCode
     case .interrupted(let signal): Self.signalBase + signal.rawValue
+    case .listed(_, line: _, let failure): failure.exitCode
     default: exitStatus.rawValue
     }
   }
@@ -78,11 +82,12 @@ extension Failure {
 
   private var exitStatus: ExitStatus {
     switch self {
+    case .usage(.unreadable): .readFailed
     case .usage, .setting, .contradiction: .usage
     case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade,
       .schemeNotAllowed, .redirectNotAllowed:
       .unsupportedScheme
-    case .malformedURL, .malformedLocation: .malformedURL
+    case .malformedURL, .malformedGlob, .malformedLocation: .malformedURL
     case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
     case .output, .noFileName: .writeFailed
     case .httpError: .httpError
@@ -96,7 +101,7 @@ extension Failure {
     case .store: .storeUnusable
     case .nothingMatched: .nothingMatched
     case .damagedStore: .storeDamaged
-    case .transport, .interrupted: .receiveFailed
+    case .transport, .interrupted, .listed: .receiveFailed
     }
   }
 
@@ -113,6 +118,8 @@ extension Failure {
         + "\(Escaping.visible(scheme)) is neither http nor https"
     case .malformedURL("", _): "the URL is empty"
     case .malformedURL(let text, let error): "the URL \(Masking.withoutUserInfo(text)) is malformed: \(error.reason)"
+    case .malformedGlob(let text, let fault): "the URL \(Masking.withoutUserInfo(text)) is malformed: \(fault.reason)"
+    case .listed(let file, let line, let failure): "\(file), line \(line): \(failure.message)"
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
     case .unreadableInput(let name, let reason): "cannot read \(Escaping.visible(name)): \(reason)"
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
@@ -183,6 +190,8 @@ extension Failure {
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
     case .notStored(_, isStale: true): "--offline without =strict takes what is stored, however stale"
     case .notStored, .partlyStored: "'garner cache ls' lists what is there"
+    case .malformedGlob: "--globoff takes braces and brackets as they are"
+    case .listed(_, line: _, let failure): failure.hint
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
     case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .schemeNotAllowed, .redirectNotAllowed,

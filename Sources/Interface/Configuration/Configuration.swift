@@ -98,7 +98,7 @@ package struct Configuration: Sendable {
     for entry in section.entries {
       do throws(SettingError) {
         let setting = try table.setting(entry, under: heading)
-        if heading != nil, setting.flag.scope == .run {
+        if heading != nil, setting.flag.scope != .operand {
           throw .ofRun(entry.name.visible, section: Self.siteSection)
         }
         // The table has tried the value.

@@ -4,16 +4,32 @@ package import HTTPSemantics
 /// The command line as it was read, with the settings that it makes.
 package struct TypedSettings: Sendable {
   package private(set) var invocation = Invocation()
-  fileprivate private(set) var settings: [Setting<Invocation>] = []
+  /// Of each set of options.
+  private var groups: [[Setting<Invocation>]] = []
 
+  /// - Parameter include: reads the file that `--curl-config` names.
   /// - Throws: the first thing that could not be understood.
-  package init(_ arguments: [ArgumentText]) throws(UsageError) {
-    var noted: [Setting<Invocation>] = []
-    try CommandLineInterface.parse(arguments, into: &invocation) { setting in
+  package init(
+    _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader = { _ in [] }
+  ) throws(UsageError) {
+    var noted: [[Setting<Invocation>]] = [[]]
+    try CommandLineInterface.parse(arguments, including: include, into: &invocation) { setting in
+      if setting.flag.kind == .separator { return noted.append([]) }
       // What says how a list is printed may have the name of an option of the fetch.
-      if setting.flag.theme != .listing, setting.flag.theme != .removal { noted.append(setting) }
+      if setting.flag.theme != .listing, setting.flag.theme != .removal {
+        noted[noted.count - 1].append(setting)
+      }
     }
-    settings = noted
+    groups = noted
+  }
+
+  /// What counts for one set of options: its own, and what others say of the run.
+  fileprivate func settings(of group: Int) -> [Setting<Invocation>] {
+    var settings: [Setting<Invocation>] = []
+    for (index, typed) in groups.enumerated() {
+      settings += index == group ? typed : typed.filter { $0.flag.scope == .run }
+    }
+    return settings
   }
 }
 
@@ -32,14 +48,15 @@ package struct SettingLayers: Sendable {
 
   package var hasSites: Bool { configuration.map { !$0.sites.isEmpty } ?? false }
 
-  /// What counts for a URL, the weakest first; without one, what counts for the run.
-  package func settings(for url: URIReference?) -> [Setting<Invocation>] {
+  /// What counts for a URL, the weakest first; without one, what counts for all URLs of a set of options.
+  package func settings(for url: URIReference?, in group: Int = 0) -> [Setting<Invocation>] {
+    let typed = typed.settings(of: group)
     // Where no other has spoken, what was typed counts as it stands.
-    var counting = typed.settings
+    var counting = typed
     var taken: [Subject] = []
     // User information is typed with its URL.
     if url?.userInfo != nil { taken.append(.field(.authorization)) }
-    for setting in typed.settings { taken += setting.subjects }
+    for setting in typed { taken += setting.subjects }
     Self.add(environment, to: &counting, unless: &taken)
     if let configuration {
       if let url, let site = configuration.site(for: url.target) {
@@ -50,15 +67,20 @@ package struct SettingLayers: Sendable {
     return counting
   }
 
+  /// How many sets of options there are.
+  package var groupCount: Int { typed.invocation.groups.count }
+
   /// What `settings` come to, under the command that was typed.
-  package func invocation(by settings: [Setting<Invocation>]) -> Invocation {
-    // The parts that are no settings, whatever a command notes when it is chosen.
+  package func invocation(by settings: [Setting<Invocation>], in group: Int = 0) -> Invocation {
+    let typed = typed.invocation.groups[group]
+    // What no setting says, whatever a command notes when it is chosen.
     var invocation = Invocation()
-    invocation.command = typed.invocation.command
-    invocation.operands = typed.invocation.operands
-    invocation.storeCommand = typed.invocation.storeCommand
+    invocation.command = typed.command
+    invocation.storeCommand = typed.storeCommand
     // Each value was tried when it was read.
     for setting in settings { try? setting.apply(to: &invocation) }
+    // Some of them are URLs.
+    invocation.operands = typed.operands
     return invocation
   }
 

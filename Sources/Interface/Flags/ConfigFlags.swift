@@ -9,7 +9,7 @@ package struct ConfigOptions: Hashable, Sendable {
 
 enum ConfigFlags {
   static let file = Flag<Invocation>(
-    "config", short: "K", value: "FILE", completes: .file, in: .common, scope: .typed,
+    "config", value: "FILE", completes: .file, in: .common, scope: .typed,
     summary: "Read the config file FILE instead of the user's own.",
     details: """
       `-` is standard input. Without the option, GARNER_CONFIG names the file, else `$XDG_CONFIG_HOME/garner/config` or

@@ -5,7 +5,7 @@ enum ContentFlags {
   static var all: [Flag<Invocation>] { [form, formString, upload, get, query] }
 
   static let form = Flag<Invocation>(
-    "form", short: "F", value: "NAME=CONTENT", in: .request, scope: .run, facts: { _ in .init(also: .content) },
+    "form", short: "F", value: "NAME=CONTENT", in: .request, scope: .group, facts: { _ in .init(also: .content) },
     summary: "Send a part of a form, as multipart/form-data, with POST.",
     details: #"""
       `NAME=@FILE` sends a file as it is, with its name, and `NAME=@FILE,FILE` several, each as a part of its own.
@@ -19,13 +19,13 @@ enum ContentFlags {
   ) { invocation, text throws(InvalidValue) in invocation.request.form.append(try FormPart(parsing: text)) }
 
   static let formString = Flag<Invocation>(
-    "form-string", value: "NAME=TEXT", in: .request, scope: .run, facts: { _ in .init(also: .content) },
+    "form-string", value: "NAME=TEXT", in: .request, scope: .group, facts: { _ in .init(also: .content) },
     summary: "Send TEXT as a part of a form, whatever it begins with or holds.",
     details: #"Otherwise as \flag{form}."#
   ) { invocation, text throws(InvalidValue) in invocation.request.form.append(try FormPart(literal: text)) }
 
   static let upload = Flag<Invocation>(
-    "upload-file", short: "T", value: "FILE", completes: .file, in: .request, scope: .run,
+    "upload-file", short: "T", value: "FILE", completes: .file, in: .request, scope: .group,
     facts: { _ in .init(also: .content, .method) },
     summary: "Send FILE with PUT.",
     details: """
@@ -35,13 +35,13 @@ enum ContentFlags {
   ) { invocation, text in invocation.request.uploads.append(text) }
 
   static let get = Flag<Invocation>(
-    "get", short: "G", negation: .accepted, in: .request, scope: .run, facts: { _ in .init(also: .content, .method) },
+    "get", short: "G", negation: .accepted, in: .request, scope: .group, facts: { _ in .init(also: .content, .method) },
     summary: "Put the data into the URL, and send GET.",
     details: #"What \flag{data} and its kin give goes behind the query that the URL has."#
   ) { invocation, isOn in invocation.request.sendsDataInQuery = isOn }
 
   static let query = Flag<Invocation>(
-    "url-query", value: "DATA", in: .request, scope: .run,
+    "url-query", value: "DATA", in: .request, scope: .group,
     summary: "Add DATA to the query of the URL, percent-encoded.",
     details: #"DATA is as for \flag{data-urlencode}; behind a `+` it is added as it is. The option may be repeated."#
   ) { invocation, text in

@@ -6,7 +6,7 @@ enum CookieFlags {
   static var all: [Flag<Invocation>] { [cookie, jar, junkSessions] }
 
   static let cookie = Flag<Invocation>(
-    "cookie", short: "b", value: "DATA|FILE", completes: .file, in: .request, scope: .run,
+    "cookie", short: "b", value: "DATA|FILE", completes: .file, in: .request, scope: .group,
     facts: { .init(also: .field(.cookie), secrecy: isData($0) ? .all : .none) },
     summary: "Send these cookies, or those in FILE that are for the URL.",
     details: #"""
@@ -23,7 +23,7 @@ enum CookieFlags {
   }
 
   static let jar = Flag<Invocation>(
-    "cookie-jar", short: "c", value: "FILE", completes: .file, in: .request, scope: .run,
+    "cookie-jar", short: "c", value: "FILE", completes: .file, in: .request, scope: .group,
     summary: "Keep the cookies that origins set, and write all to FILE at the end.",
     details: #"""
       FILE is in the form that curl and wget read, appears whole, and is for its owner alone; `-` is standard output.
@@ -32,7 +32,7 @@ enum CookieFlags {
   ) { invocation, text in invocation.request.cookieJar = text }
 
   static let junkSessions = Flag<Invocation>(
-    "junk-session-cookies", short: "j", negation: .accepted, in: .request, scope: .run,
+    "junk-session-cookies", short: "j", negation: .accepted, in: .request, scope: .group,
     summary: "Leave out the cookies of a file that were for a session only."
   ) { invocation, isOn in invocation.request.dropsSessionCookies = isOn }
 

@@ -31,8 +31,10 @@ package struct OutputOptions: Hashable, Sendable {
     case never
   }
 
-  /// Of the first URL, the second, and so on; further URLs go to standard output.
+  /// Of the first URL, the second, and so on.
   package var destinations: [Destination] = []
+  /// Of further URLs.
+  package var furtherDestination = Destination.standardOutput
   /// Before the names of files.
   package var directory: ArgumentText?
   package var createsDirectories = false
@@ -56,28 +58,37 @@ package struct OutputOptions: Hashable, Sendable {
 enum OutputFlags {
   static var all: [Flag<Invocation>] {
     [
-      output, remoteName, remoteHeaderName, outputDirectory, createDirectories, clobber, remoteTime, exitUnchanged,
-      include, dumpHeader, fail, failWithBody, silent, showError, verbose, writeOut, progressBar,
+      output, remoteName, remoteNameAll, remoteHeaderName, outputDirectory, createDirectories, clobber, remoteTime,
+      exitUnchanged, include, dumpHeader, fail, failWithBody, silent, showError, verbose, writeOut, progressBar,
       noProgress,
     ]
   }
 
+  /// Of a command that prints nothing.
+  static var ofPrefetch: [Flag<Invocation>] { [fail, silent, showError, verbose] }
+
   static let output = Flag<Invocation>(
     "output", short: "o", value: "FILE", completes: .file, in: .output,
-    scope: .run, facts: { _ in .init(also: .destination) },
+    scope: .group, facts: { _ in .init(also: .destination) },
     summary: "Write the body to FILE.",
     details: #"""
       FILE appears whole or not at all: when the fetch fails or is interrupted, what was there is left as it was. A
       status of 400 or above is a failure, too, unless `--no-fail` is given. Where FILE holds the same bytes already, it
-      is not touched. `-` is standard output. With several URLs, the first `-o` or `-O` is for the first, and so on.
+      is not touched. `-` is standard output. With several URLs, the first `-o` or `-O` is for the first, and so on; a
+      URL with braces or brackets is one (\flag{globoff}).
       """#
   ) { invocation, text in invocation.output.destinations.append(destination(text)) }
 
   static let remoteName = Flag<Invocation>(
-    "remote-name", short: "O", in: .output, scope: .run, facts: { _ in .init(also: .destination) },
+    "remote-name", short: "O", in: .output, scope: .group, facts: { _ in .init(also: .destination) },
     summary: "Write the body to a file named as the last part of the URL's path.",
     details: #"The file is in the working directory. Otherwise as \flag{output}."#
   ) { $0.output.destinations.append(.remoteName) }
+
+  static let remoteNameAll = Flag<Invocation>(
+    "remote-name-all", negation: .accepted, in: .output, scope: .group,
+    summary: #"Write every body as \flag{remote-name} does, unless \flag{output} says where."#
+  ) { invocation, isOn in invocation.output.furtherDestination = isOn ? .remoteName : .standardOutput }
 
   static let remoteHeaderName = Flag<Invocation>(
     "remote-header-name", short: "J", negation: .accepted, in: .output,
@@ -143,7 +154,7 @@ enum OutputFlags {
   ) { invocation, isOn in invocation.output.includesHead = isOn }
 
   static let dumpHeader = Flag<Invocation>(
-    "dump-header", short: "D", value: "FILE", completes: .file, in: .output, scope: .run,
+    "dump-header", short: "D", value: "FILE", completes: .file, in: .output, scope: .group,
     summary: "Write the heads of all responses to FILE.",
     details: "`-` is standard output."
   ) { invocation, text in invocation.output.headDestination = destination(text) }
@@ -183,7 +194,7 @@ enum OutputFlags {
   ) { invocation, isOn in invocation.output.isVerbose = isOn }
 
   static let writeOut = Flag<Invocation>(
-    "write-out", short: "w", value: "FORMAT", in: .output, scope: .run,
+    "write-out", short: "w", value: "FORMAT", in: .output, scope: .group,
     summary: "Print FORMAT after the fetch, whether or not it succeeded.",
     details: """
       `%{name}` stands for one of curl's variables, such as `%{http_code}`, or for one of `%{cache_status}`,

@@ -97,7 +97,7 @@ enum RequestFlags {
 
   static let data = Flag<Invocation>(
     "data", short: "d", value: "DATA", aliases: ["data-ascii"], in: .request,
-    scope: .run, facts: { _ in .init(also: .content) },
+    scope: .group, facts: { _ in .init(also: .content) },
     summary: "Send DATA as the content of a POST.",
     details: #"""
       `@FILE` sends the content of FILE without its line breaks and NUL bytes, `@-` that of standard input. Several
@@ -109,19 +109,19 @@ enum RequestFlags {
   }
 
   static let dataRaw = Flag<Invocation>(
-    "data-raw", value: "DATA", in: .request, scope: .run, facts: { _ in .init(also: .content) },
+    "data-raw", value: "DATA", in: .request, scope: .group, facts: { _ in .init(also: .content) },
     summary: "Send DATA as it is, even where it begins with `@`.",
     details: #"Otherwise as \flag{data}."#
   ) { invocation, text in invocation.request.data.append(DataPart(.literal(text), .asIs)) }
 
   static let dataBinary = Flag<Invocation>(
-    "data-binary", value: "DATA", in: .request, scope: .run, facts: { _ in .init(also: .content) },
+    "data-binary", value: "DATA", in: .request, scope: .group, facts: { _ in .init(also: .content) },
     summary: "Send DATA, or the bytes of `@FILE` as they are.",
     details: #"Otherwise as \flag{data}."#
   ) { invocation, text in invocation.request.data.append(DataPart(TextSource(marked: text), .asIs)) }
 
   static let dataURLEncode = Flag<Invocation>(
-    "data-urlencode", value: "DATA", in: .request, scope: .run, facts: { _ in .init(also: .content) },
+    "data-urlencode", value: "DATA", in: .request, scope: .group, facts: { _ in .init(also: .content) },
     summary: "Send DATA percent-encoded.",
     details: #"""
       `CONTENT` and `=CONTENT` are encoded whole. Of `NAME=CONTENT`, the name is sent as it is. `@FILE` and `NAME@FILE`
@@ -130,7 +130,7 @@ enum RequestFlags {
   ) { invocation, text in invocation.request.data.append(DataPart(percentEncoding: text)) }
 
   static let json = Flag<Invocation>(
-    "json", value: "DATA", in: .request, scope: .run, facts: { _ in .init(also: .content) },
+    "json", value: "DATA", in: .request, scope: .group, facts: { _ in .init(also: .content) },
     summary: "Send DATA as JSON, and ask for JSON.",
     details: #"""
       As \flag{data-binary} with Content-Type and Accept set to application/json, unless \flag{header} says otherwise.

@@ -5,6 +5,7 @@ extension Theme {
   static let output = Theme("Output")
   static let cache = Theme("Cache")
   static let connection = Theme("Connection")
+  static let many = Theme("Many URLs")
   static let listing = Theme("Listing")
   static let removal = Theme("Removal")
   static let archives = Theme("Archives")

@@ -1,0 +1,105 @@
+import HTTPSemantics
+import Interface
+import Platform
+import Transport
+
+/// What a transfer has left to be told when it is over.
+struct TransferResult {
+  let number: Int
+  let group: TransferGroup
+  var facts = WriteOut.Facts()
+  var failure: Failure?
+  /// Every head that was received, where somebody wants them.
+  var heads: [UInt8] = []
+  /// Hops that were answered stale, to be brought up to date when the run is over.
+  var revalidations: [Hop] = []
+  /// Whether nothing new has come of it.
+  var isUnchanged = false
+
+  init(_ planned: PlannedTransfer) {
+    number = planned.number
+    group = planned.group
+    facts.typedURL = planned.typedURL
+  }
+}
+
+/// What has become of the transfers of a run, in their order.
+struct FetchOutcome {
+  let standardOutput: Descriptor
+  let diagnostics: Diagnostics
+  /// Of the first transfer that failed.
+  private var firstFailure: Int32?
+  private var isUnchanged = true
+  private(set) var summary = RunSummary()
+  private(set) var revalidations: [Hop] = []
+  /// The set of options that the latest belongs to, and all heads that its transfers have received.
+  private var group: TransferGroup?
+  private var heads: [UInt8] = []
+
+  init(_ standardOutput: Descriptor, _ diagnostics: Diagnostics) {
+    self.standardOutput = standardOutput
+    self.diagnostics = diagnostics
+  }
+
+  mutating func take(_ result: TransferResult) {
+    if let group, group !== result.group { endGroup() }
+    group = result.group
+    heads += result.heads
+    revalidations += result.revalidations
+    if let failure = result.failure { note(failure) }
+    if !result.isUnchanged { isUnchanged = false }
+    summary.note(
+      result.facts.cache?.result, received: result.facts.report.downloadSize, failed: result.failure != nil)
+    writeOut(result)
+  }
+
+  private mutating func note(_ failure: Failure) {
+    if firstFailure == nil { firstFailure = failure.exitCode }
+  }
+
+  private func writeOut(_ result: TransferResult) {
+    guard let writeOut = result.group.writeOut else { return }
+    var facts = result.facts
+    facts.urlNumber = result.number
+    facts.exitStatus = result.failure?.exitCode ?? 0
+    facts.errorMessage = result.failure?.message ?? ""
+    let text = writeOut.text(facts) { diagnostics.warn("--write-out: %{\(Escaping.visible($0))} is no variable") }
+    // A closed standard output has been reported by the body, where there was one.
+    try? standardOutput.writeAll(text.output)
+    diagnostics.emit(text.diagnostics)
+  }
+
+  /// - Parameter status: of a run that has brought nothing new, where that is a status of its own.
+  func exitCode(whereUnchanged status: Int32?) -> Int32 {
+    if let firstFailure { return firstFailure }
+    return (isUnchanged ? status : nil) ?? ExitStatus.success.rawValue
+  }
+
+  /// To be called when all have been taken.
+  mutating func end(isSummedUp: Bool, _ records: OriginRecords) {
+    endGroup()
+    records.finish { failure in
+      diagnostics.report(failure)
+      note(failure)
+    }
+    if Signals.pending == nil { diagnostics.sum(up: summary, inAnyCase: isSummedUp) }
+  }
+
+  /// `-D`: the heads that were received, of failed transfers too.
+  private mutating func endGroup() {
+    guard let target = group?.headDump else { return }
+    let sink =
+      switch target {
+      case .standardOutput: BodySink(.standardOutput, standardOutput: standardOutput)
+      case .file(let path): BodySink(.file(OutputFile(path)), standardOutput: standardOutput)
+      }
+    do throws(Failure) {
+      try sink.write(heads)
+      try sink.finish()
+    } catch {
+      diagnostics.report(error)
+      note(error)
+    }
+    heads = []
+  }
+}

@@ -1,0 +1,44 @@
+import HTTPCaching
+import Platform
+
+/// Which keys a run is asking the origin for: of its threads one does, and the others wait for what comes of it.
+final class KeyTurns: @unchecked Sendable {
+  private let condition = Condition()
+  /// Under its lock.
+  private var taken: Set<CacheKey> = []
+
+  /// - Returns: `nil` where another thread has it.
+  func take(_ key: CacheKey) -> Place? {
+    condition.lock()
+    defer { condition.unlock() }
+    return taken.insert(key).inserted ? Place(key, in: self) : nil
+  }
+
+  /// Waits until nobody has the turn, or for a while.
+  ///
+  /// - Returns: whether nobody has it.
+  func isFree(_ key: CacheKey, withinMilliseconds milliseconds: Int) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    if taken.contains(key) { condition.wait(milliseconds: milliseconds) }
+    return !taken.contains(key)
+  }
+
+  /// The turn for a key; letting go of it lets the others go on.
+  final class Place {
+    private let key: CacheKey
+    private let turns: KeyTurns
+
+    fileprivate init(_ key: CacheKey, in turns: KeyTurns) {
+      self.key = key
+      self.turns = turns
+    }
+
+    deinit {
+      turns.condition.lock()
+      turns.taken.remove(key)
+      turns.condition.unlock()
+      turns.condition.notifyAll()
+    }
+  }
+}

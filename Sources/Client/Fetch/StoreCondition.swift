@@ -1,0 +1,71 @@
+import CacheStore
+import Platform
+
+/// What a run has found out of its store, whichever of its threads has.
+final class StoreCondition: @unchecked Sendable {
+  private let lock = Lock()
+  // Under the lock.
+  private var isLetAlone = false
+  private var isUnwritable = false
+  private var hasWarned = false
+  private var storeSecret: [UInt8]?
+  private var processSecret: [UInt8]?
+  private var hasInserted = false
+  private var counter: ResultCounter?
+
+  /// Set at the first failure: the store is let alone for the rest of the run.
+  var isOff: Bool {
+    get { locked { isLetAlone } }
+    set { locked { isLetAlone = newValue } }
+  }
+
+  /// Set when the store turns out not to be writable.
+  var isReadOnly: Bool {
+    get { locked { isUnwritable } }
+    set { locked { isUnwritable = newValue } }
+  }
+
+  /// The key of all keyed digests, once it has been read.
+  var secret: [UInt8]? {
+    get { locked { storeSecret } }
+    set { locked { storeSecret = newValue } }
+  }
+
+  /// In its place where the store has none and may not get one: of what is kept in memory alone.
+  var ownSecret: [UInt8]? {
+    locked {
+      if processSecret == nil { processSecret = try? SecureRandom.bytes(count: Store.secretBytes) }
+      return processSecret
+    }
+  }
+
+  /// - Returns: true once.
+  func isFirstWarning() -> Bool {
+    locked {
+      defer { hasWarned = true }
+      return !hasWarned
+    }
+  }
+
+  /// - Returns: true once: one look for what the dead have left is enough for a run.
+  func isFirstInsertion() -> Bool {
+    locked {
+      defer { hasInserted = true }
+      return !hasInserted
+    }
+  }
+
+  /// Where results are counted, once there are such numbers.
+  func resultCounter(of store: Store) -> ResultCounter? {
+    locked {
+      if counter == nil { counter = store.resultCounter() }
+      return counter
+    }
+  }
+
+  private func locked<Result>(_ body: () -> Result) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return body()
+  }
+}

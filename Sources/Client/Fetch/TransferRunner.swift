@@ -1,0 +1,53 @@
+import Interface
+import Platform
+import Transport
+
+/// Carries out the transfers of a run, or of one of its threads.
+struct TransferRunner {
+  let context: ProcessContext
+  let diagnostics: Diagnostics
+  let cache: ResponseCache
+  let transport: any Transport
+  let records: OriginRecords
+
+  /// - Parameter isAlone: whether no other transfer goes on meanwhile.
+  func run(_ planned: PlannedTransfer, standardOutput: Descriptor, isAlone: Bool) -> TransferResult {
+    var result = TransferResult(planned)
+    switch planned.plan {
+    case .success(var plan):
+      // One line shows the progress of one transfer.
+      if !isAlone { plan.delivery.wantsProgress = false }
+      run(plan, planned, standardOutput, isLast: isAlone && planned.isLast, &result)
+    case .failure(let failure):
+      result.failure = failure
+      diagnostics.report(failure)
+    }
+    return result
+  }
+
+  private func run(
+    _ plan: TransferPlan, _ planned: PlannedTransfer, _ standardOutput: Descriptor, isLast: Bool,
+    _ result: inout TransferResult
+  ) {
+    let delivery = Delivery(
+      plan.delivery, standardOutput: standardOutput, diagnostics: diagnostics, clock: context.clock)
+    var transfer = Transfer(
+      plan,
+      exchange: Exchange(
+        cache: cache, transport: transport, clock: context.clock, redirects: plan.redirects, diagnostics: diagnostics,
+        isLast: isLast, cookies: records.cookies[planned.group], strictHosts: records.strictHosts),
+      delivery: delivery, clock: context.clock)
+    if let reachability = plan.reachability { diagnostics.note(reachability.summary) }
+    do throws(Failure) {
+      try transfer.run()
+    } catch {
+      result.failure = error
+      let isForbidden = error.exitCode == ExitStatus.notCached.rawValue
+      diagnostics.report(error, hint: isForbidden ? plan.reachability?.hint : nil)
+    }
+    result.facts = transfer.facts
+    result.revalidations = transfer.revalidations
+    result.isUnchanged = transfer.isUnchanged
+    if planned.group.headDump != nil { result.heads = delivery.heads }
+  }
+}

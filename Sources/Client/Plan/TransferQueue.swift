@@ -1,0 +1,209 @@
+import FlagTable
+import HTTPSemantics
+import Interface
+import Platform
+
+/// A set of options, with what is made of it once for all its URLs.
+final class TransferGroup {
+  let index: Int
+  /// Of what counts where no section of the config file is for a URL's site.
+  let builder: PlanBuilder
+  let content: RequestContent
+  /// Where `-w` text is made from, `nil` without `-w`.
+  let writeOut: WriteOut?
+  let headDump: HeadDump?
+  /// `nil` where no origin sets cookies.
+  let cookiePlan: CookiePlan?
+  /// The files of URLs, with their names.
+  let lists: [(name: ArgumentText, urls: URLList)]
+
+  /// Where `-D` heads go.
+  enum HeadDump: Hashable {
+    case standardOutput
+    case file(Path)
+  }
+
+  /// - Throws: where options contradict each other, or a file that they name cannot be read.
+  init(_ builder: PlanBuilder, at index: Int) throws(Failure) {
+    self.index = index
+    self.builder = builder
+    try builder.checkContradictions()
+    content = try RequestContent(builder.invocation.request, builder.context)
+    writeOut = try builder.writeOut()
+    headDump = try builder.headDump()
+    cookiePlan = try builder.requestBuilder.cookiePlan()
+    lists = try builder.lists()
+  }
+}
+
+/// A URL of a run, with what will be done for it.
+struct PlannedTransfer {
+  /// Counts from 0.
+  let number: Int
+  let group: TransferGroup
+  /// Whether it is the last of all.
+  let isLast: Bool
+  let typedURL: String
+  /// Why it cannot even begin, or what it will be.
+  let plan: Result<TransferPlan, Failure>
+}
+
+/// The URLs of a run in their order, each planned when its turn comes: a glob may stand for a million.
+struct TransferQueue {
+  /// What the next plan is made of.
+  private struct Item {
+    let group: TransferGroup
+    let text: ArgumentText
+    /// Which `-o` it has; all URLs that one operand stands for have the same.
+    let position: Int
+    /// What its braces and brackets stand for.
+    var choices: [[UInt8]] = []
+    /// Where it stands, unless it was typed.
+    var line: (file: ArgumentText, number: Int)?
+    var fault: Failure?
+  }
+
+  private let settings: RunSettings
+  private var group: TransferGroup
+  private var later: ArraySlice<TransferGroup> = []
+  private var upcoming: Item?
+  /// Of operands, and behind them of lines.
+  private var position = 0
+  private var glob: URLGlob?
+  private var nextElement = 0
+  private var listIndex = 0
+  private var list: URLList?
+  private var number = 0
+  /// What the kernel has told of the network, once it has been asked.
+  private var path: NetworkPath?
+
+  /// - Parameter builder: of what counts for the run.
+  init(_ settings: RunSettings, _ builder: PlanBuilder) throws(Failure) {
+    self.settings = settings
+    guard settings.groupCount > 1 else {
+      group = try TransferGroup(builder, at: 0)
+      look()
+      return
+    }
+    var groups: [TransferGroup] = []
+    for (index, invocation) in settings.groups.enumerated() {
+      groups.append(try TransferGroup(PlanBuilder(invocation: invocation, context: builder.context), at: index))
+    }
+    group = groups[0]
+    later = groups.dropFirst()
+    look()
+  }
+
+  private mutating func look() {
+    upcoming = following()
+    var further = self
+    isForOne = further.following() == nil
+  }
+
+  /// All sets of options; to be asked before the first URL is taken, like the next two.
+  var groups: [TransferGroup] { [group] + later }
+
+  var hasCookies: Bool {
+    if group.cookiePlan != nil { return true }
+    for group in later where group.cookiePlan != nil { return true }
+    return false
+  }
+
+  /// Whether there is one URL at most; to be asked before the first is taken.
+  private(set) var isForOne = true
+
+  mutating func next() -> PlannedTransfer? {
+    guard let item = upcoming else { return nil }
+    upcoming = following()
+    number += 1
+    var plan: Result<TransferPlan, Failure>
+    do throws(Failure) {
+      plan = .success(try transferPlan(of: item))
+    } catch {
+      plan = .failure(error)
+    }
+    if case .failure(let failure) = plan, let line = item.line {
+      plan = .failure(.listed(line.file.visible, line: line.number, failure))
+    }
+    return PlannedTransfer(
+      number: number - 1, group: item.group, isLast: upcoming == nil, typedURL: item.text.visible, plan: plan)
+  }
+
+  private mutating func transferPlan(of item: Item) throws(Failure) -> TransferPlan {
+    if let fault = item.fault { throw fault }
+    var builder = item.group.builder
+    if let invocation = settings.layeredInvocation(for: item.text, in: item.group.index) {
+      builder = PlanBuilder(invocation: invocation, context: builder.context)
+      try builder.checkContradictions()
+    }
+    var policy = builder.policyChoice(knowing: path)
+    defer { path = policy.check?.path ?? path }
+    let place = PlanBuilder.OutputPlace(position: item.position, choices: item.choices)
+    return try builder.transfer(item.text, at: place, item.group.content, &policy)
+  }
+
+  // MARK: What comes next
+
+  private mutating func following() -> Item? {
+    while true {
+      if let item = nextOfGlob() ?? nextOperand() ?? nextLine() { return item }
+      guard let next = later.popFirst() else { return nil }
+      group = next
+      (position, listIndex) = (0, 0)
+    }
+  }
+
+  private mutating func nextOfGlob() -> Item? {
+    guard let glob else { return nil }
+    guard nextElement < glob.count else {
+      self.glob = nil
+      return nil
+    }
+    let element = glob.element(nextElement)
+    nextElement += 1
+    return Item(group: group, text: element.text, position: position - 1, choices: element.choices)
+  }
+
+  private mutating func nextOperand() -> Item? {
+    let invocation = group.builder.invocation
+    guard position < invocation.operands.count else { return nil }
+    let text = invocation.operands[position]
+    position += 1
+    guard invocation.many.expandsGlobs, URLGlob.isMeant(by: text) else {
+      return Item(group: group, text: text, position: position - 1)
+    }
+    do throws(URLGlob.Fault) {
+      glob = try URLGlob(parsing: text)
+    } catch {
+      return Item(group: group, text: text, position: position - 1, fault: .malformedGlob(text.visible, error))
+    }
+    nextElement = 0
+    return nextOfGlob()
+  }
+
+  private mutating func nextLine() -> Item? {
+    while listIndex < group.lists.count {
+      let (file, urls) = group.lists[listIndex]
+      var rest = list ?? urls
+      guard let line = rest.next() else {
+        list = nil
+        listIndex += 1
+        continue
+      }
+      list = rest
+      position += 1
+      return Item(group: group, text: line.text, position: position - 1, line: (file, line.number))
+    }
+    return nil
+  }
+}
+
+extension PlanBuilder {
+  func lists() throws(Failure) -> [(name: ArgumentText, urls: URLList)] {
+    var lists: [(name: ArgumentText, urls: URLList)] = []
+    for name in invocation.many.lists {
+      lists.append((name, URLList(try context.read(.file(name)))))
+    }
+    return lists
+  }
+}

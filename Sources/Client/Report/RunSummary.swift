@@ -1,0 +1,35 @@
+import HTTPCaching
+
+/// What became of the URLs of a run, for the line at its end.
+struct RunSummary {
+  private var urls = 0
+  private var served = 0
+  private var fetched = 0
+  private var failed = 0
+  private var receivedBytes: UInt64 = 0
+
+  var isOfSeveral: Bool { urls > 1 }
+  var hasFailures: Bool { failed > 0 }
+
+  /// - Parameter received: bytes of content that came from the origin.
+  mutating func note(_ result: CacheReport.Result?, received: Int64, failed hasFailed: Bool) {
+    urls += 1
+    receivedBytes += UInt64(clamping: received)
+    if hasFailed {
+      failed += 1
+      return
+    }
+    switch result {
+    case .hit, .stale, .validated: served += 1
+    case .updated, .miss, .bypass, nil: fetched += 1
+    }
+  }
+
+  var text: String {
+    var parts: [String] = []
+    if served > 0 { parts.append("\(served) from the cache") }
+    if fetched > 0 { parts.append("\(fetched) fetched (\(ByteCount(receivedBytes)))") }
+    if failed > 0 { parts.append("\(failed) failed") }
+    return (urls == 1 ? "1 URL: " : "\(urls) URLs: ") + parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,32 @@
+package import FlagTable
+
+/// A file of URLs, one a line: read line by line, because there may be a million.
+package struct URLList: Hashable, Sendable {
+  package struct Line: Hashable, Sendable {
+    package let number: Int
+    package let text: ArgumentText
+  }
+
+  private var rest: ArraySlice<UInt8>
+  private var number = 0
+
+  package init(_ bytes: [UInt8]) {
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    rest = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
+  }
+
+  /// The next URL, without the blanks around it; what begins with `#` is none.
+  package mutating func next() -> Line? {
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != 0x0a }
+      rest = rest.dropFirst(line.count + 1)
+      number += 1
+      var text = line.drop(while: Self.isBlank)
+      while let last = text.last, Self.isBlank(last) { text.removeLast() }
+      if let first = text.first, first != UInt8(ascii: "#") { return Line(number: number, text: ArgumentText(text)) }
+    }
+    return nil
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d }
+}

@@ -1,0 +1,102 @@
+import Glibc
+
+/// What lets one thread at a time go on: for state that several share.
+///
+/// Whoever has it may take it again. The corresponding C type is `pthread_mutex_t`.
+package final class Lock: @unchecked Sendable {
+  // A place of its own: the C functions take the address for the mutex's whole life.
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+  package init() {
+    mutex = .allocate(capacity: 1)
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE_NP))
+    pthread_mutex_init(mutex, &attributes)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  package func lock() { pthread_mutex_lock(mutex) }
+
+  package func unlock() { pthread_mutex_unlock(mutex) }
+}
+
+/// A lock that a thread can wait under until another one has changed what it guards.
+///
+/// The corresponding C types are `pthread_mutex_t` and `pthread_cond_t`.
+package final class Condition: @unchecked Sendable {
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+  package init() {
+    mutex = .allocate(capacity: 1)
+    condition = .allocate(capacity: 1)
+    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    // People set the other clock.
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  package func lock() { pthread_mutex_lock(mutex) }
+
+  package func unlock() { pthread_mutex_unlock(mutex) }
+
+  /// Lets go of the lock, waits for a word, and takes the lock again; there may have been no word.
+  ///
+  /// - Parameter milliseconds: the longest wait.
+  package func wait(milliseconds: Int) {
+    var deadline = Clock.deadline(milliseconds: milliseconds)
+    pthread_cond_timedwait(condition, mutex, &deadline)
+  }
+
+  /// Gives the word to all who wait.
+  package func notifyAll() { pthread_cond_broadcast(condition) }
+
+  /// Gives the word to one who waits.
+  package func notifyOne() { pthread_cond_signal(condition) }
+}
+
+/// Another line of work in this process; nobody has to wait for it.
+///
+/// The corresponding C type is `pthread_t`.
+package final class Thread: @unchecked Sendable {
+  private var handle = pthread_t()
+
+  private final class Work {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  /// - Throws: where there can be no more threads. The corresponding C function is `pthread_create`.
+  package init(_ body: @escaping @Sendable () -> Void) throws(Errno) {
+    let work = Unmanaged.passRetained(Work(body))
+    let code = pthread_create(
+      &handle, nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+        return nil
+      }, work.toOpaque())
+    guard code == 0 else {
+      work.release()
+      throw Errno(rawValue: code)
+    }
+  }
+
+  /// Waits for its end, once. The corresponding C function is `pthread_join`.
+  package func join() { pthread_join(handle, nil) }
+}

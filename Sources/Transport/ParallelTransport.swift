@@ -1,0 +1,309 @@
+import CTransport
+import HTTPSemantics
+import Platform
+
+/// libcurl as a sender of any number of messages at a time, each from a thread of its own, over one garner-transport.
+///
+/// A thread that does nothing else reads what the program says and puts it into the inbox of the stream it belongs to.
+/// It never waits for anybody: so the program can always go on, and whoever sends to it does not wait for ever. What an
+/// inbox holds is bounded by the stream's window, beyond which libcurl holds its connection back.
+package final class ParallelTransport: Transport, @unchecked Sendable {
+  /// Of content, a stream: two buffers of libcurl's, so that one is filled while the other is written.
+  private static let window = 128 << 10
+  /// Content is owned up to in pieces of this, each a frame: small responses need none.
+  private static let takenAtOnce = window / 4
+  /// How long a wait for an answer is before `shouldStop` is asked again.
+  private static let longestWaitMilliseconds = 200
+
+  private let shouldStop: @Sendable () -> Bool
+  private let lock = Lock()
+  /// Under the lock.
+  private var connection: ProgramConnection?
+
+  /// - Parameter shouldStop: asked often during a transfer, by any thread; `true` ends it as `interrupted`.
+  package init(shouldStop: @escaping @Sendable () -> Bool = { false }) {
+    self.shouldStop = shouldStop
+  }
+
+  deinit { connection?.end() }
+
+  package func send(
+    _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
+  ) throws(TransportError) {
+    let connection = try readyConnection()
+    let inbox = connection.openStream()
+    defer { connection.close(inbox) }
+    let request = try RequestFrame(message, stream: inbox.stream, window: Self.window)
+    var transfer = Transfer(message, receiver)
+    let end: TransferEnd
+    do throws(TransportError) {
+      try connection.send(request)
+      end = try run(&transfer, from: inbox, through: connection)
+    } catch {
+      throw transfer.failure ?? error
+    }
+    report = end.report
+    if let failure = transfer.failure ?? end.failure(of: message.request, hasHead: transfer.hasHead) { throw failure }
+  }
+
+  package func prepare() { _ = try? readyConnection() }
+
+  package func finish() {
+    lock.lock()
+    defer { lock.unlock() }
+    connection?.beginEnd()
+  }
+
+  private func readyConnection() throws(TransportError) -> ProgramConnection {
+    lock.lock()
+    defer { lock.unlock() }
+    if let connection, !connection.isOver { return connection }
+    connection?.end()
+    connection = nil
+    let made = try ProgramConnection()
+    connection = made
+    return made
+  }
+
+  /// Takes what comes into the inbox until the end of the transfer.
+  private func run(
+    _ transfer: inout Transfer, from inbox: Inbox, through connection: ProgramConnection
+  ) throws(TransportError) -> TransferEnd {
+    var isCancelled = false
+    var batch: [UInt8] = []
+    var taken = 0
+    while true {
+      try inbox.take(&batch, withinMilliseconds: Self.longestWaitMilliseconds)
+      if let end = try take(batch, &transfer, &taken, through: connection) { return end }
+      if transfer.failure == nil, shouldStop() { transfer.interrupt() }
+      if transfer.failure != nil, !isCancelled {
+        try connection.send(RequestFrame(kind: transport_cancel, stream: inbox.stream))
+        isCancelled = true
+      }
+      if taken >= Self.takenAtOnce, !isCancelled {
+        let count = withUnsafeBytes(of: UInt32(taken)) { Array($0) }
+        try connection.send(RequestFrame(kind: transport_taken, stream: inbox.stream, content: count[...]))
+        taken = 0
+      }
+    }
+  }
+
+  private func take(
+    _ batch: [UInt8], _ transfer: inout Transfer, _ taken: inout Int, through connection: ProgramConnection
+  ) throws(TransportError) -> TransferEnd? {
+    try batch.span.bytes.withUnsafeBytes { (bytes) throws(TransportError) in
+      var rest = bytes
+      while let frame = Inbox.popFrame(from: &rest) {
+        if frame.kind == transport_content { taken += frame.payload.count }
+        if let end = try transfer.take(frame, answering: connection.send) { return end }
+      }
+      return nil
+    }
+  }
+}
+
+/// A garner-transport at work, with the thread that reads what it says.
+private final class ProgramConnection: @unchecked Sendable {
+  private let program: TransportProgram
+  /// Held while a frame is written, and by nobody else: the program reads, whatever becomes of what it says.
+  private let writing = Lock()
+  private let lock = Lock()
+  // Under the lock.
+  private var inboxes: [UInt32: Inbox] = [:]
+  private var lastStream: UInt32 = 0
+  private var failure: TransportError?
+  private var isEnding = false
+  private var reader: Thread?
+
+  init() throws(TransportError) {
+    let starter = Starter()
+    do throws(Errno) {
+      reader = try Thread { starter.run() }
+    } catch {
+      throw .programUnusable(reason: "\(error)")
+    }
+    do throws(TransportError) {
+      program = try starter.program()
+    } catch {
+      reader?.join()
+      throw error
+    }
+    starter.goOn { [unowned self] in read() }
+  }
+
+  /// Whether nothing more can be sent through it.
+  var isOver: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return isEnding || failure != nil
+  }
+
+  func openStream() -> Inbox {
+    lock.lock()
+    defer { lock.unlock() }
+    lastStream &+= 1
+    let inbox = Inbox(lastStream)
+    inboxes[lastStream] = inbox
+    if let failure { inbox.fail(failure) }
+    return inbox
+  }
+
+  func close(_ inbox: Inbox) {
+    lock.lock()
+    defer { lock.unlock() }
+    inboxes[inbox.stream] = nil
+  }
+
+  func send(_ frame: RequestFrame) throws(TransportError) {
+    writing.lock()
+    defer { writing.unlock() }
+    do throws(TransportError) {
+      try program.write(frame)
+    } catch {
+      // The reader finds out why, and is the only one to ask.
+      guard case .programEnded = error else { throw error }
+    }
+  }
+
+  /// Tells the program to end, which takes as long as letting go of thirty libraries does.
+  func beginEnd() {
+    lock.lock()
+    isEnding = true
+    lock.unlock()
+    writing.lock()
+    program.finish()
+    writing.unlock()
+  }
+
+  /// Waits for its end.
+  func end() {
+    beginEnd()
+    reader?.join()
+    reader = nil
+  }
+
+  // MARK: The reader
+
+  private func read() {
+    do throws(TransportError) {
+      while true {
+        try distribute()
+        // Without a limit: it ends when the program does.
+        _ = try program.receive(withinMilliseconds: -1)
+      }
+    } catch {
+      lock.lock()
+      failure = error
+      let left = Array(inboxes.values)
+      lock.unlock()
+      for inbox in left { inbox.fail(error) }
+    }
+  }
+
+  /// Puts all frames that are there into their inboxes, and then wakes whoever has got some.
+  private func distribute() throws(TransportError) {
+    var filled: [Inbox] = []
+    while let frame = try program.nextFrame() {
+      if frame.stream != filled.last?.stream {
+        lock.lock()
+        let inbox = inboxes[frame.stream]
+        lock.unlock()
+        // Of a stream that nobody waits for any more.
+        guard let inbox else { continue }
+        filled.append(inbox)
+      }
+      filled[filled.count - 1].append(frame)
+    }
+    for inbox in filled { inbox.announce() }
+  }
+}
+
+/// The thread that starts the program, and must outlive it: by PR_SET_PDEATHSIG the program ends with the thread that
+/// has started it, not with the process.
+private final class Starter: @unchecked Sendable {
+  private let condition = Condition()
+  // Under its lock.
+  private var start: Result<TransportProgram, TransportError>?
+  private var work: (() -> Void)?
+
+  func run() {
+    let made = Result { () throws(TransportError) in try TransportProgram() }
+    condition.lock()
+    defer { condition.unlock() }
+    start = made
+    condition.notifyAll()
+    guard case .success = made else { return }
+    while work == nil { condition.wait(milliseconds: Self.pauseMilliseconds) }
+    let work = work
+    condition.unlock()
+    work?()
+    condition.lock()
+  }
+
+  func program() throws(TransportError) -> TransportProgram {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let start { return try start.get() }
+      condition.wait(milliseconds: Self.pauseMilliseconds)
+    }
+  }
+
+  func goOn(_ work: @escaping () -> Void) {
+    condition.lock()
+    defer { condition.unlock() }
+    self.work = work
+    condition.notifyAll()
+  }
+
+  private static let pauseMilliseconds = 1_000
+}
+
+/// What has come of a stream and not been looked at.
+private final class Inbox: @unchecked Sendable {
+  let stream: UInt32
+  private let condition = Condition()
+  // Under its lock: whole frames, as they came.
+  private var bytes: [UInt8] = []
+  private var failure: TransportError?
+
+  init(_ stream: UInt32) { self.stream = stream }
+
+  func append(_ frame: TransportProgram.Frame) {
+    let head = transport_frame(
+      stream: frame.stream, kind: UInt16(frame.kind), unused: 0, length: UInt32(frame.payload.count))
+    condition.lock()
+    defer { condition.unlock() }
+    withUnsafeBytes(of: head) { bytes += $0 }
+    bytes += frame.payload
+  }
+
+  func announce() { condition.notifyOne() }
+
+  func fail(_ error: TransportError) {
+    condition.lock()
+    failure = error
+    condition.unlock()
+    condition.notifyOne()
+  }
+
+  /// Exchanges `batch` for what has come; that is nothing when the time is over.
+  func take(_ batch: inout [UInt8], withinMilliseconds milliseconds: Int) throws(TransportError) {
+    batch.removeAll(keepingCapacity: true)
+    condition.lock()
+    defer { condition.unlock() }
+    if bytes.isEmpty, failure == nil { condition.wait(milliseconds: milliseconds) }
+    // What came before the end counts.
+    if bytes.isEmpty, let failure { throw failure }
+    swap(&batch, &bytes)
+  }
+
+  static func popFrame(from bytes: inout UnsafeRawBufferPointer) -> TransportProgram.Frame? {
+    let headBytes = MemoryLayout<transport_frame>.size
+    guard bytes.count >= headBytes else { return nil }
+    let head = bytes.loadUnaligned(as: transport_frame.self)
+    let payload = UnsafeRawBufferPointer(rebasing: bytes[headBytes..<headBytes + Int(head.length)])
+    bytes = UnsafeRawBufferPointer(rebasing: bytes[(headBytes + Int(head.length))...])
+    return TransportProgram.Frame(stream: head.stream, kind: Int(head.kind), payload: payload)
+  }
+}

@@ -1,0 +1,167 @@
+import FlagTable
+import Interface
+import Testing
+
+@Suite("A URL in which braces and brackets stand for several")
+struct URLGlobTests {
+  static let expansions: [(glob: ArgumentText, urls: [ArgumentText])] = [
+    ("h/{a,b}", ["h/a", "h/b"]),
+    ("h/{a,}", ["h/a", "h/"]),
+    ("h/[1-3]", ["h/1", "h/2", "h/3"]),
+    ("h/[08-10]", ["h/08", "h/09", "h/10"]),
+    ("h/[1-10:4]", ["h/1", "h/5", "h/9"]),
+    ("h/[a-c]", ["h/a", "h/b", "h/c"]),
+    ("h/[a-e:2]", ["h/a", "h/c", "h/e"]),
+    ("h/[X-Z]", ["h/X", "h/Y", "h/Z"]),
+    ("h/[7-7]", ["h/7"]),
+    ("{a,b}[1-2]", ["a1", "a2", "b1", "b2"]),
+    ("http://[::1]:80/", ["http://[::1]:80/"]),
+    ("http://[fe80::1%25eth0]/{a,b}", ["http://[fe80::1%25eth0]/a", "http://[fe80::1%25eth0]/b"]),
+    (#"h/\{a\}\[1\]"#, ["h/{a}[1]"]),
+    (#"h/{a\,b,c}"#, ["h/a,b", "h/c"]),
+    (#"h/a\b"#, [#"h/a\b"#]),
+  ]
+
+  @Test("The last one changes fastest", arguments: expansions)
+  func expansion(_ row: (glob: ArgumentText, urls: [ArgumentText])) throws {
+    let glob = try URLGlob(parsing: row.glob)
+    #expect((0..<glob.count).map { glob.element($0).text } == row.urls)
+  }
+
+  @Test("What each stands for is known")
+  func choices() throws {
+    let glob = try URLGlob(parsing: "{a,b}/x/[01-02]")
+    #expect(glob.element(2).choices == [Array("b".utf8), Array("01".utf8)])
+  }
+
+  @Test("A million is made one by one")
+  func lazily() throws {
+    let glob = try URLGlob(parsing: "h/[0-999999999]/[a-z]")
+    #expect(glob.count == 26_000_000_000)
+    #expect(glob.element(glob.count - 1).text == "h/999999999/z")
+  }
+
+  static let faults: [(glob: ArgumentText, fault: URLGlob.Fault)] = [
+    ("h/[1-", .unmatched(at: 3)), ("h/{a", .unmatched(at: 3)), ("h/a]", .unmatched(at: 4)), ("h}", .unmatched(at: 2)),
+    ("h/{}", .emptyBraces(at: 3)), ("h/{a,{b}}", .nestedBrace(at: 6)), ("h/{a[1-2]}", .nestedBrace(at: 5)),
+    ("h/[1]", .badRange(at: 3)), ("h/[]", .badRange(at: 3)), ("h/[3-1]", .badRange(at: 3)),
+    ("h/[1-3x]", .badRange(at: 3)), ("h/[A-c]", .badRange(at: 3)), ("h/[a-3]", .badRange(at: 3)),
+    ("h/[1-5:0]", .badRange(at: 3)), ("h/[1-5:9]", .badRange(at: 3)), ("h/[a-c:9]", .badRange(at: 3)),
+    ("h/[1-9999999999999999999]", .badRange(at: 3)),
+    ("[0-99999999999][0-99999999999]", .tooMany),
+  ]
+
+  @Test("What is no glob is refused with its place", arguments: faults)
+  func fault(_ row: (glob: ArgumentText, fault: URLGlob.Fault)) {
+    #expect(throws: row.fault) { try URLGlob(parsing: row.glob) }
+  }
+}
+
+@Suite("A file of URLs")
+struct URLListTests {
+  @Test("A URL a line, without comments, blank lines and the blanks around it")
+  func lines() {
+    var list = URLList(Array("\u{feff}http://a/\n\n  # b\n\thttp://c/#d \r\n#\nhttp://e/".utf8))
+    var lines: [URLList.Line] = []
+    while let line = list.next() { lines.append(line) }
+    #expect(lines.map(\.number) == [1, 4, 6])
+    #expect(lines.map(\.text) == ["http://a/", "http://c/#d", "http://e/"])
+  }
+}
+
+@Suite("A file of options in curl's notation")
+struct CurlConfigTests {
+  static let rows: [(line: String, arguments: [ArgumentText])] = [
+    ("url = http://a/", ["--url=http://a/"]), ("url=\"http://a/ b\"", ["--url=http://a/ b"]),
+    ("url: http://a/", ["--url=http://a/"]), ("  url http://a/ # x", ["--url=http://a/"]),
+    ("--url http://a/", ["--url=http://a/"]), ("--url=http://a/", ["--url=http://a/"]),
+    ("-o file", ["-o", "file"]), ("-ofile", ["-ofile"]), ("-s", ["-s"]), ("silent", ["--silent"]),
+    ("silent # quiet", ["--silent"]), ("-H \"A: \\\"b\\\"\\t\\\\\"", ["-H", "A: \"b\"\t\\"]),
+    ("header = \"A: b", ["--header=A: b"]), ("# nothing", []), ("", []), ("   ", []),
+    ("user-agent = a b", ["--user-agent=a", "b"]), ("output=\r", ["--output"]),
+  ]
+
+  @Test("A line is an option", arguments: rows)
+  func line(_ row: (line: String, arguments: [ArgumentText])) {
+    let lines = CurlConfigText.lines(Array("\n\(row.line)\n".utf8))
+    #expect(lines == (row.arguments.isEmpty ? [] : [OptionLine(number: 2, arguments: row.arguments)]))
+  }
+
+  private func parse(_ arguments: [ArgumentText], _ text: String) throws -> Invocation {
+    try CommandLineInterface.parse(arguments) { _ in CurlConfigText.lines(Array(text.utf8)) }
+  }
+
+  @Test("Its options count as if they were typed in its place")
+  func inPlace() throws {
+    let parsed = try parse(["-H", "A: 1", "-sK", "f", "http://b/"], "header = \"B: 2\"\nurl = http://a/\n")
+    let expected = try CommandLineInterface.parse(["-H", "A: 1", "-s", "-H", "B: 2", "http://a/", "http://b/"])
+    #expect(parsed == expected)
+  }
+
+  static let refusals: [(text: String, message: String)] = [
+    ("\noutput\n", "f, line 2: option --output needs a value: FILE"),
+    ("-o\n", "f, line 1: option -o needs a value: FILE"),
+    ("user-agent = a b\n", "f, line 1: garner: there is no use for 'b'"),
+    ("silent = yes\n", "f, line 1: option --silent takes no value"),
+    ("nonsense\n", "f, line 1: option --nonsense is unknown"),
+    ("curl-config = f\n", "f: files of options name each other without end"),
+  ]
+
+  @Test("What is wrong is told with its file and line", arguments: refusals)
+  func refusal(_ row: (text: String, message: String)) {
+    let error = #expect(throws: UsageError.self) { try parse(["-K", "f", "http://a/"], row.text) }
+    // A file that names itself is told of as often as it was read.
+    #expect(error?.message.hasSuffix(row.message) == true)
+  }
+}
+
+@Suite("Sets of options")
+struct NextTests {
+  @Test("Those before --next are for the URLs before it")
+  func groups() throws {
+    let groups = try CommandLineInterface.parse(["-H", "A: 1", "-o", "x", "a", "-:", "-i", "b", "--next", "c"]).groups
+    #expect(groups.map(\.operands) == [["a"], ["b"], ["c"]])
+    #expect(groups.map(\.request.fieldChanges.count) == [1, 0, 0])
+    #expect(groups.map(\.output.destinations.count) == [1, 0, 0])
+    #expect(groups.map(\.output.includesHead) == [false, true, false])
+  }
+
+  static let settings = TableTests.settable
+
+  @Test("What a run has once outlives --next, and nothing else does", arguments: settings.map(\.name))
+  func scope(_ name: String) throws {
+    let flag = try #require(Self.settings.first { $0.name == name })
+    let setting = try #require(TableTests.setting(of: flag))
+    var invocation = Invocation()
+    try setting.apply(to: &invocation)
+    guard invocation != Invocation() else { return }
+    let option =
+      switch flag.shape {
+      case .required: ArgumentText("--\(name)=\(setting.value.string ?? "")")
+      case .none, .optional: ArgumentText("--\(name)")
+      }
+    let last = try CommandLineInterface.parse([option, "http://a/", "--next", "http://b/"]).groups[1]
+    let plain = try CommandLineInterface.parse(["http://a/", "--next", "http://b/"]).groups[1]
+    #expect((last.withoutEarlier != plain.withoutEarlier) == (flag.scope == .run), "\(name)")
+  }
+
+  @Test("Each set of options needs a URL")
+  func missing() {
+    for arguments: [ArgumentText] in [["--next", "a"], ["a", "--next"], ["a", "--next", "-s", "--next", "b"]] {
+      let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse(arguments) }
+      #expect(error?.message == "URL is missing")
+    }
+  }
+
+  @Test("No command begins behind it")
+  func noCommand() throws {
+    #expect(try CommandLineInterface.parse(["a", "--next", "cache"]).groups.map(\.operands) == [["a"], ["cache"]])
+  }
+}
+
+extension Invocation {
+  /// The set of options alone.
+  fileprivate var withoutEarlier: [String] {
+    ["\(request)", "\(output)", "\(cache)", "\(reachability)", "\(connection)", "\(many)"]
+  }
+}

@@ -1,0 +1,123 @@
+import TestSupport
+import Testing
+
+@Suite("Several URLs in a run")
+struct ManyURLTests {
+  private static func echoing() throws -> Scenario {
+    try Scenario { request in
+      if request.target == "/missing" { return .response(404, text: "no such thing\n") }
+      return .response(fields: [("Cache-Control", "max-age=60")], text: "\(request.target)\n")
+    }
+  }
+
+  @Test func `a file of URLs is read line by line behind those that were typed`() throws {
+    let scenario = try Self.echoing()
+    let list = "\(scenario.url("/a"))\r\n\n# none\n  \(scenario.url("/b[1]"))\n"
+    try scenario.directory.write(list, to: "list")
+    let run = try scenario.run("--input-file", scenario.directory.path("list"), scenario.url("/typed"))
+    #expect(run.text == "/typed\n/a\n/b[1]\n")
+    #expect((run.status, run.diagnostics) == (0, ""))
+    #expect(try scenario.run("--input-file", "-", input: list).text == "/a\n/b[1]\n")
+  }
+
+  @Test func `a line that is no URL is named, and the others are fetched`() throws {
+    let scenario = try Self.echoing()
+    try scenario.directory.write("http://a b/\n\(scenario.url("/x"))\nftp://h/\n\u{1b}[2J\n", to: "list")
+    let list = scenario.directory.path("list")
+    let run = try scenario.run("--input-file", list)
+    #expect(run.text == "/x\n")
+    #expect(run.status == 3)
+    let lines = run.diagnostics.split(separator: "\n")
+    #expect(lines.count >= 4)
+    #expect(lines.contains { $0.hasPrefix("garner: \(list), line 1: the URL http://a b/ is malformed") })
+    #expect(lines.contains { $0.hasPrefix("garner: \(list), line 3: the URL ftp://h/ is not supported") })
+    #expect(lines.contains { $0.hasPrefix("garner: \(list), line 4: ") })
+    #expect(!run.diagnostics.contains("\u{1b}"))
+    #expect(lines.last == "garner: 4 URLs: 1 fetched (3 B), 3 failed")
+  }
+
+  @Test func `a list that cannot be read is an error of its own`() throws {
+    let scenario = try Self.echoing()
+    let run = try scenario.run("--input-file", scenario.directory.path("none"), scenario.url("/a"))
+    #expect(run.status == 26)
+    #expect(scenario.asked.isEmpty)
+  }
+
+  @Test func `braces and brackets stand for several URLs, and name their files`() throws {
+    let scenario = try Self.echoing()
+    let run = try scenario.run(
+      "-o", scenario.directory.path("#2-#1-#3"), scenario.url("/{x,y}/[08-10:2]"), scenario.url("/rest"))
+    #expect(run.status == 0)
+    #expect(run.text == "/rest\n")
+    #expect(scenario.asked == ["/x/08", "/x/10", "/y/08", "/y/10", "/rest"])
+    #expect(try String(decoding: scenario.directory.read("10-y-#3"), as: UTF8.self) == "/y/10\n")
+    #expect(try String(decoding: scenario.directory.read("08-x-#3"), as: UTF8.self) == "/x/08\n")
+  }
+
+  @Test func `--globoff takes them as they are, and what is none is refused`() throws {
+    let scenario = try Self.echoing()
+    let name = scenario.directory.path("#1")
+    #expect(try scenario.run("-g", "-o", name, scenario.url("/{a}[1]")).status == 0)
+    #expect(scenario.asked == ["/{a}[1]"])
+    #expect(try String(decoding: scenario.directory.read("#1"), as: UTF8.self) == "/{a}[1]\n")
+    let refused = try scenario.run(scenario.url("/[3-1]"), scenario.url("/b"))
+    #expect((refused.status, refused.text) == (3, "/b\n"))
+    #expect(refused.diagnostics.contains("hint: --globoff"))
+  }
+
+  @Test func `of a glob only as much is made as is fetched`() throws {
+    let scenario = try Self.echoing()
+    let early = try scenario.run("--fail-early", scenario.url("/missing"), scenario.url("/[1-99999999999]"))
+    #expect((early.status, early.text) == (22, "no such thing\n"))
+    #expect(scenario.asked.last == "/missing")
+  }
+
+  @Test func `behind --next there are other options`() throws {
+    let scenario = try Scenario { request in
+      .response(fields: [("X-Method", request.method)], text: request.value("A") ?? "-")
+    }
+    let run = try scenario.run(
+      "-s", "-H", "A: 1", "-d", "x", "-w", "(%{method})", scenario.url("/a"), "--next", "-w", "[%{method}]",
+      scenario.url("/b"))
+    #expect(run.text == "1(POST)-[GET]")
+    #expect(scenario.asked == ["POST /a", "/b"])
+  }
+
+  @Test func `a variable of the environment counts for each set of options`() throws {
+    let scenario = try Scenario { request in .response(text: request.value("User-Agent") ?? "-") }
+    scenario.environment = ["GARNER_USER_AGENT": "ours"]
+    let run = try scenario.run("-A", "mine", scenario.url("/a"), "--next", scenario.url("/b"))
+    #expect(run.text == "mineours")
+  }
+
+  @Test func `-K reads options in curl's notation, from standard input too`() throws {
+    let scenario = try Scenario { request in .response(text: "\(request.target) \(request.value("A") ?? "-")\n") }
+    let text =
+      "# curl's\nurl = \"\(scenario.url("/{a,b}"))\"\n-H \"A: x y\"\nsilent\nnext\nurl: \(scenario.url("/c"))\n"
+    #expect(try scenario.run("-K", "-", input: text).text == "/a x y\n/b x y\n/c -\n")
+    try scenario.directory.write("nonsense\n", to: "k")
+    let wrong = try scenario.run("-K", scenario.directory.path("k"), scenario.url())
+    #expect(wrong.status == 2)
+    #expect(
+      wrong.diagnostics.hasPrefix("garner: \(scenario.directory.path("k")), line 1: option --nonsense is unknown"))
+    #expect(try scenario.run("-K", scenario.directory.path("none"), scenario.url()).status == 26)
+  }
+
+  @Test func `--remote-name-all names the files of all that -o leaves`() throws {
+    let scenario = try Self.echoing()
+    let run = try scenario.run("--remote-name-all", "-o", "-", scenario.url("/a"), scenario.url("/"))
+    // Nothing is written into the working directory: the second URL has no name.
+    #expect(run.text == "/a\n")
+    #expect(run.status == 2)
+  }
+
+  @Test func `the line at the end is for runs with several URLs where something failed`() throws {
+    let scenario = try Self.echoing()
+    let (a, missing) = (scenario.url("/a"), scenario.url("/missing"))
+    #expect(try scenario.run(a, a).diagnostics == "")
+    #expect(try scenario.run(a, missing, a).diagnostics.hasSuffix("garner: 3 URLs: 2 from the cache, 1 failed\n"))
+    #expect(!(try scenario.run(missing).diagnostics.contains("URLs:")))
+    #expect(try scenario.run("-s", a, missing).diagnostics == "")
+    #expect(!(try scenario.run("-sS", a, missing).diagnostics.contains("URLs:")))
+  }
+}

@@ -1,0 +1,158 @@
+import Client
+import TestSupport
+import Testing
+
+@Suite("URLs side by side")
+struct ParallelTests {
+  private static let fresh = [("Cache-Control", "max-age=60")]
+
+  @Test func `bodies come in the order of the command line, whichever is answered first`() throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in
+      let answer = OriginAnswer.response(fields: Self.fresh, text: "\(request.target)\n")
+      return request.target == "/0" ? .late(gate, answer) : answer
+    }
+    let run = scenario.start("-Z", "-w", "(%{http_code})\n", scenario.url("/[0-29]"))
+    #expect(scenario.origin.hasSeen(requests: 30))
+    gate.open()
+    let expected = (0..<30).map { "/\($0)\n(200)\n" }.joined()
+    #expect(try run.finish().text == expected)
+    // And again, from the cache.
+    let again = try scenario.run("-Z", "-w", "(%{http_code})\n", scenario.url("/[0-29]"))
+    #expect(again.text == expected)
+    #expect((again.status, again.diagnostics) == (0, ""))
+    #expect(scenario.asked.count == 30)
+  }
+
+  @Test func `no more than --parallel-max are asked for at a time`() throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in .late(gate, .response(text: request.target)) }
+    let run = scenario.start("-Z", "--parallel-max", "3", scenario.url("/[1-9]"))
+    #expect(scenario.origin.hasSeen(requests: 3))
+    #expect(scenario.asked.count == 3)
+    gate.open()
+    #expect(try run.finish().text == (1...9).map { "/\($0)" }.joined())
+    #expect(scenario.origin.connectionCount == 3)
+  }
+
+  @Test(arguments: [[], ["--memory-only"]])
+  func `ten equal URLs are one request`(_ options: [String]) throws {
+    let gate = Gate()
+    let scenario = try Scenario { _ in .late(gate, .response(fields: Self.fresh, text: "x")) }
+    let urls = Array(repeating: scenario.url("/same"), count: 10)
+    let run = scenario.start(["-Z"] + options + urls)
+    #expect(scenario.origin.hasSeen(requests: 1))
+    gate.open()
+    #expect(try run.finish().text == String(repeating: "x", count: 10))
+    #expect(scenario.asked == ["/same"])
+  }
+
+  @Test func `ten equal URLs whose answer may not be stored are ten requests`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "no-store")], text: "x"))
+    let run = try scenario.run(["-Z"] + Array(repeating: scenario.url("/same"), count: 10))
+    #expect(run.text == String(repeating: "x", count: 10))
+    #expect(scenario.asked.count == 10)
+  }
+
+  @Test func `the status is that of the first URL that failed, and the others are fetched`() throws {
+    let scenario = try Scenario { request in
+      request.target == "/bad" ? .disconnect : .response(request.target == "/404" ? 404 : 200, text: request.target)
+    }
+    let run = try scenario.run(
+      "-Z", scenario.url("/a"), scenario.url("/404"), scenario.url("/bad"), "nonsense://x/", scenario.url("/b"))
+    #expect(run.status == 22)
+    #expect(run.text == "/a/404/b")
+    #expect(run.diagnostics.hasSuffix("garner: 5 URLs: 2 fetched (8 B), 3 failed\n"))
+  }
+
+  @Test func `files appear as each is done`() throws {
+    let scenario = try Scenario { request in .response(fields: Self.fresh, text: request.target) }
+    let run = try scenario.run("-Z", "-o", scenario.directory.path("f#1"), scenario.url("/[1-200]"))
+    #expect((run.status, run.text, run.diagnostics) == (0, "", ""))
+    for number in 1...200 {
+      #expect(try String(decoding: scenario.directory.read("f\(number)"), as: UTF8.self) == "/\(number)")
+    }
+  }
+
+  @Test func `contents that are larger than any buffer are whole, side by side`() throws {
+    let size: UInt64 = 3 << 20
+    let scenario = try Scenario { _ in .response(fields: Self.fresh, patternCount: size) }
+    let run = try scenario.run("-Z", scenario.url("/[1-6]"))
+    #expect(run.status == 0)
+    #expect(run.output.count == Int(size) * 6)
+    let one = try scenario.run("--offline", scenario.url("/4")).output
+    #expect(UInt64(one.count) == size)
+    for index in 0..<6 { #expect(Array(run.output[(index * one.count)..<((index + 1) * one.count)]) == one) }
+  }
+
+  @Test func `heads are dumped in order, and --next has its own`() throws {
+    let scenario = try Scenario { request in .response(fields: [("X-Target", request.target)], text: "") }
+    let heads = scenario.directory.path("heads")
+    try scenario.run("-Z", "-D", heads, scenario.url("/[1-5]"), "--next", scenario.url("/6"))
+    let text = try String(decoding: scenario.directory.read("heads"), as: UTF8.self)
+    #expect(text.split(separator: "\r\n").filter { $0.hasPrefix("X-Target") } == (1...5).map { "X-Target: /\($0)" })
+  }
+
+  @Test func `--fail-early begins nothing more`() throws {
+    let scenario = try Scenario { request in .response(request.target == "/1" ? 404 : 200, text: "") }
+    let run = try scenario.run("-Z", "--parallel-max", "1", "--fail-early", scenario.url("/[1-100000000]"))
+    #expect(run.status == 22)
+    #expect(scenario.asked.count < 4)
+    let parallel = try scenario.run("-Z", "--fail-early", scenario.url("/[1-100000000]"))
+    #expect(parallel.status == 22)
+  }
+
+  @Test func `redirections and validations are as in a run with one URL`() throws {
+    let scenario = try Scenario { request in
+      if request.target.hasPrefix("/from") {
+        return .response(302, fields: [("Location", "/to\(request.target.dropFirst(5))")])
+      }
+      return validated(request, etag: "\"\(request.target)\"", fields: [("Cache-Control", "no-cache")], text: "ok\n")
+    }
+    let expected = String(repeating: "ok\n", count: 20)
+    #expect(try scenario.run("-Z", scenario.url("/from[1-20]")).text == expected)
+    let again = try scenario.run("-Z", "-w", "%{cache_result}", scenario.url("/from[1-20]"))
+    #expect(again.text == String(repeating: "ok\nvalidated", count: 20))
+  }
+
+  @Test func `a store that cannot be used is told of once`() throws {
+    let scenario = try Scenario { request in .response(fields: Self.fresh, text: request.target) }
+    try scenario.directory.write("no directory", to: "cache")
+    let run = try scenario.run("-Z", scenario.url("/[1-40]"))
+    #expect(run.text == (1...40).map { "/\($0)" }.joined())
+    #expect(run.diagnostics.split(separator: "\n").count == 1)
+  }
+}
+
+@Suite("Filling the cache")
+struct PrefetchTests {
+  @Test func `nothing is printed but what it came to, and all is there afterwards`() throws {
+    let scenario = try Scenario { request in
+      .response(
+        request.target == "/404" ? 404 : 200, fields: [("Cache-Control", "max-age=60")],
+        text: String(repeating: "x", count: 1024))
+    }
+    try scenario.directory.write("\(scenario.url("/a"))\n\(scenario.url("/b"))\n", to: "list")
+    let list = scenario.directory.path("list")
+    let first = try scenario.run("prefetch", scenario.url("/c"), "--input-file", list)
+    #expect((first.status, first.text) == (0, ""))
+    #expect(first.diagnostics == "garner: 3 URLs: 3 fetched (3.0 KiB)\n")
+    let second = try scenario.run("prefetch", scenario.url("/[a-d]"), scenario.url("/404"))
+    #expect((second.status, second.text) == (22, ""))
+    #expect(second.diagnostics.hasSuffix("garner: 5 URLs: 3 from the cache, 1 fetched (2.0 KiB), 1 failed\n"))
+    #expect(try scenario.run("--offline", scenario.url("/[a-d]")).output.count == 4096)
+    #expect(try scenario.run("prefetch", "-s", scenario.url("/404")).diagnostics == "")
+  }
+
+  @Test func `a URL that is there already is told of, too`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 fetched (1 B)\n")
+    #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 from the cache\n")
+  }
+
+  @Test func `what makes no sense there is refused`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    #expect(try scenario.run("prefetch").status == 2)
+    #expect(try scenario.run("prefetch", "-o", "f", scenario.url()).status == 2)
+  }
+}
