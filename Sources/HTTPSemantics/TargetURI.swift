@@ -43,12 +43,15 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
     self.pathAndQuery = pathAndQuery
   }
 
-  package var path: Substring { pathAndQuery.prefix { $0 != "?" } }
+  package var path: Substring { pathAndQuery[..<(questionMark ?? pathAndQuery.endIndex)] }
 
   /// What stands behind the first question mark; `nil` without one.
   package var query: Substring? {
-    pathAndQuery.firstIndex(of: "?").map { pathAndQuery[pathAndQuery.index(after: $0)...] }
+    questionMark.map { pathAndQuery[pathAndQuery.utf8.index(after: $0)...] }
   }
+
+  /// Among bytes: looking for it among characters takes twenty times as long.
+  private var questionMark: String.Index? { pathAndQuery.utf8.firstIndex(of: UInt8(ascii: "?")) }
 
   package var description: String {
     var text = origin.description

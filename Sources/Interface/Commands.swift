@@ -12,6 +12,7 @@ enum Commands {
       """#,
     flagGroups: { isEnough in
       isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
+        || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
         || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
     },
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
@@ -81,7 +82,7 @@ enum Commands {
 
           garner cache explain -H 'Accept-Language: de' https://example.com/
       """#,
-    flags: RequestFlags.withoutJSON + ConnectionFlags.keyed + [
+    flags: RequestFlags.withoutJSON + FreshnessFlags.all + ConnectionFlags.keyed + [
       StoreCommandFlags.json, StoreCommandFlags.require,
     ],
     operands: [url],

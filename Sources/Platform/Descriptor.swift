@@ -178,6 +178,13 @@ extension OpenDescriptor where Self: ~Copyable {
     guard written == bytes.count else { throw .noSpace }
   }
 
+  /// Where the next byte is read or written: after an append, the end of what was appended.
+  ///
+  /// The corresponding C function is `lseek`.
+  package func position() throws(Errno) -> Int64 {
+    try retryingOnInterrupt { Int64(Glibc.lseek(rawValue, 0, SEEK_CUR)) }
+  }
+
   /// Writes everything from `offset` on. The corresponding C function is `pwrite`.
   package func writeAll(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
     try bytes.span.bytes.withUnsafeBytes { (buffer) throws(Errno) in

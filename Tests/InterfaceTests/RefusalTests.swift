@@ -77,6 +77,28 @@ struct RefusalTests {
       "a time to wait that is none", ["--collapse-timeout", "-1", "u"],
       "option --collapse-timeout: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not '-1'"),
     Row(
+      "a tag without a key", ["--tag", "=a", "u"], "option --tag: expected KEY=VALUE, such as project=web, not '=a'"),
+    Row(
+      "a tag without a value", ["--tag", "a", "u"], "option --tag: expected KEY=VALUE, such as project=web, not 'a'"),
+    Row(
+      "a tag of two lines", ["--tag", "a=b\nc", "u"],
+      "option --tag: a tag is text in UTF-8, without control characters"),
+    Row(
+      "a field of the content that is to be another", ["--store-header", "content-encoding: gzip", "u"],
+      "option --store-header: content-encoding describes the content, which is stored as it came"),
+    Row(
+      "a field of the content that is to be left out", ["--strip-header", "Content-Length", "u"],
+      "option --strip-header: Content-Length describes the content, which is stored as it came"),
+    Row(
+      "a field to be left out that is none", ["--strip-header", "A B", "u"],
+      "option --strip-header: expected the name of a field, not 'A B'"),
+    Row(
+      "a status that is none", ["--store-status", "200,20", "u"],
+      "option --store-status: expected status codes such as 200,404 or 2xx, not '200,20'"),
+    Row(
+      "a lifetime that is none", ["--ttl", "x", "u"],
+      "option --ttl: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'x'"),
+    Row(
       "a negative number of redirects", ["--max-redirs", "-2", "u"],
       "option --max-redirs: expected a whole number, not '-2'"),
     Row(

@@ -115,7 +115,9 @@ struct TableTests {
   func ownSubjects() throws {
     for flag in Self.settable {
       let setting = try #require(Self.setting(of: flag))
-      let isGivenForEach = ["header", "reachability-policy", "resolve", "connect-to"].contains(flag.name)
+      let isGivenForEach = [
+        "header", "reachability-policy", "store-header", "strip-header", "tag", "resolve", "connect-to",
+      ].contains(flag.name)
       #expect(setting.subjects.contains(.flag(flag.name)) != isGivenForEach, "\(flag.name)")
     }
   }

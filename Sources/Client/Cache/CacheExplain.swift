@@ -31,7 +31,8 @@ extension CacheCommand {
     var walked: [WalkedEntry] = []
     try using("read") { () throws(StoreError) in walked = try store.entries(for: key.target) }
     var explained = ExplainedRequest(
-      request: plan.request, key: key, explanation: Explanation(of: selection, for: plan.request, at: clock.timestamp))
+      request: plan.request, key: key,
+      explanation: Explanation(of: selection, for: plan.request, by: plan.leave, at: clock.timestamp))
     for entry in walked {
       switch entry.state {
       case .damaged(let damage):

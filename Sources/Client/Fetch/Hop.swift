@@ -10,6 +10,10 @@ struct Hop {
   var trust: ConnectionTrust
   var policy: CachePolicy
   var storage = StoragePolicy.allowed
+  var leave = StaleLeave.none
+  var storing = StoringRules.none
+  /// What the user says of the stored response.
+  var marks = Marks.none
 }
 
 /// What came of a hop.

@@ -40,7 +40,7 @@ struct Transfer {
     let start = clock.monotonic()
     var hop = Hop(
       request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: plan.policy,
-      storage: plan.storage)
+      storage: plan.storage, leave: plan.leave, storing: plan.storing, marks: plan.marks)
     while true {
       if let hosts = exchange.strictHosts { hop.request.target = hosts.secured(hop.request.target) }
       facts.request = hop.request

@@ -44,6 +44,10 @@ struct TransferPlan {
   var timeLimitMilliseconds: Int?
   var policy: CachePolicy
   var storage: StoragePolicy
+  var leave: StaleLeave
+  var storing: StoringRules
+  /// What the user says of the stored response.
+  var marks: Marks
   /// What has selected the policy; `nil` where something else has.
   var reachability: Reachability?
   var redirects: RedirectRules

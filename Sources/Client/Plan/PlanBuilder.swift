@@ -70,6 +70,9 @@ struct PlanBuilder {
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
       policy: cachePolicy,
       storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
+      leave: invocation.freshness.leave,
+      storing: storingRules,
+      marks: marks,
       reachability: reachability,
       redirects: redirectRules(),
       delivery: try delivery(at: index, of: request.target, request.method),
@@ -85,7 +88,10 @@ struct PlanBuilder {
     }
   }
 
-  private var requestBuilder: RequestBuilder { RequestBuilder(options: invocation.request, context: context) }
+  private var requestBuilder: RequestBuilder {
+    RequestBuilder(
+      options: invocation.request, directives: invocation.freshness.requestDirectives, context: context)
+  }
 
   private func checkContradictions() throws(Failure) {
     try requestBuilder.checkContradictions()

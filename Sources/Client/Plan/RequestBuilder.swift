@@ -8,6 +8,8 @@ import Transport
 /// Makes requests of what was typed: what is sent, where to, and with which fields.
 struct RequestBuilder {
   let options: RequestOptions
+  /// Of Cache-Control, given by options.
+  let directives: FieldValue?
   let context: ProcessContext
 
   /// - Parameters:
@@ -23,7 +25,9 @@ struct RequestBuilder {
       content = try RequestContent(uploading: name, context)
       if let segment = Path(name.bytes)?.lastComponent, name != "-" { target = target.naming(Array(segment.bytes)) }
     }
-    let fields = RequestFields(options, content, credentials: try credentials(for: reference)).fields
+    let fields = RequestFields(
+      options, content, credentials: try credentials(for: reference), directives: directives
+    ).fields
     return (Request(method(of: content), target, fields: fields), content.bytes)
   }
 
@@ -80,8 +84,10 @@ struct RequestBuilder {
 struct RequestFields {
   private(set) var fields: Fields
 
-  /// - Parameter credentials: `USER:PASSWORD`, for the Basic scheme.
-  init(_ options: RequestOptions, _ content: RequestContent, credentials: [UInt8]?) {
+  /// - Parameters:
+  ///   - credentials: `USER:PASSWORD`, for the Basic scheme.
+  ///   - directives: of Cache-Control, given by options.
+  init(_ options: RequestOptions, _ content: RequestContent, credentials: [UInt8]?, directives: FieldValue?) {
     fields = Fields()
     fields.set(
       .userAgent, options.userAgent.map { FieldValue($0.bytes) } ?? FieldValue("garner/\(ProgramVersion.number)"))
@@ -101,6 +107,8 @@ struct RequestFields {
     // An empty value given by an option of its own leaves the field out.
     fields.removeAll { $0.value.bytes.isEmpty }
     apply(options.fieldChanges, content)
+    // A line of the user's own and the options are one list.
+    if let directives { fields.append(.cacheControl, directives) }
   }
 
   private mutating func apply(_ changes: [FieldChange], _ content: RequestContent) {

@@ -52,6 +52,14 @@ extension Failure {
     }
   }
 
+  /// Whether the origin, or the way to it, has failed.
+  var isOfOrigin: Bool {
+    switch self {
+    case .transport, .coding, .digestMismatch: true
+    default: false
+    }
+  }
+
   /// What a shell reports for a process that a signal has ended is this and the signal's number.
   private static let signalBase: Int32 = 128
 

@@ -20,6 +20,12 @@ extension Subject {
   /// A field of the request.
   static func field(_ name: FieldName) -> Subject { .shared("field \(name.lowercased)") }
 
+  /// A field of what is stored.
+  static func storedField(_ name: FieldName) -> Subject { .shared("stored field \(name.lowercased)") }
+
+  /// A tag of stored responses.
+  static func tag(_ key: String) -> Subject { .shared("tag \(key)") }
+
   /// What a state of the network selects.
   static func policy(of state: String) -> Subject { .shared("policy of \(state)") }
 }
