@@ -9,6 +9,24 @@ _garner_offer() {
   done < <(compgen "${@:4}" -- "$prefix")
 }
 
+# Offers the lines that garner prints for the words $2 and on, and for what has been typed, which ends in $1.
+_garner_output() {
+  local current=$1 typed=${COMP_LINE:0:COMP_POINT} before word
+  typed=${typed##*[[:space:]]}
+  [[ $typed == --*=* ]] && typed=${typed#--*=}
+  [[ $current == [:=] ]] && current=
+  before=${typed%"$current"}
+  if [[ $typed == ['"]* ]]; then
+    typed=${typed:1} before=
+  fi
+  typed=${typed//\/}
+  while IFS= read -r word; do
+    word=${word#"${before//\/}"}
+    [[ $current == ['"]* ]] || printf -v word %q "$word"
+    COMPREPLY+=("$word")
+  done < <(garner "${@:2}" -- "$typed" 2>/dev/null)
+}
+
 # The command that the word $2 chooses below the command $1.
 _garner_descend() {
   case "$1:$2" in
@@ -23,9 +41,12 @@ _garner_descend() {
     'garner cache:explain') REPLY='garner cache explain' ;;
     'garner cache:rm'|'garner cache:purge') REPLY='garner cache rm' ;;
     'garner cache:prune') REPLY='garner cache prune' ;;
+    'garner cache:verify') REPLY='garner cache verify' ;;
     'garner cache:stats') REPLY='garner cache stats' ;;
     'garner cache:pin') REPLY='garner cache pin' ;;
     'garner cache:unpin') REPLY='garner cache unpin' ;;
+    'garner cache:tag') REPLY='garner cache tag' ;;
+    'garner cache:check') REPLY='garner cache check' ;;
     'garner cache:dir') REPLY='garner cache dir' ;;
     'garner config:check') REPLY='garner config check' ;;
     'garner config:show') REPLY='garner config show' ;;
@@ -38,15 +59,18 @@ _garner_takes_value() {
   case "$1:$2" in
     'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--memory-capacity'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--collapse-timeout'|'garner:--tag'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color'|'garner:-K'|'garner:--config') return 0 ;;
     'garner cache:--cache-dir'|'garner cache:--color'|'garner cache:-K'|'garner cache:--config') return 0 ;;
-    'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--cache-dir'|'garner cache ls:--color'|'garner cache ls:-K'|'garner cache ls:--config') return 0 ;;
+    'garner cache ls:--format'|'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--host'|'garner cache ls:--tag'|'garner cache ls:--status'|'garner cache ls:--type'|'garner cache ls:--group'|'garner cache ls:--older-than'|'garner cache ls:--newer-than'|'garner cache ls:--unused-for'|'garner cache ls:--larger-than'|'garner cache ls:--cache-dir'|'garner cache ls:--color'|'garner cache ls:-K'|'garner cache ls:--config') return 0 ;;
     'garner cache show:--cache-dir'|'garner cache show:--color'|'garner cache show:-K'|'garner cache show:--config') return 0 ;;
     'garner cache cat:--cache-dir'|'garner cache cat:--color'|'garner cache cat:-K'|'garner cache cat:--config') return 0 ;;
     'garner cache explain:-X'|'garner cache explain:--request'|'garner cache explain:-H'|'garner cache explain:--header'|'garner cache explain:-d'|'garner cache explain:--data'|'garner cache explain:--data-ascii'|'garner cache explain:--data-raw'|'garner cache explain:--data-binary'|'garner cache explain:--data-urlencode'|'garner cache explain:-u'|'garner cache explain:--user'|'garner cache explain:-A'|'garner cache explain:--user-agent'|'garner cache explain:-e'|'garner cache explain:--referer'|'garner cache explain:--cacert'|'garner cache explain:--cache-dir'|'garner cache explain:--color'|'garner cache explain:-K'|'garner cache explain:--config') return 0 ;;
-    'garner cache rm:--cache-dir'|'garner cache rm:--color'|'garner cache rm:-K'|'garner cache rm:--config') return 0 ;;
-    'garner cache prune:--max-size'|'garner cache prune:--older-than'|'garner cache prune:--unused-for'|'garner cache prune:--disk-capacity'|'garner cache prune:--cache-dir'|'garner cache prune:--color'|'garner cache prune:-K'|'garner cache prune:--config') return 0 ;;
+    'garner cache rm:--host'|'garner cache rm:--tag'|'garner cache rm:--status'|'garner cache rm:--type'|'garner cache rm:--group'|'garner cache rm:--older-than'|'garner cache rm:--newer-than'|'garner cache rm:--unused-for'|'garner cache rm:--larger-than'|'garner cache rm:--cache-dir'|'garner cache rm:--color'|'garner cache rm:-K'|'garner cache rm:--config') return 0 ;;
+    'garner cache prune:--max-size'|'garner cache prune:--disk-capacity'|'garner cache prune:--older-than'|'garner cache prune:--unused-for'|'garner cache prune:--larger-than'|'garner cache prune:--host'|'garner cache prune:--tag'|'garner cache prune:--status'|'garner cache prune:--type'|'garner cache prune:--group'|'garner cache prune:--cache-dir'|'garner cache prune:--color'|'garner cache prune:-K'|'garner cache prune:--config') return 0 ;;
+    'garner cache verify:--cache-dir'|'garner cache verify:--color'|'garner cache verify:-K'|'garner cache verify:--config') return 0 ;;
     'garner cache stats:--disk-capacity'|'garner cache stats:--cache-dir'|'garner cache stats:--color'|'garner cache stats:-K'|'garner cache stats:--config') return 0 ;;
-    'garner cache pin:--cache-dir'|'garner cache pin:--color'|'garner cache pin:-K'|'garner cache pin:--config') return 0 ;;
-    'garner cache unpin:--cache-dir'|'garner cache unpin:--color'|'garner cache unpin:-K'|'garner cache unpin:--config') return 0 ;;
+    'garner cache pin:--host'|'garner cache pin:--tag'|'garner cache pin:--status'|'garner cache pin:--type'|'garner cache pin:--group'|'garner cache pin:--older-than'|'garner cache pin:--newer-than'|'garner cache pin:--unused-for'|'garner cache pin:--larger-than'|'garner cache pin:--cache-dir'|'garner cache pin:--color'|'garner cache pin:-K'|'garner cache pin:--config') return 0 ;;
+    'garner cache unpin:--host'|'garner cache unpin:--tag'|'garner cache unpin:--status'|'garner cache unpin:--type'|'garner cache unpin:--group'|'garner cache unpin:--older-than'|'garner cache unpin:--newer-than'|'garner cache unpin:--unused-for'|'garner cache unpin:--larger-than'|'garner cache unpin:--cache-dir'|'garner cache unpin:--color'|'garner cache unpin:-K'|'garner cache unpin:--config') return 0 ;;
+    'garner cache tag:-d'|'garner cache tag:--delete'|'garner cache tag:--cache-dir'|'garner cache tag:--color'|'garner cache tag:-K'|'garner cache tag:--config') return 0 ;;
+    'garner cache check:-X'|'garner cache check:--request'|'garner cache check:-H'|'garner cache check:--header'|'garner cache check:-d'|'garner cache check:--data'|'garner cache check:--data-ascii'|'garner cache check:--data-raw'|'garner cache check:--data-binary'|'garner cache check:--data-urlencode'|'garner cache check:--json'|'garner cache check:-u'|'garner cache check:--user'|'garner cache check:-A'|'garner cache check:--user-agent'|'garner cache check:-e'|'garner cache check:--referer'|'garner cache check:--max-redirs'|'garner cache check:--cacert'|'garner cache check:--input-file'|'garner cache check:--cache-dir'|'garner cache check:--color'|'garner cache check:-K'|'garner cache check:--config') return 0 ;;
     'garner cache dir:--cache-dir'|'garner cache dir:--color'|'garner cache dir:-K'|'garner cache dir:--config') return 0 ;;
     'garner config:--cache-dir'|'garner config:--color'|'garner config:-K'|'garner config:--config') return 0 ;;
     'garner config check:--cache-dir'|'garner config check:--color'|'garner config check:-K'|'garner config check:--config') return 0 ;;
@@ -63,15 +87,18 @@ _garner_options() {
   case "$1" in
     'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --memory-only --memory-capacity --disk-capacity --max-object-size --durable --collapse-timeout --tag --pin --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --config --disable --help --version' ;;
     'garner cache') REPLY='--cache-dir --color --config --disable --help --version' ;;
-    'garner cache ls') REPLY='--json --jsonl --null --sort --reverse --limit --show-secrets --cache-dir --color --config --disable --help --version' ;;
+    'garner cache ls') REPLY='--json --jsonl --null --format --sort --reverse --limit --show-secrets --host --tag --status --type --group --fresh --stale --pinned --older-than --newer-than --unused-for --larger-than --cache-dir --color --config --disable --help --version' ;;
     'garner cache show') REPLY='--json --headers --cache-dir --color --config --disable --help --version' ;;
     'garner cache cat') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner cache explain') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --user --user-agent --referer --compressed --insecure --cacert --json --require --cache-dir --color --config --disable --help --version' ;;
-    'garner cache rm') REPLY='--dry-run --all --if-exists --cache-dir --color --config --disable --help --version' ;;
-    'garner cache prune') REPLY='--max-size --older-than --unused-for --stale --dry-run --disk-capacity --cache-dir --color --config --disable --help --version' ;;
+    'garner cache rm') REPLY='--dry-run --all --if-exists --host --tag --status --type --group --fresh --stale --pinned --older-than --newer-than --unused-for --larger-than --cache-dir --color --config --disable --help --version' ;;
+    'garner cache prune') REPLY='--max-size --dry-run --disk-capacity --older-than --unused-for --larger-than --stale --host --tag --status --type --group --cache-dir --color --config --disable --help --version' ;;
+    'garner cache verify') REPLY='--repair --json --cache-dir --color --config --disable --help --version' ;;
     'garner cache stats') REPLY='--json --zero --disk-capacity --cache-dir --color --config --disable --help --version' ;;
-    'garner cache pin') REPLY='--cache-dir --color --config --disable --help --version' ;;
-    'garner cache unpin') REPLY='--cache-dir --color --config --disable --help --version' ;;
+    'garner cache pin') REPLY='--host --tag --status --type --group --fresh --stale --pinned --older-than --newer-than --unused-for --larger-than --cache-dir --color --config --disable --help --version' ;;
+    'garner cache unpin') REPLY='--host --tag --status --type --group --fresh --stale --pinned --older-than --newer-than --unused-for --larger-than --cache-dir --color --config --disable --help --version' ;;
+    'garner cache tag') REPLY='--delete --cache-dir --color --config --disable --help --version' ;;
+    'garner cache check') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --location --no-location --max-redirs --insecure --cacert --offline --input-file --null --cache-dir --color --config --disable --help --version' ;;
     'garner cache dir') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner config') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner config check') REPLY='--cache-dir --color --config --disable --help --version' ;;
@@ -86,6 +113,7 @@ _garner_options() {
 # The values of the option $2 of the command $1 that begin with $3.
 _garner_complete_value() {
   case "$1:$2" in
+    'garner:-X'|'garner:--request') _garner_offer "$3" -o default -W 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' ;;
     'garner:-o'|'garner:--output') _garner_offer "$3" -o filenames -f ;;
     'garner:-D'|'garner:--dump-header') _garner_offer "$3" -o filenames -f ;;
     'garner:--cache-policy') _garner_offer "$3" -o default -W 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' ;;
@@ -98,7 +126,17 @@ _garner_complete_value() {
     'garner cache:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache:-K'|'garner cache:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache ls:--format') _garner_offer "$3" -o default -W '{url} {method} {status} {type} {size} {total} {stored_at} {used_at} {expires_at} {age} {ttl} {state} {pinned} {tags} {vary} {etag} {last_modified} {groups} {key}' ;;
     'garner cache ls:--sort') _garner_offer "$3" -o default -W 'url size age used expires' ;;
+    'garner cache ls:--host') _garner_output "$3" cache complete hosts ;;
+    'garner cache ls:--tag') _garner_output "$3" cache complete tags ;;
+    'garner cache ls:--status') _garner_offer "$3" -o default -W '2xx 3xx 4xx 5xx' ;;
+    'garner cache ls:--type') _garner_offer "$3" -o default -W 'html css javascript json xml text image audio video font' ;;
+    'garner cache ls:--group') _garner_output "$3" cache complete groups ;;
+    'garner cache ls:--older-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache ls:--newer-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache ls:--unused-for') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache ls:--larger-than') _garner_offer "$3" -o default -W '100K 1M 10M 100M' ;;
     'garner cache ls:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache ls:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache ls:-K'|'garner cache ls:--config') _garner_offer "$3" -o filenames -f ;;
@@ -108,25 +146,75 @@ _garner_complete_value() {
     'garner cache cat:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache cat:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache cat:-K'|'garner cache cat:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache explain:-X'|'garner cache explain:--request') _garner_offer "$3" -o default -W 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' ;;
     'garner cache explain:--cacert') _garner_offer "$3" -o filenames -f ;;
     'garner cache explain:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache explain:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache explain:-K'|'garner cache explain:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache rm:--host') _garner_output "$3" cache complete hosts ;;
+    'garner cache rm:--tag') _garner_output "$3" cache complete tags ;;
+    'garner cache rm:--status') _garner_offer "$3" -o default -W '2xx 3xx 4xx 5xx' ;;
+    'garner cache rm:--type') _garner_offer "$3" -o default -W 'html css javascript json xml text image audio video font' ;;
+    'garner cache rm:--group') _garner_output "$3" cache complete groups ;;
+    'garner cache rm:--older-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache rm:--newer-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache rm:--unused-for') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache rm:--larger-than') _garner_offer "$3" -o default -W '100K 1M 10M 100M' ;;
     'garner cache rm:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache rm:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache rm:-K'|'garner cache rm:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache prune:--max-size') _garner_offer "$3" -o default -W '100M 1G 10G' ;;
+    'garner cache prune:--older-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache prune:--unused-for') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache prune:--larger-than') _garner_offer "$3" -o default -W '100K 1M 10M 100M' ;;
+    'garner cache prune:--host') _garner_output "$3" cache complete hosts ;;
+    'garner cache prune:--tag') _garner_output "$3" cache complete tags ;;
+    'garner cache prune:--status') _garner_offer "$3" -o default -W '2xx 3xx 4xx 5xx' ;;
+    'garner cache prune:--type') _garner_offer "$3" -o default -W 'html css javascript json xml text image audio video font' ;;
+    'garner cache prune:--group') _garner_output "$3" cache complete groups ;;
     'garner cache prune:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache prune:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache prune:-K'|'garner cache prune:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache verify:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache verify:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache verify:-K'|'garner cache verify:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache stats:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache stats:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache stats:-K'|'garner cache stats:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache pin:--host') _garner_output "$3" cache complete hosts ;;
+    'garner cache pin:--tag') _garner_output "$3" cache complete tags ;;
+    'garner cache pin:--status') _garner_offer "$3" -o default -W '2xx 3xx 4xx 5xx' ;;
+    'garner cache pin:--type') _garner_offer "$3" -o default -W 'html css javascript json xml text image audio video font' ;;
+    'garner cache pin:--group') _garner_output "$3" cache complete groups ;;
+    'garner cache pin:--older-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache pin:--newer-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache pin:--unused-for') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache pin:--larger-than') _garner_offer "$3" -o default -W '100K 1M 10M 100M' ;;
     'garner cache pin:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache pin:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache pin:-K'|'garner cache pin:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache unpin:--host') _garner_output "$3" cache complete hosts ;;
+    'garner cache unpin:--tag') _garner_output "$3" cache complete tags ;;
+    'garner cache unpin:--status') _garner_offer "$3" -o default -W '2xx 3xx 4xx 5xx' ;;
+    'garner cache unpin:--type') _garner_offer "$3" -o default -W 'html css javascript json xml text image audio video font' ;;
+    'garner cache unpin:--group') _garner_output "$3" cache complete groups ;;
+    'garner cache unpin:--older-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache unpin:--newer-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache unpin:--unused-for') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache unpin:--larger-than') _garner_offer "$3" -o default -W '100K 1M 10M 100M' ;;
     'garner cache unpin:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache unpin:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache unpin:-K'|'garner cache unpin:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache tag:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache tag:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache tag:-K'|'garner cache tag:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache check:-X'|'garner cache check:--request') _garner_offer "$3" -o default -W 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' ;;
+    'garner cache check:--cacert') _garner_offer "$3" -o filenames -f ;;
+    'garner cache check:--offline') _garner_offer "$3" -o default -W 'strict' ;;
+    'garner cache check:--input-file') _garner_offer "$3" -o filenames -f ;;
+    'garner cache check:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache check:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache check:-K'|'garner cache check:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache dir:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache dir:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache dir:-K'|'garner cache dir:--config') _garner_offer "$3" -o filenames -f ;;
@@ -157,7 +245,17 @@ _garner_complete_value() {
 _garner_complete_operand() {
   case "$1" in
     'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache config network completions help' ;;
-    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm prune stats pin unpin dir' ;;
+    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm prune verify stats pin unpin tag check dir' ;;
+    'garner cache ls') _garner_output "$2" cache complete urls ;;
+    'garner cache show') _garner_output "$2" cache complete urls ;;
+    'garner cache cat') _garner_output "$2" cache complete urls ;;
+    'garner cache explain') _garner_output "$2" cache complete urls ;;
+    'garner cache rm') _garner_output "$2" cache complete urls ;;
+    'garner cache prune') _garner_output "$2" cache complete urls ;;
+    'garner cache pin') _garner_output "$2" cache complete urls ;;
+    'garner cache unpin') _garner_output "$2" cache complete urls ;;
+    'garner cache tag') _garner_output "$2" cache complete urls ;;
+    'garner cache check') _garner_output "$2" cache complete urls ;;
     'garner config') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'check show' ;;
     'garner config check') _garner_offer "$2" -o filenames -f ;;
     'garner completions') _garner_offer "$2" -o default -W 'bash zsh fish' ;;

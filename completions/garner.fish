@@ -18,7 +18,7 @@ function __garner_walk
                 case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:-K' 'garner cache:--config'
                     set skip yes
                     continue
-                case 'garner cache ls:--sort' 'garner cache ls:--limit' 'garner cache ls:--cache-dir' 'garner cache ls:--color' 'garner cache ls:-K' 'garner cache ls:--config'
+                case 'garner cache ls:--format' 'garner cache ls:--sort' 'garner cache ls:--limit' 'garner cache ls:--host' 'garner cache ls:--tag' 'garner cache ls:--status' 'garner cache ls:--type' 'garner cache ls:--group' 'garner cache ls:--older-than' 'garner cache ls:--newer-than' 'garner cache ls:--unused-for' 'garner cache ls:--larger-than' 'garner cache ls:--cache-dir' 'garner cache ls:--color' 'garner cache ls:-K' 'garner cache ls:--config'
                     set skip yes
                     continue
                 case 'garner cache show:--cache-dir' 'garner cache show:--color' 'garner cache show:-K' 'garner cache show:--config'
@@ -30,19 +30,28 @@ function __garner_walk
                 case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:-K' 'garner cache explain:--config'
                     set skip yes
                     continue
-                case 'garner cache rm:--cache-dir' 'garner cache rm:--color' 'garner cache rm:-K' 'garner cache rm:--config'
+                case 'garner cache rm:--host' 'garner cache rm:--tag' 'garner cache rm:--status' 'garner cache rm:--type' 'garner cache rm:--group' 'garner cache rm:--older-than' 'garner cache rm:--newer-than' 'garner cache rm:--unused-for' 'garner cache rm:--larger-than' 'garner cache rm:--cache-dir' 'garner cache rm:--color' 'garner cache rm:-K' 'garner cache rm:--config'
                     set skip yes
                     continue
-                case 'garner cache prune:--max-size' 'garner cache prune:--older-than' 'garner cache prune:--unused-for' 'garner cache prune:--disk-capacity' 'garner cache prune:--cache-dir' 'garner cache prune:--color' 'garner cache prune:-K' 'garner cache prune:--config'
+                case 'garner cache prune:--max-size' 'garner cache prune:--disk-capacity' 'garner cache prune:--older-than' 'garner cache prune:--unused-for' 'garner cache prune:--larger-than' 'garner cache prune:--host' 'garner cache prune:--tag' 'garner cache prune:--status' 'garner cache prune:--type' 'garner cache prune:--group' 'garner cache prune:--cache-dir' 'garner cache prune:--color' 'garner cache prune:-K' 'garner cache prune:--config'
+                    set skip yes
+                    continue
+                case 'garner cache verify:--cache-dir' 'garner cache verify:--color' 'garner cache verify:-K' 'garner cache verify:--config'
                     set skip yes
                     continue
                 case 'garner cache stats:--disk-capacity' 'garner cache stats:--cache-dir' 'garner cache stats:--color' 'garner cache stats:-K' 'garner cache stats:--config'
                     set skip yes
                     continue
-                case 'garner cache pin:--cache-dir' 'garner cache pin:--color' 'garner cache pin:-K' 'garner cache pin:--config'
+                case 'garner cache pin:--host' 'garner cache pin:--tag' 'garner cache pin:--status' 'garner cache pin:--type' 'garner cache pin:--group' 'garner cache pin:--older-than' 'garner cache pin:--newer-than' 'garner cache pin:--unused-for' 'garner cache pin:--larger-than' 'garner cache pin:--cache-dir' 'garner cache pin:--color' 'garner cache pin:-K' 'garner cache pin:--config'
                     set skip yes
                     continue
-                case 'garner cache unpin:--cache-dir' 'garner cache unpin:--color' 'garner cache unpin:-K' 'garner cache unpin:--config'
+                case 'garner cache unpin:--host' 'garner cache unpin:--tag' 'garner cache unpin:--status' 'garner cache unpin:--type' 'garner cache unpin:--group' 'garner cache unpin:--older-than' 'garner cache unpin:--newer-than' 'garner cache unpin:--unused-for' 'garner cache unpin:--larger-than' 'garner cache unpin:--cache-dir' 'garner cache unpin:--color' 'garner cache unpin:-K' 'garner cache unpin:--config'
+                    set skip yes
+                    continue
+                case 'garner cache tag:-d' 'garner cache tag:--delete' 'garner cache tag:--cache-dir' 'garner cache tag:--color' 'garner cache tag:-K' 'garner cache tag:--config'
+                    set skip yes
+                    continue
+                case 'garner cache check:-X' 'garner cache check:--request' 'garner cache check:-H' 'garner cache check:--header' 'garner cache check:-d' 'garner cache check:--data' 'garner cache check:--data-ascii' 'garner cache check:--data-raw' 'garner cache check:--data-binary' 'garner cache check:--data-urlencode' 'garner cache check:--json' 'garner cache check:-u' 'garner cache check:--user' 'garner cache check:-A' 'garner cache check:--user-agent' 'garner cache check:-e' 'garner cache check:--referer' 'garner cache check:--max-redirs' 'garner cache check:--cacert' 'garner cache check:--input-file' 'garner cache check:--cache-dir' 'garner cache check:--color' 'garner cache check:-K' 'garner cache check:--config'
                     set skip yes
                     continue
                 case 'garner cache dir:--cache-dir' 'garner cache dir:--color' 'garner cache dir:-K' 'garner cache dir:--config'
@@ -107,6 +116,9 @@ function __garner_walk
                     case 'garner cache:prune'
                         set path 'garner cache prune'
                         continue
+                    case 'garner cache:verify'
+                        set path 'garner cache verify'
+                        continue
                     case 'garner cache:stats'
                         set path 'garner cache stats'
                         continue
@@ -115,6 +127,12 @@ function __garner_walk
                         continue
                     case 'garner cache:unpin'
                         set path 'garner cache unpin'
+                        continue
+                    case 'garner cache:tag'
+                        set path 'garner cache tag'
+                        continue
+                    case 'garner cache:check'
+                        set path 'garner cache check'
                         continue
                     case 'garner cache:dir'
                         set path 'garner cache dir'
@@ -144,6 +162,11 @@ function __garner_first
     test "$state[1]" = "$argv" -a "$state[2]" = 0
 end
 
+function __garner_output
+    set -l word (commandline -ct | string replace -r -- '^--[^=]+=' '' | string unescape)
+    garner $argv -- "$word" 2>/dev/null
+end
+
 complete -c garner -f
 
 complete -c garner -n '__garner_first garner' -a cache -d 'Look at what is stored, and remove it'
@@ -151,7 +174,7 @@ complete -c garner -n '__garner_first garner' -a config -d 'Look at what the con
 complete -c garner -n '__garner_first garner' -a network -d 'Print the state of the network, and the cache policy that it selects'
 complete -c garner -n '__garner_first garner' -a completions -d 'Print the completion script of a shell'
 complete -c garner -n '__garner_first garner' -a help -d 'Tell about a command or a topic'
-complete -c garner -n '__garner_at garner' -s 'X' -l request -r -f -d 'Send METHOD instead of GET, or instead of POST where there is data'
+complete -c garner -n '__garner_at garner' -s 'X' -l request -r -f -a 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' -d 'Send METHOD instead of GET, or instead of POST where there is data'
 complete -c garner -n '__garner_at garner' -s 'H' -l header -r -f -d 'Send the field LINE, such as Accept: text/html'
 complete -c garner -n '__garner_at garner' -s 'I' -l head -d 'Ask with HEAD, and print the head of the response'
 complete -c garner -n '__garner_at garner' -s 'd' -l data -r -f -d 'Send DATA as the content of a POST'
@@ -218,9 +241,12 @@ complete -c garner -n '__garner_first garner cache' -a cat -d 'Print a stored bo
 complete -c garner -n '__garner_first garner cache' -a explain -d 'Explain what would answer a request, and why'
 complete -c garner -n '__garner_first garner cache' -a rm -d 'Remove what is stored'
 complete -c garner -n '__garner_first garner cache' -a prune -d 'Remove what is beyond a limit'
+complete -c garner -n '__garner_first garner cache' -a verify -d 'Read every entry, and tell which are damaged'
 complete -c garner -n '__garner_first garner cache' -a stats -d 'Tell how much is stored, and what it was good for'
 complete -c garner -n '__garner_first garner cache' -a pin -d 'Keep a stored response when room is made'
 complete -c garner -n '__garner_first garner cache' -a unpin -d 'Let a pinned response go when room is made'
+complete -c garner -n '__garner_first garner cache' -a tag -d 'Note something with a stored response'
+complete -c garner -n '__garner_first garner cache' -a check -d 'Tell which URLs have no answer without the network'
 complete -c garner -n '__garner_first garner cache' -a dir -d 'Print the directory of the cache'
 complete -c garner -n '__garner_at garner cache' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
@@ -232,16 +258,30 @@ complete -c garner -n '__garner_at garner cache' -s 'V' -l version -d 'Print the
 complete -c garner -n '__garner_at garner cache ls' -l json -d 'Print JSON'
 complete -c garner -n '__garner_at garner cache ls' -l jsonl -d 'Print a JSON object a line'
 complete -c garner -n '__garner_at garner cache ls' -s '0' -l null -d 'Print URLs only, with a NUL byte after each'
+complete -c garner -n '__garner_at garner cache ls' -l format -r -f -a '{url} {method} {status} {type} {size} {total} {stored_at} {used_at} {expires_at} {age} {ttl} {state} {pinned} {tags} {vary} {etag} {last_modified} {groups} {key}' -d 'Print FORMAT for each entry'
 complete -c garner -n '__garner_at garner cache ls' -l sort -r -f -a 'url size age used expires' -d 'Sort by KEY'
 complete -c garner -n '__garner_at garner cache ls' -l reverse -d 'Turn the order round'
 complete -c garner -n '__garner_at garner cache ls' -l limit -r -f -d 'Print at most NUMBER entries'
 complete -c garner -n '__garner_at garner cache ls' -l show-secrets -d 'Print what is masked otherwise'
+complete -c garner -n '__garner_at garner cache ls' -l host -r -f -a '(__garner_output cache complete hosts)' -d 'Only what is stored of HOST'
+complete -c garner -n '__garner_at garner cache ls' -l tag -r -f -a '(__garner_output cache complete tags)' -d 'Only what is tagged so'
+complete -c garner -n '__garner_at garner cache ls' -l status -r -f -a '2xx 3xx 4xx 5xx' -d 'Only responses with this status, such as 404 or 4xx'
+complete -c garner -n '__garner_at garner cache ls' -l type -r -f -a 'html css javascript json xml text image audio video font' -d 'Only content of this type, such as text/html, image/* or json'
+complete -c garner -n '__garner_at garner cache ls' -l group -r -f -a '(__garner_output cache complete groups)' -d 'Only what its Cache-Groups put into GROUP'
+complete -c garner -n '__garner_at garner cache ls' -l fresh -d 'Only what is fresh'
+complete -c garner -n '__garner_at garner cache ls' -l stale -d 'Only what is stale'
+complete -c garner -n '__garner_at garner cache ls' -l pinned -d 'Only what is pinned'
+complete -c garner -n '__garner_at garner cache ls' -l older-than -r -f -a '1h 12h 1d 7d 4w' -d 'Only what is older than TIME'
+complete -c garner -n '__garner_at garner cache ls' -l newer-than -r -f -a '1h 12h 1d 7d 4w' -d 'Only what is younger than TIME'
+complete -c garner -n '__garner_at garner cache ls' -l unused-for -r -f -a '1h 12h 1d 7d 4w' -d 'Only what has not been used for TIME'
+complete -c garner -n '__garner_at garner cache ls' -l larger-than -r -f -a '100K 1M 10M 100M' -d 'Only what has more than SIZE bytes of content'
 complete -c garner -n '__garner_at garner cache ls' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache ls' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner cache ls' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache ls' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache ls' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache ls' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache ls' -f -a '(__garner_output cache complete urls)'
 
 complete -c garner -n '__garner_at garner cache show' -l json -d 'Print JSON'
 complete -c garner -n '__garner_at garner cache show' -l headers -d 'Print the stored fields only'
@@ -251,6 +291,7 @@ complete -c garner -n '__garner_at garner cache show' -s 'K' -l config -r -F -d 
 complete -c garner -n '__garner_at garner cache show' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache show' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache show' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache show' -f -a '(__garner_output cache complete urls)'
 
 complete -c garner -n '__garner_at garner cache cat' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache cat' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
@@ -258,8 +299,9 @@ complete -c garner -n '__garner_at garner cache cat' -s 'K' -l config -r -F -d '
 complete -c garner -n '__garner_at garner cache cat' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache cat' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache cat' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache cat' -f -a '(__garner_output cache complete urls)'
 
-complete -c garner -n '__garner_at garner cache explain' -s 'X' -l request -r -f -d 'Send METHOD instead of GET, or instead of POST where there is data'
+complete -c garner -n '__garner_at garner cache explain' -s 'X' -l request -r -f -a 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' -d 'Send METHOD instead of GET, or instead of POST where there is data'
 complete -c garner -n '__garner_at garner cache explain' -s 'H' -l header -r -f -d 'Send the field LINE, such as Accept: text/html'
 complete -c garner -n '__garner_at garner cache explain' -s 'I' -l head -d 'Ask with HEAD, and print the head of the response'
 complete -c garner -n '__garner_at garner cache explain' -s 'd' -l data -r -f -d 'Send DATA as the content of a POST'
@@ -280,29 +322,59 @@ complete -c garner -n '__garner_at garner cache explain' -s 'K' -l config -r -F 
 complete -c garner -n '__garner_at garner cache explain' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache explain' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache explain' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache explain' -f -a '(__garner_output cache complete urls)'
 
 complete -c garner -n '__garner_at garner cache rm' -s 'n' -l dry-run -d 'Print what would be removed, and remove nothing'
 complete -c garner -n '__garner_at garner cache rm' -l all -d 'Remove everything'
 complete -c garner -n '__garner_at garner cache rm' -l if-exists -d 'Exit with 0 even where nothing matched'
+complete -c garner -n '__garner_at garner cache rm' -l host -r -f -a '(__garner_output cache complete hosts)' -d 'Only what is stored of HOST'
+complete -c garner -n '__garner_at garner cache rm' -l tag -r -f -a '(__garner_output cache complete tags)' -d 'Only what is tagged so'
+complete -c garner -n '__garner_at garner cache rm' -l status -r -f -a '2xx 3xx 4xx 5xx' -d 'Only responses with this status, such as 404 or 4xx'
+complete -c garner -n '__garner_at garner cache rm' -l type -r -f -a 'html css javascript json xml text image audio video font' -d 'Only content of this type, such as text/html, image/* or json'
+complete -c garner -n '__garner_at garner cache rm' -l group -r -f -a '(__garner_output cache complete groups)' -d 'Only what its Cache-Groups put into GROUP'
+complete -c garner -n '__garner_at garner cache rm' -l fresh -d 'Only what is fresh'
+complete -c garner -n '__garner_at garner cache rm' -l stale -d 'Only what is stale'
+complete -c garner -n '__garner_at garner cache rm' -l pinned -d 'Only what is pinned'
+complete -c garner -n '__garner_at garner cache rm' -l older-than -r -f -a '1h 12h 1d 7d 4w' -d 'Only what is older than TIME'
+complete -c garner -n '__garner_at garner cache rm' -l newer-than -r -f -a '1h 12h 1d 7d 4w' -d 'Only what is younger than TIME'
+complete -c garner -n '__garner_at garner cache rm' -l unused-for -r -f -a '1h 12h 1d 7d 4w' -d 'Only what has not been used for TIME'
+complete -c garner -n '__garner_at garner cache rm' -l larger-than -r -f -a '100K 1M 10M 100M' -d 'Only what has more than SIZE bytes of content'
 complete -c garner -n '__garner_at garner cache rm' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache rm' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner cache rm' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache rm' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache rm' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache rm' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache rm' -f -a '(__garner_output cache complete urls)'
 
-complete -c garner -n '__garner_at garner cache prune' -l max-size -r -f -d 'Remove the least recently used until at most SIZE is left'
-complete -c garner -n '__garner_at garner cache prune' -l older-than -r -f -d 'Remove what is older than TIME'
-complete -c garner -n '__garner_at garner cache prune' -l unused-for -r -f -d 'Remove what has not been used for TIME'
-complete -c garner -n '__garner_at garner cache prune' -l stale -d 'Remove what is stale'
+complete -c garner -n '__garner_at garner cache prune' -l max-size -r -f -a '100M 1G 10G' -d 'Remove the least recently used until at most SIZE is left'
 complete -c garner -n '__garner_at garner cache prune' -s 'n' -l dry-run -d 'Print what would be removed, and remove nothing'
 complete -c garner -n '__garner_at garner cache prune' -l disk-capacity -r -f -d 'Keep at most SIZE on the disk (default: 10GiB)'
+complete -c garner -n '__garner_at garner cache prune' -l older-than -r -f -a '1h 12h 1d 7d 4w' -d 'Only what is older than TIME'
+complete -c garner -n '__garner_at garner cache prune' -l unused-for -r -f -a '1h 12h 1d 7d 4w' -d 'Only what has not been used for TIME'
+complete -c garner -n '__garner_at garner cache prune' -l larger-than -r -f -a '100K 1M 10M 100M' -d 'Only what has more than SIZE bytes of content'
+complete -c garner -n '__garner_at garner cache prune' -l stale -d 'Only what is stale'
+complete -c garner -n '__garner_at garner cache prune' -l host -r -f -a '(__garner_output cache complete hosts)' -d 'Only what is stored of HOST'
+complete -c garner -n '__garner_at garner cache prune' -l tag -r -f -a '(__garner_output cache complete tags)' -d 'Only what is tagged so'
+complete -c garner -n '__garner_at garner cache prune' -l status -r -f -a '2xx 3xx 4xx 5xx' -d 'Only responses with this status, such as 404 or 4xx'
+complete -c garner -n '__garner_at garner cache prune' -l type -r -f -a 'html css javascript json xml text image audio video font' -d 'Only content of this type, such as text/html, image/* or json'
+complete -c garner -n '__garner_at garner cache prune' -l group -r -f -a '(__garner_output cache complete groups)' -d 'Only what its Cache-Groups put into GROUP'
 complete -c garner -n '__garner_at garner cache prune' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache prune' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner cache prune' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache prune' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache prune' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache prune' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache prune' -f -a '(__garner_output cache complete urls)'
+
+complete -c garner -n '__garner_at garner cache verify' -l repair -d 'Drop what is damaged'
+complete -c garner -n '__garner_at garner cache verify' -l json -d 'Print JSON'
+complete -c garner -n '__garner_at garner cache verify' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache verify' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache verify' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache verify' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache verify' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache verify' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner cache stats' -l json -d 'Print JSON'
 complete -c garner -n '__garner_at garner cache stats' -l zero -d 'Begin to count anew when the counts have been printed'
@@ -314,19 +386,82 @@ complete -c garner -n '__garner_at garner cache stats' -s 'q' -l disable -d 'Rea
 complete -c garner -n '__garner_at garner cache stats' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache stats' -s 'V' -l version -d 'Print the version'
 
+complete -c garner -n '__garner_at garner cache pin' -l host -r -f -a '(__garner_output cache complete hosts)' -d 'Only what is stored of HOST'
+complete -c garner -n '__garner_at garner cache pin' -l tag -r -f -a '(__garner_output cache complete tags)' -d 'Only what is tagged so'
+complete -c garner -n '__garner_at garner cache pin' -l status -r -f -a '2xx 3xx 4xx 5xx' -d 'Only responses with this status, such as 404 or 4xx'
+complete -c garner -n '__garner_at garner cache pin' -l type -r -f -a 'html css javascript json xml text image audio video font' -d 'Only content of this type, such as text/html, image/* or json'
+complete -c garner -n '__garner_at garner cache pin' -l group -r -f -a '(__garner_output cache complete groups)' -d 'Only what its Cache-Groups put into GROUP'
+complete -c garner -n '__garner_at garner cache pin' -l fresh -d 'Only what is fresh'
+complete -c garner -n '__garner_at garner cache pin' -l stale -d 'Only what is stale'
+complete -c garner -n '__garner_at garner cache pin' -l pinned -d 'Only what is pinned'
+complete -c garner -n '__garner_at garner cache pin' -l older-than -r -f -a '1h 12h 1d 7d 4w' -d 'Only what is older than TIME'
+complete -c garner -n '__garner_at garner cache pin' -l newer-than -r -f -a '1h 12h 1d 7d 4w' -d 'Only what is younger than TIME'
+complete -c garner -n '__garner_at garner cache pin' -l unused-for -r -f -a '1h 12h 1d 7d 4w' -d 'Only what has not been used for TIME'
+complete -c garner -n '__garner_at garner cache pin' -l larger-than -r -f -a '100K 1M 10M 100M' -d 'Only what has more than SIZE bytes of content'
 complete -c garner -n '__garner_at garner cache pin' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache pin' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner cache pin' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache pin' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache pin' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache pin' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache pin' -f -a '(__garner_output cache complete urls)'
 
+complete -c garner -n '__garner_at garner cache unpin' -l host -r -f -a '(__garner_output cache complete hosts)' -d 'Only what is stored of HOST'
+complete -c garner -n '__garner_at garner cache unpin' -l tag -r -f -a '(__garner_output cache complete tags)' -d 'Only what is tagged so'
+complete -c garner -n '__garner_at garner cache unpin' -l status -r -f -a '2xx 3xx 4xx 5xx' -d 'Only responses with this status, such as 404 or 4xx'
+complete -c garner -n '__garner_at garner cache unpin' -l type -r -f -a 'html css javascript json xml text image audio video font' -d 'Only content of this type, such as text/html, image/* or json'
+complete -c garner -n '__garner_at garner cache unpin' -l group -r -f -a '(__garner_output cache complete groups)' -d 'Only what its Cache-Groups put into GROUP'
+complete -c garner -n '__garner_at garner cache unpin' -l fresh -d 'Only what is fresh'
+complete -c garner -n '__garner_at garner cache unpin' -l stale -d 'Only what is stale'
+complete -c garner -n '__garner_at garner cache unpin' -l pinned -d 'Only what is pinned'
+complete -c garner -n '__garner_at garner cache unpin' -l older-than -r -f -a '1h 12h 1d 7d 4w' -d 'Only what is older than TIME'
+complete -c garner -n '__garner_at garner cache unpin' -l newer-than -r -f -a '1h 12h 1d 7d 4w' -d 'Only what is younger than TIME'
+complete -c garner -n '__garner_at garner cache unpin' -l unused-for -r -f -a '1h 12h 1d 7d 4w' -d 'Only what has not been used for TIME'
+complete -c garner -n '__garner_at garner cache unpin' -l larger-than -r -f -a '100K 1M 10M 100M' -d 'Only what has more than SIZE bytes of content'
 complete -c garner -n '__garner_at garner cache unpin' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache unpin' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner cache unpin' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
 complete -c garner -n '__garner_at garner cache unpin' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache unpin' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache unpin' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache unpin' -f -a '(__garner_output cache complete urls)'
+
+complete -c garner -n '__garner_at garner cache tag' -s 'd' -l delete -r -f -d 'Take the tag KEY away'
+complete -c garner -n '__garner_at garner cache tag' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache tag' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache tag' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache tag' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache tag' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache tag' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache tag' -f -a '(__garner_output cache complete urls)'
+
+complete -c garner -n '__garner_at garner cache check' -s 'X' -l request -r -f -a 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' -d 'Send METHOD instead of GET, or instead of POST where there is data'
+complete -c garner -n '__garner_at garner cache check' -s 'H' -l header -r -f -d 'Send the field LINE, such as Accept: text/html'
+complete -c garner -n '__garner_at garner cache check' -s 'I' -l head -d 'Ask with HEAD, and print the head of the response'
+complete -c garner -n '__garner_at garner cache check' -s 'd' -l data -r -f -d 'Send DATA as the content of a POST'
+complete -c garner -n '__garner_at garner cache check' -l data-raw -r -f -d 'Send DATA as it is, even where it begins with @'
+complete -c garner -n '__garner_at garner cache check' -l data-binary -r -f -d 'Send DATA, or the bytes of @FILE as they are'
+complete -c garner -n '__garner_at garner cache check' -l data-urlencode -r -f -d 'Send DATA percent-encoded'
+complete -c garner -n '__garner_at garner cache check' -l json -r -f -d 'Send DATA as JSON, and ask for JSON'
+complete -c garner -n '__garner_at garner cache check' -s 'u' -l user -r -f -d 'Send these credentials with the Basic scheme'
+complete -c garner -n '__garner_at garner cache check' -s 'A' -l user-agent -r -f -d 'Send NAME as User-Agent'
+complete -c garner -n '__garner_at garner cache check' -s 'e' -l referer -r -f -d 'Send URL as Referer'
+complete -c garner -n '__garner_at garner cache check' -l compressed -d 'Accept a compressed response, and print it decompressed'
+complete -c garner -n '__garner_at garner cache check' -s 'L' -l location -d 'Follow redirects'
+complete -c garner -n '__garner_at garner cache check' -l no-location -d 'Do not follow redirects'
+complete -c garner -n '__garner_at garner cache check' -l max-redirs -r -f -d 'Follow at most NUMBER redirects'
+complete -c garner -n '__garner_at garner cache check' -s 'k' -l insecure -d 'Do not verify the server\'s certificate'
+complete -c garner -n '__garner_at garner cache check' -l cacert -r -F -d 'Trust the certificate authorities in FILE, and no others'
+complete -c garner -n '__garner_at garner cache check' -l offline -f -a 'strict' -d 'Send nothing: answer from the cache, or exit with 110'
+complete -c garner -n '__garner_at garner cache check' -l input-file -r -F -d 'Check the URLs in FILE, too: one a line'
+complete -c garner -n '__garner_at garner cache check' -s '0' -l null -d 'Print URLs only, with a NUL byte after each'
+complete -c garner -n '__garner_at garner cache check' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache check' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache check' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache check' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache check' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache check' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache check' -f -a '(__garner_output cache complete urls)'
 
 complete -c garner -n '__garner_at garner cache dir' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache dir' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'

@@ -40,13 +40,19 @@ package enum App {
       let plan = try builder.fetchPlan(settings)
       settings.note(to: diagnostics)
       return try FetchCommand(plan, context, diagnostics).run()
-    case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cachePrune, .cacheStats, .cachePin, .cacheUnpin, .cacheDir:
+    case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cachePrune, .cacheVerify, .cacheStats, .cachePin, .cacheUnpin,
+      .cacheTag, .cacheDir, .cacheComplete:
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
-      try command.run()
+      try command.run(diagnostics)
     case .cacheExplain:
       let plan = try builder.fetchPlan(settings)
       let command = try CacheCommand(invocation, plan.store, context, printer)
       for transfer in plan.transfers { try command.explain(transfer, diagnostics) }
+    case .cacheCheck:
+      var listed = invocation
+      listed.operands = try context.listedURLs(invocation)
+      let plan = try PlanBuilder(invocation: listed, context: context).fetchPlan(settings)
+      try CacheCommand(invocation, plan.store, context, printer).check(plan, listed.operands, context)
     case .configCheck:
       return try ConfigCommand(invocation: invocation, context: context, printer: printer).check(diagnostics)
     case .configShow:

@@ -14,6 +14,9 @@ package struct Invocation: Hashable, Sendable {
   package var config = ConfigOptions()
 
   package init() {}
+
+  /// Whether a `cache` command is about some of what is stored, and not about all.
+  package var selectsEntries: Bool { !operands.isEmpty || !storeCommand.filters.isEmpty }
 }
 
 /// The command that was chosen.
@@ -25,16 +28,28 @@ package enum CommandChoice: Hashable, Sendable {
   case cacheExplain
   case cacheRm
   case cachePrune
+  case cacheVerify
   case cacheStats
   case cachePin
   case cacheUnpin
+  case cacheTag
+  case cacheCheck
   case cacheDir
+  case cacheComplete(StoredWordKind)
   case configCheck
   case configShow
   case network
   case completions(Shell)
   case help(HelpTopic, HelpForm)
   case version
+}
+
+/// What of what is stored is a word that a user may want to type.
+package enum StoredWordKind: String, Hashable, Sendable, CaseIterable {
+  case urls
+  case hosts
+  case tags
+  case groups
 }
 
 /// A shell that completions are made for.

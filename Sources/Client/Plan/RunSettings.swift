@@ -131,8 +131,8 @@ extension CommandChoice {
   /// Whether the environment and the config file have a say in it. A broken file is no reason to refuse help.
   fileprivate var heedsSettings: Bool {
     switch self {
-    case .fetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cachePrune, .cacheStats, .cachePin,
-      .cacheUnpin, .cacheDir, .configShow, .network:
+    case .fetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cachePrune, .cacheVerify, .cacheStats,
+      .cachePin, .cacheUnpin, .cacheTag, .cacheCheck, .cacheDir, .cacheComplete, .configShow, .network:
       true
     case .configCheck, .completions, .help, .version: false
     }

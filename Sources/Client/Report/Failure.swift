@@ -21,6 +21,8 @@ package enum Failure: Error {
   case transport(TransportError, TargetURI)
   case httpError(StatusCode, FieldValue, TargetURI)
   case notStored(TargetURI, isStale: Bool)
+  /// Of so many URLs, so many have no answer in the cache.
+  case missing(Int, of: Int)
   /// What is there is a part, and the request is for more.
   case partlyStored(TargetURI)
   /// A method that is never answered from the cache, and nothing may be sent.
@@ -35,6 +37,8 @@ package enum Failure: Error {
   case digestMismatch(PromisedDigest, TargetURI)
   case store(String)
   case nothingMatched(String)
+  /// Of so many entries, so many are damaged, or still are when what could be dropped has been.
+  case storeDamaged(of: Int, left: Int, afterRepair: Bool)
   case interrupted(Signal)
 }
 
@@ -59,13 +63,14 @@ extension Failure {
     case .input, .config: .readFailed
     case .output: .writeFailed
     case .httpError: .httpError
-    case .notStored, .partlyStored, .mayNotBeSent: .notCached
+    case .notStored, .missing, .partlyStored, .mayNotBeSent: .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
     case .damaged: .partialContent
     case .digestMismatch: .digestMismatch
     case .store: .storeUnusable
     case .nothingMatched: .nothingMatched
+    case .storeDamaged: .storeDamaged
     case .transport, .interrupted: .receiveFailed
     }
   }
@@ -96,6 +101,8 @@ extension Failure {
     case .notStored(let target, isStale: true):
       "\(Escaping.shown(target)) is in the cache, but may not be used without asking the server, "
         + "and nothing may be sent"
+    case .missing(let count, of: let all):
+      "\(count) of \(all == 1 ? "1 URL is" : "\(all) URLs are") not answered without the network"
     case .partlyStored(let target):
       "only a part of \(Escaping.shown(target)) is in the cache, and nothing may be sent for the rest"
     case .mayNotBeSent(let method, let target):
@@ -118,6 +125,10 @@ extension Failure {
         + "\(promise.field) promises"
     case .store(let sentence): sentence
     case .nothingMatched(let sentence): sentence
+    case .storeDamaged(of: let count, let left, afterRepair: false):
+      "\(left) of \(count == 1 ? "1 entry is" : "\(count) entries are") damaged"
+    case .storeDamaged(of: _, let left, afterRepair: true):
+      "\(left == 1 ? "1 damaged entry" : "\(left) damaged entries") could not be dropped"
     case .interrupted: "interrupted"
     }
   }
@@ -131,6 +142,7 @@ extension Failure {
     case .transport(.programUnusable, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
+    case .storeDamaged(of: _, left: _, afterRepair: false): "'garner cache verify --repair' drops what is damaged"
     case .notStored(_, isStale: true): "--offline without =strict takes what is stored, however stale"
     case .notStored, .partlyStored: "'garner cache ls' lists what is there"
     case .tooManyRedirects: "--max-redirs raises the limit"
@@ -138,7 +150,7 @@ extension Failure {
     case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .input, .output, .malformedLocation,
       .coding, .damaged, .digestMismatch,
       .store,
-      .nothingMatched, .interrupted:
+      .missing, .nothingMatched, .storeDamaged, .interrupted:
       nil
     }
   }

@@ -6,6 +6,7 @@ extension Theme {
   static let cache = Theme("Cache")
   static let connection = Theme("Connection")
   static let listing = Theme("Listing")
+  static let selection = Theme("Selection")
   static let removal = Theme("Removal")
   static let common = Theme("Common")
 }
