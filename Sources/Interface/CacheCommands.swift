@@ -65,7 +65,7 @@ extension Commands {
 
           garner cache explain -H 'Accept-Language: de' https://example.com/
       """#,
-    flags: RequestFlags.withoutJSON + [ConnectionFlags.insecure, ConnectionFlags.authorityFile] + [
+    flags: RequestFlags.withoutJSON + FreshnessFlags.all + [ConnectionFlags.insecure, ConnectionFlags.authorityFile] + [
       StoreCommandFlags.json, StoreCommandFlags.require,
     ],
     operands: [url],
@@ -177,7 +177,7 @@ extension Commands {
 
           garner cache check --offline --input-file urls.txt
       """#,
-    flags: RequestFlags.all + [
+    flags: RequestFlags.all + FreshnessFlags.all + [
       ConnectionFlags.location, ConnectionFlags.maxRedirects, ConnectionFlags.insecure, ConnectionFlags.authorityFile,
       CacheFlags.offline, StoreCommandFlags.inputFile, StoreCommandFlags.null,
     ],

@@ -12,7 +12,8 @@ enum Commands {
       """#,
     flagGroups: { isEnough in
       isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
-        || isEnough(StoringFlags.all) || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
+        || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
+        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
     },
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [

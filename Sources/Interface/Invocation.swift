@@ -8,6 +8,7 @@ package struct Invocation: Hashable, Sendable {
   package var output = OutputOptions()
   package var cache = CacheOptions()
   package var storing = StoringOptions()
+  package var freshness = FreshnessOptions()
   package var reachability = ReachabilityOptions()
   package var connection = ConnectionOptions()
   package var storeCommand = StoreCommandOptions()

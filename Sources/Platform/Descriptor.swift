@@ -98,6 +98,11 @@ extension OpenDescriptor where Self: ~Copyable {
     try bytes(limit: limit) { (buffer) throws(Errno) in try readFully(into: buffer) }
   }
 
+  /// What there is to read by now, or soon, at most `limit` bytes; none at the end.
+  package func readAvailableBytes(limit: Int) throws(Errno) -> [UInt8] {
+    try bytes(limit: limit) { (buffer) throws(Errno) in try read(into: buffer) }
+  }
+
   /// The `limit` bytes from `offset`, fewer where the file ends before.
   package func readBytes(limit: Int, at offset: Int64) throws(Errno) -> [UInt8] {
     try bytes(limit: limit) { (buffer) throws(Errno) in try readFully(into: buffer, at: offset) }

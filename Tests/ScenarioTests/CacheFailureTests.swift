@@ -91,7 +91,10 @@ import Transport
       "garner: the URL http://***@a b/ is malformed: it holds a space or a control character\n"
     ),
     (["rm", "\u{1b}[31m*"], 1, "garner: nothing that is stored matches\n"),
-    (["show", "a\u{1b}[31m"], 3, "garner: the URL a\\u{1b}[31m is malformed: it holds a space or a control character\n"),
+    (
+      ["show", "a\u{1b}[31m"], 3,
+      "garner: the URL a\\u{1b}[31m is malformed: it holds a space or a control character\n"
+    ),
   ])
   func `what cannot be meant is told in a line that is fit for a terminal`(
     _ arguments: [String], _ status: Int, _ diagnostics: String

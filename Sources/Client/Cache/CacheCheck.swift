@@ -15,10 +15,11 @@ extension CacheCommand {
     try using("read") { () throws(StoreError) in _ = try store.isPresent() }
     let silence = Diagnostics.silent(context)
     let cache = ResponseCache(StorePlan(root: store.root), clock, silence)
+    let cookies = plan.cookies.map { CookieRecord($0, context, silence) }
     let end = invocation.storeCommand.form == .nulSeparated ? [0] : [ASCII.lineFeed]
     var missing = 0
     for (transfer, url) in zip(plan.transfers, urls) {
-      if isAnswered(transfer, by: cache, silence) { continue }
+      if isAnswered(transfer, by: cache, cookies, silence) { continue }
       if let signal = Signals.pending { throw .interrupted(signal) }
       missing += 1
       try printer.write(bytes: (printer.isTerminal ? Array(url.visible.utf8) : url.bytes) + end)
@@ -27,7 +28,9 @@ extension CacheCommand {
   }
 
   /// Does what the fetch would do, redirections and verified content included, and delivers it to nobody.
-  private func isAnswered(_ plan: TransferPlan, by cache: ResponseCache, _ diagnostics: Diagnostics) -> Bool {
+  private func isAnswered(
+    _ plan: TransferPlan, by cache: ResponseCache, _ cookies: CookieRecord?, _ diagnostics: Diagnostics
+  ) -> Bool {
     var plan = plan
     plan.policy = plan.policy == .cacheOnlyStrict ? .cacheOnlyStrict : .cacheOnly
     // Leaves no trace on the disk: nothing is counted, and no use is noted.
@@ -38,7 +41,7 @@ extension CacheCommand {
     let delivery = Delivery(plan.delivery, standardOutput: printer.output, diagnostics: diagnostics, clock: clock)
     let exchange = Exchange(
       cache: cache, transport: NoTransport(), clock: clock, redirects: plan.redirects, diagnostics: diagnostics,
-      isLast: true)
+      isLast: true, cookies: cookies)
     var transfer = Transfer(plan, exchange: exchange, delivery: delivery, clock: clock)
     do throws(Failure) {
       try transfer.run()

@@ -10,6 +10,8 @@ struct Hop {
   var trust: [[UInt8]]
   var policy: CachePolicy
   var storage = StoragePolicy.allowed
+  var leave = StaleLeave.none
+  var storing = StoringRules.none
   /// What the user says of the stored response.
   var marks = Marks.none
 }
