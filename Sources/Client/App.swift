@@ -54,6 +54,10 @@ package enum App {
       listed.operands = try context.listedURLs(invocation)
       let plan = try PlanBuilder(invocation: listed, context: context).fetchPlan(settings)
       try CacheCommand(invocation, plan.store, context, printer).check(plan, listed.operands, context)
+    case .cacheExport:
+      try CacheCommand(invocation, builder.storePlan(), context, printer).export(diagnostics)
+    case .cacheImport:
+      try CacheCommand(invocation, builder.storePlan(), context, printer).importArchive(context, diagnostics)
     case .configCheck:
       return try ConfigCommand(invocation: invocation, context: context, printer: printer).check(diagnostics)
     case .configShow:

@@ -5,7 +5,10 @@ extension Commands {
   static let cache = Command<Invocation>(
     "cache",
     summary: "Look at what is stored, and remove it.",
-    subcommands: [ls, show, cat, explain, rm, clear, prune, verify, stats, pin, unpin, tag, check, dir, complete],
+    subcommands: [
+      ls, show, cat, explain, rm, clear, prune, verify, stats, pin, unpin, tag, check, export, importArchive, dir,
+      complete,
+    ],
     select: nil)
 
   static let ls = Command<Invocation>(
@@ -232,7 +235,7 @@ extension Commands {
     "URL", .one, completes: StoredWordKind.urls.completion
   ) { invocation, text throws(InvalidValue) in invocation.operands.append(try LineText.check(text)) }
 
-  private static let pattern = Operand<Invocation>(
+  static let pattern = Operand<Invocation>(
     "PATTERN", .any, completes: StoredWordKind.urls.completion
   ) { invocation, text throws(InvalidValue) in invocation.operands.append(try LineText.check(text)) }
 }

@@ -13,7 +13,7 @@ enum Commands {
     flagGroups: { isEnough in
       isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
         || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
-        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
+        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
     },
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [

@@ -11,7 +11,9 @@ package struct Invocation: Hashable, Sendable {
   package var freshness = FreshnessOptions()
   package var reachability = ReachabilityOptions()
   package var connection = ConnectionOptions()
+  package var resilience = ResilienceOptions()
   package var storeCommand = StoreCommandOptions()
+  package var archive = ArchiveOptions()
   package var config = ConfigOptions()
 
   package init() {}
@@ -35,6 +37,8 @@ package enum CommandChoice: Hashable, Sendable {
   case cacheUnpin
   case cacheTag
   case cacheCheck
+  case cacheExport
+  case cacheImport
   case cacheDir
   case cacheComplete(StoredWordKind)
   case configCheck

@@ -198,6 +198,8 @@ enum ManualText {
       .init("cache unpin PATTERN...", Commands.unpin.summary),
       .init("cache tag PATTERN KEY=VALUE...", Commands.tag.summary),
       .init("cache check URL...", Commands.check.summary),
+      .init("cache export FILE [PATTERN...]", Commands.export.summary),
+      .init("cache import FILE", Commands.importArchive.summary),
       .init("cache dir", Commands.dir.summary),
       .init("config check [FILE]", Commands.configCheck.summary),
       .init("config show [URL]", Commands.configShow.summary),

@@ -109,6 +109,15 @@ import Testing
       try scenario.run("cache", "ls", "--unused-for", "4w", "--format", "{url}").text.split(separator: "\n").count == 5)
   }
 
+  @Test func `export keeps to what is selected`() throws {
+    let scenario = try Self.filled()
+    let run = try scenario.run("cache", "export", "-", "--type", "text", "--fresh")
+    #expect(run.status == 0, "\(run.diagnostics)")
+    let targets = run.text.split(separator: "\r\n").filter { $0.hasPrefix("WARC-Target-URI:") }
+    #expect(!targets.isEmpty && targets.allSatisfy { $0.contains("/gone") }, "\(targets)")
+    #expect(try scenario.run("cache", "export", "-", "--host", "elsewhere").status == 1)
+  }
+
   @Test func `of variants, rm with a condition removes those that it holds for`() throws {
     let scenario = try Scenario { request in
       .response(

@@ -35,6 +35,7 @@ extension CacheCommand {
     plan.policy = plan.policy == .cacheOnlyStrict ? .cacheOnlyStrict : .cacheOnly
     // Leaves no trace on the disk: nothing is counted, and no use is noted.
     plan.storage = .memoryOnly
+    (plan.storing, plan.marks, plan.retry) = (.none, .none, .never)
     plan.reachability = nil
     plan.failsOnError = false
     plan.delivery = DeliveryPlan(sink: .nowhere, decodesContent: plan.delivery.decodesContent)

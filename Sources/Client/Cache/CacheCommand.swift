@@ -38,7 +38,9 @@ struct CacheCommand {
     case .cacheTag: try tag()
     case .cacheDir: try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
     case .cacheComplete(let kind): try complete(kind)
-    case .fetch, .cacheExplain, .cacheCheck, .configCheck, .configShow, .network, .completions, .help, .version: break
+    case .fetch, .cacheExplain, .cacheCheck, .cacheExport, .cacheImport, .configCheck, .configShow, .network,
+      .completions, .help, .version:
+      break
     }
   }
 

@@ -132,7 +132,8 @@ extension CommandChoice {
   fileprivate var heedsSettings: Bool {
     switch self {
     case .fetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cachePrune, .cacheVerify, .cacheStats,
-      .cachePin, .cacheUnpin, .cacheTag, .cacheCheck, .cacheDir, .cacheComplete, .configShow, .network:
+      .cachePin, .cacheUnpin, .cacheTag, .cacheCheck, .cacheExport, .cacheImport, .cacheDir, .cacheComplete,
+      .configShow, .network:
       true
     case .configCheck, .completions, .help, .version: false
     }
