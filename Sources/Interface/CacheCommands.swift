@@ -68,7 +68,7 @@ extension Commands {
 
           garner cache explain -H 'Accept-Language: de' https://example.com/
       """#,
-    flags: RequestFlags.withoutJSON + FreshnessFlags.all + [ConnectionFlags.insecure, ConnectionFlags.authorityFile] + [
+    flags: RequestFlags.withoutJSON + FreshnessFlags.all + ConnectionFlags.keyed + [
       StoreCommandFlags.json, StoreCommandFlags.require,
     ],
     operands: [url],
@@ -180,8 +180,8 @@ extension Commands {
 
           garner cache check --offline --input-file urls.txt
       """#,
-    flags: RequestFlags.all + FreshnessFlags.all + [
-      ConnectionFlags.location, ConnectionFlags.maxRedirects, ConnectionFlags.insecure, ConnectionFlags.authorityFile,
+    flags: RequestFlags.all + FreshnessFlags.all + ConnectionFlags.keyed + [
+      ConnectionFlags.location, ConnectionFlags.maxRedirects,
       CacheFlags.offline, StoreCommandFlags.inputFile, StoreCommandFlags.null,
     ],
     operands: [
