@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 const int32_t cplatform_O_TMPFILE = O_TMPFILE;
+const int32_t cplatform_O_NOATIME = O_NOATIME;
 
 static int64_t result(int64_t value) { return value < 0 ? -errno : value; }
 

@@ -15,6 +15,17 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
     name = Self.digits(of: key.target) + (audience ?? []) + (content ?? [])
   }
 
+  /// The name under which an entry with this head is looked for.
+  init(of head: EntryHead) {
+    switch head {
+    case .variants(let list): self.init(list.key)
+    case .response(let stored, _):
+      let primary = EntryName(stored.key)
+      self =
+        stored.isPart ? primary.part : stored.selecting.members.isEmpty ? primary : primary.variant(stored.selecting)
+    }
+  }
+
   private init(name: [UInt8]) {
     self.name = name
   }

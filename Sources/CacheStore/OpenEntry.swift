@@ -39,13 +39,16 @@ struct OpenEntry: ~Copyable {
   }
 
   /// - Parameter path: leads to the file, from `directory` on.
+  /// - Parameter options: beside those that every entry is opened with.
   static func open(
-    _ name: EntryName, at path: Path, in directory: borrowing Directory, ownerID: UInt32, _ depth: ReadingDepth
+    _ name: EntryName, at path: Path, in directory: borrowing Directory, ownerID: UInt32, _ depth: ReadingDepth,
+    _ options: OpenOptions = []
   ) throws(StoreError) -> OpenEntry? {
     let descriptor: OwnedDescriptor
     do throws(Errno) {
       // Without blocking: a FIFO would wait for a writer. One call for the whole way, none of which may be a link.
-      descriptor = try directory.openBeneath(path, .readOnly.union(.nonBlocking).union(.noControllingTerminal))
+      descriptor = try directory.openBeneath(
+        path, .readOnly.union(.nonBlocking).union(.noControllingTerminal).union(options))
     } catch {
       switch error {
       case .noSuchFile, .staleHandle, .notDirectory: return nil

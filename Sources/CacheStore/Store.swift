@@ -17,6 +17,15 @@ package struct Store: Sendable {
     self.limits = limits
   }
 
+  /// Whether there is anything at all.
+  ///
+  /// - Throws: `.unsafe` where something is in its place that is not used.
+  package func isPresent() throws(StoreError) -> Bool {
+    guard let root = try StoreRoot.open(root) else { return false }
+    _ = root.ownerID
+    return true
+  }
+
   // MARK: Looking up
 
   /// Finds the stored response for a request (RFC 9111 section 4.1), or where there is none a part of it.

@@ -77,6 +77,8 @@ package enum Damage: Error, Hashable, Sendable {
   case notTheVariant
   /// A part in the place of a whole, or a whole in the place of a part.
   case misplacedPart
+  /// The name is not the one that the key in the head leads to.
+  case misnamed
   case unreadable(Errno)
 }
 
@@ -122,6 +124,7 @@ extension Damage: CustomStringConvertible {
     case .malformedHead: "its head makes no sense"
     case .notTheVariant: "it is not the variant that is listed"
     case .misplacedPart: "a part and a whole are in each other's place"
+    case .misnamed: "it has the name of another entry"
     case .unreadable(let error): "it cannot be read: \(error)"
     }
   }

@@ -56,24 +56,30 @@ extension Store {
   }
 
   /// Removes an entry that a walk has shown, unless another one has its name by now.
-  package func remove(_ entry: WalkedEntry) throws(StoreError) {
-    try unlink(entry.name, ifStill: entry.status)
+  ///
+  /// - Returns: the bytes freed.
+  @discardableResult
+  package func remove(_ file: EntryFile) throws(StoreError) -> Int64 {
+    try unlink(file.name, ifStill: file.status)
   }
 
   /// Removes what is no entry in good order, unless something else has its name by now.
   package func drop(_ damaged: DamagedEntry) throws(StoreError) {
     guard let status = damaged.status else { return }
-    try unlink(damaged.name, ifStill: status)
+    _ = try unlink(damaged.name, ifStill: status)
   }
 
-  private func unlink(_ name: EntryName, ifStill status: FileStatus) throws(StoreError) {
+  private func unlink(_ name: EntryName, ifStill status: FileStatus) throws(StoreError) -> Int64 {
+    var freed: Int64 = 0
     try inShard(name.shard) { (directory, ownerID, tallies) throws(Errno) in
       guard let found = EntryGlance(at: name, path: name.fileName, in: directory, ownerID: ownerID),
-        found.status.isSameFile(as: status)
+        found.status.isSameFile(as: status), try found.unlink(from: directory, tallies)
       else { return }
-      guard try found.unlink(from: directory, tallies), let primary = name.primaryOfVariant else { return }
-      _ = EntryGlance.removeVoidList(primary, from: directory, ownerID: ownerID, tallies)
+      freed = found.weight.bytes
+      guard let primary = name.primaryOfVariant else { return }
+      freed += EntryGlance.removeVoidList(primary, from: directory, ownerID: ownerID, tallies)
     }
+    return freed
   }
 
   private func removeAll(in shard: Path, where isMeant: (EntryName) -> Bool) throws(StoreError) -> Int {

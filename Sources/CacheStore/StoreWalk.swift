@@ -2,6 +2,17 @@ package import HTTPCaching
 package import HTTPSemantics
 package import Platform
 
+/// The file of an entry as a walk has shown it: what is done to it is done only while it has the name.
+package struct EntryFile: Hashable, Sendable {
+  package let name: EntryName
+  let status: FileStatus
+
+  /// In bytes.
+  package var size: Int64 { status.size }
+  /// To the hour.
+  package var lastUse: WallTime { status.modified }
+}
+
 /// An entry as a listing sees it.
 package struct WalkedEntry: Hashable, Sendable {
   package let name: EntryName
@@ -14,10 +25,11 @@ package struct WalkedEntry: Hashable, Sendable {
     case damaged(Damage)
   }
 
+  package var file: EntryFile { EntryFile(name: name, status: status) }
   /// Of the file, in bytes.
-  package var size: Int64 { status.size }
+  package var size: Int64 { file.size }
   /// To the hour.
-  package var lastUse: WallTime { status.modified }
+  package var lastUse: WallTime { file.lastUse }
 }
 
 extension Store {

@@ -41,10 +41,19 @@ struct Tallies: ~Copyable {
   /// The same numbers, for this process alone.
   func copy() throws(Errno) -> Tallies {
     let copy = try Tallies()
-    for (index, number) in try numbers.load(0..<numbers.count).enumerated() where number != 0 {
+    for (index, number) in try snapshot().enumerated() where number != 0 {
       try copy.numbers.add(number, at: index)
     }
     return copy
+  }
+
+  /// All numbers, as they are now.
+  func snapshot() throws(Errno) -> [Int64] { try numbers.load(0..<numbers.count) }
+
+  /// Sets the bytes and the entries of an account, unless they have changed since a snapshot.
+  func settle(_ place: Int, from before: [Int64], to sum: Recount.Sum) throws(Errno) {
+    guard try numbers.replace(before[place], by: sum.bytes, at: place) else { return }
+    try numbers.replace(before[place + 1], by: sum.entries, at: place + 1)
   }
 
   // MARK: Entries
@@ -187,7 +196,7 @@ struct Tallies: ~Copyable {
   }
 
   /// Where the numbers of a host stand: in a slot that it has or takes, else with those of all others.
-  private func slot(of host: TalliedHost) throws(Errno) -> Int {
+  func slot(of host: TalliedHost) throws(Errno) -> Int {
     guard host.name.count <= TalliesLayout.maximumNameBytes else { return TalliesLayout.otherHosts }
     let start = Int(UInt64(bitPattern: host.hash) % UInt64(TalliesLayout.hostCount))
     var vacant: (place: Int, hash: Int64)?

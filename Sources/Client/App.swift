@@ -40,9 +40,10 @@ package enum App {
       let plan = try builder.fetchPlan(settings)
       settings.note(to: diagnostics)
       return FetchCommand(plan, context, diagnostics).run()
-    case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cachePrune, .cacheStats, .cachePin, .cacheUnpin, .cacheDir:
+    case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cachePrune, .cacheVerify, .cacheStats, .cachePin, .cacheUnpin,
+      .cacheTag, .cacheDir, .cacheComplete:
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
-      try command.run()
+      try command.run(diagnostics)
     case .cacheExplain:
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
       let cookies = try builder.requestBuilder.cookiePlan().map { CookieRecord($0, context, diagnostics) }
@@ -50,6 +51,9 @@ package enum App {
         let own = PlanBuilder(invocation: settings.invocation(for: typed), context: context)
         try command.explain(try own.transferPlan(for: typed), cookies, diagnostics)
       }
+    case .cacheCheck:
+      let plan = try builder.fetchPlan(settings)
+      try CacheCommand(invocation, plan.store, context, printer).check(plan, context)
     case .cacheExport:
       try CacheCommand(invocation, builder.storePlan(), context, printer).export(diagnostics)
     case .cacheImport:

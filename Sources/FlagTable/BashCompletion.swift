@@ -17,6 +17,7 @@ package struct BashCompletion<Invocation> {
     ]
     return "# bash completion of \(name), printed from its table of flags\n\n"
       + Self.offering.replacingName(with: name)
+      + Self.output.replacingName(with: name)
       + table.joined()
       + Self.walk.replacingName(with: name)
       + "complete -F _\(name) \(name)\n"
@@ -91,6 +92,7 @@ package struct BashCompletion<Invocation> {
     case .file: "\(offer) \"\(prefix)\" -o filenames -f"
     case .directory: "\(offer) \"\(prefix)\" -o filenames -d"
     case .choices(let words): "\(offer) \"\(prefix)\" -o default -W \(Shell.quote(words.joined(separator: " ")))"
+    case .output(let words): "\(root.functionName)_output \"\(prefix)\" \(words.joined(separator: " "))"
     }
   }
 
@@ -103,6 +105,32 @@ package struct BashCompletion<Invocation> {
       while IFS= read -r word; do
         COMPREPLY+=("$word")
       done < <(compgen "${@:4}" -- "$prefix")
+    }
+
+
+    """#
+  }
+
+  /// A URL is several words to bash, which replaces the last of them only: what is before that is taken off what is
+  /// offered.
+  private static var output: String {
+    #"""
+    # Offers the lines that NAME prints for the words $2 and on, and for what has been typed, which ends in $1.
+    _NAME_output() {
+      local current=$1 typed=${COMP_LINE:0:COMP_POINT} before word
+      typed=${typed##*[[:space:]]}
+      [[ $typed == --*=* ]] && typed=${typed#--*=}
+      [[ $current == [:=] ]] && current=
+      before=${typed%"$current"}
+      if [[ $typed == [\'\"]* ]]; then
+        typed=${typed:1} before=
+      fi
+      typed=${typed//\\/}
+      while IFS= read -r word; do
+        word=${word#"${before//\\/}"}
+        [[ $current == [\'\"]* ]] || printf -v word %q "$word"
+        COMPREPLY+=("$word")
+      done < <(NAME "${@:2}" -- "$typed" 2>/dev/null)
     }
 
 

@@ -9,6 +9,7 @@ package struct FishCompletion<Invocation> {
   package var script: String {
     var lines = ["# fish completion of \(name), printed from its table of flags", ""]
     lines += walk
+    lines += output
     lines += ["complete -c \(name) -f", ""]
     for path in root.withDescendants {
       let condition = "__\(name)_at \(path.words)"
@@ -55,7 +56,17 @@ package struct FishCompletion<Invocation> {
     case .file: "-F"
     case .directory: "-f -a '(__fish_complete_directories (commandline -ct))'"
     case .choices(let words): "-f -a " + Self.quote(words.joined(separator: " "))
+    case .output(let words): "-f -a " + Self.quote("(__\(name)_output \(words.joined(separator: " ")))")
     }
+  }
+
+  /// What the program prints for a word that is being typed, or for the value that an option has in it.
+  private var output: [String] {
+    [
+      "function __\(name)_output",
+      "    set -l word (commandline -ct | string replace -r -- '^--[^=]+=' '' | string unescape)",
+      "    \(name) $argv -- \"$word\" 2>/dev/null", "end", "",
+    ]
   }
 
   /// The functions that tell which command the words before the cursor have chosen, and how many operands it has got.

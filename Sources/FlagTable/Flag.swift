@@ -13,6 +13,8 @@ package enum ValueCompletion: Hashable, Sendable {
   case file
   case directory
   case choices([String])
+  /// The lines that the program itself prints where it is given these words, `--`, and what has been typed.
+  case output(of: [String])
 }
 
 /// Whether a flag is followed by a value, and the word that stands for the value in help texts.

@@ -8,8 +8,18 @@ package struct ZshCompletion<Invocation> {
 
   package var script: String {
     "#compdef \(root.last.name)\n# zsh completion of \(root.last.name), printed from its table of flags\n\n"
-      + root.withDescendants.reversed().map(function).joined(separator: "\n")
+      + output + root.withDescendants.reversed().map(function).joined(separator: "\n")
       + "\n\(root.functionName) \"$@\"\n"
+  }
+
+  /// What the program prints for a word that is being typed; zsh puts it into quotes where it must.
+  private var output: String {
+    let lines = [
+      "\(root.functionName)_output() {", "  local -a found",
+      "  found=(${(f)\"$(\(root.last.name) \"$@\" -- \"${(Q)PREFIX}\" 2>/dev/null)\"})", "  compadd -a found", "}", "",
+      "",
+    ]
+    return lines.joined(separator: "\n")
   }
 
   private func function(of path: CommandPath<Invocation>) -> String {
@@ -87,6 +97,8 @@ package struct ZshCompletion<Invocation> {
     case .file: "_files"
     case .directory: "_files -/"
     case .choices(let words): "(" + words.joined(separator: " ") + ")"
+    // With a space before it, it is called with these words alone.
+    case .output(let words): " \(root.functionName)_output " + words.joined(separator: " ")
     }
   }
 

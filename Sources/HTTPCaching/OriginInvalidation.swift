@@ -33,7 +33,7 @@ package struct OriginInvalidation: Hashable, Sendable {
     guard stored.key.target.origin == origin else { return false }
     switch extent {
     case .everything: return true
-    case .groups(let groups): return CacheGroups(.cacheGroups, of: stored.fields)?.meets(groups) ?? false
+    case .groups(let groups): return CacheGroups(of: stored)?.meets(groups) ?? false
     }
   }
 
@@ -57,7 +57,7 @@ package struct CacheGroups: Hashable, Sendable {
   private static let maximumCount = 32
   private static let maximumLength = 32
 
-  private let names: [[UInt8]]
+  package let names: [[UInt8]]
 
   /// - Returns: `nil` where the field is absent, malformed, or names none.
   init?(_ field: FieldName, of fields: Fields) {
@@ -65,6 +65,8 @@ package struct CacheGroups: Hashable, Sendable {
     names = strings.prefix(Self.maximumCount).filter { $0.count <= Self.maximumLength }
     if names.isEmpty { return nil }
   }
+
+  package init?(of stored: StoredResponse) { self.init(.cacheGroups, of: stored.fields) }
 
   func meets(_ other: CacheGroups) -> Bool { names.contains { other.names.contains($0) } }
 }

@@ -9,7 +9,8 @@ extension Commands {
       FILE is written as WARC 1.1, which crawlers and players of the web's archives read: for each stored response its
       request, as far as it selects the response, its head and its body, byte for byte, with their digests. A name that
       ends in `.gz` gets it compressed, a record at a time; `-` is standard output. FILE appears when it is whole.
-      PATTERN is as for `garner cache ls`; where it is given and nothing matches, the exit status is 1.
+      PATTERN and the options that select are as for `garner cache ls`; where there are some and nothing matches, the
+      exit status is 1.
 
       What is only partly there is left out, and so is what is damaged: then the exit status is 113, and FILE has the
       rest.
@@ -17,7 +18,7 @@ extension Commands {
           garner cache export site.warc.gz 'https://example.com/*'
           garner cache export - | ssh elsewhere garner cache import -
       """#,
-    flags: ArchiveFlags.ofExport,
+    flags: ArchiveFlags.ofExport + EntryFilterFlags.all,
     operands: [file, pattern],
     select: { $0.command = .cacheExport })
 

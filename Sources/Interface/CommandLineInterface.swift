@@ -29,9 +29,18 @@ package enum CommandLineInterface {
   ) throws(UsageError) {
     let parser = ArgumentParser(Commands.root, foreign: { CurlOptions.absent }, including: include)
     try parser.parse(arguments, into: &invocation, noting: note)
-    // A forgotten pattern is no order to remove everything.
-    if invocation.command == .cacheRm, invocation.operands.isEmpty, !invocation.storeCommand.removesAll {
-      throw .missingOperand(name: "PATTERN or --all", command: "garner cache rm")
+    // A forgotten pattern is no order to do it to everything.
+    if invocation.command == .cacheTag, invocation.storeCommand.tagChanges.isEmpty {
+      throw .missingOperand(name: "KEY=VALUE or --delete", command: "garner cache tag")
+    }
+    if !invocation.selectsEntries {
+      switch invocation.command {
+      case .cacheRm where !invocation.storeCommand.removesAll:
+        throw .missingOperand(name: "PATTERN or --all", command: "garner cache rm")
+      case .cachePin: throw .missingOperand(name: "PATTERN", command: "garner cache pin")
+      case .cacheUnpin: throw .missingOperand(name: "PATTERN", command: "garner cache unpin")
+      default: break
+      }
     }
   }
 

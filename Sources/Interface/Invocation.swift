@@ -29,6 +29,9 @@ package struct Invocation: Hashable, Sendable {
   /// Whether what was typed leads to URLs beside the operands.
   var hasFurtherURLs: Bool { !operands.isEmpty || !many.lists.isEmpty }
 
+  /// Whether a `cache` command is about some of what is stored, and not about all.
+  package var selectsEntries: Bool { !operands.isEmpty || !storeCommand.filters.isEmpty }
+
   /// Begins a new set of options, which keeps what a run has once.
   mutating func beginNext() {
     var next = Invocation()
@@ -86,18 +89,30 @@ package enum CommandChoice: Hashable, Sendable {
   case cacheExplain
   case cacheRm
   case cachePrune
+  case cacheVerify
   case cacheStats
   case cachePin
   case cacheUnpin
+  case cacheTag
+  case cacheCheck
   case cacheExport
   case cacheImport
   case cacheDir
+  case cacheComplete(StoredWordKind)
   case configCheck
   case configShow
   case network
   case completions(Shell)
   case help(HelpTopic, HelpForm)
   case version
+}
+
+/// What of what is stored is a word that a user may want to type.
+package enum StoredWordKind: String, Hashable, Sendable, CaseIterable {
+  case urls
+  case hosts
+  case tags
+  case groups
 }
 
 /// A shell that completions are made for.

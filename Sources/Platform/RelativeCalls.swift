@@ -28,6 +28,8 @@ package struct OpenOptions: OptionSet, Hashable, Sendable {
   package static let nonBlocking = OpenOptions(rawValue: O_NONBLOCK)
   package static let directory = OpenOptions(rawValue: O_DIRECTORY)
   package static let noControllingTerminal = OpenOptions(rawValue: O_NOCTTY)
+  /// Reading leaves the time of the last access; refused for the file of another user.
+  package static let keepingAccessTime = OpenOptions(rawValue: cplatform_O_NOATIME)
   /// A file without a name in the directory that is opened: it is gone with its last descriptor.
   package static let unnamed = OpenOptions(rawValue: cplatform_O_TMPFILE)
 }

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,6 +13,15 @@
 int testSupportAccept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 
 int testSupportPipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int testSupportTerminal(int columns, int ends[2]) {
+  ends[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  char name[64];
+  if (ends[0] < 0 || unlockpt(ends[0]) != 0 || ptsname_r(ends[0], name, sizeof name) != 0) return -1;
+  ends[1] = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  struct winsize size = {.ws_row = 24, .ws_col = (unsigned short)columns};
+  return ends[1] < 0 ? -1 : ioctl(ends[1], TIOCSWINSZ, &size);
+}
 
 int testSupportWatchProcess(pid_t processID) { return (int)syscall(SYS_pidfd_open, processID, 0); }
 

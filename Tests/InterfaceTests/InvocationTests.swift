@@ -318,6 +318,39 @@ struct InvocationTests {
       $0.storeCommand.sortKey = .size
       ($0.storeCommand.isReversed, $0.storeCommand.limit, $0.storeCommand.showsSecrets) = (true, 3, true)
     },
+    Row(
+      "what a cache command is about",
+      [
+        "cache", "ls", "--host=a", "--host", "*.b", "--status", "4xx", "--type=json", "--group", "g", "--fresh",
+        "--pinned",
+      ]
+        + ["--older-than", "1m", "--newer-than", "1h", "--unused-for=1d", "--larger-than", "1K", "--format", "{url}"]
+    ) {
+      $0.command = .cacheLs
+      var filters = EntryFilters()
+      filters.hosts = ["a", "*.b"].compactMap { try? HostPattern($0) }
+      filters.statuses = ["4xx"].compactMap { try? StatusPattern($0) }
+      filters.types = ["json"].compactMap { try? MediaTypePattern($0) }
+      (filters.groups, filters.states, filters.requiresPin) = (["g"], [.fresh], true)
+      (filters.olderThan, filters.youngerThan, filters.unusedFor) = (.seconds(60), .seconds(3_600), .seconds(86_400))
+      filters.largerThan = 1_024
+      ($0.storeCommand.filters, $0.storeCommand.format) = (filters, try? ListingFormat("{url}"))
+    },
+    Row("cache tag", ["cache", "tag", "u", "k=v", "--delete", "x", "e="]) {
+      ($0.command, $0.operands) = (.cacheTag, ["u"])
+      $0.storeCommand.tagChanges = [try? .set(TagText.tag("k=v")), .delete(key: "x"), try? .set(TagText.tag("e="))]
+        .compactMap { $0 }
+    },
+    Row("cache check", ["cache", "check", "--offline=strict", "--input-file", "f", "-0", "u"]) {
+      ($0.command, $0.operands) = (.cacheCheck, ["u"])
+      ($0.cache.offline, $0.many.lists, $0.storeCommand.form) = (.strict, ["f"], .nulSeparated)
+    },
+    Row("cache verify", ["cache", "verify", "--repair"]) {
+      ($0.command, $0.storeCommand.repairs) = (.cacheVerify, true)
+    },
+    Row("cache rm of what is selected, without a pattern", ["cache", "rm", "--stale"]) {
+      ($0.command, $0.storeCommand.filters.states) = (.cacheRm, [.stale])
+    },
     Row("cache list is ls", ["cache", "list", "-0"]) {
       ($0.command, $0.storeCommand.form) = (.cacheLs, .nulSeparated)
     },
@@ -337,11 +370,11 @@ struct InvocationTests {
       "cache prune", ["cache", "prune", "--max-size", "1G", "--older-than=30d", "--unused-for", "4w", "--stale", "-n"]
     ) {
       ($0.command, $0.storeCommand.isDryRun) = (.cachePrune, true)
-      $0.storeCommand.pruning.maximumBytes = 1 << 30
-      ($0.storeCommand.pruning.oldest, $0.storeCommand.pruning.longestUnused) = (
+      $0.storeCommand.maximumBytes = 1 << 30
+      ($0.storeCommand.filters.olderThan, $0.storeCommand.filters.unusedFor) = (
         .seconds(2_592_000), .seconds(2_419_200)
       )
-      $0.storeCommand.pruning.removeStale = true
+      $0.storeCommand.filters.states = [.stale]
     },
     Row("cache pin", ["cache", "pin", "u"]) { ($0.command, $0.operands) = (.cachePin, ["u"]) },
     Row("cache unpin", ["cache", "unpin", "u"]) { ($0.command, $0.operands) = (.cacheUnpin, ["u"]) },

@@ -137,15 +137,37 @@ struct RefusalTests {
     Row("an empty directory", ["--cache-dir=", "u"], "option --cache-dir: the name of a directory is empty"),
     Row(
       "cache alone", ["cache"],
-      "garner cache: needs a command: ls, show, cat, explain, rm, prune, stats, pin, unpin, export, import, dir"),
+      "garner cache: needs a command: ls, show, cat, explain, rm, prune, verify, stats, pin, unpin, tag, check, "
+        + "export, import, dir"),
     Row(
       "cache with a slip", ["cache", "shwo"],
-      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, prune, stats, pin, unpin, export, "
-        + "import, dir",
+      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, prune, verify, stats, pin, unpin, "
+        + "tag, check, export, import, dir",
       hint: "did you mean show?"),
     Row(
       "rm of nothing is no order to remove everything", ["cache", "rm", "--if-exists"],
       "garner cache rm: PATTERN or --all is missing", hint: "'garner cache rm --help' tells more"),
+    Row(
+      "tag without a tag", ["cache", "tag", "u"], "garner cache tag: KEY=VALUE or --delete is missing",
+      hint: "'garner cache tag --help' tells more"),
+    Row(
+      "a tag without a value", ["cache", "tag", "u", "k"], "KEY=VALUE: expected KEY=VALUE, such as project=web, not 'k'"
+    ),
+    Row(
+      "check of nothing", ["cache", "check", "--offline"], "garner cache check: URL or --input-file is missing",
+      hint: "'garner cache check --help' tells more"),
+    Row(
+      "pin of nothing", ["cache", "pin"], "garner cache pin: PATTERN is missing",
+      hint: "'garner cache pin --help' tells more"),
+    Row(
+      "a field that is none", ["cache", "ls", "--format", "{urk}"],
+      "option --format: there is no field 'urk'; did you mean {url}?"),
+    Row(
+      "a host with a path", ["cache", "ls", "--host", "a/b"],
+      "option --host: expected a host such as example.com, *.example.com or 127.0.0.1:8080, not 'a/b'"),
+    Row(
+      "a status that is none", ["cache", "rm", "--status", "4x"],
+      "option --status: expected a status such as 404, or 4xx, not '4x'"),
     Row(
       "a shell that is none", ["completions", "csh"], "SHELL: expected one of bash, zsh, fish, not 'csh'",
       hint: "did you mean zsh?"),

@@ -1,5 +1,6 @@
 import FlagTable
 import HTTPCaching
+import HTTPSemantics
 import Interface
 import Testing
 
@@ -88,5 +89,55 @@ struct ValueTests {
   func everyPolicy(_ policy: CachePolicy) throws {
     #expect(PolicyName.all.count { $0.policy == policy } == 1)
     #expect(try PolicyName.policy(ArgumentText(policy.rawValue)) == policy)
+  }
+
+  @Test(
+    "A host is meant by its name, with a port or without",
+    arguments: [
+      ("a.example", true), ("A.Example", true), ("*.example", true), ("a.*", true), ("*", true),
+      ("a.example:8080", true),
+      ("*:8080", true), ("a.example:80", false), ("example", false), (".example", false), ("b.a.example", false),
+    ] as [(ArgumentText, Bool)])
+  func host(text: ArgumentText, isMeant: Bool) throws {
+    let origin = TargetURI.Origin(scheme: .http, host: "a.example", port: 8_080)
+    #expect(try HostPattern(text).matches(origin) == isMeant)
+  }
+
+  @Test(
+    "A status is one, or a class",
+    arguments: [
+      ("200", [200]), ("2xx", [200, 204, 299]), ("4XX", [404]), ("404", [404]), ("9xx", []), ("100", []),
+    ] as [(ArgumentText, [UInt16])])
+  func status(text: ArgumentText, meant: [UInt16]) throws {
+    let pattern = try StatusPattern(text)
+    let all: [UInt16] = [200, 204, 299, 301, 404]
+    #expect(all.filter { pattern.matches(StatusCode(rawValue: $0)) } == meant)
+  }
+
+  @Test(
+    "A status is refused", arguments: ["", "20", "2x", "xxx", "2x0", "0xx", "2000", "-20", "+20"] as [ArgumentText])
+  func noStatus(_ text: ArgumentText) {
+    #expect(throws: InvalidValue.self) { try StatusPattern(text) }
+  }
+
+  @Test(
+    "A type is whole, a pattern, or a word",
+    arguments: [
+      ("text/html", ["text/html; charset=x", "TEXT/HTML"]),
+      ("text/*", ["text/html; charset=x", "TEXT/HTML", "text/plain"]),
+      ("text", ["text/html; charset=x", "TEXT/HTML", "text/plain"]), ("html", ["text/html; charset=x", "TEXT/HTML"]),
+      ("JSON", ["application/json", "application/ld+json"]), ("ld", ["application/ld+json"]),
+      ("application/*json", ["application/json", "application/ld+json"]), ("charset", []), ("ht", []),
+    ] as [(ArgumentText, [String])])
+  func mediaType(text: ArgumentText, meant: [String]) throws {
+    let pattern = try MediaTypePattern(text)
+    let all = ["text/html; charset=x", "TEXT/HTML", "text/plain", "application/json", "application/ld+json"]
+    #expect(all.filter { pattern.matches(FieldValue($0)) } == meant)
+    #expect(!pattern.matches(nil))
+  }
+
+  @Test("A type is refused", arguments: ["", "text/html; charset=utf-8", "a b", "\u{e9}"] as [ArgumentText])
+  func noMediaType(_ text: ArgumentText) {
+    #expect(throws: InvalidValue.self) { try MediaTypePattern(text) }
   }
 }

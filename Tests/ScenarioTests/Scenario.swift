@@ -80,18 +80,42 @@ final class Scenario: @unchecked Sendable {
     let stdin = try Descriptor.workingDirectory.open(try path(streams.path("input")), .readOnly)
     let stdout = try open(streams.path("output"))
     let stderr = try open(streams.path("diagnostics"))
-    let status = App.run(
-      ProcessContext(
-        arguments: arguments,
-        environment: Environment(
-          ["HOME": directory.path, "XDG_CACHE_HOME": directory.path("cache")].merging(environment) { $1 }),
-        standardInput: stdin.borrowed, standardOutput: stdout.borrowed, standardError: stderr.borrowed,
-        clock: programClock, makeTransport: { [self] in transport ?? ProgramTransport() },
-        detach: { [self] _, work in detached(work) },
-        networkRoot: try path(network?.root ?? "/")))
+    let status = App.run(try context(arguments, stdin.borrowed, stdout.borrowed, stderr.borrowed))
     return Run(
       status: status, output: try streams.read("output"),
       diagnostics: String(decoding: try streams.read("diagnostics"), as: UTF8.self))
+  }
+
+  /// Runs the program where standard output, and where it is asked for standard error, is a terminal.
+  func run(onTerminalOf columns: Int, errorsToo: Bool = false, _ arguments: String...) throws -> Run {
+    try run(onTerminalOf: columns, errorsToo: errorsToo, arguments: arguments)
+  }
+
+  func run(onTerminalOf columns: Int, errorsToo: Bool = false, arguments: [String]) throws -> Run {
+    let streams = try TemporaryDirectory("streams")
+    let stdin = try Descriptor.workingDirectory.open("/dev/null", .readOnly)
+    let stderr = try open(streams.path("diagnostics"))
+    let terminal = try PseudoTerminal(columns: columns)
+    let output = Descriptor(rawValue: terminal.descriptor)
+    let status = App.run(
+      try context(
+        arguments.map { Array($0.utf8) }, stdin.borrowed, output, errorsToo ? output : stderr.borrowed))
+    return Run(
+      status: status, output: terminal.finish(),
+      diagnostics: String(decoding: try streams.read("diagnostics"), as: UTF8.self))
+  }
+
+  private func context(
+    _ arguments: [[UInt8]], _ input: Descriptor, _ output: Descriptor, _ diagnostics: Descriptor
+  ) throws -> ProcessContext {
+    ProcessContext(
+      arguments: arguments,
+      environment: Environment(
+        ["HOME": directory.path, "XDG_CACHE_HOME": directory.path("cache")].merging(environment) { $1 }),
+      standardInput: input, standardOutput: output, standardError: diagnostics,
+      clock: programClock, makeTransport: { [self] in transport ?? ProgramTransport() },
+      detach: { [self] _, work in detached(work) },
+      networkRoot: try path(network?.root ?? "/"))
   }
 
   /// In the place of a process of its own: done at once, after the run's answer.

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 extern const int32_t cplatform_O_TMPFILE;
+extern const int32_t cplatform_O_NOATIME;
 
 int32_t cplatform_openat(int32_t directory, const char *path, int32_t options, uint32_t mode);
 // Follows no symbolic link in any component and leaves no directory upwards; -ENOSYS where the kernel cannot do that.

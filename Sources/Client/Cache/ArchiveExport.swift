@@ -17,7 +17,9 @@ final class ArchiveExport {
   private let store: Store
   private let clock: Clock
   private let options: ArchiveOptions
-  private let patterns: [URLPattern]
+  private let selection: EntrySelection
+  /// Whether some of what is stored is meant, and not all.
+  private let isSelective: Bool
   private let isHAR: Bool
   private let isCompressed: Bool
   private let sink: BodySink
@@ -36,7 +38,9 @@ final class ArchiveExport {
     store = command.store
     clock = command.clock
     options = invocation.archive
-    patterns = invocation.operands.dropFirst().map { URLPattern($0) }
+    let (patterns, filters) = (invocation.operands.dropFirst().map { URLPattern($0) }, invocation.storeCommand.filters)
+    selection = EntrySelection(patterns, filters)
+    isSelective = !patterns.isEmpty || !filters.isEmpty
     isCompressed = name.suffix(3).elementsEqual(".gz".utf8)
     let stem = isCompressed ? name.dropLast(3) : name[...]
     isHAR = options.isHAR || stem.suffix(4).elementsEqual(".har".utf8)
@@ -54,7 +58,7 @@ final class ArchiveExport {
 
   func run() throws(Failure) {
     try exportAll()
-    guard exportedCount > 0 || patterns.isEmpty || leftOut.total > 0 else {
+    guard exportedCount > 0 || !isSelective || leftOut.total > 0 else {
       throw .nothingMatched("nothing that is stored matches")
     }
     try finish()
@@ -81,9 +85,14 @@ final class ArchiveExport {
     if let signal = Signals.pending { throw .interrupted(signal) }
     guard case .response(let listed) = walked.state else {
       // Whose it was, nobody knows.
-      return patterns.isEmpty ? noteDamage(to: nil) : ()
+      return isSelective ? () : noteDamage(to: nil)
     }
-    guard patterns.isEmpty || patterns.contains(where: { $0.matches(listed.key.target) }) else { return }
+    if isSelective {
+      let now = clock.timestamp
+      guard selection.mayInclude(listed.key.target), let entry = ListedEntry(walked, at: now),
+        selection.includes(entry, at: now)
+      else { return }
+    }
     if listed.isPart { return leftOut.count("partial") }
     let content: StoredContent
     do throws(StoreError) {

@@ -24,7 +24,7 @@ struct CacheCommand {
     clock = context.clock
   }
 
-  func run() throws(Failure) {
+  func run(_ diagnostics: Diagnostics) throws(Failure) {
     switch invocation.command {
     case .cacheLs: try list()
     case .cacheShow: try show()
@@ -32,39 +32,40 @@ struct CacheCommand {
     case .cacheRm: try remove()
     case .cachePrune: try prune()
     case .cacheStats: try statistics()
+    case .cacheVerify: try verify(diagnostics)
     case .cachePin: try setPinned(true)
     case .cacheUnpin: try setPinned(false)
+    case .cacheTag: try tag()
     case .cacheDir: try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
-    case .fetch, .prefetch, .cacheExplain, .cacheExport, .cacheImport, .configCheck, .configShow, .network,
+    case .cacheComplete(let kind): try complete(kind)
+    case .fetch, .prefetch, .cacheExplain, .cacheCheck, .cacheExport, .cacheImport, .configCheck, .configShow, .network,
       .completions, .help, .version:
       break
     }
   }
 
-  /// Every stored response that one of the operands means; all where there are no operands.
-  func entries() throws(Failure) -> [ListedEntry] {
-    var entries: [ListedEntry] = []
-    try forEachEntry { entries.append($0) }
-    return entries
+  /// Every stored response that is meant by what was typed, in no order; of many, nobody needs all heads at once.
+  func forEachEntry(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) {
+    try forEachEntry(in: EntrySelection(invocation), body)
   }
 
-  /// As `entries`, one by one: of many, nobody needs all heads at once.
-  func forEachEntry(_ body: (ListedEntry) -> Void) throws(Failure) {
-    let patterns = invocation.operands.map { URLPattern($0) }
-    try forEachEntry(where: { target in patterns.isEmpty || patterns.contains { $0.matches(target) } }, body)
-  }
-
-  private func forEachEntry(
-    where isMeant: (TargetURI) -> Bool, _ body: (ListedEntry) -> Void
+  func forEachEntry(
+    in selection: EntrySelection, _ body: (ListedEntry) throws(Failure) -> Void
   ) throws(Failure) {
     let now = clock.timestamp
+    var failure: Failure?
     try using("list") { () throws(StoreError) in
       try store.forEachEntry { walked in
-        guard let entry = ListedEntry(walked, at: now), isMeant(entry.target) else { return true }
-        body(entry)
-        return true
+        guard case .response(let stored) = walked.state, selection.mayInclude(stored.key.target),
+          let entry = ListedEntry(walked, at: now), selection.includes(entry, at: now)
+        else { return true }
+        do throws(Failure) { try body(entry) } catch { failure = error }
+        return failure == nil && Signals.pending == nil
       }
     }
+    if let failure { throw failure }
+    // What has been seen is not all.
+    if let signal = Signals.pending { throw .interrupted(signal) }
   }
 
   /// The stored responses of the one URL that was typed: those to QUERY last, and the most recent first.
@@ -76,8 +77,15 @@ struct CacheCommand {
     } catch {
       throw .malformedURL(typed.visible, error)
     }
+    let now = clock.timestamp
     var entries: [ListedEntry] = []
-    try forEachEntry(where: { URLPattern.isMeant($0, by: typed) }) { entries.append($0) }
+    for meant in URLPattern.targets(of: typed) {
+      try using("list") { () throws(StoreError) in
+        entries += try store.entries(for: meant).compactMap { ListedEntry($0, at: now) }
+      }
+    }
+    // Names are hashes.
+    entries.removeAll { !URLPattern.isMeant($0.target, by: typed) }
     guard !entries.isEmpty else { throw .notStored(target, isStale: false) }
     return entries.sorted { one, other in
       let (isOneQuery, isOtherQuery) = (one.stored.requestMethod == .query, other.stored.requestMethod == .query)

@@ -5,15 +5,32 @@ import Interface
 /// `garner cache ls`.
 extension CacheCommand {
   func list() throws(Failure) {
-    switch invocation.storeCommand.form {
+    let options = invocation.storeCommand
+    if let format = options.format { return try list(by: format) }
+    switch options.form {
     case .json:
       let values = try lines { [json($0)] }.map { $0.cells[0] }
       try printer.write(values.isEmpty ? "[]\n" : "[\n" + values.joined(separator: ",\n") + "\n]\n")
     case .jsonLines: try printer.write(joined(try lines { [json($0) + "\n"] }))
     case .nulSeparated: try printer.write(joined(try lines { [url($0) + "\0"] }))
     case .automatic, .fields:
-      try printer.write(printer.isTerminal ? table(try lines(cells)) : joined(try lines { [tabSeparated($0)] }))
+      if printer.isTerminal {
+        let table = ListingTable(try lines { ListingTable.cells($0, name: visibleName($0)) }.map(\.cells))
+        try printer.write(table.text(width: printer.terminalWidth, coloured: printer.usesColor))
+      } else {
+        try printer.write(joined(try lines { [tabSeparated($0)] }))
+      }
     }
+  }
+
+  private func list(by format: ListingFormat) throws(Failure) {
+    let end: String
+    switch invocation.storeCommand.form {
+    case .automatic, .fields: end = "\n"
+    case .nulSeparated: end = "\0"
+    case .json, .jsonLines: throw .contradiction("--format and JSON are two ways to print")
+    }
+    try printer.write(joined(try lines { [formatted($0, by: format) + end] }))
   }
 
   /// What `cells` says of each entry, in the order that was asked for.
@@ -59,57 +76,15 @@ extension CacheCommand {
     return text
   }
 
-  /// Of a table: what stands first and last has no width of its own.
-  private func cells(_ entry: ListedEntry) -> [String] {
-    [
-      Self.letter(entry.state, coloured: printer.usesColor), String(entry.stored.response.status.rawValue),
-      entry.size { ByteCount($0).description }, Words.duration(entry.freshness.age.seconds), Self.lifeWords(entry),
-      visibleName(entry),
-    ]
-  }
-
-  /// For people: the state by its letter and colour, the size and the age to the right, the URL as wide as there is
-  /// room.
-  private func table(_ lines: [ListedLine]) -> String {
-    guard !lines.isEmpty else { return "" }
-    let titles = ["code", "size", "age", "fresh for"]
-    let columns = 1...titles.count
-    let widths = columns.map { column in
-      lines.reduce(titles[column - 1].count) { max($0, $1.cells[column].count) }
-    }
-    let urlWidth = max(20, printer.terminalWidth - widths.reduce(2, +) - 2 * widths.count)
-    var text = "   " + zip(titles, widths).map { Self.right($0, $1) }.joined(separator: "  ") + "  URL\n"
-    for line in lines {
-      let url = line.cells[titles.count + 1]
-      text += line.cells[0] + "  "
-      text += zip(line.cells[columns], widths).map { Self.right($0, $1) }.joined(separator: "  ") + "  "
-      text += (url.count > urlWidth ? url.prefix(urlWidth - 1) + "…" : url) + "\n"
-    }
-    return text
-  }
-
-  private static func lifeWords(_ entry: ListedEntry) -> String {
-    switch entry.state {
-    case .fresh: Words.duration(entry.freshness.remaining)
-    case .stale: "-"
-    case .validate: "asks"
-    case .partial: "-"
-    }
-  }
-
-  private static func letter(_ state: ListedEntry.State, coloured: Bool) -> String {
-    let (letter, color) =
-      switch state {
-      case .fresh: ("F", 32)
-      case .stale: ("S", 33)
-      case .validate: ("V", 36)
-      case .partial: ("P", 35)
+  /// What the origin has said is escaped, so that it ends no field and no line.
+  private func formatted(_ entry: ListedEntry, by format: ListingFormat) -> String {
+    format.parts.reduce(into: "") { text, part in
+      switch part {
+      case .literal(let bytes): text += String(decoding: bytes, as: UTF8.self)
+      case .field(let field):
+        text += Escaping.visible(entry.value(of: field, showingSecrets: invocation.storeCommand.showsSecrets).plain)
       }
-    return coloured ? "\u{1b}[\(color)m\(letter)\u{1b}[0m" : letter
-  }
-
-  private static func right(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
+    }
   }
 
   static func type(of entry: ListedEntry) -> String {

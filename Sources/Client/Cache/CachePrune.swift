@@ -6,55 +6,93 @@ import Interface
 /// `garner cache prune`: removes what is beyond some limit, and nothing that is pinned.
 extension CacheCommand {
   func prune() throws(Failure) {
-    let limits = invocation.storeCommand.pruning
-    let isTrial = invocation.storeCommand.isDryRun
+    let limits = invocation.storeCommand.filters
+    let narrowing = limits.withoutLimits
+    let selection =
+      invocation.operands.isEmpty && narrowing.isEmpty
+      ? nil : EntrySelection(invocation.operands.map { URLPattern($0) }, narrowing)
+    let size = invocation.storeCommand.maximumBytes
+    let hasLimit = limits != narrowing
+    guard selection == nil || size != nil || hasLimit else {
+      throw .contradiction(
+        "prune needs a limit for what is selected, such as --unused-for; 'garner cache rm' removes all of it")
+    }
     var pruned = Pruned()
     var gone: Set<EntryName> = []
-    if limits.concernAge {
-      for entry in try overaged(by: limits) {
-        if !isTrial { try using("prune") { () throws(StoreError) in try store.remove(entry.walked) } }
-        pruned.add(bytes: entry.walked.size)
-        gone.insert(entry.walked.name)
-        try tell(entry.url)
+    if hasLimit {
+      for file in try beyond(limits, in: selection) {
+        try remove(file, &pruned)
+        gone.insert(file.name)
       }
     }
-    if limits.maximumBytes != nil || !limits.concernAge {
-      var urls: [String] = []
-      try using("prune") { () throws(StoreError) in
-        let more = try store.prune(
-          to: limits.maximumBytes ?? store.limits.capacity, besides: gone, isTrial: isTrial
-        ) { stored in
-          if let stored { urls.append(Masking.masked(stored.key.target)) }
-        }
-        pruned.count += more.count
-        pruned.bytes += more.bytes
-      }
-      for url in urls { try tell(url) }
+    if let selection, let size {
+      try prune(selection, to: size, besides: gone, &pruned)
+    } else if size != nil || !hasLimit {
+      try prune(to: size ?? store.limits.capacity, besides: gone, &pruned)
     }
     let count = pruned.count == 1 ? "1 entry" : "\(pruned.count) entries"
     let bytes = ByteCount(UInt64(clamping: pruned.bytes))
-    try printer.write("\(isTrial ? "would remove" : "removed") \(count), \(bytes)\n")
+    try printer.write("\(invocation.storeCommand.isDryRun ? "would remove" : "removed") \(count), \(bytes)\n")
   }
 
-  /// What is removed is listed on trial only.
-  private func tell(_ url: String) throws(Failure) {
-    if invocation.storeCommand.isDryRun { try printer.write(Escaping.visible(url) + "\n") }
-  }
-
-  private func overaged(by limits: PruningLimits) throws(Failure) -> [(walked: WalkedEntry, url: String)] {
+  /// What one limit suffices to remove.
+  private func beyond(_ limits: EntryFilters, in selection: EntrySelection?) throws(Failure) -> [EntryFile] {
     let now = clock.timestamp
-    var doomed: [(walked: WalkedEntry, url: String)] = []
-    try using("list") { () throws(StoreError) in
-      try store.forEachEntry { walked in
-        guard let entry = ListedEntry(walked, at: now), !entry.stored.isPinned else { return true }
-        let isOld = limits.oldest.map { .seconds(entry.freshness.age.seconds) > $0 } ?? false
-        let unusedSeconds = Double(now.secondsSinceEpoch) - Double(entry.usedAt.secondsSinceEpoch)
-        let isUnused = limits.longestUnused.map { .seconds(unusedSeconds) > $0 } ?? false
-        let isStale = limits.removeStale && entry.state == .stale
-        if isOld || isUnused || isStale { doomed.append((walked, entry.url(showingSecrets: false))) }
-        return true
-      }
+    var doomed: [EntryFile] = []
+    try forEachEntry(in: selection ?? EntrySelection([], EntryFilters())) { (entry) throws(Failure) in
+      guard !entry.stored.isPinned, entry.isBeyond(limits, at: now) else { return }
+      try tellOnTrial(entry)
+      doomed.append(entry.walked.file)
     }
     return doomed
+  }
+
+  private func prune(to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout Pruned) throws(Failure) {
+    let isTrial = invocation.storeCommand.isDryRun
+    var urls: [String] = []
+    try using("prune") { () throws(StoreError) in
+      let more = try store.prune(to: bytes, besides: gone, isTrial: isTrial) { stored in
+        if isTrial, let stored { urls.append(Masking.masked(stored.key.target)) }
+      }
+      pruned.count += more.count
+      pruned.bytes += more.bytes
+    }
+    for url in urls { try printer.write(Escaping.visible(url) + "\n") }
+  }
+
+  /// Of what is selected, the least recently used, until the rest of it has at most so many bytes.
+  private func prune(
+    _ selection: EntrySelection, to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout Pruned
+  ) throws(Failure) {
+    var rest: Int64 = 0
+    var files: [(file: EntryFile, url: String)] = []
+    try forEachEntry(in: selection) { (entry) throws(Failure) in
+      let file = entry.walked.file
+      guard !gone.contains(file.name) else { return }
+      rest += file.size
+      if !entry.stored.isPinned { files.append((file, entry.url(showingSecrets: false))) }
+    }
+    files.sort { ($0.file.lastUse, $0.url) < ($1.file.lastUse, $1.url) }
+    for (file, url) in files {
+      if rest <= bytes { return }
+      if invocation.storeCommand.isDryRun { try printer.write(Escaping.visible(url) + "\n") }
+      try remove(file, &pruned)
+      rest -= file.size
+    }
+  }
+
+  private func remove(_ file: EntryFile, _ pruned: inout Pruned) throws(Failure) {
+    if invocation.storeCommand.isDryRun { return pruned.add(bytes: file.size) }
+    var freed: Int64 = 0
+    try using("prune") { () throws(StoreError) in freed = try store.remove(file) }
+    // Nothing where another response has its name by now.
+    if freed > 0 { pruned.add(bytes: freed) }
+  }
+}
+
+extension ListedEntry {
+  fileprivate func isBeyond(_ limits: EntryFilters, at now: Timestamp) -> Bool {
+    (limits.olderThan.map(isOlder) ?? false) || (limits.unusedFor.map { isUnused(for: $0, at: now) } ?? false)
+      || (limits.largerThan.map(isLarger) ?? false) || (limits.states.contains(.stale) && state == .stale)
   }
 }

@@ -15,44 +15,67 @@ extension CacheCommand {
     case .fields:
       for entry in entries { try printer.write(bytes: shown(entry.stored.response.head)) }
     case .automatic, .jsonLines, .nulSeparated:
-      try printer.write(entries.map(description).joined(separator: "\n"))
+      let descriptions = entries.enumerated().map { description(of: $1, as: $0 + 1, of: entries.count) }
+      try printer.write(descriptions.joined(separator: "\n"))
     }
   }
 
   private func details(of entry: ListedEntry) -> [(String, JSON)] {
-    let headers = entry.stored.fields.lines.map { line in
+    let stored = entry.stored
+    let headers = stored.fields.lines.map { line in
       JSON.array([.string(line.name.spelling), .string(line.value.text)])
     }
-    return [("path", .string(path(of: entry))), ("headers", .array(headers))]
+    let selecting = stored.selecting.members.map { member in
+      JSON.object([("name", .string(member.name.spelling)), ("value", member.value.json)])
+    }
+    return [
+      ("requested_at", .string(Words.rfc3339(stored.requestTime))),
+      ("lifetime", .number(entry.freshness.lifetime.seconds)),
+      ("lifetime_source", .string(entry.freshness.lifetime.source.rawValue)),
+      ("selecting", .array(selecting)),
+      ("path", .string(path(of: entry))), ("file_size", .number(entry.walked.size)), ("headers", .array(headers)),
+    ]
   }
 
   private func path(of entry: ListedEntry) -> String {
     store.root.appending(entry.walked.name.path).description
   }
 
-  private func description(of entry: ListedEntry) -> String {
+  private func description(of entry: ListedEntry, as number: Int, of count: Int) -> String {
+    var rows = [("url", entry.target.description)]
+    if count > 1 { rows.append(("response", "\(number) of \(count)")) }
+    rows += self.rows(of: entry)
+    let lines = rows.map { name, value in
+      name + String(repeating: " ", count: 10 - name.count) + Escaping.visible(value) + "\n"
+    }
+    return lines.joined() + "\n" + String(decoding: shown(entry.stored.response.head), as: UTF8.self)
+  }
+
+  private func rows(of entry: ListedEntry) -> [(String, String)] {
     let stored = entry.stored
     let freshness = entry.freshness
     var rows = [
-      ("url", entry.target.description),
       ("method", stored.requestMethod.name),
       ("size", "\(entry.size { String($0) }) bytes"),
+      ("requested", Words.rfc3339(stored.requestTime)),
       ("stored", "\(Words.rfc3339(stored.responseTime)) (age \(freshness.age.seconds) s)"),
       ("used", Words.rfc3339(entry.usedAt)),
+      ("expires", Words.rfc3339(entry.expiresAt)),
       ("state", stateWords(entry)),
       ("lifetime", "\(freshness.lifetime.seconds) s, from \(freshness.lifetime.source.rawValue)"),
     ]
+    for name: FieldName in [.etag, .lastModified] {
+      if let value = stored.fields[name] { rows.append(("validator", "\(name): \(value.text)")) }
+    }
     if stored.isPinned { rows.append(("pinned", "yes: pruning does not remove it")) }
     for tag in stored.marks.tags.all { rows.append(("tag", tag.description)) }
+    for group in entry.groups { rows.append(("group", String(decoding: group, as: UTF8.self))) }
     if let audience = stored.key.audience, !audience.isEmpty {
       rows.append(("for", "requests with certain credentials or trust"))
     }
     for member in stored.selecting.members { rows.append(("varies by", "\(member.name): \(member.value.words)")) }
-    rows.append(("file", path(of: entry)))
-    let lines = rows.map { name, value in
-      name + String(repeating: " ", count: 10 - name.count) + Escaping.visible(value) + "\n"
-    }
-    return lines.joined() + "\n" + String(decoding: shown(stored.response.head), as: UTF8.self)
+    rows.append(("file", "\(path(of: entry)) (\(entry.walked.size) bytes)"))
+    return rows
   }
 
   private func stateWords(_ entry: ListedEntry) -> String {
@@ -79,5 +102,10 @@ extension SelectingFields.Value {
     case .plain(let bytes): String(decoding: bytes, as: UTF8.self)
     case .concealed: "(not shown)"
     }
+  }
+
+  /// A string where it may be shown.
+  fileprivate var json: JSON {
+    if case .plain(let bytes) = self { .string(String(decoding: bytes, as: UTF8.self)) } else { .null }
   }
 }

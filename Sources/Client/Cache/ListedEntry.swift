@@ -67,27 +67,31 @@ struct ListedEntry {
 
   /// The members of the JSON forms.
   func json(showingSecrets: Bool) -> [(String, JSON)] {
-    let fields = stored.fields
-    return [
-      ("url", .string(url(showingSecrets: showingSecrets))),
-      ("method", .string(stored.requestMethod.name)),
-      ("status", .number(Int64(stored.response.status.rawValue))),
-      ("type", Self.text(fields[.contentType])),
-      ("size", .number(Int64(clamping: stored.contentLength))),
-      ("total", stored.completeLength.map { .number(Int64(clamping: $0)) } ?? .null),
-      ("stored_at", .string(Words.rfc3339(stored.responseTime))),
-      ("used_at", .string(Words.rfc3339(usedAt))),
-      ("expires_at", .string(Words.rfc3339(expiresAt))),
-      ("age", .number(freshness.age.seconds)),
-      ("ttl", .number(freshness.remaining)),
-      ("state", .string(state.rawValue)),
-      ("pinned", .bool(stored.isPinned)),
-      ("tags", .object(stored.marks.tags.all.map { ($0.key, .string($0.value)) })),
-      ("vary", .array(stored.selecting.members.map { .string($0.name.spelling) })),
-      ("etag", Self.text(fields[.etag])),
-      ("last_modified", Self.text(fields[.lastModified])),
-      ("key", .string(showingSecrets ? stored.key.description : keyWithoutSecrets)),
-    ]
+    ListedField.allCases.map { ($0.rawValue, value(of: $0, showingSecrets: showingSecrets)) }
+  }
+
+  func value(of field: ListedField, showingSecrets: Bool) -> JSON {
+    switch field {
+    case .url: .string(url(showingSecrets: showingSecrets))
+    case .method: .string(stored.requestMethod.name)
+    case .status: .number(Int64(stored.response.status.rawValue))
+    case .type: Self.text(stored.fields[.contentType])
+    case .size: .number(Int64(clamping: stored.contentLength))
+    case .total: stored.completeLength.map { .number(Int64(clamping: $0)) } ?? .null
+    case .storedAt: .string(Words.rfc3339(stored.responseTime))
+    case .usedAt: .string(Words.rfc3339(usedAt))
+    case .expiresAt: .string(Words.rfc3339(expiresAt))
+    case .age: .number(freshness.age.seconds)
+    case .ttl: .number(freshness.remaining)
+    case .state: .string(state.rawValue)
+    case .pinned: .bool(stored.isPinned)
+    case .tags: .object(stored.marks.tags.all.map { ($0.key, .string($0.value)) })
+    case .vary: .array(stored.selecting.members.map { .string($0.name.spelling) })
+    case .etag: Self.text(stored.fields[.etag])
+    case .lastModified: Self.text(stored.fields[.lastModified])
+    case .groups: .array(groups.map { .string(String(decoding: $0, as: UTF8.self)) })
+    case .key: .string(showingSecrets ? stored.key.description : keyWithoutSecrets)
+    }
   }
 
   private var keyWithoutSecrets: String {

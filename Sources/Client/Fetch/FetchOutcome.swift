@@ -1,3 +1,4 @@
+import FlagTable
 import HTTPSemantics
 import Interface
 import Platform
@@ -19,7 +20,7 @@ struct TransferResult {
   init(_ planned: PlannedTransfer) {
     number = planned.number
     group = planned.group
-    facts.typedURL = planned.typedURL
+    facts.typedURL = planned.typed.visible
   }
 }
 

@@ -22,6 +22,18 @@ enum JSON {
     }
   }
 
+  /// For a field of a line: a string as it is, `-` for nothing, and the members of what has some behind commas.
+  var plain: String {
+    switch self {
+    case .null: "-"
+    case .string(let value): value
+    case .array(let values): values.isEmpty ? "-" : values.map(\.plain).joined(separator: ",")
+    case .object(let members):
+      members.isEmpty ? "-" : members.map { "\($0)=\($1.plain)" }.joined(separator: ",")
+    case .bool, .number, .thousandths: text
+    }
+  }
+
   /// - Parameter thousandths: 0 or above.
   private static func decimal(_ thousandths: Int64) -> String {
     "\(thousandths / 1000)." + String(String(1000 + thousandths % 1000).dropFirst())

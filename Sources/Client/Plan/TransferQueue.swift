@@ -43,7 +43,8 @@ struct PlannedTransfer {
   let group: TransferGroup
   /// Whether it is the last of all.
   let isLast: Bool
-  let typedURL: String
+  /// What was typed, or the one of the URLs that it stands for.
+  let typed: ArgumentText
   /// Why it cannot even begin, or what it will be.
   let plan: Result<TransferPlan, Failure>
 }
@@ -126,7 +127,7 @@ struct TransferQueue {
       plan = .failure(.listed(line.file.visible, line: line.number, failure))
     }
     return PlannedTransfer(
-      number: number - 1, group: item.group, isLast: upcoming == nil, typedURL: item.text.visible, plan: plan)
+      number: number - 1, group: item.group, isLast: upcoming == nil, typed: item.text, plan: plan)
   }
 
   private mutating func transferPlan(of item: Item) throws(Failure) -> TransferPlan {

@@ -33,6 +33,8 @@ package enum Failure: Error {
   case transport(TransportError, TargetURI)
   case httpError(StatusCode, FieldValue, TargetURI)
   case notStored(TargetURI, isStale: Bool)
+  /// Of so many URLs, so many have no answer in the cache.
+  case missing(Int, of: Int)
   /// What is there is a part, and the request is for more.
   case partlyStored(TargetURI)
   /// A method that is never answered from the cache, and nothing may be sent.
@@ -49,6 +51,8 @@ package enum Failure: Error {
   case digestMismatch(PromisedDigest, TargetURI)
   case store(String)
   case nothingMatched(String)
+  /// Of so many entries, so many are damaged, or still are when what could be dropped has been.
+  case storeDamaged(of: Int, left: Int, afterRepair: Bool)
   /// What could be exported is; the number is of what could not.
   case damagedStore(Int)
   /// The archive cannot be read any further.
@@ -93,14 +97,14 @@ extension Failure {
     case .httpError: .httpError
     case .notContinued: .rangeRefused
     case .tooLarge: .tooLarge
-    case .notStored, .partlyStored, .mayNotBeSent: .notCached
+    case .notStored, .missing, .partlyStored, .mayNotBeSent: .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
     case .damaged: .partialContent
     case .digestMismatch: .digestMismatch
     case .store: .storeUnusable
     case .nothingMatched: .nothingMatched
-    case .damagedStore: .storeDamaged
+    case .storeDamaged, .damagedStore: .storeDamaged
     case .transport, .interrupted, .listed: .receiveFailed
     }
   }
@@ -138,6 +142,8 @@ extension Failure {
     case .notStored(let target, isStale: true):
       "\(Escaping.shown(target)) is in the cache, but may not be used without asking the server, "
         + "and nothing may be sent"
+    case .missing(let count, of: let all):
+      "\(count) of \(all == 1 ? "1 URL is" : "\(all) URLs are") not answered without the network"
     case .partlyStored(let target):
       "only a part of \(Escaping.shown(target)) is in the cache, and nothing may be sent for the rest"
     case .mayNotBeSent(let method, let target):
@@ -165,6 +171,10 @@ extension Failure {
         + "\(promise.field) promises"
     case .store(let sentence): sentence
     case .nothingMatched(let sentence): sentence
+    case .storeDamaged(of: let count, let left, afterRepair: false):
+      "\(left) of \(count == 1 ? "1 entry is" : "\(count) entries are") damaged"
+    case .storeDamaged(of: _, let left, afterRepair: true):
+      "\(left == 1 ? "1 damaged entry" : "\(left) damaged entries") could not be dropped"
     case .damagedStore(1): "1 stored response is damaged, and is not in the archive"
     case .damagedStore(let count): "\(count) stored responses are damaged, and are not in the archive"
     case .archive(let name, let error): "cannot read the archive \(Escaping.visible(name)): \(error.reason)"
@@ -188,6 +198,7 @@ extension Failure {
     case .transport(.programUnusable, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
+    case .storeDamaged(of: _, left: _, afterRepair: false): "'garner cache verify --repair' drops what is damaged"
     case .notStored(_, isStale: true): "--offline without =strict takes what is stored, however stale"
     case .notStored, .partlyStored: "'garner cache ls' lists what is there"
     case .malformedGlob: "--globoff takes braces and brackets as they are"
@@ -199,7 +210,7 @@ extension Failure {
       .malformedLocation,
       .coding, .damaged, .digestMismatch,
       .store,
-      .nothingMatched, .damagedStore, .archive, .damagedArchive, .interrupted:
+      .missing, .nothingMatched, .storeDamaged, .damagedStore, .archive, .damagedArchive, .interrupted:
       nil
     }
   }

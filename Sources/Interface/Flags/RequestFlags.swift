@@ -66,7 +66,9 @@ enum RequestFlags {
   static var withoutJSON: [Flag<Invocation>] { all.filter { $0.name != json.name } }
 
   static let method = Flag<Invocation>(
-    "request", short: "X", value: "METHOD", in: .request, facts: { _ in .init(also: .method) },
+    "request", short: "X", value: "METHOD",
+    completes: .choices(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"]), in: .request,
+    facts: { _ in .init(also: .method) },
     summary: "Send METHOD instead of GET, or instead of POST where there is data.",
     details: #"""
       Letters are sent as typed. A redirect keeps the method, as curl does. For HEAD, \flag{head} is right.

@@ -1,4 +1,5 @@
 import FlagTable
+package import HTTPCaching
 
 /// What the `cache` commands are to do and to print.
 package struct StoreCommandOptions: Hashable, Sendable {
@@ -21,6 +22,12 @@ package struct StoreCommandOptions: Hashable, Sendable {
     case expires
   }
 
+  /// What becomes of the tags of an entry, one after the other.
+  package enum TagChange: Hashable, Sendable {
+    case set(Tag)
+    case delete(key: String)
+  }
+
   package var form = Form.automatic
   package var sortKey: SortKey?
   package var isReversed = false
@@ -29,20 +36,14 @@ package struct StoreCommandOptions: Hashable, Sendable {
   package var isDryRun = false
   package var removesAll = false
   package var toleratesAbsence = false
+  package var repairs = false
   package var requiresPresence = false
   package var zeroesCounters = false
-  package var pruning = PruningLimits()
-}
-
-/// What `cache prune` leaves nothing beyond.
-package struct PruningLimits: Hashable, Sendable {
+  package var tagChanges: [TagChange] = []
+  package var format: ListingFormat?
+  package var filters = EntryFilters()
+  /// What `cache prune` leaves, in bytes.
   package var maximumBytes: Int64?
-  package var oldest: Duration?
-  package var longestUnused: Duration?
-  package var removeStale = false
-
-  /// Whether any of them can be told from one entry alone.
-  package var concernAge: Bool { oldest != nil || longestUnused != nil || removeStale }
 }
 
 enum StoreCommandFlags {
@@ -61,6 +62,16 @@ enum StoreCommandFlags {
     "null", short: "0", in: .listing,
     summary: "Print URLs only, with a NUL byte after each."
   ) { $0.storeCommand.form = .nulSeparated }
+
+  static let format = Flag<Invocation>(
+    "format", value: "FORMAT", completes: .choices(ListedField.allCases.map { "{\($0.rawValue)}" }), in: .listing,
+    summary: "Print FORMAT for each entry.",
+    details: #"""
+      A name of the JSON form in braces, as in `{url}\t{size}`, stands for what it has there, and `-` where that is
+      `null`. `\t`, `\n`, `\r`, `\0` and `\\` are what they are in C, and `{{` is a brace. A line feed follows, or with
+      \flag{null} a NUL byte.
+      """#
+  ) { invocation, text throws(InvalidValue) in invocation.storeCommand.format = try ListingFormat(text) }
 
   static let headers = Flag<Invocation>(
     "headers", in: .listing,
@@ -123,31 +134,25 @@ enum StoreCommandFlags {
     summary: "Exit with 0 even where nothing matched."
   ) { $0.storeCommand.toleratesAbsence = true }
 
+  static let repair = Flag<Invocation>(
+    "repair", in: .removal,
+    summary: "Drop what is damaged.",
+    details: "What `garner cache stats` tells of hosts and types is set right, too."
+  ) { $0.storeCommand.repairs = true }
+
+  static let delete = Flag<Invocation>(
+    "delete", short: "d", value: "KEY", in: .removal,
+    summary: "Take the tag KEY away.",
+    details: "Where there is none, that is no error. The option may be repeated."
+  ) { invocation, text throws(InvalidValue) in
+    guard let key = text.string, !key.isEmpty else { throw .expected("a key") }
+    invocation.storeCommand.tagChanges.append(.delete(key: key))
+  }
+
   static let maximumSize = Flag<Invocation>(
-    "max-size", value: "SIZE", in: .removal,
+    "max-size", value: "SIZE", completes: .choices(["100M", "1G", "10G"]), in: .removal,
     summary: "Remove the least recently used until at most SIZE is left."
   ) { invocation, text throws(InvalidValue) in
-    invocation.storeCommand.pruning.maximumBytes = try Quantities.byteCount(text)
+    invocation.storeCommand.maximumBytes = try Quantities.byteCount(text)
   }
-
-  static let olderThan = Flag<Invocation>(
-    "older-than", value: "TIME", in: .removal,
-    summary: "Remove what is older than TIME.",
-    details: "Times are spelt `30s`, `10m`, `12h`, `7d` or `4w`. The age is the one that `garner cache ls` shows."
-  ) { invocation, text throws(InvalidValue) in
-    invocation.storeCommand.pruning.oldest = try Quantities.duration(text)
-  }
-
-  static let unusedFor = Flag<Invocation>(
-    "unused-for", value: "TIME", in: .removal,
-    summary: "Remove what has not been used for TIME.",
-    details: "A use is noted at most once an hour."
-  ) { invocation, text throws(InvalidValue) in
-    invocation.storeCommand.pruning.longestUnused = try Quantities.duration(text)
-  }
-
-  static let stale = Flag<Invocation>(
-    "stale", in: .removal,
-    summary: "Remove what is stale."
-  ) { $0.storeCommand.pruning.removeStale = true }
 }

@@ -7,6 +7,7 @@ extension Theme {
   static let connection = Theme("Connection")
   static let many = Theme("Many URLs")
   static let listing = Theme("Listing")
+  static let selection = Theme("Selection")
   static let removal = Theme("Removal")
   static let archives = Theme("Archives")
   static let common = Theme("Common")

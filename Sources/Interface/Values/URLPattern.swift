@@ -23,7 +23,7 @@ package struct URLPattern: Hashable, Sendable {
   }
 
   /// What a URL may mean: without a scheme, either.
-  private static func targets(of text: ArgumentText) -> [TargetURI] {
+  package static func targets(of text: ArgumentText) -> [TargetURI] {
     let prefixes = hasScheme(text.bytes) ? [""] : ["http://", "https://"]
     return prefixes.compactMap { prefix in try? URIReference(typed: Array(prefix.utf8) + text.bytes).target }
   }

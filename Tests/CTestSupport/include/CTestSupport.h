@@ -9,6 +9,10 @@
 int testSupportAccept(int listener);
 int testSupportPipe(int ends[2]);
 
+/// A terminal of so many columns: what is written to its second end is read from the first, but that a line feed comes
+/// with a carriage return. Returns -1 where there is none.
+int testSupportTerminal(int columns, int ends[2]);
+
 /// What a child begins with.
 struct TestSupportChild {
   char *const *arguments;

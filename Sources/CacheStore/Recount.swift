@@ -1,0 +1,71 @@
+import Platform
+
+/// What a look at every entry has shown of hosts and types, as the tallies have it.
+struct Recount {
+  private(set) var hosts: [TalliedHost: Sum] = [:]
+  private(set) var categories: [ContentCategory: Sum] = [:]
+
+  struct Sum: Hashable {
+    var bytes: Int64 = 0
+    var entries: Int64 = 0
+
+    mutating func add(_ other: Sum) {
+      bytes += other.bytes
+      entries += other.entries
+    }
+  }
+
+  mutating func add(_ weight: EntryWeight) {
+    let sum = Sum(bytes: weight.bytes, entries: 1)
+    if let host = weight.host { hosts[host, default: Sum()].add(sum) }
+    if let category = weight.category { categories[category, default: Sum()].add(sum) }
+  }
+}
+
+extension Store {
+  /// Sets the tallies right by a look at every entry: what was damaged when it went is on its host's account still.
+  ///
+  /// A sum that changes meanwhile stays as it is.
+  package func recount() throws(StoreError) {
+    guard let root = try StoreRoot.open(root), let tallies = try? Tallies(in: root, for: .writing) else { return }
+    do throws(Errno) {
+      let before = try tallies.snapshot()
+      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+      var recount = Recount()
+      for shard in 0...UInt8.max {
+        for file in try tallies.list(shard, in: version, within: .unlimited).files {
+          let path = file.name.shard.appending(file.name.fileName)
+          guard let found = EntryGlance(at: file.name, path: path, in: version, ownerID: root.ownerID) else { continue }
+          recount.add(found.weight)
+        }
+      }
+      try tallies.settle(from: before, to: recount)
+    } catch {
+      guard error != .noSuchFile else { return }
+      throw .failed(.counting, error)
+    }
+  }
+}
+
+extension Tallies {
+  /// Sets what hosts and types hold to what a recount has shown, where it is as it was before that.
+  ///
+  /// - Parameter before: a snapshot.
+  func settle(from before: [Int64], to recount: Recount) throws(Errno) {
+    for category in ContentCategory.allCases {
+      let place = TalliesLayout.categories + category.number * TalliesLayout.categoryNumbers
+      try settle(place, from: before, to: recount.categories[category] ?? Recount.Sum())
+    }
+    let counted = Set(recount.hosts.keys.map(\.hash))
+    for place in stride(from: TalliesLayout.hosts, to: TalliesLayout.otherHosts, by: TalliesLayout.hostNumbers)
+    where before[place] != 0 && !counted.contains(before[place]) {
+      try settle(place + 1, from: before, to: Recount.Sum())
+    }
+    var others = Recount.Sum()
+    for (host, sum) in recount.hosts {
+      let place = try slot(of: host)
+      if place == TalliesLayout.otherHosts { others.add(sum) } else { try settle(place + 1, from: before, to: sum) }
+    }
+    try settle(TalliesLayout.otherHosts + 1, from: before, to: others)
+  }
+}

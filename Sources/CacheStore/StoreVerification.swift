@@ -1,0 +1,105 @@
+import HTTPCaching
+package import HTTPSemantics
+import Platform
+
+/// An entry that has been read to its last byte.
+package struct VerifiedEntry: Hashable, Sendable {
+  package let name: EntryName
+  /// Of the file, in bytes.
+  package let size: Int64
+  /// `nil` where no head says it.
+  package let target: TargetURI?
+  /// `nil` where every sum is right.
+  package let damage: DamagedEntry?
+}
+
+extension Store {
+  /// Verifies every entry, its content included, and shows each to `body`, until it answers false.
+  ///
+  /// Nothing is changed, not even the time of the last access. What is replaced or removed meanwhile is verified as it
+  /// was, or not at all.
+  ///
+  /// - Parameter progress: told how many bytes have been read since it was last called.
+  package func verify(
+    progress: (Int) -> Void = { _ in }, _ body: (VerifiedEntry) -> Bool
+  ) throws(StoreError) {
+    guard let root = try StoreRoot.open(root) else { return }
+    do throws(Errno) {
+      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+      for shard in 0...UInt8.max {
+        let listing = try ShardListing(of: shard, in: version, within: .unlimited)
+        for file in listing.files {
+          guard let entry = try verified(file, in: version, ownerID: root.ownerID, progress) else { continue }
+          guard body(entry) else { return }
+        }
+      }
+    } catch {
+      guard error != .noSuchFile else { return }
+      throw .failed(.listing, error)
+    }
+  }
+
+  /// - Returns: `nil` for what is gone.
+  /// - Throws: what is the process's own trouble: the entry may be in good order.
+  private func verified(
+    _ file: ShardListing.File, in version: borrowing Directory, ownerID: UInt32, _ progress: (Int) -> Void
+  ) throws(Errno) -> VerifiedEntry? {
+    let path = file.name.shard.appending(file.name.fileName)
+    var target: TargetURI?
+    var damage: DamagedEntry?
+    do throws(StoreError) {
+      guard let entry = try Self.open(file.name, at: path, in: version, ownerID: ownerID) else { return nil }
+      let status = entry.status
+      target = entry.head.target
+      if EntryName(of: entry.head) != file.name {
+        damage = DamagedEntry(name: file.name, damage: .misnamed, status: status)
+      } else if case .response(let stored, _) = entry.head {
+        damage = Self.damage(of: StoredContent(entry, stored), progress)
+      }
+    } catch {
+      switch error {
+      case .damaged(let found):
+        damage = found
+        // Its head may be in good order.
+        target = EntryGlance(at: file.name, path: path, in: version, ownerID: ownerID)?.head?.target
+      case .failed(_, let reason) where reason == .accessDenied || reason == .inputOutput:
+        damage = DamagedEntry(name: file.name, damage: .unreadable(reason), status: file.status)
+      case .failed(_, let reason): throw reason
+      default: return nil
+      }
+    }
+    return VerifiedEntry(name: file.name, size: file.status.size, target: target, damage: damage)
+  }
+
+  private static func open(
+    _ name: EntryName, at path: Path, in version: borrowing Directory, ownerID: UInt32
+  ) throws(StoreError) -> OpenEntry? {
+    do throws(StoreError) {
+      return try OpenEntry.open(name, at: path, in: version, ownerID: ownerID, .content, .keepingAccessTime)
+    } catch {
+      // Another user's: what is wrong with it is told all the same.
+      guard case .failed(_, .notPermitted) = error else { throw error }
+      return try OpenEntry.open(name, at: path, in: version, ownerID: ownerID, .content)
+    }
+  }
+
+  private static func damage(of content: consuming StoredContent, _ progress: (Int) -> Void) -> DamagedEntry? {
+    do throws(DeliveryFailure<Never>) {
+      try content.forEachVerifiedChunk { progress($0.count) }
+      return nil
+    } catch {
+      switch error {
+      case .damaged(let entry, _): return entry
+      }
+    }
+  }
+}
+
+extension EntryHead {
+  fileprivate var target: TargetURI {
+    switch self {
+    case .response(let stored, _): stored.key.target
+    case .variants(let list): list.key.target
+    }
+  }
+}

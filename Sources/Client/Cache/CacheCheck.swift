@@ -1,0 +1,69 @@
+import CacheStore
+import FlagTable
+import HTTPCaching
+import HTTPSemantics
+import Interface
+import Platform
+import Transport
+
+/// `garner cache check`: which URLs a fetch without a network would have no answer for.
+extension CacheCommand {
+  /// Prints them as they were typed, a line each: what a later fetch can read.
+  ///
+  /// - Throws: what is wrong with a URL, too.
+  func check(_ plan: FetchPlan, _ context: ProcessContext) throws(Failure) {
+    try using("read") { () throws(StoreError) in _ = try store.isPresent() }
+    let silence = Diagnostics.silent(context)
+    let cache = ResponseCache(StorePlan(root: store.root), clock, silence)
+    let cookies = CookieRecords(of: plan.transfers, context, silence)
+    let end = invocation.storeCommand.form == .nulSeparated ? [0] : [ASCII.lineFeed]
+    var (missing, count) = (0, 0)
+    var queue = plan.transfers
+    while let planned = queue.next() {
+      count += 1
+      if isAnswered(try planned.plan.get(), by: cache, cookies[planned.group], silence) { continue }
+      if let signal = Signals.pending { throw .interrupted(signal) }
+      missing += 1
+      let url = planned.typed
+      try printer.write(bytes: (printer.isTerminal ? Array(url.visible.utf8) : url.bytes) + end)
+    }
+    if missing > 0 { throw .missing(missing, of: count) }
+  }
+
+  /// Does what the fetch would do, redirections and verified content included, and delivers it to nobody.
+  private func isAnswered(
+    _ plan: TransferPlan, by cache: ResponseCache, _ cookies: CookieRecord?, _ diagnostics: Diagnostics
+  ) -> Bool {
+    var plan = plan
+    plan.policy = plan.policy == .cacheOnlyStrict ? .cacheOnlyStrict : .cacheOnly
+    // Leaves no trace on the disk: nothing is counted, and no use is noted.
+    plan.storage = .memoryOnly
+    (plan.storing, plan.marks, plan.retry) = (.none, .none, .never)
+    plan.reachability = nil
+    plan.failsOnError = false
+    plan.delivery = DeliveryPlan(sink: .nowhere, decodesContent: plan.delivery.decodesContent)
+    let delivery = Delivery(plan.delivery, standardOutput: printer.output, diagnostics: diagnostics, clock: clock)
+    let exchange = Exchange(
+      cache: cache, transport: NoTransport(), clock: clock, redirects: plan.redirects, diagnostics: diagnostics,
+      isLast: true, cookies: cookies)
+    var transfer = Transfer(plan, exchange: exchange, delivery: delivery, clock: clock)
+    do throws(Failure) {
+      try transfer.run()
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+/// For what is answered without a network, or not at all.
+private struct NoTransport: Transport {
+  func send(
+    _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
+  ) throws(TransportError) {
+    throw .unsendable(reason: "nothing may be sent")
+  }
+
+  func prepare() {}
+  func finish() {}
+}

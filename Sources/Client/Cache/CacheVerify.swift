@@ -1,0 +1,84 @@
+import CacheStore
+import HTTPSemantics
+import Interface
+import Platform
+
+/// `garner cache verify`: reads every entry to its last byte.
+extension CacheCommand {
+  func verify(_ diagnostics: Diagnostics) throws(Failure) {
+    let found = try verified(diagnostics)
+    switch invocation.storeCommand.form {
+    case .json: try printer.write(found.json(below: store.root).text + "\n")
+    case .automatic, .jsonLines, .nulSeparated, .fields: try printer.write(found.text(below: store.root))
+    }
+    // Sums that were wrong for want of a head are as good as damage, and nobody else sets them right.
+    if invocation.storeCommand.repairs { try using("count") { () throws(StoreError) in try store.recount() } }
+    guard found.leftCount > 0 else { return }
+    throw .storeDamaged(of: found.entries, left: found.leftCount, afterRepair: invocation.storeCommand.repairs)
+  }
+
+  private func verified(_ diagnostics: Diagnostics) throws(Failure) -> VerifiedStore {
+    let repairs = invocation.storeCommand.repairs
+    var statistics = StoreStatistics()
+    try using("count") { () throws(StoreError) in statistics = try store.statistics() }
+    var meter = ProgressMeter(
+      diagnostics, clock: clock, expected: UInt64(clamping: statistics.bytes), isWanted: true)
+    var found = VerifiedStore()
+    try using("verify") { () throws(StoreError) in
+      try store.verify(progress: { meter.advance(by: $0) }) { entry in
+        found.entries += 1
+        found.bytes += entry.size
+        if let damage = entry.damage {
+          found.bad.append(
+            VerifiedStore.Bad(entry: entry, damage: damage, isDropped: repairs && (try? store.drop(damage)) != nil))
+        }
+        return Signals.pending == nil
+      }
+    }
+    meter.finish()
+    if let signal = Signals.pending { throw .interrupted(signal) }
+    return found
+  }
+}
+
+/// What a verification has come to.
+private struct VerifiedStore {
+  struct Bad {
+    let entry: VerifiedEntry
+    let damage: DamagedEntry
+    let isDropped: Bool
+  }
+
+  var entries = 0
+  /// Of all files.
+  var bytes: Int64 = 0
+  var bad: [Bad] = []
+
+  /// The entries that are damaged still.
+  var leftCount: Int { bad.count { !$0.isDropped } }
+
+  /// A line for each that is bad: what became of it, its file, its URL and what is wrong; then the sums.
+  func text(below root: Path) -> String {
+    let lines = bad.map { bad in
+      let url = bad.entry.target.map { Escaping.visible(Masking.masked($0)) } ?? "-"
+      let path = Escaping.visible(root.appending(bad.entry.name.path).bytes)
+      return "\(bad.isDropped ? "dropped" : "damaged")\t\(path)\t\(url)\t\(bad.damage.damage)\n"
+    }
+    let dropped = bad.count - leftCount
+    return lines.joined() + "verified \(entries == 1 ? "1 entry" : "\(entries) entries"), "
+      + "\(ByteCount(UInt64(clamping: bytes))): \(bad.count) damaged" + (dropped > 0 ? ", \(dropped) dropped\n" : "\n")
+  }
+
+  func json(below root: Path) -> JSON {
+    let damaged = bad.map { bad in
+      JSON.object([
+        ("path", .string(root.appending(bad.entry.name.path).description)),
+        ("url", bad.entry.target.map { .string(Masking.masked($0)) } ?? .null),
+        ("damage", .string("\(bad.damage.damage)")), ("dropped", .bool(bad.isDropped)),
+      ])
+    }
+    return .object([
+      ("entries", .number(Int64(entries))), ("bytes", .number(bytes)), ("damaged", .array(damaged)),
+    ])
+  }
+}

@@ -1,0 +1,64 @@
+import FlagTable
+import HTTPCaching
+import HTTPSemantics
+import Interface
+
+/// Which stored responses a command is about: by their URLs, and by what else is known of them.
+struct EntrySelection {
+  private let patterns: [URLPattern]
+  private let filters: EntryFilters
+
+  /// - Parameter patterns: none of them means every URL.
+  init(_ patterns: [URLPattern], _ filters: EntryFilters) {
+    self.patterns = patterns
+    self.filters = filters
+  }
+
+  init(_ invocation: Invocation) {
+    self.init(invocation.operands.map { URLPattern($0) }, invocation.storeCommand.filters)
+  }
+
+  /// Told from the URL alone: nothing more need be looked at where it is not meant.
+  func mayInclude(_ target: TargetURI) -> Bool {
+    (patterns.isEmpty || patterns.contains { $0.matches(target) })
+      && (filters.hosts.isEmpty || filters.hosts.contains { $0.matches(target.origin) })
+  }
+
+  /// - Parameter entry: one whose URL may be meant.
+  func includes(_ entry: ListedEntry, at now: Timestamp) -> Bool {
+    if filters.isEmpty { return true }
+    let stored = entry.stored
+    return (filters.states.isEmpty || filters.states.contains { entry.state == ListedEntry.State($0) })
+      && (!filters.requiresPin || stored.isPinned)
+      && (filters.tags.isEmpty || filters.tags.contains { $0.matches(stored.marks.tags) })
+      && (filters.statuses.isEmpty || filters.statuses.contains { $0.matches(stored.response.status) })
+      && (filters.types.isEmpty || filters.types.contains { $0.matches(stored.fields[.contentType]) })
+      && (filters.groups.isEmpty || entry.groups.contains { group in filters.groups.contains { $0.bytes == group } })
+      && (filters.olderThan.map(entry.isOlder) ?? true)
+      && (filters.youngerThan.map(entry.isYounger) ?? true)
+      && (filters.unusedFor.map { entry.isUnused(for: $0, at: now) } ?? true)
+      && (filters.largerThan.map(entry.isLarger) ?? true)
+  }
+}
+
+extension ListedEntry.State {
+  fileprivate init(_ state: EntryFilters.State) {
+    self = state == .fresh ? .fresh : .stale
+  }
+}
+
+extension ListedEntry {
+  func isOlder(than age: Duration) -> Bool { .seconds(freshness.age.seconds) > age }
+
+  func isYounger(than age: Duration) -> Bool { .seconds(freshness.age.seconds) < age }
+
+  func isUnused(for time: Duration, at now: Timestamp) -> Bool {
+    // Whatever the file's time says, this does not overflow.
+    .seconds(Double(now.secondsSinceEpoch) - Double(usedAt.secondsSinceEpoch)) > time
+  }
+
+  func isLarger(than bytes: Int64) -> Bool { stored.contentLength > UInt64(clamping: bytes) }
+
+  /// The members of its Cache-Groups.
+  var groups: [[UInt8]] { CacheGroups(of: stored)?.names ?? [] }
+}

@@ -1,0 +1,247 @@
+import FlagTable
+
+/// `garner cache` and the commands below it.
+extension Commands {
+  static let cache = Command<Invocation>(
+    "cache",
+    summary: "Look at what is stored, and remove it.",
+    subcommands: [
+      ls, show, cat, explain, rm, clear, prune, verify, stats, pin, unpin, tag, check, export, importArchive, dir,
+      complete,
+    ],
+    select: nil)
+
+  static let ls = Command<Invocation>(
+    "ls", aliases: ["list"],
+    summary: "List what is stored.",
+    details: """
+      PATTERN is a URL, in which `*` stands for anything; what any of them matches is listed, and everything where there
+      is none. It is matched with the URL itself, masked or not. Of several options of one sort, one has to hold; of
+      several sorts, each. Nothing listed is no error.
+
+          garner cache ls --host '*.example.com' --type json --stale
+
+      A table has a letter for the state (`F` fresh, `S` stale, `V` to be validated before every use, `P` a part), with
+      an asterisk behind it where the entry is pinned. In a pipe, the columns are the state (`fresh`, `stale`,
+      `validate`, `partial`), the status code, the size in bytes, the age and the rest of the freshness lifetime in
+      seconds, the type, and the URL. `partial` is what a transfer that broke off, or a range, has left: its size is
+      that of the part, and behind a slash that of the whole, or `?`. The next fetch of the URL continues it where it
+      can.
+      """,
+    flags: [
+      StoreCommandFlags.json, StoreCommandFlags.jsonLines, StoreCommandFlags.null, StoreCommandFlags.format,
+      StoreCommandFlags.sort, StoreCommandFlags.reverse, StoreCommandFlags.limit, StoreCommandFlags.showSecrets,
+    ] + EntryFilterFlags.all,
+    operands: [pattern],
+    select: { $0.command = .cacheLs })
+
+  static let show = Command<Invocation>(
+    "show", aliases: ["info", "inspect"],
+    summary: "Show what is known of a stored response.",
+    details:
+      "Its head, its times, how fresh it is, and where it is on disk. The exit status is 110 where it is absent.",
+    flags: [StoreCommandFlags.json, StoreCommandFlags.headers],
+    operands: [url],
+    select: { $0.command = .cacheShow })
+
+  static let cat = Command<Invocation>(
+    "cat",
+    summary: "Print a stored body.",
+    details: """
+      What is printed has been verified. The exit status is 110 where the response is absent, or only a part of it is
+      there.
+      """,
+    operands: [url],
+    select: { $0.command = .cacheCat })
+
+  static let explain = Command<Invocation>(
+    "explain",
+    summary: "Explain what would answer a request, and why.",
+    details: #"""
+      What is stored for the request is shown with all that bears on its reuse: how old it is and for how long it is
+      fresh, its validators and directives, the variants that were compared. Then comes, for each cache policy, what a
+      fetch under it would do now, and by which rule. Nothing is sent, and nothing is changed. Redirects are not
+      followed.
+
+      The options of a fetch that make its request another one are those of the fetch, but for `--json`, which prints
+      JSON here: say \flag{data} and \flag{header} instead.
+
+          garner cache explain -H 'Accept-Language: de' https://example.com/
+      """#,
+    flags: RequestFlags.withoutJSON + FreshnessFlags.all + ConnectionFlags.keyed + [
+      StoreCommandFlags.json, StoreCommandFlags.require,
+    ],
+    operands: [url],
+    select: { $0.command = .cacheExplain })
+
+  static let rm = Command<Invocation>(
+    "rm", aliases: ["purge"],
+    summary: "Remove what is stored.",
+    details: #"""
+      PATTERN and the options that select are as for `garner cache ls`, which shows what would go; without PATTERN, one
+      of them or \flag{all} must be given. What is pinned goes, too. Runs that are being served from what is removed are
+      served to the end. The exit status is 1 where nothing matched. `garner cache clear` is the same as `garner cache
+      rm --all`.
+      """#,
+    flags: removalFlags + EntryFilterFlags.all,
+    operands: [pattern],
+    select: { $0.command = .cacheRm })
+
+  static let clear = Command<Invocation>(
+    "clear",
+    summary: "Remove everything that is stored.",
+    flags: removalFlags,
+    isHidden: true,
+    select: { invocation in
+      invocation.command = .cacheRm
+      invocation.storeCommand.removesAll = true
+    })
+
+  static let prune = Command<Invocation>(
+    "prune",
+    summary: "Remove what is beyond a limit.",
+    details: #"""
+      Without options, the least recently used is removed until the cache is no larger than its capacity. With limits,
+      what is beyond any of them is removed: \flag{older-than}, \flag{unused-for}, \flag{larger-than}, \flag{stale}, and
+      then \flag{max-size}. PATTERN, \flag{host}, \flag{status}, \flag{tag}, \flag{type} and \flag{group} say for what
+      the limits are; the rest is left alone. What is pinned is kept. How much was removed is printed.
+
+          garner cache prune --host '*.example.com' --unused-for 4w --max-size 1G
+      """#,
+    flags: [
+      StoreCommandFlags.maximumSize, StoreCommandFlags.dryRun, CacheFlags.diskCapacity, EntryFilterFlags.olderThan,
+      EntryFilterFlags.unusedFor, EntryFilterFlags.largerThan, EntryFilterFlags.stale,
+    ] + EntryFilterFlags.narrowing,
+    operands: [pattern],
+    select: { $0.command = .cachePrune })
+
+  static let verify = Command<Invocation>(
+    "verify",
+    summary: "Read every entry, and tell which are damaged.",
+    details: #"""
+      Every sum of every entry is checked. For each that is damaged, a line is printed: `damaged`, or `dropped`, the
+      file, the URL or `-`, and what is wrong, with tabs between. Damaged content is never printed by any fetch; it is
+      fetched anew instead. No time is touched. The exit status is 113 where damage was found, but with \flag{repair} 0
+      where all of it was dropped.
+      """#,
+    flags: [StoreCommandFlags.repair, StoreCommandFlags.json],
+    select: { $0.command = .cacheVerify })
+
+  static let pin = Command<Invocation>(
+    "pin",
+    summary: "Keep a stored response when room is made.",
+    details: """
+      Neither a full cache nor `garner cache prune` removes what is pinned. It is freshened, replaced and invalidated as
+      ever, and what replaces it is pinned, too. `garner cache rm` removes it. PATTERN and the options that select are
+      as for `garner cache ls`. The exit status is 110 where the one URL that is named is absent, and 1 where nothing
+      matches a pattern.
+      """,
+    flags: EntryFilterFlags.all,
+    operands: [pattern],
+    select: { $0.command = .cachePin })
+
+  static let unpin = Command<Invocation>(
+    "unpin",
+    summary: "Let a pinned response go when room is made.",
+    flags: EntryFilterFlags.all,
+    operands: [pattern],
+    select: { $0.command = .cacheUnpin })
+
+  static let tag = Command<Invocation>(
+    "tag",
+    summary: "Note something with a stored response.",
+    details: #"""
+      Each KEY has the VALUE from then on, which may be empty; \flag{delete} takes a KEY away. Other tags stay, and all
+      of them stay when the response is freshened or replaced. `garner cache ls` and its kin select by them. PATTERN and
+      the exit status are as for `garner cache pin`.
+
+          garner cache tag https://example.com/data.json project=web reviewed=
+          garner cache ls --tag project=web
+      """#,
+    flags: [StoreCommandFlags.delete],
+    operands: [
+      Operand("PATTERN", .one, completes: StoredWordKind.urls.completion) { invocation, text throws(InvalidValue) in
+        invocation.operands.append(try LineText.check(text))
+      },
+      Operand("KEY=VALUE", .any) { invocation, text throws(InvalidValue) in
+        invocation.storeCommand.tagChanges.append(.set(try TagText.tag(text)))
+      },
+    ],
+    select: { $0.command = .cacheTag })
+
+  static let check = Command<Invocation>(
+    "check",
+    summary: "Tell which URLs have no answer without the network.",
+    details: #"""
+      Each URL is looked up as \flag{offline} would, with the options of the fetch that will need it: a response that is
+      stored for another Accept or for other credentials is no answer. Redirections are followed, and what is stored is
+      verified. What has no answer is printed as it was typed, a line each, and the exit status is then 110. Nothing is
+      sent, and nothing is changed.
+
+          garner cache check --offline --input-file urls.txt
+      """#,
+    flags: RequestFlags.all + FreshnessFlags.all + ConnectionFlags.keyed + [
+      ConnectionFlags.location, ConnectionFlags.maxRedirects,
+      CacheFlags.offline, ManyFlags.list, ManyFlags.globOff, StoreCommandFlags.null,
+    ],
+    operands: [
+      Operand(
+        "URL", .oneOrMore, completes: StoredWordKind.urls.completion, unless: { $0.hasFurtherURLs }
+      ) { invocation, text throws(InvalidValue) in
+        invocation.operands.append(try LineText.check(text))
+      }
+    ],
+    select: { $0.command = .cacheCheck })
+
+  static let stats = Command<Invocation>(
+    "stats",
+    summary: "Tell how much is stored, and what it was good for.",
+    details: """
+      Counted are requests, by what they came to: `hit` (served, nothing was sent), `stale` (served stale, by leave),
+      `validated` (a 304), `updated` (the origin had another response), `miss` and `bypass`. The ratio is that of
+      requests whose content came from the cache to all but those that bypassed it. `saved` is the content that came
+      from the cache and was not transferred. Hosts and types are told with the bytes that are stored of them.
+
+      In a pipe, a line has a name, a tab and a number; those of hosts begin with `host`, the name, and then bytes,
+      entries, hits and bytes saved; those of types with `type`, the name, bytes and entries.
+      """,
+    flags: [StoreCommandFlags.json, StoreCommandFlags.zero, CacheFlags.diskCapacity],
+    select: { $0.command = .cacheStats })
+
+  static let dir = Command<Invocation>(
+    "dir",
+    summary: "Print the directory of the cache.",
+    select: { $0.command = .cacheDir })
+
+  private static var removalFlags: [Flag<Invocation>] {
+    [StoreCommandFlags.dryRun, StoreCommandFlags.all, StoreCommandFlags.ifExists]
+  }
+
+  /// For the shells: the words come from the scripts that are printed from this table.
+  static let complete = Command<Invocation>(
+    "complete",
+    summary: "Print what is stored and begins with a word.",
+    operands: [
+      Operand("KIND", .one) { invocation, text throws(InvalidValue) in
+        guard let kind = text.string.flatMap(StoredWordKind.init) else {
+          throw .notOneOf(StoredWordKind.allCases.map(\.rawValue))
+        }
+        invocation.command = .cacheComplete(kind)
+      },
+      Operand("WORD", .optional) { invocation, text in invocation.operands.append(text) },
+    ],
+    isHidden: true,
+    select: { _ in })
+
+  private static let url = Operand<Invocation>(
+    "URL", .one, completes: StoredWordKind.urls.completion
+  ) { invocation, text throws(InvalidValue) in invocation.operands.append(try LineText.check(text)) }
+
+  static let pattern = Operand<Invocation>(
+    "PATTERN", .any, completes: StoredWordKind.urls.completion
+  ) { invocation, text throws(InvalidValue) in invocation.operands.append(try LineText.check(text)) }
+}
+
+extension StoredWordKind {
+  var completion: ValueCompletion { .output(of: ["cache", "complete", rawValue]) }
+}

@@ -1,0 +1,37 @@
+package import FlagTable
+
+/// Which stored responses are meant, whatever their URL: those that every sort of condition holds for.
+///
+/// Of several conditions of one sort, one is enough.
+package struct EntryFilters: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
+    case fresh
+    case stale
+  }
+
+  package var hosts: [HostPattern] = []
+  package var states: [State] = []
+  package var requiresPin = false
+  package var tags: [TagPattern] = []
+  package var statuses: [StatusPattern] = []
+  package var types: [MediaTypePattern] = []
+  /// Members of Cache-Groups (RFC 9875 section 2).
+  package var groups: [ArgumentText] = []
+  package var youngerThan: Duration?
+  package var olderThan: Duration?
+  package var unusedFor: Duration?
+  /// Of the content, in bytes.
+  package var largerThan: Int64?
+
+  package init() {}
+
+  package var isEmpty: Bool { self == EntryFilters() }
+
+  /// What is without those conditions that `cache prune` takes for limits.
+  package var withoutLimits: EntryFilters {
+    var rest = self
+    (rest.olderThan, rest.unusedFor, rest.largerThan) = (nil, nil, nil)
+    rest.states = []
+    return rest
+  }
+}

@@ -1,0 +1,95 @@
+package import FlagTable
+package import HTTPCaching
+package import HTTPSemantics
+
+/// Which hosts are meant: a name in which `*` stands for anything, also with a port.
+package struct HostPattern: Hashable, Sendable {
+  private let glob: Glob
+
+  package init(_ text: ArgumentText) throws(InvalidValue) {
+    guard !text.bytes.isEmpty, !text.bytes.contains(UInt8(ascii: "/")) else {
+      throw .expected("a host such as example.com, *.example.com or 127.0.0.1:8080")
+    }
+    glob = Glob(ASCII.lowercased(text.bytes))
+  }
+
+  /// With its port, or without.
+  package func matches(_ origin: TargetURI.Origin) -> Bool {
+    glob.matches(origin.host.utf8) || glob.matches("\(origin.host):\(origin.port)".utf8)
+  }
+}
+
+/// Which statuses are meant: one, or a class of them.
+package struct StatusPattern: Hashable, Sendable {
+  private let lowest: UInt16
+  private let count: UInt16
+
+  /// Reads `404` or `4xx`.
+  package init(_ text: ArgumentText) throws(InvalidValue) {
+    let expectation = InvalidValue.expected("a status such as 404, or 4xx")
+    let bytes = text.bytes
+    guard bytes.count == 3, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(bytes[0]) else { throw expectation }
+    if ASCII.lowercased(bytes[1...]).elementsEqual("xx".utf8) {
+      lowest = UInt16(bytes[0] - UInt8(ascii: "0")) * 100
+      count = 100
+    } else {
+      guard let number = text.string.flatMap(UInt16.init) else { throw expectation }
+      lowest = number
+      count = 1
+    }
+  }
+
+  package func matches(_ status: StatusCode) -> Bool {
+    status.rawValue >= lowest && status.rawValue - lowest < count
+  }
+}
+
+/// Which media types are meant: `text/html`, `image/*`, or a word of a type: `image`, `json`, `html`.
+package struct MediaTypePattern: Hashable, Sendable {
+  private enum Form: Hashable {
+    case whole(Glob)
+    /// The type, the subtype, or the suffix behind its plus sign.
+    case word([UInt8])
+  }
+
+  private let form: Form
+
+  package init(_ text: ArgumentText) throws(InvalidValue) {
+    let lowered = ASCII.lowercased(text.bytes)
+    guard !lowered.isEmpty, lowered.allSatisfy({ $0 > ASCII.space && $0 < 0x7f && $0 != ASCII.semicolon }) else {
+      throw .expected("a type such as text/html, image/* or json")
+    }
+    form = lowered.contains(Self.slash) ? .whole(Glob(lowered)) : .word(lowered)
+  }
+
+  /// - Parameter contentType: the value of a Content-Type; its parameters are of no account.
+  package func matches(_ contentType: FieldValue?) -> Bool {
+    guard let contentType else { return false }
+    let type = ASCII.lowercased(contentType.bytes.prefix { $0 != ASCII.semicolon && $0 != ASCII.space })
+    switch form {
+    case .whole(let glob): return glob.matches(type)
+    case .word(let word): return type.split { $0 == Self.slash || $0 == UInt8(ascii: "+") }.contains { $0 == word[...] }
+    }
+  }
+
+  private static let slash = UInt8(ascii: "/")
+}
+
+/// Which tags are meant: one with a key, whatever its value is, or one with a value, in which `*` stands for anything.
+package struct TagPattern: Hashable, Sendable {
+  private let key: String
+  private let value: Glob?
+
+  /// Reads `KEY` or `KEY=VALUE`.
+  package init(_ text: ArgumentText) throws(InvalidValue) {
+    let equals = UInt8(ascii: "=")
+    let tag = try TagText.tag(text.bytes.contains(equals) ? text : ArgumentText(text.bytes + [equals]))
+    key = tag.key
+    value = text.bytes.contains(equals) ? Glob(tag.value.utf8) : nil
+  }
+
+  package func matches(_ tags: Tags) -> Bool {
+    guard let tagged = tags[key] else { return false }
+    return value?.matches(tagged.utf8) ?? true
+  }
+}

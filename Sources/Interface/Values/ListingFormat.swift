@@ -1,0 +1,71 @@
+package import FlagTable
+
+/// What can be said of a stored response in a listing; the names are those of the JSON forms.
+package enum ListedField: String, Hashable, Sendable, CaseIterable {
+  case url, method, status, type, size, total
+  case storedAt = "stored_at"
+  case usedAt = "used_at"
+  case expiresAt = "expires_at"
+  case age, ttl, state, pinned, tags, vary, etag
+  case lastModified = "last_modified"
+  case groups, key
+}
+
+/// The text of `--format`: `{url}\t{size}`.
+package struct ListingFormat: Hashable, Sendable {
+  package enum Part: Hashable, Sendable {
+    case literal([UInt8])
+    case field(ListedField)
+  }
+
+  package let parts: [Part]
+
+  /// Reads fields in braces, and what C means by `\t`, `\n`, `\r`, `\0` and `\\`; `{{` and `}}` are braces.
+  package init(_ text: ArgumentText) throws(InvalidValue) {
+    var parts: [Part] = []
+    var literal: [UInt8] = []
+    var rest = text.bytes[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "\\"):
+        literal.append(try Self.unescaped(rest.popFirst()))
+      case Self.opening where rest.first != byte:
+        guard let end = rest.firstIndex(of: Self.closing) else {
+          throw .unacceptable("a brace is not closed; '{{' stands for a brace")
+        }
+        if !literal.isEmpty { parts.append(.literal(literal)) }
+        literal = []
+        parts.append(.field(try Self.field(rest[..<end])))
+        rest = rest[(end + 1)...]
+      case Self.opening, Self.closing:
+        if rest.first == byte { rest.removeFirst() }
+        literal.append(byte)
+      default:
+        literal.append(byte)
+      }
+    }
+    if !literal.isEmpty { parts.append(.literal(literal)) }
+    self.parts = parts
+  }
+
+  private static let opening = UInt8(ascii: "{")
+  private static let closing = UInt8(ascii: "}")
+
+  private static func field(_ name: ArraySlice<UInt8>) throws(InvalidValue) -> ListedField {
+    if let field = ListedField.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name) }) { return field }
+    let names = ListedField.allCases.map(\.rawValue)
+    let meant = Suggestion.nearest(to: Array(name), among: names).map { "; did you mean {\($0)}?" } ?? ""
+    throw .unacceptable("there is no field \(ArgumentText(name).quoted)\(meant)")
+  }
+
+  private static func unescaped(_ letter: UInt8?) throws(InvalidValue) -> UInt8 {
+    switch letter {
+    case UInt8(ascii: "t"): 0x09
+    case UInt8(ascii: "n"): 0x0a
+    case UInt8(ascii: "r"): 0x0d
+    case UInt8(ascii: "0"): 0x00
+    case UInt8(ascii: "\\"): UInt8(ascii: "\\")
+    default: throw .unacceptable(#"a backslash is followed by t, n, r, 0 or another backslash"#)
+    }
+  }
+}

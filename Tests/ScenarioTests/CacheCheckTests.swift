@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+
+@Suite struct CacheCheckTests {
+  /// /vary is stored for text/a; /moved leads to /there, which is stored, and /lost to /nowhere, which is not; /strict
+  /// is stale and must be revalidated, /old is stale; of /part, half is there; /large is of several blocks.
+  private func scenario() throws -> Scenario {
+    let scenario = try Scenario { request in
+      switch request.path {
+      case "/vary": .response(fields: [("Cache-Control", "max-age=600"), ("Vary", "Accept")], text: "v")
+      case "/moved": .response(301, fields: [("Cache-Control", "max-age=600"), ("Location", "/there")], text: "")
+      case "/lost": .response(301, fields: [("Cache-Control", "max-age=600"), ("Location", "/nowhere")], text: "")
+      case "/nowhere": .response(fields: [("Cache-Control", "no-store")], text: "n")
+      case "/strict": .response(fields: [("Cache-Control", "max-age=1, must-revalidate")], text: "s")
+      case "/old": .response(fields: [("Cache-Control", "max-age=1")], text: "o")
+      case "/part":
+        OriginAnswer(
+          [
+            .bytes(OriginAnswer.head(200, nil, fields: [("ETag", #""p""#), ("Content-Length", "10")])),
+            .bytes(Array("12345".utf8)),
+          ], ending: .close)
+      case "/large":
+        .response(fields: [("Cache-Control", "max-age=600")], text: String(repeating: "large ", count: 60_000))
+      default: .response(fields: [("Cache-Control", "max-age=600")], text: "x")
+      }
+    }
+    for path in ["/a", "/moved", "/lost", "/strict", "/old", "/part", "/large"] { try scenario.run(scenario.url(path)) }
+    try scenario.run("-H", "Accept: text/a", scenario.url("/vary"))
+    scenario.clock.advance(bySeconds: 100)
+    return scenario
+  }
+
+  @Test(arguments: [
+    (["--offline"], ["/a", "/moved", "/strict", "/old", "/large"], []), ([], ["/a"], []),
+    ([], ["/x", "/a", "/y"], ["/x", "/y"]),
+    (["--offline"], ["/lost", "/part"], ["/lost", "/part"]), (["--no-location"], ["/lost"], []),
+    (["--offline=strict"], ["/strict", "/old", "/a"], ["/strict"]),
+    (["-H", "Accept: text/a"], ["/vary"], []), (["-H", "Accept: text/b"], ["/vary"], ["/vary"]),
+    ([], ["/vary"], ["/vary"]),
+    (["-u", "me:secret"], ["/a"], ["/a"]), (["-d", "x"], ["/a"], ["/a"]), (["-I"], ["/a"], []),
+  ])
+  func `what has no answer is printed, and the status is 110`(
+    _ options: [String], _ paths: [String], _ missing: [String]
+  ) throws {
+    let scenario = try scenario()
+    let asked = scenario.asked
+    let run = try scenario.run(["cache", "check"] + options + paths.map { scenario.url($0) })
+    #expect(run.text == missing.map { scenario.url($0) + "\n" }.joined())
+    #expect(run.status == (missing.isEmpty ? 0 : 110))
+    let all = paths.count == 1 ? "1 URL is" : "\(paths.count) URLs are"
+    #expect(
+      run.diagnostics
+        == (missing.isEmpty ? "" : "garner: \(missing.count) of \(all) not answered without the network\n"))
+    #expect(scenario.asked == asked)
+  }
+
+  @Test func `URLs come from a file and from standard input, and go out for the next program`() throws {
+    let scenario = try scenario()
+    let list = "# what is needed\n\n\(scenario.url("/a"))\r\n  \(scenario.url("/x"))\n\(scenario.url("/y?q=1&r"))"
+    try scenario.directory.write(list, to: "urls")
+    let path = scenario.directory.path("urls")
+    let expected = [scenario.url("/z"), scenario.url("/x"), scenario.url("/y?q=1&r")]
+    let run = try scenario.run("cache", "check", "--input-file", path, scenario.url("/z"))
+    #expect(run.status == 110 && run.text == expected.map { $0 + "\n" }.joined())
+    let piped = try scenario.run("cache", "check", "--offline", "-0", "--input-file", "-", input: list)
+    #expect(piped.status == 110 && piped.text == expected.dropFirst().map { $0 + "\0" }.joined())
+    #expect(try scenario.run("cache", "check", "--input-file", "/dev/null").status == 0)
+    let absent = try scenario.run("cache", "check", "--input-file", "/nothing/here")
+    #expect(
+      absent.status == 26 && absent.diagnostics == "garner: cannot read /nothing/here: No such file or directory\n")
+  }
+
+  @Test func `what is damaged is no answer, however large`() throws {
+    let scenario = try scenario()
+    let shown = try scenario.run("cache", "ls", "--jsonl", scenario.url("/large")).text
+    let file = try #require(try filesBelow(scenario.cachePath).first { try readFile($0).count > 300_000 })
+    #expect(shown.contains(#""size":360000"#))
+    var bytes = try readFile(file)
+    bytes[250_000] ^= 1
+    try writeFile(file, bytes)
+    let run = try scenario.run("cache", "check", scenario.url("/large"))
+    #expect(run.status == 110 && run.text == scenario.url("/large") + "\n")
+  }
+
+  @Test func `a check is no use, and counts nothing`() throws {
+    let scenario = try scenario()
+    let before = try scenario.run("cache", "stats").text
+    let files = filesBelow(scenario.cachePath)
+    try scenario.run("cache", "check", scenario.url("/a"), scenario.url("/old"), scenario.url("/x"))
+    #expect(try scenario.run("cache", "stats").text == before)
+    #expect(filesBelow(scenario.cachePath) == files)
+  }
+}

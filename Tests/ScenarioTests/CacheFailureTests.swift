@@ -1,0 +1,121 @@
+import Glibc
+import TestSupport
+import Testing
+import Transport
+
+/// What the `cache` commands say where they cannot do what they are told, and that none of them sends anything.
+@Suite struct CacheFailureTests {
+  /// A transport that nobody may use.
+  private final class ForbiddenTransport: Transport {
+    func send(
+      _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
+    ) throws(TransportError) {
+      Issue.record("something is sent")
+      throw .emptyReply
+    }
+
+    func prepare() { Issue.record("garner-transport is started") }
+    func finish() {}
+  }
+
+  private func scenario() throws -> Scenario {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "text"))
+    try scenario.run(scenario.url("/a"))
+    scenario.transport = ForbiddenTransport()
+    return scenario
+  }
+
+  static let commands: [[String]] = [
+    ["ls"], ["ls", "--json"], ["show", "URL"], ["cat", "URL"], ["explain", "URL"], ["rm", "URL"], ["rm", "--stale"],
+    ["rm", "--all"], ["rm", "-n", "--all"], ["prune"], ["prune", "--stale"], ["prune", "--max-size", "0"], ["verify"],
+    ["verify", "--repair"], ["stats"], ["pin", "URL"], ["unpin", "*"], ["tag", "URL", "k=v"], ["tag", "*", "k=v"],
+  ]
+
+  private func run(_ command: [String], _ scenario: Scenario) throws -> Scenario.Run {
+    try scenario.run(["cache"] + command.map { $0 == "URL" ? scenario.url("/a") : $0 })
+  }
+
+  @Test(arguments: commands)
+  func `a place that is no store of ours is told of, and left as it is`(_ command: [String]) throws {
+    let scenario = try scenario()
+    let places = try TemporaryDirectory("places")
+    try places.write("precious", to: "file")
+    try checked("symlink", symlink(scenario.cachePath, places.path("link")))
+    try places.makeDirectory("open")
+    chmod(places.path("open"), 0o777)
+    for (place, reason) in [
+      ("file", "it is not a directory"), ("link", "it is a symbolic link"),
+      ("open", "others can write to it (mode 777)"),
+    ] {
+      scenario.environment["GARNER_CACHE_DIR"] = places.path(place)
+      let run = try self.run(command, scenario)
+      #expect(run.status == 112 && run.text == "", "\(place): \(run)")
+      // What looks up as a fetch does warns as a fetch does, before that.
+      let error = try #require(run.diagnostics.split(separator: "\n").last)
+      #expect(error.hasPrefix("garner: cannot ") && error.hasSuffix(" the cache in \(places.path(place)): \(reason)"))
+    }
+    #expect(try places.read("file") == Array("precious".utf8))
+    scenario.environment["GARNER_CACHE_DIR"] = nil
+    #expect(try scenario.run("cache", "ls", "--format", "{url}").text == scenario.url("/a") + "\n")
+  }
+
+  @Test(arguments: commands)
+  func `nowhere to look is told of`(_ command: [String]) throws {
+    let scenario = try scenario()
+    for name in ["HOME", "XDG_CACHE_HOME"] { scenario.environment[name] = "" }
+    let run = try self.run(command, scenario)
+    #expect(run.status == 112 && run.text == "")
+    #expect(
+      run.diagnostics
+        == "garner: there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR\n")
+  }
+
+  @Test(arguments: commands)
+  func `of a store that is not there nothing is made, and nothing is sent`(_ command: [String]) throws {
+    let scenario = try scenario()
+    let places = try TemporaryDirectory("places")
+    scenario.environment["GARNER_CACHE_DIR"] = places.path("nothing")
+    let run = try self.run(command, scenario)
+    let isAbsent = ["show", "cat", "pin"].contains(command[0]) || command.prefix(2) == ["tag", "URL"]
+    let matchesNothing = command.contains("*") || ["URL", "--stale"].contains(command.last) && command[0] == "rm"
+    #expect(run.status == (isAbsent ? 110 : matchesNothing ? 1 : 0), "\(run)")
+    #expect(namesInDirectory(places.path).isEmpty)
+    #expect(scenario.origin.requests.count == 1)
+  }
+
+  @Test(arguments: [
+    (["show", "http://[::1/"], 3, "garner: the URL http://[::1/ is malformed: its host is malformed\n"),
+    (["cat", "ftp://a/"], 1, "garner: the URL ftp://a/ is not supported: ftp is neither http nor https\n"),
+    (
+      ["tag", "http://u:p@a b/", "k=v"], 3,
+      "garner: the URL http://***@a b/ is malformed: it holds a space or a control character\n"
+    ),
+    (["rm", "\u{1b}[31m*"], 1, "garner: nothing that is stored matches\n"),
+    (
+      ["show", "a\u{1b}[31m"], 3,
+      "garner: the URL a\\u{1b}[31m is malformed: it holds a space or a control character\n"
+    ),
+  ])
+  func `what cannot be meant is told in a line that is fit for a terminal`(
+    _ arguments: [String], _ status: Int, _ diagnostics: String
+  ) throws {
+    let run = try scenario().run(["cache"] + arguments)
+    #expect(run.status == status && run.text == "" && run.diagnostics == diagnostics, "\(run)")
+  }
+
+  @Test func `whatever else lies in the directories is passed over`() throws {
+    let scenario = try scenario()
+    let shard = try #require(
+      filesBelow(scenario.cachePath).first { $0.contains("/v1/") && $0.utf8.count > scenario.cachePath.utf8.count + 20 }
+    )
+    let directory = shard.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    for name in ["..garner", "\u{1b}[31m", "-rf", " ", String(repeating: "f", count: 255)] {
+      try writeFile("\(directory)/\(name)", [1, 2, 3])
+    }
+    for command in [["ls"], ["verify"], ["prune", "--stale"], ["rm", "--all"]] {
+      let run = try self.run(command, scenario)
+      #expect(run.status == 0 && run.diagnostics == "", "\(run)")
+    }
+    #expect(namesInDirectory(directory).count == 5)
+  }
+}

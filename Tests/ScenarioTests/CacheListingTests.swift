@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+/// How `cache ls` looks.
+@Suite struct CacheListingTests {
+  @Test(arguments: [
+    (#"{url}\t{size}"#, "URL/json\t20\n"), (#"{{{status}}} {state}\\"#, "{200} fresh\\\n"),
+    ("{type}|{etag}|{last_modified}", "application/ld+json; charset=utf-8|\"e\"|-\n"),
+    ("{groups} {vary} {pinned} {method}", "one,two - false GET\n"), ("{age} {ttl} {total}", "500 5500 20\n"),
+    ("{stored_at} {expires_at}", "2025-01-01T00:08:20Z 2025-01-01T01:48:20Z\n"), ("", "\n"), (#"\0"#, "\0\n"),
+  ])
+  func `--format prints the fields of the JSON`(_ format: String, _ expected: String) throws {
+    let scenario = try CacheSelectionTests.filled()
+    let run = try scenario.run("cache", "ls", "--format", format, scenario.url("/json"))
+    let parts = expected.split(separator: "URL", omittingEmptySubsequences: false)
+    #expect(run.status == 0 && run.text == parts.joined(separator: scenario.url("")), "\(run.text)\(run.diagnostics)")
+  }
+
+  @Test(arguments: [
+    ("{url", "a brace is not closed; '{{' stands for a brace"), ("{}", "there is no field ''"),
+    ("{sise}", "there is no field 'sise'; did you mean {size}?"),
+    (#"\x"#, "a backslash is followed by t, n, r, 0 or another backslash"),
+    (#"\"#, "a backslash is followed by t, n, r, 0 or another backslash"),
+  ])
+  func `a format that cannot be read is refused`(_ format: String, _ message: String) throws {
+    let run = try CacheSelectionTests.filled().run("cache", "ls", "--format", format)
+    #expect(run.status == 2 && run.diagnostics == "garner: option --format: \(message)\n")
+  }
+
+  @Test func `-0 ends what --format says`() throws {
+    let scenario = try CacheSelectionTests.filled()
+    #expect(try scenario.run("cache", "ls", "-0", "--format", "{size}", "--status", "404").text == "3000\0")
+  }
+
+  @Test func `what an origin has said ends no line, and is escaped`() throws {
+    let scenario = try Scenario(
+      .response(fields: [("Cache-Control", "max-age=60"), ("ETag", "\"a\tb\u{9b}31m\"")], text: ""))
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("cache", "ls", "--format", "{etag}|{size}").text == "\"a\\x09b\u{fffd}31m\"|0\n")
+  }
+
+  @Test func `on a terminal there is a table`() throws {
+    let scenario = try CacheSelectionTests.filled()
+    try scenario.run("cache", "pin", scenario.url("/json"))
+    scenario.environment["NO_COLOR"] = "1"
+    let run = try scenario.run(onTerminalOf: 100, "cache", "ls")
+    #expect(
+      run.text == """
+            code      size     age  fresh for  URL
+        V    200       3 B     0 s       asks  \(scenario.url("/ask?token=***"))
+        F    404   2.9 KiB     0 s    100 min  \(scenario.url("/gone"))
+        F*   200      20 B   8 min     91 min  \(scenario.url("/json"))
+        S    200       1 B  16 min          -  \(scenario.url("/old"))
+        P    200  5 B/10 B     0 s          -  \(scenario.url("/part"))
+
+        """)
+    #expect(try scenario.run(onTerminalOf: 100, "cache", "ls", "--host", "x").text == "")
+  }
+
+  @Test(arguments: [300, 80, 60, 50, 40, 30, 20])
+  func `a table fits the terminal, and a URL loses its middle`(_ columns: Int) throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    let path = "/" + String(repeating: "long/", count: 30) + "end.html"
+    try scenario.run(scenario.url(path))
+    let lines = try scenario.run(onTerminalOf: columns, "cache", "ls", "--color", "never").text.split(separator: "\n")
+    #expect(lines.count == 2 && lines.allSatisfy { $0.count <= columns }, "\(lines)")
+    let row = try #require(lines.last)
+    #expect(row.contains("…") == (columns < 300))
+    #expect(row.hasSuffix("d.html") && row.contains("http://"))
+  }
+
+  @Test(arguments: [
+    ([:], [], true), (["NO_COLOR": "1"], [], false), (["NO_COLOR": ""], [], true), (["TERM": "dumb"], [], false),
+    (["NO_COLOR": "1"], ["--color", "always"], true), ([:], ["--color=never"], false),
+  ])
+  func `the state is in colour, unless somebody objects`(
+    _ environment: [String: String], _ options: [String], _ isColoured: Bool
+  ) throws {
+    let scenario = try CacheSelectionTests.filled()
+    scenario.environment = environment
+    let arguments = ["cache", "ls", "--stale"] + options
+    let text = try scenario.run(onTerminalOf: 80, arguments: arguments).text
+    #expect(text.contains("\u{1b}[33mS \u{1b}[0m") == isColoured && text.contains("\u{1b}") == isColoured)
+  }
+}

@@ -1,0 +1,165 @@
+import TestSupport
+import Testing
+
+/// What the `cache` commands are about, and how they list it.
+@Suite struct CacheSelectionTests {
+  /// Of ages 1,000 s, 500 s and 0 s, and two at the same time: /old, of 1 byte, stale; /json, of 20, fresh, in a group;
+  /// /gone, a 404 of 3,000, fresh; /ask, which is always validated; /part, of which half is there.
+  static func filled() throws -> Scenario {
+    let scenario = try Scenario { request in
+      switch request.path {
+      case "/old": .response(fields: [("Cache-Control", "max-age=60"), ("Content-Type", "text/plain")], text: "o")
+      case "/json":
+        .response(
+          fields: [
+            ("Cache-Control", "max-age=6000"), ("Content-Type", "application/ld+json; charset=utf-8"),
+            ("Cache-Groups", #""one", "two""#), ("ETag", #""e""#),
+          ], text: String(repeating: "j", count: 20))
+      case "/gone":
+        .response(
+          404, fields: [("Cache-Control", "max-age=6000"), ("Content-Type", "text/html")],
+          text: String(repeating: "g", count: 3_000))
+      case "/part":
+        OriginAnswer(
+          [
+            .bytes(OriginAnswer.head(200, nil, fields: [("ETag", #""p""#), ("Content-Length", "10")])),
+            .bytes(Array("12345".utf8)),
+          ], ending: .close)
+      default: .response(fields: [("Cache-Control", "no-cache")], text: "ask")
+      }
+    }
+    try scenario.run(scenario.url("/old"))
+    scenario.clock.advance(bySeconds: 500)
+    try scenario.run(scenario.url("/json"))
+    scenario.clock.advance(bySeconds: 500)
+    for path in ["/gone", "/ask?token=secret", "/part"] { try scenario.run(scenario.url(path)) }
+    return scenario
+  }
+
+  static func paths(_ scenario: Scenario, _ text: String) -> [String] {
+    text.split(separator: "\n").map { $0.dropFirst(scenario.url("").count).prefix { $0 != "?" } }.map(String.init)
+  }
+
+  static let selections: [([String], [String])] = [
+    ([], ["/ask", "/gone", "/json", "/old", "/part"]),
+    (["--host", "127.0.0.1"], ["/ask", "/gone", "/json", "/old", "/part"]),
+    (["--host", "127.0.*"], ["/ask", "/gone", "/json", "/old", "/part"]),
+    (["--host", "*.example"], []),
+    (["--host", "example", "--host", "127.0.0.1"], ["/ask", "/gone", "/json", "/old", "/part"]),
+    (["--stale"], ["/old"]), (["--fresh"], ["/gone", "/json"]),
+    (["--fresh", "--stale"], ["/gone", "/json", "/old"]),
+    (["--status", "404"], ["/gone"]), (["--status", "2xx"], ["/ask", "/json", "/old", "/part"]),
+    (["--status", "200", "--status", "4XX"], ["/ask", "/gone", "/json", "/old", "/part"]),
+    (["--type", "json"], ["/json"]), (["--type", "TEXT/*"], ["/gone", "/old"]),
+    (["--type", "text"], ["/gone", "/old"]),
+    (["--type", "application/ld+json"], ["/json"]), (["--type", "application/json"], []),
+    (["--older-than", "499s"], ["/json", "/old"]), (["--older-than", "500s"], ["/old"]),
+    (["--newer-than", "500s"], ["/ask", "/gone", "/part"]),
+    (["--newer-than", "501s", "--older-than", "1s"], ["/json"]),
+    (["--larger-than", "19"], ["/gone", "/json"]), (["--larger-than", "20"], ["/gone"]),
+    (["--group", "two"], ["/json"]), (["--group", "tw"], []), (["--pinned"], ["/json"]),
+    (["--fresh", "--type", "html"], ["/gone"]), (["--stale", "--type", "html"], []),
+    (["*/*o*", "--fresh"], ["/gone", "/json"]), (["*secret"], ["/ask"]),
+  ]
+
+  @Test(arguments: selections)
+  func `ls lists what every sort of option holds for`(_ options: [String], _ expected: [String]) throws {
+    let scenario = try Self.filled()
+    try scenario.run("cache", "pin", scenario.url("/json"))
+    let run = try scenario.run(["cache", "ls", "--format", "{url}"] + options)
+    #expect(run.status == 0 && Self.paths(scenario, run.text) == expected, "\(run.text)\(run.diagnostics)")
+  }
+
+  @Test(arguments: selections.filter { !$0.0.isEmpty })
+  func `rm removes what ls lists, and nothing else`(_ options: [String], _ expected: [String]) throws {
+    let scenario = try Self.filled()
+    try scenario.run("cache", "pin", scenario.url("/json"))
+    let trial = try scenario.run(["cache", "rm", "-n"] + options)
+    #expect(trial.status == (expected.isEmpty ? 1 : 0))
+    let listed = trial.text.split(separator: "\n").dropLast(expected.isEmpty ? 0 : 1).joined(separator: "\n")
+    #expect(Self.paths(scenario, listed).sorted() == expected)
+    let run = try scenario.run(["cache", "rm"] + options)
+    #expect(run.status == trial.status)
+    #expect(expected.isEmpty || run.text == "removed\(trial.text.split(separator: "\n").last?.dropFirst(12) ?? "")\n")
+    let left = Self.paths(scenario, try scenario.run("cache", "ls", "--format", "{url}").text)
+    #expect(left == Self.selections[0].1.filter { !expected.contains($0) })
+  }
+
+  @Test(arguments: [
+    (["--tag", "team=web"], ["/ask", "/json", "/old"]), (["--tag", "team"], ["/ask", "/gone", "/json", "/old"]),
+    (["--tag", "kind=*n"], ["/json"]),
+    (["--tag", "team=w*", "--fresh"], ["/json"]), (["--tag", "team=x", "--tag", "kind"], ["/json"]),
+    (["--tag", "absent"], []), (["--tag", "team="], []),
+  ])
+  func `tags select`(_ options: [String], _ expected: [String]) throws {
+    let scenario = try Self.filled()
+    try scenario.run("cache", "tag", scenario.url("/*o*"), "team=web")
+    try scenario.run("cache", "tag", scenario.url("/json"), "kind=fun")
+    try scenario.run("cache", "tag", scenario.url("/gone"), "team=app")
+    let run = try scenario.run(["cache", "ls", "--format", "{url}"] + options)
+    #expect(run.status == 0 && Self.paths(scenario, run.text) == expected, "\(run.text)\(run.diagnostics)")
+  }
+
+  @Test func `a use is what --unused-for goes by`() throws {
+    let scenario = try Self.filled()
+    // The times of files are the machine's own, those of the scenario are years before.
+    #expect(try scenario.run("cache", "ls", "--unused-for", "0s").text == "")
+    scenario.clock.advance(bySeconds: 100 * 365 * 86_400)
+    #expect(
+      try scenario.run("cache", "ls", "--unused-for", "4w", "--format", "{url}").text.split(separator: "\n").count == 5)
+  }
+
+  @Test func `export keeps to what is selected`() throws {
+    let scenario = try Self.filled()
+    let run = try scenario.run("cache", "export", "-", "--type", "text", "--fresh")
+    #expect(run.status == 0, "\(run.diagnostics)")
+    let targets = run.text.split(separator: "\r\n").filter { $0.hasPrefix("WARC-Target-URI:") }
+    #expect(!targets.isEmpty && targets.allSatisfy { $0.contains("/gone") }, "\(targets)")
+    #expect(try scenario.run("cache", "export", "-", "--host", "elsewhere").status == 1)
+  }
+
+  @Test func `of variants, rm with a condition removes those that it holds for`() throws {
+    let scenario = try Scenario { request in
+      .response(
+        fields: [("Cache-Control", "max-age=\(request.value("Accept") == "text/a" ? 60 : 600)"), ("Vary", "Accept")],
+        text: "x")
+    }
+    for type in ["text/a", "text/b"] { try scenario.run("-H", "Accept: \(type)", scenario.url()) }
+    scenario.clock.advance(bySeconds: 100)
+    #expect(try scenario.run("cache", "rm", "--stale").text.hasPrefix("removed 1 response, "))
+    #expect(try scenario.run("--offline", "-H", "Accept: text/a", scenario.url()).status == 110)
+    #expect(try scenario.run("--offline", "-H", "Accept: text/b", scenario.url()).text == "x")
+  }
+
+  @Test(arguments: [
+    (["--max-size", "0", "--type", "text"], ["/gone", "/old"]), (["--max-size", "3400", "--type", "text"], ["/old"]),
+    (["--older-than", "1s", "--status", "404"], []), (["--stale", "*/old"], ["/old"]), (["--stale", "*/json"], []),
+    (["--larger-than", "10", "--host", "127.0.0.1"], ["/gone"]), (["--larger-than", "10"], ["/gone"]),
+    (["--older-than", "1s", "--group", "one"], []), (["--stale", "--larger-than", "1K"], ["/gone", "/old"]),
+  ])
+  func `prune keeps to what is selected, and to its limits`(_ options: [String], _ expected: [String]) throws {
+    let scenario = try Self.filled()
+    try scenario.run("cache", "pin", scenario.url("/json"))
+    let trial = try scenario.run(["cache", "prune", "-n"] + options)
+    #expect(Self.paths(scenario, trial.text).dropLast().sorted() == expected, "\(trial.text)")
+    #expect(try scenario.run(["cache", "prune"] + options).status == 0)
+    let left = Self.paths(scenario, try scenario.run("cache", "ls", "--format", "{url}").text)
+    #expect(left == Self.selections[0].1.filter { !expected.contains($0) })
+  }
+
+  @Test(arguments: [
+    (["rm", "--all", "--stale"], "--all removes everything: it goes with no PATTERN and with nothing that selects"),
+    (["rm", "--all", "x"], "--all removes everything: it goes with no PATTERN and with nothing that selects"),
+    (["ls", "--json", "--format", "x"], "--format and JSON are two ways to print"),
+    (
+      ["prune", "--host", "x"],
+      "prune needs a limit for what is selected, such as --unused-for; 'garner cache rm' removes all of it"
+    ),
+  ])
+  func `what does not go together is refused`(_ arguments: [String], _ message: String) throws {
+    let scenario = try Self.filled()
+    let run = try scenario.run(["cache"] + arguments)
+    #expect(run.status == 2 && run.text == "" && run.diagnostics == "garner: \(message)\n")
+    #expect(try scenario.run("cache", "ls").text.split(separator: "\n").count == 5)
+  }
+}

@@ -1,0 +1,69 @@
+import TestSupport
+import Testing
+
+/// `cache tag`, and `pin` and `unpin` with patterns.
+@Suite struct CacheTagTests {
+  private func scenario() throws -> Scenario {
+    let scenario = try Scenario { request in
+      validated(request, etag: "\"1\"", fields: [("Cache-Control", "max-age=60")], text: "body of \(request.path)")
+    }
+    for path in ["/a", "/b"] { try scenario.run(scenario.url(path)) }
+    return scenario
+  }
+
+  private func tags(_ scenario: Scenario, _ path: String) throws -> String {
+    try scenario.run("cache", "ls", "--format", "{tags}", scenario.url(path)).text
+  }
+
+  @Test func `tags are set, changed and taken away, and the others stay`() throws {
+    let scenario = try scenario()
+    let url = scenario.url("/a")
+    let run = try scenario.run("cache", "tag", url, "project=web", "empty=", "x=1=2")
+    #expect(run.status == 0 && run.text == "tagged 1 response\n")
+    #expect(try tags(scenario, "/a") == "empty=,project=web,x=1=2\n" && tags(scenario, "/b") == "-\n")
+    #expect(try scenario.run("cache", "tag", url, "project=app", "--delete", "x", "-d", "absent").status == 0)
+    #expect(try tags(scenario, "/a") == "empty=,project=app\n")
+    #expect(try scenario.run("cache", "show", url).text.contains("\ntag       project=app\n"))
+    #expect(try scenario.run("cache", "ls", "--jsonl", url).text.contains(#""tags":{"empty":"","project":"app"}"#))
+    #expect(try scenario.run("cache", "cat", url).text == "body of /a")
+  }
+
+  @Test func `tags stay with a 304 and with a new response`() throws {
+    let scenario = try scenario()
+    try scenario.run("cache", "tag", scenario.url("/a"), "k=v")
+    try scenario.run("--refresh", scenario.url("/a"))
+    #expect(try tags(scenario, "/a") == "k=v\n")
+    try scenario.run("--reload", scenario.url("/a"))
+    #expect(try tags(scenario, "/a") == "k=v\n")
+  }
+
+  @Test func `a pattern means all that match`() throws {
+    let scenario = try scenario()
+    #expect(try scenario.run("cache", "tag", scenario.url("/*"), "k=v").text == "tagged 2 responses\n")
+    #expect(try scenario.run("cache", "pin", "--tag", "k").text == "pinned 2 responses\n")
+    #expect(try scenario.run("cache", "ls", "--pinned", "--format", "{state}").text == "fresh\nfresh\n")
+    #expect(try scenario.run("cache", "unpin", "*/b", scenario.url("/x")).text == "unpinned 1 response\n")
+    #expect(try scenario.run("cache", "ls", "--pinned", "--format", "{url}").text == scenario.url("/a") + "\n")
+  }
+
+  @Test(arguments: [
+    (["tag", "URL/x", "k=v"], 110), (["tag", "URL/x*", "k=v"], 1), (["pin", "URL/x"], 110), (["unpin", "URL/x*"], 1),
+    (["pin", "--stale"], 1), (["pin", "URL/x", "URL/y"], 1), (["tag", "http://a:b/", "k=v"], 3),
+  ])
+  func `what means nothing that is stored has its status`(_ arguments: [String], _ status: Int) throws {
+    let scenario = try scenario()
+    let arguments = arguments.map { text in
+      text.hasPrefix("URL") ? scenario.url(String(text.dropFirst(3))) : text
+    }
+    let run = try scenario.run(["cache"] + arguments)
+    #expect(run.status == status && run.text == "" && run.diagnostics.hasPrefix("garner: "), "\(run)")
+  }
+
+  @Test func `there may be so many tags, and no more`() throws {
+    let scenario = try scenario()
+    let many = (0..<40).map { "key\($0)=x" }
+    let run = try scenario.run(["cache", "tag", scenario.url("/a")] + many)
+    #expect(run.status == 2 && run.diagnostics == "garner: a response has at most 32 tags: nothing more is noted\n")
+    #expect(try tags(scenario, "/a") == "-\n")
+  }
+}

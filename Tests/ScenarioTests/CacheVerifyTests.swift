@@ -1,0 +1,79 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct CacheVerifyTests {
+  private func scenario() throws -> Scenario {
+    let scenario = try Scenario { request in
+      .response(fields: [("Cache-Control", "max-age=600")], text: "body of \(request.path)")
+    }
+    for path in ["/a", "/b"] { try scenario.run(scenario.url(path)) }
+    return scenario
+  }
+
+  /// Flips a bit of the content of a stored response, or of its preamble.
+  private func damage(_ path: String, _ scenario: Scenario, at offset: Int = 64) throws -> String {
+    let shown = try scenario.run("cache", "show", "--json", scenario.url(path)).text
+    let text = try #require(shown.split(separator: #""path":""#).last).prefix { $0 != "\"" }
+    var bytes = try readFile(String(text))
+    bytes[offset] ^= 1
+    try writeFile(String(text), bytes)
+    return String(text)
+  }
+
+  @Test func `a store in order is told as such`() throws {
+    let run = try scenario().run("cache", "verify")
+    #expect(run.status == 0 && run.diagnostics == "")
+    #expect(run.text.hasPrefix("verified 2 entries, ") && run.text.hasSuffix(": 0 damaged\n"))
+  }
+
+  @Test func `damage is told, with its file, and the status is 113`() throws {
+    let scenario = try scenario()
+    let path = try damage("/b", scenario)
+    let run = try scenario.run("cache", "verify")
+    #expect(run.status == 113)
+    #expect(
+      run.text.hasPrefix("damaged\t\(path)\t\(scenario.url("/b"))\tthe sum of block 0 is wrong\nverified 2 entries, "))
+    #expect(run.text.hasSuffix(": 1 damaged\n"))
+    #expect(
+      run.diagnostics == """
+        garner: 1 of 2 entries are damaged
+        hint: 'garner cache verify --repair' drops what is damaged
+
+        """)
+    let json = try scenario.run("cache", "verify", "--json").text
+    #expect(json.hasPrefix(#"{"entries":2,"bytes":"#))
+    #expect(
+      json.hasSuffix(
+        #""damaged":[{"path":"\#(path)","url":"\#(scenario.url("/b"))","damage":"the sum of block 0 is wrong","#
+          + #""dropped":false}]}"# + "\n"))
+  }
+
+  @Test func `--repair drops the damage alone, and sets the statistics right`() throws {
+    let scenario = try scenario()
+    _ = try damage("/b", scenario, at: 40)
+    let run = try scenario.run("cache", "verify", "--repair")
+    #expect(run.status == 0 && run.diagnostics == "" && run.text.hasPrefix("dropped\t"), "\(run.text)")
+    #expect(run.text.hasSuffix(": 1 damaged, 1 dropped\n"))
+    #expect(try scenario.run("cache", "verify").text.hasPrefix("verified 1 entry, "))
+    let host = try scenario.run("cache", "stats").text.split(separator: "\n").filter { $0.hasPrefix("host") }
+    #expect(host.count == 1 && host[0].split(separator: "\t")[3] == "1", "\(host)")
+    #expect(try scenario.run("--offline", scenario.url("/a")).text == "body of /a")
+    #expect(try scenario.run(scenario.url("/b")).text == "body of /b")
+  }
+
+  @Test func `what cannot be dropped is told, and the status is 113`() throws {
+    let scenario = try scenario()
+    let path = try damage("/b", scenario)
+    removeTree(at: path)
+    try checked("mkdir", mkdir(path, 0o700))
+    let run = try scenario.run("cache", "verify", "--repair")
+    #expect(run.status == 113 && run.text.hasPrefix("damaged\t\(path)\t-\tit is not a regular file\n"))
+    #expect(run.diagnostics == "garner: 1 damaged entry could not be dropped\n")
+  }
+
+  @Test func `an empty store is in order`() throws {
+    let scenario = try Scenario(.response(text: ""))
+    #expect(try scenario.run("cache", "verify").text == "verified 0 entries, 0 B: 0 damaged\n")
+  }
+}
