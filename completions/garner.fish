@@ -12,7 +12,7 @@ function __garner_walk
         end
         if test $ended = no
             switch "$path:$word"
-                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-r' 'garner:--range' 'garner:--oauth2-bearer' 'garner:--netrc-file' 'garner:-b' 'garner:--cookie' 'garner:-c' 'garner:--cookie-jar' 'garner:-F' 'garner:--form' 'garner:--form-string' 'garner:-T' 'garner:--upload-file' 'garner:--url-query' 'garner:-o' 'garner:--output' 'garner:--output-dir' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--max-age' 'garner:--min-fresh' 'garner:--ttl' 'garner:--store-header' 'garner:--strip-header' 'garner:--store-status' 'garner:--tag' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--retry' 'garner:--retry-delay' 'garner:--retry-max-time' 'garner:-C' 'garner:--continue-at' 'garner:--max-filesize' 'garner:--limit-rate' 'garner:-Y' 'garner:--speed-limit' 'garner:-y' 'garner:--speed-time' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-r' 'garner:--range' 'garner:--oauth2-bearer' 'garner:--netrc-file' 'garner:-b' 'garner:--cookie' 'garner:-c' 'garner:--cookie-jar' 'garner:-F' 'garner:--form' 'garner:--form-string' 'garner:-T' 'garner:--upload-file' 'garner:--url-query' 'garner:-o' 'garner:--output' 'garner:--output-dir' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--max-age' 'garner:--min-fresh' 'garner:--ttl' 'garner:--store-header' 'garner:--strip-header' 'garner:--store-status' 'garner:--tag' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--resolve' 'garner:--connect-to' 'garner:--interface' 'garner:--unix-socket' 'garner:--abstract-unix-socket' 'garner:--doh-url' 'garner:--noproxy' 'garner:-U' 'garner:--proxy-user' 'garner:--hsts' 'garner:--alt-svc' 'garner:--proto' 'garner:--proto-redir' 'garner:--capath' 'garner:-E' 'garner:--cert' 'garner:--key' 'garner:--pass' 'garner:--pinnedpubkey' 'garner:--tls-max' 'garner:--ciphers' 'garner:--tls13-ciphers' 'garner:--retry' 'garner:--retry-delay' 'garner:--retry-max-time' 'garner:-C' 'garner:--continue-at' 'garner:--max-filesize' 'garner:--limit-rate' 'garner:-Y' 'garner:--speed-limit' 'garner:-y' 'garner:--speed-time' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
                     set skip yes
                     continue
                 case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:-K' 'garner cache:--config'
@@ -27,7 +27,7 @@ function __garner_walk
                 case 'garner cache cat:--cache-dir' 'garner cache cat:--color' 'garner cache cat:-K' 'garner cache cat:--config'
                     set skip yes
                     continue
-                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:-r' 'garner cache explain:--range' 'garner cache explain:--oauth2-bearer' 'garner cache explain:--netrc-file' 'garner cache explain:-b' 'garner cache explain:--cookie' 'garner cache explain:-c' 'garner cache explain:--cookie-jar' 'garner cache explain:-F' 'garner cache explain:--form' 'garner cache explain:--form-string' 'garner cache explain:-T' 'garner cache explain:--upload-file' 'garner cache explain:--url-query' 'garner cache explain:--max-age' 'garner cache explain:--min-fresh' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:-K' 'garner cache explain:--config'
+                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:-r' 'garner cache explain:--range' 'garner cache explain:--oauth2-bearer' 'garner cache explain:--netrc-file' 'garner cache explain:-b' 'garner cache explain:--cookie' 'garner cache explain:-c' 'garner cache explain:--cookie-jar' 'garner cache explain:-F' 'garner cache explain:--form' 'garner cache explain:--form-string' 'garner cache explain:-T' 'garner cache explain:--upload-file' 'garner cache explain:--url-query' 'garner cache explain:--max-age' 'garner cache explain:--min-fresh' 'garner cache explain:--cacert' 'garner cache explain:--resolve' 'garner cache explain:--connect-to' 'garner cache explain:--unix-socket' 'garner cache explain:--abstract-unix-socket' 'garner cache explain:--capath' 'garner cache explain:-E' 'garner cache explain:--cert' 'garner cache explain:--pinnedpubkey' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:-K' 'garner cache explain:--config'
                     set skip yes
                     continue
                 case 'garner cache rm:--cache-dir' 'garner cache rm:--color' 'garner cache rm:-K' 'garner cache rm:--config'
@@ -248,6 +248,30 @@ complete -c garner -n '__garner_at garner' -l http2 -d 'Use HTTP/2 where the ser
 complete -c garner -n '__garner_at garner' -s '4' -l ipv4 -d 'Use IPv4 addresses only'
 complete -c garner -n '__garner_at garner' -s '6' -l ipv6 -d 'Use IPv6 addresses only'
 complete -c garner -n '__garner_at garner' -s 'x' -l proxy -r -f -d 'Connect through the proxy at URL'
+complete -c garner -n '__garner_at garner' -l resolve -r -f -d 'Take ADDRESS for the address of HOST, at PORT'
+complete -c garner -n '__garner_at garner' -l connect-to -r -f -d 'Connect to another host and port in the place of HOST and PORT'
+complete -c garner -n '__garner_at garner' -l interface -r -f -d 'Connect from this interface, address or host'
+complete -c garner -n '__garner_at garner' -l unix-socket -r -F -d 'Connect to the Unix domain socket at PATH'
+complete -c garner -n '__garner_at garner' -l abstract-unix-socket -r -f -d 'Connect to the abstract Unix domain socket NAME'
+complete -c garner -n '__garner_at garner' -l doh-url -r -f -d 'Look names up by DNS over HTTPS, at URL'
+complete -c garner -n '__garner_at garner' -l noproxy -r -f -d 'Reach HOSTS without a proxy'
+complete -c garner -n '__garner_at garner' -s 'U' -l proxy-user -r -f -d 'Send these credentials to the proxy'
+complete -c garner -n '__garner_at garner' -s '0' -l http1.0 -d 'Use HTTP/1.0'
+complete -c garner -n '__garner_at garner' -l http2-prior-knowledge -d 'Use HTTP/2 over plain http, without asking'
+complete -c garner -n '__garner_at garner' -l hsts -r -F -d 'Use https with the hosts that ask for it, and keep them in FILE'
+complete -c garner -n '__garner_at garner' -l alt-svc -r -F -d 'Use what servers offer as alternatives, and keep it in FILE'
+complete -c garner -n '__garner_at garner' -l proto -r -f -d 'Allow these schemes only, such as =https'
+complete -c garner -n '__garner_at garner' -l proto-redir -r -f -d 'Allow redirects to these schemes'
+complete -c garner -n '__garner_at garner' -l capath -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Trust the certificate authorities in DIRECTORY'
+complete -c garner -n '__garner_at garner' -s 'E' -l cert -r -F -d 'Show the client certificate in FILE to servers that ask for one'
+complete -c garner -n '__garner_at garner' -l key -r -F -d 'Take the private key of --cert from FILE'
+complete -c garner -n '__garner_at garner' -l pass -r -f -d 'Open the private key with PASSWORD'
+complete -c garner -n '__garner_at garner' -l pinnedpubkey -r -F -d 'Insist on a server with one of these public keys'
+complete -c garner -n '__garner_at garner' -l tlsv1.2 -d 'Use TLS 1.2 or later'
+complete -c garner -n '__garner_at garner' -l tlsv1.3 -d 'Use TLS 1.3 or later'
+complete -c garner -n '__garner_at garner' -l tls-max -r -f -a 'default 1.2 1.3' -d 'Use no version of TLS after VERSION, which is 1.2 or 1.3'
+complete -c garner -n '__garner_at garner' -l ciphers -r -f -d 'Use these ciphers with TLS 1.2, in OpenSSL\'s words'
+complete -c garner -n '__garner_at garner' -l tls13-ciphers -r -f -d 'Use these cipher suites with TLS 1.3'
 complete -c garner -n '__garner_at garner' -l retry -r -f -d 'Try again up to NUMBER times where the failure may pass'
 complete -c garner -n '__garner_at garner' -l retry-delay -r -f -d 'Pause for TIME before each try of --retry'
 complete -c garner -n '__garner_at garner' -l retry-max-time -r -f -d 'Begin no try of --retry later than TIME after the first'
@@ -346,6 +370,13 @@ complete -c garner -n '__garner_at garner cache explain' -l stale-if-error -f -d
 complete -c garner -n '__garner_at garner cache explain' -l stale-while-revalidate -f -d 'Take what has been stale for TIME at most, and validate it afterwards'
 complete -c garner -n '__garner_at garner cache explain' -s 'k' -l insecure -d 'Do not verify the server\'s certificate'
 complete -c garner -n '__garner_at garner cache explain' -l cacert -r -F -d 'Trust the certificate authorities in FILE, and no others'
+complete -c garner -n '__garner_at garner cache explain' -l resolve -r -f -d 'Take ADDRESS for the address of HOST, at PORT'
+complete -c garner -n '__garner_at garner cache explain' -l connect-to -r -f -d 'Connect to another host and port in the place of HOST and PORT'
+complete -c garner -n '__garner_at garner cache explain' -l unix-socket -r -F -d 'Connect to the Unix domain socket at PATH'
+complete -c garner -n '__garner_at garner cache explain' -l abstract-unix-socket -r -f -d 'Connect to the abstract Unix domain socket NAME'
+complete -c garner -n '__garner_at garner cache explain' -l capath -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Trust the certificate authorities in DIRECTORY'
+complete -c garner -n '__garner_at garner cache explain' -s 'E' -l cert -r -F -d 'Show the client certificate in FILE to servers that ask for one'
+complete -c garner -n '__garner_at garner cache explain' -l pinnedpubkey -r -F -d 'Insist on a server with one of these public keys'
 complete -c garner -n '__garner_at garner cache explain' -l json -d 'Print JSON'
 complete -c garner -n '__garner_at garner cache explain' -l require -d 'Exit with 110 where nothing is stored for the request'
 complete -c garner -n '__garner_at garner cache explain' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'

@@ -16,6 +16,7 @@ struct FetchCommand {
     let cache: ResponseCache
     let transport: LazyTransport
     let cookies: CookieRecord?
+    let strictHosts: StrictHostRecord?
   }
 
   init(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) {
@@ -24,7 +25,8 @@ struct FetchCommand {
     self.diagnostics = diagnostics
     exchange = ExchangeParties(
       cache: ResponseCache(plan.store, context.clock, diagnostics), transport: LazyTransport(context.makeTransport),
-      cookies: plan.cookies.map { CookieRecord($0, context, diagnostics) })
+      cookies: plan.cookies.map { CookieRecord($0, context, diagnostics) },
+      strictHosts: plan.strictHosts.map { StrictHostRecord($0, context, diagnostics) })
   }
 
   /// - Returns: the exit status of the first transfer that failed, else 0.
@@ -42,6 +44,7 @@ struct FetchCommand {
     }
     try writeHeads(heads)
     try exchange.cookies?.finish()
+    try exchange.strictHosts?.finish()
     return ending.exitCode(whereUnchanged: plan.unchangedStatus)
   }
 
@@ -62,7 +65,8 @@ struct FetchCommand {
       transferPlan,
       exchange: Exchange(
         cache: exchange.cache, transport: exchange.transport, clock: context.clock, redirects: transferPlan.redirects,
-        diagnostics: diagnostics, isLast: number == plan.transfers.count - 1, cookies: exchange.cookies),
+        diagnostics: diagnostics, isLast: number == plan.transfers.count - 1, cookies: exchange.cookies,
+        strictHosts: exchange.strictHosts),
       delivery: delivery, clock: context.clock)
     if let reachability = transferPlan.reachability { diagnostics.note(reachability.summary) }
     var failure: Failure?
