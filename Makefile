@@ -44,7 +44,7 @@ TEST_PACKAGES := curl strace
 TORTURE_SAMPLE := 3000
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
 # The peers of Tests/Interop/cases, and what their cases need.
-INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core'
+INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core' wget python3-venv
 
 .PHONY: help setup setup-build setup-test setup-bench setup-interop build debug test test-release check format lint docs bench \
   bench-scale conformance demo torture torture-sample mutants fuzz herd interop install uninstall clean

@@ -167,6 +167,18 @@ import Testing
     #expect(try scenario.run("--cache-dir", other, "--offline", scenario.url()).text == "mine")
   }
 
+  @Test func `tags go along, but for what is redacted`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    try scenario.run("--tag", "project=web", "--tag", "by=ci", scenario.url())
+    let file = scenario.directory.path("a.warc")
+    try scenario.run("cache", "export", file)
+    let other = scenario.directory.path("other")
+    try scenario.run("--cache-dir", other, "cache", "import", file)
+    let shown = try scenario.run("--cache-dir", other, "cache", "show", scenario.url()).text
+    #expect(shown.contains("by=ci") && shown.contains("project=web"))
+    #expect(!(try scenario.run("cache", "export", "--redact", "-").text.contains("project=web")))
+  }
+
   @Test func `a damaged entry is left out, told of, and status 113`() throws {
     let scenario = try filled()
     let entry = try #require(filesBelow(scenario.cachePath).first { (try? readFile($0).count) ?? 0 > 300_000 })

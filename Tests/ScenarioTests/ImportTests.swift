@@ -208,6 +208,9 @@ import Testing
       record: response(uri, "200 OK\r\nX: " + String(repeating: "x", count: 300_000), "x"),
       reason: "head is larger than 256 KiB"),
     Damaged(
+      testDescription: "A hostile URL", record: response("http://a.test/\u{1b}[31m", "200 OK", "x"),
+      reason: "URL is malformed: it holds a space or a control character"),
+    Damaged(
       testDescription: "No date", record: response(uri, "200 OK", "x").replacing(date, with: "yesterday"),
       reason: "WARC-Date is missing or malformed"),
   ]
@@ -254,6 +257,16 @@ import Testing
   @Test func `limits of the store are those of an import`() throws {
     let (run, _) = try imported(Self.response(Self.uri, "200 OK", "12345"), "--max-object-size", "4")
     #expect(run.status == 0 && run.diagnostics == "garner: imported 0 responses, skipped 1 (1 too large)\n")
+  }
+
+  @Test func `a store that cannot be used is status 112`() throws {
+    let scenario = try Scenario(.response(text: "nobody asks"))
+    let file = try scenario.directory.write("no directory", to: "file")
+    let archive = Self.response(Self.uri, "200 OK", "x")
+    let run = try scenario.run("--cache-dir", file, "cache", "import", "-", input: archive)
+    #expect(run.status == 112)
+    #expect(run.diagnostics.contains("cannot import into the cache in \(file): it is not a directory\n"))
+    #expect(try scenario.run("--cache-dir", file, "cache", "export", "-").status == 112)
   }
 
   @Test func `a response of the future is one of now`() throws {

@@ -18,6 +18,7 @@ struct ArchivedExchange {
   let selectingNames: [FieldName]
   /// Whether it was for certain requests only, which the archive does not tell.
   let isRestricted: Bool
+  let tags: Tags
 
   /// The response as it is stored.
   func stored(under key: CacheKey, concealing conceal: SelectingFields.Concealer) -> StoredResponse? {
@@ -26,7 +27,7 @@ struct ArchivedExchange {
     response.fields = StorableFields.dated(StorableFields.stored(response.fields), receivedAt: responseTime)
     return StoredResponse(
       response, under: key, selecting: selecting, requestTime: min(requestTime, responseTime),
-      responseTime: responseTime)
+      responseTime: responseTime, marks: Marks(tags: tags))
   }
 
   /// The request as far as it says who asked.
@@ -38,12 +39,26 @@ struct ArchivedExchange {
     return Request(method, target, fields: fields)
   }
 
-  /// - Returns: `nil` for what is no target of HTTP: an archive has other schemes, too.
-  static func target(_ uri: [UInt8]) -> TargetURI? {
+  /// - Throws: `.refused`, for a URI of another scheme, of which an archive has some, and for none at all.
+  static func target(_ uri: [UInt8]?) throws(RecordFault) -> TargetURI {
     let isWeb = ["http://", "https://"].contains { scheme in
-      ASCII.equalIgnoringCase(uri.prefix(scheme.utf8.count), scheme.utf8)
+      ASCII.equalIgnoringCase(uri?.prefix(scheme.utf8.count) ?? [], scheme.utf8)
     }
-    return isWeb ? try? URIReference(typed: uri).target : nil
+    guard let uri, isWeb else { throw .refused(.otherScheme) }
+    do throws(URIError) {
+      return try URIReference(typed: uri).target
+    } catch {
+      throw .refused(.damaged("URL is malformed: \(error.reason)"))
+    }
+  }
+
+  /// What are no tags is passed over, and so is what there are too many of.
+  static func tags(_ values: [FieldValue]) -> Tags {
+    var tags = Tags()
+    for value in values {
+      if let tag = try? Tag(parsing: value.bytes) { tags.set(tag) }
+    }
+    return tags
   }
 
   static func names(in list: [UInt8]?) -> [FieldName] {

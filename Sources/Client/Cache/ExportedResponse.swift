@@ -12,6 +12,8 @@ struct ExportedResponse {
   /// Whether it answers certain requests only, of which the archive cannot tell which: they had credentials, or fields
   /// that are kept as digests.
   let isRestricted: Bool
+  /// What the user has noted of it.
+  let tags: Tags
 
   init(_ stored: StoredResponse, isRedacted: Bool) {
     var fields: Fields = ["Host": FieldValue(stored.key.target.origin.authority)]
@@ -31,6 +33,7 @@ struct ExportedResponse {
     requestTime = stored.requestTime
     responseTime = stored.responseTime
     selectingNames = stored.selecting.members.map(\.name)
+    tags = isRedacted ? Tags() : stored.marks.tags
     isRestricted = isConcealed || stored.key.audience.map { !$0.isEmpty } ?? false
   }
 
@@ -63,6 +66,8 @@ extension FieldName {
   static let garnerVariesBy: FieldName = "Garner-Varies-By"
   /// Says that the response answers certain requests only.
   static let garnerRestricted: FieldName = "Garner-Restricted"
+  /// `KEY=VALUE`: a tag of the stored response, as often as it has some.
+  static let garnerTag: FieldName = "Garner-Tag"
 }
 
 /// How a version of HTTP is named in WARC-Protocol and in HAR.

@@ -40,7 +40,7 @@ struct HARImport {
   }
 
   private func take(_ entry: HAREntry) throws(RecordFault) {
-    guard let target = ArchivedExchange.target(entry.url) else { throw .refused(.otherScheme) }
+    let target = try ArchivedExchange.target(entry.url)
     guard (100...599).contains(entry.status) else { throw .refused(.noResponse) }
     if entry.isOversized { throw .refused(.damaged("head is too large")) }
     guard let method = Method(entry.method) else { throw .refused(.damaged("method is malformed")) }
@@ -51,7 +51,8 @@ struct HARImport {
     let exchange = ArchivedExchange(
       target: target, method: method, requestFields: entry.requestFields, requestTime: min(startedAt, self.target.now),
       response: response(of: entry), responseTime: min(ended, self.target.now),
-      selectingNames: ArchivedExchange.names(in: entry.selectingNames), isRestricted: entry.isRestricted)
+      selectingNames: ArchivedExchange.names(in: entry.selectingNames), isRestricted: entry.isRestricted,
+      tags: Tags())
     try self.target.check(exchange)
     let bytes = try content(of: entry, exchange.response)
     var whole = exchange

@@ -1,6 +1,7 @@
 import Archives
 import CacheStore
 import Digests
+import HTTPCaching
 import HTTPSemantics
 import Interface
 import Platform
@@ -90,6 +91,7 @@ final class WARCExport {
       fields.append(.garnerVariesBy, FieldValue(names))
     }
     if exported.isRestricted { fields.append(.garnerRestricted, "credentials") }
+    for tag in exported.tags.all { fields.append(.garnerTag, FieldValue(tag.description)) }
     return fields
   }
 }
@@ -121,8 +123,8 @@ private struct WrittenPayloads {
 
   /// The fields of a revisit are nearly as long.
   private static let shortestPayload: UInt64 = 1 << 10
-  /// Memory does not grow with the store: with URLs as long as they are, this is less than 4 MiB.
-  private static let maximumCount = 8_192
+  /// Memory does not grow with the store: with URLs as long as they are, this is about 1 MiB.
+  private static let maximumCount = 2_048
   /// In bytes.
   private static let longestTarget = 256
 

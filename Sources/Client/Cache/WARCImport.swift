@@ -112,9 +112,8 @@ final class WARCImport {
   // MARK: Responses
 
   private func takeResponse(_ record: WARCRecord) throws(RecordFault) {
-    guard record.holdsMessage, let uri = record.target, let target = ArchivedExchange.target(uri) else {
-      throw .refused(.otherScheme)
-    }
+    guard record.holdsMessage else { throw .refused(.otherScheme) }
+    let target = try ArchivedExchange.target(record.target)
     guard let date = record.date else { throw .refused(.damaged("WARC-Date is missing or malformed")) }
     guard record.isWhole else { throw .refused(.noContent) }
     var block = record.blockDigest.map { Digester($0.algorithm) }
@@ -129,7 +128,8 @@ final class WARCImport {
       target: target, method: request?.method ?? .get, requestFields: request?.fields ?? Fields(),
       requestTime: request?.record.date ?? responseTime, response: response, responseTime: responseTime,
       selectingNames: ArchivedExchange.names(in: record.fields[.garnerVariesBy]?.bytes),
-      isRestricted: record.fields.contains(.garnerRestricted))
+      isRestricted: record.fields.contains(.garnerRestricted),
+      tags: ArchivedExchange.tags(record.fields.values(of: .garnerTag)))
     try self.target.check(exchange)
     let content =
       record.kind == .revisit ? try revisited(record) : try content(of: record, response, &block)
@@ -196,9 +196,8 @@ final class WARCImport {
 
   /// The content of a revisit is that of the response that it refers to.
   private func revisited(_ record: WARCRecord) throws(RecordFault) -> ImportedContent {
-    guard let payload = record.payloadDigest,
-      let referred = (record.referredTarget ?? record.target).flatMap({ ArchivedExchange.target($0) })
-    else { throw .refused(.contentAbsent) }
+    guard let payload = record.payloadDigest else { throw .refused(.contentAbsent) }
+    let referred = try ArchivedExchange.target(record.referredTarget ?? record.target)
     let content = try target.begin(expecting: nil)
     try target.copy((payload.algorithm, payload.bytes), of: referred, into: content)
     return content

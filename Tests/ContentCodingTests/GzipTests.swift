@@ -1,0 +1,64 @@
+import ContentCoding
+import Testing
+
+@Suite("Gzip is made and undone")
+struct GzipTests {
+  private func compressed(_ members: [[UInt8]], pieceLength: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    let encoder = try GzipEncoder()
+    for member in members {
+      for start in stride(from: 0, to: member.count, by: pieceLength) {
+        member[start..<min(start + pieceLength, member.count)].withUnsafeBytes { piece in
+          encoder.encode(piece) { bytes.append(contentsOf: $0) }
+        }
+      }
+      encoder.endMember { bytes.append(contentsOf: $0) }
+    }
+    return bytes
+  }
+
+  @Test("Members are read in a row, however they were written", arguments: [1, 1_000, 1_000_000])
+  func members(pieceLength: Int) throws {
+    let members = [Array("one".utf8), (0..<20_000).map { UInt8($0 * $0 % 251) }, Array("three".utf8)]
+    let bytes = try compressed(members, pieceLength: pieceLength)
+    #expect(bytes.starts(with: GzipDecoder.magic))
+    var decoder = try ContentDecoder([.gzip])
+    var decoded: [UInt8] = []
+    _ = try bytes.withUnsafeBytes { bytes in
+      try decoder.feed(bytes) {
+        decoded.append(contentsOf: $0)
+        return true
+      }
+    }
+    try decoder.finish()
+    #expect(decoded == members.flatMap(\.self))
+  }
+
+  @Test("A member without content is none")
+  func nothing() throws {
+    #expect(try compressed([[], []], pieceLength: 1) == [])
+  }
+
+  @Test("A file is undone whatever its proportion, which would be a bomb from a stranger")
+  func zeros() throws {
+    let megabyte = [UInt8](repeating: 0, count: 1 << 20)
+    var bytes: [UInt8] = []
+    let encoder = try GzipEncoder()
+    for _ in 0..<80 { megabyte.withUnsafeBytes { encoder.encode($0) { bytes.append(contentsOf: $0) } } }
+    encoder.endMember { bytes.append(contentsOf: $0) }
+    let decoder = try GzipDecoder()
+    var room = megabyte
+    var count = 0
+    try bytes.withUnsafeBytes { bytes in
+      var rest = bytes
+      repeat {
+        count += try room.withUnsafeMutableBytes { try decoder.decode(&rest, into: $0) }
+      } while !decoder.isAtEnd
+    }
+    #expect(count == 80 << 20)
+    var stranger = try ContentDecoder([.gzip])
+    #expect(throws: ContentCodingError.bomb(.gzip)) {
+      _ = try bytes.withUnsafeBytes { try stranger.feed($0) { _ in true } }
+    }
+  }
+}
