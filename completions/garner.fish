@@ -12,7 +12,7 @@ function __garner_walk
         end
         if test $ended = no
             switch "$path:$word"
-                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:--output-dir' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--retry' 'garner:--retry-delay' 'garner:--retry-max-time' 'garner:-C' 'garner:--continue-at' 'garner:--max-filesize' 'garner:--limit-rate' 'garner:-Y' 'garner:--speed-limit' 'garner:-y' 'garner:--speed-time' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:--output-dir' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--sha256' 'garner:--integrity' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--retry' 'garner:--retry-delay' 'garner:--retry-max-time' 'garner:-C' 'garner:--continue-at' 'garner:--max-filesize' 'garner:--limit-rate' 'garner:-Y' 'garner:--speed-limit' 'garner:-y' 'garner:--speed-time' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
                     set skip yes
                     continue
                 case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:-K' 'garner cache:--config'
@@ -183,6 +183,7 @@ complete -c garner -n '__garner_at garner' -s 'v' -l verbose -d 'Tell on standar
 complete -c garner -n '__garner_at garner' -s 'w' -l write-out -r -f -d 'Print FORMAT after the fetch, whether or not it succeeded'
 complete -c garner -n '__garner_at garner' -s '#' -l progress-bar -d 'Show progress even where the body goes to a terminal'
 complete -c garner -n '__garner_at garner' -l no-progress -d 'Show no progress'
+complete -c garner -n '__garner_at garner' -l dry-run -d 'Send nothing: tell what would be sent, and what the cache has to do with it'
 complete -c garner -n '__garner_at garner' -l cache-policy -r -f -a 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' -d 'Use the cache as POLICY says'
 complete -c garner -n '__garner_at garner' -l offline -f -a 'strict' -d 'Send nothing: answer from the cache, or exit with 110'
 complete -c garner -n '__garner_at garner' -l refresh -d 'Validate what is stored before it is served, however fresh it is'
@@ -195,6 +196,8 @@ complete -c garner -n '__garner_at garner' -l disk-capacity -r -f -d 'Keep at mo
 complete -c garner -n '__garner_at garner' -l max-object-size -r -f -d 'Store no body larger than SIZE (default: 5 % of the capacity)'
 complete -c garner -n '__garner_at garner' -l durable -d 'Wait until what is stored is on the disk'
 complete -c garner -n '__garner_at garner' -l collapse-timeout -r -f -d 'Wait at most TIME for another run that asks for the same'
+complete -c garner -n '__garner_at garner' -l sha256 -r -f -d 'Deliver the body only if this is its SHA-256'
+complete -c garner -n '__garner_at garner' -l integrity -r -f -d 'Deliver the body only if it has one of these digests'
 complete -c garner -n '__garner_at garner' -l reachability -r -f -a 'off auto unknown not-reachable wwan wifi lan' -d 'Select the cache policy by the state of the network'
 complete -c garner -n '__garner_at garner' -l reachability-policy -r -f -d 'Let a state of the network select POLICY'
 complete -c garner -n '__garner_at garner' -s 'L' -l location -d 'Follow redirects'

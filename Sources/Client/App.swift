@@ -39,6 +39,11 @@ package enum App {
     case .fetch:
       let plan = try builder.fetchPlan(settings)
       settings.note(to: diagnostics)
+      if invocation.output.isDryRun {
+        let command = try CacheCommand(invocation, plan.store, context, printer)
+        for transfer in plan.transfers { try command.rehearse(transfer, diagnostics) }
+        return ExitStatus.success.rawValue
+      }
       return try FetchCommand(plan, context, diagnostics).run()
     case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cachePrune, .cacheStats, .cachePin, .cacheUnpin, .cacheDir:
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)

@@ -3,12 +3,14 @@ import CDigest
 /// The digests of RFC 9530 and of Subresource Integrity that garner checks.
 package enum DigestAlgorithm: Hashable, Sendable, CaseIterable {
   case sha256
+  case sha384
   case sha512
 
   /// The length of a digest, in bytes.
   package var byteCount: Int {
     switch self {
     case .sha256: Int(SHA256_DIGEST_LENGTH)
+    case .sha384: Int(SHA384_DIGEST_LENGTH)
     case .sha512: Int(SHA512_DIGEST_LENGTH)
     }
   }
@@ -20,6 +22,8 @@ package enum DigestAlgorithm: Hashable, Sendable, CaseIterable {
 package struct Digester {
   private enum Context {
     case sha256(SHA256_CTX)
+    // The same with other beginnings, and cut short in the end.
+    case sha384(SHA512_CTX)
     case sha512(SHA512_CTX)
   }
 
@@ -31,6 +35,10 @@ package struct Digester {
       var state = SHA256_CTX()
       SHA256_Init(&state)
       context = .sha256(state)
+    case .sha384:
+      var state = SHA512_CTX()
+      SHA384_Init(&state)
+      context = .sha384(state)
     case .sha512:
       var state = SHA512_CTX()
       SHA512_Init(&state)
@@ -43,6 +51,9 @@ package struct Digester {
     case .sha256(var state):
       SHA256_Update(&state, bytes.baseAddress, bytes.count)
       context = .sha256(state)
+    case .sha384(var state):
+      SHA384_Update(&state, bytes.baseAddress, bytes.count)
+      context = .sha384(state)
     case .sha512(var state):
       SHA512_Update(&state, bytes.baseAddress, bytes.count)
       context = .sha512(state)
@@ -57,6 +68,10 @@ package struct Digester {
     case .sha256(var state):
       var digest = [UInt8](repeating: 0, count: DigestAlgorithm.sha256.byteCount)
       SHA256_Final(&digest, &state)
+      return digest
+    case .sha384(var state):
+      var digest = [UInt8](repeating: 0, count: DigestAlgorithm.sha384.byteCount)
+      SHA384_Final(&digest, &state)
       return digest
     case .sha512(var state):
       var digest = [UInt8](repeating: 0, count: DigestAlgorithm.sha512.byteCount)

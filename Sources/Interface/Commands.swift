@@ -12,6 +12,7 @@ enum Commands {
       """#,
     flagGroups: { isEnough in
       isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
+        || isEnough(IntegrityFlags.all)
         || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
     },
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],

@@ -9,6 +9,7 @@ package struct Invocation: Hashable, Sendable {
   package var cache = CacheOptions()
   package var reachability = ReachabilityOptions()
   package var connection = ConnectionOptions()
+  package var integrity = IntegrityOptions()
   package var resilience = ResilienceOptions()
   package var storeCommand = StoreCommandOptions()
   package var config = ConfigOptions()

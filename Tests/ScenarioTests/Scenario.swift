@@ -29,6 +29,10 @@ final class Scenario: @unchecked Sendable {
   var transport: (any Transport)?
   /// In the place of the kernel's tables of this machine.
   var network: FakeNetwork?
+  /// In the place of the file that standard error is.
+  var terminal: PseudoTerminal?
+  /// The time that passes whenever the program looks at the clock that never goes back.
+  var secondsPerLook: UInt32 = 0
   private(set) var detachedCount = 0
   /// Called where the program pauses, on its thread: no time passes by itself.
   var whenPausing: @Sendable (_ nanoseconds: UInt64) -> Void = { _ in }
@@ -83,7 +87,8 @@ final class Scenario: @unchecked Sendable {
         arguments: arguments,
         environment: Environment(
           ["HOME": directory.path, "XDG_CACHE_HOME": directory.path("cache")].merging(environment) { $1 }),
-        standardInput: stdin.borrowed, standardOutput: stdout.borrowed, standardError: stderr.borrowed,
+        standardInput: stdin.borrowed, standardOutput: stdout.borrowed,
+        standardError: terminal.map { Descriptor(rawValue: $0.descriptor) } ?? stderr.borrowed,
         clock: programClock, makeTransport: { [transport] in transport ?? ProgramTransport() },
         detach: { [self] _, work in detached(work) },
         networkRoot: try path(network?.root ?? "/")))
@@ -99,13 +104,16 @@ final class Scenario: @unchecked Sendable {
   }
 
   private var programClock: Clock {
-    let (clock, pause) = (clock, whenPausing)
+    let (clock, pause, seconds) = (clock, whenPausing, secondsPerLook)
     return Clock(
       wallTime: {
         let now = clock.wallTime
         return WallTime(seconds: now.seconds, nanoseconds: UInt32(now.nanoseconds))
       },
-      monotonic: { clock.monotonicNanoseconds },
+      monotonic: {
+        clock.advance(bySeconds: seconds)
+        return clock.monotonicNanoseconds
+      },
       pause: pause)
   }
 

@@ -39,6 +39,8 @@ package enum Failure: Error {
   case damaged(TargetURI)
   /// The content does not have a digest that its head promises.
   case digestMismatch(PromisedDigest, TargetURI)
+  /// The content does not have a digest that its user asked for, but this one.
+  case otherContent(Integrity.Algorithm, digest: [UInt8], TargetURI)
   case store(String)
   case nothingMatched(String)
   case interrupted(Signal)
@@ -71,7 +73,7 @@ extension Failure {
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
     case .damaged: .partialContent
-    case .digestMismatch: .digestMismatch
+    case .digestMismatch, .otherContent: .digestMismatch
     case .store: .storeUnusable
     case .nothingMatched: .nothingMatched
     case .transport, .interrupted: .receiveFailed
@@ -128,6 +130,9 @@ extension Failure {
     case .digestMismatch(let promise, let target):
       "the content of \(Escaping.shown(target)) does not have the \(promise.algorithm.rawValue) digest that its "
         + "\(promise.field) promises"
+    case .otherContent(let algorithm, let digest, let target):
+      "the content of \(Escaping.shown(target)) does not have the \(algorithm.rawValue) digest that was asked for, but "
+        + Words.hexadecimal(digest)
     case .store(let sentence): sentence
     case .nothingMatched(let sentence): sentence
     case .interrupted: "interrupted"
@@ -152,7 +157,7 @@ extension Failure {
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "fetch that URL by name if that is meant, or use --no-location to see the redirection"
     case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .input, .output, .malformedLocation,
-      .coding, .damaged, .digestMismatch,
+      .coding, .damaged, .digestMismatch, .otherContent,
       .store,
       .nothingMatched, .interrupted:
       nil
