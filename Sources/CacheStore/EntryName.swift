@@ -58,8 +58,10 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The directory for that target, below the version's.
-  static func shard(of target: TargetURI) -> Path {
-    Path(digits(of: target).prefix(2)) ?? "."
+  static func shard(of target: TargetURI) -> Path { StoreLayout.shard(shardNumber(of: target)) }
+
+  static func shardNumber(of target: TargetURI) -> UInt8 {
+    Hexadecimal.value(ofDigits: digits(of: target).prefix(2))
   }
 
   /// The directory that it is in, below the version's.

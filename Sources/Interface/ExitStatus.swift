@@ -25,6 +25,7 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
   case certificateNotVerified = 60
   case contentCoding = 61
   case tooLarge = 63
+  case contentNotRepeatable = 65
   case authorityFile = 77
   case http2Stream = 92
   case proxyHandshake = 97
@@ -53,7 +54,8 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case .partialContent: "The body ended before it was complete."
     case .httpError: "The response's status is 400 or above."
     case .writeFailed: "The output could not be written."
-    case .readFailed: "A file named by an option, such as one to be sent, or the config file could not be read."
+    case .readFailed:
+      "A file that was named, such as one to be sent or an archive, or the config file could not be read."
     case .outOfMemory: "Memory ran out."
     case .timedOut: "The time limit passed."
     case .rangeRefused: "The server does not continue a body (with `--continue-at`)."
@@ -66,6 +68,7 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case .certificateNotVerified: "The server's certificate could not be verified."
     case .contentCoding: "The body's content coding is unknown or broken."
     case .tooLarge: "The body is larger than allowed."
+    case .contentNotRepeatable: "What is to be sent again can be read once only, such as standard input."
     case .authorityFile: "The file of certificate authorities could not be used."
     case .http2Stream: "The HTTP/2 stream was broken off."
     case .proxyHandshake: "The proxy refused."

@@ -7,11 +7,14 @@ package struct Invocation: Hashable, Sendable {
   package var request = RequestOptions()
   package var output = OutputOptions()
   package var cache = CacheOptions()
+  package var storing = StoringOptions()
+  package var freshness = FreshnessOptions()
   package var reachability = ReachabilityOptions()
   package var connection = ConnectionOptions()
   package var integrity = IntegrityOptions()
   package var resilience = ResilienceOptions()
   package var storeCommand = StoreCommandOptions()
+  package var archive = ArchiveOptions()
   package var config = ConfigOptions()
 
   package init() {}
@@ -29,6 +32,8 @@ package enum CommandChoice: Hashable, Sendable {
   case cacheStats
   case cachePin
   case cacheUnpin
+  case cacheExport
+  case cacheImport
   case cacheDir
   case configCheck
   case configShow

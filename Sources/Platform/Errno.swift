@@ -42,6 +42,7 @@ extension Errno {
   package static let notDirectory = Errno(rawValue: ENOTDIR)
   package static let notPermitted = Errno(rawValue: EPERM)
   package static let notSupported = Errno(rawValue: EOPNOTSUPP)
+  package static let outOfMemory = Errno(rawValue: ENOMEM)
   package static let quotaExceeded = Errno(rawValue: EDQUOT)
   package static let readOnlyFileSystem = Errno(rawValue: EROFS)
   package static let staleHandle = Errno(rawValue: ESTALE)

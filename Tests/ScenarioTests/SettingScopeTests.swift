@@ -31,7 +31,9 @@ import Transport
     switch (flag.shape, flag.completion) {
     case (.required, .choices(let choices)): spellings = choices.map { "--\(name)=\($0)" }
     case (.required, _):
-      spellings = ["1", "a:b", "wifi=reload", Self.digest, "sha256-\(Self.base64)"].map { "--\(name)=\($0)" }
+      spellings = ["1", "a:b", "wifi=reload", "/dev/null", Self.digest, "sha256-\(Self.base64)"].map {
+        "--\(name)=\($0)"
+      }
     case (.none, _), (.optional, _): spellings = ["--\(name)"]
     }
     let part = try #require(spellings.lazy.compactMap { try? commonPart([ArgumentText($0)]) }.first)

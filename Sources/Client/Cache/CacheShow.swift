@@ -43,6 +43,7 @@ extension CacheCommand {
       ("lifetime", "\(freshness.lifetime.seconds) s, from \(freshness.lifetime.source.rawValue)"),
     ]
     if stored.isPinned { rows.append(("pinned", "yes: pruning does not remove it")) }
+    for tag in stored.marks.tags.all { rows.append(("tag", tag.description)) }
     if let audience = stored.key.audience, !audience.isEmpty {
       rows.append(("for", "requests with certain credentials or trust"))
     }

@@ -36,7 +36,12 @@ extension ExplainedRequest {
       lines.append(
         "\(field.name.spelling): \(CredentialFields.contains(field.name) ? "(not shown)" : field.value.text)")
     }
-    if case .bytes(let bytes) = content { lines.append("Content-Length: \(bytes.count)") }
+    switch content {
+    case .none: break
+    case .bytes(let bytes): lines.append("Content-Length: \(bytes.count)")
+    case .streamed(let stream):
+      lines.append(stream.count.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked")
+    }
     return lines
   }
 }

@@ -10,6 +10,10 @@ struct Hop {
   var trust: [[UInt8]]
   var policy: CachePolicy
   var storage = StoragePolicy.allowed
+  var leave = StaleLeave.none
+  var storing = StoringRules.none
+  /// What the user says of the stored response.
+  var marks = Marks.none
   /// What has been tried before, and may be tried after this.
   var attempts: Attempts?
   /// Set where only the rest of an answer is asked for.

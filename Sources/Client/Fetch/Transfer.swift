@@ -57,7 +57,7 @@ struct Transfer {
     start = clock.monotonic()
     var hop = Hop(
       request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: plan.policy,
-      storage: plan.storage)
+      storage: plan.storage, leave: plan.leave, storing: plan.storing, marks: plan.marks)
     while true {
       let response = try perform(hop)
       switch plan.redirects.redirection(of: hop.request, hop.content, by: response) {
@@ -80,7 +80,10 @@ struct Transfer {
     }
   }
 
-  private mutating func perform(_ hop: Hop) throws(Failure) -> Response {
+  private mutating func perform(_ plain: Hop) throws(Failure) -> Response {
+    var hop = plain
+    // Of the hop alone: the next one has other cookies.
+    if let cookies = exchange.cookies { hop.request = cookies.added(to: plain.request) }
     var tried = hop
     while true {
       tried.attempts = attempts

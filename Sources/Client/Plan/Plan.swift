@@ -1,4 +1,5 @@
 import CacheStore
+import FlagTable
 import HTTPCaching
 import HTTPSemantics
 import Platform
@@ -11,6 +12,8 @@ struct FetchPlan {
   /// Where `-w` text is made from, `nil` without `-w`.
   var writeOut: WriteOut?
   var headDump: HeadDump?
+  /// `nil` where no origin sets cookies.
+  var cookies: CookiePlan?
   /// Of a run that has brought nothing new; `nil` where that is a success like any other.
   var unchangedStatus: Int32?
 
@@ -19,6 +22,14 @@ struct FetchPlan {
     case standardOutput
     case file(Path)
   }
+}
+
+/// Where cookies come from beside origins, and where they go.
+struct CookiePlan: Equatable {
+  var files: [ArgumentText]
+  /// Whether those for a session are left out of what is read.
+  var dropsSessions = false
+  var output: FetchPlan.HeadDump?
 }
 
 /// One URL and what becomes of it.
@@ -33,6 +44,10 @@ struct TransferPlan {
   var timeLimitMilliseconds: Int?
   var policy: CachePolicy
   var storage: StoragePolicy
+  var leave: StaleLeave
+  var storing: StoringRules
+  /// What the user says of the stored response.
+  var marks: Marks
   /// What has selected the policy; `nil` where something else has.
   var reachability: Reachability?
   var redirects: RedirectRules

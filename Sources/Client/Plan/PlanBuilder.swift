@@ -28,7 +28,7 @@ struct PlanBuilder {
     store.memory = memoryPlan(for: transfers)
     return FetchPlan(
       transfers: transfers, store: store, writeOut: try writeOut(), headDump: try headDump(),
-      unchangedStatus: invocation.output.unchangedStatus)
+      cookies: try requestBuilder.cookiePlan(), unchangedStatus: invocation.output.unchangedStatus)
   }
 
   func storePlan() -> StorePlan {
@@ -56,19 +56,21 @@ struct PlanBuilder {
     let reference = try reference(typed)
     let reachability = policy.reachability(of: reference.target)
     let cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
-    let method = self.method(hasContent: content.bytes != nil)
-    var fields = RequestFields(invocation.request, reference, content).fields
-    let delivery = try delivery(at: index, of: reference.target, method)
-    if delivery.continuesAt > 0 { fields.set(.range, FieldValue("bytes=\(delivery.continuesAt)-")) }
+    var (request, content) = try requestBuilder.message(to: reference, at: index, content)
+    let delivery = try delivery(at: index, of: request.target, request.method)
+    if delivery.continuesAt > 0 { request.fields.set(.range, FieldValue("bytes=\(delivery.continuesAt)-")) }
     return TransferPlan(
       typedURL: typed.visible,
-      request: Request(method, reference.target, fields: fields),
-      content: content.bytes.map(OutgoingMessage.Content.bytes) ?? .none,
+      request: request,
+      content: content,
       options: transferOptions(),
       trust: trust(),
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
       policy: cachePolicy,
       storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
+      leave: invocation.freshness.leave,
+      storing: storingRules,
+      marks: marks,
       reachability: reachability,
       redirects: redirectRules(),
       retry: retryRules(),
@@ -78,41 +80,24 @@ struct PlanBuilder {
 
   func reference(_ typed: ArgumentText) throws(Failure) -> URIReference {
     do throws(URIError) {
-      return try URIReference(typed: typed.bytes)
+      return try URIReference(
+        typed: typed.bytes, dotSegments: invocation.request.keepsDotSegments ? .kept : .removed)
     } catch {
       throw .malformedURL(typed.visible, error)
     }
   }
 
-  private func method(hasContent: Bool) -> Method {
-    if let typed = invocation.request.method { return typed }
-    if invocation.request.wantsHead { return .head }
-    return hasContent ? .post : .get
+  private var requestBuilder: RequestBuilder {
+    RequestBuilder(
+      options: invocation.request, directives: invocation.freshness.requestDirectives, context: context)
   }
 
   private func checkContradictions() throws(Failure) {
-    let request = invocation.request
-    if request.wantsHead, !request.data.isEmpty {
-      throw .contradiction("--head asks for no content to be sent, and --data sends some")
-    }
-    if request.method == .head, !request.data.isEmpty {
-      throw .contradiction("HEAD asks for no content to be sent, and --data sends some")
-    }
-    if request.wantsHead, let method = request.method, method != .head {
-      throw .contradiction("--head and --request \(method) ask for two methods")
-    }
+    try requestBuilder.checkContradictions()
     if invocation.cache.offline != nil, let option = invocation.cache.policyOption {
       throw .contradiction("--offline and \(option) contradict each other")
     }
-    if invocation.resilience.continuation != nil {
-      if invocation.integrity.expected != nil {
-        throw .contradiction("--continue-at asks for a part, and a digest is of the whole")
-      }
-      if !request.data.isEmpty || request.wantsHead { throw .contradiction("--continue-at is for what a GET brings") }
-      if invocation.output.takesServersName {
-        throw .contradiction("--continue-at and --remote-header-name cannot be combined")
-      }
-    }
+    try checkContinuation()
     if invocation.output.includesHead, invocation.output.takesServersName {
       throw .contradiction("--include and --remote-header-name cannot be combined")
     }

@@ -1,3 +1,4 @@
+package import Archives
 package import ContentCoding
 package import FlagTable
 package import HTTPSemantics
@@ -16,6 +17,8 @@ package enum Failure: Error {
   case contradiction(String)
   case malformedURL(String, URIError)
   case input(String, Errno)
+  /// What is in it is not what it should be.
+  case unreadableInput(String, String)
   /// A file, or standard output where there is no name.
   case output(String?, Errno)
   /// Neither the URL nor the response has a name for the file.
@@ -43,6 +46,12 @@ package enum Failure: Error {
   case otherContent(Integrity.Algorithm, digest: [UInt8], TargetURI)
   case store(String)
   case nothingMatched(String)
+  /// What could be exported is; the number is of what could not.
+  case damagedStore(Int)
+  /// The archive cannot be read any further.
+  case archive(String, ArchiveError)
+  /// The archive was read to its end; the number is of records that were refused.
+  case damagedArchive(String, Int)
   case interrupted(Signal)
 }
 
@@ -56,6 +65,14 @@ extension Failure {
     }
   }
 
+  /// Whether the origin, or the way to it, has failed.
+  var isOfOrigin: Bool {
+    switch self {
+    case .transport, .coding, .digestMismatch: true
+    default: false
+    }
+  }
+
   /// What a shell reports for a process that a signal has ended is this and the signal's number.
   private static let signalBase: Int32 = 128
 
@@ -64,7 +81,7 @@ extension Failure {
     case .usage, .setting, .contradiction: .usage
     case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade: .unsupportedScheme
     case .malformedURL, .malformedLocation: .malformedURL
-    case .input, .config: .readFailed
+    case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
     case .output, .noFileName: .writeFailed
     case .httpError: .httpError
     case .notContinued: .rangeRefused
@@ -76,6 +93,7 @@ extension Failure {
     case .digestMismatch, .otherContent: .digestMismatch
     case .store: .storeUnusable
     case .nothingMatched: .nothingMatched
+    case .damagedStore: .storeDamaged
     case .transport, .interrupted: .receiveFailed
     }
   }
@@ -94,6 +112,7 @@ extension Failure {
     case .malformedURL("", _): "the URL is empty"
     case .malformedURL(let text, let error): "the URL \(Masking.withoutUserInfo(text)) is malformed: \(error.reason)"
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
+    case .unreadableInput(let name, let reason): "cannot read \(Escaping.visible(name)): \(reason)"
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
     case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"
     case .output(nil, let error): "cannot write to standard output: \(error)"
@@ -135,6 +154,12 @@ extension Failure {
         + Words.hexadecimal(digest)
     case .store(let sentence): sentence
     case .nothingMatched(let sentence): sentence
+    case .damagedStore(1): "1 stored response is damaged, and is not in the archive"
+    case .damagedStore(let count): "\(count) stored responses are damaged, and are not in the archive"
+    case .archive(let name, let error): "cannot read the archive \(Escaping.visible(name)): \(error.reason)"
+    case .damagedArchive(let name, let count):
+      "the archive \(Escaping.visible(name)) is damaged: "
+        + (count == 1 ? "1 record is not imported" : "\(count) records are not imported")
     case .interrupted: "interrupted"
     }
   }
@@ -156,10 +181,11 @@ extension Failure {
     case .notStored, .partlyStored: "'garner cache ls' lists what is there"
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "fetch that URL by name if that is meant, or use --no-location to see the redirection"
-    case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .input, .output, .malformedLocation,
+    case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .input, .unreadableInput, .output,
+      .malformedLocation,
       .coding, .damaged, .digestMismatch, .otherContent,
       .store,
-      .nothingMatched, .interrupted:
+      .nothingMatched, .damagedStore, .archive, .damagedArchive, .interrupted:
       nil
     }
   }
