@@ -49,6 +49,7 @@ package struct LabelledDigest: Hashable, Sendable {
     switch algorithm {
     case .sha1: "sha1"
     case .sha256: "sha256"
+    case .sha384: "sha384"
     case .sha512: "sha512"
     }
   }

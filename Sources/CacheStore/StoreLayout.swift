@@ -1,7 +1,7 @@
 package import Platform
 
-/// Where things lie below the root: `v1/` with the lock file, the secret, the tallies, `tmp/`, and 256 directories of
-/// entries.
+/// Where things lie below the root: `v1/` with the lock file, the secret, the tallies, the digests, `tmp/`, and 256
+/// directories of entries.
 package enum StoreLayout {
   /// A directory per format: a program of another version never touches what is not its own.
   static let version: Path = "v1"
@@ -9,6 +9,9 @@ package enum StoreLayout {
   static let temporaries: Path = "tmp"
   static let secret: Path = "secret"
   static let tallies: Path = "tallies"
+
+  /// Where content lies that has a known digest, relative to the root: hints, which may be wrong.
+  static let digests: Path = "v1/digests"
 
   /// For waiting for each other only, relative to the root: no promise of the store depends on it.
   package static let lock: Path = "v1/lock"

@@ -39,6 +39,10 @@ package enum App {
     case .fetch, .prefetch:
       let plan = try builder.fetchPlan(settings)
       settings.note(to: diagnostics)
+      if invocation.output.isDryRun {
+        try CacheCommand(invocation, plan.store, context, printer).rehearse(plan, context, diagnostics)
+        return ExitStatus.success.rawValue
+      }
       return FetchCommand(plan, context, diagnostics).run()
     case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cachePrune, .cacheVerify, .cacheStats, .cachePin, .cacheUnpin,
       .cacheTag, .cacheDir, .cacheComplete:

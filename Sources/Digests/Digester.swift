@@ -5,6 +5,7 @@ package enum DigestAlgorithm: Hashable, Sendable, CaseIterable {
   /// Tells damage, and no longer forgery.
   case sha1
   case sha256
+  case sha384
   case sha512
 
   /// The length of a digest, in bytes.
@@ -12,6 +13,7 @@ package enum DigestAlgorithm: Hashable, Sendable, CaseIterable {
     switch self {
     case .sha1: Int(SHA_DIGEST_LENGTH)
     case .sha256: Int(SHA256_DIGEST_LENGTH)
+    case .sha384: Int(SHA384_DIGEST_LENGTH)
     case .sha512: Int(SHA512_DIGEST_LENGTH)
     }
   }
@@ -24,6 +26,8 @@ package struct Digester {
   private enum Context {
     case sha1(SHA_CTX)
     case sha256(SHA256_CTX)
+    // The same with other beginnings, and cut short in the end.
+    case sha384(SHA512_CTX)
     case sha512(SHA512_CTX)
   }
 
@@ -39,6 +43,10 @@ package struct Digester {
       var state = SHA256_CTX()
       SHA256_Init(&state)
       context = .sha256(state)
+    case .sha384:
+      var state = SHA512_CTX()
+      SHA384_Init(&state)
+      context = .sha384(state)
     case .sha512:
       var state = SHA512_CTX()
       SHA512_Init(&state)
@@ -54,6 +62,9 @@ package struct Digester {
     case .sha256(var state):
       SHA256_Update(&state, bytes.baseAddress, bytes.count)
       context = .sha256(state)
+    case .sha384(var state):
+      SHA384_Update(&state, bytes.baseAddress, bytes.count)
+      context = .sha384(state)
     case .sha512(var state):
       SHA512_Update(&state, bytes.baseAddress, bytes.count)
       context = .sha512(state)
@@ -72,6 +83,10 @@ package struct Digester {
     case .sha256(var state):
       var digest = [UInt8](repeating: 0, count: DigestAlgorithm.sha256.byteCount)
       SHA256_Final(&digest, &state)
+      return digest
+    case .sha384(var state):
+      var digest = [UInt8](repeating: 0, count: DigestAlgorithm.sha384.byteCount)
+      SHA384_Final(&digest, &state)
       return digest
     case .sha512(var state):
       var digest = [UInt8](repeating: 0, count: DigestAlgorithm.sha512.byteCount)

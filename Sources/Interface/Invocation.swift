@@ -11,6 +11,7 @@ package struct Invocation: Hashable, Sendable {
   package var freshness = FreshnessOptions()
   package var reachability = ReachabilityOptions()
   package var connection = ConnectionOptions()
+  package var integrity = IntegrityOptions()
   package var resilience = ResilienceOptions()
   package var storeCommand = StoreCommandOptions()
   package var archive = ArchiveOptions()

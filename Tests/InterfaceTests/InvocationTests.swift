@@ -104,6 +104,7 @@ struct InvocationTests {
     Row("--exit-unchanged takes another", ["--exit-unchanged=7"]) { $0.output.unchangedStatus = 7 },
     Row("-C takes an offset", ["-C", "12"]) { $0.resilience.continuation = .from(12) },
     Row("-C - is the end of the file", ["-C-"]) { $0.resilience.continuation = .fromEndOfFile },
+    Row("--dry-run tells", ["--dry-run"]) { $0.output.isDryRun = true },
     Row("-D names a file", ["-D", "h"]) { $0.output.headDestination = .file("h") },
     Row("-sS is silent but for errors", ["-sS"]) { ($0.output.isSilent, $0.output.showsErrors) = (true, true) },
     Row("-i and --show-headers are one", ["--show-headers"]) { $0.output.includesHead = true },
@@ -283,6 +284,18 @@ struct InvocationTests {
   ]
 
   static let resilienceRows: [Row] = [
+    Row("--sha256 takes a digest", ["--sha256", ArgumentText(String(repeating: "aB", count: 32))]) {
+      $0.integrity.expected = Integrity(.sha256, [[UInt8](repeating: 0xab, count: 32)])
+    },
+    Row(
+      "--integrity takes metadata, of which the last given counts",
+      [
+        "--integrity", ArgumentText("sha256-\(String(repeating: "A", count: 43))="), "--integrity",
+        ArgumentText("sha512-\(String(repeating: "A", count: 86))=="),
+      ]
+    ) {
+      $0.integrity.expected = Integrity(.sha512, [[UInt8](repeating: 0, count: 64)])
+    },
     Row("--retry takes a number", ["--retry", "3"]) { $0.resilience.retryCount = 3 },
     Row("--retry-delay takes a time", ["--retry-delay", "1m"]) { $0.resilience.retryDelay = .seconds(60) },
     Row("--retry-delay 0 is the default", ["--retry-delay", "0"]) { _ in },

@@ -77,6 +77,11 @@ struct RefusalTests {
       "a time to wait that is none", ["--collapse-timeout", "-1", "u"],
       "option --collapse-timeout: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not '-1'"),
     Row("a number of tries that is none", ["--retry", "x", "u"], "option --retry: expected a whole number, not 'x'"),
+    Row(
+      "a digest that is short", ["--sha256", "abc", "u"], "option --sha256: expected 64 hexadecimal digits, not 'abc'"),
+    Row(
+      "metadata of no digest that is known", ["--integrity", "md5-AAAA", "u"],
+      "option --integrity: expected sha256-, sha384- or sha512- and a digest in Base64, not 'md5-AAAA'"),
     Row("an offset that is none", ["-C", "x", "u"], "option -C: expected a whole number, not 'x'"),
     Row(
       "a rate that is none", ["--limit-rate", "1Q", "u"],

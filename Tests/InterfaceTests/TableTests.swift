@@ -82,11 +82,14 @@ struct TableTests {
   static let settable = ConfigKeys.table().flags
 
   /// With the last of the values that the flag names, which is no default, or else the first that it takes.
+  private static let hexadecimal = ArgumentText(String(repeating: "0", count: 64))
+  private static let metadata = ArgumentText("sha256-" + String(repeating: "A", count: 43) + "=")
+
   static func setting(of flag: Flag<Invocation>) -> Setting<Invocation>? {
     let words: [ArgumentText]
     switch (flag.shape, flag.completion) {
     case (.required, .choices(let choices)): words = choices.suffix(1).map { ArgumentText($0) }
-    case (.required, _): words = ["1", "a:b", "wifi=reload", "a:1:b:2", "http"]
+    case (.required, _): words = ["1", "a:b", "wifi=reload", "a:1:b:2", "http", hexadecimal, metadata]
     case (.none, _), (.optional, _): return setting(of: flag, "yes")
     }
     return words.lazy.compactMap { setting(of: flag, $0) }.first

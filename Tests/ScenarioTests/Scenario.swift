@@ -29,6 +29,10 @@ final class Scenario: @unchecked Sendable {
   var transport: (any Transport)?
   /// In the place of the kernel's tables of this machine.
   var network: FakeNetwork?
+  /// In the place of the file that standard error is.
+  var terminal: WatchedTerminal?
+  /// The time that passes whenever the program looks at the clock that never goes back.
+  var secondsPerLook: UInt32 = 0
   private(set) var detachedCount = 0
   /// Called where the program pauses, on its thread: no time passes by itself.
   var whenPausing: @Sendable (_ nanoseconds: UInt64) -> Void = { _ in }
@@ -80,7 +84,8 @@ final class Scenario: @unchecked Sendable {
     let stdin = try Descriptor.workingDirectory.open(try path(streams.path("input")), .readOnly)
     let stdout = try open(streams.path("output"))
     let stderr = try open(streams.path("diagnostics"))
-    let status = App.run(try context(arguments, stdin.borrowed, stdout.borrowed, stderr.borrowed))
+    let errors = terminal.map { Descriptor(rawValue: $0.descriptor) } ?? stderr.borrowed
+    let status = App.run(try context(arguments, stdin.borrowed, stdout.borrowed, errors))
     return Run(
       status: status, output: try streams.read("output"),
       diagnostics: String(decoding: try streams.read("diagnostics"), as: UTF8.self))
@@ -125,13 +130,16 @@ final class Scenario: @unchecked Sendable {
   }
 
   private var programClock: Clock {
-    let (clock, pause) = (clock, whenPausing)
+    let (clock, pause, seconds) = (clock, whenPausing, secondsPerLook)
     return Clock(
       wallTime: {
         let now = clock.wallTime
         return WallTime(seconds: now.seconds, nanoseconds: UInt32(now.nanoseconds))
       },
-      monotonic: { clock.monotonicNanoseconds },
+      monotonic: {
+        clock.advance(bySeconds: seconds)
+        return clock.monotonicNanoseconds
+      },
       pause: pause)
   }
 

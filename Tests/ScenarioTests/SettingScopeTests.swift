@@ -10,6 +10,9 @@ import Transport
 @Suite struct SettingScopeTests {
   static let ofOperands = ConfigKeys.table().flags.filter { $0.scope == .operand }.map(\.name)
 
+  private static let digest = String(repeating: "0", count: 64)
+  private static let base64 = String(repeating: "A", count: 43) + "="
+
   /// What a plan has once, however many URLs it is for.
   private func commonPart(_ options: [ArgumentText]) throws -> String {
     let invocation = try CommandLineInterface.parse(options + ["http://a.test/"])
@@ -31,7 +34,10 @@ import Transport
     switch (flag.shape, flag.completion) {
     case (.required, .choices(let choices)): spellings = choices.map { "--\(name)=\($0)" }
     case (.required, _):
-      spellings = ["1", "a:b", "wifi=reload", "/dev/null", "a:1:b:2", "http"].map { "--\(name)=\($0)" }
+      let values = [
+        "1", "a:b", "wifi=reload", "/dev/null", "a:1:b:2", "http", Self.digest, "sha256-\(Self.base64)",
+      ]
+      spellings = values.map { "--\(name)=\($0)" }
     case (.none, _), (.optional, _): spellings = ["--\(name)"]
     }
     let part = try #require(spellings.lazy.compactMap { try? commonPart([ArgumentText($0)]) }.first)

@@ -20,7 +20,7 @@ extension CacheCommand {
     }
   }
 
-  private func explained(_ plan: TransferPlan, _ diagnostics: Diagnostics) throws(Failure) -> ExplainedRequest {
+  func explained(_ plan: TransferPlan, _ diagnostics: Diagnostics) throws(Failure) -> ExplainedRequest {
     let cache = ResponseCache(StorePlan(root: store.root), clock, diagnostics)
     // A look-up that may not go on to the network makes nothing in the store.
     var hop = Hop(

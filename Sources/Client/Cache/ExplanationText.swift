@@ -8,6 +8,15 @@ extension ExplainedRequest {
     var sections = [storedRows, findingRows]
     if variants.contains(where: { !$0.comparisons.isEmpty }) { sections.append(variantRows) }
     sections.append(explanation.verdicts.flatMap { Self.rows(of: $0, coloured: coloured) })
+    return text(of: sections)
+  }
+
+  /// What one policy makes of it, and why.
+  func text(of verdict: PolicyVerdict, coloured: Bool) -> String {
+    text(of: [storedRows, findingRows, Self.rows(of: verdict, coloured: coloured)])
+  }
+
+  private func text(of sections: [[Row]]) -> String {
     let texts = sections.filter { !$0.isEmpty }.map { rows in
       rows.map { name, value in
         name + String(repeating: " ", count: max(1, Self.nameWidth - name.count)) + value + "\n"

@@ -1,5 +1,7 @@
 import CacheStore
+import ContentCoding
 import HTTPCaching
+import HTTPSemantics
 import Platform
 
 /// What a look-up found, with the content behind an open file, or in memory.
@@ -135,6 +137,39 @@ final class CachedLookup {
         return nil
       }
       return bytes
+    }
+  }
+
+  /// The digest of the content, if that is one of those which are expected.
+  ///
+  /// - Parameter decoded: whether the content codings are undone first.
+  func digest(among expected: Integrity, decoded: Bool) -> [UInt8]? {
+    guard let stored = selection.stored, !stored.isPart else { return nil }
+    let codings = decoded ? stored.fields.members(of: .contentEncoding) : []
+    var check = IntegrityCheck(expected)
+    do {
+      var decoder = try ContentDecoder(names: codings)
+      try forEachChunk { bytes throws(ContentCodingError) in
+        _ = try decoder.feed(bytes) { decoded in
+          check.update(decoded)
+          return true
+        }
+      }
+      try decoder.finish()
+    } catch {
+      // What is damaged is found so when it is delivered.
+      return nil
+    }
+    let (digest, isExpected) = check.finish()
+    return isExpected ? digest : nil
+  }
+
+  private func forEachChunk(_ body: (UnsafeRawBufferPointer) throws(ContentCodingError) -> Void) throws {
+    switch content {
+    case .nothing: throw Stopped()
+    case .memory(let bytes):
+      try bytes.span.bytes.withUnsafeBytes { (bytes) throws(ContentCodingError) in try body(bytes) }
+    case .file(let content): try content.forEachVerifiedChunk(body)
     }
   }
 

@@ -30,6 +30,13 @@ final class Delivery {
   /// Bytes at the front of an answer that have been delivered already.
   private var overlap: UInt64 = 0
   private var pendingHead: [UInt8] = []
+  private var integrityCheck: IntegrityCheck?
+  /// Set where content would be seen before it has been checked.
+  private var heldContent: HeldContent?
+  /// Of the response that begins next, where that has been checked already.
+  private var knownDigest: [UInt8]?
+  /// The digest of the content, where it is one that was asked for.
+  private(set) var confirmedDigest: [UInt8]?
   /// Set while the content of an answer is compared with what has been delivered already.
   private var prefixCheck: PrefixCheck?
   private var isContentWanted = false
@@ -85,6 +92,7 @@ final class Delivery {
     let expected = response.fields[.contentLength]?.decimal
     meter = ProgressMeter(
       diagnostics, clock: clock, expected: expected, isWanted: plan.wantsProgress && isContentWanted)
+    startCheck()
     if let expected, isContentWanted { attempt { () throws(Failure) in try checkSize(expected) } }
     if plan.decodesContent, isContentWanted { attempt { () throws(Failure) in try startDecoding(response, target) } }
   }
@@ -113,7 +121,8 @@ final class Delivery {
 
   /// Where verified content of the store may go without passing through here; `nil` where it must.
   func directDescriptor() -> Descriptor? {
-    guard isContentWanted, decoder == nil, failure == nil, overlap == 0, plan.maximumSize == nil else { return nil }
+    let isUnwatched = overlap == 0 && plan.maximumSize == nil && integrityCheck == nil
+    guard isContentWanted, isUnwatched, decoder == nil, failure == nil else { return nil }
     var descriptor: Descriptor?
     attempt { () throws(Failure) in
       try flushHead()
@@ -121,6 +130,9 @@ final class Delivery {
     }
     return descriptor
   }
+
+  /// Takes note that what was delivered until now came from the store, and what follows from the origin.
+  func noteContinued() { meter.goOn() }
 
   /// Whether content is to be delivered at all.
   var wantsContent: Bool { isContentWanted && failure == nil }
@@ -151,12 +163,8 @@ final class Delivery {
       // The new answer was shorter than what had been delivered of the old one.
       if prefixCheck != nil { throw .damaged(target) }
       if overlap > 0 { throw .transport(.truncated(received: Int64(clamping: receivedContent), expected: nil), target) }
-      guard let ended = decoder.take() else { return }
-      do throws(ContentCodingError) {
-        try ended.stages.finish()
-      } catch {
-        throw .coding(error, target)
-      }
+      try finishDecoding(target)
+      try finishCheck(target)
     }
   }
 
@@ -224,12 +232,28 @@ final class Delivery {
 
   private func deliver(_ content: UnsafeRawBufferPointer) throws(Failure) {
     try checkSize(deliveredContent + UInt64(content.count))
-    try sink.write(content)
+    integrityCheck?.update(content)
+    if let heldContent {
+      do throws(Errno) { try heldContent.append(content) } catch {
+        throw .output(plan.holding.directory.description, error)
+      }
+    } else {
+      try sink.write(content)
+    }
     deliveredContent += UInt64(content.count)
   }
 
+  private func finishDecoding(_ target: TargetURI) throws(Failure) {
+    guard let ended = decoder.take() else { return }
+    do throws(ContentCodingError) {
+      try ended.stages.finish()
+    } catch {
+      throw .coding(error, target)
+    }
+  }
+
   private func flushHead() throws(Failure) {
-    guard !pendingHead.isEmpty else { return }
+    guard heldContent == nil, !pendingHead.isEmpty else { return }
     let head = pendingHead
     pendingHead = []
     try sink.write(head)
@@ -247,6 +271,37 @@ final class Delivery {
 
   private func shown(_ head: [UInt8]) -> [UInt8] {
     plan.isTerminal ? Escaping.visibleLines(of: head) : head
+  }
+
+  // MARK: What is known by its digest
+
+  /// Takes note that the content of the next response has been found to have a digest that is expected.
+  func noteKnownContent(_ digest: [UInt8]) { knownDigest = digest }
+
+  private func startCheck() {
+    (integrityCheck, heldContent) = (nil, nil)
+    confirmedDigest = knownDigest
+    knownDigest = nil
+    guard let expected = plan.integrity, confirmedDigest == nil, isContentWanted else { return }
+    integrityCheck = IntegrityCheck(expected)
+    attempt { () throws(Failure) in
+      if try sink.isAtomic() { return }
+      heldContent = HeldContent(in: plan.holding.directory, memoryCapacity: plan.holding.memoryCapacity)
+    }
+  }
+
+  private func finishCheck(_ target: TargetURI) throws(Failure) {
+    guard let ended = integrityCheck, let expected = plan.integrity else { return }
+    let held = heldContent
+    (integrityCheck, heldContent) = (nil, nil)
+    let (digest, isExpected) = ended.finish()
+    guard isExpected else {
+      forgetHead()
+      throw .otherContent(expected.algorithm, digest: digest, target)
+    }
+    confirmedDigest = digest
+    try flushHead()
+    try held?.release { (piece) throws(Failure) in try sink.write(piece) }
   }
 
   // MARK: What broke off
@@ -294,6 +349,7 @@ final class Delivery {
     }
     self.overlap = overlap
     self.resumption = nil
+    meter.goOn()
   }
 
   /// Whether a response has what was asked for with `-C`, or is a failure of another kind.

@@ -1,3 +1,6 @@
+import HTTPSemantics
+import Platform
+
 /// What the user gets to see of a transfer, and where.
 struct DeliveryPlan: Equatable {
   var sink = BodySink.Target.standardOutput
@@ -14,6 +17,17 @@ struct DeliveryPlan: Equatable {
   var wantsProgress = false
   /// `--max-filesize`, in bytes.
   var maximumSize: UInt64?
+  /// What the content is to be; nothing else is delivered.
+  var integrity: Integrity?
+  /// Where content is held back that would be seen before it has been checked.
+  var holding = Holding()
+
+  struct Holding: Equatable {
+    var directory: Path = "/tmp"
+    /// In bytes.
+    var memoryCapacity = MemoryPlan.defaultCapacity
+  }
+
   /// `-C`: the bytes at the front that are not asked for.
   var continuesAt: UInt64 = 0
 }

@@ -26,6 +26,7 @@ struct Exchange {
     var hop = hop
     let lookup = cache.lookup(&hop)
     defer { if let exchanged, exchanged.retry == nil { cache.count(exchanged, of: hop, for: lookup.key) } }
+    if try serveByDigest(&hop, lookup, into: delivery, &exchanged) { return }
     let decision = decide(hop, lookup)
     guard lead == nil, mayCollapse(decision, hop, lookup),
       let turn = try collapsing.turn(at: lookup.key, for: &hop)
@@ -143,6 +144,9 @@ struct Exchange {
     reply.endContent()
     reply.applyChange()
     reply.settle(attempt.delivery.failure == nil ? .whole : .unusable)
+    if let digest = attempt.delivery.confirmedDigest, case .insert(let stored) = conclusion.change {
+      cache.note(digest, of: stored, storedAs: attempt.hop.storage)
+    }
     guard let report = reply.report else { throw .transport(.emptyReply, attempt.target) }
     exchanged = Exchanged(response: reply.response, cache: report, savedBytes: reply.continuedBytes)
     guard let failure = attempt.delivery.failure else { return }
@@ -206,7 +210,7 @@ struct Exchange {
 
   // MARK: From the store
 
-  private func serve(
+  func serve(
     _ reuse: Reuse, _ report: CacheReport, isValidated: Bool, _ attempt: Attempt, _ exchanged: inout Exchanged?
   ) throws(Failure) {
     let (hop, delivery) = (attempt.hop, attempt.delivery)

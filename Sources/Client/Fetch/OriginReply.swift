@@ -220,6 +220,7 @@ final class OriginReply: ResponseReceiver {
         0..<part.contentLength, into: parties.delivery, and: insertion)
     else {
       continuedBytes = parties.delivery.takenBytes(of: 0..<part.contentLength)
+      parties.delivery.noteContinued()
       return
     }
     damage = (entry, delivered)

@@ -221,6 +221,20 @@ final class ResponseCache {
     }
   }
 
+  /// Looks up what is said to have a digest.
+  ///
+  /// - Parameter key: of who asks, for reports.
+  func lookup(digest: [UInt8], for key: CacheKey, storedAs storage: StoragePolicy) -> CachedLookup {
+    guard storage == .allowed, let store, !isOff else { return CachedLookup(key: key) }
+    // What is wrong with it is found, and told, by whoever asks for its URL.
+    return CachedLookup(key: key, store.lookup(digest: digest))
+  }
+
+  /// Notes that what is stored has this digest.
+  func note(_ digest: [UInt8], of stored: StoredResponse, storedAs storage: StoragePolicy) {
+    if storage == .allowed, let store, !isOff, !isReadOnly { store.note(digest: digest, of: stored) }
+  }
+
   /// Whose turn it is to ask the origin for what a key stands for.
   func turn(at key: CacheKey) -> KeyTurn {
     guard let store, !isOff, !isReadOnly else { return .unknown }

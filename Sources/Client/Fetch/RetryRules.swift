@@ -32,7 +32,9 @@ struct RetryRules: Equatable {
   func isTransient(_ error: TransportError) -> Bool {
     switch error {
     case .timedOut, .couldNotResolve, .couldNotResolveProxy: true
-    case .interrupted, .abortedByReceiver, .unsendable, .programUnusable, .libraryMissing: false
+    case .interrupted, .abortedByReceiver, .contentSpent, .unreadableContent, .unsendable, .programUnusable,
+      .libraryMissing:
+      false
     case .couldNotConnect(_, _, let reason) where reason == Errno.connectionRefused.description:
       includesRefusedConnections || includesAllErrors
     default: includesAllErrors

@@ -100,6 +100,17 @@ final class BodySink {
   /// Counts bytes that something else has written to `descriptor()`.
   func count(_ bytes: UInt64) { written += bytes }
 
+  /// Whether nothing is seen of what is written before `finish()`; a file is opened for that.
+  func isAtomic() throws(Failure) -> Bool {
+    switch target {
+    case .standardOutput: return false
+    case .nowhere: return true
+    case .file:
+      if open == nil { try openFile() }
+      return canTakeBack
+    }
+  }
+
   /// Whether nothing has been seen yet of what was written.
   var canTakeBack: Bool {
     switch open {

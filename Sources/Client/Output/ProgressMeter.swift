@@ -9,10 +9,12 @@ struct ProgressMeter {
 
   private let diagnostics: Diagnostics
   private let clock: Clock
-  private let start: UInt64
+  private var start: UInt64
   private var nextUpdate: UInt64
   private let expected: UInt64?
   private var received: UInt64 = 0
+  /// Of that, what came before the present transfer: from the store, or before it broke off.
+  private var before: UInt64 = 0
   private let isShown: Bool
 
   init(_ diagnostics: Diagnostics, clock: Clock, expected: UInt64?, isWanted: Bool) {
@@ -33,16 +35,24 @@ struct ProgressMeter {
     diagnostics.progress(line(elapsed: max(1, now &- start)))
   }
 
+  /// Begins to measure anew: what has been received until now did not come by this transfer.
+  mutating func goOn() {
+    before = received
+    if isShown { start = clock.monotonic() }
+  }
+
   func finish() {
     if isShown { diagnostics.endProgress() }
   }
 
   private func line(elapsed: UInt64) -> String {
-    let rate = UInt64(Double(received) / (Double(elapsed) / 1e9))
-    guard let expected, expected > 0 else { return "\(ByteCount(received))  \(ByteCount(rate))/s" }
+    let rate = UInt64(Double(received - before) / (Double(elapsed) / 1e9))
+    let earlier = before > 0 ? " (\(ByteCount(before)) before)" : ""
+    guard let expected, expected > 0 else { return "\(ByteCount(received))\(earlier)  \(ByteCount(rate))/s" }
     let percent = min(100, received * 100 / expected)
     let rest = rate > 0 && expected > received ? (expected - received) / rate : 0
-    return "\(percent)%  \(ByteCount(received)) of \(ByteCount(expected))  \(ByteCount(rate))/s  \(rest) s left"
+    return
+      "\(percent)%  \(ByteCount(received)) of \(ByteCount(expected))\(earlier)  \(ByteCount(rate))/s  \(rest) s left"
   }
 }
 

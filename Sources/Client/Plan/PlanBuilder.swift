@@ -110,14 +110,7 @@ struct PlanBuilder {
     if invocation.cache.offline != nil, let option = invocation.cache.policyOption {
       throw .contradiction("--offline and \(option) contradict each other")
     }
-    if invocation.resilience.continuation != nil {
-      let request = invocation.request
-      if request.sendsContent || request.wantsHead { throw .contradiction("--continue-at is for what a GET brings") }
-      if request.range != nil { throw .contradiction("--continue-at and --range cannot be combined") }
-      if invocation.output.takesServersName {
-        throw .contradiction("--continue-at and --remote-header-name cannot be combined")
-      }
-    }
+    try checkContinuation()
     if invocation.output.includesHead, invocation.output.takesServersName {
       throw .contradiction("--include and --remote-header-name cannot be combined")
     }
@@ -179,6 +172,10 @@ struct PlanBuilder {
     let output = invocation.output
     var plan = DeliveryPlan()
     plan.sink = try sink(at: place, of: target)
+    plan.integrity = invocation.integrity.expected
+    plan.holding = DeliveryPlan.Holding(
+      directory: context.environment.path("TMPDIR") ?? "/tmp",
+      memoryCapacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity)
     plan.maximumSize = invocation.resilience.maximumSize.map { UInt64($0) }
     plan.continuesAt = try continuationOffset(into: &plan.sink)
     plan.includesHeads = output.includesHead || invocation.request.wantsHead
@@ -186,7 +183,8 @@ struct PlanBuilder {
     plan.decodesContent = invocation.request.acceptsCodings
     // A run that fails leaves a named file as it was.
     plan.suppressesErrors =
-      output.errorStatus == .failsWithoutBody || (output.errorStatus == .failsWithBody && plan.sink.isFile)
+      plan.integrity != nil || output.errorStatus == .failsWithoutBody
+      || (output.errorStatus == .failsWithBody && plan.sink.isFile)
     let isTerminal = plan.sink == .standardOutput && context.standardOutput.isTerminal
     plan.isTerminal = isTerminal
     // A progress line would stand amid the content that a terminal shows.

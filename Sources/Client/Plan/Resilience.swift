@@ -11,6 +11,19 @@ extension PlanBuilder {
       includesRefusedConnections: options.retriesRefusedConnections)
   }
 
+  func checkContinuation() throws(Failure) {
+    guard invocation.resilience.continuation != nil else { return }
+    let request = invocation.request
+    if request.sendsContent || request.wantsHead { throw .contradiction("--continue-at is for what a GET brings") }
+    if request.range != nil { throw .contradiction("--continue-at and --range ask for two parts") }
+    if invocation.integrity.expected != nil {
+      throw .contradiction("--continue-at asks for a part, and a digest is of the whole")
+    }
+    if invocation.output.takesServersName {
+      throw .contradiction("--continue-at and --remote-header-name cannot be combined")
+    }
+  }
+
   func applyRates(to options: inout TransferOptions) {
     options.maximumRate = invocation.resilience.maximumRate
     let (rate, time) = (invocation.resilience.minimumRate, invocation.resilience.minimumRateTime)

@@ -62,6 +62,14 @@ extension CacheReport {
         + "\(freshness.lifetime.source.rawValue), age \(age) s): nothing was sent")
   }
 
+  /// A stored response has the digest that was asked for.
+  static func servedByDigest(_ reuse: Reuse, key: CacheKey) -> CacheReport {
+    let age = reuse.freshness.age.seconds
+    return CacheReport(
+      status: CacheStatus(.hit, key: key, detail: "integrity"), result: .hit, age: age,
+      reason: "stored \(age) s ago, and of the digest that is asked for: nothing was sent")
+  }
+
   /// The origin failed, and a stored response took the place of its answer.
   static func servedOnError(_ reuse: Reuse, because reason: ForwardReason, status: StatusCode?, key: CacheKey)
     -> CacheReport

@@ -49,6 +49,8 @@ package enum Failure: Error {
   case damaged(TargetURI)
   /// The content does not have a digest that its head promises.
   case digestMismatch(PromisedDigest, TargetURI)
+  /// The content does not have a digest that its user asked for, but this one.
+  case otherContent(Integrity.Algorithm, digest: [UInt8], TargetURI)
   case store(String)
   case nothingMatched(String)
   /// Of so many entries, so many are damaged, or still are when what could be dropped has been.
@@ -101,7 +103,7 @@ extension Failure {
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
     case .damaged: .partialContent
-    case .digestMismatch: .digestMismatch
+    case .digestMismatch, .otherContent: .digestMismatch
     case .store: .storeUnusable
     case .nothingMatched: .nothingMatched
     case .storeDamaged, .damagedStore: .storeDamaged
@@ -169,6 +171,9 @@ extension Failure {
     case .digestMismatch(let promise, let target):
       "the content of \(Escaping.shown(target)) does not have the \(promise.algorithm.rawValue) digest that its "
         + "\(promise.field) promises"
+    case .otherContent(let algorithm, let digest, let target):
+      "the content of \(Escaping.shown(target)) does not have the \(algorithm.rawValue) digest that was asked for, but "
+        + Words.hexadecimal(digest)
     case .store(let sentence): sentence
     case .nothingMatched(let sentence): sentence
     case .storeDamaged(of: let count, let left, afterRepair: false):
@@ -208,7 +213,7 @@ extension Failure {
     case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .schemeNotAllowed, .redirectNotAllowed,
       .input, .unreadableInput, .output,
       .malformedLocation,
-      .coding, .damaged, .digestMismatch,
+      .coding, .damaged, .digestMismatch, .otherContent,
       .store,
       .missing, .nothingMatched, .storeDamaged, .damagedStore, .archive, .damagedArchive, .interrupted:
       nil

@@ -9,6 +9,7 @@ extension Subject {
   static var content: Subject { .shared("content") }
   static var destination: Subject { .shared("destination") }
   static var errorStatus: Subject { .shared("error status") }
+  static var integrity: Subject { .shared("integrity") }
   static var progress: Subject { .shared("progress") }
   static var httpVersion: Subject { .shared("HTTP version") }
   static var passphrase: Subject { .shared("passphrase") }

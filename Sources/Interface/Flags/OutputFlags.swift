@@ -53,6 +53,8 @@ package struct OutputOptions: Hashable, Sendable {
   package var errorStatus = ErrorStatus.failsWithBody
   package var progress = Progress.automatic
   package var color = Color.auto
+  /// Whether it is only told what would be done.
+  package var isDryRun = false
 }
 
 enum OutputFlags {
@@ -60,7 +62,7 @@ enum OutputFlags {
     [
       output, remoteName, remoteNameAll, remoteHeaderName, outputDirectory, createDirectories, clobber, remoteTime,
       exitUnchanged, include, dumpHeader, fail, failWithBody, silent, showError, verbose, writeOut, progressBar,
-      noProgress,
+      noProgress, dryRun,
     ]
   }
 
@@ -225,6 +227,15 @@ enum OutputFlags {
       go to a terminal.
       """
   ) { $0.output.progress = .none }
+
+  static let dryRun = Flag<Invocation>(
+    "dry-run", negation: .accepted, in: .output, scope: .run,
+    summary: "Send nothing: tell what would be sent, and what the cache has to do with it.",
+    details: """
+      For each URL, what would be done, by which rule, with the figures that it goes by, as `garner cache explain` has
+      them; then the head of the request, if one would be sent. Redirects are not known before they are met.
+      """
+  ) { invocation, isOn in invocation.output.isDryRun = isOn }
 
   static let color = Flag<Invocation>(
     "color", value: "WHEN", completes: .choices(OutputOptions.Color.allCases.map(\.rawValue)), in: .common, scope: .run,

@@ -4,6 +4,7 @@ extension Theme {
   static let request = Theme("Request")
   static let output = Theme("Output")
   static let cache = Theme("Cache")
+  static let integrity = Theme("Integrity")
   static let connection = Theme("Connection")
   static let many = Theme("Many URLs")
   static let listing = Theme("Listing")

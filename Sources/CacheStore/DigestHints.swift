@@ -1,0 +1,89 @@
+package import HTTPCaching
+import Platform
+
+/// Where content lies that has a known digest.
+///
+/// A table of slots in one file, which may be missing, be removed, and hold anything: whoever follows a hint checks the
+/// content. A digest has one slot, and what is noted last there counts; so the file never grows, and nobody tidies it.
+extension Store {
+  /// Finds content that is said to have a digest.
+  ///
+  /// - Parameter digest: of 32 bytes or more.
+  /// - Returns: a response that came whole, whatever it was an answer to; nothing has been said of its content.
+  package func lookup(digest: [UInt8]) -> Lookup {
+    do throws(StoreError) {
+      guard let root = try StoreRoot.open(root) else { return Lookup(.uriMiss) }
+      guard let name = Self.hint(for: digest, in: root) else { return Lookup(.uriMiss) }
+      guard let entry = try OpenEntry.open(name, in: root, .content) else { return Lookup(.uriMiss) }
+      guard case .response(let stored, _) = entry.head, !stored.isPart else { return Lookup(.uriMiss) }
+      return Lookup(StoredContent(entry, stored))
+    } catch {
+      return Lookup(.uriMiss, fault: error)
+    }
+  }
+
+  /// Notes that what is stored has this digest. Nothing is made of a failure: the content is found by its URL.
+  package func note(digest: [UInt8], of stored: StoredResponse) {
+    let primary = EntryName(stored.key)
+    let name = stored.selecting.members.isEmpty ? primary : primary.variant(stored.selecting)
+    guard let slot = DigestSlot(digest, name) else { return }
+    do throws(StoreError) {
+      guard let root = try StoreRoot.open(root) else { return }
+      try storing(.writingEntry) { () throws(Errno) in try slot.write(in: root, for: digest) }
+    } catch {
+      // Then it is no hint.
+    }
+  }
+
+  private static func hint(for digest: [UInt8], in root: borrowing StoreRoot) -> EntryName? {
+    do throws(Errno) {
+      let file = try root.directory.openBeneath(
+        StoreLayout.digests, [.readOnly, .nonBlocking, .noControllingTerminal])
+      let bytes = try file.readBytes(limit: DigestSlot.byteCount, at: DigestSlot.offset(of: digest))
+      return DigestSlot.name(in: bytes, for: digest)
+    } catch {
+      return nil
+    }
+  }
+}
+
+/// A digest and the name of an entry, as docs/entry-format.md has them.
+private struct DigestSlot {
+  static let byteCount = 256
+  /// 1 MiB in all, of which the file system keeps what has been written: more than anybody has downloads by digest.
+  private static let count: UInt64 = 4_096
+  private static let longestDigest = 64
+
+  let bytes: [UInt8]
+
+  init?(_ digest: [UInt8], _ name: EntryName) {
+    let text = Array(name.description.utf8)
+    guard digest.count <= Self.longestDigest, 2 + digest.count + text.count <= Self.byteCount else { return nil }
+    let used = [UInt8(digest.count)] + digest + [UInt8(text.count)] + text
+    bytes = used + [UInt8](repeating: 0, count: Self.byteCount - used.count)
+  }
+
+  func write(in root: borrowing StoreRoot, for digest: [UInt8]) throws(Errno) {
+    let file = try root.directory.openBeneath(
+      StoreLayout.digests, [.readWrite, .create, .nonBlocking, .noControllingTerminal], mode: .privateFile)
+    let status = try file.status()
+    guard status.kind == .regular, status.userID == root.ownerID else { throw .accessDenied }
+    // Whatever the umask.
+    if status.mode != .privateFile { try file.setMode(.privateFile) }
+    let offset = Self.offset(of: digest)
+    if try file.readBytes(limit: Self.byteCount, at: offset) != bytes { try file.writeAll(bytes, at: offset) }
+  }
+
+  static func offset(of digest: [UInt8]) -> Int64 {
+    let start = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return Int64(start % count) * Int64(byteCount)
+  }
+
+  static func name(in bytes: [UInt8], for digest: [UInt8]) -> EntryName? {
+    var rest = bytes[...]
+    guard let length = rest.popFirst(), rest.prefix(Int(length)).elementsEqual(digest) else { return nil }
+    rest = rest.dropFirst(digest.count)
+    guard let nameLength = rest.popFirst(), let path = Path(rest.prefix(Int(nameLength))) else { return nil }
+    return EntryName(inListing: path)
+  }
+}

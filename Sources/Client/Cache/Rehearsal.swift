@@ -1,0 +1,65 @@
+import HTTPCaching
+import HTTPSemantics
+import Transport
+
+/// `--dry-run`: what a fetch would do and send, found out by what `cache explain` knows. Nothing is sent, and the store
+/// stays as it is.
+extension CacheCommand {
+  func rehearse(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
+    let cookies = CookieRecords(of: plan.transfers, context, diagnostics)
+    var queue = plan.transfers
+    while let planned = queue.next() {
+      var transfer = try planned.plan.get()
+      if let cookies = cookies[planned.group] { transfer.request = cookies.added(to: transfer.request) }
+      let explained = try explained(transfer, diagnostics)
+      try printer.write(explained.rehearsal(of: transfer, coloured: printer.usesColor))
+    }
+  }
+}
+
+extension ExplainedRequest {
+  fileprivate func rehearsal(of plan: TransferPlan, coloured: Bool) -> String {
+    var text = ""
+    for verdict in explanation.verdicts where verdict.policy == plan.policy {
+      text += self.text(of: verdict, coloured: coloured)
+      if plan.delivery.integrity != nil {
+        text += "what is stored and has the digest that is asked for is served before that\n"
+      }
+      guard let request = verdict.sentRequest else {
+        text += "nothing is sent\n"
+        continue
+      }
+      for line in Self.lines(of: request, plan.content) { text += "> \(Escaping.visible(line))\n" }
+    }
+    return text + "\n"
+  }
+
+  /// The head as HTTP/1.1 has it, without what gives access.
+  private static func lines(of request: Request, _ content: OutgoingMessage.Content) -> [String] {
+    var lines = ["\(request.method.name) \(request.target.pathAndQuery) HTTP/1.1"]
+    if !request.fields.contains(.host) { lines.append("Host: \(request.target.origin.authority)") }
+    for field in request.fields.lines {
+      lines.append(
+        "\(field.name.spelling): \(CredentialFields.contains(field.name) ? "(not shown)" : field.value.text)")
+    }
+    switch content {
+    case .none: break
+    case .bytes(let bytes): lines.append("Content-Length: \(bytes.count)")
+    case .streamed(let stream):
+      lines.append(stream.count.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked")
+    }
+    return lines
+  }
+}
+
+extension PolicyVerdict {
+  /// What would go to the origin; `nil` where nothing would.
+  fileprivate var sentRequest: Request? {
+    switch ruling.decision {
+    case .serve, .unsatisfiable: nil
+    case .validate(_, with: let request, because: _, onError: _), .forward(let request, because: _, onError: _),
+      .complete(_, with: let request):
+      request
+    }
+  }
+}

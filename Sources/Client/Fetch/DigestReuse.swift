@@ -1,0 +1,67 @@
+import HTTPCaching
+import HTTPSemantics
+
+/// Content that is known by its digest: who types that has said all that a cache would have to find out. Neither age
+/// nor origin say more about it. docs/decisions/0020 says why this gives nothing away.
+extension Exchange {
+  /// Serves what is stored and has the digest that is asked for.
+  ///
+  /// Where something else is stored for the URL, the hop becomes one that fetches it anew: validation could only
+  /// confirm what is not wanted.
+  ///
+  /// - Returns: whether anything was served.
+  func serveByDigest(
+    _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, _ exchanged: inout Exchanged?
+  ) throws(Failure) -> Bool {
+    guard let expected = delivery.plan.integrity, hop.policy.heedsDigests, hop.request.method == .get,
+      !hop.request.fields.contains(.range), !Validation.isConditional(hop.request)
+    else { return false }
+    if let stored = lookup.selection.stored, !stored.isPart, stored.response.status == 200 {
+      if let digest = lookup.digest(among: expected, decoded: delivery.plan.decodesContent) {
+        cache.note(digest, of: stored, storedAs: hop.storage)
+        try serve(stored, digest, Attempt(hop: hop, lookup: lookup, delivery: delivery), &exchanged)
+        return true
+      }
+      if hop.policy.allowsNetwork { hop.policy = .reload }
+    }
+    for digest in expected.digests {
+      let found = cache.lookup(digest: digest, for: lookup.key, storedAs: hop.storage)
+      guard let stored = found.selection.stored, stored.response.status == 200,
+        found.digest(among: expected, decoded: delivery.plan.decodesContent) == digest
+      else { continue }
+      try serve(stored.contentAlone, digest, Attempt(hop: hop, lookup: found, delivery: delivery), &exchanged)
+      return true
+    }
+    return false
+  }
+
+  private func serve(
+    _ stored: StoredResponse, _ digest: [UInt8], _ attempt: Attempt, _ exchanged: inout Exchanged?
+  ) throws(Failure) {
+    let reuse = Reuse(stored, Freshness(of: stored, at: clock.timestamp), form: .whole)
+    attempt.delivery.noteKnownContent(digest)
+    try serve(
+      reuse, CacheReport.servedByDigest(reuse, key: attempt.lookup.key), isValidated: false, attempt, &exchanged)
+  }
+}
+
+extension CachePolicy {
+  /// Whether nobody need be asked for what a digest describes. Who orders the origin to be asked has it asked.
+  fileprivate var heedsDigests: Bool {
+    switch self {
+    case .useProtocol, .cacheElseLoad, .cacheOnly, .cacheOnlyStrict: true
+    case .reload, .reloadAll, .revalidate, .networkFirst, .noStore: false
+    }
+  }
+}
+
+extension StoredResponse {
+  /// With a head that says nothing but what the content is: the rest was said to another request, by another origin
+  /// perhaps, and perhaps to somebody else.
+  fileprivate var contentAlone: StoredResponse {
+    var alone = self
+    let kept: [FieldName] = [.contentType, .contentEncoding, .contentLength, .date]
+    alone.response = Response(200, reason: "OK", fields: Fields(fields.lines.filter { kept.contains($0.name) }))
+    return alone
+  }
+}

@@ -1,0 +1,29 @@
+import Digests
+import HTTPSemantics
+
+/// Holds what is delivered against the digests that its user has typed.
+struct IntegrityCheck {
+  private let expected: Integrity
+  private var digester: Digester
+
+  init(_ expected: Integrity) {
+    self.expected = expected
+    digester =
+      switch expected.algorithm {
+      case .sha256: Digester(.sha256)
+      case .sha384: Digester(.sha384)
+      case .sha512: Digester(.sha512)
+      }
+  }
+
+  mutating func update(_ content: UnsafeRawBufferPointer) { digester.update(content) }
+
+  /// Ends the content.
+  ///
+  /// - Returns: its digest, and whether that is one of the expected.
+  consuming func finish() -> (digest: [UInt8], isExpected: Bool) {
+    let digests = expected.digests
+    let digest = digester.finish()
+    return (digest, digests.contains(digest))
+  }
+}

@@ -1,0 +1,69 @@
+/// What a content is to be, by its digest.
+///
+/// - Source: Subresource Integrity, section 3 (https://www.w3.org/TR/SRI/).
+package struct Integrity: Hashable, Sendable {
+  /// From the weakest to the strongest.
+  package enum Algorithm: String, Hashable, Sendable, CaseIterable {
+    case sha256
+    case sha384
+    case sha512
+
+    /// In bytes.
+    package var digestLength: Int {
+      switch self {
+      case .sha256: 32
+      case .sha384: 48
+      case .sha512: 64
+      }
+    }
+  }
+
+  package let algorithm: Algorithm
+  /// Each as long as the algorithm's; the content has one of them.
+  package let digests: [[UInt8]]
+
+  package init(_ algorithm: Algorithm, _ digests: [[UInt8]]) {
+    self.algorithm = algorithm
+    self.digests = digests
+  }
+
+  /// Reads integrity metadata: `sha256-BASE64` and its like, separated by white space.
+  ///
+  /// "... the strongest hash function is used": weaker digests beside it say nothing. Options, behind a question mark,
+  /// are none that anybody has defined.
+  ///
+  /// - Returns: `nil` where there is nothing, or something else among it: a slip must not pass for less.
+  package init?(metadata: some Collection<UInt8>) {
+    var found: [(algorithm: Algorithm, digest: [UInt8])] = []
+    for member in metadata.split(whereSeparator: { ASCII.isWhitespace($0) || $0 == ASCII.lineFeed }) {
+      guard let digest = Self.digest(Array(member)) else { return nil }
+      found.append(digest)
+    }
+    guard let strongest = Algorithm.allCases.last(where: { algorithm in found.contains { $0.algorithm == algorithm } })
+    else { return nil }
+    self.init(strongest, found.filter { $0.algorithm == strongest }.map(\.digest))
+  }
+
+  private static func digest(_ member: [UInt8]) -> (algorithm: Algorithm, digest: [UInt8])? {
+    let text = member.prefix { $0 != UInt8(ascii: "?") }
+    guard let hyphen = text.firstIndex(of: ASCII.hyphen),
+      let algorithm = Algorithm(rawValue: String(decoding: ASCII.lowercased(text[..<hyphen]), as: UTF8.self)),
+      let digest = Base64.decode(text[(hyphen + 1)...]), digest.count == algorithm.digestLength
+    else { return nil }
+    return (algorithm, digest)
+  }
+
+  /// Reads a digest as sha256sum and its kin print it.
+  package init?(_ algorithm: Algorithm, hexadecimal text: some Collection<UInt8>) {
+    let digits = text.compactMap(Self.hexadecimalDigit)
+    guard digits.count == text.count, digits.count == 2 * algorithm.digestLength else { return nil }
+    let digest = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    self.init(algorithm, [digest])
+  }
+
+  private static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+    if ASCII.isDigit(byte) { return byte - UInt8(ascii: "0") }
+    let letter = byte | 0x20
+    return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(letter) ? letter - UInt8(ascii: "a") + 10 : nil
+  }
+}

@@ -1,0 +1,45 @@
+import FlagTable
+package import HTTPSemantics
+
+/// What a body is held against.
+package struct IntegrityOptions: Hashable, Sendable {
+  package var expected: Integrity?
+}
+
+enum IntegrityFlags {
+  static var all: [Flag<Invocation>] { [sha256, integrity] }
+
+  static let sha256 = Flag<Invocation>(
+    "sha256", value: "HEX", in: .integrity, facts: { _ in .init(also: .integrity) },
+    summary: "Deliver the body only if this is its SHA-256.",
+    details: #"""
+      HEX is what sha256sum prints. The body is that which is delivered: with \flag{compressed}, as it is decoded. What
+      has another digest is neither stored nor delivered, not even to standard output, and the exit status is 111.
+
+      Where a stored response is known to have the digest, it is delivered, from whatever URL it came and however old it
+      is: the digest says all that there is to know. `--reload`, `--refresh` and `--no-store` ask the server all the
+      same.
+      """#
+  ) { invocation, text throws(InvalidValue) in
+    guard let expected = Integrity(.sha256, hexadecimal: text.bytes) else {
+      throw .expected("64 hexadecimal digits")
+    }
+    invocation.integrity.expected = expected
+  }
+
+  static let integrity = Flag<Invocation>(
+    "integrity", value: "METADATA", in: .integrity, facts: { _ in .init(also: .integrity) },
+    summary: "Deliver the body only if it has one of these digests.",
+    details: #"""
+      METADATA is that of Subresource Integrity: `sha256-`, `sha384-` or `sha512-` and the digest in Base64; several
+      with spaces between them. Of those, only the ones of the strongest algorithm count. Otherwise as \flag{sha256}.
+
+          garner --integrity 'sha256-Iw2DWNyOiJC0xY3utikS7i8gNXrpKlzIYbmOaP4xrLU=' URL
+      """#
+  ) { invocation, text throws(InvalidValue) in
+    guard let expected = Integrity(metadata: text.bytes) else {
+      throw .expected("sha256-, sha384- or sha512- and a digest in Base64")
+    }
+    invocation.integrity.expected = expected
+  }
+}

@@ -1,0 +1,14 @@
+extension OpenDescriptor where Self: ~Copyable {
+  /// Opens a new file for reading and writing that is gone with its last descriptor.
+  ///
+  /// - Parameter directory: in whose file system it is.
+  package func openUnnamed(in directory: Path) throws(Errno) -> OwnedDescriptor {
+    if let file = try? open(directory, [.unnamed, .readWrite], mode: .privateFile) { return file }
+    // Not every file system has such files.
+    guard let name = Path(".garner-" + (try SecureRandom.hexadecimal(bytes: 8))) else { throw .invalidArgument }
+    let path = directory.appending(name)
+    let file = try open(path, [.readWrite, .create, .exclusive, .noFollow], mode: .privateFile)
+    try unlink(path)
+    return file
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@testable import CacheStore
+
+@Suite("Content is found by its digest")
+struct DigestHintTests {
+  private static let digest = [UInt8](0..<32)
+
+  private func selection(_ fixture: borrowing StoreFixture, _ digest: [UInt8] = digest) -> Selection {
+    fixture.store.lookup(digest: digest).selection
+  }
+
+  @Test("what has been noted is found, and the last note of a slot counts")
+  func found() throws {
+    let fixture = try StoreFixture()
+    let (one, other) = (StoreFixture.stored("/one"), StoreFixture.stored("/other"))
+    try fixture.insert("one", one)
+    try fixture.insert("other", other)
+    #expect(selection(fixture) == .uriMiss)
+    fixture.store.note(digest: Self.digest, of: one)
+    #expect(selection(fixture).stored?.key == one.key)
+    // The same slot: it is chosen by the first eight bytes.
+    let neighbour = Self.digest.prefix(8) + [UInt8](repeating: 9, count: 24)
+    fixture.store.note(digest: Array(neighbour), of: other)
+    #expect(selection(fixture, Array(neighbour)).stored?.key == other.key)
+    #expect(selection(fixture) == .uriMiss)
+  }
+
+  @Test("a variant is found under its own name")
+  func variant() throws {
+    let fixture = try StoreFixture()
+    let stored = StoreFixture.stored(selecting: [(.accept, "text/html")])
+    try fixture.insert("body", stored)
+    fixture.store.note(digest: Self.digest, of: stored)
+    #expect(selection(fixture).stored?.selecting == stored.selecting)
+  }
+
+  @Test("whatever the file holds is no harm")
+  func rubbish() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("body")
+    let file = fixture.root.appending(path: "v1/digests")
+    for byte in [UInt8(0), 1, 32, 64, 255] {
+      try Data(repeating: byte, count: 1 << 20).write(to: file)
+      #expect(selection(fixture) == .uriMiss)
+      #expect(selection(fixture, [UInt8](repeating: byte, count: 64)) == .uriMiss)
+    }
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+    fixture.store.note(digest: Self.digest, of: StoreFixture.stored())
+    #expect(selection(fixture) == .uriMiss)
+  }
+
+  @Test("the file is private, and no longer than its slots")
+  func size() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("body")
+    for number in UInt8.min...UInt8.max {
+      fixture.store.note(digest: [UInt8](repeating: number, count: 64), of: StoreFixture.stored())
+    }
+    let attributes = try FileManager.default.attributesOfItem(atPath: fixture.root.path + "/v1/digests")
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(attributes[.size] as? Int ?? .max <= 1 << 20)
+  }
+
+  @Test("without a store nothing is made")
+  func noStore() throws {
+    let fixture = try StoreFixture()
+    fixture.store.note(digest: Self.digest, of: StoreFixture.stored())
+    #expect(!FileManager.default.fileExists(atPath: fixture.root.path))
+  }
+}

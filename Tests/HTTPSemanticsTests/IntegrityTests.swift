@@ -1,0 +1,49 @@
+import HTTPSemantics
+import Testing
+
+/// Integrity metadata (Subresource Integrity section 3).
+@Suite struct IntegrityTests {
+  private static let zeros = String(repeating: "A", count: 43) + "="
+  private static let ones = "//" + String(repeating: "/", count: 40) + "8="
+  private static let longZeros = String(repeating: "A", count: 86) + "=="
+  private static let middleZeros = String(repeating: "A", count: 64)
+  private static let fs = String(repeating: "f", count: 63)
+  private static let middleZeroBytes = [UInt8](repeating: 0, count: 48)
+  private static let longZeroBytes = [UInt8](repeating: 0, count: 64)
+  private static let zeroBytes = [UInt8](repeating: 0, count: 32)
+  private static let oneBytes = [UInt8](repeating: 0xff, count: 32)
+
+  @Test(
+    arguments: [
+      Row("one digest", "sha256-\(zeros)", Integrity(.sha256, [zeroBytes])),
+      Row(
+        "several, with any white space between them", " sha256-\(zeros)\t\nsha256-\(ones)  ",
+        Integrity(.sha256, [zeroBytes, oneBytes])),
+      Row(
+        "the strongest algorithm counts", "sha256-\(ones) sha512-\(longZeros) sha256-\(zeros)",
+        Integrity(.sha512, [longZeroBytes])),
+      Row(
+        "sha384 lies between", "sha384-\(middleZeros) sha256-\(zeros)",
+        Integrity(.sha384, [middleZeroBytes])),
+      Row("the name of an algorithm has no case", "SHA256-\(zeros)", Integrity(.sha256, [zeroBytes])),
+      Row("options are of no account", "sha256-\(zeros)?foo", Integrity(.sha256, [zeroBytes])),
+      Row("nothing", "", nil), Row("another algorithm", "md5-\(zeros)", nil),
+      Row("another algorithm beside a digest", "sha265-\(zeros) sha256-\(zeros)", nil),
+      Row("a digest of another length", "sha512-\(zeros)", nil), Row("no digest", "sha256-", nil),
+      Row("no Base64", "sha256-???", nil), Row("no hyphen", "sha256", nil),
+    ] as [Row<String, Integrity?>])
+  func `metadata is read whole or not at all`(_ row: Row<String, Integrity?>) {
+    #expect(Integrity(metadata: row.subject.utf8) == row.outcome)
+  }
+
+  @Test(
+    arguments: [
+      Row("64 digits in any case", fs + "F", Integrity(.sha256, [oneBytes])),
+      Row("a digit too few", fs, nil), Row("nothing", "", nil),
+      Row("another letter", fs + "g", nil),
+      Row("a space", fs + " ", nil),
+    ] as [Row<String, Integrity?>])
+  func `hexadecimal digits are read`(_ row: Row<String, Integrity?>) {
+    #expect(Integrity(.sha256, hexadecimal: row.subject.utf8) == row.outcome)
+  }
+}

@@ -1,0 +1,57 @@
+import TestSupport
+import Testing
+
+/// Content codings: stored as received, undone on delivery with `--compressed`, whole or not at all.
+@Suite struct CodingTests {
+  /// "hello", in hexadecimal digits, as each coding's own program writes it.
+  private static let samples = [
+    ("gzip", "1f8b08000000000002ffcb48cdc9c9070086a6103605000000"),
+    ("x-gzip", "1f8b08000000000002ffcb48cdc9c9070086a6103605000000"),
+    ("deflate", "789ccb48cdc9c90700062c0215"), ("br", "0b028068656c6c6f03"),
+    ("zstd", "28b52ffd045829000068656c6c6fa36d9f88"),
+  ]
+
+  private static func bytes(_ digits: String) -> [UInt8] {
+    let values = digits.compactMap(\.hexDigitValue)
+    return stride(from: 0, to: values.count - 1, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+  }
+
+  private static func scenario(_ coding: String, _ content: [UInt8]) throws -> Scenario {
+    try Scenario(.response(fields: [("Content-Encoding", coding), ("Cache-Control", "max-age=60")], content: content))
+  }
+
+  @Test(arguments: samples)
+  func `a coding is undone on delivery, from the store too, and stored as it came`(
+    _ coding: String, _ digits: String
+  ) throws {
+    let content = Self.bytes(digits)
+    let scenario = try Self.scenario(coding, content)
+    for _ in 1...2 { #expect(try scenario.run("--compressed", scenario.url()).text == "hello") }
+    #expect(try scenario.run(scenario.url()).output == content)
+    #expect(try scenario.run("cache", "cat", scenario.url()).output == content)
+    #expect(scenario.asked == ["/"])
+  }
+
+  @Test(arguments: samples)
+  func `data that ends within its coding is status 61, and not stored`(_ coding: String, _ digits: String) throws {
+    let content = Self.bytes(digits)
+    for count in [1, content.count / 2, content.count - 1] {
+      let scenario = try Self.scenario(coding, Array(content.prefix(count)))
+      let path = try scenario.directory.write("before", to: "f")
+      let run = try scenario.run("--compressed", "-o", path, scenario.url())
+      #expect(run.status == 61, "\(count) bytes: \(run.diagnostics)")
+      #expect(try readFile(path) == Array("before".utf8))
+      #expect(try scenario.run("--offline", scenario.url()).status == 110)
+    }
+  }
+
+  @Test func `codings of codings are undone, and too many are refused`() throws {
+    let scenario = try Self.scenario("identity, gzip", Self.bytes(Self.samples[0].1))
+    #expect(try scenario.run("--compressed", scenario.url()).text == "hello")
+    let nested = try Self.scenario("gzip, gzip, gzip, gzip, gzip, gzip", [])
+    #expect(try nested.run("--compressed", nested.url()).status == 61)
+    let unknown = try Self.scenario("secret", [1, 2, 3])
+    #expect(try unknown.run("--compressed", unknown.url()).status == 61)
+    #expect(try unknown.run(unknown.url()).output == [1, 2, 3])
+  }
+}

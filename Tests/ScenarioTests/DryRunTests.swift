@@ -1,0 +1,36 @@
+import TestSupport
+import Testing
+
+/// `--dry-run`: what would be done and sent.
+@Suite struct DryRunTests {
+  @Test func `the request is shown as it would be sent, and nothing is`() throws {
+    let scenario = try Scenario(.response(text: "body"))
+    let run = try scenario.run(
+      "--dry-run", "-u", "me:secret", "-H", "Accept: a/b", "-d", "abc", "-X", "PUT", scenario.url("/x?y"))
+    #expect(run.status == 0 && scenario.asked == [])
+    #expect(run.text.contains("\nprotocol           forward: "))
+    #expect(run.text.contains("> PUT /x?y HTTP/1.1\n> Host: 127.0.0.1:"))
+    #expect(run.text.contains("> Accept: a/b\n") && run.text.contains("> Content-Length: 3\n"))
+    #expect(run.text.contains("> Authorization: (not shown)\n") && !run.text.contains("bWU6c2VjcmV0"))
+    #expect(namesInDirectory(scenario.directory.path) == [])
+  }
+
+  @Test func `what is stored decides, under the policy that is asked for`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60"), ("ETag", "\"1\"")], text: "body"))
+    try scenario.run(scenario.url())
+    let fresh = try scenario.run("--dry-run", scenario.url())
+    #expect(fresh.text.contains("\nprotocol           serve: ") && fresh.text.contains("\nnothing is sent\n"))
+    let refreshed = try scenario.run("--dry-run", "--refresh", scenario.url())
+    #expect(refreshed.text.contains("\nrevalidate         validate: "))
+    #expect(refreshed.text.contains("> If-None-Match: \"1\"\n"))
+    let offline = try scenario.run("--dry-run", "--offline", scenario.url("/absent"))
+    #expect(offline.status == 0 && offline.text.contains("\ncache-only         fail with 110: "))
+    #expect(scenario.asked == ["/"])
+  }
+
+  @Test func `each URL has its own`() throws {
+    let scenario = try Scenario(.response())
+    let run = try scenario.run("--dry-run", scenario.url("/a"), scenario.url("/b"))
+    #expect(run.text.contains("GET \(scenario.url("/a"))\n") && run.text.contains("GET \(scenario.url("/b"))\n"))
+  }
+}

@@ -1,0 +1,154 @@
+import TestSupport
+import Testing
+
+/// `--sha256` and `--integrity`: only what has the digest is delivered and stored, and what has it need not be fetched.
+@Suite struct IntegrityTests {
+  /// Of "body".
+  private static let sha256 = "230d8358dc8e8890b4c58deeb62912ee2f20357ae92a5cc861b98e68fe31acb5"
+  private static let sha512 =
+    "sha512-VRDrvaXtTaAHxVpi/XB1xyLsAx8HOY7z6QubUOD+lQmFR2xHRBTSs4bo8IzVBftQa1KABqMKv+nKDrC2e352Cw=="
+  private static let wrong = String(repeating: "0", count: 64)
+  private static let fresh = ("Cache-Control", "max-age=60")
+
+  private static func body() throws -> Scenario { try Scenario(.response(fields: [fresh], text: "body")) }
+
+  // MARK: What is delivered
+
+  @Test(arguments: [
+    ["--sha256", sha256], ["--integrity", sha512],
+    ["--integrity", "sha512-\(String(repeating: "A", count: 86))== \(sha512)"],
+  ])
+  func `what has the digest is delivered and stored`(_ option: [String]) throws {
+    let scenario = try Self.body()
+    let path = scenario.directory.path("f")
+    #expect(try scenario.run(option + [scenario.url()]).text == "body")
+    #expect(try scenario.run(option + ["--no-store", "-i", scenario.url()]).text.hasSuffix("\r\n\r\nbody"))
+    #expect(try scenario.run(option + ["-o", path, scenario.url()]).status == 0)
+    #expect(try readFile(path) == Array("body".utf8))
+    #expect(try scenario.run(["--offline", scenario.url()]).text == "body")
+  }
+
+  @Test(arguments: [[], ["-i"], ["--no-store"], ["--memory-capacity", "0"]])
+  func `what has another is neither delivered nor stored`(_ option: [String]) throws {
+    let scenario = try Self.body()
+    let run = try scenario.run(option + ["--sha256", Self.wrong, scenario.url()])
+    #expect(run.status == 111 && run.text == "")
+    let words = "does not have the sha256 digest that was asked for, but \(Self.sha256)"
+    #expect(run.diagnostics == "garner: the content of \(scenario.url()) \(words)\n")
+    let path = try scenario.directory.write("before", to: "f")
+    #expect(try scenario.run(option + ["--sha256", Self.wrong, "-o", path, scenario.url()]).status == 111)
+    #expect(try readFile(path) == Array("before".utf8))
+    #expect(namesInDirectory(scenario.directory.path).filter { $0.contains("garner-") } == [])
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
+  @Test(arguments: [0, 1, 100_000, 9 << 20])
+  func `content of any length is held back until it is known`(_ count: Int) throws {
+    let scenario = try Scenario(.response(fields: [Self.fresh], patternCount: UInt64(count)))
+    let failed = try scenario.run("--sha256", Self.wrong, scenario.url())
+    #expect(failed.status == 111 && failed.text == "")
+    let digest = String(try #require(failed.diagnostics.split(separator: " ").last).prefix(64))
+    #expect(try scenario.run("--sha256", digest, scenario.url()).output == Pattern.bytes(count: count))
+    let temporary = try scenario.directory.makeDirectory("tmp")
+    scenario.environment = ["TMPDIR": temporary]
+    let spilled = try scenario.run("--reload", "--memory-capacity", "0", "--sha256", digest, scenario.url())
+    #expect(spilled.output == Pattern.bytes(count: count) && namesInDirectory(temporary) == [])
+  }
+
+  @Test func `content that breaks off is not delivered, and is continued`() throws {
+    let fields = [("ETag", "\"1\""), Self.fresh]
+    let scenario = try Scenario { request in
+      request.number == 1
+        ? .raw(OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "4")]) + Array("bo".utf8))
+        : .response(206, fields: fields + [("Content-Range", "bytes 2-3/4")], text: "dy")
+    }
+    let broken = try scenario.run("--sha256", Self.sha256, scenario.url())
+    #expect(broken.status == 18 && broken.text == "")
+    #expect(try scenario.run("--sha256", Self.sha256, scenario.url()).text == "body")
+  }
+
+  @Test func `an error's body is not what was asked for`() throws {
+    let scenario = try Scenario(.response(404, text: "body"))
+    let run = try scenario.run("--sha256", Self.sha256, scenario.url())
+    #expect(run.status == 22 && run.text == "")
+  }
+
+  @Test func `the digest is that of what is delivered`() throws {
+    // "body" as a gzip member of one stored block.
+    let coded: [UInt8] =
+      [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1, 4, 0, 0xfb, 0xff] + Array("body".utf8)
+      + [0xb2, 0x0b, 0xa8, 0xdb, 4, 0, 0, 0]
+    let scenario = try Scenario(.response(fields: [("Content-Encoding", "gzip"), Self.fresh], content: coded))
+    for _ in 1...2 {
+      #expect(try scenario.run("--compressed", "--sha256", Self.sha256, scenario.url()).text == "body")
+    }
+    #expect(scenario.origin.requests.count == 1)
+    #expect(try scenario.run("--sha256", Self.sha256, scenario.url()).status == 111)
+  }
+
+  // MARK: What need not be fetched
+
+  @Test func `what is stored and has the digest is served however old it is`() throws {
+    let scenario = try Self.body()
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 10_000)
+    for option in [[], ["--offline=strict"], ["--prefer-offline"]] {
+      let run = try scenario.run(option + ["--sha256", Self.sha256, "-w", " %{cache_result}", scenario.url()])
+      #expect(run.text == "body hit")
+    }
+    #expect(scenario.asked == ["/"])
+    #expect(try scenario.run("--reload", "--sha256", Self.sha256, scenario.url()).text == "body")
+    #expect(scenario.asked == ["/", "/"])
+  }
+
+  @Test func `it is served for any URL, to any file, with a head that says no more than that`() throws {
+    let scenario = try Scenario(
+      .response(
+        fields: [Self.fresh, ("ETag", "\"1\""), ("Note", "mine"), ("Content-Type", "text/plain")], text: "body"))
+    try scenario.run("-u", "me:secret", "--sha256", Self.sha256, scenario.url("/one"))
+    scenario.clock.advance(bySeconds: 10_000)
+    let path = scenario.directory.path("f")
+    #expect(try scenario.run("--offline", "--sha256", Self.sha256, "-o", path, scenario.url("/two")).status == 0)
+    #expect(try readFile(path) == Array("body".utf8))
+    let run = try scenario.run("-i", "--sha256", Self.sha256, "http://example.invalid/three")
+    #expect(run.status == 0 && run.text.hasSuffix("\r\n\r\nbody") && run.field("Content-Type") == "text/plain")
+    #expect(run.field("Note") == nil && run.field("ETag") == nil)
+    #expect(run.field("Cache-Status")?.hasPrefix("garner; hit; key=") == true)
+    #expect(scenario.asked == ["/one"])
+  }
+
+  @Test func `a hint that leads nowhere, or to something else, is none`() throws {
+    let scenario = try Scenario { request in
+      .response(fields: [Self.fresh], text: request.number < 3 ? "body" : "other")
+    }
+    try scenario.run("--sha256", Self.sha256, scenario.url("/one"))
+    try scenario.run("cache", "rm", scenario.url("/one"))
+    #expect(try scenario.run("--offline", "--sha256", Self.sha256, scenario.url("/two")).status == 110)
+    try scenario.run("--sha256", Self.sha256, scenario.url("/one"))
+    try scenario.run("--reload", scenario.url("/one"))
+    #expect(try scenario.run("--offline", "--sha256", Self.sha256, scenario.url("/two")).status == 110)
+    #expect(try scenario.run("--sha256", Self.sha256, scenario.url("/two")).status == 111)
+  }
+
+  @Test func `what is stored under the URL and has another digest is fetched anew`() throws {
+    let scenario = try Scenario { request in .response(fields: [Self.fresh], text: request.number == 1 ? "old" : "body")
+    }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("--offline", "--sha256", Self.sha256, scenario.url()).status == 111)
+    #expect(try scenario.run("--sha256", Self.sha256, scenario.url()).text == "body")
+    #expect(try scenario.run("--offline", scenario.url()).text == "body")
+  }
+
+  @Test func `a store that cannot be used is in nobody's way`() throws {
+    let scenario = try Self.body()
+    try scenario.run("--sha256", Self.sha256, scenario.url())
+    try writeFile("\(scenario.cachePath)/v1/digests", [UInt8](repeating: 0xff, count: 1 << 20))
+    #expect(try scenario.run("--sha256", Self.sha256, scenario.url("/two")).text == "body")
+    #expect(try scenario.run("--offline", "--sha256", Self.sha256, scenario.url("/three")).text == "body")
+  }
+
+  @Test func `a part has no digest of the whole`() throws {
+    let scenario = try Self.body()
+    #expect(try scenario.run("-C", "2", "--sha256", Self.sha256, scenario.url()).status == 2)
+  }
+}

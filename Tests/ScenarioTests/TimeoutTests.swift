@@ -1,0 +1,42 @@
+import TestSupport
+import Testing
+
+/// `-m` and `--connect-timeout` hold whatever an origin is waited for; what is waited for is told.
+@Suite struct TimeoutTests {
+  /// An origin that stops in its answer behind these bytes.
+  private func run(_ options: [String], scheme: String = "http", stoppingBehind bytes: String = "") throws -> Scenario.Run {
+    let gate = Gate()
+    defer { gate.open() }
+    let scenario = try Scenario { _ in OriginAnswer([.bytes(Array(bytes.utf8)), .wait(gate)], ending: .close) }
+    return try scenario.run(options + ["\(scheme)\(scenario.url().dropFirst("http".count))"])
+  }
+
+  @Test(arguments: [["-m", "0.3"], ["--connect-timeout", "0.3"]])
+  func `in the agreement on TLS`(_ options: [String]) throws {
+    let run = try run(options, scheme: "https")
+    #expect(run.status == 28 && run.text == "")
+  }
+
+  @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Le"])
+  func `before the head is there`(_ bytes: String) throws {
+    let run = try run(["-m", "0.3"], stoppingBehind: bytes)
+    #expect(run.status == 28 && run.text == "")
+  }
+
+  @Test(arguments: ["Content-Length: 9\r\n\r\nbody", "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n"])
+  func `within the content`(_ rest: String) throws {
+    let run = try run(["-m", "0.3"], stoppingBehind: "HTTP/1.1 200 OK\r\n\(rest)")
+    #expect(run.status == 28 && run.text == "body")
+    let slow = try self.run(["-y", "1", "-Y", "1000"], stoppingBehind: "HTTP/1.1 200 OK\r\n\(rest)")
+    #expect(slow.status == 28 && slow.text == "body")
+  }
+
+  @Test func `in a redirection, of what the hops before have left`() throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let scenario = try Scenario { request in
+      request.target == "/" ? .response(302, fields: [("Location", "/b")]) : .late(gate, .response())
+    }
+    #expect(try scenario.run("-m", "0.3", scenario.url()).status == 28)
+  }
+}

@@ -1,0 +1,37 @@
+import Glibc
+
+/// A terminal of which a test looks at what has been printed, whenever it likes.
+package final class WatchedTerminal: Sendable {
+  private let master: Int32
+  /// What a program takes for a terminal.
+  package let descriptor: Int32
+
+  package init() throws(SystemFailure) {
+    master = try checked("open", open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK))
+    var (number, isLocked): (Int32, Int32) = (0, 0)
+    try checked("ioctl", ioctl(master, Self.setLock, &isLocked))
+    try checked("ioctl", ioctl(master, Self.getNumber, &number))
+    descriptor = try checked("open", open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC))
+  }
+
+  /// TIOCSPTLCK and TIOCGPTN, macros that Swift does not see.
+  private static let setLock: UInt = 0x4004_5431
+  private static let getNumber: UInt = 0x8004_5430
+
+  deinit {
+    close(descriptor)
+    close(master)
+  }
+
+  /// What has been printed since it was asked for last. A terminal holds some thousand bytes, and then the program
+  /// waits.
+  package func printed() -> String {
+    var text: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      let count = read(master, &piece, piece.count)
+      guard count > 0 else { return String(decoding: text, as: UTF8.self) }
+      text += piece.prefix(count)
+    }
+  }
+}
