@@ -69,7 +69,7 @@ struct TableTests {
     let flags = Self.commands[0].flags
     let names = flags.flatMap { [$0.name] + $0.aliases }
     let foreign = CurlOptions.absent.options
-    #expect(foreign.count > 200)
+    #expect(foreign.count > 100)
     for option in foreign {
       #expect(!names.contains(option.name), "\(option.name)")
       #expect(option.short == nil || !flags.map(\.short).contains(option.short), "\(option.name)")

@@ -108,7 +108,7 @@ struct ManyURLTests {
     let run = try scenario.run("--remote-name-all", "-o", "-", scenario.url("/a"), scenario.url("/"))
     // Nothing is written into the working directory: the second URL has no name.
     #expect(run.text == "/a\n")
-    #expect(run.status == 2)
+    #expect(run.status == 23)
   }
 
   @Test func `the line at the end is for runs with several URLs where something failed`() throws {
