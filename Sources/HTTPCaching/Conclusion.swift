@@ -139,7 +139,11 @@ private struct ConclusionRules {
       return Conclusion(.answer, .freshen(freshened(stored)))
     }
     guard Validation.selects(stored, by: answer.response.fields) else {
-      return Conclusion(.unconditionalRequest, .none(.notModified))
+      guard Validation.confirms(stored, by: answer.response.fields) else {
+        return Conclusion(.unconditionalRequest, .none(.notModified))
+      }
+      let freshness = Freshness(of: stored, at: answer.responseTime)
+      return Conclusion(.stored(Reuse(stored, freshness, form: .whole)), .none(.notModified))
     }
     let fresh = freshened(stored)
     let freshness = Freshness(of: fresh, at: answer.responseTime)

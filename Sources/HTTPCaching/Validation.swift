@@ -77,6 +77,18 @@ package enum Validation {
     return true
   }
 
+  /// Whether a 304 that may not update the stored response says that it still holds.
+  ///
+  /// "A recipient MUST use the weak comparison function when comparing entity tags for If-None-Match" (RFC 9110
+  /// section 13.1.2): a 304 with the strong tag of the same name answers a condition on the weak one. nginx sends it,
+  /// which weakens the tag of what it compresses, and of nothing else.
+  static func confirms(_ stored: StoredResponse, by notModified: Fields) -> Bool {
+    guard keepsSelection(of: stored, notModified), let etag = notModified[.etag].flatMap({ EntityTag($0) }),
+      let own = stored.fields[.etag].flatMap({ EntityTag($0) })
+    else { return false }
+    return own.isWeak && !etag.isWeak && own.matchesWeakly(etag)
+  }
+
   /// Whether an update leaves the stored response to the requests that select it: of a field that it begins to vary on,
   /// the value with which it was had is not known (RFC 9111 section 4.1).
   static func keepsSelection(of stored: StoredResponse, _ update: Fields) -> Bool {

@@ -106,7 +106,7 @@ enum Commands {
 
           garner cache explain -H 'Accept-Language: de' https://example.com/
       """#,
-    flags: RequestFlags.withoutJSON + FreshnessFlags.all + [ConnectionFlags.insecure, ConnectionFlags.authorityFile] + [
+    flags: RequestFlags.withoutJSON + FreshnessFlags.all + ConnectionFlags.keyed + [
       StoreCommandFlags.json, StoreCommandFlags.require,
     ],
     operands: [url],

@@ -12,21 +12,25 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
   case partialContent = 18
   case httpError = 22
   case writeFailed = 23
+  case uploadFailed = 25
   case readFailed = 26
   case outOfMemory = 27
   case timedOut = 28
   case rangeRefused = 33
   case tlsHandshake = 35
+  case interfaceFailed = 45
   case tooManyRedirects = 47
   case emptyReply = 52
   case sendFailed = 55
   case receiveFailed = 56
   case clientCertificate = 58
+  case ciphers = 59
   case certificateNotVerified = 60
   case contentCoding = 61
   case tooLarge = 63
   case contentNotRepeatable = 65
   case authorityFile = 77
+  case pinnedKey = 90
   case http2Stream = 92
   case proxyHandshake = 97
   case notCached = 110
@@ -54,22 +58,26 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case .partialContent: "The body ended before it was complete."
     case .httpError: "The response's status is 400 or above."
     case .writeFailed: "The output could not be written."
+    case .uploadFailed: "Content of unknown length cannot be sent in HTTP/1.0."
     case .readFailed:
       "A file that was named, such as one to be sent or an archive, or the config file could not be read."
     case .outOfMemory: "Memory ran out."
     case .timedOut: "The time limit passed."
     case .rangeRefused: "The server does not continue a body (with `--continue-at`)."
     case .tlsHandshake: "The TLS handshake failed."
+    case .interfaceFailed: "The interface or address to connect from cannot be used."
     case .tooManyRedirects: "There were too many redirects."
     case .emptyReply: "The server closed the connection without a reply."
     case .sendFailed: "Sending failed."
     case .receiveFailed: "Receiving failed."
     case .clientCertificate: "The client's certificate could not be used."
+    case .ciphers: "None of the ciphers that were named can be used."
     case .certificateNotVerified: "The server's certificate could not be verified."
     case .contentCoding: "The body's content coding is unknown or broken."
     case .tooLarge: "The body is larger than allowed."
     case .contentNotRepeatable: "What is to be sent again can be read once only, such as standard input."
     case .authorityFile: "The file of certificate authorities could not be used."
+    case .pinnedKey: "The server's public key is none of those that were named."
     case .http2Stream: "The HTTP/2 stream was broken off."
     case .proxyHandshake: "The proxy refused."
     case .notCached: "Not in the cache, and the network was not to be asked."

@@ -45,6 +45,12 @@ package struct TransferOptions: Hashable, Sendable {
     case url(String)
   }
 
+  package enum UnixSocket: Hashable, Sendable {
+    case path(String)
+    /// In Linux's abstract name space.
+    case abstract(String)
+  }
+
   /// Transfers slower than this for so long are given up.
   package struct SpeedFloor: Hashable, Sendable {
     package let bytesPerSecond: Int
@@ -79,10 +85,10 @@ package struct TransferOptions: Hashable, Sendable {
   /// As curl's option: `HOST1:PORT1:HOST2:PORT2`.
   package var connectTo: [String] = []
   package var interface: String?
-  package var unixSocket: String?
+  package var unixSocket: UnixSocket?
   package var dohURL: String?
 
-  package var hstsFile: String?
+  /// Where libcurl keeps what servers offer as alternatives (RFC 7838).
   package var altSvcFile: String?
 
   package var wantsTrace = false
@@ -105,10 +111,13 @@ package struct TransferSecurity: Hashable, Sendable {
   package var authorityDirectory: String?
   package var clientCertificate: String?
   package var clientKey: String?
+  package var clientKeyPassphrase: String?
   package var pinnedPublicKey: String?
   package var minimumVersion = Version.tls12
   package var maximumVersion: Version?
+  /// For TLS 1.2, in OpenSSL's words.
   package var ciphers: String?
+  package var tls13Ciphers: String?
 
   package init() {}
 }

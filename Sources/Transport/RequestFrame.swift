@@ -24,7 +24,6 @@ struct RequestFrame {
     addConnection(message.options)
     addProxy(message.options)
     if message.request.target.origin.scheme == .https { addSecurity(message.options.security) }
-    addRecords(message.options)
     let length = UInt32(bytes.count - headBytes)
     withUnsafeBytes(of: length) { length in
       bytes.replaceSubrange(MemoryLayout<transport_frame>.offset(of: \.length)!..<headBytes, with: length)
@@ -98,8 +97,13 @@ struct RequestFrame {
     for line in options.resolve { add(transport_resolve, line) }
     for line in options.connectTo { add(transport_connect_to, line) }
     add(transport_interface, options.interface)
-    add(transport_unix_socket, options.unixSocket)
+    switch options.unixSocket {
+    case .path(let path): add(transport_unix_socket, path)
+    case .abstract(let name): add(transport_abstract_unix_socket, name)
+    case nil: break
+    }
     add(transport_doh_url, options.dohURL)
+    add(transport_alt_svc_file, options.altSvcFile)
   }
 
   private mutating func addProxy(_ options: TransferOptions) {
@@ -122,7 +126,9 @@ struct RequestFrame {
     add(transport_client_certificate, security.clientCertificate)
     add(transport_client_key, security.clientKey)
     add(transport_pinned_public_key, security.pinnedPublicKey)
+    add(transport_client_key_passphrase, security.clientKeyPassphrase)
     add(transport_ciphers, security.ciphers)
+    add(transport_tls13_ciphers, security.tls13Ciphers)
   }
 
   private static func number(_ version: TransferSecurity.Version) -> Int {
@@ -130,12 +136,6 @@ struct RequestFrame {
     case .tls12: 12
     case .tls13: 13
     }
-  }
-
-  /// What libcurl remembers in files at the user's word.
-  private mutating func addRecords(_ options: TransferOptions) {
-    add(transport_hsts_file, options.hstsFile)
-    add(transport_alt_svc_file, options.altSvcFile)
   }
 
   // MARK: One item

@@ -193,7 +193,9 @@ static CURLcode set_connection(struct stream *stream, const struct request *requ
   SET(CURLOPT_CONNECT_TO, stream->connect_to);
   SET_TEXT(CURLOPT_INTERFACE, transport_interface);
   SET_TEXT(CURLOPT_UNIX_SOCKET_PATH, transport_unix_socket);
+  SET_TEXT(CURLOPT_ABSTRACT_UNIX_SOCKET, transport_abstract_unix_socket);
   SET_TEXT(CURLOPT_DOH_URL, transport_doh_url);
+  SET_TEXT(CURLOPT_ALTSVC, transport_alt_svc_file);
   return CURLE_OK;
 }
 
@@ -261,18 +263,10 @@ static CURLcode set_security(struct stream *stream, const struct request *reques
   SET(CURLOPT_SSLVERSION, versions);
   SET_TEXT(CURLOPT_SSLCERT, transport_client_certificate);
   SET_TEXT(CURLOPT_SSLKEY, transport_client_key);
+  SET_TEXT(CURLOPT_KEYPASSWD, transport_client_key_passphrase);
   SET_TEXT(CURLOPT_PINNEDPUBLICKEY, transport_pinned_public_key);
   SET_TEXT(CURLOPT_SSL_CIPHER_LIST, transport_ciphers);
-  return CURLE_OK;
-}
-
-/// What libcurl remembers in files at the user's word.
-static CURLcode set_records(struct stream *stream, const struct request *request) {
-  if (request->texts[transport_hsts_file] != NULL) {
-    SET(CURLOPT_HSTS_CTRL, CURLHSTS_ENABLE);
-    SET(CURLOPT_HSTS, request->texts[transport_hsts_file]);
-  }
-  SET_TEXT(CURLOPT_ALTSVC, transport_alt_svc_file);
+  SET_TEXT(CURLOPT_TLS13_CIPHERS, transport_tls13_ciphers);
   return CURLE_OK;
 }
 
@@ -291,8 +285,7 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
   TRY(set_limits(stream, &request));
   TRY(set_connection(stream, &request));
   TRY(set_proxy(stream, &request));
-  if (request.numbers[transport_is_secure] != 0) TRY(set_security(stream, &request));
-  return set_records(stream, &request);
+  return request.numbers[transport_is_secure] != 0 ? set_security(stream, &request) : CURLE_OK;
 }
 
 void stream_forget_options(struct stream *stream) {

@@ -220,6 +220,49 @@ struct InvocationTests {
   ]
 
   static let connectionRows: [Row] = [
+    Row(
+      "--resolve and --connect-to are repeated",
+      ["--resolve", "a:1:[::1],b", "--connect-to", "::b:", "--resolve=*:1:c"]
+    ) {
+      $0.connection.route.resolve = ["a:1:[::1],b", "*:1:c"]
+      $0.connection.route.connectTo = ["::b:"]
+    },
+    Row("of two sockets the last counts", ["--unix-socket", "a", "--abstract-unix-socket", "b"]) {
+      $0.connection.route.unixSocket = .abstract("b")
+    },
+    Row("-U, --noproxy, --doh-url, --interface", ["-U", "a:b", "--noproxy", "c", "--doh-url", "d", "--interface", "e"])
+    {
+      $0.connection.route.proxyCredentials = "a:b"
+      $0.connection.route.noProxy = "c"
+      $0.connection.route.dohURL = "d"
+      $0.connection.route.interface = "e"
+    },
+    Row("--hsts and --alt-svc name files", ["--hsts", "a", "--alt-svc", "b"]) {
+      ($0.connection.route.hstsFile, $0.connection.route.altSvcFile) = ("a", "b")
+    },
+    Row("--proto adds and takes away", ["--proto", "-all,https,+ftp", "--proto-redir", "=http,https"]) {
+      $0.connection.route.schemes = SchemeChoice(http: false, https: true)
+      $0.connection.route.redirectSchemes = SchemeChoice(http: true, https: true)
+    },
+    Row("-0 and --http2-prior-knowledge are versions", ["-0", "--http2-prior-knowledge"]) {
+      $0.connection.httpVersion = .http2PriorKnowledge
+    },
+    Row("-E takes a file and a password", ["-E", #"a\:b:c:d"#, "--key", "k"]) {
+      $0.connection.security.certificate = "a:b"
+      $0.connection.security.passphrase = "c:d"
+      $0.connection.security.key = "k"
+    },
+    Row("--pass, --capath, --pinnedpubkey", ["--pass", "p", "--capath", "d", "--pinnedpubkey", "k"]) {
+      $0.connection.security.passphrase = "p"
+      $0.connection.security.authorityDirectory = "d"
+      $0.connection.security.pinnedKey = "k"
+    },
+    Row("versions of TLS and ciphers", ["--tlsv1.3", "--tls-max", "1.3", "--ciphers", "a", "--tls13-ciphers", "b"]) {
+      $0.connection.security.minimumVersion = .tls13
+      $0.connection.security.maximumVersion = .tls13
+      $0.connection.security.ciphers = "a"
+      $0.connection.security.tls13Ciphers = "b"
+    },
     Row("--no-location stays", ["--no-location"]) { $0.connection.followsRedirects = false },
     Row("-L is the default", ["-L"]) { _ in },
     Row("--location-trusted follows and trusts", ["--no-location", "--location-trusted"]) {

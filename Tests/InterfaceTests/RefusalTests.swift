@@ -53,6 +53,17 @@ struct RefusalTests {
     Row(
       "a range that is none", ["-r", "5-3x", "u"],
       "option -r: expected bytes such as 0-499, 500- or -500, or several of these with commas"),
+    Row(
+      "an address without a port", ["--resolve", "a:127.0.0.1", "u"], "option --resolve: expected HOST:PORT:ADDRESS"),
+    Row(
+      "a connection to nowhere", ["--connect-to", "a:1:b", "u"],
+      "option --connect-to: expected HOST:PORT:OTHER:PORT"),
+    Row(
+      "a scheme that is none", ["--proto", "=htps", "u"],
+      "option --proto: expected schemes such as =https or -http, with commas between"),
+    Row(
+      "TLS that is not spoken", ["--tls-max", "1.1", "u"],
+      "option --tls-max: TLS before 1.2 is not spoken (RFC 8996)"),
     Row("a part without a name", ["-F", "a", "u"], "option -F: expected NAME=CONTENT; the equals sign is missing"),
     Row(
       "an attribute that is none", ["-F", "a=b;c", "u"],

@@ -5,7 +5,8 @@
 #   is WHAT EXPECTED ACTUAL  ends the case where they differ
 #   has WHAT PART TEXT       ends the case where TEXT does not contain PART
 #   garner ...               the program that is tested
-#   start_nginx DIRECTIVES   nginx on free ports with $work/files, over http ($plain), https ($secure), and https with a
+#   start_nginx DIRECTIVES SERVERS
+#                            nginx on free ports with $work/files, over http ($plain), https ($secure), and https with a
 #                            certificate for other.test ($misnamed)
 #   asked COUNT              what nginx was asked in this case, or since `forget`: a line a request (see log_format), when
 #                            there are so many
@@ -107,6 +108,7 @@ free_port() {
 
 # A throw-away authority, and what it says of localhost, of a name that is not this machine's, and of a client.
 make_certificates() {
+  [[ ! -e $work/authority.pem ]] || return 0
   local new=(-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes)
   openssl req -x509 "${new[@]}" -days 2 -subj '/CN=garner interoperability' \
     -keyout "$work/authority.key" -out "$work/authority.pem" 2> /dev/null
@@ -123,13 +125,13 @@ certify() {
   chmod 644 "$work/$1.key"
 }
 
-# $1: further directives of the server, if any.
+# $1: further directives of the server, if any; $2: further servers.
 start_nginx() {
   needs nginx openssl
   make_certificates
   local attempt
   for attempt in 1 2 3 4 5; do
-    try_nginx "${1:-}" && return 0
+    try_nginx "${1:-}" "${2:-}" && return 0
   done
   cat "$work/nginx.start" "$work/nginx.log" >&2
   exit 1
@@ -143,7 +145,7 @@ try_nginx() {
   plain=http://localhost:$http_port
   secure=https://localhost:$https_port
   misnamed=https://localhost:$misnamed_port
-  write_configuration "$http_port" "$https_port" "$misnamed_port" "$1"
+  write_configuration "$http_port" "$https_port" "$misnamed_port" "$1" "$2"
   nginx -p "$work" -c "$work/nginx.conf" 2> "$work/nginx.start" &
   nginx_process=$!
   local tries
@@ -188,6 +190,7 @@ http {
     ssl_certificate_key $work/other.key;
     root $work/files;
   }
+  $5
 }
 CONFIGURATION
 }

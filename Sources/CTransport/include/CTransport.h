@@ -66,20 +66,22 @@ enum {
   transport_connect_to,
   transport_interface,
   transport_unix_socket,
+  transport_abstract_unix_socket,
   transport_doh_url,
   /// Empty: no proxy, whatever the environment says.
   transport_proxy,
   transport_no_proxy,
   transport_proxy_credentials,
-  transport_hsts_file,
   transport_alt_svc_file,
   transport_authority_file,
   transport_authority_directory,
   transport_client_certificate,
   transport_client_key,
+  transport_client_key_passphrase,
   transport_pinned_public_key,
   transport_ciphers,
-  transport_last_text = transport_ciphers,
+  transport_tls13_ciphers,
+  transport_last_text = transport_tls13_ciphers,
 };
 
 // The items of a request: numbers, each an int64_t.

@@ -16,6 +16,7 @@ struct Exchange {
   /// Whether nothing is fetched after this but what a redirection leads to.
   let isLast: Bool
   var cookies: CookieRecord?
+  var strictHosts: StrictHostRecord?
 
   /// - Parameter lead: where other runs wait for this one already.
   /// - Throws: what ends the transfer, where nothing could be delivered or not all of it.
@@ -95,7 +96,7 @@ struct Exchange {
     let hop = attempt.hop
     let parties = OriginReply.Parties(
       cache: cache, delivery: attempt.delivery, clock: clock, redirects: redirects, diagnostics: diagnostics,
-      lead: attempt.lead, cookies: cookies)
+      lead: attempt.lead, cookies: cookies, strictHosts: strictHosts)
     let reply = OriginReply(hop: hop, decision: decision, reason: reason, lookup: attempt.lookup, parties: parties)
     var transfer = TransferReport()
     var failure: TransportError?

@@ -9,22 +9,22 @@ struct FetchCommand {
   private let context: ProcessContext
   private let diagnostics: Diagnostics
   private let cache: ResponseCache
-  private let cookies: CookieRecords
+  private let records: OriginRecords
 
   init(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) {
     self.plan = plan
     self.context = context
     self.diagnostics = diagnostics
     cache = ResponseCache(plan.store, context.clock, diagnostics)
-    cookies = CookieRecords(of: plan.transfers, context, diagnostics)
+    records = OriginRecords(plan, context, diagnostics)
   }
 
   /// - Returns: the exit status of the first transfer that failed, else 0.
   func run() -> Int32 {
     var outcome =
       plan.parallelLimit > 1 && !plan.transfers.isForOne
-      ? ParallelFetch(plan, context, diagnostics, cache, cookies).run() : inOrder()
-    outcome.end(isSummedUp: plan.isSummedUp, cookies)
+      ? ParallelFetch(plan, context, diagnostics, cache, records).run() : inOrder()
+    outcome.end(isSummedUp: plan.isSummedUp, records)
     revalidateInBackground(outcome.revalidations)
     return outcome.exitCode(whereUnchanged: plan.unchangedStatus)
   }
@@ -33,7 +33,7 @@ struct FetchCommand {
     var outcome = FetchOutcome(context.standardOutput, diagnostics)
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: cache, transport: LazyTransport(context.makeTransport),
-      cookies: cookies)
+      records: records)
     var queue = plan.transfers
     while let planned = queue.next() {
       let result = runner.run(planned, standardOutput: context.standardOutput, isAlone: true)

@@ -76,9 +76,9 @@ struct FetchOutcome {
   }
 
   /// To be called when all have been taken.
-  mutating func end(isSummedUp: Bool, _ cookies: CookieRecords) {
+  mutating func end(isSummedUp: Bool, _ records: OriginRecords) {
     endGroup()
-    cookies.finish { failure in
+    records.finish { failure in
       diagnostics.report(failure)
       note(failure)
     }

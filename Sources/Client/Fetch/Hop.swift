@@ -7,7 +7,7 @@ struct Hop {
   var request: Request
   var content: OutgoingMessage.Content
   var options: TransferOptions
-  var trust: [[UInt8]]
+  var trust: ConnectionTrust
   var policy: CachePolicy
   var storage = StoragePolicy.allowed
   var leave = StaleLeave.none

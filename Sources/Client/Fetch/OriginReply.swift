@@ -16,6 +16,7 @@ final class OriginReply: ResponseReceiver {
     let diagnostics: Diagnostics
     let lead: Lead?
     let cookies: CookieRecord?
+    let strictHosts: StrictHostRecord?
   }
 
   /// Content that nobody wants is read so far, to keep the connection; beyond that the connection is given up.
@@ -89,6 +90,8 @@ final class OriginReply: ResponseReceiver {
     if case .deliverOnly(let fault) = framing { parties.diagnostics.note("cache: not stored: \(fault.reason)") }
     self.conclusion = conclusion
     parties.cookies?.note(head, from: hop.request.target)
+    // "... any TLS secure transport errors or warnings": who is not verified says nothing (RFC 6797 section 8.1).
+    if hop.options.security.verifiesPeer { parties.strictHosts?.note(head, from: hop.request.target) }
     // Before the answer is stored itself.
     if let invalidation = OriginInvalidation(
       by: head, to: hop.request, isVerified: hop.options.security.verifiesPeer)

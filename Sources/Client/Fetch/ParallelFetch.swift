@@ -19,7 +19,7 @@ final class ParallelFetch: @unchecked Sendable {
   private let context: ProcessContext
   private let diagnostics: Diagnostics
   private let cache: ResponseCache
-  private let cookies: CookieRecords
+  private let records: OriginRecords
   private let turns = KeyTurns()
   private let transport: any Transport & Sendable
   private let output: OrderedOutput
@@ -34,13 +34,13 @@ final class ParallelFetch: @unchecked Sendable {
 
   init(
     _ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics, _ cache: ResponseCache,
-    _ cookies: CookieRecords
+    _ records: OriginRecords
   ) {
     self.plan = plan
     self.context = context
     self.diagnostics = diagnostics
     self.cache = cache
-    self.cookies = cookies
+    self.records = records
     transport = context.makeParallelTransport()
     output = OrderedOutput(
       context.standardOutput, directory: context.environment.path("TMPDIR") ?? Self.temporaryDirectory)
@@ -99,7 +99,7 @@ final class ParallelFetch: @unchecked Sendable {
   private func work() {
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: ResponseCache(besides: cache, turns: turns),
-      transport: WaitingTransport(transport) { [unowned self] in addThread() }, cookies: cookies)
+      transport: WaitingTransport(transport) { [unowned self] in addThread() }, records: records)
     while let planned = next() {
       let place: OrderedOutput.Place = planned.prints ? output.place(of: planned.number) : .standardOutput
       var result = perform(planned, runner, place)

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import Interface
 import Transport
 
 /// Where a response sends its request next.
@@ -9,6 +10,8 @@ enum Redirection: Equatable {
   case malformedLocation(URIError)
   /// From https to http: what was asked for under protection would go on without.
   case downgrade(TargetURI)
+  /// To a scheme that the user does not allow.
+  case forbidden(TargetURI)
 }
 
 /// The rules for following a redirection (RFC 9110 section 15.4, and curl where the RFC leaves a choice).
@@ -20,6 +23,10 @@ struct RedirectRules: Equatable {
   var trustsEveryOrigin = false
   /// A method that was typed is kept, whatever the status: curl's meaning of `-X`.
   var keepsMethod = false
+  /// What the user allows.
+  var schemes = SchemeChoice.all
+  /// Whether it may lead from https to http.
+  var allowsDowngrade = false
 
   func redirection(
     of request: Request, _ content: OutgoingMessage.Content, by response: Response
@@ -33,7 +40,9 @@ struct RedirectRules: Equatable {
     } catch {
       return .malformedLocation(error)
     }
-    if request.target.origin.scheme == .https, target.origin.scheme == .http { return .downgrade(target) }
+    if !schemes.allows(target.origin.scheme) { return .forbidden(target) }
+    let isDowngrade = request.target.origin.scheme == .https && target.origin.scheme == .http
+    if isDowngrade, !allowsDowngrade { return .downgrade(target) }
 
     var next = request
     next.target = target

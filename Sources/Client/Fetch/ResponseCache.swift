@@ -88,7 +88,7 @@ final class ResponseCache {
 
   /// - Returns: `nil` where what belongs to it cannot be concealed, or is not at hand.
   private func key(of hop: Hop) -> CacheKey? {
-    let trust = hop.request.target.origin.scheme == .https ? hop.trust : []
+    let trust = hop.trust.lines(for: hop.request.target.origin.scheme)
     var audience: [UInt8]?
     if let bytes = Audience(of: hop.request, trust: trust).canonicalBytes {
       audience = conceal(bytes)

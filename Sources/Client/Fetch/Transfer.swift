@@ -59,6 +59,8 @@ struct Transfer {
       request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: plan.policy,
       storage: plan.storage, leave: plan.leave, storing: plan.storing, marks: plan.marks)
     while true {
+      if let hosts = exchange.strictHosts { hop.request.target = hosts.secured(hop.request.target) }
+      facts.request = hop.request
       let response = try perform(hop)
       switch plan.redirects.redirection(of: hop.request, hop.content, by: response) {
       case .none:
@@ -67,6 +69,8 @@ struct Transfer {
         throw .malformedLocation(error, hop.request.target)
       case .downgrade(let target):
         throw .downgrade(to: target, from: hop.request.target)
+      case .forbidden(let target):
+        throw .redirectNotAllowed(to: target, from: hop.request.target)
       case .to(let request, let content):
         facts.redirectCount += 1
         if let limit = plan.redirects.limit, facts.redirectCount > limit {

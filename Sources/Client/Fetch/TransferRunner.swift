@@ -8,7 +8,7 @@ struct TransferRunner {
   let diagnostics: Diagnostics
   let cache: ResponseCache
   let transport: any Transport
-  let cookies: CookieRecords
+  let records: OriginRecords
 
   /// - Parameter isAlone: whether no other transfer goes on meanwhile.
   func run(_ planned: PlannedTransfer, standardOutput: Descriptor, isAlone: Bool) -> TransferResult {
@@ -35,7 +35,7 @@ struct TransferRunner {
       plan,
       exchange: Exchange(
         cache: cache, transport: transport, clock: context.clock, redirects: plan.redirects, diagnostics: diagnostics,
-        isLast: isLast, cookies: cookies[planned.group]),
+        isLast: isLast, cookies: records.cookies[planned.group], strictHosts: records.strictHosts),
       delivery: delivery, clock: context.clock)
     if let reachability = plan.reachability { diagnostics.note(reachability.summary) }
     do throws(Failure) {

@@ -17,7 +17,9 @@ extension Reachability {
   var link: NetworkLink? {
     switch reason {
     case .path(.everywhere(over: let link, tunnel: _)), .path(.nearby(over: let link)): link
-    case .path(.noRoute), .path(.linkDown), .path(.unreadable), .assumed, .targetOnThisMachine, .proxyOnThisMachine: nil
+    case .path(.noRoute), .path(.linkDown), .path(.unreadable), .assumed, .targetOnThisMachine, .proxyOnThisMachine,
+      .socketOnThisMachine, .interfaceChosen:
+      nil
     }
   }
 
@@ -45,6 +47,8 @@ extension Reachability.Reason {
     case .assumed: "as --reachability says"
     case .targetOnThisMachine: "the host is this machine"
     case .proxyOnThisMachine: "the proxy is on this machine, and its way from there does not show"
+    case .socketOnThisMachine: "--unix-socket leads to this machine"
+    case .interfaceChosen: "--interface leads by a way that does not show"
     case .path(.everywhere(over: let link, tunnel: nil)): "the default route leads over \(link.words)"
     case .path(.everywhere(over: let link, tunnel: let tunnel?)):
       "the default route leads through \(Escaping.visible(tunnel)) and over \(link.words)"

@@ -17,6 +17,8 @@ struct FetchPlan {
   var endsEarly = false
   /// Of a run that has brought nothing new; `nil` where that is a success like any other.
   var unchangedStatus: Int32?
+  /// The file of hosts that are asked over TLS only; `nil` where no host says so.
+  var strictHosts: ArgumentText?
 }
 
 /// Where cookies come from beside origins, and where they go.
@@ -34,7 +36,7 @@ struct TransferPlan {
   var content: OutgoingMessage.Content
   var options: TransferOptions
   /// What sets the connection's trust apart from the system's own; see `Audience.trust`.
-  var trust: [[UInt8]]
+  var trust: ConnectionTrust
   /// For all hops together, in milliseconds.
   var timeLimitMilliseconds: Int?
   var policy: CachePolicy

@@ -20,7 +20,8 @@ struct PlanBuilder {
     return FetchPlan(
       transfers: transfers, store: store,
       parallelLimit: many.isParallel ?? isPrefetch ? many.parallelLimit : 1, isSummedUp: isPrefetch,
-      endsEarly: many.endsEarly, unchangedStatus: invocation.output.unchangedStatus)
+      endsEarly: many.endsEarly, unchangedStatus: invocation.output.unchangedStatus,
+      strictHosts: invocation.connection.route.hstsFile)
   }
 
   /// For a command that has one URL, taken as it is.
@@ -62,6 +63,10 @@ struct PlanBuilder {
     _ typed: ArgumentText, at place: OutputPlace, _ content: RequestContent, _ policy: inout PolicyChoice
   ) throws(Failure) -> TransferPlan {
     let reference = try reference(typed)
+    let scheme = reference.target.origin.scheme
+    guard invocation.connection.route.schemes.allows(scheme) else {
+      throw .schemeNotAllowed(scheme, typed.visible)
+    }
     let reachability = policy.reachability(of: reference.target)
     let cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
     var (request, content) = try requestBuilder.message(to: reference, at: place.position, content)
@@ -131,7 +136,9 @@ struct PlanBuilder {
       }
     return RedirectRules(
       areFollowed: connection.followsRedirects, limit: limit, trustsEveryOrigin: connection.trustsRedirects,
-      keepsMethod: invocation.request.method != nil)
+      keepsMethod: invocation.request.method != nil,
+      schemes: connection.route.schemes.intersection(connection.route.redirectSchemes ?? .all),
+      allowsDowngrade: connection.route.redirectSchemes != nil)
   }
 
   // MARK: The cache
@@ -151,53 +158,7 @@ struct PlanBuilder {
       holding: isForOne ? .memoryOnly : .everything)
   }
 
-  /// What sets a connection's trust apart from the system's own.
-  private func trust() -> [[UInt8]] {
-    var trust: [[UInt8]] = []
-    if !invocation.connection.verifiesPeer { trust.append(Array("insecure".utf8)) }
-    // Whoever sets one of these for a run trusts others than the runs without it.
-    let security = transferOptions().security
-    if let file = security.authorityFile { trust.append(Array("cacert \(file)".utf8)) }
-    if let directory = security.authorityDirectory { trust.append(Array("capath \(directory)".utf8)) }
-    return trust
-  }
-
-  // MARK: The connection
-
-  private func transferOptions() -> TransferOptions {
-    let connection = invocation.connection
-    var options = TransferOptions()
-    options.connectTimeLimitMilliseconds = connection.connectTimeLimit.map(Self.milliseconds)
-    options.version =
-      switch connection.httpVersion {
-      case .http1: .http11
-      case .http2: .http2
-      case nil: .automatic
-      }
-    options.addressFamily =
-      switch connection.addressFamily {
-      case .ipv4: .ipv4
-      case .ipv6: .ipv6
-      case nil: .any
-      }
-    if let proxy = connection.proxy {
-      options.proxy = proxy.bytes.isEmpty ? .none : .url(String(decoding: proxy.bytes, as: UTF8.self))
-    }
-    options.security.verifiesPeer = connection.verifiesPeer
-    // curl's order: what was typed, CURL_CA_BUNDLE, SSL_CERT_DIR, SSL_CERT_FILE.
-    if let file = connection.authorityFile {
-      options.security.authorityFile = String(decoding: file.bytes, as: UTF8.self)
-    } else if let file = context.environment.path("CURL_CA_BUNDLE") {
-      options.security.authorityFile = file.description
-    } else if let directory = context.environment.path("SSL_CERT_DIR") {
-      options.security.authorityDirectory = directory.description
-    } else if let file = context.environment.path("SSL_CERT_FILE") {
-      options.security.authorityFile = file.description
-    }
-    applyRates(to: &options)
-    options.wantsTrace = invocation.output.isVerbose
-    return options
-  }
+  // MARK: Times
 
   /// At least one: libcurl takes 0 for no limit.
   static func milliseconds(_ duration: Duration) -> Int {

@@ -12,6 +12,9 @@ struct Reachability: Hashable {
     case targetOnThisMachine
     /// What a proxy of this machine's own reaches, no table of the kernel's tells.
     case proxyOnThisMachine
+    case socketOnThisMachine
+    /// The routes are those of another.
+    case interfaceChosen
     case path(NetworkPath)
   }
 
@@ -41,6 +44,7 @@ extension ReachabilityState {
 struct ReachabilityCheck {
   private let options: ReachabilityOptions
   private let proxies: ProxySettings
+  private let route: RouteOptions
   private let root: Path
   /// `nil` until the kernel has been asked.
   private(set) var path: NetworkPath?
@@ -48,8 +52,11 @@ struct ReachabilityCheck {
   /// - Parameters:
   ///   - root: of the file system in which the kernel's tables are.
   ///   - path: what the kernel has answered already.
-  init(_ options: ReachabilityOptions, proxies: ProxySettings, root: Path, path: NetworkPath?) {
+  init(
+    _ options: ReachabilityOptions, proxies: ProxySettings, route: RouteOptions, root: Path, path: NetworkPath?
+  ) {
     self.path = path
+    self.route = route
     self.options = options
     self.proxies = proxies
     self.root = root
@@ -58,10 +65,12 @@ struct ReachabilityCheck {
   /// - Parameter target: `nil` for any that is not on this machine, and is reached without a proxy.
   mutating func reachability(of target: TargetURI?) -> Reachability {
     if case .assumed(let state) = options.mode { return reachability(state, .assumed) }
+    if route.unixSocket != nil { return reachability(.wifi, .socketOnThisMachine) }
     if let target, Loopback.contains(target.origin.host) { return reachability(.wifi, .targetOnThisMachine) }
     if proxies.isOnThisMachine(for: target?.origin.scheme ?? .https) {
       return reachability(.unknown, .proxyOnThisMachine)
     }
+    if route.interface != nil { return reachability(.unknown, .interfaceChosen) }
     let path = path ?? NetworkPath(root: root)
     self.path = path
     return reachability(ReachabilityState(path), .path(path))
@@ -118,7 +127,7 @@ extension PlanBuilder {
     ReachabilityCheck(
       options,
       proxies: ProxySettings(typed: invocation.connection.proxy?.bytes, environment: context.environment),
-      root: context.networkRoot, path: path)
+      route: invocation.connection.route, root: context.networkRoot, path: path)
   }
 }
 

@@ -40,6 +40,8 @@ package enum Failure: Error {
   case tooManyRedirects(limit: Int, TargetURI)
   case malformedLocation(URIError, TargetURI)
   case downgrade(to: TargetURI, from: TargetURI)
+  case schemeNotAllowed(TargetURI.Scheme, String)
+  case redirectNotAllowed(to: TargetURI, from: TargetURI)
   case coding(ContentCodingError, TargetURI)
   /// The stored content turned out to be damaged when part of it had been printed.
   case damaged(TargetURI)
@@ -82,7 +84,9 @@ extension Failure {
     switch self {
     case .usage(.unreadable): .readFailed
     case .usage, .setting, .contradiction: .usage
-    case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade: .unsupportedScheme
+    case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade,
+      .schemeNotAllowed, .redirectNotAllowed:
+      .unsupportedScheme
     case .malformedURL, .malformedGlob, .malformedLocation: .malformedURL
     case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
     case .output, .noFileName: .writeFailed
@@ -147,6 +151,11 @@ extension Failure {
       "\(Escaping.shown(target)) redirects to a malformed URL: \(error.reason)"
     case .downgrade(let target, let origin):
       "\(Escaping.shown(origin)) redirects from https to \(Escaping.shown(target)), which is not protected"
+    case .schemeNotAllowed(let scheme, let url):
+      "the URL \(Masking.withoutUserInfo(url)) is not allowed: --proto leaves out \(scheme.rawValue)"
+    case .redirectNotAllowed(let target, let origin):
+      "\(Escaping.shown(origin)) redirects to \(Escaping.shown(target)): --proto or --proto-redir leaves out "
+        + target.origin.scheme.rawValue
     case .coding(let error, let target):
       "cannot decode the content of \(Escaping.shown(target)): \(Escaping.visible(error.reason))"
     case .damaged(let target):
@@ -184,8 +193,9 @@ extension Failure {
     case .malformedGlob: "--globoff takes braces and brackets as they are"
     case .listed(_, line: _, let failure): failure.hint
     case .tooManyRedirects: "--max-redirs raises the limit"
-    case .downgrade: "fetch that URL by name if that is meant, or use --no-location to see the redirection"
-    case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .input, .unreadableInput, .output,
+    case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
+    case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .schemeNotAllowed, .redirectNotAllowed,
+      .input, .unreadableInput, .output,
       .malformedLocation,
       .coding, .damaged, .digestMismatch,
       .store,

@@ -11,6 +11,9 @@ extension Subject {
   static var errorStatus: Subject { .shared("error status") }
   static var progress: Subject { .shared("progress") }
   static var httpVersion: Subject { .shared("HTTP version") }
+  static var passphrase: Subject { .shared("passphrase") }
+  static var minimumTLS: Subject { .shared("minimum TLS") }
+  static var unixSocket: Subject { .shared("Unix socket") }
   static var netrc: Subject { .shared("netrc") }
   static var addressFamily: Subject { .shared("address family") }
 

@@ -3,11 +3,12 @@ package import FlagTable
 /// How the origin is reached, and for how long it is waited for.
 package struct ConnectionOptions: Hashable, Sendable {
   package enum HTTPVersion: Hashable, Sendable {
-    /// HTTP/1.1.
+    case http10
     /// HTTP/1.1 only.
     case http1
     /// Where the server agrees to it.
     case http2
+    case http2PriorKnowledge
   }
 
   package enum AddressFamily: Hashable, Sendable {
@@ -36,6 +37,8 @@ package struct ConnectionOptions: Hashable, Sendable {
   package var addressFamily: AddressFamily?
   /// Empty: no proxy, whatever the environment says.
   package var proxy: ArgumentText?
+  package var security = SecurityOptions()
+  package var route = RouteOptions()
 }
 
 enum ConnectionFlags {
@@ -43,8 +46,11 @@ enum ConnectionFlags {
     [
       location, locationTrusted, maxRedirects, maxTime, connectTimeout, insecure, authorityFile, http1, http2, ipv4,
       ipv6, proxy,
-    ]
+    ] + RouteFlags.all + SecurityFlags.all
   }
+
+  /// What makes the responses had with it somebody's own.
+  static var keyed: [Flag<Invocation>] { [insecure, authorityFile] + RouteFlags.keyed + SecurityFlags.keyed }
 
   static let location = Flag<Invocation>(
     "location", short: "L", negation: .listed("Do not follow redirects."), in: .connection,

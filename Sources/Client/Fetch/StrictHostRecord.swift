@@ -1,0 +1,121 @@
+import FlagTable
+import HTTPSemantics
+import Interface
+import Platform
+
+/// The hosts that are asked over TLS only, as a run knows them: read before the first request, and written at its end.
+///
+/// They are garner's and not libcurl's: the target is the key of what is stored, and is settled before it is looked up.
+///
+/// Several threads may use it.
+final class StrictHostRecord: @unchecked Sendable {
+  /// Where it is kept beside the run; `nil` for nowhere.
+  private let path: Path?
+  private let context: ProcessContext
+  private let lock = Lock()
+  // Under the lock.
+  private var hosts = StrictHosts()
+  private var isChanged = false
+
+  init(_ name: ArgumentText, _ context: ProcessContext, _ diagnostics: Diagnostics) {
+    path = Path(name.bytes)
+    self.context = context
+    if path == nil { return }
+    do throws(Failure) {
+      for entry in StrictHostFile.read(try context.read(.file(name))) { hosts.keep(entry, at: now) }
+    } catch {
+      // The first run has none to read.
+      diagnostics.note(error.message)
+    }
+  }
+
+  private var now: Timestamp { context.clock.timestamp }
+
+  func secured(_ target: TargetURI) -> TargetURI {
+    lock.lock()
+    defer { lock.unlock() }
+    return hosts.secured(target, at: now)
+  }
+
+  /// Takes what a host says of itself.
+  func note(_ head: Response, from target: TargetURI) {
+    lock.lock()
+    defer { lock.unlock() }
+    let before = hosts
+    hosts.keep(head.fields, from: target, at: now)
+    isChanged = isChanged || hosts != before
+  }
+
+  /// Writes the file, where there is something new.
+  func finish() throws(Failure) {
+    lock.lock()
+    defer { lock.unlock() }
+    guard let path, isChanged else { return }
+    hosts.removeExpired(at: now)
+    do throws(Errno) {
+      let file = try AtomicFile(path)
+      try file.descriptor.writeAll(StrictHostFile.write(hosts.entries))
+      try file.commit()
+    } catch {
+      throw .output(path.description, error)
+    }
+  }
+}
+
+/// A file of such hosts in curl's form: a line a host, with a period before it where what is below is meant, too.
+enum StrictHostFile {
+  private static let heading = "# Hosts that are asked over TLS only. Written by garner.\n"
+
+  static func read(_ bytes: [UInt8]) -> [StrictHosts.Entry] {
+    bytes.split(whereSeparator: { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn }).compactMap(entry)
+  }
+
+  private static func entry(_ line: ArraySlice<UInt8>) -> StrictHosts.Entry? {
+    let line = ASCII.trimmed(line)
+    guard let space = line.firstIndex(where: ASCII.isWhitespace), line.first != UInt8(ascii: "#") else { return nil }
+    let name = line[..<space]
+    let isForSubdomains = name.first == ASCII.period
+    let host = String(decoding: ASCII.lowercased(isForSubdomains ? name.dropFirst() : name), as: UTF8.self)
+    let date = ASCII.trimmed(line[space...])
+    guard !host.isEmpty, date.count >= 2, date.first == ASCII.quote, date.last == ASCII.quote else { return nil }
+    let words = date.dropFirst().dropLast()
+    if words.elementsEqual("unlimited".utf8) {
+      return StrictHosts.Entry(host: host, includesSubdomains: isForSubdomains, expiry: nil)
+    }
+    guard let expiry = moment(words) else { return nil }
+    return StrictHosts.Entry(host: host, includesSubdomains: isForSubdomains, expiry: expiry)
+  }
+
+  /// `YYYYMMDD HH:MM:SS`, in UTC.
+  private static func moment(_ bytes: ArraySlice<UInt8>) -> Timestamp? {
+    let digits = bytes.filter(ASCII.isDigit)
+    guard bytes.count == 17, digits.count == 14 else { return nil }
+    let number = { (range: Range<Int>) in ASCII.signedDecimal(digits[range]) ?? 0 }
+    return CivilTime(
+      year: number(0..<4), month: number(4..<6), day: number(6..<8), hour: number(8..<10), minute: number(10..<12),
+      second: number(12..<14)
+    ).timestamp
+  }
+
+  static func write(_ entries: [StrictHosts.Entry]) -> [UInt8] {
+    var text = heading
+    for entry in entries {
+      text += "\(entry.includesSubdomains ? "." : "")\(entry.host) \"\(words(entry.expiry))\"\n"
+    }
+    return Array(text.utf8)
+  }
+
+  private static func words(_ expiry: Timestamp?) -> String {
+    guard let expiry else { return "unlimited" }
+    let time = CivilTime(expiry)
+    // Later than the form can say is as good as never.
+    if time.year > 9999 { return "unlimited" }
+    let date = padded(time.year, to: 4) + padded(time.month) + padded(time.day)
+    return "\(date) \(padded(time.hour)):\(padded(time.minute)):\(padded(time.second))"
+  }
+
+  private static func padded(_ number: Int64, to width: Int = 2) -> String {
+    let digits = "\(number)"
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}

@@ -1,0 +1,161 @@
+package import FlagTable
+
+/// By which way a host is reached.
+package struct RouteOptions: Hashable, Sendable {
+  package var resolve: [ArgumentText] = []
+  package var connectTo: [ArgumentText] = []
+  package var interface: ArgumentText?
+  package var unixSocket: UnixSocket?
+  package var dohURL: ArgumentText?
+  package var noProxy: ArgumentText?
+  package var proxyCredentials: ArgumentText?
+  package var altSvcFile: ArgumentText?
+  package var hstsFile: ArgumentText?
+  package var schemes = SchemeChoice.all
+  /// `nil`: http and https, but never from https to http.
+  package var redirectSchemes: SchemeChoice?
+}
+
+/// A socket in the file system, or in Linux's abstract name space.
+package enum UnixSocket: Hashable, Sendable {
+  case path(ArgumentText)
+  case abstract(ArgumentText)
+}
+
+enum RouteFlags {
+  static var all: [Flag<Invocation>] {
+    [
+      resolve, connectTo, interface, unixSocket, abstractUnixSocket, dohURL, noProxy, proxyUser, http10,
+      http2PriorKnowledge, hsts, altSvc, proto, protoRedirect,
+    ]
+  }
+
+  /// What makes the responses had with it somebody's own.
+  static var keyed: [Flag<Invocation>] { [resolve, connectTo, unixSocket, abstractUnixSocket] }
+
+  static let resolve = Flag<Invocation>(
+    "resolve", value: "HOST:PORT:ADDRESS", in: .connection, facts: { _ in .init(only: nil) },
+    summary: "Take ADDRESS for the address of HOST, at PORT.",
+    details: """
+      Several addresses stand with commas between. `*` is any host. The option may be repeated. What is fetched so is
+      stored apart.
+      """
+  ) { invocation, text throws(InvalidValue) in
+    invocation.connection.route.resolve.append(try columns(text, atLeast: 3, "HOST:PORT:ADDRESS"))
+  }
+
+  static let connectTo = Flag<Invocation>(
+    "connect-to", value: "HOST:PORT:OTHER:PORT", in: .connection, facts: { _ in .init(only: nil) },
+    summary: "Connect to another host and port in the place of HOST and PORT.",
+    details: """
+      What is left out, of the first two, is any, and of the others the URL's own. The request, and the name in the
+      certificate, stay those of the URL. The option may be repeated. What is fetched so is stored apart.
+      """
+  ) { invocation, text throws(InvalidValue) in
+    invocation.connection.route.connectTo.append(try columns(text, atLeast: 4, "HOST:PORT:OTHER:PORT"))
+  }
+
+  static let interface = Flag<Invocation>(
+    "interface", value: "NAME", in: .connection,
+    summary: "Connect from this interface, address or host."
+  ) { invocation, text in invocation.connection.route.interface = text }
+
+  static let unixSocket = Flag<Invocation>(
+    "unix-socket", value: "PATH", completes: .file, in: .connection, facts: { _ in .init(also: .unixSocket) },
+    summary: "Connect to the Unix domain socket at PATH.",
+    details: "Whatever the host of the URL is. What is fetched so is stored apart."
+  ) { invocation, text in invocation.connection.route.unixSocket = .path(text) }
+
+  static let abstractUnixSocket = Flag<Invocation>(
+    "abstract-unix-socket", value: "NAME", in: .connection, facts: { _ in .init(also: .unixSocket) },
+    summary: "Connect to the abstract Unix domain socket NAME."
+  ) { invocation, text in invocation.connection.route.unixSocket = .abstract(text) }
+
+  static let dohURL = Flag<Invocation>(
+    "doh-url", value: "URL", in: .connection, facts: { .init(secrecy: .ofURL($0)) },
+    summary: "Look names up by DNS over HTTPS, at URL.",
+    details: "An empty URL stands for the system's own way."
+  ) { invocation, text throws(InvalidValue) in invocation.connection.route.dohURL = try LineText.check(text) }
+
+  static let noProxy = Flag<Invocation>(
+    "noproxy", value: "HOSTS", in: .connection,
+    summary: "Reach HOSTS without a proxy.",
+    details: "They stand with commas between, and name what is below them, too. `*` is any host."
+  ) { invocation, text in invocation.connection.route.noProxy = text }
+
+  static let proxyUser = Flag<Invocation>(
+    "proxy-user", short: "U", value: "USER:PASSWORD", in: .connection,
+    facts: { .init(secrecy: .behindColon(of: $0)) },
+    summary: "Send these credentials to the proxy."
+  ) { invocation, text throws(InvalidValue) in
+    guard text.bytes.contains(UInt8(ascii: ":")) else {
+      throw .unacceptable("expected USER:PASSWORD; the colon is missing")
+    }
+    invocation.connection.route.proxyCredentials = try LineText.check(text)
+  }
+
+  static let http10 = Flag<Invocation>(
+    "http1.0", short: "0", in: .connection, facts: { _ in .init(also: .httpVersion) },
+    summary: "Use HTTP/1.0."
+  ) { $0.connection.httpVersion = .http10 }
+
+  static let http2PriorKnowledge = Flag<Invocation>(
+    "http2-prior-knowledge", in: .connection, facts: { _ in .init(also: .httpVersion) },
+    summary: "Use HTTP/2 over plain http, without asking."
+  ) { $0.connection.httpVersion = .http2PriorKnowledge }
+
+  static let hsts = Flag<Invocation>(
+    "hsts", value: "FILE", completes: .file, in: .connection, scope: .run,
+    summary: "Use https with the hosts that ask for it, and keep them in FILE.",
+    details: """
+      What a host says over https (RFC 6797) is written to FILE when the run ends, and http URLs of that host become
+      https before anything is looked up or sent. An empty FILE keeps it for this run.
+      """
+  ) { invocation, text in invocation.connection.route.hstsFile = text }
+
+  static let altSvc = Flag<Invocation>(
+    "alt-svc", value: "FILE", completes: .file, in: .connection, scope: .run,
+    summary: "Use what servers offer as alternatives, and keep it in FILE.",
+    details: "RFC 7838. The certificate must still be that of the URL's host."
+  ) { invocation, text in invocation.connection.route.altSvcFile = text }
+
+  static let proto = Flag<Invocation>(
+    "proto", value: "SCHEMES", in: .connection,
+    summary: "Allow these schemes only, such as `=https`.",
+    details: """
+      `+` before a scheme adds it to http and https, `-` takes it away, `=` allows it alone; several stand with commas
+      between. `all` is both. Other schemes that curl knows count for nothing.
+      """
+  ) { invocation, text throws(InvalidValue) in
+    invocation.connection.route.schemes = try SchemeChoice(parsing: text, from: .all)
+  }
+
+  static let protoRedirect = Flag<Invocation>(
+    "proto-redir", value: "SCHEMES", in: .connection,
+    summary: "Allow redirects to these schemes.",
+    details: #"""
+      Spelt as for \flag{proto}. Without the option, a redirect may lead to http and https, but not from https to http;
+      with it, what is allowed is allowed from anywhere.
+      """#
+  ) { invocation, text throws(InvalidValue) in
+    invocation.connection.route.redirectSchemes = try SchemeChoice(parsing: text, from: .all)
+  }
+
+  /// What stands between colons, but not in brackets.
+  private static func columns(
+    _ text: ArgumentText, atLeast count: Int, _ form: String
+  ) throws(InvalidValue) -> ArgumentText {
+    var isBracketed = false
+    var colons = 0
+    for byte in try LineText.check(text).bytes {
+      switch byte {
+      case UInt8(ascii: "["): isBracketed = true
+      case UInt8(ascii: "]"): isBracketed = false
+      case UInt8(ascii: ":") where !isBracketed: colons += 1
+      default: break
+      }
+    }
+    guard colons >= count - 1 else { throw .unacceptable("expected \(form)") }
+    return text
+  }
+}

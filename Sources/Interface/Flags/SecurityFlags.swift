@@ -1,0 +1,107 @@
+package import FlagTable
+
+/// Whom a connection over TLS trusts, and who it says that it is.
+package struct SecurityOptions: Hashable, Sendable {
+  package enum TLSVersion: Hashable, Sendable {
+    case tls12
+    case tls13
+  }
+
+  package var authorityDirectory: ArgumentText?
+  package var certificate: ArgumentText?
+  package var key: ArgumentText?
+  package var passphrase: ArgumentText?
+  package var pinnedKey: ArgumentText?
+  package var minimumVersion: TLSVersion?
+  package var maximumVersion: TLSVersion?
+  /// For TLS 1.2, in OpenSSL's words.
+  package var ciphers: ArgumentText?
+  package var tls13Ciphers: ArgumentText?
+}
+
+enum SecurityFlags {
+  static var all: [Flag<Invocation>] {
+    [
+      authorityDirectory, certificate, key, passphrase, pinnedKey, tls12, tls13, maximumTLS, ciphers, tls13Ciphers,
+    ]
+  }
+
+  /// What makes the responses had with it somebody's own.
+  static var keyed: [Flag<Invocation>] { [authorityDirectory, certificate, pinnedKey] }
+
+  static let authorityDirectory = Flag<Invocation>(
+    "capath", value: "DIRECTORY", completes: .directory, in: .connection,
+    summary: "Trust the certificate authorities in DIRECTORY.",
+    details: """
+      It holds certificates in PEM format under the names that `openssl rehash` gives them. What is fetched so is stored
+      apart.
+      """
+  ) { invocation, text in invocation.connection.security.authorityDirectory = text }
+
+  static let certificate = Flag<Invocation>(
+    "cert", short: "E", value: "FILE[:PASSWORD]", completes: .file, in: .connection,
+    facts: { .init(also: .passphrase, secrecy: .behind(prefix: CertificateText(parsing: $0).secretStart)) },
+    summary: "Show the client certificate in FILE to servers that ask for one.",
+    details: #"""
+      FILE is in PEM format, with the key or with that of `--key`. A colon that belongs to the name has a backslash
+      before it. What is fetched so is stored apart, by the name of the file.
+      """#
+  ) { invocation, text in
+    let certificate = CertificateText(parsing: text)
+    invocation.connection.security.certificate = certificate.file
+    if let passphrase = certificate.passphrase { invocation.connection.security.passphrase = passphrase }
+  }
+
+  static let key = Flag<Invocation>(
+    "key", value: "FILE", completes: .file, in: .connection,
+    summary: "Take the private key of --cert from FILE."
+  ) { invocation, text in invocation.connection.security.key = text }
+
+  static let passphrase = Flag<Invocation>(
+    "pass", value: "PASSWORD", in: .connection, facts: { _ in .init(also: .passphrase, secrecy: .all) },
+    summary: "Open the private key with PASSWORD."
+  ) { invocation, text in invocation.connection.security.passphrase = text }
+
+  static let pinnedKey = Flag<Invocation>(
+    "pinnedpubkey", value: "HASHES", completes: .file, in: .connection,
+    summary: "Insist on a server with one of these public keys.",
+    details: """
+      HASHES are `sha256//` and a digest in Base64, several with semicolons between, or the name of a file with the key
+      in PEM or DER format. What is fetched so is stored apart.
+      """
+  ) { invocation, text in invocation.connection.security.pinnedKey = text }
+
+  static let tls12 = Flag<Invocation>(
+    "tlsv1.2", in: .connection, facts: { _ in .init(also: .minimumTLS) },
+    summary: "Use TLS 1.2 or later.",
+    details: "The default: earlier versions are never used (RFC 8996)."
+  ) { $0.connection.security.minimumVersion = .tls12 }
+
+  static let tls13 = Flag<Invocation>(
+    "tlsv1.3", in: .connection, facts: { _ in .init(also: .minimumTLS) },
+    summary: "Use TLS 1.3 or later."
+  ) { $0.connection.security.minimumVersion = .tls13 }
+
+  static let maximumTLS = Flag<Invocation>(
+    "tls-max", value: "VERSION", completes: .choices(["default", "1.2", "1.3"]), in: .connection,
+    summary: "Use no version of TLS after VERSION, which is 1.2 or 1.3."
+  ) { invocation, text throws(InvalidValue) in
+    switch text {
+    case "default": invocation.connection.security.maximumVersion = nil
+    case "1.2": invocation.connection.security.maximumVersion = .tls12
+    case "1.3": invocation.connection.security.maximumVersion = .tls13
+    case "1.0", "1.1": throw .unacceptable("TLS before 1.2 is not spoken (RFC 8996)")
+    default: throw .notOneOf(["default", "1.2", "1.3"])
+    }
+  }
+
+  static let ciphers = Flag<Invocation>(
+    "ciphers", value: "LIST", in: .connection,
+    summary: "Use these ciphers with TLS 1.2, in OpenSSL's words."
+  ) { invocation, text in invocation.connection.security.ciphers = text }
+
+  static let tls13Ciphers = Flag<Invocation>(
+    "tls13-ciphers", value: "LIST", in: .connection,
+    summary: "Use these cipher suites with TLS 1.3."
+  ) { invocation, text in invocation.connection.security.tls13Ciphers = text }
+}

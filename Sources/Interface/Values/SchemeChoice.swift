@@ -1,0 +1,53 @@
+package import FlagTable
+package import HTTPSemantics
+
+/// The schemes that a request may go to.
+package struct SchemeChoice: Hashable, Sendable {
+  package var http: Bool
+  package var https: Bool
+
+  package static let all = SchemeChoice(http: true, https: true)
+
+  /// What else curl may have been built with: it does not matter whether it is allowed.
+  private static let others = [
+    "dict", "file", "ftp", "ftps", "gopher", "gophers", "imap", "imaps", "ldap", "ldaps", "mqtt", "pop3", "pop3s",
+    "rtmp",
+    "rtmpe", "rtmps", "rtmpt", "rtmpte", "rtmpts", "rtsp", "scp", "sftp", "smb", "smbs", "smtp", "smtps", "telnet",
+    "tftp",
+    "ws", "wss",
+  ]
+
+  package init(http: Bool, https: Bool) {
+    self.http = http
+    self.https = https
+  }
+
+  package func allows(_ scheme: TargetURI.Scheme) -> Bool {
+    switch scheme {
+    case .http: http
+    case .https: https
+    }
+  }
+
+  package func intersection(_ other: SchemeChoice) -> SchemeChoice {
+    SchemeChoice(http: http && other.http, https: https && other.https)
+  }
+
+  /// Reads a list of schemes, each with `+`, `-`, `=` or nothing, which is `+`, before it.
+  package init(parsing text: ArgumentText, from start: SchemeChoice) throws(InvalidValue) {
+    self = start
+    for word in text.bytes.split(separator: ASCII.comma) {
+      let signs = word.prefix { "+-=".utf8.contains($0) }
+      let name = String(decoding: ASCII.lowercased(word[signs.endIndex...]), as: UTF8.self)
+      let isAllowed = signs.last != UInt8(ascii: "-")
+      if signs.last == ASCII.equals { self = SchemeChoice(http: false, https: false) }
+      switch name {
+      case "http": http = isAllowed
+      case "https": https = isAllowed
+      case "all": (http, https) = (isAllowed, isAllowed)
+      case _ where Self.others.contains(name): break
+      default: throw .unacceptable("expected schemes such as =https or -http, with commas between")
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import HTTPSemantics
+import Testing
+
+@Suite("Hosts that are asked over TLS only (RFC 6797)")
+struct StrictHostsTests {
+  static let now = Timestamp.newYear2026
+
+  private static func target(_ text: String) throws -> TargetURI { try URIReference(typed: text.utf8).target }
+
+  /// What becomes of `http://HOST/` when `https://a.test/` has said this.
+  static let rows: [Row<(field: FieldValue, to: String), String>] = [
+    Row("max-age holds", ("max-age=60", "http://a.test/"), "https://a.test/"),
+    Row("in quotation marks, too", ("max-age=\"60\"", "http://a.test/"), "https://a.test/"),
+    Row("whatever the case", ("Max-Age=60", "http://A.test/b?c"), "https://a.test/b?c"),
+    Row("a port of its own stays", ("max-age=60", "http://a.test:8080/"), "https://a.test:8080/"),
+    Row("not for those below", ("max-age=60", "http://www.a.test/"), "http://www.a.test/"),
+    Row("but with includeSubDomains", ("max-age=60; includeSubDomains", "http://www.a.test/"), "https://www.a.test/"),
+    Row("not for what only ends so", ("max-age=60; includeSubDomains", "http://ba.test/"), "http://ba.test/"),
+    Row("https stays", ("max-age=60", "https://a.test:80/"), "https://a.test:80/"),
+    Row("without max-age it is none", ("includeSubDomains", "http://a.test/"), "http://a.test/"),
+    Row("with another directive it is one", ("preload; max-age=60;", "http://a.test/"), "https://a.test/"),
+    Row("with one twice it is none", ("max-age=60; max-age=60", "http://a.test/"), "http://a.test/"),
+    Row("a max-age that is no number is none", ("max-age=-1", "http://a.test/"), "http://a.test/"),
+    Row("a max-age of 0 ends it", ("max-age=0", "http://a.test/"), "http://a.test/"),
+  ]
+
+  @Test("What a host says of itself", arguments: rows)
+  func host(_ row: Row<(field: FieldValue, to: String), String>) throws {
+    var hosts = StrictHosts()
+    hosts.keep(["Strict-Transport-Security": row.subject.field], from: try Self.target("https://a.test/"), at: Self.now)
+    #expect(hosts.secured(try Self.target(row.subject.to), at: Self.now).description == row.outcome)
+  }
+
+  @Test(
+    "What comes over http, or from an address, counts for nothing", arguments: ["http://a.test/", "https://10.0.0.1/"])
+  func source(_ text: String) throws {
+    var hosts = StrictHosts()
+    hosts.keep(["Strict-Transport-Security": "max-age=60"], from: try Self.target(text), at: Self.now)
+    #expect(hosts.entries.isEmpty)
+  }
+
+  @Test("The first field counts, and a later one takes the place of what was said, or ends it")
+  func later() throws {
+    var hosts = StrictHosts()
+    let (secure, plain) = (try Self.target("https://a.test/"), try Self.target("http://a.test/"))
+    var fields = Fields()
+    for value in ["max-age=60", "max-age=0"] as [FieldValue] {
+      fields.append(Field("Strict-Transport-Security", value))
+    }
+    hosts.keep(fields, from: secure, at: Self.now)
+    #expect(hosts.secured(plain, at: Self.now.advanced(bySeconds: 59)) == secure)
+    #expect(hosts.secured(plain, at: Self.now.advanced(bySeconds: 60)) == plain)
+    hosts.keep(["Strict-Transport-Security": "max-age=0"], from: secure, at: Self.now)
+    #expect(hosts.entries.isEmpty)
+  }
+}

@@ -1,0 +1,118 @@
+import HTTPSemantics
+import Interface
+import TestSupport
+import Testing
+import Transport
+
+@testable import Client
+
+/// By which way a host is reached, and what that means for what is stored.
+@Suite struct ConnectionTests {
+  private static let fresh = OriginAnswer.response(fields: [("Cache-Control", "max-age=60")], text: "content")
+
+  @Test(arguments: ["--resolve", "--connect-to"])
+  func `another way to a host brings what is stored apart`(_ option: String) throws {
+    let scenario = try Scenario(Self.fresh)
+    let port = scenario.origin.port
+    let url = "http://a.test:\(port)/"
+    let value = option == "--resolve" ? "a.test:\(port):127.0.0.1" : "a.test:\(port):127.0.0.1:"
+    let run = try scenario.run(option, value, url)
+    #expect(run.status == 0 && run.text == "content", "\(run.diagnostics)")
+    #expect(scenario.origin.requests.first?.value("Host") == "a.test:\(port)")
+    #expect(try scenario.run("--offline", option, value, url).text == "content")
+    #expect(try scenario.run("--offline", url).status == 110)
+    #expect(try scenario.run("cache", "explain", "--require", option, value, url).status == 0)
+    #expect(try scenario.run("cache", "explain", "--require", url).status == 110)
+  }
+
+  @Test func `a socket in the file system is connected to, whatever the host`() throws {
+    let scenario = try Scenario(Self.fresh)
+    let run = try scenario.run("--unix-socket", scenario.directory.path("missing"), scenario.url())
+    #expect(run.status == 7 && scenario.origin.connectionCount == 0)
+  }
+
+  @Test func `a way that does not show is no way that is known`() throws {
+    let scenario = try Scenario(Self.fresh)
+    let run = try scenario.run(
+      "-v", "--reachability", "auto", "--unix-socket", scenario.directory.path("missing"), "http://a.test/")
+    #expect(run.diagnostics.contains("reachability: wifi (--unix-socket leads to this machine)"))
+    let other = try scenario.run("-v", "--reachability", "auto", "--interface", "nonsense0", "http://a.test/")
+    #expect(other.diagnostics.contains("reachability: unknown (--interface leads by a way that does not show)"))
+  }
+
+  @Test func `an interface is connected from`() throws {
+    let scenario = try Scenario(Self.fresh)
+    #expect(try scenario.run("--interface", "127.0.0.2", scenario.url()).status == 0)
+    #expect(try scenario.run("--reload", "--interface", "nonsense0", scenario.url()).status == 45)
+  }
+
+  @Test func `a proxy is asked for what is not left out, with its own credentials`() throws {
+    let proxy = try Scenario(.response(text: "proxied"))
+    let scenario = try Scenario(.response(text: "direct"))
+    let run = try scenario.run("-x", proxy.url(), "-U", "me:p", "http://a.test/")
+    #expect(run.text == "proxied")
+    let asked = try #require(proxy.origin.requests.first)
+    #expect(asked.target == "http://a.test/" && asked.value("Proxy-Authorization") == "Basic bWU6cA==")
+    #expect(try scenario.run("-x", proxy.url(), "--noproxy", "127.0.0.1", scenario.url()).text == "direct")
+  }
+
+  @Test func `HTTP 1.0 is asked in where that is ordered`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    #expect(try scenario.run("-0", scenario.url()).status == 0)
+    #expect(scenario.origin.requests.first?.version == "HTTP/1.0")
+  }
+
+  @Test func `a scheme that is not allowed is not asked, nor redirected to`() throws {
+    let scenario = try Scenario(.response(302, fields: [("Location", "/b")]))
+    let run = try scenario.run("--proto", "=https", scenario.url())
+    #expect(run.status == 1 && run.diagnostics.contains("--proto leaves out http"))
+    #expect(scenario.origin.connectionCount == 0)
+    let redirected = try scenario.run("--proto-redir", "-http", scenario.url())
+    #expect(redirected.status == 1 && redirected.diagnostics.contains("leaves out http"))
+    #expect(scenario.asked == ["/"])
+  }
+
+  static let downgradeRows: [(RedirectRules, Redirection?)] = [
+    (RedirectRules(), .downgrade(plain)),
+    (RedirectRules(allowsDowngrade: true), nil),
+    (RedirectRules(schemes: .init(http: false, https: true), allowsDowngrade: true), .forbidden(plain)),
+  ]
+
+  private static let plain = TargetURI(
+    origin: TargetURI.Origin(scheme: .http, host: "a.test", port: 80), pathAndQuery: "/")
+
+  @Test(arguments: downgradeRows)
+  func `from https to http is allowed by name only`(_ rules: RedirectRules, _ refusal: Redirection?) {
+    let request = Request(
+      .get, TargetURI(origin: TargetURI.Origin(scheme: .https, host: "a.test", port: 443), pathAndQuery: "/"))
+    let response = Response(302, fields: [.location: "http://a.test/"])
+    let redirection = rules.redirection(of: request, .none, by: response)
+    #expect(redirection == refusal ?? .to(Request(.get, Self.plain), .none))
+  }
+
+  @Test func `a host that is to be asked over TLS is looked up as such`() throws {
+    let scenario = try Scenario(Self.fresh)
+    let file = try scenario.directory.write(".a.test \"20991231 00:00:00\"\n", to: "hsts")
+    let run = try scenario.run("--hsts", file, "--offline", "-w", "%{url_effective}", "http://www.a.test/b")
+    #expect(run.status == 110 && run.text == "https://www.a.test/b")
+    #expect(
+      try scenario.run("--offline", "-w", "%{url_effective}", "http://www.a.test/b").text == "http://www.a.test/b")
+  }
+
+  @Test func `the file of such hosts is read as it is written`() {
+    let text = """
+      # Your HSTS cache.
+      .a.test "20260101 00:01:00"
+      b.test "unlimited"
+      c.test "soon"
+      d.test
+      """
+    let entries = StrictHostFile.read(Array(text.utf8))
+    #expect(
+      entries == [
+        .init(host: "a.test", includesSubdomains: true, expiry: Timestamp(secondsSinceEpoch: 1_767_225_660)),
+        .init(host: "b.test", includesSubdomains: false, expiry: nil),
+      ])
+    #expect(StrictHostFile.read(StrictHostFile.write(entries)) == entries)
+  }
+}
