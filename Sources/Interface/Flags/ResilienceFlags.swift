@@ -76,7 +76,7 @@ enum ResilienceFlags {
     "continue-at", short: "C", value: "OFFSET", in: .output,
     summary: "Ask for the body from OFFSET on, and put it behind what FILE holds.",
     details: #"""
-      OFFSET is a number of bytes; `-` stands for the size of FILE of \flag{output} or \flag{remote-name}. FILE is
+      OFFSET is a number of bytes; `-` stands for the size of FILE of `--output` or `--remote-name`. FILE is
       replaced when all has come, and not before. A server that sends the whole instead is a failure, with 33; one that
       has nothing behind OFFSET is not, and leaves FILE as it is. Nothing tells whether FILE holds the beginning of the
       same body: without the option, garner continues what it has stored of a body, and checks that.
