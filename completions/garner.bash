@@ -47,6 +47,8 @@ _garner_descend() {
     'garner cache:unpin') REPLY='garner cache unpin' ;;
     'garner cache:tag') REPLY='garner cache tag' ;;
     'garner cache:check') REPLY='garner cache check' ;;
+    'garner cache:export') REPLY='garner cache export' ;;
+    'garner cache:import') REPLY='garner cache import' ;;
     'garner cache:dir') REPLY='garner cache dir' ;;
     'garner config:check') REPLY='garner config check' ;;
     'garner config:show') REPLY='garner config show' ;;
@@ -57,12 +59,12 @@ _garner_descend() {
 # Whether the option $2 of the command $1 takes the next word.
 _garner_takes_value() {
   case "$1:$2" in
-    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-r'|'garner:--range'|'garner:--oauth2-bearer'|'garner:--netrc-file'|'garner:-b'|'garner:--cookie'|'garner:-c'|'garner:--cookie-jar'|'garner:-F'|'garner:--form'|'garner:--form-string'|'garner:-T'|'garner:--upload-file'|'garner:--url-query'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--memory-capacity'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--collapse-timeout'|'garner:--max-age'|'garner:--min-fresh'|'garner:--ttl'|'garner:--store-header'|'garner:--strip-header'|'garner:--store-status'|'garner:--tag'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--cache-dir'|'garner:--color'|'garner:-K'|'garner:--config') return 0 ;;
+    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-r'|'garner:--range'|'garner:--oauth2-bearer'|'garner:--netrc-file'|'garner:-b'|'garner:--cookie'|'garner:-c'|'garner:--cookie-jar'|'garner:-F'|'garner:--form'|'garner:--form-string'|'garner:-T'|'garner:--upload-file'|'garner:--url-query'|'garner:-o'|'garner:--output'|'garner:--output-dir'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--memory-capacity'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--collapse-timeout'|'garner:--max-age'|'garner:--min-fresh'|'garner:--ttl'|'garner:--store-header'|'garner:--strip-header'|'garner:--store-status'|'garner:--tag'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--resolve'|'garner:--connect-to'|'garner:--interface'|'garner:--unix-socket'|'garner:--abstract-unix-socket'|'garner:--doh-url'|'garner:--noproxy'|'garner:-U'|'garner:--proxy-user'|'garner:--hsts'|'garner:--alt-svc'|'garner:--proto'|'garner:--proto-redir'|'garner:--capath'|'garner:-E'|'garner:--cert'|'garner:--key'|'garner:--pass'|'garner:--pinnedpubkey'|'garner:--tls-max'|'garner:--ciphers'|'garner:--tls13-ciphers'|'garner:--retry'|'garner:--retry-delay'|'garner:--retry-max-time'|'garner:-C'|'garner:--continue-at'|'garner:--max-filesize'|'garner:--limit-rate'|'garner:-Y'|'garner:--speed-limit'|'garner:-y'|'garner:--speed-time'|'garner:--cache-dir'|'garner:--color'|'garner:-K'|'garner:--config') return 0 ;;
     'garner cache:--cache-dir'|'garner cache:--color'|'garner cache:-K'|'garner cache:--config') return 0 ;;
     'garner cache ls:--format'|'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--host'|'garner cache ls:--tag'|'garner cache ls:--status'|'garner cache ls:--type'|'garner cache ls:--group'|'garner cache ls:--older-than'|'garner cache ls:--newer-than'|'garner cache ls:--unused-for'|'garner cache ls:--larger-than'|'garner cache ls:--cache-dir'|'garner cache ls:--color'|'garner cache ls:-K'|'garner cache ls:--config') return 0 ;;
     'garner cache show:--cache-dir'|'garner cache show:--color'|'garner cache show:-K'|'garner cache show:--config') return 0 ;;
     'garner cache cat:--cache-dir'|'garner cache cat:--color'|'garner cache cat:-K'|'garner cache cat:--config') return 0 ;;
-    'garner cache explain:-X'|'garner cache explain:--request'|'garner cache explain:-H'|'garner cache explain:--header'|'garner cache explain:-d'|'garner cache explain:--data'|'garner cache explain:--data-ascii'|'garner cache explain:--data-raw'|'garner cache explain:--data-binary'|'garner cache explain:--data-urlencode'|'garner cache explain:-u'|'garner cache explain:--user'|'garner cache explain:-A'|'garner cache explain:--user-agent'|'garner cache explain:-e'|'garner cache explain:--referer'|'garner cache explain:-r'|'garner cache explain:--range'|'garner cache explain:--oauth2-bearer'|'garner cache explain:--netrc-file'|'garner cache explain:-b'|'garner cache explain:--cookie'|'garner cache explain:-c'|'garner cache explain:--cookie-jar'|'garner cache explain:-F'|'garner cache explain:--form'|'garner cache explain:--form-string'|'garner cache explain:-T'|'garner cache explain:--upload-file'|'garner cache explain:--url-query'|'garner cache explain:--max-age'|'garner cache explain:--min-fresh'|'garner cache explain:--cacert'|'garner cache explain:--cache-dir'|'garner cache explain:--color'|'garner cache explain:-K'|'garner cache explain:--config') return 0 ;;
+    'garner cache explain:-X'|'garner cache explain:--request'|'garner cache explain:-H'|'garner cache explain:--header'|'garner cache explain:-d'|'garner cache explain:--data'|'garner cache explain:--data-ascii'|'garner cache explain:--data-raw'|'garner cache explain:--data-binary'|'garner cache explain:--data-urlencode'|'garner cache explain:-u'|'garner cache explain:--user'|'garner cache explain:-A'|'garner cache explain:--user-agent'|'garner cache explain:-e'|'garner cache explain:--referer'|'garner cache explain:-r'|'garner cache explain:--range'|'garner cache explain:--oauth2-bearer'|'garner cache explain:--netrc-file'|'garner cache explain:-b'|'garner cache explain:--cookie'|'garner cache explain:-c'|'garner cache explain:--cookie-jar'|'garner cache explain:-F'|'garner cache explain:--form'|'garner cache explain:--form-string'|'garner cache explain:-T'|'garner cache explain:--upload-file'|'garner cache explain:--url-query'|'garner cache explain:--max-age'|'garner cache explain:--min-fresh'|'garner cache explain:--cacert'|'garner cache explain:--resolve'|'garner cache explain:--connect-to'|'garner cache explain:--unix-socket'|'garner cache explain:--abstract-unix-socket'|'garner cache explain:--capath'|'garner cache explain:-E'|'garner cache explain:--cert'|'garner cache explain:--pinnedpubkey'|'garner cache explain:--cache-dir'|'garner cache explain:--color'|'garner cache explain:-K'|'garner cache explain:--config') return 0 ;;
     'garner cache rm:--host'|'garner cache rm:--tag'|'garner cache rm:--status'|'garner cache rm:--type'|'garner cache rm:--group'|'garner cache rm:--older-than'|'garner cache rm:--newer-than'|'garner cache rm:--unused-for'|'garner cache rm:--larger-than'|'garner cache rm:--cache-dir'|'garner cache rm:--color'|'garner cache rm:-K'|'garner cache rm:--config') return 0 ;;
     'garner cache prune:--max-size'|'garner cache prune:--disk-capacity'|'garner cache prune:--older-than'|'garner cache prune:--unused-for'|'garner cache prune:--larger-than'|'garner cache prune:--host'|'garner cache prune:--tag'|'garner cache prune:--status'|'garner cache prune:--type'|'garner cache prune:--group'|'garner cache prune:--cache-dir'|'garner cache prune:--color'|'garner cache prune:-K'|'garner cache prune:--config') return 0 ;;
     'garner cache verify:--cache-dir'|'garner cache verify:--color'|'garner cache verify:-K'|'garner cache verify:--config') return 0 ;;
@@ -70,7 +72,9 @@ _garner_takes_value() {
     'garner cache pin:--host'|'garner cache pin:--tag'|'garner cache pin:--status'|'garner cache pin:--type'|'garner cache pin:--group'|'garner cache pin:--older-than'|'garner cache pin:--newer-than'|'garner cache pin:--unused-for'|'garner cache pin:--larger-than'|'garner cache pin:--cache-dir'|'garner cache pin:--color'|'garner cache pin:-K'|'garner cache pin:--config') return 0 ;;
     'garner cache unpin:--host'|'garner cache unpin:--tag'|'garner cache unpin:--status'|'garner cache unpin:--type'|'garner cache unpin:--group'|'garner cache unpin:--older-than'|'garner cache unpin:--newer-than'|'garner cache unpin:--unused-for'|'garner cache unpin:--larger-than'|'garner cache unpin:--cache-dir'|'garner cache unpin:--color'|'garner cache unpin:-K'|'garner cache unpin:--config') return 0 ;;
     'garner cache tag:-d'|'garner cache tag:--delete'|'garner cache tag:--cache-dir'|'garner cache tag:--color'|'garner cache tag:-K'|'garner cache tag:--config') return 0 ;;
-    'garner cache check:-X'|'garner cache check:--request'|'garner cache check:-H'|'garner cache check:--header'|'garner cache check:-d'|'garner cache check:--data'|'garner cache check:--data-ascii'|'garner cache check:--data-raw'|'garner cache check:--data-binary'|'garner cache check:--data-urlencode'|'garner cache check:--json'|'garner cache check:-u'|'garner cache check:--user'|'garner cache check:-A'|'garner cache check:--user-agent'|'garner cache check:-e'|'garner cache check:--referer'|'garner cache check:-r'|'garner cache check:--range'|'garner cache check:--oauth2-bearer'|'garner cache check:--netrc-file'|'garner cache check:-b'|'garner cache check:--cookie'|'garner cache check:-c'|'garner cache check:--cookie-jar'|'garner cache check:-F'|'garner cache check:--form'|'garner cache check:--form-string'|'garner cache check:-T'|'garner cache check:--upload-file'|'garner cache check:--url-query'|'garner cache check:--max-age'|'garner cache check:--min-fresh'|'garner cache check:--max-redirs'|'garner cache check:--cacert'|'garner cache check:--input-file'|'garner cache check:--cache-dir'|'garner cache check:--color'|'garner cache check:-K'|'garner cache check:--config') return 0 ;;
+    'garner cache check:-X'|'garner cache check:--request'|'garner cache check:-H'|'garner cache check:--header'|'garner cache check:-d'|'garner cache check:--data'|'garner cache check:--data-ascii'|'garner cache check:--data-raw'|'garner cache check:--data-binary'|'garner cache check:--data-urlencode'|'garner cache check:--json'|'garner cache check:-u'|'garner cache check:--user'|'garner cache check:-A'|'garner cache check:--user-agent'|'garner cache check:-e'|'garner cache check:--referer'|'garner cache check:-r'|'garner cache check:--range'|'garner cache check:--oauth2-bearer'|'garner cache check:--netrc-file'|'garner cache check:-b'|'garner cache check:--cookie'|'garner cache check:-c'|'garner cache check:--cookie-jar'|'garner cache check:-F'|'garner cache check:--form'|'garner cache check:--form-string'|'garner cache check:-T'|'garner cache check:--upload-file'|'garner cache check:--url-query'|'garner cache check:--max-age'|'garner cache check:--min-fresh'|'garner cache check:--cacert'|'garner cache check:--resolve'|'garner cache check:--connect-to'|'garner cache check:--unix-socket'|'garner cache check:--abstract-unix-socket'|'garner cache check:--capath'|'garner cache check:-E'|'garner cache check:--cert'|'garner cache check:--pinnedpubkey'|'garner cache check:--max-redirs'|'garner cache check:--input-file'|'garner cache check:--cache-dir'|'garner cache check:--color'|'garner cache check:-K'|'garner cache check:--config') return 0 ;;
+    'garner cache export:--host'|'garner cache export:--tag'|'garner cache export:--status'|'garner cache export:--type'|'garner cache export:--group'|'garner cache export:--older-than'|'garner cache export:--newer-than'|'garner cache export:--unused-for'|'garner cache export:--larger-than'|'garner cache export:--cache-dir'|'garner cache export:--color'|'garner cache export:-K'|'garner cache export:--config') return 0 ;;
+    'garner cache import:--disk-capacity'|'garner cache import:--max-object-size'|'garner cache import:--cache-dir'|'garner cache import:--color'|'garner cache import:-K'|'garner cache import:--config') return 0 ;;
     'garner cache dir:--cache-dir'|'garner cache dir:--color'|'garner cache dir:-K'|'garner cache dir:--config') return 0 ;;
     'garner config:--cache-dir'|'garner config:--color'|'garner config:-K'|'garner config:--config') return 0 ;;
     'garner config check:--cache-dir'|'garner config check:--color'|'garner config check:-K'|'garner config check:--config') return 0 ;;
@@ -85,12 +89,12 @@ _garner_takes_value() {
 # The options of the command $1.
 _garner_options() {
   case "$1" in
-    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --range --oauth2-bearer --path-as-is --netrc --netrc-optional --netrc-file --cookie --cookie-jar --junk-session-cookies --form --form-string --upload-file --get --url-query --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --memory-only --memory-capacity --disk-capacity --max-object-size --durable --collapse-timeout --max-age --max-stale --min-fresh --stale-if-error --stale-while-revalidate --ttl --store-header --strip-header --store-status --forget-on-error --tag --pin --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --cache-dir --color --config --disable --help --version' ;;
+    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --range --oauth2-bearer --path-as-is --netrc --netrc-optional --netrc-file --cookie --cookie-jar --junk-session-cookies --form --form-string --upload-file --get --url-query --output --remote-name --remote-header-name --output-dir --create-dirs --clobber --no-clobber --remote-time --exit-unchanged --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --memory-only --memory-capacity --disk-capacity --max-object-size --durable --collapse-timeout --max-age --max-stale --min-fresh --stale-if-error --stale-while-revalidate --ttl --store-header --strip-header --store-status --forget-on-error --tag --pin --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --resolve --connect-to --interface --unix-socket --abstract-unix-socket --doh-url --noproxy --proxy-user --http1.0 --http2-prior-knowledge --hsts --alt-svc --proto --proto-redir --capath --cert --key --pass --pinnedpubkey --tlsv1.2 --tlsv1.3 --tls-max --ciphers --tls13-ciphers --retry --retry-delay --retry-max-time --retry-all-errors --retry-connrefused --continue-at --max-filesize --limit-rate --speed-limit --speed-time --cache-dir --color --config --disable --help --version' ;;
     'garner cache') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner cache ls') REPLY='--json --jsonl --null --format --sort --reverse --limit --show-secrets --host --tag --status --type --group --fresh --stale --pinned --older-than --newer-than --unused-for --larger-than --cache-dir --color --config --disable --help --version' ;;
     'garner cache show') REPLY='--json --headers --cache-dir --color --config --disable --help --version' ;;
     'garner cache cat') REPLY='--cache-dir --color --config --disable --help --version' ;;
-    'garner cache explain') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --user --user-agent --referer --compressed --range --oauth2-bearer --path-as-is --netrc --netrc-optional --netrc-file --cookie --cookie-jar --junk-session-cookies --form --form-string --upload-file --get --url-query --max-age --max-stale --min-fresh --stale-if-error --stale-while-revalidate --insecure --cacert --json --require --cache-dir --color --config --disable --help --version' ;;
+    'garner cache explain') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --user --user-agent --referer --compressed --range --oauth2-bearer --path-as-is --netrc --netrc-optional --netrc-file --cookie --cookie-jar --junk-session-cookies --form --form-string --upload-file --get --url-query --max-age --max-stale --min-fresh --stale-if-error --stale-while-revalidate --insecure --cacert --resolve --connect-to --unix-socket --abstract-unix-socket --capath --cert --pinnedpubkey --json --require --cache-dir --color --config --disable --help --version' ;;
     'garner cache rm') REPLY='--dry-run --all --if-exists --host --tag --status --type --group --fresh --stale --pinned --older-than --newer-than --unused-for --larger-than --cache-dir --color --config --disable --help --version' ;;
     'garner cache prune') REPLY='--max-size --dry-run --disk-capacity --older-than --unused-for --larger-than --stale --host --tag --status --type --group --cache-dir --color --config --disable --help --version' ;;
     'garner cache verify') REPLY='--repair --json --cache-dir --color --config --disable --help --version' ;;
@@ -98,7 +102,9 @@ _garner_options() {
     'garner cache pin') REPLY='--host --tag --status --type --group --fresh --stale --pinned --older-than --newer-than --unused-for --larger-than --cache-dir --color --config --disable --help --version' ;;
     'garner cache unpin') REPLY='--host --tag --status --type --group --fresh --stale --pinned --older-than --newer-than --unused-for --larger-than --cache-dir --color --config --disable --help --version' ;;
     'garner cache tag') REPLY='--delete --cache-dir --color --config --disable --help --version' ;;
-    'garner cache check') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --range --oauth2-bearer --path-as-is --netrc --netrc-optional --netrc-file --cookie --cookie-jar --junk-session-cookies --form --form-string --upload-file --get --url-query --max-age --max-stale --min-fresh --stale-if-error --stale-while-revalidate --location --no-location --max-redirs --insecure --cacert --offline --input-file --null --cache-dir --color --config --disable --help --version' ;;
+    'garner cache check') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --range --oauth2-bearer --path-as-is --netrc --netrc-optional --netrc-file --cookie --cookie-jar --junk-session-cookies --form --form-string --upload-file --get --url-query --max-age --max-stale --min-fresh --stale-if-error --stale-while-revalidate --insecure --cacert --resolve --connect-to --unix-socket --abstract-unix-socket --capath --cert --pinnedpubkey --location --no-location --max-redirs --offline --input-file --null --cache-dir --color --config --disable --help --version' ;;
+    'garner cache export') REPLY='--har --redact --host --tag --status --type --group --fresh --stale --pinned --older-than --newer-than --unused-for --larger-than --cache-dir --color --config --disable --help --version' ;;
+    'garner cache import') REPLY='--all --disk-capacity --max-object-size --durable --cache-dir --color --config --disable --help --version' ;;
     'garner cache dir') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner config') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner config check') REPLY='--cache-dir --color --config --disable --help --version' ;;
@@ -119,12 +125,21 @@ _garner_complete_value() {
     'garner:-c'|'garner:--cookie-jar') _garner_offer "$3" -o filenames -f ;;
     'garner:-T'|'garner:--upload-file') _garner_offer "$3" -o filenames -f ;;
     'garner:-o'|'garner:--output') _garner_offer "$3" -o filenames -f ;;
+    'garner:--output-dir') _garner_offer "$3" -o filenames -d ;;
     'garner:-D'|'garner:--dump-header') _garner_offer "$3" -o filenames -f ;;
     'garner:--cache-policy') _garner_offer "$3" -o default -W 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' ;;
     'garner:--offline') _garner_offer "$3" -o default -W 'strict' ;;
     'garner:--store-status') _garner_offer "$3" -o default -W '200 200,404 2xx' ;;
     'garner:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
     'garner:--cacert') _garner_offer "$3" -o filenames -f ;;
+    'garner:--unix-socket') _garner_offer "$3" -o filenames -f ;;
+    'garner:--hsts') _garner_offer "$3" -o filenames -f ;;
+    'garner:--alt-svc') _garner_offer "$3" -o filenames -f ;;
+    'garner:--capath') _garner_offer "$3" -o filenames -d ;;
+    'garner:-E'|'garner:--cert') _garner_offer "$3" -o filenames -f ;;
+    'garner:--key') _garner_offer "$3" -o filenames -f ;;
+    'garner:--pinnedpubkey') _garner_offer "$3" -o filenames -f ;;
+    'garner:--tls-max') _garner_offer "$3" -o default -W 'default 1.2 1.3' ;;
     'garner:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner:-K'|'garner:--config') _garner_offer "$3" -o filenames -f ;;
@@ -157,6 +172,10 @@ _garner_complete_value() {
     'garner cache explain:-c'|'garner cache explain:--cookie-jar') _garner_offer "$3" -o filenames -f ;;
     'garner cache explain:-T'|'garner cache explain:--upload-file') _garner_offer "$3" -o filenames -f ;;
     'garner cache explain:--cacert') _garner_offer "$3" -o filenames -f ;;
+    'garner cache explain:--unix-socket') _garner_offer "$3" -o filenames -f ;;
+    'garner cache explain:--capath') _garner_offer "$3" -o filenames -d ;;
+    'garner cache explain:-E'|'garner cache explain:--cert') _garner_offer "$3" -o filenames -f ;;
+    'garner cache explain:--pinnedpubkey') _garner_offer "$3" -o filenames -f ;;
     'garner cache explain:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache explain:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache explain:-K'|'garner cache explain:--config') _garner_offer "$3" -o filenames -f ;;
@@ -223,11 +242,30 @@ _garner_complete_value() {
     'garner cache check:-c'|'garner cache check:--cookie-jar') _garner_offer "$3" -o filenames -f ;;
     'garner cache check:-T'|'garner cache check:--upload-file') _garner_offer "$3" -o filenames -f ;;
     'garner cache check:--cacert') _garner_offer "$3" -o filenames -f ;;
+    'garner cache check:--unix-socket') _garner_offer "$3" -o filenames -f ;;
+    'garner cache check:--capath') _garner_offer "$3" -o filenames -d ;;
+    'garner cache check:-E'|'garner cache check:--cert') _garner_offer "$3" -o filenames -f ;;
+    'garner cache check:--pinnedpubkey') _garner_offer "$3" -o filenames -f ;;
     'garner cache check:--offline') _garner_offer "$3" -o default -W 'strict' ;;
     'garner cache check:--input-file') _garner_offer "$3" -o filenames -f ;;
     'garner cache check:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache check:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache check:-K'|'garner cache check:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache export:--host') _garner_output "$3" cache complete hosts ;;
+    'garner cache export:--tag') _garner_output "$3" cache complete tags ;;
+    'garner cache export:--status') _garner_offer "$3" -o default -W '2xx 3xx 4xx 5xx' ;;
+    'garner cache export:--type') _garner_offer "$3" -o default -W 'html css javascript json xml text image audio video font' ;;
+    'garner cache export:--group') _garner_output "$3" cache complete groups ;;
+    'garner cache export:--older-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache export:--newer-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache export:--unused-for') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
+    'garner cache export:--larger-than') _garner_offer "$3" -o default -W '100K 1M 10M 100M' ;;
+    'garner cache export:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache export:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache export:-K'|'garner cache export:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache import:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache import:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache import:-K'|'garner cache import:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache dir:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache dir:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache dir:-K'|'garner cache dir:--config') _garner_offer "$3" -o filenames -f ;;
@@ -258,7 +296,7 @@ _garner_complete_value() {
 _garner_complete_operand() {
   case "$1" in
     'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache config network completions help' ;;
-    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm prune verify stats pin unpin tag check dir' ;;
+    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm prune verify stats pin unpin tag check export import dir' ;;
     'garner cache ls') _garner_output "$2" cache complete urls ;;
     'garner cache show') _garner_output "$2" cache complete urls ;;
     'garner cache cat') _garner_output "$2" cache complete urls ;;
@@ -269,6 +307,8 @@ _garner_complete_operand() {
     'garner cache unpin') _garner_output "$2" cache complete urls ;;
     'garner cache tag') _garner_output "$2" cache complete urls ;;
     'garner cache check') _garner_output "$2" cache complete urls ;;
+    'garner cache export') _garner_offer "$2" -o filenames -f; _garner_output "$2" cache complete urls ;;
+    'garner cache import') _garner_offer "$2" -o filenames -f ;;
     'garner config') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'check show' ;;
     'garner config check') _garner_offer "$2" -o filenames -f ;;
     'garner completions') _garner_offer "$2" -o default -W 'bash zsh fish' ;;
