@@ -159,7 +159,7 @@ struct RefusalTests {
       "a tag without a value", ["cache", "tag", "u", "k"], "KEY=VALUE: expected KEY=VALUE, such as project=web, not 'k'"
     ),
     Row(
-      "check of nothing", ["cache", "check", "--offline"], "garner cache check: URL or --input-file is missing",
+      "check of nothing", ["cache", "check", "--offline"], "garner cache check: URL is missing",
       hint: "'garner cache check --help' tells more"),
     Row(
       "pin of nothing", ["cache", "pin"], "garner cache pin: PATTERN is missing",

@@ -1,0 +1,113 @@
+import FlagTable
+import HTTPCaching
+import HTTPSemantics
+import Interface
+import Testing
+
+extension InvocationTests {
+  static let commandRows: [Row] = [
+    Row("cache ls", ["cache", "ls", "--jsonl", "--sort", "size", "--reverse", "--limit=3", "--show-secrets", "p", "q"])
+    {
+      $0.command = .cacheLs
+      $0.operands = ["p", "q"]
+      $0.storeCommand.form = .jsonLines
+      $0.storeCommand.sortKey = .size
+      ($0.storeCommand.isReversed, $0.storeCommand.limit, $0.storeCommand.showsSecrets) = (true, 3, true)
+    },
+    Row(
+      "what a cache command is about",
+      [
+        "cache", "ls", "--host=a", "--host", "*.b", "--status", "4xx", "--type=json", "--group", "g", "--fresh",
+        "--pinned",
+      ]
+        + ["--older-than", "1m", "--newer-than", "1h", "--unused-for=1d", "--larger-than", "1K", "--format", "{url}"]
+    ) {
+      $0.command = .cacheLs
+      var filters = EntryFilters()
+      filters.hosts = ["a", "*.b"].compactMap { try? HostPattern($0) }
+      filters.statuses = ["4xx"].compactMap { try? StatusPattern($0) }
+      filters.types = ["json"].compactMap { try? MediaTypePattern($0) }
+      (filters.groups, filters.states, filters.requiresPin) = (["g"], [.fresh], true)
+      (filters.olderThan, filters.youngerThan, filters.unusedFor) = (.seconds(60), .seconds(3_600), .seconds(86_400))
+      filters.largerThan = 1_024
+      ($0.storeCommand.filters, $0.storeCommand.format) = (filters, try? ListingFormat("{url}"))
+    },
+    Row("cache tag", ["cache", "tag", "u", "k=v", "--delete", "x", "e="]) {
+      ($0.command, $0.operands) = (.cacheTag, ["u"])
+      $0.storeCommand.tagChanges = [try? .set(TagText.tag("k=v")), .delete(key: "x"), try? .set(TagText.tag("e="))]
+        .compactMap { $0 }
+    },
+    Row("cache check", ["cache", "check", "--offline=strict", "--input-file", "f", "-0", "u"]) {
+      ($0.command, $0.operands) = (.cacheCheck, ["u"])
+      ($0.cache.offline, $0.many.lists, $0.storeCommand.form) = (.strict, ["f"], .nulSeparated)
+    },
+    Row("cache verify", ["cache", "verify", "--repair"]) {
+      ($0.command, $0.storeCommand.repairs) = (.cacheVerify, true)
+    },
+    Row("cache rm of what is selected, without a pattern", ["cache", "rm", "--stale"]) {
+      ($0.command, $0.storeCommand.filters.states) = (.cacheRm, [.stale])
+    },
+    Row("cache list is ls", ["cache", "list", "-0"]) {
+      ($0.command, $0.storeCommand.form) = (.cacheLs, .nulSeparated)
+    },
+    Row("cache info is show", ["cache", "info", "--headers", "u"]) {
+      ($0.command, $0.operands, $0.storeCommand.form) = (.cacheShow, ["u"], .fields)
+    },
+    Row("cache inspect is show", ["cache", "inspect", "--json", "u"]) {
+      ($0.command, $0.operands, $0.storeCommand.form) = (.cacheShow, ["u"], .json)
+    },
+    Row("cache cat", ["cache", "cat", "u"]) { ($0.command, $0.operands) = (.cacheCat, ["u"]) },
+    Row("cache purge is rm", ["cache", "purge", "-n", "--if-exists", "p"]) {
+      ($0.command, $0.operands) = (.cacheRm, ["p"])
+      ($0.storeCommand.isDryRun, $0.storeCommand.toleratesAbsence) = (true, true)
+    },
+    Row("cache clear is rm --all", ["cache", "clear"]) { ($0.command, $0.storeCommand.removesAll) = (.cacheRm, true) },
+    Row(
+      "cache prune", ["cache", "prune", "--max-size", "1G", "--older-than=30d", "--unused-for", "4w", "--stale", "-n"]
+    ) {
+      ($0.command, $0.storeCommand.isDryRun) = (.cachePrune, true)
+      $0.storeCommand.maximumBytes = 1 << 30
+      ($0.storeCommand.filters.olderThan, $0.storeCommand.filters.unusedFor) = (
+        .seconds(2_592_000), .seconds(2_419_200)
+      )
+      $0.storeCommand.filters.states = [.stale]
+    },
+    Row("cache pin", ["cache", "pin", "u"]) { ($0.command, $0.operands) = (.cachePin, ["u"]) },
+    Row("cache unpin", ["cache", "unpin", "u"]) { ($0.command, $0.operands) = (.cacheUnpin, ["u"]) },
+    Row("cache export", ["cache", "export", "--har", "--redact", "f", "p", "q"]) {
+      ($0.command, $0.operands) = (.cacheExport, ["f", "p", "q"])
+      ($0.archive.isHAR, $0.archive.isRedacted) = (true, true)
+    },
+    Row("cache import", ["cache", "import", "--all", "--durable", "f"]) {
+      ($0.command, $0.operands) = (.cacheImport, ["f"])
+      ($0.archive.importsAll, $0.cache.isDurable) = (true, true)
+    },
+    Row("cache stats", ["cache", "stats", "--json", "--zero"]) {
+      ($0.command, $0.storeCommand.form, $0.storeCommand.zeroesCounters) = (.cacheStats, .json, true)
+    },
+    Row("cache dir, with the directory before the command", ["--cache-dir", "/c", "cache", "dir"]) {
+      ($0.command, $0.cache.directory) = (.cacheDir, "/c")
+    },
+    Row("network", ["network"]) { $0.command = .network },
+    Row("network for a URL", ["network", "--json", "--reachability=wwan", "u"]) {
+      ($0.command, $0.operands, $0.storeCommand.form) = (.network, ["u"], .json)
+      $0.reachability.mode = .assumed(.wwan)
+    },
+    Row("completions of a shell", ["completions", "zsh"]) { $0.command = .completions(.zsh) },
+    Row("help alone tells of the fetch", ["help"]) { $0.command = .help(.command([]), .full) },
+    Row("help of a command, by its alias", ["help", "cache", "list"]) {
+      $0.command = .help(.command(["cache", "ls"]), .full)
+    },
+    Row("help of a topic", ["help", "exit-status"]) { $0.command = .help(.exitStatus, .full) },
+    Row("help man", ["help", "man"]) { $0.command = .help(.manual, .full) },
+    Row("-h is short", ["-h"]) { $0.command = .help(.command([]), .short) },
+    Row("--help behind a command tells of it", ["cache", "rm", "--help"]) {
+      $0.command = .help(.command(["cache", "rm"]), .full)
+    },
+    Row("--help behind a group tells of it", ["cache", "--help"]) { $0.command = .help(.command(["cache"]), .full) },
+    Row("-V is the version, whatever else is missing", ["-sV"]) {
+      ($0.command, $0.output.isSilent) = (.version, true)
+    },
+    Row("a URL called cache stands behind two dashes", ["--", "cache"]) { $0.operands = ["cache"] },
+  ]
+}
