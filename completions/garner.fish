@@ -12,7 +12,7 @@ function __garner_walk
         end
         if test $ended = no
             switch "$path:$word"
-                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--cache-key' 'garner:--ignore-param' 'garner:--cache-partition' 'garner:--credential-field' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
                     set skip yes
                     continue
                 case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:-K' 'garner cache:--config'
@@ -27,7 +27,7 @@ function __garner_walk
                 case 'garner cache cat:--cache-dir' 'garner cache cat:--color' 'garner cache cat:-K' 'garner cache cat:--config'
                     set skip yes
                     continue
-                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:-K' 'garner cache explain:--config'
+                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:--cache-key' 'garner cache explain:--ignore-param' 'garner cache explain:--cache-partition' 'garner cache explain:--credential-field' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:-K' 'garner cache explain:--config'
                     set skip yes
                     continue
                 case 'garner cache rm:--cache-dir' 'garner cache rm:--color' 'garner cache rm:-K' 'garner cache rm:--config'
@@ -188,6 +188,11 @@ complete -c garner -n '__garner_at garner' -l disk-capacity -r -f -d 'Keep at mo
 complete -c garner -n '__garner_at garner' -l max-object-size -r -f -d 'Store no body larger than SIZE (default: 5 % of the capacity)'
 complete -c garner -n '__garner_at garner' -l durable -d 'Wait until what is stored is on the disk'
 complete -c garner -n '__garner_at garner' -l collapse-timeout -r -f -d 'Wait at most TIME for another run that asks for the same'
+complete -c garner -n '__garner_at garner' -l cache-key -r -f -d 'Store under TEXT in the place of the URL'
+complete -c garner -n '__garner_at garner' -l ignore-param -r -f -d 'Leave the query parameter NAME out of the key'
+complete -c garner -n '__garner_at garner' -l cache-post -d 'Answer POST from the cache, too: it only asks'
+complete -c garner -n '__garner_at garner' -l cache-partition -r -f -d 'Keep what is stored apart from that of other partitions'
+complete -c garner -n '__garner_at garner' -l credential-field -r -f -d 'Count the request field NAME among those that say who asks'
 complete -c garner -n '__garner_at garner' -l reachability -r -f -a 'off auto unknown not-reachable wwan wifi lan' -d 'Select the cache policy by the state of the network'
 complete -c garner -n '__garner_at garner' -l reachability-policy -r -f -d 'Let a state of the network select POLICY'
 complete -c garner -n '__garner_at garner' -s 'L' -l location -d 'Follow redirects'
@@ -243,6 +248,7 @@ complete -c garner -n '__garner_at garner cache ls' -s 'V' -l version -d 'Print 
 
 complete -c garner -n '__garner_at garner cache show' -l json -d 'Print JSON'
 complete -c garner -n '__garner_at garner cache show' -l headers -d 'Print the stored fields only'
+complete -c garner -n '__garner_at garner cache show' -l show-secrets -d 'Print what is masked otherwise'
 complete -c garner -n '__garner_at garner cache show' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache show' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner cache show' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
@@ -268,10 +274,16 @@ complete -c garner -n '__garner_at garner cache explain' -s 'u' -l user -r -f -d
 complete -c garner -n '__garner_at garner cache explain' -s 'A' -l user-agent -r -f -d 'Send NAME as User-Agent'
 complete -c garner -n '__garner_at garner cache explain' -s 'e' -l referer -r -f -d 'Send URL as Referer'
 complete -c garner -n '__garner_at garner cache explain' -l compressed -d 'Accept a compressed response, and print it decompressed'
+complete -c garner -n '__garner_at garner cache explain' -l cache-key -r -f -d 'Store under TEXT in the place of the URL'
+complete -c garner -n '__garner_at garner cache explain' -l ignore-param -r -f -d 'Leave the query parameter NAME out of the key'
+complete -c garner -n '__garner_at garner cache explain' -l cache-post -d 'Answer POST from the cache, too: it only asks'
+complete -c garner -n '__garner_at garner cache explain' -l cache-partition -r -f -d 'Keep what is stored apart from that of other partitions'
+complete -c garner -n '__garner_at garner cache explain' -l credential-field -r -f -d 'Count the request field NAME among those that say who asks'
 complete -c garner -n '__garner_at garner cache explain' -s 'k' -l insecure -d 'Do not verify the server\'s certificate'
 complete -c garner -n '__garner_at garner cache explain' -l cacert -r -F -d 'Trust the certificate authorities in FILE, and no others'
 complete -c garner -n '__garner_at garner cache explain' -l json -d 'Print JSON'
 complete -c garner -n '__garner_at garner cache explain' -l require -d 'Exit with 110 where nothing is stored for the request'
+complete -c garner -n '__garner_at garner cache explain' -l show-secrets -d 'Print what is masked otherwise'
 complete -c garner -n '__garner_at garner cache explain' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache explain' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner cache explain' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'

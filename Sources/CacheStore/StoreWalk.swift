@@ -14,6 +14,15 @@ package struct WalkedEntry: Hashable, Sendable {
     case damaged(Damage)
   }
 
+  fileprivate var key: CacheKey? {
+    if case .response(let stored) = state { stored.key } else { nil }
+  }
+
+  /// Of what is damaged, the name decides, where it can.
+  fileprivate func isFor(_ target: TargetURI) -> Bool {
+    key?.primary.concerns(target) ?? name.isFor(target)
+  }
+
   /// Of the file, in bytes.
   package var size: Int64 { status.size }
   /// To the hour.
@@ -37,15 +46,31 @@ extension Store {
     }
   }
 
+  /// As `entries(for:)`, with those under a key that may be for another target.
+  package func entries(for target: TargetURI, under key: CacheKey) throws(StoreError) -> [WalkedEntry] {
+    try entries(for: target) { $0.primary == key.primary }
+  }
+
   /// The entries for a target, whoever asked and whatever selects them, in no order.
   package func entries(for target: TargetURI) throws(StoreError) -> [WalkedEntry] {
+    try entries(for: target) { _ in false }
+  }
+
+  private func entries(
+    for target: TargetURI, or isMeant: (CacheKey) -> Bool
+  ) throws(StoreError) -> [WalkedEntry] {
     guard let root = try StoreRoot.open(root) else { return [] }
     var entries: [WalkedEntry] = []
     do throws(Errno) {
       let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
-      _ = try showEntries(of: EntryName.shard(of: target), in: version, ownerID: root.ownerID) { entry in
-        if entry.name.isFor(target) { entries.append(entry) }
-        return true
+      for shard in EntryName.shards(of: target) {
+        _ = try showEntries(
+          of: shard, in: version, ownerID: root.ownerID,
+          where: { $0.isFor(target) || $0.mayConcern(target) },
+          { entry in
+            if entry.isFor(target) || entry.key.map(isMeant) ?? false { entries.append(entry) }
+            return true
+          })
       }
     } catch {
       guard error != .noSuchFile else { return [] }
@@ -56,12 +81,14 @@ extension Store {
 
   /// - Returns: whether to go on.
   private func showEntries(
-    of shard: Path, in version: borrowing Directory, ownerID: UInt32, _ body: (WalkedEntry) -> Bool
+    of shard: Path, in version: borrowing Directory, ownerID: UInt32,
+    where isMeant: (EntryName) -> Bool = { _ in true },
+    _ body: (WalkedEntry) -> Bool
   ) throws(Errno) -> Bool {
     do throws(Errno) {
       let directory = try Directory(shard, in: version, followingLinks: false)
       for fileName in try directory.names() {
-        guard let name = EntryName(inListing: fileName), name.shard == shard,
+        guard let name = EntryName(inListing: fileName), name.shard == shard, isMeant(name),
           let walked = walked(name, fileName, in: directory, ownerID: ownerID)
         else { continue }
         guard body(walked) else { return false }

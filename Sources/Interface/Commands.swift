@@ -12,7 +12,7 @@ enum Commands {
       """#,
     flagGroups: { isEnough in
       isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
-        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
+        || isEnough(KeyFlags.all) || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
     },
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [
@@ -53,7 +53,7 @@ enum Commands {
     summary: "Show what is known of a stored response.",
     details:
       "Its head, its times, how fresh it is, and where it is on disk. The exit status is 110 where it is absent.",
-    flags: [StoreCommandFlags.json, StoreCommandFlags.headers],
+    flags: [StoreCommandFlags.json, StoreCommandFlags.headers, StoreCommandFlags.showSecrets],
     operands: [url],
     select: { $0.command = .cacheShow })
 
@@ -81,8 +81,9 @@ enum Commands {
 
           garner cache explain -H 'Accept-Language: de' https://example.com/
       """#,
-    flags: RequestFlags.withoutJSON + [ConnectionFlags.insecure, ConnectionFlags.authorityFile] + [
-      StoreCommandFlags.json, StoreCommandFlags.require,
+    flags: RequestFlags.withoutJSON + KeyFlags.all + [
+      ConnectionFlags.insecure, ConnectionFlags.authorityFile,
+      StoreCommandFlags.json, StoreCommandFlags.require, StoreCommandFlags.showSecrets,
     ],
     operands: [url],
     select: { $0.command = .cacheExplain })

@@ -7,6 +7,7 @@ package struct Invocation: Hashable, Sendable {
   package var request = RequestOptions()
   package var output = OutputOptions()
   package var cache = CacheOptions()
+  package var key = KeyOptions()
   package var reachability = ReachabilityOptions()
   package var connection = ConnectionOptions()
   package var storeCommand = StoreCommandOptions()

@@ -115,7 +115,7 @@ struct TableTests {
   func ownSubjects() throws {
     for flag in Self.settable {
       let setting = try #require(Self.setting(of: flag))
-      let isGivenForEach = ["header", "reachability-policy"].contains(flag.name)
+      let isGivenForEach = ["header", "reachability-policy", "credential-field"].contains(flag.name)
       #expect(setting.subjects.contains(.flag(flag.name)) != isGivenForEach, "\(flag.name)")
     }
   }

@@ -49,23 +49,24 @@ struct CacheCommand {
   /// As `entries`, one by one: of many, nobody needs all heads at once.
   func forEachEntry(_ body: (ListedEntry) -> Void) throws(Failure) {
     let patterns = invocation.operands.map { URLPattern($0) }
-    try forEachEntry(where: { target in patterns.isEmpty || patterns.contains { $0.matches(target) } }, body)
+    try forEachEntry(where: { key in patterns.isEmpty || patterns.contains { $0.matches(key) } }, body)
   }
 
   private func forEachEntry(
-    where isMeant: (TargetURI) -> Bool, _ body: (ListedEntry) -> Void
+    where isMeant: (PrimaryKey) -> Bool, _ body: (ListedEntry) -> Void
   ) throws(Failure) {
     let now = clock.timestamp
     try using("list") { () throws(StoreError) in
       try store.forEachEntry { walked in
-        guard let entry = ListedEntry(walked, at: now), isMeant(entry.target) else { return true }
+        guard let entry = ListedEntry(walked, at: now), isMeant(entry.stored.key.primary) else { return true }
         body(entry)
         return true
       }
     }
   }
 
-  /// The stored responses of the one URL that was typed: those to QUERY last, and the most recent first.
+  /// The stored responses of the one URL that was typed, under whatever keys: those to content that was sent last, and
+  /// the most recent first.
   func entriesOfURL() throws(Failure) -> [ListedEntry] {
     let typed = invocation.operands.first ?? ""
     let target: TargetURI
@@ -78,8 +79,8 @@ struct CacheCommand {
     try forEachEntry(where: { URLPattern.isMeant($0, by: typed) }) { entries.append($0) }
     guard !entries.isEmpty else { throw .notStored(target, isStale: false) }
     return entries.sorted { one, other in
-      let (isOneQuery, isOtherQuery) = (one.stored.requestMethod == .query, other.stored.requestMethod == .query)
-      return isOneQuery == isOtherQuery ? one.stored.responseTime > other.stored.responseTime : isOtherQuery
+      let (isOneAsked, isOtherAsked) = (one.stored.key.content != nil, other.stored.key.content != nil)
+      return isOneAsked == isOtherAsked ? one.stored.responseTime > other.stored.responseTime : isOtherAsked
     }
   }
 

@@ -10,7 +10,9 @@ extension CacheCommand {
     let entries = try entriesOfURL()
     switch invocation.storeCommand.form {
     case .json:
-      let values = entries.map { JSON.object($0.json(showingSecrets: true) + details(of: $0)).text }
+      let values = entries.map {
+        JSON.object($0.json(showingSecrets: invocation.storeCommand.showsSecrets) + details(of: $0)).text
+      }
       try printer.write("[\n" + values.joined(separator: ",\n") + "\n]\n")
     case .fields:
       for entry in entries { try printer.write(bytes: shown(entry.stored.response.head)) }
@@ -34,7 +36,7 @@ extension CacheCommand {
     let stored = entry.stored
     let freshness = entry.freshness
     var rows = [
-      ("url", entry.target.description),
+      ("url", entry.url(showingSecrets: invocation.storeCommand.showsSecrets)),
       ("method", stored.requestMethod.name),
       ("size", "\(entry.size { String($0) }) bytes"),
       ("stored", "\(Words.rfc3339(stored.responseTime)) (age \(freshness.age.seconds) s)"),
@@ -43,9 +45,13 @@ extension CacheCommand {
       ("lifetime", "\(freshness.lifetime.seconds) s, from \(freshness.lifetime.source.rawValue)"),
     ]
     if stored.isPinned { rows.append(("pinned", "yes: pruning does not remove it")) }
-    if let audience = stored.key.audience, !audience.isEmpty {
-      rows.append(("for", "requests with certain credentials or trust"))
+    switch stored.key.primary {
+    case .target: break
+    case .reduced(_, without: let ignored): rows.append(("without", "the parameters \(ignored)"))
+    case .chosen(let text, for: _): rows.append(("key", String(decoding: text, as: UTF8.self)))
     }
+    if stored.key.audience != nil { rows.append(("for", "requests with certain credentials, trust or partition")) }
+    if stored.key.content != nil { rows.append(("content", "what was sent is part of the key")) }
     for member in stored.selecting.members { rows.append(("varies by", "\(member.name): \(member.value.words)")) }
     rows.append(("file", path(of: entry)))
     let lines = rows.map { name, value in

@@ -108,7 +108,9 @@ struct Exchange {
     defer { exchanged?.transfer = transfer }
 
     // The head has said so, whatever became of the content.
-    for target in reply.conclusion?.invalidated ?? [] { cache.invalidate(target) }
+    for target in reply.conclusion?.invalidated ?? [] {
+      cache.invalidate(TargetInvalidation(of: target, by: attempt.lookup.key))
+    }
     if let damage = reply.damage {
       return try replaceDamaged(damage.entry, damage.delivered, isWhole: true, attempt, &exchanged)
     }

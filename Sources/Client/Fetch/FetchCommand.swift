@@ -1,4 +1,5 @@
 import CacheStore
+import HTTPCaching
 import HTTPSemantics
 import Interface
 import Platform
@@ -21,6 +22,7 @@ struct FetchCommand {
     self.plan = plan
     self.context = context
     self.diagnostics = diagnostics
+    diagnostics.credentialFields.listed = plan.transfers.flatMap(\.keyRules.credentialFields.listed)
     exchange = ExchangeParties(
       cache: ResponseCache(plan.store, context.clock, diagnostics), transport: LazyTransport(context.makeTransport))
   }

@@ -10,6 +10,9 @@ struct Hop {
   var trust: [[UInt8]]
   var policy: CachePolicy
   var storage = StoragePolicy.allowed
+  var keyRules = KeyRules()
+
+  var primaryKey: PrimaryKey { keyRules.primaryKey(for: request.target) }
 }
 
 /// What came of a hop.

@@ -20,6 +20,7 @@ struct RedirectRules: Equatable {
   var trustsEveryOrigin = false
   /// A method that was typed is kept, whatever the status: curl's meaning of `-X`.
   var keepsMethod = false
+  var credentialFields = CredentialFields()
 
   func redirection(
     of request: Request, _ content: OutgoingMessage.Content, by response: Response
@@ -62,7 +63,7 @@ struct RedirectRules: Equatable {
   /// that another origin has no business with only as far as the user typed it, and stays.
   private func removePrivateFields(from fields: inout Fields) {
     fields.removeAll(.host)
-    if !trustsEveryOrigin { fields.removeAll { CredentialFields.contains($0.name) } }
+    if !trustsEveryOrigin { fields.removeAll { credentialFields.contains($0.name) } }
   }
 
   /// "Content-Encoding, Content-Language, Content-Location, Content-Type, Content-Length, Digest, Last-Modified" and

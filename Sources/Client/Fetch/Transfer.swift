@@ -40,7 +40,7 @@ struct Transfer {
     let start = clock.monotonic()
     var hop = Hop(
       request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: plan.policy,
-      storage: plan.storage)
+      storage: plan.storage, keyRules: plan.keyRules)
     while true {
       hop.options.timeLimitMilliseconds = try timeLeft(since: start, for: hop.request.target)
       let response = try perform(hop)
@@ -59,6 +59,7 @@ struct Transfer {
         facts.redirectMicroseconds += facts.report.times.total
         hop.request = request
         hop.content = content
+        hop.keyRules = hop.keyRules.behindRedirection
         facts.request = request
       }
     }

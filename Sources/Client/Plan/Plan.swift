@@ -31,6 +31,7 @@ struct TransferPlan {
   var timeLimitMilliseconds: Int?
   var policy: CachePolicy
   var storage: StoragePolicy
+  var keyRules: KeyRules
   /// What has selected the policy; `nil` where something else has.
   var reachability: Reachability?
   var redirects: RedirectRules

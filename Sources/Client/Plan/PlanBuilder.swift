@@ -24,6 +24,7 @@ struct PlanBuilder {
       transfers.append(try builder.transfer(typed, at: index, content, &policy))
       path = policy.check?.path ?? path
     }
+    try checkChosenKeys(of: transfers)
     var store = storePlan()
     store.memory = memoryPlan(for: transfers)
     return FetchPlan(
@@ -59,13 +60,14 @@ struct PlanBuilder {
     let fields = RequestFields(invocation.request, reference, content).fields
     return TransferPlan(
       typedURL: typed.visible,
-      request: Request(method, reference.target, fields: fields),
+      request: Request(method, reference.target, fields: fields, asksByPost: invocation.key.cachesPosts),
       content: content.bytes.map(OutgoingMessage.Content.bytes) ?? .none,
       options: transferOptions(),
       trust: trust(),
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
       policy: cachePolicy,
       storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
+      keyRules: keyRules(),
       reachability: reachability,
       redirects: redirectRules(),
       delivery: try delivery(at: index, of: reference.target, method),
@@ -115,7 +117,7 @@ struct PlanBuilder {
       }
     return RedirectRules(
       areFollowed: connection.followsRedirects, limit: limit, trustsEveryOrigin: connection.trustsRedirects,
-      keepsMethod: invocation.request.method != nil)
+      keepsMethod: invocation.request.method != nil, credentialFields: credentialFields)
   }
 
   // MARK: The cache

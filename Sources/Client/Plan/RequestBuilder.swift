@@ -57,6 +57,14 @@ struct RequestFields {
     // An empty value given by an option of its own leaves the field out.
     fields.removeAll { $0.value.bytes.isEmpty }
     apply(options.fieldChanges)
+    removeUserInfoFromReferer()
+  }
+
+  /// "A user agent MUST NOT include the fragment and userinfo components of the URI reference ... when generating the
+  /// Referer field value" (RFC 9110 section 10.1.3).
+  private mutating func removeUserInfoFromReferer() {
+    guard let typed = fields[.referer] else { return }
+    fields.set(.referer, FieldValue(URIReference.withoutUserInfoAndFragment(typed.bytes)))
   }
 
   /// What was typed as an option comes before what the URL holds.

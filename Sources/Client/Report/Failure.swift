@@ -145,5 +145,6 @@ extension Failure {
 }
 
 extension Escaping {
-  static func shown(_ target: TargetURI) -> String { visible(target.description) }
+  /// For messages: logs are kept.
+  static func shown(_ target: TargetURI) -> String { visible(Masking.masked(target)) }
 }
