@@ -18,7 +18,10 @@ struct KeyTests {
     "Authorization", "authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "API-KEY", "X-Auth-Token",
     "Private-Token", "X-Amz-Security-Token", "X-Custom-Token", "X-My-Secret", "X-Password", "X-Session-Id",
     "X-Credentials", "X-Authorization", "X-Auth", "Authentication", "X-JWT", "X-Bearer", "X-Access-Key", "DPoP",
-    "Signature", "X-Hub-Signature-256", "X-CSRFToken", "Client-Cert", "X-GitHub-OTP", "CF-Access-Client-Id",
+    "Signature", "X-Hub-Signature-256", "X-CSRFToken", "Client-Cert", "X-GitHub-OTP", "Cookie2", "ApiKey",
+    "X-Csrf-Token",
+    "X-Xsrf-Token", "X-Goog-Api-Key", "Job-Token", "Ocp-Apim-Subscription-Key", "DD-APPLICATION-KEY", "Fastly-Key",
+    "CF-Access-Client-Id",
   ]
 
   @Test("What says who asks is part of the key", arguments: secrets)

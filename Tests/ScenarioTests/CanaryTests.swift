@@ -199,6 +199,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "foo://me:CANARY@h", "http://me:CANARY@[", "http://me:CANA'RY@h:99999", "http://me:CANARY@127.0.0.1:1",
+  ])
+  func `a proxy that cannot be used is told of without its password`(_ proxy: String) throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=0")], text: "stored"))
+    try scenario.run(scenario.url())
+    for arguments in [["-v"], ["-v", "--cache-policy", "network-first"]] {
+      let run = try scenario.run(arguments + ["-x", proxy, "-w", "%{errormsg}", scenario.url()])
+      #expect(run.diagnostics.contains("cannot fetch"))
+      for part in ["CANA", "RY@"] { #expect(!(run.text + run.diagnostics).contains(part), "\(run.diagnostics)") }
+    }
+  }
+
   @Test func `who wants to see what is masked says so`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
     let url = scenario.url("/?token=\(Self.canary)")

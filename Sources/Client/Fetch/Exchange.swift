@@ -164,7 +164,7 @@ struct Exchange {
     }
     let report = CacheReport.servedOnError(reuse, because: reason, status: nil, key: lookup.key)
     diagnostics.warn(
-      "cannot fetch \(Escaping.shown(attempt.target)): \(Escaping.visible(error.reason)); "
+      "cannot fetch \(Escaping.shown(attempt.target)): \(Masking.quoting(error.reason)); "
         + "what is stored is served, stale for \(reuse.freshness.staleness) s")
     delivery.forgetHead()
     try serve(reuse, report, isValidated: false, attempt, &exchanged)
