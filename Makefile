@@ -43,9 +43,11 @@ TEST_PACKAGES := curl strace
 # How many faults `make check` injects; `make torture` injects all.
 TORTURE_SAMPLE := 3000
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
+# The peers of Tests/Interop/cases, and what their cases need.
+INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core'
 
-.PHONY: help setup setup-build setup-test setup-bench build debug test test-release check format lint docs bench \
-  bench-scale conformance demo torture torture-sample mutants fuzz herd install uninstall clean
+.PHONY: help setup setup-build setup-test setup-bench setup-interop build debug test test-release check format lint docs bench \
+  bench-scale conformance demo torture torture-sample mutants fuzz herd interop install uninstall clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +62,9 @@ setup-test:
 
 setup-bench:
 	@Scripts/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES) $(BENCH_PACKAGES)
+
+setup-interop:
+	@Scripts/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES) $(INTEROP_PACKAGES)
 
 build: setup-build ## Build the release binaries, .build/release/garner and garner-transport
 	swift build $(RELEASE_FLAGS) --product garner
@@ -126,6 +131,9 @@ herd: build ## Many processes on one store, and an origin that counts (ARGUMENTS
 
 conformance: setup-test ## Run the conformance cases and print the totals (RECORD=1 writes the expected outcomes)
 	@GARNER_CONFORMANCE_RECORD=$(RECORD) swift test $(CHECKED) --filter ConformanceTests
+
+interop: debug setup-interop ## Run the debug binary beside other people's programs: nginx and more (CASES="nginx")
+	@Tests/Interop/run .build/debug/garner $(CASES)
 
 demo: build ## Show what garner does, with an origin of its own
 	@swift build -c release $(CHECKED) --product origin

@@ -14,11 +14,13 @@ struct ByteWriter {
 /// Takes numbers, little-endian, and bytes from the front; `nil` where there are too few.
 struct ByteReader {
   private let bytes: ArraySlice<UInt8>
+  private let start: Int
   private var position: Int
 
   init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
-    position = bytes.startIndex
+    start = bytes.startIndex
+    position = start
   }
 
   var rest: ArraySlice<UInt8> { bytes[position...] }
@@ -34,9 +36,9 @@ struct ByteReader {
   mutating func number<Number: FixedWidthInteger & UnsignedInteger>(_: Number.Type = Number.self) -> Number? {
     let size = MemoryLayout<Number>.size
     guard size <= bytes.endIndex - position else { return nil }
-    var number: Number = 0
-    for offset in 0..<size { number |= Number(truncatingIfNeeded: bytes[position + offset]) << (8 * offset) }
-    position += size
-    return number
+    defer { position += size }
+    return bytes.withUnsafeBytes { bytes in
+      Number(littleEndian: bytes.loadUnaligned(fromByteOffset: position - start, as: Number.self))
+    }
   }
 }

@@ -44,10 +44,10 @@ struct EntryGlance {
 }
 
 extension EntryGlance? {
-  /// Whether there is a stored response of that key, and pinned.
-  func isPinned(under key: CacheKey) -> Bool {
-    guard let stored = self?.stored else { return false }
-    return stored.isPinned && stored.key == key
+  /// Those of the stored response of that key, where there is one.
+  func marks(under key: CacheKey) -> Marks {
+    guard let stored = self?.stored, stored.key == key else { return .none }
+    return stored.marks
   }
 }
 

@@ -83,13 +83,14 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   private var isChosen: Bool { mark == Self.chosenMark }
   private var mark: UInt8? { name.count > Self.hashDigits ? name[Self.hashDigits] : nil }
 
-  /// The directories in which there may be entries for a target, below the version's.
-  static func shards(of target: TargetURI) -> [Path] {
-    var shards: [Path] = []
+  /// The directories in which there may be entries for a target, below the version's, by their numbers.
+  static func shardNumbers(of target: TargetURI) -> [UInt8] {
+    var numbers: [UInt8] = []
     for digits in [digits(of: .target(target)), digits(ofPathOf: target), chosenShard] {
-      if let shard = Path(digits.prefix(2)), !shards.contains(shard) { shards.append(shard) }
+      let number = Hexadecimal.value(ofDigits: digits.prefix(2))
+      if !numbers.contains(number) { numbers.append(number) }
     }
-    return shards
+    return numbers
   }
 
   /// The directory that it is in, below the version's.

@@ -1,6 +1,14 @@
 package import HTTPCaching
 import Platform
 
+/// Which marks an entry has that takes another one's place.
+package enum MarkInheritance: Hashable, Sendable {
+  /// Its own, and those of what it replaces.
+  case addedToReplaced
+  /// Its own alone.
+  case asTheyAre
+}
+
 /// An entry on its way into the store: content is appended as it comes, and the head is the last to be written.
 ///
 /// Letting go abandons it. After an error it is of no use but to be let go.
@@ -54,11 +62,15 @@ package struct EntryWriter: ~Copyable {
   /// Makes an entry of what has been appended: visible to everybody, whole, at once.
   ///
   /// It replaces what is stored under the same key, or, where it varies, under the same selecting fields. A part
-  /// replaces the key's part, whatever selects that, and nothing else. What replaces a pinned response is pinned.
+  /// replaces the key's part, whatever selects that, and nothing else.
   ///
-  /// - Parameter stored: its `contentLength` is of no account, what has been appended is.
+  /// - Parameters:
+  ///   - stored: its `contentLength` is of no account, what has been appended is.
+  ///   - inheritance: whether it has the marks of what it replaces, too.
   /// - Throws: `.notItsExtent` for a part that is shorter or longer than it says; `.full` where no room can be made.
-  package consuming func commit(_ stored: StoredResponse) throws(StoreError) {
+  package consuming func commit(
+    _ stored: StoredResponse, marks inheritance: MarkInheritance = .addedToReplaced
+  ) throws(StoreError) {
     let primary = EntryName(stored.key)
     let tallies = try Tallies.openOrCreate(in: store)
     if case .part(let range, of: _) = stored.extent {
@@ -74,9 +86,12 @@ package struct EntryWriter: ~Copyable {
     if stored.selecting.members.isEmpty {
       let variants = atPrimary?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
       let names = variants.map { primary.variant($0) }
-      stored.isPinned =
-        atPrimary.isPinned(under: stored.key)
-        || names.contains { EntryGlance(at: $0, in: store.root).isPinned(under: stored.key) }
+      if inheritance == .addedToReplaced {
+        let replaced = names.reduce(atPrimary.marks(under: stored.key)) { marks, name in
+          marks.adding(EntryGlance(at: name, in: store.root).marks(under: stored.key))
+        }
+        stored.marks = replaced.adding(stored.marks)
+      }
       let head = try finish(stored)
       try store.publish(temporary, as: primary, head, replacing: atPrimary, tallies, terms)
       // Nothing leads to them any more.
@@ -84,7 +99,10 @@ package struct EntryWriter: ~Copyable {
     } else {
       let name = primary.variant(stored.selecting)
       let replaced = EntryGlance(at: name, in: store.root)
-      stored.isPinned = replaced.isPinned(under: stored.key) || atPrimary.isPinned(under: stored.key)
+      if inheritance == .addedToReplaced {
+        let marks = atPrimary.marks(under: stored.key).adding(replaced.marks(under: stored.key))
+        stored.marks = marks.adding(stored.marks)
+      }
       let head = try finish(stored)
       try store.publish(temporary, as: name, head, replacing: replaced, tallies, terms)
       try VariantIndex.add(stored.selecting, under: stored.key, in: store, tallies, terms)

@@ -17,56 +17,86 @@ extension Store {
   /// It costs one write, however long the content. A file with a further name, such as a backup's, with remains of an
   /// interrupted write, or with many heads, is rewritten instead.
   ///
-  /// - Parameter stored: its key, selecting fields, length, extent and pin are of no account: the content's are kept.
+  /// - Parameter stored: its key, selecting fields, length and extent are of no account: the content's are kept. Its
+  ///   marks are added to those that the entry has by now.
   @discardableResult
   package func freshen(
     _ content: borrowing StoredContent, with stored: StoredResponse
   ) throws(StoreError) -> FreshenedEntry {
-    var stored = stored
-    stored.isPinned = content.stored.isPinned
-    return try changeHead(of: content, to: stored)
+    try changeHead(of: content) { last in
+      var fresh = stored
+      fresh.marks = last.marks.adding(stored.marks)
+      return fresh
+    }
   }
 
-  /// Gives an entry a new head that goes with its content.
+  /// Gives an entry another head that goes with its content.
   ///
-  /// - Parameter stored: its key, selecting fields, length and extent are of no account: the content's are kept.
+  /// - Parameter change: makes it of the last one that the file has; `nil` leaves the entry as it is. What it says of
+  ///   key, selecting fields, length and extent is of no account. It may be called again, where another run has
+  ///   appended a head in the meantime.
   func changeHead(
-    of content: borrowing StoredContent, to stored: StoredResponse
+    of content: borrowing StoredContent, _ change: (StoredResponse) -> StoredResponse?
   ) throws(StoreError) -> FreshenedEntry {
     guard let root = try StoreRoot.open(root) else { return .superseded }
-    var stored = stored
-    stored.key = content.stored.key
-    stored.selecting = content.stored.selecting
-    stored.contentLength = content.length
-    stored.extent = content.stored.extent
-    stored.isDoubtful = false
-    guard case .response(_, let tableSum) = content.entry.head,
-      let payload = HeadCodec.encode(.response(stored, tableSum: tableSum))
-    else { throw .headTooLarge }
-    let record = HeadRecord.encode(payload, content.entry.preamble.generation)
     guard let file = try openForAppending(content, in: root) else { return .superseded }
     let status = try storing(.updatingEntry) { () throws(Errno) in try file.status() }
     // A name that stands for another file by now stands for another response.
     guard status.isSameFile(as: content.entry.status) else { return .superseded }
-    let tail = content.entry.tail
-    if status.linkCount > 1 || tail.hasRemains || tail.bytes + record.count > EntryFormat.compactionBytes {
-      try rewrite(content, with: stored)
-      return .rewritten
-    }
     let tallies = try Tallies.existing(in: root)
-    let old = EntryWeight(content.name, content.entry.status.size, content.entry.head)
-    tallies.add(
-      EntryWeight(content.name, old.bytes + Int64(record.count), .response(stored, tableSum: tableSum)))
-    // Where the record has been written and something fails then, the sum is too high: the safe side.
+    var last = LastHead(of: content)
+    var end = status.size
+    if end != content.entry.status.size { last = LastHead(of: content, endingAt: end) }
+    var written: StoredResponse?
+    for _ in 0..<Self.attemptsToAppend {
+      guard let changed = change(last.stored)?.fitting(content) else { return .superseded }
+      if changed == written { break }
+      let record = try Self.record(of: changed, for: content)
+      if status.linkCount > 1 || last.tail.hasRemains || last.tail.bytes + record.count > EntryFormat.compactionBytes {
+        try rewrite(content, with: changed)
+        return .rewritten
+      }
+      let place = try append(record, to: file, of: content, changed, tallies)
+      // Nobody has been here in the meantime, or who was is heard.
+      if place == end { break }
+      (written, last, end) = (changed, LastHead(of: content, endingAt: place), place + Int64(record.count))
+    }
     do throws(Errno) {
-      try file.writeOnce(record)
-      tallies.remove(old)
-      if limits.isDurable { try file.synchronize() }
       try file.close()
     } catch {
       throw .failed(.updatingEntry, error)
     }
     return .appended
+  }
+
+  /// As many runs would have to change the same entry between two system calls of this one.
+  private static let attemptsToAppend = 8
+
+  private static func record(
+    of stored: StoredResponse, for content: borrowing StoredContent
+  ) throws(StoreError) -> [UInt8] {
+    guard case .response(_, let tableSum) = content.entry.head,
+      let payload = HeadCodec.encode(.response(stored, tableSum: tableSum))
+    else { throw .headTooLarge }
+    return HeadRecord.encode(payload, content.entry.preamble.generation)
+  }
+
+  /// - Returns: where the record has come to lie in the file.
+  private func append(
+    _ record: [UInt8], to file: borrowing OwnedDescriptor, of content: borrowing StoredContent,
+    _ stored: StoredResponse, _ tallies: borrowing Tallies
+  ) throws(StoreError) -> Int64 {
+    let old = EntryWeight(content.name, content.entry.status.size, content.entry.head)
+    tallies.add(EntryWeight(content.name, old.bytes + Int64(record.count), .response(stored, tableSum: 0)))
+    // Where the record has been written and something fails then, the sum is too high: the safe side.
+    do throws(Errno) {
+      try file.writeOnce(record)
+      tallies.remove(old)
+      if limits.isDurable { try file.synchronize() }
+      return try file.position() - Int64(record.count)
+    } catch {
+      throw .failed(.updatingEntry, error)
+    }
   }
 
   private func openForAppending(
@@ -97,6 +127,49 @@ extension Store {
       case .sink(let failure): throw failure
       }
     }
-    try writer.commit(stored)
+    try writer.commit(stored, marks: .asTheyAre)
+  }
+}
+
+/// The last head that is in an entry's file.
+private struct LastHead {
+  let stored: StoredResponse
+  let tail: OpenEntry.Tail
+
+  /// As it was when the entry was opened.
+  init(of content: borrowing StoredContent) {
+    stored = content.stored
+    tail = content.entry.tail
+  }
+
+  /// Before `end`, in bytes from the beginning of the file. What is not intelligible counts as remains.
+  init(of content: borrowing StoredContent, endingAt end: Int64) {
+    let start = content.entry.geometry.headsOffset
+    let count = Int(clamping: end - start)
+    guard count <= EntryFormat.maximumTailBytes,
+      let bytes = try? content.entry.descriptor.readBytes(limit: max(0, count), at: start), bytes.count == count,
+      let records = try? HeadRecords(in: bytes[...], content.entry.preamble.generation),
+      case .response(var last, _) = try? HeadCodec.decode(records.last, content.entry.preamble)
+    else {
+      stored = content.stored
+      tail = OpenEntry.Tail(bytes: max(0, count), hasRemains: true)
+      return
+    }
+    last.isDoubtful = records.hasRemains
+    stored = last
+    tail = OpenEntry.Tail(bytes: count, hasRemains: records.hasRemains)
+  }
+}
+
+extension StoredResponse {
+  /// With what is the content's to say.
+  fileprivate func fitting(_ content: borrowing StoredContent) -> StoredResponse {
+    var stored = self
+    stored.key = content.stored.key
+    stored.selecting = content.stored.selecting
+    stored.contentLength = content.length
+    stored.extent = content.stored.extent
+    stored.isDoubtful = false
+    return stored
   }
 }

@@ -39,6 +39,7 @@ enum HeadCodec {
     case tableSum = 64
     case extent = 65
     case pinned = 66
+    case tag = 67
     case variant = 80
   }
 
@@ -76,6 +77,7 @@ enum HeadCodec {
         }
       }
       if stored.isPinned { items.append(.pinned, []) }
+      for tag in stored.marks.tags.all { items.append(.tag, tag.description.utf8) }
     case .variants(let list):
       items.append(list.key)
       for variant in list.variants { items.append(.variant, canonicalBytes(of: variant)) }

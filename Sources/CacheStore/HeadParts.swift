@@ -23,6 +23,7 @@ struct HeadParts {
   private(set) var tableSum: UInt64?
   private var extent: Extent?
   private var pinned: Void?
+  private var tags: [Tag] = []
   private(set) var variants: [SelectingFields] = []
 
   /// Where a part begins, and how long the whole is where that is known.
@@ -52,6 +53,7 @@ struct HeadParts {
     case .tableSum: try set(&tableSum, number(value))
     case .extent: try set(&extent, Self.extent(value))
     case .pinned: try set(&pinned, value.isEmpty ? () : nil)
+    case .tag: try addTag(value)
     case .variant: variants.append(try HeadCodec.selecting(value))
     }
   }
@@ -72,12 +74,12 @@ struct HeadParts {
 
   func storedResponse(under key: CacheKey, contentLength: UInt64) -> StoredResponse? {
     guard let method, let version, let status, let reason, let requestTime, let responseTime else { return nil }
-    guard let extent = self.extent(contentLength: contentLength) else { return nil }
+    guard let extent = self.extent(contentLength: contentLength), let tags = Tags(tags) else { return nil }
     let response = Response(status, reason: reason, version: version, fields: Fields(fields))
     return StoredResponse(
       response, to: method, under: key, selecting: SelectingFields(members: selecting), requestTime: requestTime,
       responseTime: responseTime, contentLength: contentLength, extent: extent,
-      isPinned: pinned != nil)
+      marks: Marks(isPinned: pinned != nil, tags: tags))
   }
 
   var hasExtent: Bool { extent != nil }
@@ -116,6 +118,11 @@ struct HeadParts {
       let name = reader.take(Int(length)).flatMap({ FieldName($0) })
     else { throw .malformedHead }
     fields.append(Field(name, FieldValue(reader.rest)))
+  }
+
+  private mutating func addTag(_ value: ArraySlice<UInt8>) throws(Damage) {
+    guard tags.count < Tags.maximumCount, let tag = try? Tag(parsing: value) else { throw .malformedHead }
+    tags.append(tag)
   }
 
   private func text(_ value: ArraySlice<UInt8>) -> String { String(decoding: value, as: UTF8.self) }

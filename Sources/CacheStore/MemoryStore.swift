@@ -103,7 +103,7 @@ package final class MemoryStore {
   ///
   /// - Parameters:
   ///   - old: what was validated. Another response in its place is left alone.
-  ///   - new: its key, selecting fields and length are of no account: the content's are kept.
+  ///   - new: its key, selecting fields and length are of no account: the content's are kept. Its marks are added.
   /// - Returns: whether it is kept.
   package func freshen(_ old: StoredResponse, with new: StoredResponse) -> Bool {
     let primary = old.key.primary
@@ -111,6 +111,7 @@ package final class MemoryStore {
     var stored = new
     (stored.key, stored.selecting) = (old.key, old.selecting)
     (stored.contentLength, stored.extent) = (old.contentLength, old.extent)
+    stored.marks = old.marks.adding(new.marks)
     guard hasRoom(for: stored, contentLength: old.contentLength) else {
       removeAll(of: primary) { $0 == old }
       return false

@@ -28,6 +28,8 @@ struct OpenEntry: ~Copyable {
     let hasRemains: Bool
   }
 
+  var geometry: EntryGeometry { EntryGeometry(preamble) }
+
   /// - Returns: `nil` where there is no such entry.
   /// - Throws: `.damaged` for anything that is not an entry in good order.
   static func open(

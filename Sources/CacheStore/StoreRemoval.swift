@@ -27,7 +27,7 @@ extension Store {
   package func removeAll(coveredBy invalidation: TargetInvalidation) throws(StoreError) -> Int {
     let (target, sparesPosted) = (invalidation.target, invalidation.sparesPostedQueries)
     var removed = 0
-    for shard in EntryName.shards(of: target) {
+    for shard in EntryName.shardNumbers(of: target).map(StoreLayout.shard) {
       let doomed = try primaryNames(in: shard, coveredBy: invalidation)
       removed += try removeAll(in: shard) { name in
         name.isFor(target) && !(sparesPosted && name.isOfPostedQuery) || doomed.contains(name.primary)

@@ -37,7 +37,7 @@ extension Store {
     guard let root = try StoreRoot.open(root) else { return }
     do throws(Errno) {
       let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
-      for shard in StoreLayout.shards {
+      for shard in 0...UInt8.max {
         guard try showEntries(of: shard, in: version, ownerID: root.ownerID, body) else { return }
       }
     } catch {
@@ -63,7 +63,7 @@ extension Store {
     var entries: [WalkedEntry] = []
     do throws(Errno) {
       let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
-      for shard in EntryName.shards(of: target) {
+      for shard in EntryName.shardNumbers(of: target) {
         _ = try showEntries(
           of: shard, in: version, ownerID: root.ownerID,
           where: { $0.isFor(target) || $0.mayConcern(target) },
@@ -81,14 +81,14 @@ extension Store {
 
   /// - Returns: whether to go on.
   private func showEntries(
-    of shard: Path, in version: borrowing Directory, ownerID: UInt32,
+    of shard: UInt8, in version: borrowing Directory, ownerID: UInt32,
     where isMeant: (EntryName) -> Bool = { _ in true },
     _ body: (WalkedEntry) -> Bool
   ) throws(Errno) -> Bool {
     do throws(Errno) {
-      let directory = try Directory(shard, in: version, followingLinks: false)
+      let directory = try Directory(StoreLayout.shard(shard), in: version, followingLinks: false)
       for fileName in try directory.names() {
-        guard let name = EntryName(inListing: fileName), name.shard == shard, isMeant(name),
+        guard let name = EntryName(inListing: fileName), name.shardNumber == shard, isMeant(name),
           let walked = walked(name, fileName, in: directory, ownerID: ownerID)
         else { continue }
         guard body(walked) else { return false }

@@ -44,7 +44,7 @@ enum VariantIndex {
       let found = EntryGlance(at: primary.variant(variant), in: root)
       // One whose file is gone goes first, one that is pinned last.
       let lastUse = found?.status.modified ?? WallTime(seconds: .min)
-      uses.append((variant, found.isPinned(under: list.key) ? WallTime(seconds: .max) : lastUse))
+      uses.append((variant, found.marks(under: list.key).isPinned ? WallTime(seconds: .max) : lastUse))
     }
     return uses.sorted { $0.lastUse < $1.lastUse }.prefix(excess).map(\.variant)
   }

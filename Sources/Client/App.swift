@@ -46,7 +46,8 @@ package enum App {
     case .cacheExplain:
       let plan = try builder.fetchPlan(settings)
       let command = try CacheCommand(invocation, plan.store, context, printer)
-      for transfer in plan.transfers { try command.explain(transfer, diagnostics) }
+      let cookies = plan.cookies.map { CookieRecord($0, context, diagnostics) }
+      for transfer in plan.transfers { try command.explain(transfer, cookies, diagnostics) }
     case .configCheck:
       return try ConfigCommand(invocation: invocation, context: context, printer: printer).check(diagnostics)
     case .configShow:

@@ -64,6 +64,18 @@ extension ProcessContext {
     }
   }
 
+  /// The path of a file that was named, and what the kernel says of it; what cannot be opened cannot be sent.
+  func status(of name: ArgumentText) throws(Failure) -> (Path, FileStatus) {
+    do throws(Errno) {
+      guard let path = Path(name.bytes) else { throw .noSuchFile }
+      let status = try Descriptor.workingDirectory.open(path, .readOnly).status()
+      if status.kind == .directory { throw .isDirectory }
+      return (path, status)
+    } catch {
+      throw .input(name.visible, error)
+    }
+  }
+
   private static func readAll(_ descriptor: borrowing some OpenDescriptor & ~Copyable) throws(Errno) -> [UInt8] {
     var content: [UInt8] = []
     while true {

@@ -17,15 +17,18 @@ package struct Age: Hashable, Sendable {
   package let isUnknowable: Bool
 
   package init(of stored: StoredResponse, at now: Timestamp) {
-    let dateValue =
-      stored.fields[.date].flatMap { HTTPDate.parse($0, now: stored.responseTime) } ?? stored.responseTime
+    self.init(of: stored.fields, requestTime: stored.requestTime, responseTime: stored.responseTime, at: now)
+  }
+
+  init(of fields: Fields, requestTime: Timestamp, responseTime: Timestamp, at now: Timestamp) {
+    let dateValue = fields[.date].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
     // "apparent_age = max(0, response_time - date_value);"
-    apparent = Self.clamped(stored.responseTime.seconds(since: dateValue))
-    received = Self.value(of: stored.fields)
+    apparent = Self.clamped(responseTime.seconds(since: dateValue))
+    received = Self.value(of: fields)
     // "response_delay = response_time - request_time;"
-    delay = Self.clamped(stored.responseTime.seconds(since: stored.requestTime))
+    delay = Self.clamped(responseTime.seconds(since: requestTime))
     // "resident_time = now - response_time;"
-    let residentTime = now.seconds(since: stored.responseTime)
+    let residentTime = now.seconds(since: responseTime)
     isUnknowable = residentTime < 0
     resident = Self.clamped(residentTime)
   }

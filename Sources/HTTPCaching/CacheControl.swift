@@ -16,6 +16,13 @@ package struct CacheControl: Hashable, Sendable {
   package enum Limit: Hashable, Sendable {
     case none
     case seconds(Int64)
+
+    func allows(_ seconds: Int64) -> Bool {
+      switch self {
+      case .none: true
+      case .seconds(let limit): seconds <= limit
+      }
+    }
   }
 
   package private(set) var maxAge = Delta.absent

@@ -66,11 +66,12 @@ package struct Conclusion: Hashable, Sendable {
 /// - Parameters:
 ///   - request: as the user made it, without the cache's conditions.
 ///   - selection: what the decision was taken on.
+///   - rules: what the user orders for what is stored.
 ///   - conceal: see `SelectingFields.Concealer`.
 package func conclude(
   _ decision: ReuseDecision, _ outcome: Outcome, for request: Request, _ selection: Selection,
-  under policy: CachePolicy,
-  key: CacheKey, concealing conceal: @escaping SelectingFields.Concealer
+  under policy: CachePolicy, storing rules: StoringRules = .none, key: CacheKey,
+  concealing conceal: @escaping SelectingFields.Concealer
 ) -> Conclusion {
   switch outcome {
   case .disconnected, .failure:
@@ -80,8 +81,9 @@ package func conclude(
     return Conclusion(.stored(onError), .none(.incomplete))
   case .answer(let answer):
     let rules = ConclusionRules(
-      answer: answer, request: request, stored: selection.stored, policy: policy, key: key, conceal: conceal)
-    return rules.conclusion(after: decision)
+      answer: answer, request: request, stored: selection.stored, policy: policy, storing: rules, key: key,
+      conceal: conceal)
+    return rules.forgetful(rules.conclusion(after: decision))
   }
 }
 
@@ -100,6 +102,7 @@ private struct ConclusionRules {
   let request: Request
   let stored: StoredResponse?
   let policy: CachePolicy
+  let storing: StoringRules
   let key: CacheKey
   let conceal: SelectingFields.Concealer
 
@@ -119,18 +122,26 @@ private struct ConclusionRules {
     return Conclusion(.answer, change, invalidated: invalidated)
   }
 
+  /// With the stored response removed where the user wants that of a fetch that fails.
+  func forgetful(_ conclusion: Conclusion) -> Conclusion {
+    guard storing.forgetsOnError, stored != nil, conclusion.delivery == .answer, answer.response.status.isError,
+      case .none(let reason) = conclusion.change
+    else { return conclusion }
+    return Conclusion(.answer, .remove(reason), invalidated: conclusion.invalidated)
+  }
+
   private func notModified(after decision: ReuseDecision) -> Conclusion {
     guard case .validate(let stored, _, _, _) = decision else {
       // A 304 to the user's own condition: theirs to have, and the cache's to learn from.
       guard let stored, mayLearn, Validation.selects(stored, by: answer.response.fields),
         answer.response.fields.contains(.etag) || answer.response.fields.contains(.lastModified)
       else { return Conclusion(.answer, .none(.notModified)) }
-      return Conclusion(.answer, .freshen(Freshening.freshened(stored, by: answer)))
+      return Conclusion(.answer, .freshen(freshened(stored)))
     }
     guard Validation.selects(stored, by: answer.response.fields) else {
       return Conclusion(.unconditionalRequest, .none(.notModified))
     }
-    let fresh = Freshening.freshened(stored, by: answer)
+    let fresh = freshened(stored)
     let freshness = Freshness(of: fresh, at: answer.responseTime)
     let delivery = Conclusion.Delivery.stored(Reuse(fresh, freshness, form: .whole))
     // What a 304 adds may forbid that it be kept any longer.
@@ -142,7 +153,7 @@ private struct ConclusionRules {
 
   /// What came is not the whole, whatever it is: it makes the stored part whole, or is of no use to who asked for that.
   private func completion(of part: StoredResponse) -> Conclusion {
-    guard let whole = PartialContent.joined(part, with: answer) else {
+    guard let whole = PartialContent.joined(part, with: answer).map(storing.changed) else {
       return Conclusion(.unconditionalRequest, .none(.partialContent))
     }
     if whole.cacheControl.noStore && !whole.cacheControl.mustUnderstand {
@@ -172,13 +183,17 @@ private struct ConclusionRules {
     if received.isEmpty, hasSameLength == nil || validators.contains(where: { stored.fields.contains($0) }) {
       return .none(.method)
     }
-    return .freshen(Freshening.freshened(stored, by: answer))
+    return .freshen(freshened(stored))
+  }
+
+  private func freshened(_ stored: StoredResponse) -> StoredResponse {
+    storing.changed(Freshening.freshened(stored, by: answer))
   }
 
   /// Whether an answer to a request that the cache did not make conditional may update what is stored: no-store, in the
   /// request (RFC 9111 section 5.2.1.5) or in the answer (RFC 9111 section 5.2.2.5), forbids to keep any part of it.
   private var mayLearn: Bool {
-    let answered = CacheControl(of: answer.response.fields)
+    let answered = CacheControl(of: storing.changed(answer.response.fields))
     return policy != .noStore && request.isAnsweredFromCache && Validation.sharesOrigin(request, stored)
       && !CacheControl(of: request.fields).noStore && (!answered.noStore || answered.mustUnderstand)
   }
@@ -187,18 +202,22 @@ private struct ConclusionRules {
     // A request that passes the cache by leaves it as it is.
     if CacheControl(of: request.fields).noStore { return .none(.requestNoStore) }
     let refusal: NotStored
-    if let reason = Storability.refusal(of: answer, to: request, under: policy) {
+    let changed = storing.changed(answer)
+    if let reason = Storability.refusal(of: changed, to: request, under: policy) {
       refusal = reason
+    } else if !storing.admits(storedForm(of: changed).status) {
+      refusal = .status
     } else if extent != .whole, let stored, !stored.isPart {
       // The whole is worth more; a part that shares its validator says that it still holds.
       guard Validation.sharesOrigin(request, stored), PartialContent.confirms(stored, answer.response) else {
         return .none(.partialContent)
       }
-      return .freshen(Freshening.freshened(stored, by: answer))
-    } else if let selecting = selectingFields {
+      return .freshen(freshened(stored))
+    } else if let selecting = selectingFields(of: changed.response) {
       return .insert(
         StoredResponse(
-          storedForm, to: request.method, under: key, selecting: selecting, requestTime: answer.requestTime,
+          storedForm(of: changed), to: request.method, under: key, selecting: selecting,
+          requestTime: answer.requestTime,
           responseTime: answer.responseTime, extent: extent))
     } else {
       refusal = .cannotConceal
@@ -206,14 +225,14 @@ private struct ConclusionRules {
     return supersedesStored ? .remove(refusal) : .none(refusal)
   }
 
-  private var selectingFields: SelectingFields? {
-    guard case .names(let names) = Vary(of: answer.response.fields) else { return nil }
+  private func selectingFields(of response: Response) -> SelectingFields? {
+    guard case .names(let names) = Vary(of: response.fields) else { return nil }
     return SelectingFields(names, of: request.fields, concealing: conceal)
   }
 
   private var extent: StoredResponse.Extent { PartialContent.extent(of: answer.response) ?? .whole }
 
-  private var storedForm: Response {
+  private func storedForm(of answer: Answer) -> Response {
     var response = answer.response.status == 206 ? PartialContent.wholeHead(of: answer.response) : answer.response
     response.fields = StorableFields.dated(StorableFields.stored(response.fields), receivedAt: answer.responseTime)
     return response

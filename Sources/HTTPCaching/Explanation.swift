@@ -78,16 +78,16 @@ package struct Explanation: Hashable, Sendable {
   package let findings: [Finding]
   package let verdicts: [PolicyVerdict]
 
-  package init(of selection: Selection, for request: Request, at now: Timestamp) {
-    var findings = RequestFindings(request: request).findings
+  package init(of selection: Selection, for request: Request, by leave: StaleLeave = .none, at now: Timestamp) {
+    var findings = RequestFindings(request: request, leave: leave).findings
     // What is stored is not asked for other methods.
     if request.isAnsweredFromCache { findings.append(Self.finding(of: selection)) }
     if let stored = selection.stored {
-      findings += ResponseFindings(stored: stored, request: request, now: now).findings
+      findings += ResponseFindings(stored: stored, request: request, leave: leave, now: now).findings
     }
     self.findings = findings
     verdicts = CachePolicy.allCases.map { policy in
-      PolicyVerdict(policy, ruling(on: selection, for: request, under: policy, at: now), for: request)
+      PolicyVerdict(policy, ruling(on: selection, for: request, under: policy, by: leave, at: now), for: request)
     }
   }
 

@@ -3,8 +3,9 @@ import HTTPSemantics
 /// What a request says that bears on a decision.
 struct RequestFindings {
   let request: Request
+  let leave: StaleLeave
 
-  var findings: [Finding] { [method] + directives + conditions }
+  var findings: [Finding] { [method] + directives + leaves + conditions }
 
   private var method: Finding {
     let name = request.method.name
@@ -57,6 +58,24 @@ struct RequestFindings {
     return findings
   }
 
+  /// What the user says beside the request.
+  private var leaves: [Finding] {
+    var findings: [Finding] = []
+    func add(_ limit: CacheControl.Limit?, _ figure: String, _ situation: String, _ source: String) {
+      switch limit {
+      case nil: break
+      case .some(.none): findings.append(Finding(.request, "it may be stale, however long, \(situation)", source))
+      case .some(.seconds(let seconds)):
+        findings.append(
+          Finding(
+            .request, "it may be stale for \(seconds) s \(situation)", source, [.init(figure, .seconds(seconds))]))
+      }
+    }
+    add(leave.whileRevalidating, "stale_while_revalidate", "while it is validated", "RFC 5861 section 3")
+    add(leave.ifError, "stale_if_error", "where the origin fails", "RFC 5861 section 4")
+    return findings
+  }
+
   private var conditions: [Finding] {
     if Validation.needsOrigin(request) {
       return [
@@ -96,11 +115,13 @@ struct RequestFindings {
 struct ResponseFindings {
   let stored: StoredResponse
   let request: Request
+  let leave: StaleLeave
   let freshness: Freshness
 
-  init(stored: StoredResponse, request: Request, now: Timestamp) {
+  init(stored: StoredResponse, request: Request, leave: StaleLeave, now: Timestamp) {
     self.stored = stored
     self.request = request
+    self.leave = leave
     freshness = Freshness(of: stored, at: now)
   }
 
@@ -191,7 +212,7 @@ struct ResponseFindings {
   private var grantsStale: Bool {
     let asked = CacheControl(of: request.fields)
     return stored.cacheControl.staleWhileRevalidate != .absent || stored.cacheControl.staleIfError != .absent
-      || asked.staleIfError != .absent || asked.maxStale != nil
+      || asked.staleIfError != .absent || asked.maxStale != nil || leave != .none
   }
 
   private var directives: [Finding] {

@@ -83,28 +83,34 @@ package struct Ruling: Hashable, Sendable {
 }
 
 /// Decides whether a stored response answers the request (RFC 9111 section 4).
+///
+/// - Parameter leave: the user's, to serve it stale.
 package func decideReuse(
-  of selection: Selection, for request: Request, under policy: CachePolicy, at now: Timestamp
+  of selection: Selection, for request: Request, under policy: CachePolicy, by leave: StaleLeave = .none,
+  at now: Timestamp
 ) -> ReuseDecision {
-  ruling(on: selection, for: request, under: policy, at: now).decision
+  ruling(on: selection, for: request, under: policy, by: leave, at: now).decision
 }
 
 /// As `decideReuse`, with the rule that decides.
 package func ruling(
-  on selection: Selection, for request: Request, under policy: CachePolicy, at now: Timestamp
+  on selection: Selection, for request: Request, under policy: CachePolicy, by leave: StaleLeave = .none,
+  at now: Timestamp
 ) -> Ruling {
-  ReuseRules(request: request, policy: policy, now: now).ruling(on: selection)
+  ReuseRules(request: request, policy: policy, leave: leave, now: now).ruling(on: selection)
 }
 
 private struct ReuseRules {
   let request: Request
   let policy: CachePolicy
+  let leave: StaleLeave
   let now: Timestamp
   let directives: CacheControl
 
-  init(request: Request, policy: CachePolicy, now: Timestamp) {
+  init(request: Request, policy: CachePolicy, leave: StaleLeave, now: Timestamp) {
     self.request = request
     self.policy = policy
+    self.leave = leave
     self.now = now
     directives = CacheControl(of: request.fields)
   }
@@ -176,7 +182,7 @@ private struct ReuseRules {
     }
     if stored.cacheControl.noCache { return Ruling(.responseNoCache, validate(stored, freshness, because: .stale)) }
     if freshness.isFresh { return Ruling(.fresh, .serve(reuse(of: stored, freshness))) }
-    if let grant = Staleness.grant(for: stored, freshness, to: directives) {
+    if let grant = Staleness.grant(for: stored, freshness, to: directives, by: leave) {
       return Ruling(.staleGrant, .serve(reuse(of: stored, freshness, grant: grant)))
     }
     return Ruling(.stale, validate(stored, freshness, because: .stale))
@@ -202,9 +208,8 @@ private struct ReuseRules {
   private func validate(
     _ stored: StoredResponse, _ freshness: Freshness, because reason: ForwardReason
   ) -> ReuseDecision {
-    let onError = Staleness.grantOnError(for: stored, freshness, to: directives, under: policy).map {
-      reuse(of: stored, freshness, grant: $0)
-    }
+    let grant = Staleness.grantOnError(for: stored, freshness, to: directives, by: leave, under: policy)
+    let onError = grant.map { reuse(of: stored, freshness, grant: $0) }
     guard mayForward else {
       // Who takes what is stored where the network fails takes it where the network may not be asked.
       if policy == .networkFirst, let onError { return .serve(onError) }

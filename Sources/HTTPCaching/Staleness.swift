@@ -14,6 +14,22 @@ package enum StaleGrant: String, Hashable, Sendable, CaseIterable {
   case userPolicy = "user-policy"
 }
 
+/// The leave that the user gives of his own accord to serve what is stale, beside what the request and the response
+/// say; what prohibits a stale response comes first.
+package struct StaleLeave: Hashable, Sendable {
+  /// Where the origin fails, as by RFC 5861 section 4.
+  package var ifError: CacheControl.Limit?
+  /// While the response is brought up to date, as by RFC 5861 section 3.
+  package var whileRevalidating: CacheControl.Limit?
+
+  package init(ifError: CacheControl.Limit? = nil, whileRevalidating: CacheControl.Limit? = nil) {
+    self.ifError = ifError
+    self.whileRevalidating = whileRevalidating
+  }
+
+  package static let none = StaleLeave()
+}
+
 /// The one place that answers who may have a stale response.
 package enum Staleness {
   /// "A cache MUST NOT generate a stale response if it is prohibited by an explicit in-protocol directive (e.g., by a
@@ -24,36 +40,38 @@ package enum Staleness {
 
   /// The leave to serve a stale response at once, without asking the origin.
   static func grant(
-    for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl
+    for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, by leave: StaleLeave
   ) -> StaleGrant? {
     if isProhibited(by: stored.cacheControl) || !canBeMeasured(stored, freshness) { return nil }
     // It comes first: the response is brought up to date besides (RFC 5861 section 3).
     if let seconds = stored.cacheControl.staleWhileRevalidate.seconds, freshness.staleness <= seconds {
       return .staleWhileRevalidate
     }
-    switch request.maxStale {
-    case .some(.none): return .maxStale
-    case .some(.seconds(let seconds)) where freshness.staleness <= seconds: return .maxStale
-    default: return nil
-    }
+    if let limit = leave.whileRevalidating, limit.allows(freshness.staleness) { return .staleWhileRevalidate }
+    if let limit = request.maxStale, limit.allows(freshness.staleness) { return .maxStale }
+    return nil
   }
 
   /// The leave to serve a stored response where the origin cannot be reached, or answers 500, 502, 503 or 504.
   static func grantOnError(
-    for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, under policy: CachePolicy
+    for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, by leave: StaleLeave,
+    under policy: CachePolicy
   ) -> StaleGrant? {
     if policy == .networkFirst {
       // The user's policy is what a stale-if-error of the user's own bounds.
-      guard let bound = request.staleIfError.seconds else { return .userPolicy }
-      return canBeMeasured(stored, freshness) && freshness.staleness <= bound ? .userPolicy : nil
+      guard let bound = leave.ifError ?? request.staleIfError.seconds.map({ .seconds($0) }) else { return .userPolicy }
+      return canBeMeasured(stored, freshness) && bound.allows(freshness.staleness) ? .userPolicy : nil
     }
     let response = stored.cacheControl
     if isProhibited(by: response) || request.asksOrigin || !canBeMeasured(stored, freshness) { return nil }
     let windows = [response.staleIfError.seconds, request.staleIfError.seconds].compactMap { $0 }
     if windows.contains(where: { freshness.staleness <= $0 }) { return .staleIfError }
+    if let limit = leave.ifError, limit.allows(freshness.staleness) { return .staleIfError }
     // "A cache MUST NOT generate a stale response unless it is disconnected or doing so is explicitly permitted"; who
-    // states how old a response may be, or orders another policy, has said what is to be had instead.
-    let isPlain = policy == .useProtocol && request.maxAge == .absent && request.minFresh == .absent
+    // states how old or stale a response may be, or orders another policy, has said what is to be had instead.
+    let isPlain =
+      policy == .useProtocol && request.maxAge == .absent && request.minFresh == .absent
+      && leave.ifError == nil
     return isPlain ? .disconnected : nil
   }
 

@@ -15,6 +15,8 @@ package enum NotStored: String, Hashable, Sendable, CaseIterable {
   case varyAnything = "vary-any"
   case cannotConceal = "cannot-conceal"
   case policy = "policy"
+  /// Its status is none of those that the user wants stored.
+  case status = "status"
   case framing = "framing"
   case incomplete = "incomplete"
   /// Larger than the user lets a stored response be.

@@ -14,6 +14,10 @@ package enum StorableFields {
     .contentLength, .contentEncoding, .contentRange, "Content-MD5", "Content-Digest", "Repr-Digest", "Digest",
   ]
 
+  /// Whether a field says how the content is to be read, or what it is a part of: with another value, or without it,
+  /// the stored content would not be the origin's.
+  package static func describesContent(_ name: FieldName) -> Bool { contentFields.contains(name) }
+
   /// The fields with a Date: "A recipient with a clock that receives a response message without a Date header field
   /// MUST record the time it was received and append a corresponding Date header field to the message's header section
   /// if it is cached" (RFC 9110 section 6.6.1).

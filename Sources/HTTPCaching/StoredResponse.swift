@@ -16,15 +16,14 @@ package struct StoredResponse: Hashable, Sendable {
   package var contentLength: UInt64
   /// How much of the representation that content is.
   package var extent: Extent
-  /// Whether the user wants it kept when room is made for others.
-  package var isPinned: Bool
+  package var marks: Marks
   /// Set where the store found remains of an unfinished update: what the head says of its freshness may be out of date.
   package var isDoubtful: Bool
 
   package init(
     _ response: Response, to requestMethod: Method = .get, under key: CacheKey,
     selecting: SelectingFields = .none, requestTime: Timestamp, responseTime: Timestamp, contentLength: UInt64 = 0,
-    extent: Extent = .whole, isPinned: Bool = false, isDoubtful: Bool = false
+    extent: Extent = .whole, marks: Marks = .none, isDoubtful: Bool = false
   ) {
     self.response = response
     self.requestMethod = requestMethod
@@ -34,7 +33,7 @@ package struct StoredResponse: Hashable, Sendable {
     self.responseTime = responseTime
     self.contentLength = contentLength
     self.extent = extent
-    self.isPinned = isPinned
+    self.marks = marks
     self.isDoubtful = isDoubtful
   }
 
@@ -46,6 +45,8 @@ package struct StoredResponse: Hashable, Sendable {
     /// These bytes of a representation whose length may not be known.
     case part(Range<UInt64>, of: UInt64?)
   }
+
+  package var isPinned: Bool { marks.isPinned }
 
   package var isPart: Bool { extent != .whole }
 

@@ -81,7 +81,13 @@ package enum HTTPDate {
   ]
 
   private static func isName(_ bytes: ArraySlice<UInt8>, in names: [String]) -> Bool {
-    names.contains { ASCII.equalIgnoringCase($0.utf8, bytes) }
+    guard let first = bytes.first else { return false }
+    return names.contains { isInitial(first, of: $0) && ASCII.equalIgnoringCase($0.utf8, bytes) }
+  }
+
+  /// Most names are told apart by it: a listing reads a date for each entry.
+  private static func isInitial(_ byte: UInt8, of name: String) -> Bool {
+    name.utf8.first.map(ASCII.lowercased) == ASCII.lowercased(byte)
   }
 
   private static func padded(_ number: Int64, to width: Int = 2) -> String {
@@ -108,7 +114,9 @@ package enum HTTPDate {
 
     mutating func month() -> Int64? {
       let name = rest.prefix(3)
-      guard let index = months.firstIndex(where: { ASCII.equalIgnoringCase($0.utf8, name) }) else { return nil }
+      guard let first = name.first,
+        let index = months.firstIndex(where: { isInitial(first, of: $0) && ASCII.equalIgnoringCase($0.utf8, name) })
+      else { return nil }
       rest.removeFirst(3)
       return Int64(index + 1)
     }

@@ -43,17 +43,35 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
     self.pathAndQuery = pathAndQuery
   }
 
-  package var path: Substring { pathAndQuery.prefix { $0 != "?" } }
+  package var path: Substring { pathAndQuery[..<(questionMark ?? pathAndQuery.endIndex)] }
 
   /// What stands behind the first question mark; `nil` without one.
   package var query: Substring? {
-    pathAndQuery.firstIndex(of: "?").map { pathAndQuery[pathAndQuery.index(after: $0)...] }
+    questionMark.map { pathAndQuery[pathAndQuery.utf8.index(after: $0)...] }
   }
+
+  /// Among bytes: looking for it among characters takes twenty times as long.
+  private var questionMark: String.Index? { pathAndQuery.utf8.firstIndex(of: UInt8(ascii: "?")) }
 
   package var description: String {
     var text = origin.description
     text += pathAndQuery
     return text
+  }
+
+  /// The target with `addition` behind what its query has already; what a request line cannot carry is percent-encoded.
+  package func appending(query addition: [UInt8]) -> TargetURI {
+    if addition.isEmpty { return self }
+    var text = pathAndQuery
+    if query == nil { text += "?" } else if !text.hasSuffix("?") && !text.hasSuffix("&") { text += "&" }
+    return TargetURI(origin: origin, pathAndQuery: text + PathSyntax.encodedQuery(addition))
+  }
+
+  /// The target with `name` for the last segment of its path, where that is empty.
+  package func naming(_ name: [UInt8]) -> TargetURI {
+    guard path.hasSuffix("/") else { return self }
+    let text = String(path) + PathSyntax.encodedSegment(name) + (query.map { "?" + $0 } ?? "")
+    return TargetURI(origin: origin, pathAndQuery: text)
   }
 }
 
@@ -89,19 +107,25 @@ package struct URIReference: Hashable, Sendable {
     package let password: [UInt8]
   }
 
+  /// What becomes of `.` and `..` in a path that was typed.
+  package enum DotSegments: Hashable, Sendable {
+    case removed
+    case kept
+  }
+
   package let target: TargetURI
   /// Percent-decoded; never part of the target.
   package let userInfo: UserInfo?
 
   /// Reads what was typed: without a scheme it is `http`, as in curl.
-  package init(typed bytes: some Collection<UInt8>) throws(URIError) {
+  package init(typed bytes: some Collection<UInt8>, dotSegments: DotSegments = .removed) throws(URIError) {
     let bytes = Array(bytes)[...]
     try Self.checkLength(bytes)
     guard bytes.allSatisfy({ $0 > ASCII.space && $0 != 0x7f }) else { throw .forbiddenCharacter }
     if let (scheme, rest) = Self.splitScheme(bytes), rest.starts(with: "//".utf8) {
-      try self.init(scheme: Self.scheme(scheme), hierarchy: rest.dropFirst(2))
+      try self.init(scheme: Self.scheme(scheme), hierarchy: rest.dropFirst(2), dotSegments)
     } else {
-      try self.init(scheme: .http, hierarchy: bytes.starts(with: "//".utf8) ? bytes.dropFirst(2) : bytes)
+      try self.init(scheme: .http, hierarchy: bytes.starts(with: "//".utf8) ? bytes.dropFirst(2) : bytes, dotSegments)
     }
   }
 
@@ -131,7 +155,9 @@ package struct URIReference: Hashable, Sendable {
     self.userInfo = userInfo
   }
 
-  private init(scheme: TargetURI.Scheme, hierarchy: ArraySlice<UInt8>) throws(URIError) {
+  private init(
+    scheme: TargetURI.Scheme, hierarchy: ArraySlice<UInt8>, _ dotSegments: DotSegments = .removed
+  ) throws(URIError) {
     let end = hierarchy.firstIndex { "/?#".utf8.contains($0) } ?? hierarchy.endIndex
     let authority = hierarchy[..<end]
     var hostAndPort = authority
@@ -142,7 +168,8 @@ package struct URIReference: Hashable, Sendable {
     }
     let origin = try Authority.origin(scheme: scheme, hostAndPort)
     let rest = hierarchy[end...].prefix { $0 != UInt8(ascii: "#") }
-    self.init(target: TargetURI(origin: origin, pathAndQuery: PathSyntax.normalized(rest)), userInfo: userInfo)
+    let path = PathSyntax.normalized(rest, dotSegments)
+    self.init(target: TargetURI(origin: origin, pathAndQuery: path), userInfo: userInfo)
   }
 
   private static func checkLength(_ bytes: ArraySlice<UInt8>) throws(URIError) {
@@ -246,12 +273,35 @@ private enum Authority {
 /// Paths and percent-encoding (RFC 3986 sections 2.1 and 5.2.4).
 package enum PathSyntax {
   /// Path and query with dot segments removed, and with what a request line cannot carry percent-encoded.
-  static func normalized(_ pathAndQuery: ArraySlice<UInt8>) -> String {
+  static func normalized(
+    _ pathAndQuery: ArraySlice<UInt8>, _ dotSegments: URIReference.DotSegments = .removed
+  ) -> String {
     let queryStart = pathAndQuery.firstIndex(of: UInt8(ascii: "?")) ?? pathAndQuery.endIndex
-    let path = withoutDotSegments(pathAndQuery[..<queryStart])
+    let path =
+      switch dotSegments {
+      case .removed: withoutDotSegments(pathAndQuery[..<queryStart])
+      case .kept: rooted(pathAndQuery[..<queryStart])
+      }
     let isVisible = { (byte: UInt8) in byte > ASCII.space && byte < 0x7f }
     let query = encoded(pathAndQuery[queryStart...], keeping: isVisible)
     return String(decoding: encoded(path[...], keeping: isVisible) + query, as: UTF8.self)
+  }
+
+  private static func rooted(_ path: ArraySlice<UInt8>) -> [UInt8] {
+    path.first == UInt8(ascii: "/") ? Array(path) : [UInt8(ascii: "/")] + path
+  }
+
+  /// What an option adds to a query: a `#` would end it.
+  static func encodedQuery(_ bytes: [UInt8]) -> String {
+    String(
+      decoding: encoded(bytes[...]) { $0 > ASCII.space && $0 < 0x7f && $0 != UInt8(ascii: "#") }, as: UTF8.self)
+  }
+
+  /// A name as one segment of a path: everything but the unreserved characters is `%XX`.
+  static func encodedSegment(_ bytes: [UInt8]) -> String {
+    String(
+      decoding: encoded(bytes[...]) { ASCII.isLetter($0) || ASCII.isDigit($0) || "-._~".utf8.contains($0) },
+      as: UTF8.self)
   }
 
   package static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

@@ -12,7 +12,8 @@ enum Commands {
       """#,
     flagGroups: { isEnough in
       isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
-        || isEnough(KeyFlags.all) || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
+        || isEnough(KeyFlags.all) || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
+        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
     },
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [
@@ -81,7 +82,7 @@ enum Commands {
 
           garner cache explain -H 'Accept-Language: de' https://example.com/
       """#,
-    flags: RequestFlags.withoutJSON + KeyFlags.all + [
+    flags: RequestFlags.withoutJSON + KeyFlags.all + FreshnessFlags.all + [
       ConnectionFlags.insecure, ConnectionFlags.authorityFile,
       StoreCommandFlags.json, StoreCommandFlags.require, StoreCommandFlags.showSecrets,
     ],

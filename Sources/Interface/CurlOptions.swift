@@ -23,12 +23,10 @@ enum CurlOptions {
     ("http1.1", "http0.9 http1.0:0"),
     ("http2", "http2-prior-knowledge http3 http3-only proxy-http2"),
     ("verbose", "trace trace-ascii trace-time trace-config trace-ids"),
-    ("user", "netrc:n netrc-file netrc-optional basic anyauth digest ntlm negotiate aws-sigv4"),
-    ("header", "oauth2-bearer cookie:b range:r continue-at:C proxy-header"),
+    ("user", "basic anyauth digest ntlm negotiate aws-sigv4"),
+    ("header", "continue-at:C proxy-header"),
     ("output", "output-dir create-dirs no-clobber remove-on-error skip-existing"),
     ("remote-name", "remote-header-name:J remote-name-all"),
-    ("data-binary", "form:F form-string upload-file:T"),
-    ("data-urlencode", "get:G url-query"),
     ("max-time", "speed-time:y speed-limit:Y"),
     ("connect-timeout", "expect100-timeout happy-eyeballs-timeout-ms"),
     ("color", "styled-output"),
@@ -42,16 +40,16 @@ enum CurlOptions {
       nil,
       """
       abstract-unix-socket alpn alt-svc append:a buffer cert:E cert-status cert-type ciphers clobber
-      compressed-ssh connect-to cookie-jar:c create-file-mode crlf crlfile curves delegation disable-eprt
+      compressed-ssh connect-to create-file-mode crlf crlfile curves delegation disable-eprt
       disable-epsv disallow-username-in-url dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-cert-status
       doh-url dump-ca-embed ech egd-file engine fail-early false-start form-escape ftp-account
       ftp-alternative-to-user ftp-create-dirs ftp-method ftp-pasv ftp-port:P ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc
       ftp-ssl-ccc-mode ftp-ssl-control globoff:g haproxy-clientip haproxy-protocol hostpubmd5 hostpubsha256 hsts
-      ignore-content-length interface ip-tos ipfs-gateway junk-session-cookies:j keepalive keepalive-cnt
+      ignore-content-length interface ip-tos ipfs-gateway keepalive keepalive-cnt
       keepalive-time key key-type krb libcurl limit-rate list-only:l local-port login-options mail-auth mail-from
       mail-rcpt mail-rcpt-allowfails max-filesize metalink mptcp next:: no-alpn no-buffer:N no-keepalive no-npn
       no-sessionid npn ntlm-wb out-null parallel:Z parallel-immediate parallel-max parallel-max-host pass
-      path-as-is pinnedpubkey progress-meter proto proto-default proto-redir proxy-anyauth proxy-basic proxy-cert
+      pinnedpubkey progress-meter proto proto-default proto-redir proxy-anyauth proxy-basic proxy-cert
       proxy-cert-type proxy-ciphers proxy-crlfile proxy-digest proxy-key proxy-key-type proxy-negotiate proxy-ntlm
       proxy-pass proxy-pinnedpubkey proxy-service-name proxy-ssl-allow-beast proxy-ssl-auto-client-cert
       proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-tlsv1 pubkey quote:Q random-file

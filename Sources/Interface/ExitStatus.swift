@@ -24,6 +24,7 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
   case certificateNotVerified = 60
   case contentCoding = 61
   case tooLarge = 63
+  case contentNotRepeatable = 65
   case authorityFile = 77
   case http2Stream = 92
   case proxyHandshake = 97
@@ -63,6 +64,7 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case .certificateNotVerified: "The server's certificate could not be verified."
     case .contentCoding: "The body's content coding is unknown or broken."
     case .tooLarge: "The body is larger than allowed."
+    case .contentNotRepeatable: "What is to be sent again can be read once only, such as standard input."
     case .authorityFile: "The file of certificate authorities could not be used."
     case .http2Stream: "The HTTP/2 stream was broken off."
     case .proxyHandshake: "The proxy refused."

@@ -8,6 +8,8 @@ package struct Invocation: Hashable, Sendable {
   package var output = OutputOptions()
   package var cache = CacheOptions()
   package var key = KeyOptions()
+  package var storing = StoringOptions()
+  package var freshness = FreshnessOptions()
   package var reachability = ReachabilityOptions()
   package var connection = ConnectionOptions()
   package var storeCommand = StoreCommandOptions()

@@ -98,6 +98,11 @@ extension OpenDescriptor where Self: ~Copyable {
     try bytes(limit: limit) { (buffer) throws(Errno) in try readFully(into: buffer) }
   }
 
+  /// What there is to read by now, or soon, at most `limit` bytes; none at the end.
+  package func readAvailableBytes(limit: Int) throws(Errno) -> [UInt8] {
+    try bytes(limit: limit) { (buffer) throws(Errno) in try read(into: buffer) }
+  }
+
   /// The `limit` bytes from `offset`, fewer where the file ends before.
   package func readBytes(limit: Int, at offset: Int64) throws(Errno) -> [UInt8] {
     try bytes(limit: limit) { (buffer) throws(Errno) in try readFully(into: buffer, at: offset) }
@@ -171,6 +176,13 @@ extension OpenDescriptor where Self: ~Copyable {
       try retryingOnInterrupt { Glibc.write(rawValue, buffer.baseAddress, buffer.count) }
     }
     guard written == bytes.count else { throw .noSpace }
+  }
+
+  /// Where the next byte is read or written: after an append, the end of what was appended.
+  ///
+  /// The corresponding C function is `lseek`.
+  package func position() throws(Errno) -> Int64 {
+    try retryingOnInterrupt { Int64(Glibc.lseek(rawValue, 0, SEEK_CUR)) }
   }
 
   /// Writes everything from `offset` on. The corresponding C function is `pwrite`.

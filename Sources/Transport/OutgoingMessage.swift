@@ -5,6 +5,7 @@ package struct OutgoingMessage: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     case none
     case bytes([UInt8])
+    case streamed(StreamedContent)
   }
 
   /// Its fields are sent as they are: credentials, Accept and User-Agent are among them or are not sent.
@@ -81,10 +82,6 @@ package struct TransferOptions: Hashable, Sendable {
   package var unixSocket: String?
   package var dohURL: String?
 
-  /// Files from which cookies are read; an empty name starts without cookies.
-  package var cookieFiles: [String] = []
-  /// The file to which cookies are written when the transport ends.
-  package var cookieJar: String?
   package var hstsFile: String?
   package var altSvcFile: String?
 

@@ -90,7 +90,7 @@ package final class ProgramTransport: Transport {
     case transport_content: transfer.receive(content: frame.payload)
     case transport_remark: transfer.receive(remark: frame.payload)
     case transport_request_head: transfer.receive(requestHead: frame.payload)
-    case transport_wanted: try answer(frame.payload, transfer, program)
+    case transport_wanted: try answer(frame.payload, &transfer, program)
     case transport_end:
       guard let end = TransferEnd(frame.payload) else {
         throw .programEnded(reason: "it gave a report of no known form")
@@ -103,16 +103,16 @@ package final class ProgramTransport: Transport {
 
   /// Sends the content that the program asks for.
   private func answer(
-    _ payload: UnsafeRawBufferPointer, _ transfer: Transfer, _ program: TransportProgram
+    _ payload: UnsafeRawBufferPointer, _ transfer: inout Transfer, _ program: TransportProgram
   ) throws(TransportError) {
-    guard payload.count == MemoryLayout<transport_wish>.size, case .bytes(let content) = transfer.message.content else {
-      throw .programEnded(reason: "it asked for content that there is not")
+    guard payload.count == MemoryLayout<transport_wish>.size else {
+      throw .programEnded(reason: "it asked for content in no known form")
     }
     let wish = payload.loadUnaligned(as: transport_wish.self)
-    guard wish.offset >= 0, wish.count > 0, wish.count <= transport_longest_piece,
-      wish.offset <= content.count, wish.count <= content.count - Int(wish.offset)
-    else { throw .programEnded(reason: "it asked for content that there is not") }
-    let piece = content[Int(wish.offset)..<Int(wish.offset + wish.count)]
+    guard wish.offset >= 0, wish.count > 0, wish.count <= transport_longest_piece else {
+      throw .programEnded(reason: "it asked for content that there is not")
+    }
+    guard let piece = transfer.piece(at: wish.offset, count: Int(wish.count)) else { return }
     try program.send(RequestFrame(kind: transport_request_content, stream: lastStream, content: piece))
   }
 }

@@ -37,12 +37,20 @@ struct RequestFrame {
     if !request.target.origin.host.utf8.allSatisfy({ $0 < 0x80 }) { add(transport_is_international, 1) }
     add(transport_method, request.method.name)
     if request.method == .head { add(transport_is_head, 1) }
+    // libcurl would wait for the content of an answer that has none.
+    if request.method == .head, message.content != .none {
+      throw .unsendable(reason: "a HEAD request has no content")
+    }
     switch message.content {
     case .bytes(let bytes):
-      // libcurl would wait for the content of an answer that has none.
-      if request.method == .head { throw .unsendable(reason: "a HEAD request has no content") }
       add(transport_content_count, bytes.count)
       if bytes.count <= transport_longest_whole_content { add(transport_whole_content, bytes: bytes) }
+    case .streamed(let content):
+      if let count = content.count {
+        add(transport_content_count, Int(count))
+      } else {
+        add(transport_content_is_open_ended, 1)
+      }
     case .none:
       if Self.anticipatesContent(request.method) { add(transport_content_count, 0) }
     }
@@ -124,8 +132,6 @@ struct RequestFrame {
 
   /// What libcurl remembers in files at the user's word.
   private mutating func addRecords(_ options: TransferOptions) {
-    for file in options.cookieFiles { add(transport_cookie_file, file) }
-    add(transport_cookie_jar, options.cookieJar)
     add(transport_hsts_file, options.hstsFile)
     add(transport_alt_svc_file, options.altSvcFile)
   }

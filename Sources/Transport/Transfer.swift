@@ -6,6 +6,7 @@ struct Transfer {
   let message: OutgoingMessage
   private let receiver: any ResponseReceiver
   private var parser: HeadParser
+  private var content: ContentReader
   /// Why this side has ended the transfer: what still comes is nobody's.
   private(set) var failure: TransportError?
 
@@ -13,11 +14,22 @@ struct Transfer {
     self.message = message
     self.receiver = receiver
     parser = HeadParser(method: message.request.method, scheme: message.request.target.origin.scheme)
+    content = ContentReader(message.content)
   }
 
   var hasHead: Bool { parser.isComplete }
 
   mutating func interrupt() { failure = .interrupted }
+
+  /// A piece of the request's content; `nil` where it cannot be had, which ends the transfer.
+  mutating func piece(at offset: Int64, count: Int) -> ArraySlice<UInt8>? {
+    do throws(TransportError) {
+      return try content.piece(at: offset, count: count)
+    } catch {
+      failure = error
+      return nil
+    }
+  }
 
   mutating func receive(headLine line: UnsafeRawBufferPointer) {
     guard failure == nil else { return }

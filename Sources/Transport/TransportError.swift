@@ -40,6 +40,10 @@ package enum TransportError: Error, Hashable, Sendable {
   case interrupted
   /// The message cannot be put into a request.
   case unsendable(reason: String)
+  /// What is to be sent cannot be read.
+  case unreadableContent(name: String, reason: String)
+  /// What is to be sent again could be read once only.
+  case contentSpent
   /// Any other of libcurl's failures.
   case other(CurlFailure)
 
@@ -53,6 +57,7 @@ package enum TransportError: Error, Hashable, Sendable {
     case .weirdReply, .unusableHead(.conflictingContentLength), .unusableHead(.malformedStatusLine): 8
     case .truncated: 18
     case .abortedByReceiver: 23
+    case .unreadableContent: 26
     case .timedOut: 28
     case .tls: 35
     case .interrupted: 42
@@ -61,6 +66,7 @@ package enum TransportError: Error, Hashable, Sendable {
     case .sendFailed: 55
     case .receiveFailed, .programEnded, .unusableHead: 56
     case .certificate: 60
+    case .contentSpent: 65
     case .proxy: 97
     case .credentials(let failure), .http2(let failure), .other(let failure): failure.code
     }

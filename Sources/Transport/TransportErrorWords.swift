@@ -9,7 +9,7 @@ extension TransportError {
       true
     case .programUnusable, .programEnded, .libraryMissing, .proxy, .tls, .certificate, .credentials, .weirdReply,
       .unusableHead, .http2,
-      .abortedByReceiver, .interrupted, .unsendable, .other:
+      .abortedByReceiver, .interrupted, .unsendable, .unreadableContent, .contentSpent, .other:
       false
     }
   }
@@ -42,6 +42,8 @@ extension TransportError {
     case .abortedByReceiver: "the rest was not wanted"
     case .interrupted: "it was interrupted"
     case .unsendable(let reason): "the request cannot be sent: \(reason)"
+    case .unreadableContent(let name, let reason): "\(name) cannot be read: \(reason)"
+    case .contentSpent: "what is to be sent again was read from where it can be read once only"
     case .other(let failure): failure.reason
     }
   }

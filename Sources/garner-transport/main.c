@@ -58,7 +58,7 @@ static void cancel(struct stream *stream) {
   stream_end(stream, CURLE_ABORTED_BY_CALLBACK);
 }
 
-/// Ends as libcurl's users ought to: connections are closed in their protocols' way, cookies written to their files.
+/// Ends as libcurl's users ought to: connections are closed in their protocols' way, and what is remembered is written.
 _Noreturn static void finish(void) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
     // A transfer that goes on has a thread, perhaps, that would be waited for.

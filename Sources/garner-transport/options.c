@@ -51,9 +51,6 @@ static CURLcode read_text(struct stream *stream, struct request *request, uint32
   case transport_field: return append(&stream->fields, text);
   case transport_resolve: return append(&stream->resolve, text);
   case transport_connect_to: return append(&stream->connect_to, text);
-  case transport_cookie_file:
-    if (!stream->has_cookies) SET(CURLOPT_COOKIEFILE, text);
-    break;
   default: break;
   }
   request->texts[item] = text;
@@ -106,9 +103,11 @@ static CURLcode set_target(struct stream *stream, const struct request *request)
 }
 
 static CURLcode set_content(struct stream *stream, const struct request *request) {
+  bool is_open_ended = request->numbers[transport_content_is_open_ended] != 0;
   int64_t count = request->numbers[transport_content_count];
   SET(CURLOPT_POST, 1L);
-  SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+  // -1, for content of unknown length, is sent in chunks where HTTP/1.1 needs them.
+  SET(CURLOPT_POSTFIELDSIZE_LARGE, is_open_ended ? (curl_off_t)-1 : (curl_off_t)count);
   if (count == (int64_t)request->whole_content_count) {
     // Without a byte, too: libcurl takes NULL for "ask the read function".
     stream->whole_content = malloc(request->whole_content_count + 1);
@@ -117,7 +116,8 @@ static CURLcode set_content(struct stream *stream, const struct request *request
     SET(CURLOPT_POSTFIELDS, stream->whole_content);
     return CURLE_OK;
   }
-  stream->content_count = count;
+  stream->is_open_ended = is_open_ended;
+  stream->content_count = is_open_ended ? INT64_MAX : count;
   SET(CURLOPT_READFUNCTION, stream_read_content);
   SET(CURLOPT_READDATA, stream);
   SET(CURLOPT_SEEKFUNCTION, stream_seek_content);
@@ -130,7 +130,7 @@ static CURLcode set_method(struct stream *stream, const struct request *request)
     SET(CURLOPT_NOBODY, 1L);
     return CURLE_OK;
   }
-  if (request->numbers[transport_content_count] >= 0) {
+  if (request->numbers[transport_content_count] >= 0 || request->numbers[transport_content_is_open_ended] != 0) {
     TRY(set_content(stream, request));
   } else {
     SET(CURLOPT_HTTPGET, 1L);
@@ -263,8 +263,6 @@ static CURLcode set_security(struct stream *stream, const struct request *reques
 
 /// What libcurl remembers in files at the user's word.
 static CURLcode set_records(struct stream *stream, const struct request *request) {
-  if (request->texts[transport_cookie_file] != NULL) stream->has_cookies = true;
-  SET_TEXT(CURLOPT_COOKIEJAR, transport_cookie_jar);
   if (request->texts[transport_hsts_file] != NULL) {
     SET(CURLOPT_HSTS_CTRL, CURLHSTS_ENABLE);
     SET(CURLOPT_HSTS, request->texts[transport_hsts_file]);
@@ -308,5 +306,5 @@ void stream_forget_options(struct stream *stream) {
   stream->piece = NULL;
   stream->content_count = stream->content_offset = 0;
   stream->piece_count = stream->piece_taken = 0;
-  stream->is_asked = stream->is_paused = false;
+  stream->is_asked = stream->is_paused = stream->is_open_ended = false;
 }

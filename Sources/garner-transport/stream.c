@@ -66,10 +66,12 @@ int stream_seek_content(void *context, curl_off_t offset, int origin) {
 
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count) {
   int64_t rest = stream->content_count - stream->content_offset;
-  if (!stream->is_asked || count == 0 || count > transport_longest_piece || (int64_t)count > rest) channel_break();
+  if (!stream->is_asked || count > transport_longest_piece || (int64_t)count > rest) channel_break();
+  if (count == 0 && !stream->is_open_ended) channel_break();
+  if (count == 0) stream->content_count = stream->content_offset;
   if (stream->piece == NULL) stream->piece = malloc(transport_longest_piece);
   if (stream->piece == NULL) channel_break();
-  memcpy(stream->piece, bytes, count);
+  if (count > 0) memcpy(stream->piece, bytes, count);
   stream->piece_count = count;
   stream->piece_taken = 0;
   stream->is_asked = false;

@@ -25,9 +25,8 @@ struct stream {
   uint8_t *piece;
   size_t piece_count, piece_taken;
   bool is_asked, is_paused;
-
-  /// Whether the cookie files were named: reading them again would bring back what origins have changed since.
-  bool has_cookies;
+  /// Whether content_count is a bound that is not reached, until the end has come.
+  bool is_open_ended;
 };
 
 /// Sets libcurl's options for a request: options.c is the only file that does.

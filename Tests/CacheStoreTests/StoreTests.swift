@@ -282,6 +282,30 @@ struct StoreTests {
     #expect(seen == 3)
   }
 
+  @Test("a walk shows everything once where many entries lie in a directory, and ends when it has to")
+  func walkThroughMany() throws {
+    let fixture = try StoreFixture()
+    for number: UInt8 in 0..<200 {
+      try fixture.insert("mine", StoreFixture.stored("/mine", audience: [number]))
+      if number < 20 { try fixture.insert("other", StoreFixture.stored("/\(number)")) }
+    }
+    var seen: [EntryName] = []
+    try fixture.store.forEachEntry {
+      seen.append($0.name)
+      return true
+    }
+    #expect(seen.count == 220)
+    #expect(Set(seen).count == 220)
+    for limit in [1, 150, 219] {
+      var count = 0
+      try fixture.store.forEachEntry { _ in
+        count += 1
+        return count < limit
+      }
+      #expect(count == limit)
+    }
+  }
+
   @Test("what a walk has shown is opened and removed, but not what has taken its place")
   func walkedEntries() throws {
     let fixture = try StoreFixture()

@@ -37,6 +37,46 @@ struct TypedURITests {
     #expect(try URIReference(typed: row.subject.utf8).target.description == row.outcome)
   }
 
+  static let asTyped: [Row<String, String>] = [
+    Row("dot segments are kept", "http://example.com/a/./b/../c", "http://example.com/a/./b/../c"),
+    Row("a path that is left out is the root", "http://example.com", "http://example.com/"),
+    Row("and so it is before a query", "http://example.com?..", "http://example.com/?.."),
+    Row("what lies beyond ASCII is percent-encoded", "http://example.com/../é", "http://example.com/../%C3%A9"),
+  ]
+
+  @Test("Targets with their paths as they were typed", arguments: asTyped)
+  func targetAsTyped(_ row: Row<String, String>) throws {
+    #expect(try URIReference(typed: row.subject.utf8, dotSegments: .kept).target.description == row.outcome)
+  }
+
+  static let queries: [Row<(String, String), String>] = [
+    Row("a target gets a query", ("/a", "b=c"), "/a?b=c"),
+    Row("or more of it", ("/a?b", "c"), "/a?b&c"),
+    Row("behind an empty one there is no sign", ("/a?", "c"), "/a?c"),
+    Row("and no second one", ("/a?b&", "c"), "/a?b&c"),
+    Row("nothing changes nothing", ("/a", ""), "/a"),
+    Row("what a request line cannot carry is encoded", ("/", "a b\r\n#é"), "/?a%20b%0D%0A%23%C3%A9"),
+  ]
+
+  @Test("Queries that are added", arguments: queries)
+  func query(_ row: Row<(String, String), String>) throws {
+    let target = try URIReference(typed: "http://a.test\(row.subject.0)".utf8).target
+    #expect(target.appending(query: Array(row.subject.1.utf8)).pathAndQuery == row.outcome)
+  }
+
+  static let names: [Row<(String, String), String>] = [
+    Row("a directory gets a name", ("/a/", "b.txt"), "/a/b.txt"),
+    Row("before its query", ("/?q", "b"), "/b?q"),
+    Row("which is one segment", ("/", "a b/c?d"), "/a%20b%2Fc%3Fd"),
+    Row("what has a name keeps it", ("/a", "b"), "/a"),
+  ]
+
+  @Test("Names that are added", arguments: names)
+  func name(_ row: Row<(String, String), String>) throws {
+    let target = try URIReference(typed: "http://a.test\(row.subject.0)".utf8).target
+    #expect(target.naming(Array(row.subject.1.utf8)).pathAndQuery == row.outcome)
+  }
+
   static let refusals: [Row<String, URIError>] = [
     Row("another scheme is refused", "ftp://example.com/", .unsupportedScheme("ftp")),
     Row("nothing has no host", "", .noHost),

@@ -59,7 +59,7 @@ struct ConfigurationTests {
     "What a run has once is not set for a site", arguments: TableTests.settable.filter { $0.scope == .run }.map(\.name))
   func ofRun(name: String) throws {
     let flag = try #require((Commands.root.flags + Commands.root.commonFlags).first { $0.name == name })
-    let value = name == "color" ? "auto" : "1"
+    let value = ["color": "auto", "form": "a=1", "form-string": "a=1"][name] ?? "1"
     let line = flag.shape == .none ? name : "\(name) = \(value)"
     #expect(Configuration(parsing: Array("\(line)\n".utf8)).faults.isEmpty)
     let faults = Configuration(parsing: Array("[site \"a\"]\n\(line)\n".utf8)).faults

@@ -60,6 +60,32 @@ struct InvocationTests {
     Row("-u keeps the credentials as typed", ["-u", "me:pass:word"]) { $0.request.credentials = "me:pass:word" },
     Row("-A and -e may be empty", ["-A", "", "-e", ""]) { ($0.request.userAgent, $0.request.referer) = ("", "") },
     Row("--compressed accepts codings", ["--compressed"]) { $0.request.acceptsCodings = true },
+    Row("-r asks for a part", ["-r", "0-1, 5-,-3"]) { $0.request.range = "0-1, 5-,-3" },
+    Row("a number alone is the first byte", ["--range=5"]) { $0.request.range = "5-" },
+    Row("--oauth2-bearer keeps the token", ["--oauth2-bearer", "t"]) { $0.request.bearerToken = "t" },
+    Row("-n reads netrc", ["-n"]) { $0.request.netrc = .first },
+    Row("--netrc-optional comes second", ["-n", "--netrc-optional"]) { $0.request.netrc = .optional },
+    Row("--netrc-file names one", ["--netrc-file", "f"]) { $0.request.netrcFile = "f" },
+    Row("-b is data with an equals sign, and else a file", ["-b", "a=b", "-b", "c", "-b", ""]) {
+      ($0.request.cookieLines, $0.request.cookieFiles) = (["a=b"], ["c", ""])
+    },
+    Row("-c names a jar, and -j drops sessions", ["-jc", "f"]) {
+      ($0.request.cookieJar, $0.request.dropsSessionCookies) = ("f", true)
+    },
+    Row("--path-as-is keeps dots", ["--path-as-is"]) { $0.request.keepsDotSegments = true },
+    Row("-F sends parts of a form, in order", ["-F", "a=b", "--form-string", "c=@d;e"]) {
+      $0.request.form = [FormPart("a", .text(.literal("b"))), FormPart("c", .text(.literal("@d;e")))]
+    },
+    Row("-T sends a file for each URL", ["-T", "a", "-T", "", "-T-"]) { $0.request.uploads = ["a", "", "-"] },
+    Row("-G sends data in the query", ["-Gd", "a"]) {
+      $0.request.sendsDataInQuery = true
+      $0.request.data = [DataPart(.literal("a"), .withoutLineBreaks)]
+    },
+    Row("--url-query encodes, but behind a plus", ["--url-query", "a=b c", "--url-query", "+d e"]) {
+      $0.request.query = [
+        DataPart(.literal("b c"), .percentEncoded(name: "a")), DataPart(.literal("d e"), .asIs),
+      ]
+    },
   ]
 
   static let outputRows: [Row] = [
@@ -128,6 +154,51 @@ struct InvocationTests {
     Row("--cache-dir names a directory", ["--cache-dir", "/c"]) { $0.cache.directory = "/c" },
   ]
 
+  static let storingRows: [Row] = [
+    Row("--tag notes a key and a value", ["--tag", "project=web", "--tag=empty="]) {
+      $0.storing.tags = tags(["empty=", "project=web"])
+    },
+    Row("--tag: of one key, the last counts", ["--tag", "a=1", "--tag", "a=2=3"]) { $0.storing.tags = tags(["a=2=3"]) },
+    Row("--pin is off again with --no-pin", ["--pin", "--no-pin"]) { _ in },
+    Row("--pin keeps", ["--pin"]) { $0.storing.isPinned = true },
+    Row(
+      "--store-header and --strip-header, in their order",
+      [
+        "--store-header", "Cache-Control: max-age=9", "--strip-header=ETag", "--store-header", "A;",
+        "--store-header=B:",
+      ]
+    ) {
+      $0.storing.fieldChanges = [
+        .send(.cacheControl, value: "max-age=9"), .leaveOut(.etag), .send("A", value: ""), .leaveOut("B"),
+      ]
+    },
+    Row("--store-status takes codes and classes", ["--store-status", "404, 2xx"]) {
+      $0.storing.statuses = [404...404, 200...299]
+    },
+    Row("--store-status: the last counts", ["--store-status", "404", "--store-status=5XX"]) {
+      $0.storing.statuses = [500...599]
+    },
+    Row("--ttl takes a time, in whole seconds", ["--ttl", "1.5m"]) { $0.storing.lifetime = 90 },
+    Row("--forget-on-error forgets", ["--forget-on-error"]) { $0.storing.forgetsOnError = true },
+  ]
+
+  static let freshnessRows: [Row] = [
+    Row("--max-age takes whole seconds, and rounds down", ["--max-age", "1.9"]) { $0.freshness.maxAge = 1 },
+    Row("--min-fresh rounds up", ["--min-fresh", "1.1"]) { $0.freshness.minFresh = 2 },
+    Row("--max-stale without a time has no bound", ["--max-stale"]) {
+      $0.freshness.maxStale = CacheControl.Limit.none
+    },
+    Row("--max-stale takes a time behind an equals sign", ["--max-stale=1h"]) {
+      $0.freshness.maxStale = .seconds(3_600)
+    },
+    Row("--stale-if-error", ["--stale-if-error=1d"]) { $0.freshness.leave.ifError = .seconds(86_400) },
+    Row("--stale-while-revalidate", ["--stale-while-revalidate"]) {
+      $0.freshness.leave.whileRevalidating = CacheControl.Limit.none
+    },
+  ]
+
+  static func tags(_ texts: [String]) -> Tags { Tags(texts.compactMap { try? Tag(parsing: $0.utf8) }) ?? Tags() }
+
   static let reachabilityRows: [Row] = [
     Row("--reachability auto reads the state", ["--reachability", "auto"]) { $0.reachability.mode = .automatic },
     Row("--reachability off is the default", ["--reachability", "auto", "--reachability=off"]) { _ in },
@@ -166,7 +237,9 @@ struct InvocationTests {
     Row("-x names a proxy", ["-x", "http://p:1"]) { $0.connection.proxy = "http://p:1" },
   ]
 
-  @Test("of a fetch", arguments: requestRows + outputRows + cacheRows + reachabilityRows + connectionRows)
+  @Test(
+    "of a fetch",
+    arguments: requestRows + outputRows + cacheRows + storingRows + freshnessRows + reachabilityRows + connectionRows)
   func fetch(_ row: Row) throws {
     var expected = Invocation()
     expected.operands = ["http://a/"]

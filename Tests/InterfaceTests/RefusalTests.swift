@@ -26,9 +26,7 @@ struct RefusalTests {
     Row(
       "an option that curl has, with one that serves", ["--etag-save", "f"],
       "garner has no option --etag-save (curl has); the nearest is --refresh"),
-    Row(
-      "a letter that curl has", ["-sF", "a=b"],
-      "garner has no option -F (curl has); the nearest is --data-binary"),
+    Row("a letter that curl has", ["-sP", "a"], "garner has no option -P (curl has)"),
     Row("no URL", ["-s"], "URL is missing", hint: "'garner --help' tells more"),
     Row("a URL with a line feed", ["http://a/\n"], "URL: the value holds a line feed"),
     Row("a URL with a carriage return", ["http://a/\r"], "URL: the value holds a carriage return"),
@@ -50,11 +48,45 @@ struct RefusalTests {
       "a space before the colon", ["-H", "A : b", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
     Row("a user without a colon", ["-u", "me", "u"], "option -u: expected USER:PASSWORD; the colon is missing"),
     Row(
+      "a token with a line feed", ["--oauth2-bearer", "a\n", "u"], "option --oauth2-bearer: the value holds a line feed"
+    ),
+    Row(
+      "a range that is none", ["-r", "5-3x", "u"],
+      "option -r: expected bytes such as 0-499, 500- or -500, or several of these with commas"),
+    Row("a part without a name", ["-F", "a", "u"], "option -F: expected NAME=CONTENT; the equals sign is missing"),
+    Row(
+      "an attribute that is none", ["-F", "a=b;c", "u"],
+      "option -F: only ;type= and ;filename= may follow a semicolon; --form-string takes text as it is"),
+    Row("parts within parts", ["-F", "=(", "u"], "option -F: parts within parts are not supported"),
+    Row("a part of no file", ["-F", "a=@", "u"], "option -F: the name of a file is missing behind @"),
+    Row(
       "a time that is none", ["-m", "soon", "u"],
       "option -m: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'soon'"),
     Row(
       "a time to wait that is none", ["--collapse-timeout", "-1", "u"],
       "option --collapse-timeout: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not '-1'"),
+    Row(
+      "a tag without a key", ["--tag", "=a", "u"], "option --tag: expected KEY=VALUE, such as project=web, not '=a'"),
+    Row(
+      "a tag without a value", ["--tag", "a", "u"], "option --tag: expected KEY=VALUE, such as project=web, not 'a'"),
+    Row(
+      "a tag of two lines", ["--tag", "a=b\nc", "u"],
+      "option --tag: a tag is text in UTF-8, without control characters"),
+    Row(
+      "a field of the content that is to be another", ["--store-header", "content-encoding: gzip", "u"],
+      "option --store-header: content-encoding describes the content, which is stored as it came"),
+    Row(
+      "a field of the content that is to be left out", ["--strip-header", "Content-Length", "u"],
+      "option --strip-header: Content-Length describes the content, which is stored as it came"),
+    Row(
+      "a field to be left out that is none", ["--strip-header", "A B", "u"],
+      "option --strip-header: expected the name of a field, not 'A B'"),
+    Row(
+      "a status that is none", ["--store-status", "200,20", "u"],
+      "option --store-status: expected status codes such as 200,404 or 2xx, not '200,20'"),
+    Row(
+      "a lifetime that is none", ["--ttl", "x", "u"],
+      "option --ttl: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'x'"),
     Row(
       "a negative number of redirects", ["--max-redirs", "-2", "u"],
       "option --max-redirs: expected a whole number, not '-2'"),

@@ -237,6 +237,58 @@ import Testing
     #expect(try scenario.run("-H", "Accept-Language: de", scenario.url()).text == "1")
   }
 
+  // MARK: URLSessionDataDelegate
+
+  @Test(arguments: [["--store-header", "Cache-Control: max-age=1000"], ["--ttl", "1000s"]])
+  func `willCacheResponse: a lifetime of one's own, in what is stored and not in what is delivered`(
+    _ options: [String]
+  ) throws {
+    let scenario = try Self.tagged()
+    let first = try scenario.run(options + ["-i", scenario.url()])
+    #expect(first.field("Cache-Control") == "max-age=60")
+    scenario.clock.advance(bySeconds: 999)
+    #expect(try scenario.run(scenario.url()).text == "1" && Self.sent(scenario) == [])
+    scenario.clock.advance(bySeconds: 2)
+    #expect(try scenario.run(scenario.url()).text == "1" && Self.sent(scenario) == ["GET conditional"])
+  }
+
+  @Test func `willCacheResponse: a field is stripped before the response is stored`() throws {
+    let scenario = try Scenario(
+      .response(fields: [("Cache-Control", "max-age=60"), ("Set-Cookie", "s=1"), ("Pragma", "no-cache")], text: "x"))
+    let options = ["--strip-header", "Set-Cookie", "--strip-header", "Pragma", "-i", scenario.url()]
+    #expect(try scenario.run(options).field("Set-Cookie") == "s=1")
+    let stored = try scenario.run("--offline", "-i", scenario.url())
+    #expect(stored.text.hasSuffix("x") && stored.field("Set-Cookie") == nil && stored.field("Pragma") == nil)
+  }
+
+  @Test func `willCacheResponse, nil for all but some status codes`() throws {
+    let scenario = try Scenario { request in
+      .response(request.target == "/gone" ? 404 : 200, fields: [("Cache-Control", "max-age=60")], text: "x")
+    }
+    for path in ["/", "/gone"] { try scenario.run("--store-status", "200", scenario.url(path)) }
+    #expect(try scenario.run("--offline", scenario.url()).status == 0)
+    #expect(try scenario.run("--offline", scenario.url("/gone")).status == 110)
+  }
+
+  @Test func `NSCachedURLResponse.userInfo: a date stamp of one's own is kept with the response`() throws {
+    let scenario = try Self.tagged()
+    try scenario.run("--tag", "stamp=2026-11-21", scenario.url())
+    #expect(try scenario.run("cache", "show", scenario.url()).text.contains("tag       stamp=2026-11-21\n"))
+  }
+
+  @Test func `didCompleteWithError: what is stored stays, unless --forget-on-error removes it`() throws {
+    let scenario = try Scenario { request in
+      let fields = [("Cache-Control", "max-age=60, must-revalidate")]
+      return request.number == 1 ? .response(fields: fields, text: "x") : .disconnect
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 61)
+    #expect(try scenario.run(scenario.url()).status != 0)
+    #expect(try scenario.run("--offline", scenario.url()).text == "x")
+    #expect(try scenario.run("--forget-on-error", scenario.url()).status != 0)
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
   // MARK: AFNetworking
 
   static let reachability: [(String, String, Int32)] = [

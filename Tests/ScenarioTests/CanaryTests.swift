@@ -11,28 +11,32 @@ import Testing
     var arguments: [String] = []
     var environment: [String: String] = [:]
     var config = ""
+    /// A file in the user's home, and what is in it.
+    var file: (name: String, text: String)?
     /// What stands before the host of each URL, and behind its path.
     var userInfo = ""
     var query = ""
     /// The URL is the key: the cache has it as it is.
     var isInKey: Bool { !query.isEmpty }
-    /// Content goes where the origin sends it.
-    var isContent = false
+    /// Content goes where the origin sends it, and cookies to every port of a host.
+    var mayGoOn = false
     var isOfProxy = false
     /// Whether anybody is to be sent it.
     var isSent = true
 
     init(
       _ way: String, _ arguments: [String] = [], environment: [String: String] = [:], config: String = "",
-      userInfo: String = "", query: String = "", isContent: Bool = false, isOfProxy: Bool = false, isSent: Bool = true
+      file: (name: String, text: String)? = nil,
+      userInfo: String = "", query: String = "", mayGoOn: Bool = false, isOfProxy: Bool = false, isSent: Bool = true
     ) {
       testDescription = way
       self.arguments = arguments
       self.environment = environment
       self.config = config
+      self.file = file
       self.userInfo = userInfo
       self.query = query
-      self.isContent = isContent
+      self.mayGoOn = mayGoOn
       self.isOfProxy = isOfProxy
       self.isSent = isSent
     }
@@ -47,6 +51,12 @@ import Testing
     fieldNames.map { Secret("-H \($0)", ["-H", "\($0): CANARY"]) } + [
       Secret("user information in the URL", userInfo: "me:CANARY@"),
       Secret("-u", ["-u", "me:CANARY"]),
+      Secret("-b", ["-b", "s=CANARY"]),
+      Secret("--oauth2-bearer", ["--oauth2-bearer", "CANARY"]),
+      Secret("-n", ["-n"], file: (".netrc", "machine 127.0.0.1 login me password CANARY\n")),
+      Secret(
+        "-b with a file", ["-b", "HOME/cookies"],
+        file: ("cookies", "127.0.0.1\tFALSE\t/\tFALSE\t0\ts\tCANARY\n"), mayGoOn: true),
       Secret("a listed field", ["--credential-field", "X-Who", "-H", "X-Who: CANARY"]),
       Secret("-e with user information", ["-e", "http://me:CANARY@a.test/b"], isSent: false),
       Secret("-H Referer with user information", ["-H", "Referer: http://me:CANARY@a.test/b"], isSent: false),
@@ -61,8 +71,8 @@ import Testing
         "the password of a proxy in a variable", environment: ["GARNER_PROXY": "me:CANARY@PROXY"], isOfProxy: true),
       Secret("a token in the query", query: "?a=1&access_token=CANARY"),
       Secret("a signature in the query", query: "?X-Amz-Signature=CANARY&b=2"),
-      Secret("the content of a query", ["-X", "QUERY", "-d", "a=CANARY"], isContent: true),
-      Secret("the content of a POST", ["--cache-post", "-d", "a=CANARY"], isContent: true),
+      Secret("the content of a query", ["-X", "QUERY", "-d", "a=CANARY"], mayGoOn: true),
+      Secret("the content of a POST", ["--cache-post", "-d", "a=CANARY"], mayGoOn: true),
     ]
 
   private static let canary = "c4n4ryS1ngs"
@@ -106,7 +116,8 @@ import Testing
       text.replacingOccurrences(of: "CANARY", with: Self.canary).replacingOccurrences(of: "PROXY/", with: String(proxy))
         .replacingOccurrences(of: "PROXY", with: proxy.prefix { $0 != "/" })
     }
-    let options = secret.arguments.map(filled)
+    let options = secret.arguments.map { filled($0).replacingOccurrences(of: "HOME", with: scenario.directory.path) }
+    if let file = secret.file { try scenario.directory.write(filled(file.text), to: file.name) }
     scenario.environment = secret.environment.mapValues(filled)
     try scenario.directory.makeDirectory(".config")
     try scenario.directory.makeDirectory(".config/garner")
@@ -130,7 +141,7 @@ import Testing
     #expect(isSung == secret.isSent)
     #expect(!Self.isSung(in: told), "\(told)")
     #expect(other.origin.requests.count > 0 || secret.isOfProxy)
-    if !secret.isContent {
+    if !secret.mayGoOn {
       for request in other.origin.requests { #expect(!Self.isSung(in: request.head + request.content)) }
     }
     let files = filesBelow(scenario.directory.path("cache"))

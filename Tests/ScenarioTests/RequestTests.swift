@@ -43,11 +43,53 @@ import Testing
       expected: "PUT Accept=text/plain Content-Type=application/json |1"),
     Row(arguments: ["-X", "DELETE"], expected: "DELETE Accept=*/* |"),
     Row(arguments: ["-I"], expected: "HEAD Accept=*/* |"),
+    Row(arguments: ["-T", "-"], expected: "PUT Accept=*/* |one\n", input: "one\n"),
+    Row(arguments: ["-T", "-", "-X", "POST"], expected: "POST Accept=*/* |one", input: "one"),
+    Row(arguments: ["-T", ""], expected: "GET Accept=*/* |"),
   ]
 
   @Test(arguments: contentRows)
   func `method, content and its type`(_ row: Row) throws {
     #expect(try sent(row, fields: ["Accept", "Content-Type"]) == row.expected)
+  }
+
+  @Test(arguments: [
+    (["-G", "-d", "a=1", "--data-urlencode", "b=c d"], "/p?q&a=1&b=c+d"),
+    (["-G", "-d", "a b#c"], "/p?q&a%20b%23c"),
+    (["-G"], "/p?q"),
+    (["--url-query", "a=b c", "--url-query", "+d=e/f"], "/p?q&a=b+c&d=e/f"),
+    (["--url-query", "a", "-Gd", "b"], "/p?q&a&b"),
+    (["--path-as-is"], "/p?q"),
+  ])
+  func `what options add to the query`(_ options: [String], _ target: String) throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    #expect(try scenario.run(options + [scenario.url("/p?q")]).status == 0)
+    #expect(scenario.asked == [target] && scenario.origin.requests.first?.has("Content-Type") == false)
+  }
+
+  @Test func `a path is sent as it was typed`() throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    try scenario.run("--path-as-is", scenario.url("/a/../b/./c"))
+    try scenario.run(scenario.url("/a/../b/./c"))
+    #expect(scenario.asked == ["/a/../b/./c", "/b/c"])
+  }
+
+  @Test func `a part is asked for, and served of what is stored whole`() throws {
+    let scenario = try Scenario(
+      .response(fields: [("Cache-Control", "max-age=60"), ("ETag", "\"a\"")], text: "0123456789"))
+    try scenario.run("-r", "2-3", scenario.url())
+    #expect(scenario.origin.requests.first?.value("Range") == "bytes=2-3")
+    let run = try scenario.run("-i", "-r", "-3", scenario.url())
+    #expect(run.text.hasPrefix("HTTP/1.1 206 ") && run.text.hasSuffix("\r\n\r\n789"))
+    #expect(scenario.origin.requests.count == 1)
+  }
+
+  @Test func `data in the query makes another target of the cache`() throws {
+    let scenario = try Scenario { .response(fields: [("Cache-Control", "max-age=60")], text: $0.target) }
+    for data in ["a", "b", "a"] {
+      #expect(try scenario.run("-G", "-d", data, scenario.url()).text == "/?\(data)")
+    }
+    #expect(scenario.asked == ["/?a", "/?b"])
   }
 
   static let fieldRows: [Row] = [
@@ -58,6 +100,10 @@ import Testing
       arguments: ["-A", "x", "-H", "X-A: 1", "-H", "X-A: 2", "-H", "X-B;"],
       expected: "GET User-Agent=x X-A=1, 2 X-B= |"),
     Row(arguments: ["-A", "x", "-u", "user:pass"], expected: "GET User-Agent=x Authorization=Basic dXNlcjpwYXNz |"),
+    Row(arguments: ["-A", "x", "--oauth2-bearer", "t"], expected: "GET User-Agent=x Authorization=Bearer t |"),
+    Row(
+      arguments: ["-A", "x", "--oauth2-bearer", "t", "-u", "a:b"],
+      expected: "GET User-Agent=x Authorization=Basic YTpi |"),
     Row(arguments: ["-A", "x", "-u", ":"], expected: "GET User-Agent=x Authorization=Basic Og== |"),
     Row(
       arguments: ["-A", "x", "--compressed"], expected: "GET User-Agent=x Accept-Encoding=gzip, deflate, br, zstd |"),
@@ -99,7 +145,8 @@ import Testing
 
   @Test(arguments: [
     ["-H", "X: a\nb"], ["-A", "a\r"], ["-e", "a\n"], ["-X", "GE T"], ["-H", "no colon"], ["--offlin"], ["-m", "soon"],
-    ["--cache-policy", "maybe"], ["-I", "-d", "x"], ["-X", "HEAD", "-d", "x"],
+    ["--cache-policy", "maybe"], ["-I", "-d", "x"], ["-X", "HEAD", "-d", "x"], ["-I", "-F", "a=b"], ["-I", "-T", "-"],
+    ["-F", "a=b", "-d", "x"], ["-F", "a=b", "-T", "-"], ["-F", "a=b;c"], ["-r", "x"],
   ])
   func `what cannot be sent is a usage error, in one line`(_ arguments: [String]) throws {
     let scenario = try Scenario(.response(text: "x"))

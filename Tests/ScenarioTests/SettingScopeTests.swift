@@ -27,7 +27,7 @@ import Transport
     let spellings: [String]
     switch (flag.shape, flag.completion) {
     case (.required, .choices(let choices)): spellings = choices.map { "--\(name)=\($0)" }
-    case (.required, _): spellings = ["1", "a:b", "wifi=reload"].map { "--\(name)=\($0)" }
+    case (.required, _): spellings = ["1", "a:b", "wifi=reload", "/dev/null"].map { "--\(name)=\($0)" }
     case (.none, _), (.optional, _): spellings = ["--\(name)"]
     }
     let part = try #require(spellings.lazy.compactMap { try? commonPart([ArgumentText($0)]) }.first)

@@ -1,4 +1,5 @@
 import HTTPSemantics
+import Platform
 import TestSupport
 import Testing
 import Transport
@@ -58,6 +59,61 @@ struct SentRequestTests {
       #expect(sent == expected)
       guard case .bytes(let bytes) = row.content else { return }
       #expect(request.content == bytes)
+    }
+  }
+
+  @Test("Content is read while it is sent, its parts one after the other")
+  func streamed() throws {
+    let directory = try TemporaryDirectory()
+    let bytes = Pattern.bytes(count: 300_000)
+    let path = try #require(Path(try directory.write(bytes, to: "file")))
+    let short = try #require(Path(try directory.write("short", to: "short")))
+    let content = StreamedContent([
+      .bytes(Array("before".utf8)), .file(path, count: 300_000), .bytes([0]), .file(short, count: 5),
+      .file(path, count: 100_000),
+    ])
+    try withOrigin { _ in
+      .response(text: "")
+    } run: { origin in
+      let outcome = send(try message(origin.url("/"), method: .put, content: .streamed(content)))
+      #expect(outcome.error == nil)
+      let request = try #require(origin.requests.first)
+      #expect(request.value("Content-Length") == "400012")
+      #expect(request.content == Array("before".utf8) + bytes + [0] + Array("short".utf8) + bytes.prefix(100_000))
+    }
+  }
+
+  @Test("Content of a length that nobody knows is sent in chunks", arguments: [0, 5, 500_000])
+  func openEnded(count: Int) throws {
+    let directory = try TemporaryDirectory()
+    let bytes = Pattern.bytes(count: count)
+    let path = try #require(Path(try directory.write(bytes, to: "file")))
+    try withOrigin { _ in
+      .response(text: "")
+    } run: { origin in
+      let content = StreamedContent([.bytes(Array("first".utf8)), .rest(of: .init(.file(path)))])
+      let outcome = send(try message(origin.url("/"), method: .put, content: .streamed(content)))
+      #expect(outcome.error == nil)
+      let request = try #require(origin.requests.first)
+      #expect(request.value("Transfer-Encoding") == "chunked" && !request.has("Content-Length"))
+      #expect(request.content == Array("first".utf8) + bytes)
+    }
+  }
+
+  @Test("A file that is shorter than was promised, or gone, ends the transfer")
+  func unreadable() throws {
+    let directory = try TemporaryDirectory()
+    let path = try #require(Path(try directory.write("short", to: "file")))
+    let missing = try #require(Path(directory.path("missing")))
+    try withOrigin { _ in
+      .response(text: "")
+    } run: { origin in
+      for (path, reason) in [(path, "it has become shorter"), (missing, "No such file or directory")] {
+        let content = StreamedContent([.file(path, count: 100)])
+        let outcome = send(try message(origin.url("/"), method: .put, content: .streamed(content)))
+        #expect(outcome.error == .unreadableContent(name: path.description, reason: reason))
+        #expect(outcome.error?.curlCode == 26)
+      }
     }
   }
 

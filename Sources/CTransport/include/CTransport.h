@@ -8,8 +8,8 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 1
-#define TRANSPORT_PROTOCOL_WORD "protocol-1"
+#define TRANSPORT_PROTOCOL_VERSION 2
+#define TRANSPORT_PROTOCOL_WORD "protocol-2"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
@@ -31,7 +31,7 @@ enum {
   transport_remark,
   /// The request's head as it was sent.
   transport_request_head,
-  /// Asks for content of the request: a struct transport_wish, answered with one frame of just that.
+  /// Asks for content of the request: a struct transport_wish, answered with one frame of that, or of less.
   transport_wanted,
   /// A struct transport_report and five texts: libcurl's reason, the remote and the local address, the scheme, the URL.
   transport_end,
@@ -44,7 +44,7 @@ enum {
   transport_request_content,
   /// Nobody wants the rest: the end comes soon.
   transport_cancel,
-  /// Nothing more will be asked; cookies and the like are written to their files.
+  /// Nothing more will be asked; what libcurl remembers is written to its files.
   transport_finish,
 };
 
@@ -69,9 +69,6 @@ enum {
   transport_proxy,
   transport_no_proxy,
   transport_proxy_credentials,
-  /// May come again.
-  transport_cookie_file,
-  transport_cookie_jar,
   transport_hsts_file,
   transport_alt_svc_file,
   transport_authority_file,
@@ -89,6 +86,8 @@ enum {
   transport_is_head = 64,
   /// How many bytes of content the request has. They are in an item of this request or asked for.
   transport_content_count,
+  /// Not zero: how much content there is, nobody knows before it ends, which is where a piece of no bytes comes.
+  transport_content_is_open_ended,
   /// A transport_http_... below.
   transport_http_version,
   /// 4 or 6.

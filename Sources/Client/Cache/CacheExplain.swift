@@ -6,7 +6,9 @@ import Platform
 
 /// `garner cache explain`: what a fetch would do now, found out by the functions that a fetch decides with.
 extension CacheCommand {
-  func explain(_ plan: TransferPlan, _ diagnostics: Diagnostics) throws(Failure) {
+  func explain(_ plan: TransferPlan, _ cookies: CookieRecord?, _ diagnostics: Diagnostics) throws(Failure) {
+    var plan = plan
+    if let cookies { plan.request = cookies.added(to: plan.request) }
     let explained = try explained(plan, diagnostics)
     switch invocation.storeCommand.form {
     case .json: try printer.write(explained.json.text + "\n")
@@ -31,7 +33,7 @@ extension CacheCommand {
     try using("read") { () throws(StoreError) in walked = try store.entries(for: plan.request.target, under: key) }
     var explained = ExplainedRequest(
       request: plan.request, key: key, showsSecrets: invocation.storeCommand.showsSecrets,
-      explanation: Explanation(of: selection, for: plan.request, at: clock.timestamp))
+      explanation: Explanation(of: selection, for: plan.request, by: plan.leave, at: clock.timestamp))
     for entry in walked {
       switch entry.state {
       case .damaged(let damage):

@@ -12,7 +12,7 @@ extension CacheCommand {
     guard !entries.isEmpty else { throw .partlyStored(all[0].target) }
     let purpose = isPinned ? "pin in" : "unpin in"
     for entry in entries {
-      var outcome = Store.Pinning.superseded
+      var outcome = Store.Marking.superseded
       try using(purpose) { () throws(StoreError) in outcome = try store.setPinned(isPinned, entry.walked) }
       let target = Escaping.shown(entry.target)
       switch outcome {

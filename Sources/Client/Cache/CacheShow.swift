@@ -45,6 +45,7 @@ extension CacheCommand {
       ("lifetime", "\(freshness.lifetime.seconds) s, from \(freshness.lifetime.source.rawValue)"),
     ]
     if stored.isPinned { rows.append(("pinned", "yes: pruning does not remove it")) }
+    for tag in stored.marks.tags.all { rows.append(("tag", tag.description)) }
     switch stored.key.primary {
     case .target: break
     case .reduced(_, without: let ignored): rows.append(("without", "the parameters \(ignored)"))

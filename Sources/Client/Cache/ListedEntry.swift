@@ -82,6 +82,7 @@ struct ListedEntry {
       ("ttl", .number(freshness.remaining)),
       ("state", .string(state.rawValue)),
       ("pinned", .bool(stored.isPinned)),
+      ("tags", .object(stored.marks.tags.all.map { ($0.key, .string($0.value)) })),
       ("vary", .array(stored.selecting.members.map { .string($0.name.spelling) })),
       ("etag", Self.text(fields[.etag])),
       ("last_modified", Self.text(fields[.lastModified])),

@@ -157,6 +157,21 @@ final class CachedLookup {
     }
   }
 
+  /// Adds to the marks of what was found on the disk.
+  ///
+  /// - Returns: whether it has them now.
+  func mark(_ marks: Marks, in store: Store) throws(StoreError) -> Bool {
+    switch content {
+    case .nothing: return false
+    case .memory: return false
+    case .file(let content):
+      switch try store.changeMarks(of: content, { $0 = $0.adding(marks) }) {
+      case .changed, .unchanged: return true
+      case .doubtful, .superseded: return false
+      }
+    }
+  }
+
   /// Notes that what was found has been used.
   func touch(in store: Store) {
     switch content {

@@ -15,6 +15,7 @@ struct Exchange {
   let diagnostics: Diagnostics
   /// Whether nothing is fetched after this but what a redirection leads to.
   let isLast: Bool
+  var cookies: CookieRecord?
 
   /// - Parameter lead: where other runs wait for this one already.
   /// - Throws: what ends the transfer, where nothing could be delivered or not all of it.
@@ -47,7 +48,7 @@ struct Exchange {
   }
 
   private func decide(_ hop: Hop, _ lookup: CachedLookup) -> ReuseDecision {
-    decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, at: clock.timestamp)
+    decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: hop.leave, at: clock.timestamp)
   }
 
   private func mayCollapse(_ decision: ReuseDecision, _ hop: Hop, _ lookup: CachedLookup) -> Bool {
@@ -94,7 +95,7 @@ struct Exchange {
     let hop = attempt.hop
     let parties = OriginReply.Parties(
       cache: cache, delivery: attempt.delivery, clock: clock, redirects: redirects, diagnostics: diagnostics,
-      lead: attempt.lead)
+      lead: attempt.lead, cookies: cookies)
     let reply = OriginReply(hop: hop, decision: decision, reason: reason, lookup: attempt.lookup, parties: parties)
     var transfer = TransferReport()
     var failure: TransportError?
@@ -141,7 +142,15 @@ struct Exchange {
     reply.settle(attempt.delivery.failure == nil ? .whole : .unusable)
     guard let report = reply.report else { throw .transport(.emptyReply, attempt.target) }
     exchanged = Exchanged(response: reply.response, cache: report, savedBytes: reply.continuedBytes)
-    if let failure = attempt.delivery.failure { throw failure }
+    guard let failure = attempt.delivery.failure else { return }
+    if failure.isOfOrigin { forget(attempt) }
+    throw failure
+  }
+
+  /// Removes what is stored, where the user wants that of a fetch that fails.
+  private func forget(_ attempt: Attempt) {
+    guard attempt.hop.storing.forgetsOnError else { return }
+    _ = cache.apply(.remove(.incomplete), to: attempt.lookup, of: attempt.hop)
   }
 
   /// The transfer broke: what is stored may take the place of what did not come, as long as nothing was delivered.
@@ -153,13 +162,17 @@ struct Exchange {
     reply.settle(error.leavesPart && delivery.isContentSound ? .broken : .unusable)
     exchanged = Exchanged(
       response: reply.response, cache: reply.report ?? CacheReport.failed(because: reason, key: lookup.key))
-    if let failure = delivery.failure { throw failure }
+    if let failure = delivery.failure {
+      if failure.isOfOrigin { forget(attempt) }
+      throw failure
+    }
     if case .interrupted = error, let signal = Signals.pending { throw .interrupted(signal) }
     let conclusion = conclude(
       decision, error.isDisconnection ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
-      under: attempt.hop.policy, key: lookup.key, concealing: cache.conceal)
+      under: attempt.hop.policy, storing: attempt.hop.storing, key: lookup.key, concealing: cache.conceal)
     guard case .stored(let reuse) = conclusion.delivery, !delivery.hasDeliveredContent else {
       delivery.endContent()
+      forget(attempt)
       throw .transport(error, attempt.target)
     }
     let report = CacheReport.servedOnError(reuse, because: reason, status: nil, key: lookup.key)
@@ -204,7 +217,7 @@ struct Exchange {
   ) throws(Failure) {
     let (hop, lookup, delivery) = (attempt.hop, attempt.lookup, attempt.delivery)
     cache.dropDamaged(damaged, for: attempt.target)
-    let decision = decideReuse(of: .uriMiss, for: hop.request, under: hop.policy, at: clock.timestamp)
+    let decision = decideReuse(of: .uriMiss, for: hop.request, under: hop.policy, by: hop.leave, at: clock.timestamp)
     if case .unsatisfiable = decision { throw .notStored(attempt.target, isStale: false) }
     if delivered == 0 {
       delivery.forgetHead()

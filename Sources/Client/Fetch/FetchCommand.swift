@@ -16,6 +16,7 @@ struct FetchCommand {
   private struct ExchangeParties {
     let cache: ResponseCache
     let transport: LazyTransport
+    let cookies: CookieRecord?
   }
 
   init(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) {
@@ -24,7 +25,8 @@ struct FetchCommand {
     self.diagnostics = diagnostics
     diagnostics.credentialFields.listed = plan.transfers.flatMap(\.keyRules.credentialFields.listed)
     exchange = ExchangeParties(
-      cache: ResponseCache(plan.store, context.clock, diagnostics), transport: LazyTransport(context.makeTransport))
+      cache: ResponseCache(plan.store, context.clock, diagnostics), transport: LazyTransport(context.makeTransport),
+      cookies: plan.cookies.map { CookieRecord($0, context, diagnostics) })
   }
 
   /// - Returns: the exit status of the first transfer that failed, else 0.
@@ -42,6 +44,7 @@ struct FetchCommand {
       if case .interrupted = failure { break }
     }
     try writeHeads(heads)
+    try exchange.cookies?.finish()
     return status
   }
 
@@ -61,7 +64,7 @@ struct FetchCommand {
       transferPlan,
       exchange: Exchange(
         cache: exchange.cache, transport: exchange.transport, clock: context.clock, redirects: transferPlan.redirects,
-        diagnostics: diagnostics, isLast: number == plan.transfers.count - 1),
+        diagnostics: diagnostics, isLast: number == plan.transfers.count - 1, cookies: exchange.cookies),
       delivery: delivery, clock: context.clock)
     if let reachability = transferPlan.reachability { diagnostics.note(reachability.summary) }
     var failure: Failure?

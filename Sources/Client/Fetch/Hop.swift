@@ -11,6 +11,10 @@ struct Hop {
   var policy: CachePolicy
   var storage = StoragePolicy.allowed
   var keyRules = KeyRules()
+  var leave = StaleLeave.none
+  var storing = StoringRules.none
+  /// What the user says of the stored response.
+  var marks = Marks.none
 
   var primaryKey: PrimaryKey { keyRules.primaryKey(for: request.target) }
 }

@@ -61,6 +61,7 @@ struct MemoryTier {
     guard let content else { return false }
     var fresh = stored
     (fresh.key, fresh.selecting, fresh.extent) = (old.key, old.selecting, old.extent)
+    fresh.marks = old.marks.adding(stored.marks)
     return store.insert(fresh, content: content)
   }
 }

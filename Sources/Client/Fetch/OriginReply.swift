@@ -15,6 +15,7 @@ final class OriginReply: ResponseReceiver {
     let redirects: RedirectRules
     let diagnostics: Diagnostics
     let lead: Lead?
+    let cookies: CookieRecord?
   }
 
   /// Content that nobody wants is read so far, to keep the connection; beyond that the connection is given up.
@@ -71,10 +72,11 @@ final class OriginReply: ResponseReceiver {
     let answer = Answer(
       head, requestTime: requestTime, responseTime: parties.clock.timestamp, isSoundlyFramed: framing == .storable)
     let conclusion = conclude(
-      decision, .answer(answer), for: hop.request, lookup.selection, under: hop.policy, key: lookup.key,
-      concealing: parties.cache.conceal)
+      decision, .answer(answer), for: hop.request, lookup.selection, under: hop.policy, storing: hop.storing,
+      key: lookup.key, concealing: parties.cache.conceal)
     if case .deliverOnly(let fault) = framing { parties.diagnostics.note("cache: not stored: \(fault.reason)") }
     self.conclusion = conclusion
+    parties.cookies?.note(head, from: hop.request.target)
     // Before the answer is stored itself.
     if let invalidation = OriginInvalidation(
       by: head, to: hop.request, isVerified: hop.options.security.verifiesPeer)
@@ -173,7 +175,9 @@ final class OriginReply: ResponseReceiver {
     _ head: Response, of answer: Answer, _ change: Conclusion.Change, continuing count: UInt64? = nil
   ) {
     var change = change
-    if case .insert(let stored) = change {
+    if case .insert(var stored) = change {
+      stored.marks = stored.marks.adding(hop.marks)
+      change = .insert(stored)
       switch parties.cache.beginInsertion(of: stored, as: hop.storage) {
       case .begun(let begun): insertion = begun
       case .refused(let refusal): change = .none(refusal)

@@ -62,7 +62,7 @@ final class ResponseCache {
     let held = memory.store.lookup(key, for: hop.request.fields, concealing: conceal)
     if held.content != nil,
       case .serve(let reuse) = decideReuse(
-        of: held.selection, for: hop.request, under: hop.policy, at: clock.timestamp), reuse.grant == nil
+        of: held.selection, for: hop.request, under: hop.policy, by: hop.leave, at: clock.timestamp), reuse.grant == nil
     {
       diagnostics.note("cache: found in memory")
       return CachedLookup(key: key, held)
@@ -76,7 +76,7 @@ final class ResponseCache {
     return lookup
   }
 
-  /// - Returns: `nil` where what belongs to it cannot be concealed.
+  /// - Returns: `nil` where what belongs to it cannot be concealed, or is not at hand.
   private func key(of hop: Hop) -> CacheKey? {
     let trust = hop.request.target.origin.scheme == .https ? hop.trust : []
     var audience: [UInt8]?
@@ -85,7 +85,9 @@ final class ResponseCache {
       if audience == nil { return nil }
     }
     var content: SentContent?
-    if let bytes = SentContent.canonicalBytes(of: hop.request, content: hop.content.octets) {
+    // Content that is read while it is sent cannot be compared before.
+    if hop.content.octets == nil, hop.request.isAnsweredFromCache { return nil }
+    if let bytes = SentContent.canonicalBytes(of: hop.request, content: hop.content.octets ?? []) {
       guard let digest = conceal(bytes) else { return nil }
       content = SentContent(digest, sentWith: hop.request.method)
     }
@@ -151,7 +153,9 @@ final class ResponseCache {
   /// - Returns: where what was freshened is kept.
   func apply(_ change: Conclusion.Change, to lookup: CachedLookup, of hop: Hop) -> StorageTier? {
     switch change {
-    case .freshen(let stored):
+    case .freshen(var stored):
+      // The entry's own may be others by now than they were at the look-up.
+      stored.marks = hop.marks
       let isOnDisk =
         hop.storage == .allowed
         && write { store throws(StoreError) in
@@ -226,9 +230,14 @@ final class ResponseCache {
     }
   }
 
-  /// Notes that a stored response has been served.
+  /// Notes that a stored response has been served, and what the user says of it.
   func noteUse(of lookup: CachedLookup, by hop: Hop) {
-    if hop.storage == .allowed, let store, !isOff { lookup.touch(in: store) }
+    guard hop.storage == .allowed, let store, !isOff else { return }
+    lookup.touch(in: store)
+    guard hop.marks != .none, let marks = lookup.selection.stored?.marks, marks.adding(hop.marks) != marks else {
+      return
+    }
+    _ = write { store throws(StoreError) in try lookup.mark(hop.marks, in: store) }
   }
 
   /// Counts what a request came to, for `garner cache stats`.
@@ -292,11 +301,12 @@ extension StoredResponse {
 }
 
 extension OutgoingMessage.Content {
-  /// What is sent, empty where nothing is.
-  fileprivate var octets: [UInt8] {
+  /// What is sent, empty where nothing is; `nil` where it is not at hand.
+  fileprivate var octets: [UInt8]? {
     switch self {
     case .none: []
     case .bytes(let bytes): bytes
+    case .streamed: nil
     }
   }
 }

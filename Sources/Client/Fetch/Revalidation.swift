@@ -28,7 +28,8 @@ struct Revalidation {
   private func revalidate(_ hop: Hop, _ exchange: Exchange, leading lead: Lead?, _ diagnostics: Diagnostics) {
     var hop = hop
     let lookup = exchange.cache.lookup(&hop)
-    let decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, at: context.clock.timestamp)
+    let decision = decideReuse(
+      of: lookup.selection, for: hop.request, under: hop.policy, by: hop.leave, at: context.clock.timestamp)
     // Another run may have done it meanwhile.
     guard case .serve(let reuse) = decision, reuse.grant == .staleWhileRevalidate else { return }
     hop.policy = .revalidate

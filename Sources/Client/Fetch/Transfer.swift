@@ -40,7 +40,7 @@ struct Transfer {
     let start = clock.monotonic()
     var hop = Hop(
       request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: plan.policy,
-      storage: plan.storage, keyRules: plan.keyRules)
+      storage: plan.storage, keyRules: plan.keyRules, leave: plan.leave, storing: plan.storing, marks: plan.marks)
     while true {
       hop.options.timeLimitMilliseconds = try timeLeft(since: start, for: hop.request.target)
       let response = try perform(hop)
@@ -65,7 +65,10 @@ struct Transfer {
     }
   }
 
-  private mutating func perform(_ hop: Hop) throws(Failure) -> Response {
+  private mutating func perform(_ plain: Hop) throws(Failure) -> Response {
+    var hop = plain
+    // Of the hop alone: the next one has other cookies.
+    if let cookies = exchange.cookies { hop.request = cookies.added(to: plain.request) }
     var exchanged: Exchanged?
     defer {
       facts.response = exchanged?.response

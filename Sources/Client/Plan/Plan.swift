@@ -1,4 +1,5 @@
 import CacheStore
+import FlagTable
 import HTTPCaching
 import HTTPSemantics
 import Platform
@@ -11,12 +12,22 @@ struct FetchPlan {
   /// Where `-w` text is made from, `nil` without `-w`.
   var writeOut: WriteOut?
   var headDump: HeadDump?
+  /// `nil` where no origin sets cookies.
+  var cookies: CookiePlan?
 
   /// Where `-D` heads go.
   enum HeadDump: Hashable {
     case standardOutput
     case file(Path)
   }
+}
+
+/// Where cookies come from beside origins, and where they go.
+struct CookiePlan: Equatable {
+  var files: [ArgumentText]
+  /// Whether those for a session are left out of what is read.
+  var dropsSessions = false
+  var output: FetchPlan.HeadDump?
 }
 
 /// One URL and what becomes of it.
@@ -32,6 +43,10 @@ struct TransferPlan {
   var policy: CachePolicy
   var storage: StoragePolicy
   var keyRules: KeyRules
+  var leave: StaleLeave
+  var storing: StoringRules
+  /// What the user says of the stored response.
+  var marks: Marks
   /// What has selected the policy; `nil` where something else has.
   var reachability: Reachability?
   var redirects: RedirectRules

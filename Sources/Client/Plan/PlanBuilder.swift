@@ -28,7 +28,8 @@ struct PlanBuilder {
     var store = storePlan()
     store.memory = memoryPlan(for: transfers)
     return FetchPlan(
-      transfers: transfers, store: store, writeOut: try writeOut(), headDump: try headDump())
+      transfers: transfers, store: store, writeOut: try writeOut(), headDump: try headDump(),
+      cookies: try requestBuilder.cookiePlan())
   }
 
   func storePlan() -> StorePlan {
@@ -56,49 +57,43 @@ struct PlanBuilder {
     let reference = try reference(typed)
     let reachability = policy.reachability(of: reference.target)
     let cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
-    let method = self.method(hasContent: content.bytes != nil)
-    let fields = RequestFields(invocation.request, reference, content).fields
+    var (request, content) = try requestBuilder.message(to: reference, at: index, content)
+    request.asksByPost = invocation.key.cachesPosts
     return TransferPlan(
       typedURL: typed.visible,
-      request: Request(method, reference.target, fields: fields, asksByPost: invocation.key.cachesPosts),
-      content: content.bytes.map(OutgoingMessage.Content.bytes) ?? .none,
+      request: request,
+      content: content,
       options: transferOptions(),
       trust: trust(),
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
       policy: cachePolicy,
       storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
       keyRules: keyRules(),
+      leave: invocation.freshness.leave,
+      storing: storingRules,
+      marks: marks,
       reachability: reachability,
       redirects: redirectRules(),
-      delivery: try delivery(at: index, of: reference.target, method),
+      delivery: try delivery(at: index, of: request.target, request.method),
       failsOnError: invocation.output.errorStatus != .succeeds)
   }
 
   func reference(_ typed: ArgumentText) throws(Failure) -> URIReference {
     do throws(URIError) {
-      return try URIReference(typed: typed.bytes)
+      return try URIReference(
+        typed: typed.bytes, dotSegments: invocation.request.keepsDotSegments ? .kept : .removed)
     } catch {
       throw .malformedURL(typed.visible, error)
     }
   }
 
-  private func method(hasContent: Bool) -> Method {
-    if let typed = invocation.request.method { return typed }
-    if invocation.request.wantsHead { return .head }
-    return hasContent ? .post : .get
+  private var requestBuilder: RequestBuilder {
+    RequestBuilder(
+      options: invocation.request, directives: invocation.freshness.requestDirectives, context: context)
   }
 
   private func checkContradictions() throws(Failure) {
-    let request = invocation.request
-    if request.wantsHead, !request.data.isEmpty {
-      throw .contradiction("--head asks for no content to be sent, and --data sends some")
-    }
-    if request.method == .head, !request.data.isEmpty {
-      throw .contradiction("HEAD asks for no content to be sent, and --data sends some")
-    }
-    if request.wantsHead, let method = request.method, method != .head {
-      throw .contradiction("--head and --request \(method) ask for two methods")
-    }
+    try requestBuilder.checkContradictions()
     if invocation.cache.offline != nil, let option = invocation.cache.policyOption {
       throw .contradiction("--offline and \(option) contradict each other")
     }

@@ -3,36 +3,79 @@ import FlagTable
 import HTTPSemantics
 import Interface
 import Platform
+import Transport
 
-/// What is sent with a request, put together of all `--data` options.
-struct RequestContent {
-  /// `nil` where nothing is sent.
-  let bytes: [UInt8]?
+/// Makes requests of what was typed: what is sent, where to, and with which fields.
+struct RequestBuilder {
+  let options: RequestOptions
+  /// Of Cache-Control, given by options.
+  let directives: FieldValue?
+  let context: ProcessContext
 
-  init(_ options: RequestOptions, _ context: ProcessContext) throws(Failure) {
-    guard !options.data.isEmpty else {
-      bytes = nil
-      return
+  /// - Parameters:
+  ///   - index: which of the URLs it is.
+  ///   - content: what is sent to every URL that no file of its own is sent to.
+  func message(
+    to reference: URIReference, at index: Int, _ content: RequestContent
+  ) throws(Failure) -> (Request, OutgoingMessage.Content) {
+    var content = content
+    var target = reference.target.appending(query: try RequestContent.joined(options.query, context))
+    if options.sendsDataInQuery { target = target.appending(query: content.query) }
+    if let name = upload(at: index) {
+      content = try RequestContent(uploading: name, context)
+      if let segment = Path(name.bytes)?.lastComponent, name != "-" { target = target.naming(Array(segment.bytes)) }
     }
-    var content: [UInt8] = []
-    for (index, part) in options.data.enumerated() {
-      if index > 0, part.isSeparated { content.append(UInt8(ascii: "&")) }
-      content += try Self.bytes(of: part, context)
-    }
-    bytes = content
+    let fields = RequestFields(
+      options, content, credentials: try credentials(for: reference), directives: directives
+    ).fields
+    return (Request(method(of: content), target, fields: fields), content.bytes)
   }
 
-  private static func bytes(of part: DataPart, _ context: ProcessContext) throws(Failure) -> [UInt8] {
-    let bytes = try context.read(part.source)
-    switch part.treatment {
-    case .asIs:
-      return bytes
-    case .withoutLineBreaks:
-      // What was typed is kept as it is; only a file's line breaks are its layout.
-      guard case .file = part.source else { return bytes }
-      return bytes.filter { $0 != ASCII.carriageReturn && $0 != ASCII.lineFeed && $0 != 0 }
-    case .percentEncoded(let name):
-      return (name.map { $0.bytes + [ASCII.equals] } ?? []) + PathSyntax.formEncoded(bytes)
+  private func upload(at index: Int) -> ArgumentText? {
+    guard index < options.uploads.count, !options.uploads[index].bytes.isEmpty else { return nil }
+    return options.uploads[index]
+  }
+
+  private func method(of content: RequestContent) -> Method {
+    if let typed = options.method { return typed }
+    if options.wantsHead { return .head }
+    switch content.kind {
+    case .none: return .get
+    case .data, .form: return .post
+    case .upload: return .put
+    }
+  }
+
+  /// `nil` where no origin sets any.
+  func cookiePlan() throws(Failure) -> CookiePlan? {
+    guard !options.cookieFiles.isEmpty || options.cookieJar != nil else { return nil }
+    var plan = CookiePlan(
+      files: options.cookieFiles.filter { !$0.bytes.isEmpty }, dropsSessions: options.dropsSessionCookies)
+    if let jar = options.cookieJar {
+      guard let path = Path(jar.bytes) else { throw .contradiction("--cookie-jar: the name of the file is empty") }
+      plan.output = jar == "-" ? .standardOutput : .file(path)
+    }
+    return plan
+  }
+
+  // MARK: Contradictions
+
+  func checkContradictions() throws(Failure) {
+    let sending = [
+      (isGiven: !options.data.isEmpty && !options.sendsDataInQuery, words: "--data sends some"),
+      (isGiven: !options.form.isEmpty, words: "--form sends some"),
+      (isGiven: !options.uploads.isEmpty, words: "--upload-file sends some"),
+    ].filter(\.isGiven)
+    if let sent = sending.first {
+      if options.wantsHead { throw .contradiction("--head asks for no content to be sent, and \(sent.words)") }
+      if options.method == .head { throw .contradiction("HEAD asks for no content to be sent, and \(sent.words)") }
+    }
+    if sending.count > 1 {
+      let names = sending.map { $0.words.prefix { $0 != " " } }
+      throw .contradiction("\(names[0]) and \(names[1]) are two contents for one request")
+    }
+    if options.wantsHead, let method = options.method, method != .head {
+      throw .contradiction("--head and --request \(method) ask for two methods")
     }
   }
 }
@@ -41,23 +84,32 @@ struct RequestContent {
 struct RequestFields {
   private(set) var fields: Fields
 
-  init(_ options: RequestOptions, _ reference: URIReference, _ content: RequestContent) {
+  /// - Parameters:
+  ///   - credentials: `USER:PASSWORD`, for the Basic scheme.
+  ///   - directives: of Cache-Control, given by options.
+  init(_ options: RequestOptions, _ content: RequestContent, credentials: [UInt8]?, directives: FieldValue?) {
     fields = Fields()
     fields.set(
       .userAgent, options.userAgent.map { FieldValue($0.bytes) } ?? FieldValue("garner/\(ProgramVersion.number)"))
     fields.set(.accept, options.sendsJSON ? "application/json" : "*/*")
     if options.acceptsCodings { fields.set(.acceptEncoding, FieldValue(ContentCoding.acceptEncoding)) }
-    if content.bytes != nil {
-      fields.set(.contentType, options.sendsJSON ? "application/json" : "application/x-www-form-urlencoded")
-    }
+    if let range = options.range { fields.set(.range, FieldValue(Array("bytes=".utf8) + range.bytes)) }
+    if let type = content.type { fields.set(.contentType, type) }
     if let referer = options.referer { fields.set(.referer, FieldValue(referer.bytes)) }
-    if let credentials = Self.credentials(options, reference) {
+    if let credentials {
       fields.set(.authorization, FieldValue("Basic " + Base64.encode(credentials)))
+    } else if let token = options.bearerToken {
+      fields.set(.authorization, FieldValue(Array("Bearer ".utf8) + token.bytes))
+    }
+    if !options.cookieLines.isEmpty {
+      fields.set(.cookie, FieldValue(Array(options.cookieLines.map(\.bytes).joined(separator: Array("; ".utf8)))))
     }
     // An empty value given by an option of its own leaves the field out.
     fields.removeAll { $0.value.bytes.isEmpty }
-    apply(options.fieldChanges)
+    apply(options.fieldChanges, content)
     removeUserInfoFromReferer()
+    // A line of the user's own and the options are one list.
+    if let directives { fields.append(.cacheControl, directives) }
   }
 
   /// "A user agent MUST NOT include the fragment and userinfo components of the URI reference ... when generating the
@@ -67,19 +119,13 @@ struct RequestFields {
     fields.set(.referer, FieldValue(URIReference.withoutUserInfoAndFragment(typed.bytes)))
   }
 
-  /// What was typed as an option comes before what the URL holds.
-  private static func credentials(_ options: RequestOptions, _ reference: URIReference) -> [UInt8]? {
-    if let typed = options.credentials { return typed.bytes }
-    return reference.userInfo.map { $0.user + [ASCII.colon] + $0.password }
-  }
-
-  private mutating func apply(_ changes: [FieldChange]) {
+  private mutating func apply(_ changes: [FieldChange], _ content: RequestContent) {
     var typed: [Field] = []
     for change in changes {
       switch change {
       case .send(let name, let value):
         fields.removeAll(name)
-        typed.append(Field(name, value))
+        typed.append(Field(name, name == .contentType ? content.completed(value) : value))
       case .leaveOut(let name):
         fields.removeAll(name)
       }

@@ -183,6 +183,7 @@ extension NotStored {
     case .varyAnything: "it varies by more than the request's fields"
     case .cannotConceal: "the values that select it could not be concealed"
     case .policy: "the cache policy says so"
+    case .status: "its status is none of those that are to be stored"
     case .framing: "its length is not certain"
     case .tooLarge: "it is larger than what is kept"
     case .storeFull: "there is no room for it"

@@ -16,6 +16,8 @@ package enum Failure: Error {
   case contradiction(String)
   case malformedURL(String, URIError)
   case input(String, Errno)
+  /// What is in it is not what it should be.
+  case unreadableInput(String, String)
   /// A file, or standard output where there is no name.
   case output(String?, Errno)
   case transport(TransportError, TargetURI)
@@ -48,6 +50,14 @@ extension Failure {
     }
   }
 
+  /// Whether the origin, or the way to it, has failed.
+  var isOfOrigin: Bool {
+    switch self {
+    case .transport, .coding, .digestMismatch: true
+    default: false
+    }
+  }
+
   /// What a shell reports for a process that a signal has ended is this and the signal's number.
   private static let signalBase: Int32 = 128
 
@@ -56,7 +66,7 @@ extension Failure {
     case .usage, .setting, .contradiction: .usage
     case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade: .unsupportedScheme
     case .malformedURL, .malformedLocation: .malformedURL
-    case .input, .config: .readFailed
+    case .input, .unreadableInput, .config: .readFailed
     case .output: .writeFailed
     case .httpError: .httpError
     case .notStored, .partlyStored, .mayNotBeSent: .notCached
@@ -84,6 +94,7 @@ extension Failure {
     case .malformedURL("", _): "the URL is empty"
     case .malformedURL(let text, let error): "the URL \(Masking.withoutUserInfo(text)) is malformed: \(error.reason)"
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
+    case .unreadableInput(let name, let reason): "cannot read \(Escaping.visible(name)): \(reason)"
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
     case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"
     case .output(nil, let error): "cannot write to standard output: \(error)"
@@ -135,7 +146,8 @@ extension Failure {
     case .notStored, .partlyStored: "'garner cache ls' lists what is there"
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "fetch that URL by name if that is meant, or use --no-location to see the redirection"
-    case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .input, .output, .malformedLocation,
+    case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .input, .unreadableInput, .output,
+      .malformedLocation,
       .coding, .damaged, .digestMismatch,
       .store,
       .nothingMatched, .interrupted:

@@ -4,6 +4,13 @@ package import HTTPSemantics
 
 /// What the request is to be.
 package struct RequestOptions: Hashable, Sendable {
+  /// What comes first where a URL holds a password and a netrc file another one.
+  package enum NetrcUse: Hashable, Sendable {
+    case first
+    /// The URL's.
+    case optional
+  }
+
   package var method: Method?
   package var wantsHead = false
   package var fieldChanges: [FieldChange] = []
@@ -17,13 +24,38 @@ package struct RequestOptions: Hashable, Sendable {
   /// `USER:PASSWORD`, as typed.
   package var credentials: ArgumentText?
   package var acceptsCodings = false
+  /// What stands behind `bytes=`.
+  package var range: ArgumentText?
+  package var bearerToken: ArgumentText?
+  package var keepsDotSegments = false
+  /// `nil`: no netrc file is read, unless one is named.
+  package var netrc: NetrcUse?
+  /// In the place of the one in the home directory.
+  package var netrcFile: ArgumentText?
+
+  /// `NAME=VALUE`, several with semicolons.
+  package var cookieLines: [ArgumentText] = []
+  /// An empty name is no file, and yet what origins set counts.
+  package var cookieFiles: [ArgumentText] = []
+  /// `-` is standard output.
+  package var cookieJar: ArgumentText?
+  package var dropsSessionCookies = false
+
+  package var form: [FormPart] = []
+  /// A file for each URL, in order; `-` is standard input, and an empty name no file.
+  package var uploads: [ArgumentText] = []
+  /// Whether data goes into the query of a GET.
+  package var sendsDataInQuery = false
+  /// What goes into the query whatever the method.
+  package var query: [DataPart] = []
 }
 
 enum RequestFlags {
   static var all: [Flag<Invocation>] {
     [
       method, header, head, data, dataRaw, dataBinary, dataURLEncode, json, user, userAgent, referer, compressed,
-    ]
+      range, bearerToken, pathAsIs, netrc, netrcOptional, netrcFile,
+    ] + CookieFlags.all + ContentFlags.all
   }
 
   /// For a command whose own `--json` says how it prints.
@@ -137,6 +169,46 @@ enum RequestFlags {
     "compressed", negation: .accepted, in: .request, facts: { _ in .init(also: .field(.acceptEncoding)) },
     summary: "Accept a compressed response, and print it decompressed."
   ) { invocation, isOn in invocation.request.acceptsCodings = isOn }
+
+  static let range = Flag<Invocation>(
+    "range", short: "r", value: "BYTES", in: .request, facts: { _ in .init(also: .field(.range)) },
+    summary: "Ask for a part: 0-499, 500- or, from the end, -500.",
+    details: """
+      A part of what is stored whole is served without asking. Several ranges, with commas, come as the origin sends
+      them, which may be all of it.
+      """
+  ) { invocation, text throws(InvalidValue) in invocation.request.range = try RangeText.parse(text) }
+
+  static let bearerToken = Flag<Invocation>(
+    "oauth2-bearer", value: "TOKEN", in: .request,
+    facts: { _ in .init(also: .field(.authorization), secrecy: .all) },
+    summary: "Send TOKEN with the Bearer scheme.",
+    details: #"As with \flag{user}, it goes to no other origin, and what it brings is stored apart."#
+  ) { invocation, text throws(InvalidValue) in invocation.request.bearerToken = try LineText.check(text) }
+
+  static let pathAsIs = Flag<Invocation>(
+    "path-as-is", negation: .accepted, in: .request,
+    summary: "Keep `/./` and `/../` in the path of a URL that was typed."
+  ) { invocation, isOn in invocation.request.keepsDotSegments = isOn }
+
+  static let netrc = Flag<Invocation>(
+    "netrc", short: "n", negation: .accepted, in: .request, facts: { _ in .init(also: .netrc) },
+    summary: "Take user and password from ~/.netrc, by the URL's host.",
+    details: #"""
+      What the file says counts before what the URL says; of a user in the URL the password is looked for. It is for
+      the URL that was typed, not for those that redirects lead to, and \flag{user} comes before it.
+      """#
+  ) { invocation, isOn in invocation.request.netrc = isOn ? .first : nil }
+
+  static let netrcOptional = Flag<Invocation>(
+    "netrc-optional", negation: .accepted, in: .request, facts: { _ in .init(also: .netrc) },
+    summary: "As --netrc, but what the URL says counts before the file."
+  ) { invocation, isOn in invocation.request.netrc = isOn ? .optional : nil }
+
+  static let netrcFile = Flag<Invocation>(
+    "netrc-file", value: "FILE", completes: .file, in: .request,
+    summary: "As --netrc, with FILE in the place of ~/.netrc."
+  ) { invocation, text in invocation.request.netrcFile = text }
 
   /// A line is about its field, and a secret where the field gives access.
   @Sendable private static func lineFacts(_ line: ArgumentText) -> SettingFacts {

@@ -19,6 +19,12 @@ package enum Quantities {
     return .seconds(whole) + .nanoseconds(fraction)
   }
 
+  /// As `duration`, in whole seconds.
+  package static func wholeSeconds(_ text: ArgumentText, roundingUp: Bool = false) throws(InvalidValue) -> Int64 {
+    let (seconds, attoseconds) = try duration(text).components
+    return roundingUp && attoseconds > 0 ? seconds + 1 : seconds
+  }
+
   /// Reads `500K`, `20M`, `2GiB`, or a plain number of bytes, each with an optional decimal fraction.
   ///
   /// K, M, G and T, also with `iB`, are powers of 1024; with `B` alone they are powers of 1000.

@@ -20,11 +20,4 @@ extension FuzzTarget {
   private static func holds(_ condition: Bool, _ sentence: String) throws(UsageError) {
     precondition(condition, sentence)
   }
-
-  /// One line, of which nothing steers a terminal.
-  private static func checkLine(_ text: String) throws(Violation) {
-    try require(!text.isEmpty, "a message is empty")
-    let steers = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    try require(!steers, "a message holds control characters: \(text.debugDescription)")
-  }
 }

@@ -30,7 +30,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
   /// A target is a file of this directory, a line here, and a directory of corpora with its name.
   package static let all: [FuzzTarget] = [
     .entry, .head, .directives, .selecting, .dates, .structured, .locations, .ranges, .message, .rules, .arguments,
-    .content, .texts,
+    .config, .content, .texts,
   ]
 }
 
@@ -46,6 +46,13 @@ package struct Violation: Error, Hashable, CustomStringConvertible {
 /// Says what does not hold.
 func require(_ holds: Bool, _ sentence: @autoclosure () -> String) throws(Violation) {
   if !holds { throw Violation(sentence()) }
+}
+
+/// One line, of which nothing steers a terminal.
+func checkLine(_ text: String) throws(Violation) {
+  try require(!text.isEmpty, "a message is empty")
+  let steers = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  try require(!steers, "a message holds control characters: \(text.debugDescription)")
 }
 
 /// The input from its front: the first bytes choose what is done with the rest.

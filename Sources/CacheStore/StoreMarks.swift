@@ -1,0 +1,46 @@
+package import HTTPCaching
+import Platform
+
+extension Store {
+  /// What came of the wish to change what the user has said of an entry.
+  package enum Marking: Hashable, Sendable {
+    case changed
+    case unchanged
+    /// An interrupted update has left remains: the entry must be validated before anything is added to it.
+    case doubtful
+    /// Another response has its place by now, or none.
+    case superseded
+  }
+
+  /// Keeps an entry from eviction and pruning, or gives it up to them again.
+  ///
+  /// What replaces it under its key is pinned like it. An invalidation removes it all the same: what is not right any
+  /// more is of no use to anybody.
+  package func setPinned(_ isPinned: Bool, _ entry: WalkedEntry) throws(StoreError) -> Marking {
+    try changeMarks(of: entry) { $0.isPinned = isPinned }
+  }
+
+  /// Changes the marks of an entry that a walk has shown: one head more in its file.
+  ///
+  /// - Parameter change: of the marks that the entry has by now, which may be others than those that the walk has
+  ///   shown; it may be called again where another run changes them at the same time.
+  package func changeMarks(of entry: WalkedEntry, _ change: (inout Marks) -> Void) throws(StoreError) -> Marking {
+    guard let content = try open(entry) else { return .superseded }
+    return try changeMarks(of: content, change)
+  }
+
+  /// Changes the marks of what a look-up has found.
+  package func changeMarks(
+    of content: borrowing StoredContent, _ change: (inout Marks) -> Void
+  ) throws(StoreError) -> Marking {
+    var marking = Marking.changed
+    let outcome = try changeHead(of: content) { last in
+      var marked = last
+      change(&marked.marks)
+      // A copy of the entry would lose the doubt.
+      if last.isDoubtful { marking = .doubtful } else if marked == last { marking = .unchanged }
+      return marking == .changed ? marked : nil
+    }
+    return outcome == .superseded && marking == .changed ? .superseded : marking
+  }
+}

@@ -1,0 +1,65 @@
+import FlagTable
+import HTTPSemantics
+import Interface
+import Platform
+
+/// The cookies of a run: read before the first request, sent, taken from origins, and written when all is over.
+///
+/// They are garner's and not libcurl's, because a request's cookies are part of the key under which its answer is
+/// stored. What a stored response sets was taken when it came: it is not taken again.
+final class CookieRecord {
+  private let plan: CookiePlan
+  private let context: ProcessContext
+  private var jar = CookieJar()
+
+  init(_ plan: CookiePlan, _ context: ProcessContext, _ diagnostics: Diagnostics) {
+    self.plan = plan
+    self.context = context
+    for name in plan.files {
+      do throws(Failure) {
+        for cookie in CookieFile.read(try context.read(.file(name)), at: now) {
+          if plan.dropsSessions, cookie.expiry == nil { continue }
+          jar.keep(cookie, at: now)
+        }
+      } catch {
+        // The first run with a jar has none to read.
+        diagnostics.note(error.message)
+      }
+    }
+  }
+
+  private var now: Timestamp { context.clock.timestamp }
+
+  /// The request with the cookies that are for its target, before those that were typed.
+  func added(to request: Request) -> Request {
+    guard let cookies = jar.field(for: request.target, at: now) else { return request }
+    var request = request
+    let typed = request.fields[.cookie].map { Array("; ".utf8) + $0.bytes } ?? []
+    request.fields.set(.cookie, FieldValue(cookies.bytes + typed))
+    return request
+  }
+
+  /// Takes what an origin sets.
+  func note(_ head: Response, from target: TargetURI) { jar.keep(head.fields, from: target, at: now) }
+
+  /// Writes the jar, where that was asked for.
+  func finish() throws(Failure) {
+    guard let output = plan.output else { return }
+    jar.removeExpired(at: now)
+    let bytes = CookieFile.write(jar.cookies)
+    switch output {
+    case .standardOutput:
+      do throws(Errno) { try context.standardOutput.writeAll(bytes) } catch { throw .output(nil, error) }
+    case .file(let path):
+      do throws(Errno) {
+        let file = try AtomicFile(path)
+        // Whoever has a cookie is taken for whom it was given to.
+        if file.isAtomic, file.replaced == nil { try file.descriptor.setMode(.privateFile) }
+        try file.descriptor.writeAll(bytes)
+        try file.commit()
+      } catch {
+        throw .output(path.description, error)
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import FlagTable
+import HTTPSemantics
+import Interface
+import Platform
+import Transport
+
+/// The parts of a form as one content (RFC 7578, RFC 2046 section 5.1).
+struct FormContent {
+  /// So many random bytes that no content holds them by accident, or because somebody has foreseen them.
+  private static let boundaryBytes = 12
+  /// As for data.
+  private static let longestHeld: Int64 = 64 << 10
+
+  /// What is told of a file's type by its name, as by curl.
+  private static let types: [(suffix: String, type: String)] = [
+    (".gif", "image/gif"), (".jpg", "image/jpeg"), (".jpeg", "image/jpeg"), (".png", "image/png"),
+    (".svg", "image/svg+xml"), (".txt", "text/plain"), (".htm", "text/html"), (".html", "text/html"),
+    (".pdf", "application/pdf"), (".xml", "application/xml"),
+  ]
+
+  let boundary: String
+  private(set) var content = OutgoingMessage.Content.none
+
+  init(_ parts: [FormPart], _ context: ProcessContext) throws(Failure) {
+    do throws(Errno) {
+      boundary = "------------------------" + (try SecureRandom.hexadecimal(bytes: Self.boundaryBytes))
+    } catch {
+      throw .input("random numbers", error)
+    }
+    var pieces = ContentPieces()
+    for part in parts {
+      switch part.content {
+      case .text(let source):
+        pieces.append(head(of: part.name, filename: part.attributes.filename?.bytes, type: part.attributes.type?.bytes))
+        switch source {
+        case .literal(let text): pieces.append(text.bytes)
+        case .file(let name): try pieces.append(contentsOf: name, longestHeld: Self.longestHeld, context)
+        }
+        pieces.append(Self.lineEnd)
+      case .files(let files):
+        for file in files {
+          let filename = file.attributes.filename?.bytes ?? Self.lastComponent(of: file.name)
+          let type = file.attributes.type?.bytes ?? Array(Self.type(of: filename).utf8)
+          pieces.append(head(of: part.name, filename: filename, type: type))
+          try pieces.append(contentsOf: file.name, longestHeld: Self.longestHeld, context)
+          pieces.append(Self.lineEnd)
+        }
+      }
+    }
+    pieces.append(Array("--\(boundary)--".utf8) + Self.lineEnd)
+    content = pieces.content
+  }
+
+  private static let lineEnd: [UInt8] = [ASCII.carriageReturn, ASCII.lineFeed]
+
+  private func head(of name: ArgumentText, filename: [UInt8]?, type: [UInt8]?) -> [UInt8] {
+    var head = Array("--\(boundary)".utf8) + Self.lineEnd + Array("Content-Disposition: form-data".utf8)
+    if !name.bytes.isEmpty { head += Self.parameter("name", name.bytes) }
+    if let filename { head += Self.parameter("filename", filename) }
+    head += Self.lineEnd
+    if let type { head += Array("Content-Type: ".utf8) + type + Self.lineEnd }
+    return head + Self.lineEnd
+  }
+
+  /// What would end the value or the line is percent-encoded, as browsers do.
+  private static func parameter(_ name: String, _ value: [UInt8]) -> [UInt8] {
+    var text = Array("; \(name)=\"".utf8)
+    for byte in value {
+      switch byte {
+      case ASCII.quote: text += "%22".utf8
+      case ASCII.carriageReturn: text += "%0D".utf8
+      case ASCII.lineFeed: text += "%0A".utf8
+      default: text.append(byte)
+      }
+    }
+    return text + [ASCII.quote]
+  }
+
+  private static func lastComponent(of name: ArgumentText) -> [UInt8] {
+    Path(name.bytes)?.lastComponent.map { Array($0.bytes) } ?? name.bytes
+  }
+
+  private static func type(of filename: [UInt8]) -> String {
+    let lowercased = ASCII.lowercased(filename)
+    let known = types.first {
+      lowercased.count >= $0.suffix.utf8.count && lowercased.suffix($0.suffix.utf8.count).elementsEqual($0.suffix.utf8)
+    }
+    return known?.type ?? "application/octet-stream"
+  }
+}

@@ -1,0 +1,168 @@
+import FlagTable
+import HTTPSemantics
+import Interface
+import Platform
+
+/// A file of hosts with their users and passwords.
+///
+/// - Source: the manual pages of ftp and of curl.
+struct Netrc {
+  struct Login: Hashable {
+    var user: [UInt8]?
+    var password: [UInt8]?
+  }
+
+  private enum Host: Hashable {
+    case named([UInt8])
+    /// Any that is not named before.
+    case any
+  }
+
+  private var entries: [(host: Host, login: Login)] = []
+
+  /// - Returns: `nil` where a quotation has no end.
+  init?(_ bytes: [UInt8]) {
+    var words = NetrcWords(bytes)
+    do throws(NetrcWords.Unended) {
+      while let word = try words.next() {
+        if word.elementsEqual("machine".utf8) {
+          guard let name = try words.next() else { break }
+          entries.append((.named(ASCII.lowercased(name)), Login()))
+        } else if word.elementsEqual("default".utf8) {
+          entries.append((.any, Login()))
+        } else if word.elementsEqual("macdef".utf8) {
+          words.skipMacro()
+        } else if let index = entries.indices.last {
+          try Self.read(word, &words, into: &entries[index].login)
+        }
+      }
+    } catch {
+      return nil
+    }
+  }
+
+  private static func read(
+    _ word: [UInt8], _ words: inout NetrcWords, into login: inout Login
+  ) throws(NetrcWords.Unended) {
+    if word.elementsEqual("login".utf8) {
+      login.user = try words.next()
+    } else if word.elementsEqual("password".utf8) {
+      login.password = try words.next()
+    } else if word.elementsEqual("account".utf8) {
+      // What ftp sends beside a password.
+      _ = try words.next()
+    }
+  }
+
+  /// - Parameter user: where only their password is looked for.
+  /// - Returns: `USER:PASSWORD`, or `nil` where the host, with that user, is not in the file.
+  func credentials(for host: String, user: [UInt8]?) -> [UInt8]? {
+    let host = ASCII.lowercased(Array(host.utf8))
+    for entry in entries where entry.host == .any || entry.host == .named(host) {
+      if let user, let own = entry.login.user, entry.host != .any, own != user { continue }
+      if entry.login == Login() { continue }
+      return (user ?? entry.login.user ?? []) + [ASCII.colon] + (entry.login.password ?? [])
+    }
+    return nil
+  }
+}
+
+/// The words of a netrc file: between blanks and line ends, or in quotation marks.
+private struct NetrcWords {
+  struct Unended: Error {}
+
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+  mutating func next() throws(Unended) -> [UInt8]? {
+    while let byte = rest.first {
+      if Self.isSpace(byte) {
+        rest.removeFirst()
+      } else if byte == UInt8(ascii: "#") {
+        rest = rest.drop { $0 != ASCII.lineFeed }
+      } else if byte == ASCII.quote {
+        return try quoted()
+      } else {
+        let word = rest.prefix { !Self.isSpace($0) }
+        rest = rest[word.endIndex...]
+        return Array(word)
+      }
+    }
+    return nil
+  }
+
+  private mutating func quoted() throws(Unended) -> [UInt8] {
+    rest.removeFirst()
+    var word: [UInt8] = []
+    while let byte = rest.popFirst(), byte != ASCII.lineFeed {
+      if byte == ASCII.quote { return word }
+      guard byte == ASCII.backslash, let escaped = rest.popFirst() else {
+        word.append(byte)
+        continue
+      }
+      switch escaped {
+      case UInt8(ascii: "n"): word.append(ASCII.lineFeed)
+      case UInt8(ascii: "r"): word.append(ASCII.carriageReturn)
+      case UInt8(ascii: "t"): word.append(ASCII.horizontalTab)
+      default: word.append(escaped)
+      }
+    }
+    throw Unended()
+  }
+
+  /// A macro ends at an empty line.
+  mutating func skipMacro() {
+    while let end = rest.firstIndex(of: ASCII.lineFeed) {
+      rest = rest[(end + 1)...]
+      if rest.first == ASCII.lineFeed { return }
+    }
+    rest = []
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    ASCII.isWhitespace(byte) || byte == ASCII.lineFeed || byte == ASCII.carriageReturn
+  }
+}
+
+extension RequestBuilder {
+  /// What goes with the request to the URL that was typed: an option's credentials, those of a netrc file, the URL's.
+  func credentials(for reference: URIReference) throws(Failure) -> [UInt8]? {
+    if let typed = options.credentials { return typed.bytes }
+    if options.bearerToken != nil { return nil }
+    let inURL = reference.userInfo
+    if options.netrc == .optional, let inURL, !inURL.password.isEmpty { return Self.joined(inURL) }
+    if options.netrc != nil || options.netrcFile != nil, let netrc = try netrc(),
+      let found = netrc.credentials(for: reference.target.origin.host, user: inURL?.user)
+    {
+      return found
+    }
+    return inURL.map(Self.joined)
+  }
+
+  private static func joined(_ userInfo: URIReference.UserInfo) -> [UInt8] {
+    userInfo.user + [ASCII.colon] + userInfo.password
+  }
+
+  /// `nil` where there is none, and none was named.
+  private func netrc() throws(Failure) -> Netrc? {
+    let bytes: [UInt8]
+    let name: ArgumentText
+    if let named = options.netrcFile {
+      name = named
+      bytes = try context.read(.file(named))
+    } else {
+      guard let path = context.environment.path("HOME")?.appending(".netrc") else { return nil }
+      name = ArgumentText(path.bytes)
+      do throws(Failure) {
+        bytes = try context.read(.file(name))
+      } catch .input(_, .noSuchFile) {
+        return nil
+      } catch {
+        throw error
+      }
+    }
+    guard let netrc = Netrc(bytes) else { throw .unreadableInput(name.visible, "a quotation in it has no end") }
+    return netrc
+  }
+}

@@ -1,0 +1,150 @@
+import FlagTable
+import HTTPSemantics
+import Interface
+import Platform
+import Transport
+
+/// What is sent with a request, put together of all options that give something to send.
+struct RequestContent {
+  enum Kind: Hashable {
+    case none
+    case data
+    case form
+    case upload
+  }
+
+  /// A file beyond this is read while it is sent: below, it fits into the message that begins a request.
+  private static let longestHeld: Int64 = 64 << 10
+
+  let kind: Kind
+  let bytes: OutgoingMessage.Content
+  /// Of the content, where nobody has typed another one.
+  private(set) var type: FieldValue?
+  /// What goes into the query of the URL instead.
+  private(set) var query: [UInt8] = []
+  private var boundary: String?
+
+  private init(_ kind: Kind, _ bytes: OutgoingMessage.Content, type: FieldValue? = nil) {
+    self.kind = kind
+    self.bytes = bytes
+    self.type = type
+  }
+
+  /// What is sent to each URL.
+  init(_ options: RequestOptions, _ context: ProcessContext) throws(Failure) {
+    if !options.form.isEmpty {
+      let form = try FormContent(options.form, context)
+      self.init(.form, form.content, type: FieldValue("multipart/form-data; boundary=\(form.boundary)"))
+      boundary = form.boundary
+    } else if options.data.isEmpty {
+      self.init(.none, .none)
+    } else if options.sendsDataInQuery {
+      self.init(.none, .none)
+      query = try Self.joined(options.data, context)
+    } else {
+      let type: FieldValue = options.sendsJSON ? "application/json" : "application/x-www-form-urlencoded"
+      // The answer to a query is stored by what its content is.
+      let content: OutgoingMessage.Content =
+        options.method == .query
+        ? .bytes(try Self.joined(options.data, context)) : try Self.streamed(options.data, context)
+      self.init(.data, content, type: type)
+    }
+  }
+
+  /// What is sent to one URL.
+  init(uploading name: ArgumentText, _ context: ProcessContext) throws(Failure) {
+    if name == "-" {
+      self.init(.upload, .streamed(StreamedContent([.rest(of: .init(.descriptor(context.standardInput)))])))
+      return
+    }
+    let (path, status) = try context.status(of: name)
+    let part: StreamedContent.Part =
+      status.kind == .regular ? .file(path, count: status.size) : .rest(of: .init(.file(path)))
+    self.init(.upload, .streamed(StreamedContent([part])))
+  }
+
+  /// A type that was typed for a form, with the boundary that it needs.
+  func completed(_ type: FieldValue) -> FieldValue {
+    let lowercased = ASCII.lowercased(type.bytes)
+    guard let boundary, lowercased.starts(with: "multipart/".utf8),
+      !String(decoding: lowercased, as: UTF8.self).utf8.split(separator: ASCII.semicolon).dropFirst().contains(where: {
+        $0.drop { $0 == ASCII.space }.starts(with: "boundary=".utf8)
+      })
+    else { return type }
+    return FieldValue(type.bytes + Array("; boundary=\(boundary)".utf8))
+  }
+
+  // MARK: Data
+
+  /// All parts, with `&` between them.
+  static func joined(_ parts: [DataPart], _ context: ProcessContext) throws(Failure) -> [UInt8] {
+    var content: [UInt8] = []
+    for (index, part) in parts.enumerated() {
+      if index > 0, part.isSeparated { content.append(UInt8(ascii: "&")) }
+      content += try bytes(of: part, context)
+    }
+    return content
+  }
+
+  /// As `joined`, but that large files which are sent as they are stay where they are.
+  private static func streamed(
+    _ parts: [DataPart], _ context: ProcessContext
+  ) throws(Failure) -> OutgoingMessage.Content {
+    var pieces = ContentPieces()
+    for (index, part) in parts.enumerated() {
+      if index > 0, part.isSeparated { pieces.append(Array("&".utf8)) }
+      if part.treatment == .asIs, case .file(let name) = part.source {
+        try pieces.append(contentsOf: name, longestHeld: longestHeld, context)
+      } else {
+        pieces.append(try bytes(of: part, context))
+      }
+    }
+    return pieces.content
+  }
+
+  private static func bytes(of part: DataPart, _ context: ProcessContext) throws(Failure) -> [UInt8] {
+    let bytes = try context.read(part.source)
+    switch part.treatment {
+    case .asIs:
+      return bytes
+    case .withoutLineBreaks:
+      // What was typed is kept as it is; only a file's line breaks are its layout.
+      guard case .file = part.source else { return bytes }
+      return bytes.filter { $0 != ASCII.carriageReturn && $0 != ASCII.lineFeed && $0 != 0 }
+    case .percentEncoded(let name):
+      return (name.map { $0.bytes + [ASCII.equals] } ?? []) + PathSyntax.formEncoded(bytes)
+    }
+  }
+}
+
+/// Content while it is put together of bytes and files.
+struct ContentPieces {
+  private var parts: [StreamedContent.Part] = []
+  /// What has been appended behind the last file.
+  private var bytes: [UInt8] = []
+
+  var content: OutgoingMessage.Content {
+    if parts.isEmpty { return .bytes(bytes) }
+    return .streamed(StreamedContent(bytes.isEmpty ? parts : parts + [.bytes(bytes)]))
+  }
+
+  mutating func append(_ more: [UInt8]) { bytes += more }
+
+  /// Appends what is in a file; `-` is standard input.
+  ///
+  /// - Parameter longestHeld: in bytes; a larger file is read while it is sent.
+  mutating func append(
+    contentsOf name: ArgumentText, longestHeld: Int64, _ context: ProcessContext
+  ) throws(Failure) {
+    if name != "-" {
+      let (path, status) = try context.status(of: name)
+      if status.kind == .regular, status.size > longestHeld {
+        if !bytes.isEmpty { parts.append(.bytes(bytes)) }
+        parts.append(.file(path, count: status.size))
+        bytes = []
+        return
+      }
+    }
+    bytes += try context.read(.file(name))
+  }
+}

@@ -1,0 +1,36 @@
+import HTTPCaching
+import HTTPSemantics
+import Interface
+
+/// What the options about storing mean.
+extension PlanBuilder {
+  var marks: Marks { Marks(isPinned: invocation.storing.isPinned, tags: invocation.storing.tags) }
+
+  var storingRules: StoringRules {
+    let options = invocation.storing
+    var rules = StoringRules(
+      statuses: options.statuses, lifetime: options.lifetime, forgetsOnError: options.forgetsOnError)
+    for change in options.fieldChanges {
+      switch change {
+      case .send(let name, let value): rules.replacements.append(Field(name, value))
+      case .leaveOut(let name): rules.stripped.append(name)
+      }
+    }
+    return rules
+  }
+}
+
+extension FreshnessOptions {
+  /// The directives of a request that say the same (RFC 9111 section 5.2.1); `nil` where there are none.
+  var requestDirectives: FieldValue? {
+    var directives: [String] = []
+    if let maxAge { directives.append("max-age=\(maxAge)") }
+    switch maxStale {
+    case nil: break
+    case .some(.none): directives.append("max-stale")
+    case .some(.seconds(let seconds)): directives.append("max-stale=\(seconds)")
+    }
+    if let minFresh { directives.append("min-fresh=\(minFresh)") }
+    return directives.isEmpty ? nil : FieldValue(directives.joined(separator: ", "))
+  }
+}

@@ -1,0 +1,106 @@
+import HTTPSemantics
+
+/// What the user has said of a stored response: it stays when the response is freshened or replaced.
+package struct Marks: Hashable, Sendable {
+  /// Whether it is kept when room is made for others.
+  package var isPinned: Bool
+  package var tags: Tags
+
+  package init(isPinned: Bool = false, tags: Tags = Tags()) {
+    self.isPinned = isPinned
+    self.tags = tags
+  }
+
+  package static let none = Marks()
+
+  /// These, and those of another one, whose tags take the place of tags with the same key.
+  package func adding(_ others: Marks) -> Marks {
+    Marks(isPinned: isPinned || others.isPinned, tags: tags.adding(others.tags))
+  }
+}
+
+/// The user information of a stored response: values by key.
+package struct Tags: Hashable, Sendable {
+  /// Sorted by their keys, of which each is there once.
+  package private(set) var all: [Tag] = []
+
+  package init() {}
+
+  /// - Returns: `nil` where there are too many, or a key is there twice.
+  package init?(_ tags: [Tag]) {
+    guard tags.count <= Self.maximumCount else { return nil }
+    for tag in tags {
+      if self[tag.key] != nil { return nil }
+      set(tag)
+    }
+  }
+
+  /// More is a data base, which a head is not; with the bound of each they are a part of what a head may hold.
+  package static let maximumCount = 32
+
+  package var isEmpty: Bool { all.isEmpty }
+
+  package subscript(key: String) -> String? {
+    for tag in all where tag.key == key { return tag.value }
+    return nil
+  }
+
+  /// Sets a tag, in the place of one with the same key.
+  ///
+  /// - Returns: `false` where there are too many.
+  @discardableResult
+  package mutating func set(_ tag: Tag) -> Bool {
+    remove(tag.key)
+    guard all.count < Self.maximumCount else { return false }
+    all.insert(tag, at: all.firstIndex { tag.key < $0.key } ?? all.endIndex)
+    return true
+  }
+
+  package mutating func remove(_ key: String) {
+    all.removeAll { $0.key == key }
+  }
+
+  /// With the others too, as far as there is room for them.
+  package func adding(_ others: Tags) -> Tags {
+    if all.isEmpty { return others }
+    var tags = self
+    for tag in others.all { tags.set(tag) }
+    return tags
+  }
+}
+
+/// A key and a value that the user has put to a stored response.
+package struct Tag: Hashable, Sendable {
+  package let key: String
+  /// May be empty.
+  package let value: String
+
+  /// Why a text is no tag.
+  package enum Fault: Error, Hashable, Sendable {
+    case noKey
+    case notText
+    case tooLong
+  }
+
+  /// A tag is a line of a listing: no more than fits one.
+  package static let longestBytes = 1_024
+
+  /// Reads `KEY=VALUE`: text in UTF-8 without control characters, and a key without `=`.
+  package init(parsing bytes: some Collection<UInt8>) throws(Fault) {
+    guard bytes.count <= Self.longestBytes else { throw .tooLong }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.utf8.elementsEqual(bytes), !text.unicodeScalars.contains(where: Self.isControl) else { throw .notText }
+    guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { throw .noKey }
+    key = String(text[..<equals])
+    value = String(text[text.index(after: equals)...])
+  }
+
+  /// C0, DEL and C1.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+  }
+}
+
+extension Tag: CustomStringConvertible {
+  package var description: String { "\(key)=\(value)" }
+}

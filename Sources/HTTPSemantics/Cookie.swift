@@ -1,0 +1,211 @@
+/// A cookie as a user agent keeps it (RFC 6265 section 5.3).
+package struct Cookie: Hashable, Sendable {
+  package let name: [UInt8]
+  package let value: [UInt8]
+  /// In lower case, without a period before it.
+  package let domain: String
+  /// Whether it is for that host alone, and not for those below it.
+  package let isHostOnly: Bool
+  package let path: String
+  package let isSecure: Bool
+  package let isHTTPOnly: Bool
+  /// `nil` for the end of the session.
+  package let expiry: Timestamp?
+
+  package init(
+    name: [UInt8], value: [UInt8], domain: String, isHostOnly: Bool, path: String = "/", isSecure: Bool = false,
+    isHTTPOnly: Bool = false, expiry: Timestamp? = nil
+  ) {
+    self.name = name
+    self.value = value
+    self.domain = domain
+    self.isHostOnly = isHostOnly
+    self.path = path
+    self.isSecure = isSecure
+    self.isHTTPOnly = isHTTPOnly
+    self.expiry = expiry
+  }
+
+  package func isExpired(at now: Timestamp) -> Bool { expiry.map { $0 <= now } ?? false }
+
+  /// Whether a new cookie takes the place of the other (RFC 6265 section 5.3, step 11).
+  func replaces(_ other: Cookie) -> Bool {
+    name == other.name && domain == other.domain && path == other.path && isHostOnly == other.isHostOnly
+  }
+
+  /// Whether it goes with a request for `target` (RFC 6265 section 5.4, step 1).
+  func belongs(to target: TargetURI) -> Bool {
+    let host = target.origin.host
+    guard isHostOnly ? host == domain : Self.matches(host: host, domain: domain) else { return false }
+    return Self.matches(path: target.path, cookiePath: path) && (!isSecure || Self.isSecure(target.origin))
+  }
+
+  /// Nobody listens between a program and its own machine.
+  static func isSecure(_ origin: TargetURI.Origin) -> Bool {
+    origin.scheme == .https || Loopback.contains(origin.host)
+  }
+
+  /// RFC 6265 section 5.1.3.
+  static func matches(host: String, domain: String) -> Bool {
+    if host == domain { return true }
+    return host.hasSuffix("." + domain) && !isAddress(host)
+  }
+
+  static func isAddress(_ host: String) -> Bool {
+    host.hasPrefix("[") || host.utf8.allSatisfy { ASCII.isDigit($0) || $0 == ASCII.period }
+  }
+
+  /// RFC 6265 section 5.1.4.
+  private static func matches(path: Substring, cookiePath: String) -> Bool {
+    guard path.hasPrefix(cookiePath) else { return false }
+    return path.utf8.count == cookiePath.utf8.count || cookiePath.hasSuffix("/")
+      || path.utf8.dropFirst(cookiePath.utf8.count).first == UInt8(ascii: "/")
+  }
+}
+
+extension Cookie {
+  /// A name and a value together are no longer (RFC 6265bis section 5.6).
+  private static let longestPair = 4096
+  /// Of an attribute's value, of which more is not meant (RFC 6265bis section 5.6).
+  private static let longestAttribute = 1024
+
+  /// Reads a Set-Cookie field that came in answer to a request for `target` (RFC 6265 sections 5.2 and 5.3).
+  ///
+  /// - Returns: `nil` for what is to be ignored: malformed, for another domain, or a secure cookie from where anybody
+  ///   could have sent it.
+  package init?(_ field: FieldValue, from target: TargetURI, at now: Timestamp) {
+    let parts = field.bytes.split(separator: ASCII.semicolon, omittingEmptySubsequences: false)
+    guard let pair = parts.first, let equals = pair.firstIndex(of: ASCII.equals) else { return nil }
+    let name = ASCII.trimmed(pair[..<equals])
+    let value = ASCII.trimmed(pair[(equals + 1)...])
+    // A control character is no part of any (RFC 6265bis section 5.6).
+    guard !name.isEmpty, name.count + value.count <= Self.longestPair,
+      pair.allSatisfy({ $0 >= ASCII.space && $0 != 0x7f })
+    else { return nil }
+    let attributes = CookieAttributes(parts.dropFirst(), longest: Self.longestAttribute, at: now)
+    guard let (domain, isHostOnly) = Self.scope(attributes.domain, of: target.origin.host) else { return nil }
+    if attributes.isSecure, !Self.isSecure(target.origin) { return nil }
+    self.init(
+      name: Array(name), value: Array(value), domain: domain, isHostOnly: isHostOnly,
+      path: attributes.path ?? Self.defaultPath(of: target), isSecure: attributes.isSecure,
+      isHTTPOnly: attributes.isHTTPOnly, expiry: attributes.expiry)
+    if !keepsPromise(hasPath: attributes.path != nil) { return nil }
+  }
+
+  /// RFC 6265 section 5.3, steps 4 to 6.
+  private static func scope(_ domain: String?, of host: String) -> (domain: String, isHostOnly: Bool)? {
+    guard let domain, !domain.isEmpty, domain != host else { return (host, domain != host || isAddress(host)) }
+    // A domain of one label is a registry's, and a cookie for it everybody's.
+    guard matches(host: host, domain: domain), domain.utf8.contains(ASCII.period) else { return nil }
+    return (domain, false)
+  }
+
+  /// Names that begin so say that the cookie could only be set over TLS, or by the host itself (RFC 6265bis
+  /// section 4.1.3).
+  private func keepsPromise(hasPath: Bool) -> Bool {
+    let name = ASCII.lowercased(name)
+    if name.starts(with: "__secure-".utf8) { return isSecure }
+    if name.starts(with: "__host-".utf8) { return isSecure && isHostOnly && hasPath && path == "/" }
+    return true
+  }
+
+  /// RFC 6265 section 5.1.4.
+  private static func defaultPath(of target: TargetURI) -> String {
+    let path = target.path
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
+    return String(path[..<slash])
+  }
+}
+
+/// What stands behind the name and the value of a cookie (RFC 6265 sections 5.2.1 to 5.2.6): of each, the last counts.
+private struct CookieAttributes {
+  /// In lower case, without a period before it.
+  private(set) var domain: String?
+  private(set) var path: String?
+  private(set) var isSecure = false
+  private(set) var isHTTPOnly = false
+  private var expires: Timestamp?
+  private var maxAge: Timestamp?
+
+  /// "If both are present, Max-Age has precedence."
+  var expiry: Timestamp? { maxAge ?? expires }
+
+  init(_ parts: ArraySlice<ArraySlice<UInt8>>, longest: Int, at now: Timestamp) {
+    for part in parts {
+      let equals = part.firstIndex(of: ASCII.equals) ?? part.endIndex
+      let value = ASCII.trimmed(part[equals...].dropFirst())
+      if value.count > longest { continue }
+      switch String(decoding: ASCII.lowercased(Array(ASCII.trimmed(part[..<equals]))), as: UTF8.self) {
+      case "expires": expires = CookieDate.parse(value) ?? expires
+      case "max-age":
+        // What is more seconds than there are is for ever.
+        guard let first = value.first, first == ASCII.hyphen || ASCII.isDigit(first),
+          value.dropFirst().allSatisfy(ASCII.isDigit)
+        else { continue }
+        let seconds = first == ASCII.hyphen ? 0 : ASCII.signedDecimal(value) ?? .max
+        maxAge = now.advanced(bySeconds: seconds)
+      case "domain":
+        let name = value.first == ASCII.period ? value.dropFirst() : value
+        domain = String(decoding: ASCII.lowercased(Array(name)), as: UTF8.self)
+      case "path": path = value.first == UInt8(ascii: "/") ? String(decoding: value, as: UTF8.self) : nil
+      case "secure": isSecure = true
+      case "httponly": isHTTPOnly = true
+      default: break
+      }
+    }
+  }
+}
+
+/// The dates of cookies, which are in any form (RFC 6265 section 5.1.1).
+enum CookieDate {
+  private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+  static func parse(_ bytes: ArraySlice<UInt8>) -> Timestamp? {
+    var time: (hour: Int64, minute: Int64, second: Int64)?
+    var (day, month, year): (Int64?, Int64?, Int64?)
+    for token in bytes.split(whereSeparator: isDelimiter) {
+      if time == nil, let found = timeOfDay(token) {
+        time = found
+      } else if day == nil, let number = leadingNumber(token, digits: 1...2) {
+        day = number
+      } else if month == nil, let index = months.firstIndex(where: { isMonth(token, $0) }) {
+        month = Int64(index + 1)
+      } else if year == nil, let number = leadingNumber(token, digits: 2...4) {
+        year = number
+      }
+    }
+    guard let time, let day, let month, var year else { return nil }
+    if (70...99).contains(year) { year += 1900 } else if (0...69).contains(year) { year += 2000 }
+    guard year >= 1601, time.second < 60 else { return nil }
+    return CivilTime(
+      year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second
+    ).timestamp
+  }
+
+  private static func isDelimiter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x09, 0x20...0x2f, 0x3b...0x40, 0x5b...0x60, 0x7b...0x7e: true
+    default: false
+    }
+  }
+
+  private static func isMonth(_ token: ArraySlice<UInt8>, _ month: String) -> Bool {
+    ASCII.equalIgnoringCase(token.prefix(3), month.utf8)
+  }
+
+  /// Digits, and behind them anything that is no digit.
+  private static func leadingNumber(_ token: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int64? {
+    let number = token.prefix(while: ASCII.isDigit)
+    return digits.contains(number.count) ? ASCII.signedDecimal(number) : nil
+  }
+
+  private static func timeOfDay(_ token: ArraySlice<UInt8>) -> (hour: Int64, minute: Int64, second: Int64)? {
+    let parts = token.split(separator: ASCII.colon, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    let numbers = parts.map { leadingNumber($0, digits: 1...2) }
+    guard parts[0].allSatisfy(ASCII.isDigit), parts[1].allSatisfy(ASCII.isDigit), let hour = numbers[0],
+      let minute = numbers[1], let second = numbers[2]
+    else { return nil }
+    return (hour, minute, second)
+  }
+}

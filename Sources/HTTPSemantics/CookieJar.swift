@@ -1,0 +1,54 @@
+/// The cookies of a run, in the order in which they were made (RFC 6265 sections 5.3 and 5.4).
+package struct CookieJar: Hashable, Sendable {
+  /// Of one request: what is more, no server takes.
+  private static let longestField = 8190
+  /// As many as "general-use user agents" ought to keep at least (RFC 6265 section 6.1).
+  private static let mostCookies = 3000
+
+  package private(set) var cookies: [Cookie] = []
+
+  package init() {}
+
+  /// Keeps a cookie in the place of one that it replaces; one that has expired removes that.
+  package mutating func keep(_ cookie: Cookie, at now: Timestamp) {
+    let place = cookies.firstIndex { cookie.replaces($0) }
+    if cookie.isExpired(at: now) {
+      if let place { cookies.remove(at: place) }
+    } else if let place {
+      // "Update the creation-time of the newly created cookie to match the creation-time of the old-cookie."
+      cookies[place] = cookie
+    } else {
+      cookies.append(cookie)
+      if cookies.count > Self.mostCookies { cookies.removeFirst() }
+    }
+  }
+
+  /// Takes in what an origin sets.
+  package mutating func keep(_ fields: Fields, from target: TargetURI, at now: Timestamp) {
+    for value in fields.values(of: "Set-Cookie") {
+      guard let cookie = Cookie(value, from: target, at: now) else { continue }
+      // Nobody who is not sure of the connection takes the place of what came over a sure one (RFC 6265bis
+      // section 5.7).
+      let isGuarded = !Cookie.isSecure(target.origin) && cookies.contains { $0.isSecure && cookie.replaces($0) }
+      if !isGuarded { keep(cookie, at: now) }
+    }
+  }
+
+  package mutating func removeExpired(at now: Timestamp) { cookies.removeAll { $0.isExpired(at: now) } }
+
+  /// The Cookie field of a request: "Cookies with longer paths are listed before cookies with shorter paths."
+  ///
+  /// - Returns: `nil` where there are none for it.
+  package func field(for target: TargetURI, at now: Timestamp) -> FieldValue? {
+    let sent = cookies.filter { !$0.isExpired(at: now) && $0.belongs(to: target) }.enumerated()
+      .sorted { ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset) }
+    var bytes: [UInt8] = []
+    for (_, cookie) in sent {
+      let pair = cookie.name + [ASCII.equals] + cookie.value
+      if bytes.count + pair.count > Self.longestField { continue }
+      if !bytes.isEmpty { bytes += [ASCII.semicolon, ASCII.space] }
+      bytes += pair
+    }
+    return bytes.isEmpty ? nil : FieldValue(bytes)
+  }
+}

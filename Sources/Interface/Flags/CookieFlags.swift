@@ -1,0 +1,40 @@
+import FlagTable
+import HTTPSemantics
+
+/// Cookies: what is sent of them, and where they are kept.
+enum CookieFlags {
+  static var all: [Flag<Invocation>] { [cookie, jar, junkSessions] }
+
+  static let cookie = Flag<Invocation>(
+    "cookie", short: "b", value: "DATA|FILE", completes: .file, in: .request, scope: .run,
+    facts: { .init(also: .field(.cookie), secrecy: isData($0) ? .all : .none) },
+    summary: "Send these cookies, or those in FILE that are for the URL.",
+    details: #"""
+      With an equals sign in it, it is `NAME=VALUE; NAME=VALUE`, for the origin of the URL. Else it is a file in the
+      form that \flag{cookie-jar} writes, and what origins set counts for the rest of the run; an empty name begins
+      without cookies. What cookies bring is stored apart: it is never given to a request with other ones.
+      """#
+  ) { invocation, text throws(InvalidValue) in
+    if isData(text) {
+      invocation.request.cookieLines.append(try LineText.check(text))
+    } else {
+      invocation.request.cookieFiles.append(text)
+    }
+  }
+
+  static let jar = Flag<Invocation>(
+    "cookie-jar", short: "c", value: "FILE", completes: .file, in: .request, scope: .run,
+    summary: "Keep the cookies that origins set, and write all to FILE at the end.",
+    details: #"""
+      FILE is in the form that curl and wget read, appears whole, and is for its owner alone; `-` is standard output.
+      What is in it before is read with \flag{cookie}. A response that comes from the cache sets no cookies again.
+      """#
+  ) { invocation, text in invocation.request.cookieJar = text }
+
+  static let junkSessions = Flag<Invocation>(
+    "junk-session-cookies", short: "j", negation: .accepted, in: .request, scope: .run,
+    summary: "Leave out the cookies of a file that were for a session only."
+  ) { invocation, isOn in invocation.request.dropsSessionCookies = isOn }
+
+  private static func isData(_ text: ArgumentText) -> Bool { text.bytes.contains(ASCII.equals) }
+}

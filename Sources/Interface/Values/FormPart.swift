@@ -1,0 +1,172 @@
+package import FlagTable
+import HTTPSemantics
+
+/// One `--form` or `--form-string` option: a part of multipart/form-data (RFC 7578), or several of one name.
+package struct FormPart: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
+    case text(TextSource)
+    /// Each is sent as a part of its own; `-` is standard input.
+    case files([File])
+  }
+
+  package struct File: Hashable, Sendable {
+    package let name: ArgumentText
+    package let attributes: Attributes
+
+    package init(_ name: ArgumentText, _ attributes: Attributes = Attributes()) {
+      self.name = name
+      self.attributes = attributes
+    }
+  }
+
+  /// What a part says of itself, where somebody has said so.
+  package struct Attributes: Hashable, Sendable {
+    /// A media type, with its parameters.
+    package var type: ArgumentText?
+    package var filename: ArgumentText?
+
+    package init(type: ArgumentText? = nil, filename: ArgumentText? = nil) {
+      self.type = type
+      self.filename = filename
+    }
+  }
+
+  /// Empty where the part has none.
+  package let name: ArgumentText
+  package let content: Content
+  /// Of a text.
+  package let attributes: Attributes
+
+  package init(_ name: ArgumentText, _ content: Content, _ attributes: Attributes = Attributes()) {
+    self.name = name
+    self.content = content
+    self.attributes = attributes
+  }
+
+  /// Reads `NAME=TEXT` as it is: `--form-string`.
+  package init(literal text: ArgumentText) throws(InvalidValue) {
+    let (name, value) = try Self.split(text)
+    self.init(name, .text(.literal(ArgumentText(value))))
+  }
+
+  /// Reads `NAME=TEXT`, `NAME=<FILE` or `NAME=@FILE[,FILE]...`, each with `;type=TYPE` and `;filename=NAME` behind it.
+  package init(parsing text: ArgumentText) throws(InvalidValue) {
+    let (name, value) = try Self.split(text)
+    var words = FormWords(value)
+    switch value.first {
+    case UInt8(ascii: "@"):
+      words.skip()
+      var files: [File] = []
+      repeat {
+        let file = words.next(endingAlsoAt: ASCII.comma)
+        if file.isEmpty { throw .unacceptable("the name of a file is missing behind @") }
+        files.append(File(ArgumentText(file), try words.attributes(endingAlsoAt: ASCII.comma)))
+      } while words.skip(ASCII.comma)
+      self.init(name, .files(files))
+    case UInt8(ascii: "<"):
+      words.skip()
+      let file = words.next()
+      if file.isEmpty { throw .unacceptable("the name of a file is missing behind <") }
+      self.init(name, .text(.file(ArgumentText(file))), try words.attributes())
+    case UInt8(ascii: "(") where name.bytes.isEmpty:
+      throw .unacceptable("parts within parts are not supported")
+    default:
+      let text = words.next()
+      self.init(name, .text(.literal(ArgumentText(text))), try words.attributes())
+    }
+  }
+
+  private static func split(_ text: ArgumentText) throws(InvalidValue) -> (ArgumentText, ArraySlice<UInt8>) {
+    guard let equals = text.bytes.firstIndex(of: ASCII.equals) else {
+      throw .unacceptable("expected NAME=CONTENT; the equals sign is missing")
+    }
+    return (ArgumentText(text.bytes[..<equals]), text.bytes[(equals + 1)...])
+  }
+}
+
+/// Takes the value of `--form` apart: words between semicolons, each perhaps in quotation marks.
+private struct FormWords {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ value: ArraySlice<UInt8>) { rest = value }
+
+  mutating func skip() { rest = rest.dropFirst() }
+
+  mutating func skip(_ byte: UInt8) -> Bool {
+    guard rest.first == byte else { return false }
+    skip()
+    return true
+  }
+
+  /// Up to a semicolon, or `other`, with the blanks around it left out. In quotation marks everything is kept, and a
+  /// backslash stands before a quotation mark or another backslash.
+  mutating func next(endingAlsoAt other: UInt8? = nil) -> [UInt8] {
+    rest = rest.drop { ASCII.isWhitespace($0) }
+    let isEnd = { (byte: UInt8) in byte == ASCII.semicolon || byte == other }
+    guard let quoted = quotedWord() else {
+      var word = rest.prefix { !isEnd($0) }
+      rest = rest[word.endIndex...]
+      while let last = word.last, ASCII.isWhitespace(last) { word.removeLast() }
+      return Array(word)
+    }
+    rest = rest.drop { !isEnd($0) }
+    return quoted
+  }
+
+  private mutating func quotedWord() -> [UInt8]? {
+    guard rest.first == ASCII.quote else { return nil }
+    var word: [UInt8] = []
+    var ahead = rest.dropFirst()
+    while let byte = ahead.popFirst() {
+      if byte == ASCII.quote {
+        rest = ahead
+        return word
+      }
+      if byte == ASCII.backslash, let next = ahead.first, next == ASCII.quote || next == ASCII.backslash {
+        ahead.removeFirst()
+        word.append(next)
+      } else {
+        word.append(byte)
+      }
+    }
+    // Without an end it is no quotation.
+    return nil
+  }
+
+  mutating func attributes(endingAlsoAt other: UInt8? = nil) throws(InvalidValue) -> FormPart.Attributes {
+    var attributes = FormPart.Attributes()
+    while skip(ASCII.semicolon) {
+      rest = rest.drop { ASCII.isWhitespace($0) }
+      if take("type=") {
+        attributes.type = ArgumentText(next(endingAlsoAt: other))
+        // What follows belongs to the type: `text/plain; charset=utf-8`.
+        while let parameter = typeParameter(endingAlsoAt: other) {
+          attributes.type = attributes.type.map { ArgumentText($0.bytes + Array("; ".utf8) + parameter) }
+        }
+      } else if take("filename=") {
+        attributes.filename = ArgumentText(next(endingAlsoAt: other))
+      } else if !next(endingAlsoAt: other).isEmpty {
+        throw .unacceptable("only ;type= and ;filename= may follow a semicolon; --form-string takes text as it is")
+      }
+    }
+    _ = try [attributes.type, attributes.filename].compactMap { $0 }.map(LineText.check)
+    return attributes
+  }
+
+  private mutating func typeParameter(endingAlsoAt other: UInt8?) -> [UInt8]? {
+    guard rest.first == ASCII.semicolon else { return nil }
+    let ahead = rest.dropFirst().drop { ASCII.isWhitespace($0) }
+    let word = ahead.prefix { $0 != ASCII.semicolon && $0 != other }
+    guard word.contains(ASCII.equals), !word.starts(with: "filename=".utf8), !word.starts(with: "type=".utf8) else {
+      return nil
+    }
+    rest = ahead
+    return next(endingAlsoAt: other)
+  }
+
+  private mutating func take(_ prefix: String) -> Bool {
+    guard rest.starts(with: prefix.utf8) else { return false }
+    rest = rest.dropFirst(prefix.utf8.count)
+    return true
+  }
+}

@@ -1,0 +1,155 @@
+package import Platform
+
+/// Content that is read while it is sent: its parts one after the other.
+package struct StreamedContent: Hashable, Sendable {
+  /// What can be read once, by one transfer at a time.
+  package final class Input: Hashable, @unchecked Sendable {
+    package enum Source: Hashable, Sendable {
+      case descriptor(Descriptor)
+      case file(Path)
+    }
+
+    package let source: Source
+    /// How much has been read, in bytes.
+    fileprivate var spent: Int64 = 0
+
+    package init(_ source: Source) {
+      self.source = source
+    }
+
+    package static func == (one: Input, other: Input) -> Bool { one === other }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  package enum Part: Hashable, Sendable {
+    case bytes([UInt8])
+    /// The first `count` bytes of a file.
+    case file(Path, count: Int64)
+    /// To an end that nobody knows before: the last part, if there is one.
+    case rest(of: Input)
+  }
+
+  package var parts: [Part]
+
+  package init(_ parts: [Part] = []) {
+    self.parts = parts
+  }
+
+  /// In bytes; `nil` where only the end tells.
+  package var count: Int64? {
+    var count: Int64 = 0
+    for part in parts {
+      switch part {
+      case .bytes(let bytes): count += Int64(bytes.count)
+      case .file(_, let size): count += size
+      case .rest: return nil
+      }
+    }
+    return count
+  }
+}
+
+/// Reads content, piece by piece and from any place, for one message.
+struct ContentReader {
+  /// Open while it is read from: most pieces follow the one before.
+  private final class OpenFile {
+    let path: Path
+    let descriptor: OwnedDescriptor
+
+    init(_ path: Path) throws(Errno) {
+      self.path = path
+      descriptor = try Descriptor.workingDirectory.open(path, .readOnly)
+    }
+  }
+
+  private let content: OutgoingMessage.Content
+  private var file: OpenFile?
+
+  init(_ content: OutgoingMessage.Content) {
+    self.content = content
+  }
+
+  /// - Returns: at most `count` bytes from `offset`: none where there are no more, fewer where it is easier so.
+  /// - Throws: `unreadableContent`, `contentSpent`.
+  mutating func piece(at offset: Int64, count: Int) throws(TransportError) -> ArraySlice<UInt8> {
+    switch content {
+    case .none: return []
+    case .bytes(let bytes): return Self.piece(of: bytes, at: offset, count: count)
+    case .streamed(let content): return try piece(of: content, at: offset, count: count)
+    }
+  }
+
+  private mutating func piece(
+    of content: StreamedContent, at offset: Int64, count: Int
+  ) throws(TransportError) -> ArraySlice<UInt8> {
+    var start: Int64 = 0
+    for part in content.parts {
+      let inner = offset - start
+      switch part {
+      case .bytes(let bytes):
+        if inner < bytes.count { return Self.piece(of: bytes, at: inner, count: count) }
+        start += Int64(bytes.count)
+      case .file(let path, let size):
+        if inner < size { return try piece(of: path, at: inner, count: Int(min(Int64(count), size - inner)))[...] }
+        start += size
+      case .rest(let input):
+        return try rest(of: input, at: inner, count: count)[...]
+      }
+    }
+    return []
+  }
+
+  private static func piece(of bytes: [UInt8], at offset: Int64, count: Int) -> ArraySlice<UInt8> {
+    bytes.dropFirst(Int(clamping: offset)).prefix(count)
+  }
+
+  private mutating func piece(of path: Path, at offset: Int64, count: Int) throws(TransportError) -> [UInt8] {
+    let bytes: [UInt8]
+    do throws(Errno) {
+      bytes = try opened(path).readBytes(limit: count, at: offset)
+    } catch {
+      throw .unreadableContent(name: path.description, reason: "\(error)")
+    }
+    // The length has been promised by now.
+    guard bytes.count == count else {
+      throw .unreadableContent(name: path.description, reason: "it has become shorter")
+    }
+    return bytes
+  }
+
+  private mutating func rest(
+    of input: StreamedContent.Input, at offset: Int64, count: Int
+  ) throws(TransportError) -> [UInt8] {
+    guard offset == input.spent else { throw .contentSpent }
+    do throws(Errno) {
+      let descriptor =
+        switch input.source {
+        case .descriptor(let descriptor): descriptor
+        case .file(let path): try opened(path)
+        }
+      let bytes = try descriptor.readAvailableBytes(limit: count)
+      input.spent += Int64(bytes.count)
+      return bytes
+    } catch .interrupted {
+      throw .interrupted
+    } catch {
+      throw .unreadableContent(name: input.name, reason: "\(error)")
+    }
+  }
+
+  private mutating func opened(_ path: Path) throws(Errno) -> Descriptor {
+    let open = if let file, file.path == path { file } else { try OpenFile(path) }
+    file = open
+    return open.descriptor.borrowed
+  }
+}
+
+extension StreamedContent.Input {
+  fileprivate var name: String {
+    switch source {
+    case .descriptor: "standard input"
+    case .file(let path): path.description
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import Platform
+import Testing
+
+@testable import CacheStore
+
+@Suite("Pins, tags and pruning")
+struct MarkTests {
+  private func pin(_ fixture: borrowing StoreFixture, _ isPinned: Bool = true) throws -> [Store.Marking] {
+    let store = fixture.store
+    var outcomes: [Store.Marking] = []
+    try store.forEachEntry { entry in
+      if let outcome = try? store.setPinned(isPinned, entry) { outcomes.append(outcome) }
+      return true
+    }
+    return outcomes
+  }
+
+  private func isPinned(_ fixture: borrowing StoreFixture, _ path: String = "/", _ request: Fields = [:]) -> Bool? {
+    fixture.lookup(path, request).selection.stored?.isPinned
+  }
+
+  @Test("a pin is kept by freshening and by what replaces the response, and taken back")
+  func kept() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    #expect(isPinned(fixture) == false)
+    #expect(try pin(fixture) == [.changed])
+    #expect(isPinned(fixture) == true && fixture.outcome() == .text("text"))
+    #expect(try pin(fixture) == [.unchanged])
+    var found = fixture.lookup()
+    guard let content = found.takeContent() else { throw CancellationError() }
+    #expect(try fixture.store.freshen(content, with: StoreFixture.stored(tag: "two")) == .appended)
+    #expect(isPinned(fixture) == true)
+    try fixture.insert("replaced")
+    #expect(isPinned(fixture) == true && fixture.outcome() == .text("replaced"))
+    #expect(try pin(fixture, false) == [.changed])
+    #expect(isPinned(fixture) == false)
+    try fixture.insert("again")
+    #expect(isPinned(fixture) == false)
+  }
+
+  @Test("a pin goes over to variants that take a response's place, and back")
+  func variants() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    _ = try pin(fixture)
+    try fixture.insert("de", StoreFixture.stored(selecting: [("Accept-Language", "de")]))
+    #expect(isPinned(fixture, "/", ["Accept-Language": "de"]) == true)
+    try fixture.insert("en", StoreFixture.stored(selecting: [("Accept-Language", "en")]))
+    #expect(isPinned(fixture, "/", ["Accept-Language": "en"]) == false)
+    try fixture.insert("any")
+    #expect(isPinned(fixture) == true)
+    #expect(try fixture.entries().count == 1)
+  }
+
+  @Test("an entry with remains of an update is not pinned before it has been validated")
+  func doubtful() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    let file = try FileHandle(forWritingTo: try fixture.onlyEntry())
+    try file.seekToEnd()
+    try file.write(contentsOf: Data("HEAD".utf8))
+    try file.close()
+    #expect(try pin(fixture) == [.doubtful])
+    #expect(isPinned(fixture) == false)
+  }
+
+  @Test("an invalidation removes what is pinned")
+  func invalidation() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    _ = try pin(fixture)
+    #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 1)
+  }
+
+  @Test("pruning removes the least recently used down to a size, and passes over pins")
+  func pruning() throws {
+    let fixture = try StoreFixture()
+    for number in 0..<10 {
+      try fixture.insert([UInt8](repeating: 0, count: 10_000), StoreFixture.stored("/\(number)"))
+    }
+    let store = fixture.store
+    var pinned: WalkedEntry?
+    try store.forEachEntry { entry in
+      if case .response(let stored) = entry.state, stored.key.target.pathAndQuery == "/1" { pinned = entry }
+      return true
+    }
+    #expect(try store.setPinned(true, try #require(pinned)) == .changed)
+    for number in 0..<10 {
+      let file = fixture.root.appending(path: EntryName(StoreFixture.key("/\(number)")).path.description)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: TimeInterval(1_000 + number))], ofItemAtPath: file.path)
+    }
+    var told: [String] = []
+    let trial = try store.prune(to: 75_000, isTrial: true) { told.append($0?.key.target.pathAndQuery ?? "-") }
+    #expect(told == ["/0", "/2", "/3"] && trial.count == 3)
+    #expect(try fixture.entries().count == 10)
+    #expect(try store.prune(to: 75_000) == trial)
+    #expect(fixture.outcome("/1") == .body([UInt8](repeating: 0, count: 10_000)))
+    #expect(fixture.outcome("/2") == .miss(.uriMiss))
+    #expect(try fixture.entries().count == 7)
+    #expect(try store.prune(to: 75_000).count == 0)
+    #expect(try store.prune(to: 0).count == 6)
+    #expect(try fixture.entries().count == 1)
+    #expect(try store.statistics().entries == 1)
+  }
+
+  // MARK: At the same time as others
+
+  /// What a look-up has found, and what becomes of the entry before it is freshened.
+  private func freshened(
+    _ fixture: borrowing StoreFixture, with marks: Marks = .none, after change: (Store, WalkedEntry) throws -> Void
+  ) throws -> StoredResponse? {
+    var found = fixture.lookup()
+    guard let content = found.takeContent() else { throw CancellationError() }
+    let store = fixture.store
+    try change(store, try walked(fixture))
+    var fresh = StoreFixture.stored(at: 1_999_999_999, tag: "two")
+    fresh.marks = marks
+    #expect(try store.freshen(content, with: fresh) == .appended)
+    return fixture.lookup().selection.stored
+  }
+
+  private func walked(_ fixture: borrowing StoreFixture) throws -> WalkedEntry {
+    var entries: [WalkedEntry] = []
+    try fixture.store.forEachEntry { entry in
+      entries.append(entry)
+      return true
+    }
+    return try #require(entries.first)
+  }
+
+  @Test("what is pinned or tagged between a look-up and its 304 stays pinned and tagged, and freshened")
+  func betweenLookupAndFreshening() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    let stored = try freshened(fixture, with: Marks(tags: tags("b=2"))) { (store, entry) throws in
+      #expect(try store.setPinned(true, entry) == .changed)
+      #expect(try store.changeMarks(of: entry) { $0.tags = tags("a=1", "b=1") } == .changed)
+    }
+    #expect(stored?.marks == Marks(isPinned: true, tags: tags("a=1", "b=2")))
+    #expect(stored?.fields[.etag]?.text == "\"two\"")
+    // What is let go in between is not pinned again by what the look-up had found.
+    let unpinned = try freshened(fixture) { (store, entry) throws in
+      #expect(try store.setPinned(false, entry) == .changed)
+    }
+    #expect(unpinned?.isPinned == false)
+  }
+
+  @Test("of two runs that change the marks of an entry at the same time, neither undoes what the other does")
+  func atTheSameTime() async throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    let (store, entry) = (fixture.store, try walked(fixture))
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<2 {
+        group.addTask {
+          for round in 0..<8 {
+            do {
+              let text = "\(number)=\(round)"
+              let tag = try Tag(parsing: text.utf8)
+              _ = try store.changeMarks(of: entry) { $0.tags.set(tag) }
+            } catch {
+              Issue.record(error)
+            }
+          }
+        }
+      }
+    }
+    #expect(fixture.lookup().selection.stored?.marks.tags.all.map(\.description) == ["0=7", "1=7"])
+  }
+
+  @Test("the pin of an entry with a second name is in the copy that takes its place")
+  func linked() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    try FileManager.default.linkItem(at: try fixture.onlyEntry(), to: fixture.base.appending(path: "backup"))
+    #expect(try pin(fixture) == [.changed])
+    #expect(isPinned(fixture) == true && fixture.outcome() == .text("text"))
+    #expect(try pin(fixture, false) == [.changed])
+    #expect(isPinned(fixture) == false)
+  }
+
+  // MARK: Tags
+
+  private func tags(_ texts: String...) -> Tags { Tags(texts.compactMap { try? Tag(parsing: $0.utf8) }) ?? Tags() }
+
+  @Test("tags are kept, replaced by key, and pass to what takes the response's place")
+  func tagged() throws {
+    let fixture = try StoreFixture()
+    var stored = StoreFixture.stored()
+    stored.marks.tags = tags("b=2", "a=1", "leer=")
+    try fixture.insert("text", stored)
+    #expect(fixture.lookup().selection.stored?.marks.tags == tags("a=1", "b=2", "leer="))
+    stored.marks.tags = tags("a=ä")
+    try fixture.insert("next", stored)
+    #expect(fixture.lookup().selection.stored?.marks.tags == tags("a=ä", "b=2", "leer="))
+    let entry = try walked(fixture)
+    #expect(try fixture.store.changeMarks(of: entry) { $0.tags.remove("b") } == .changed)
+    #expect(try fixture.store.changeMarks(of: entry) { $0.tags.remove("b") } == .unchanged)
+    #expect(fixture.lookup().selection.stored?.marks.tags == tags("a=ä", "leer="))
+    #expect(fixture.outcome() == .text("next"))
+  }
+
+  @Test(
+    "a head with a tag that makes no sense, twice, or with too many, is damage", arguments: [["a"], ["a=1", "a=2"]])
+  func malformed(_ texts: [String]) throws {
+    var items = ByteWriter()
+    for text in texts {
+      items.append(HeadCodec.Tag.tag.rawValue)
+      items.append(UInt32(text.utf8.count))
+      items.append(text.utf8)
+    }
+    let generation = Generation(low: 1, high: 2)
+    let head = EntryHead.response(StoreFixture.stored(), tableSum: 0)
+    let bytes = try #require(HeadCodec.encode(head)) + items.bytes
+    #expect(throws: Damage.malformedHead) {
+      try HeadCodec.decode(bytes[...], Preamble(.response, generation, contentLength: 0))
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("The user's own leave to serve what is stale")
+struct StaleLeaveTests {
+  struct Situation: Sendable {
+    var response: FieldValue
+    var leave: StaleLeave
+    var policy = CachePolicy.useProtocol
+    var request: Fields = [:]
+  }
+
+  /// At 100 seconds, the lifetime being 10.
+  private func decision(_ situation: Situation) -> ReuseDecision {
+    decideReuse(
+      of: .selected(stored(["Cache-Control": situation.response, "ETag": "\"a\""])), for: get(situation.request),
+      under: situation.policy, by: situation.leave, at: .at(100))
+  }
+
+  static let atOnce: [Row<Situation, Verdict>] = [
+    Row(
+      "stale while it is validated", Situation(response: "max-age=10", leave: .init(whileRevalidating: .seconds(90))),
+      .granted(.staleWhileRevalidate)),
+    Row(
+      "too stale for that", Situation(response: "max-age=10", leave: .init(whileRevalidating: .seconds(89))),
+      .validated(.stale)),
+    Row(
+      "however stale", Situation(response: "max-age=10", leave: .init(whileRevalidating: CacheControl.Limit.none)),
+      .granted(.staleWhileRevalidate)),
+    Row(
+      "must-revalidate wins",
+      Situation(response: "max-age=10, must-revalidate", leave: .init(whileRevalidating: CacheControl.Limit.none)),
+      .validated(.stale)),
+    Row(
+      "no-cache wins",
+      Situation(response: "max-age=1000, no-cache", leave: .init(whileRevalidating: CacheControl.Limit.none)),
+      .validated(.stale)),
+    Row(
+      "the request's no-cache wins",
+      Situation(
+        response: "max-age=10", leave: .init(whileRevalidating: CacheControl.Limit.none),
+        request: ["Cache-Control": "no-cache"]),
+      .validated(.request)),
+    Row(
+      "the policy revalidate wins",
+      Situation(
+        response: "max-age=10", leave: .init(whileRevalidating: CacheControl.Limit.none), policy: .revalidate),
+      .validated(.request)),
+    Row(
+      "leave in the case of an error is none before",
+      Situation(response: "max-age=10", leave: .init(ifError: .seconds(90))),
+      .validated(.stale)),
+  ]
+
+  @Test("at once", arguments: atOnce)
+  func served(_ row: Row<Situation, Verdict>) {
+    #expect(decision(row.subject).verdict == row.outcome)
+  }
+
+  static let onError: [Row<Situation, StaleGrant?>] = [
+    Row("within it", Situation(response: "max-age=10", leave: .init(ifError: .seconds(90))), .staleIfError),
+    Row(
+      "beyond it, not even for want of a network",
+      Situation(response: "max-age=10", leave: .init(ifError: .seconds(89))), nil),
+    Row(
+      "however stale", Situation(response: "max-age=10", leave: .init(ifError: CacheControl.Limit.none)),
+      .staleIfError),
+    Row(
+      "the origin's own window counts beside it",
+      Situation(response: "max-age=10, stale-if-error=90", leave: .init(ifError: .seconds(1))), .staleIfError),
+    Row(
+      "must-revalidate wins",
+      Situation(response: "max-age=10, must-revalidate", leave: .init(ifError: CacheControl.Limit.none)), nil),
+    Row(
+      "no-cache wins", Situation(response: "no-cache", leave: .init(ifError: CacheControl.Limit.none)), nil),
+    Row(
+      "under the policy revalidate, too",
+      Situation(response: "max-age=10", leave: .init(ifError: .seconds(90)), policy: .revalidate), .staleIfError),
+    Row(
+      "it bounds network-first",
+      Situation(response: "max-age=10", leave: .init(ifError: .seconds(89)), policy: .networkFirst),
+      nil),
+    Row(
+      "within it, network-first is the user's own policy",
+      Situation(response: "max-age=10, must-revalidate", leave: .init(ifError: .seconds(90)), policy: .networkFirst),
+      .userPolicy),
+    Row(
+      "without TIME, network-first has no bound",
+      Situation(response: "max-age=10", leave: .init(ifError: CacheControl.Limit.none), policy: .networkFirst),
+      .userPolicy),
+    Row("without leave, for want of a network only", Situation(response: "max-age=10", leave: .none), .disconnected),
+  ]
+
+  @Test("where the origin fails", arguments: onError)
+  func failed(_ row: Row<Situation, StaleGrant?>) {
+    #expect(decision(row.subject).onError?.grant == row.outcome)
+  }
+
+  @Test("cache explain names it")
+  func explained() {
+    let leave = StaleLeave(ifError: .seconds(5), whileRevalidating: CacheControl.Limit.none)
+    let explanation = Explanation(of: .uriMiss, for: get(), by: leave, at: .at(0))
+    let sentences = explanation.findings.map(\.sentence)
+    #expect(sentences.contains("it may be stale, however long, while it is validated"))
+    #expect(sentences.contains("it may be stale for 5 s where the origin fails"))
+  }
+}

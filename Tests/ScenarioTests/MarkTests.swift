@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+
+/// What the user says of a response with the run that stores, validates or serves it.
+@Suite struct MarkScenarioTests {
+  private func shown(_ scenario: Scenario) throws -> [String] {
+    let text = try scenario.run("cache", "show", scenario.url()).text
+    return text.split(separator: "\n").filter { $0.hasPrefix("tag ") || $0.hasPrefix("pinned ") }.map {
+      $0.split(separator: " ", maxSplits: 1).last?.trimmingPrefix { $0 == " " }.description ?? ""
+    }
+  }
+
+  private func origin() throws -> Scenario {
+    try Scenario { request in
+      validated(request, etag: "\"\(request.path)\"", fields: [("Cache-Control", "max-age=60")], text: "x")
+    }
+  }
+
+  @Test func `a tag is noted by the run that stores, by one that is served, and by one that validates`() throws {
+    let scenario = try origin()
+    try scenario.run("--tag", "project=web", "--tag", "by=ci", scenario.url())
+    #expect(try shown(scenario) == ["by=ci", "project=web"])
+    try scenario.run("--tag", "by=hand", scenario.url())
+    #expect(try shown(scenario) == ["by=hand", "project=web"])
+    #expect(scenario.origin.requests.count == 1)
+    scenario.clock.advance(bySeconds: 61)
+    try scenario.run("--tag", "seen=twice", scenario.url())
+    #expect(try shown(scenario) == ["by=hand", "project=web", "seen=twice"])
+    try scenario.run("--reload", scenario.url())
+    #expect(try shown(scenario) == ["by=hand", "project=web", "seen=twice"])
+    #expect(
+      try scenario.run("cache", "show", "--json", scenario.url()).text
+        .contains(#""tags":{"by":"hand","project":"web","seen":"twice"}"#))
+  }
+
+  @Test func `--pin pins what is stored, and what is there already`() throws {
+    let scenario = try origin()
+    try scenario.run("--pin", scenario.url())
+    #expect(try shown(scenario) == ["yes: pruning does not remove it"])
+    try scenario.run("cache", "unpin", scenario.url())
+    #expect(try shown(scenario) == [])
+    try scenario.run("--pin", scenario.url())
+    #expect(try shown(scenario) == ["yes: pruning does not remove it"])
+    #expect(scenario.origin.requests.count == 1)
+  }
+
+  @Test func `what is kept in memory alone marks nothing on the disk`() throws {
+    let scenario = try origin()
+    try scenario.run(scenario.url())
+    try scenario.run("--memory-only", "--tag", "a=b", "--pin", scenario.url())
+    #expect(try shown(scenario) == [])
+  }
+
+  @Test func `a site's tags join those of the command line, which replaces one of the same key`() throws {
+    let scenario = try origin()
+    try scenario.directory.write("[site \"\(scenario.url("/*"))\"]\ntag = a=site\ntag = b=site\n", to: "config")
+    try scenario.run("--config", scenario.directory.path("config"), "--tag", "a=typed", scenario.url())
+    #expect(try shown(scenario) == ["a=typed", "b=site"])
+  }
+}

@@ -1,0 +1,99 @@
+import HTTPSemantics
+import TestSupport
+import Testing
+
+/// Credentials out of a netrc file.
+@Suite struct NetrcTests {
+  struct Row: CustomTestStringConvertible {
+    let testDescription: String
+    let file: String
+    var arguments = ["-n"]
+    var userInfo = ""
+    /// What the origin was sent; `nil` for no credentials.
+    let expected: String?
+  }
+
+  private static let two = "machine 127.0.0.1 login one password 1\nmachine 127.0.0.1 login two password 2"
+
+  static let rows: [Row] = [
+    Row(testDescription: "the host's", file: "machine 127.0.0.1\n login me\n password p", expected: "me:p"),
+    Row(testDescription: "another host's are not sent", file: "machine a.test login me password p", expected: nil),
+    Row(
+      testDescription: "the default's, where the host is not there",
+      file: "machine a.test login me password p default login any password x", expected: "any:x"),
+    Row(testDescription: "of two, the first", file: two, expected: "one:1"),
+    Row(testDescription: "of two, that of the URL's user", file: two, userInfo: "two@", expected: "two:2"),
+    Row(testDescription: "the file's password before the URL's", file: two, userInfo: "two:x@", expected: "two:2"),
+    Row(
+      testDescription: "the URL's password first, where that is said", file: two, arguments: ["--netrc-optional"],
+      userInfo: "two:x@", expected: "two:x"),
+    Row(
+      testDescription: "the file's, where the URL has none", file: two, arguments: ["--netrc-optional"],
+      userInfo: "two@", expected: "two:2"),
+    Row(
+      testDescription: "a user who is not there has what the URL says", file: two, userInfo: "you:x@", expected: "you:x"
+    ),
+    Row(testDescription: "-u comes first", file: two, arguments: ["-n", "-u", "a:b"], expected: "a:b"),
+    Row(testDescription: "without an option, nothing is read", file: two, arguments: [], expected: nil),
+    Row(
+      testDescription: "words in quotation marks, comments and macros",
+      file: "# machine 127.0.0.1 login no\nmachine x macdef init\n machine 127.0.0.1 login no\n\n"
+        + #"machine 127.0.0.1 account a login "m e" password "p\"\\""#, expected: #"m e:p"\"#),
+    Row(testDescription: "a password alone", file: "machine 127.0.0.1 password p", expected: ":p"),
+    Row(testDescription: "a host of which nothing is said", file: "machine 127.0.0.1", expected: nil),
+  ]
+
+  @Test(arguments: rows)
+  func `credentials`(_ row: Row) throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    try scenario.directory.write(row.file, to: ".netrc")
+    let run = try scenario.run(row.arguments + ["http://\(row.userInfo)\(scenario.origin.authority)/"])
+    #expect(run.status == 0, "\(run.diagnostics)")
+    #expect(scenario.origin.requests.first?.credentials == row.expected)
+  }
+
+  @Test func `a file that is named is read, and the one at home is not`() throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    try scenario.directory.write("default login home password x", to: ".netrc")
+    let file = try scenario.directory.write("default login me password p", to: "other")
+    try scenario.run("--netrc-file", file, scenario.url())
+    #expect(scenario.origin.requests.first?.credentials == "me:p")
+  }
+
+  @Test func `a file that is missing is an error only where it was named`() throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    #expect(try scenario.run("-n", scenario.url()).status == 0)
+    #expect(try scenario.run("--netrc-file", scenario.directory.path("missing"), scenario.url()).status == 26)
+  }
+
+  @Test func `a quotation without an end is an error`() throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    try scenario.directory.write("default login \"me\npassword x", to: ".netrc")
+    let run = try scenario.run("-n", scenario.url())
+    #expect(run.status == 26 && run.diagnostics.hasSuffix(".netrc: a quotation in it has no end\n"))
+  }
+
+  @Test func `what they bring is kept apart, and they do not go where redirections lead`() throws {
+    let other = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "other"))
+    let elsewhere = other.url("/")
+    let scenario = try Scenario { request in
+      request.path == "/away"
+        ? .response(302, fields: [("Location", elsewhere)])
+        : .response(fields: [("Cache-Control", "max-age=60")], text: request.credentials ?? "nobody")
+    }
+    try scenario.directory.write("default login me password p", to: ".netrc")
+    #expect(try scenario.run("-n", scenario.url()).text == "me:p")
+    #expect(try scenario.run(scenario.url()).text == "nobody")
+    #expect(try scenario.run("--offline", "-n", scenario.url()).text == "me:p")
+    try scenario.run("-n", scenario.url("/away"))
+    #expect(other.origin.requests.map(\.credentials) == [nil])
+  }
+}
+
+extension ReceivedRequest {
+  /// `USER:PASSWORD` of the Basic scheme.
+  fileprivate var credentials: String? {
+    guard let value = value("Authorization"), value.hasPrefix("Basic ") else { return nil }
+    return Base64.decode(Array(value.dropFirst("Basic ".count).utf8)[...]).map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,131 @@
+import TestSupport
+import Testing
+
+/// Forms, and files that are sent.
+@Suite struct UploadTests {
+  /// The boundary that the head of a form names.
+  private func boundary(_ request: ReceivedRequest) throws -> String {
+    let type = try #require(request.value("Content-Type"))
+    return String(try #require(type.split(separator: "boundary=").last))
+  }
+
+  /// The content of a form, with `BOUNDARY` for the boundary and lines that end in a line feed.
+  private func form(_ arguments: [String], in scenario: Scenario, input: String = "") throws -> String {
+    let run = try scenario.run(arguments + [scenario.url()], input: input)
+    #expect(run.status == 0, "\(run.diagnostics)")
+    let request = try #require(scenario.origin.requests.last)
+    #expect(request.method == "POST")
+    return String(decoding: request.content, as: UTF8.self)
+      .replacing(try boundary(request), with: "BOUNDARY").replacing("\r\n", with: "\n")
+  }
+
+  @Test func `a form has a part for each option and each file`() throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    let page = try scenario.directory.write("<p>", to: "page.html")
+    let other = try scenario.directory.write("\0\u{1}", to: "a \"b\".bin")
+    let arguments = [
+      "-F", "name=Ada;type=text/x", "-F", "page=@\(page);filename=p", "--form-string", "raw=@x;y", "-F",
+      "text=<\(page)",
+      "-F", #"files=@\#(page),"\#(other.replacing("\"", with: "\\\""))";type=image/png"#, "-F", "in=@-",
+    ]
+    #expect(
+      try form(arguments, in: scenario, input: "typed") == """
+        --BOUNDARY
+        Content-Disposition: form-data; name="name"
+        Content-Type: text/x
+
+        Ada
+        --BOUNDARY
+        Content-Disposition: form-data; name="page"; filename="p"
+        Content-Type: application/octet-stream
+
+        <p>
+        --BOUNDARY
+        Content-Disposition: form-data; name="raw"
+
+        @x;y
+        --BOUNDARY
+        Content-Disposition: form-data; name="text"
+
+        <p>
+        --BOUNDARY
+        Content-Disposition: form-data; name="files"; filename="page.html"
+        Content-Type: text/html
+
+        <p>
+        --BOUNDARY
+        Content-Disposition: form-data; name="files"; filename="a %22b%22.bin"
+        Content-Type: image/png
+
+        \0\u{1}
+        --BOUNDARY
+        Content-Disposition: form-data; name="in"; filename="-"
+        Content-Type: application/octet-stream
+
+        typed
+        --BOUNDARY--
+
+        """)
+  }
+
+  @Test func `a type that was typed for a form gets its boundary`() throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    try scenario.run("-F", "a=b", "-H", "Content-Type: multipart/mixed", scenario.url())
+    let request = try #require(scenario.origin.requests.first)
+    #expect(request.value("Content-Type")?.hasPrefix("multipart/mixed; boundary=---") == true)
+    #expect(String(decoding: request.content, as: UTF8.self).hasPrefix("--\(try boundary(request))\r\n"))
+  }
+
+  @Test func `large files of a form and of data are sent whole`() throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    let bytes = Pattern.bytes(count: 1_000_000)
+    let file = try scenario.directory.write(bytes, to: "large")
+    try scenario.run("-F", "a=@\(file)", scenario.url())
+    try scenario.run("--data-binary", "x", "--data-binary", "@\(file)", scenario.url())
+    let requests = scenario.origin.requests
+    #expect(requests.map { $0.value("Content-Length") } == requests.map { "\($0.content.count)" })
+    #expect(requests[0].content.firstRange(of: bytes) != nil)
+    #expect(requests[1].content == Array("x&".utf8) + bytes)
+  }
+
+  @Test func `a file is put, under its name where the URL ends in a slash`() throws {
+    let scenario = try Scenario(.response(201, text: ""))
+    let file = try scenario.directory.write("content", to: "a b.txt")
+    let run = try scenario.run(
+      "-T", file, "-T", "", "-T", file, scenario.url("/d/"), scenario.url("/e"), scenario.url("/f"))
+    #expect(run.status == 0)
+    #expect(scenario.asked == ["PUT /d/a%20b.txt", "/e", "PUT /f"])
+    #expect(scenario.origin.requests.map { String(decoding: $0.content, as: UTF8.self) } == ["content", "", "content"])
+    #expect(scenario.origin.requests.allSatisfy { !$0.has("Content-Type") && !$0.has("Expect") })
+  }
+
+  @Test func `what was put is no longer what is stored`() throws {
+    let scenario = try Scenario { request in
+      request.method == "PUT" ? .response(204) : .response(fields: [("Cache-Control", "max-age=60")], text: "old")
+    }
+    try scenario.run(scenario.url())
+    try scenario.run("-T", "-", scenario.url(), input: "new")
+    try scenario.run(scenario.url())
+    #expect(scenario.asked == ["/", "PUT /", "/"])
+  }
+
+  @Test(arguments: [["-T", "MISSING"], ["-F", "a=@MISSING"], ["--data-binary", "@MISSING"], ["-T", "/"]])
+  func `what cannot be read is not sent`(_ arguments: [String]) throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    let missing = scenario.directory.path("missing")
+    let run = try scenario.run(arguments.map { $0.replacing("MISSING", with: missing) } + [scenario.url()])
+    #expect(run.status == 26 && run.diagnostics.hasPrefix("garner: cannot read /"))
+    #expect(scenario.origin.connectionCount == 0)
+  }
+
+  @Test func `content is sent again where a redirection asks for that, unless it can be read once only`() throws {
+    let scenario = try Scenario { request in
+      request.path == "/up" ? .response(307, fields: [("Location", "/next")]) : .response(text: "done")
+    }
+    let file = try scenario.directory.write("content", to: "file")
+    #expect(try scenario.run("-T", file, scenario.url("/up")).text == "done")
+    #expect(scenario.origin.requests.map(\.content) == [Array("content".utf8), Array("content".utf8)])
+    let run = try scenario.run("-T", "-", scenario.url("/up"), input: "content")
+    #expect(run.status == 65 && run.text == "")
+  }
+}
