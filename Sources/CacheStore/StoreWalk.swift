@@ -79,6 +79,7 @@ extension Store {
     return entries
   }
 
+  /// - Parameter isMeant: asked before the entry is opened.
   /// - Returns: whether to go on.
   private func showEntries(
     of shard: UInt8, in version: borrowing Directory, ownerID: UInt32,

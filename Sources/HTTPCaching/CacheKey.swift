@@ -27,6 +27,13 @@ package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
   /// stored there.
   package var target: TargetURI { primary.target }
 
+  /// Whether it answers those alone who have said the same of their keys, partitions aside.
+  package var isOfUser: Bool {
+    if case .post = content { return true }
+    if case .target = primary { return false }
+    return true
+  }
+
   /// The primary part, and the beginning of each digest that there is.
   package var description: String { description(showing: \.description) }
 

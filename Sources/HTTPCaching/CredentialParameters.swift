@@ -40,7 +40,8 @@ package enum CredentialParameters {
     return parameter.utf8.index(after: equals)
   }
 
-  private static func isTelling(_ name: Substring.UTF8View.SubSequence) -> Bool {
+  /// Whether the value of a parameter of that name gives access.
+  package static func isTelling(_ name: Substring.UTF8View.SubSequence) -> Bool {
     tellingEndings.contains { isEnding($0.utf8, of: name) }
       || tellingNames.contains { ASCII.equalIgnoringCase($0.utf8, name) }
   }

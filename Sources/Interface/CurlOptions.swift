@@ -24,10 +24,9 @@ enum CurlOptions {
     ("http2", "http2-prior-knowledge http3 http3-only proxy-http2"),
     ("verbose", "trace trace-ascii trace-time trace-config trace-ids"),
     ("user", "basic anyauth digest ntlm negotiate aws-sigv4"),
-    ("header", "continue-at:C proxy-header"),
-    ("output", "output-dir create-dirs no-clobber remove-on-error skip-existing"),
-    ("remote-name", "remote-header-name:J remote-name-all"),
-    ("max-time", "speed-time:y speed-limit:Y"),
+    ("header", "proxy-header"),
+    ("output", "remove-on-error skip-existing"),
+    ("remote-name", "remote-name-all"),
     ("connect-timeout", "expect100-timeout happy-eyeballs-timeout-ms"),
     ("color", "styled-output"),
     ("proxy", "noproxy preproxy proxy1.0 proxy-user:U proxytunnel:p socks4 socks4a socks5 socks5-hostname"),
@@ -39,22 +38,22 @@ enum CurlOptions {
     (
       nil,
       """
-      abstract-unix-socket alpn alt-svc append:a buffer cert:E cert-status cert-type ciphers clobber
+      abstract-unix-socket alpn alt-svc append:a buffer cert:E cert-status cert-type ciphers
       compressed-ssh connect-to create-file-mode crlf crlfile curves delegation disable-eprt
       disable-epsv disallow-username-in-url dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-cert-status
       doh-url dump-ca-embed ech egd-file engine fail-early false-start form-escape ftp-account
       ftp-alternative-to-user ftp-create-dirs ftp-method ftp-pasv ftp-port:P ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc
       ftp-ssl-ccc-mode ftp-ssl-control globoff:g haproxy-clientip haproxy-protocol hostpubmd5 hostpubsha256 hsts
       ignore-content-length interface ip-tos ipfs-gateway keepalive keepalive-cnt
-      keepalive-time key key-type krb libcurl limit-rate list-only:l local-port login-options mail-auth mail-from
-      mail-rcpt mail-rcpt-allowfails max-filesize metalink mptcp next:: no-alpn no-buffer:N no-keepalive no-npn
+      keepalive-time key key-type krb libcurl list-only:l local-port login-options mail-auth mail-from
+      mail-rcpt mail-rcpt-allowfails metalink mptcp next:: no-alpn no-buffer:N no-keepalive no-npn
       no-sessionid npn ntlm-wb out-null parallel:Z parallel-immediate parallel-max parallel-max-host pass
       pinnedpubkey progress-meter proto proto-default proto-redir proxy-anyauth proxy-basic proxy-cert
       proxy-cert-type proxy-ciphers proxy-crlfile proxy-digest proxy-key proxy-key-type proxy-negotiate proxy-ntlm
       proxy-pass proxy-pinnedpubkey proxy-service-name proxy-ssl-allow-beast proxy-ssl-auto-client-cert
       proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-tlsv1 pubkey quote:Q random-file
-      rate raw remote-time:R request-target resolve retry retry-all-errors retry-connrefused retry-delay
-      retry-max-time sasl-authzid sasl-ir service-name sessionid sigalgs socks5-basic socks5-gssapi
+      rate raw request-target resolve
+      sasl-authzid sasl-ir service-name sessionid sigalgs socks5-basic socks5-gssapi
       socks5-gssapi-nec socks5-gssapi-service ssl ssl-allow-beast ssl-auto-client-cert ssl-no-revoke ssl-reqd
       ssl-revoke-best-effort sslv2:2 sslv3:3 stderr suppress-connect-headers tcp-fastopen tcp-nodelay
       telnet-option:t tftp-blksize tftp-no-options tls-earlydata tls-max tls13-ciphers tlsauthtype tlspassword

@@ -304,4 +304,18 @@ import Testing
     let explained = try scenario.run("cache", "explain", "--cache-key", "k", scenario.url("/b")).text
     #expect(explained.contains("serve: it is fresh") && explained.contains("k (chosen, http)"), "\(explained)")
   }
+
+  @Test func `what is under a key of the user's answers nobody else by way of an archive`() throws {
+    let scenario = try Self.echo()
+    let archive = scenario.directory.path("archive.warc")
+    for key in [["--cache-post", "-d", "x"], ["--cache-key", "k"], ["--ignore-param", "u"]] {
+      try scenario.run(key + [scenario.url("/a?u=1")])
+    }
+    try scenario.run(scenario.url("/plain"))
+    #expect(try scenario.run("cache", "export", archive).status == 0)
+    try scenario.run("cache", "rm", "--all")
+    try scenario.run("cache", "import", archive)
+    #expect(try scenario.run("--offline", scenario.url("/plain")).status == 0)
+    for path in ["/a", "/a?u=1"] { #expect(try scenario.run("--offline", scenario.url(path)).status == 110) }
+  }
 }
