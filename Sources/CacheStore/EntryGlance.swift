@@ -38,6 +38,8 @@ struct EntryGlance {
     if case .variants(let list) = head { list } else { nil }
   }
 
+  var key: CacheKey? { stored?.key ?? variants?.key }
+
   var weight: EntryWeight { EntryWeight(name, status.countedBytes, head) }
 }
 

@@ -6,13 +6,19 @@ package import Platform
 ///
 /// Hashes can collide: the full key is in the head and compared.
 package struct EntryName: Hashable, Sendable, CustomStringConvertible {
-  /// `TARGET`, then `-AUDIENCE`, `_CONTENT`, and `.VARIANT` or `+`, as far as there are any; each 32 hex digits.
+  /// `TARGET`, or `PATH~REST`, or `CHOSEN=`; then `-AUDIENCE`, `_QUERY` or `,POST`, and `.VARIANT` or `+`, as far as
+  /// there are any; each 32 hex digits.
   private let name: [UInt8]
 
   init(_ key: CacheKey) {
-    let audience = key.audience.map { [Self.audienceMark] + Hexadecimal.digits(ofHash: $0) }
-    let content = key.content.map { [Self.contentMark] + Hexadecimal.digits(ofHash: $0) }
-    name = Self.digits(of: key.target) + (audience ?? []) + (content ?? [])
+    var name = Self.digits(of: key.primary)
+    if let audience = key.audience { name += [Self.audienceMark] + Hexadecimal.digits(ofHash: audience) }
+    switch key.content {
+    case .query(let digest): name += [Self.queryMark] + Hexadecimal.digits(ofHash: digest)
+    case .post(let digest): name += [Self.postMark] + Hexadecimal.digits(ofHash: digest)
+    case nil: break
+    }
+    self.name = name
   }
 
   /// The name under which an entry with this head is looked for.
@@ -34,7 +40,9 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   init?(inListing fileName: Path) {
     var rest = fileName.bytes
     guard Self.takeHash(&rest) else { return nil }
-    for mark in [Self.audienceMark, Self.contentMark, Self.variantMark] where rest.first == mark {
+    if rest.first == Self.chosenMark { rest = rest.dropFirst() }
+    let marks = [Self.reducedMark, Self.audienceMark, Self.queryMark, Self.postMark, Self.variantMark]
+    for mark in marks where rest.first == mark {
       rest = rest.dropFirst()
       guard Self.takeHash(&rest) else { return nil }
     }
@@ -63,16 +71,37 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
 
   var isPart: Bool { name.last == Self.partMark }
 
-  /// Whether this is an entry for that target, whoever asked.
-  func isFor(_ target: TargetURI) -> Bool {
-    name.starts(with: Self.digits(of: target))
+  /// Without variant and part: what all files of a key have in common.
+  var primary: EntryName {
+    let end = name.firstIndex { $0 == Self.variantMark || $0 == Self.partMark } ?? name.endIndex
+    return EntryName(name: Array(name[..<end]))
   }
 
-  /// The directory for that target, below the version's.
-  static func shard(of target: TargetURI) -> Path { StoreLayout.shard(shardNumber(of: target)) }
+  /// Whether this is an entry for that target, whoever asked.
+  func isFor(_ target: TargetURI) -> Bool {
+    name.starts(with: Self.digits(of: .target(target))) && !isReduced && !isChosen
+  }
 
-  static func shardNumber(of target: TargetURI) -> UInt8 {
-    Hexadecimal.value(ofDigits: digits(of: target).prefix(2))
+  /// Whether its head may say that it is one for that target, though its name does not.
+  func mayConcern(_ target: TargetURI) -> Bool {
+    isChosen || isReduced && name.starts(with: Self.digits(ofPathOf: target))
+  }
+
+  /// Whether what is stored is the answer to a POST that was declared to be a query.
+  var isOfPostedQuery: Bool { name.contains(Self.postMark) }
+
+  private var isReduced: Bool { mark == Self.reducedMark }
+  private var isChosen: Bool { mark == Self.chosenMark }
+  private var mark: UInt8? { name.count > Self.hashDigits ? name[Self.hashDigits] : nil }
+
+  /// The directories in which there may be entries for a target, below the version's, by their numbers.
+  static func shardNumbers(of target: TargetURI) -> [UInt8] {
+    var numbers: [UInt8] = []
+    for digits in [digits(of: .target(target)), digits(ofPathOf: target), chosenShard] {
+      let number = Hexadecimal.value(ofDigits: digits.prefix(2))
+      if !numbers.contains(number) { numbers.append(number) }
+    }
+    return numbers
   }
 
   /// The directory that it is in, below the version's.
@@ -89,8 +118,22 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { String(decoding: name, as: UTF8.self) }
 
-  private static func digits(of target: TargetURI) -> [UInt8] {
-    Hexadecimal.digits(ofHash: Array(target.description.utf8))
+  private static func digits(of key: PrimaryKey) -> [UInt8] {
+    switch key {
+    case .target(let target):
+      return Hexadecimal.digits(ofHash: Array(target.description.utf8))
+    case .reduced(let target, without: let ignored):
+      // By its path first: an invalidation knows no more of what was left out.
+      let rest = HeadCodec.canonicalBytes(of: ignored) + Array((target.query.map { "?\($0)" } ?? "").utf8)
+      return digits(ofPathOf: target) + [reducedMark] + Hexadecimal.digits(ofHash: rest)
+    case .chosen(let text, for: let target):
+      let named = Array(target.origin.scheme.rawValue.utf8) + [ASCII.space] + text
+      return chosenShard + Hexadecimal.digits(ofHash: named).dropFirst(chosenShard.count) + [chosenMark]
+    }
+  }
+
+  private static func digits(ofPathOf target: TargetURI) -> [UInt8] {
+    Hexadecimal.digits(ofHash: Array((target.origin.description + target.path).utf8))
   }
 
   private static func takeHash(_ rest: inout ArraySlice<UInt8>) -> Bool {
@@ -100,8 +143,14 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static let hashDigits = 32
+  /// Where all entries under texts of the user's are: which URI they are for, only their heads say, and so an
+  /// invalidation has to look at one directory, and not at all of them.
+  private static let chosenShard = Array("00".utf8)
   private static let audienceMark = UInt8(ascii: "-")
-  private static let contentMark = UInt8(ascii: "_")
+  private static let reducedMark = UInt8(ascii: "~")
+  private static let chosenMark = UInt8(ascii: "=")
+  private static let queryMark = UInt8(ascii: "_")
+  private static let postMark = UInt8(ascii: ",")
   private static let variantMark = UInt8(ascii: ".")
   private static let partMark = UInt8(ascii: "+")
 }

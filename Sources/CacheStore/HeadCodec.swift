@@ -25,7 +25,10 @@ enum HeadCodec {
     case port = 3
     case pathAndQuery = 4
     case audience = 5
-    case content = 6
+    case query = 6
+    case ignored = 7
+    case chosen = 8
+    case post = 9
     case method = 16
     case selecting = 17
     case status = 32
@@ -87,6 +90,12 @@ enum HeadCodec {
   static func canonicalBytes(of selecting: SelectingFields) -> [UInt8] {
     var items = ItemWriter()
     items.append(selecting)
+    return items.writer.bytes
+  }
+
+  static func canonicalBytes(of ignored: IgnoredParameters) -> [UInt8] {
+    var items = ItemWriter()
+    items.append(ignored)
     return items.writer.bytes
   }
 
@@ -166,8 +175,21 @@ private struct ItemWriter {
     append(.host, key.target.origin.host.utf8)
     append(.port) { $0.append(key.target.origin.port) }
     append(.pathAndQuery, key.target.pathAndQuery.utf8)
+    switch key.primary {
+    case .target: break
+    case .reduced(_, without: let ignored): append(ignored)
+    case .chosen(let text, for: _): append(.chosen, text)
+    }
     if let audience = key.audience { append(.audience, audience) }
-    if let content = key.content { append(.content, content) }
+    switch key.content {
+    case .query(let digest): append(.query, digest)
+    case .post(let digest): append(.post, digest)
+    case nil: break
+    }
+  }
+
+  mutating func append(_ ignored: IgnoredParameters) {
+    for pattern in ignored.patterns { append(.ignored, pattern) }
   }
 
   mutating func append(_ selecting: SelectingFields) {

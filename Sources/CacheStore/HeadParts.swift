@@ -8,7 +8,10 @@ struct HeadParts {
   private var port: UInt16?
   private var pathAndQuery: String?
   private var audience: [UInt8]?
-  private var content: [UInt8]?
+  private var ignored: [[UInt8]] = []
+  private var chosen: [UInt8]?
+  private var query: [UInt8]?
+  private var post: [UInt8]?
   private var method: Method?
   private var selecting: [SelectingFields.Member] = []
   private var version: HTTPVersion?
@@ -36,7 +39,10 @@ struct HeadParts {
     case .port: try set(&port, number(value))
     case .pathAndQuery: try set(&pathAndQuery, text(value))
     case .audience: try set(&audience, Array(value))
-    case .content: try set(&content, Array(value))
+    case .query: try set(&query, Array(value))
+    case .ignored: ignored.append(Array(value))
+    case .chosen: try set(&chosen, Array(value))
+    case .post: try set(&post, Array(value))
     case .method: try set(&method, Method(value))
     case .selecting: selecting.append(try HeadCodec.member(value))
     case .status: try setStatus(value)
@@ -55,7 +61,15 @@ struct HeadParts {
   var key: CacheKey? {
     guard let scheme, let host, let port, let pathAndQuery else { return nil }
     let origin = TargetURI.Origin(scheme: scheme, host: host, port: port)
-    return CacheKey(TargetURI(origin: origin, pathAndQuery: pathAndQuery), audience: audience, content: content)
+    let target = TargetURI(origin: origin, pathAndQuery: pathAndQuery)
+    guard let primary = primaryKey(for: target), query == nil || post == nil else { return nil }
+    return CacheKey(primary, audience: audience, content: query.map(SentContent.query) ?? post.map(SentContent.post))
+  }
+
+  /// - Returns: `nil` where it would be two.
+  private func primaryKey(for target: TargetURI) -> PrimaryKey? {
+    if let chosen { return ignored.isEmpty ? .chosen(chosen, for: target) : nil }
+    return ignored.isEmpty ? .target(target) : .reduced(target, without: IgnoredParameters(ignored))
   }
 
   func storedResponse(under key: CacheKey, contentLength: UInt64) -> StoredResponse? {

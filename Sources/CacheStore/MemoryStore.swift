@@ -13,7 +13,7 @@ package final class MemoryStore: @unchecked Sendable {
   package let capacity: Int
   // Recursive: one call is made of others.
   private let lock = Lock()
-  private var responses: [TargetURI: [Held]] = [:]
+  private var responses: [PrimaryKey: [Held]] = [:]
   /// In the order of their times. Of the uses of one response the last one counts, the others are passed over.
   private var uses: [Use] = []
   /// Those before it have been passed over.
@@ -34,7 +34,7 @@ package final class MemoryStore: @unchecked Sendable {
   }
 
   private struct Use {
-    let target: TargetURI
+    let primary: PrimaryKey
     let time: UInt64
   }
 
@@ -50,7 +50,7 @@ package final class MemoryStore: @unchecked Sendable {
   ) -> MemoryLookup {
     lock.lock()
     defer { lock.unlock() }
-    guard count > 0, let held = responses[key.target] else { return MemoryLookup(.uriMiss) }
+    guard count > 0, let held = responses[key.primary] else { return MemoryLookup(.uriMiss) }
     var miss = Selection.uriMiss
     var best: Int?
     for (index, candidate) in held.enumerated() where candidate.stored.key == key {
@@ -62,8 +62,8 @@ package final class MemoryStore: @unchecked Sendable {
       }
     }
     guard let best else { return MemoryLookup(miss) }
-    let time = noteUse(of: key.target)
-    responses[key.target]?[best].usedAt = time
+    let time = noteUse(of: key.primary)
+    responses[key.primary]?[best].usedAt = time
     return MemoryLookup(.selected(held[best].stored), content: held[best].content)
   }
 
@@ -99,9 +99,9 @@ package final class MemoryStore: @unchecked Sendable {
     dropExcessVariants(of: stored.key)
     var stored = stored
     stored.contentLength = UInt64(content.count)
-    let target = stored.key.target
-    let held = Held(stored: stored, content: content, usedAt: noteUse(of: target))
-    responses[target, default: []].append(held)
+    let primary = stored.key.primary
+    let held = Held(stored: stored, content: content, usedAt: noteUse(of: primary))
+    responses[primary, default: []].append(held)
     count += 1
     size += held.size
     dropExcess()
@@ -117,20 +117,20 @@ package final class MemoryStore: @unchecked Sendable {
   package func freshen(_ old: StoredResponse, with new: StoredResponse) -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    let target = old.key.target
-    guard let index = responses[target]?.firstIndex(where: { $0.stored == old }) else { return false }
+    let primary = old.key.primary
+    guard let index = responses[primary]?.firstIndex(where: { $0.stored == old }) else { return false }
     var stored = new
     (stored.key, stored.selecting) = (old.key, old.selecting)
     (stored.contentLength, stored.extent) = (old.contentLength, old.extent)
     stored.marks = old.marks.adding(new.marks)
     guard hasRoom(for: stored, contentLength: old.contentLength) else {
-      removeAll(of: target) { $0 == old }
+      removeAll(of: primary) { $0 == old }
       return false
     }
     let added = Self.size(of: stored, contentLength: 0) - Self.size(of: old, contentLength: 0)
-    let time = noteUse(of: target)
-    responses[target]?[index].stored = stored
-    responses[target]?[index].usedAt = time
+    let time = noteUse(of: primary)
+    responses[primary]?[index].stored = stored
+    responses[primary]?[index].usedAt = time
     size += added
     dropExcess()
     return true
@@ -140,7 +140,7 @@ package final class MemoryStore: @unchecked Sendable {
 
   /// Removes what storing a response would replace.
   package func removeReplaced(by stored: StoredResponse) {
-    removeAll(of: stored.key.target) { stored.replaces($0) }
+    removeAll(of: stored.key.primary) { stored.replaces($0) }
   }
 
   /// Removes the stored response of a key, with all variants.
@@ -148,7 +148,7 @@ package final class MemoryStore: @unchecked Sendable {
   /// - Returns: the number of responses removed.
   @discardableResult
   package func remove(_ key: CacheKey) -> Int {
-    removeAll(of: key.target) { $0.key == key }
+    removeAll(of: key.primary) { $0.key == key }
   }
 
   /// Removes every stored response to requests for a target, whoever asked.
@@ -156,7 +156,17 @@ package final class MemoryStore: @unchecked Sendable {
   /// - Returns: the number of responses removed.
   @discardableResult
   package func removeAll(for target: TargetURI) -> Int {
-    removeAll(of: target) { _ in true }
+    removeAll(coveredBy: TargetInvalidation(of: target))
+  }
+
+  /// Removes every stored response that becomes void with a target.
+  ///
+  /// - Returns: the number of responses removed.
+  @discardableResult
+  package func removeAll(coveredBy invalidation: TargetInvalidation) -> Int {
+    responses.keys.reduce(0) { removed, primary in
+      removed + removeAll(of: primary) { invalidation.covers($0.key) }
+    }
   }
 
   /// Removes what an answer has declared void for its origin, for every audience.
@@ -166,57 +176,57 @@ package final class MemoryStore: @unchecked Sendable {
   package func removeAll(coveredBy invalidation: OriginInvalidation) -> Int {
     lock.lock()
     defer { lock.unlock() }
-    return responses.keys.filter { $0.origin == invalidation.origin }.reduce(0) { removed, target in
-      removed + removeAll(of: target) { invalidation.covers($0) }
+    return responses.keys.reduce(0) { removed, primary in
+      removed + removeAll(of: primary) { invalidation.covers($0) }
     }
   }
 
   @discardableResult
-  private func removeAll(of target: TargetURI, where isMeant: (StoredResponse) -> Bool) -> Int {
+  private func removeAll(of primary: PrimaryKey, where isMeant: (StoredResponse) -> Bool) -> Int {
     lock.lock()
     defer { lock.unlock() }
-    guard count > 0, let held = responses[target] else { return 0 }
+    guard count > 0, let held = responses[primary] else { return 0 }
     let kept = held.filter { !isMeant($0.stored) }
     let removed = held.count - kept.count
     guard removed > 0 else { return 0 }
     size += kept.reduce(0) { $0 + $1.size } - held.reduce(0) { $0 + $1.size }
     count -= removed
-    responses[target] = kept.isEmpty ? nil : kept
+    responses[primary] = kept.isEmpty ? nil : kept
     return removed
   }
 
   // MARK: The least recently used
 
-  private func noteUse(of target: TargetURI) -> UInt64 {
+  private func noteUse(of primary: PrimaryKey) -> UInt64 {
     now += 1
     // Each response has one use that counts: the rest is cleared away before it becomes the most.
     if uses.count > 2 * count + Self.usesKept {
       uses.removeAll { !isLatest($0) }
       firstUse = 0
     }
-    uses.append(Use(target: target, time: now))
+    uses.append(Use(primary: primary, time: now))
     return now
   }
 
   private func isLatest(_ use: Use) -> Bool {
-    responses[use.target]?.contains { $0.usedAt == use.time } ?? false
+    responses[use.primary]?.contains { $0.usedAt == use.time } ?? false
   }
 
   private func dropExcess() {
     while size > capacity, firstUse < uses.count {
       let oldest = uses[firstUse]
       firstUse += 1
-      guard let held = responses[oldest.target]?.first(where: { $0.usedAt == oldest.time }) else { continue }
-      removeAll(of: oldest.target) { $0 == held.stored }
+      guard let held = responses[oldest.primary]?.first(where: { $0.usedAt == oldest.time }) else { continue }
+      removeAll(of: oldest.primary) { $0 == held.stored }
     }
   }
 
   private func dropExcessVariants(of key: CacheKey) {
-    let variants = (responses[key.target] ?? []).filter { $0.stored.key == key }
+    let variants = (responses[key.primary] ?? []).filter { $0.stored.key == key }
     guard variants.count >= VariantList.maximumCount, let oldest = variants.min(by: { $0.usedAt < $1.usedAt }) else {
       return
     }
-    removeAll(of: key.target) { $0 == oldest.stored }
+    removeAll(of: key.primary) { $0 == oldest.stored }
   }
 
   private static func size(of stored: StoredResponse, contentLength: Int) -> Int {

@@ -17,7 +17,40 @@ extension Store {
   /// - Returns: the number of files removed.
   @discardableResult
   package func removeAll(for target: TargetURI) throws(StoreError) -> Int {
-    try removeAll(in: EntryName.shard(of: target)) { $0.isFor(target) }
+    try removeAll(coveredBy: TargetInvalidation(of: target))
+  }
+
+  /// Removes every stored response that becomes void with a target.
+  ///
+  /// - Returns: the number of files removed.
+  @discardableResult
+  package func removeAll(coveredBy invalidation: TargetInvalidation) throws(StoreError) -> Int {
+    let (target, sparesPosted) = (invalidation.target, invalidation.sparesPostedQueries)
+    var removed = 0
+    for shard in EntryName.shardNumbers(of: target).map(StoreLayout.shard) {
+      let doomed = try primaryNames(in: shard, coveredBy: invalidation)
+      removed += try removeAll(in: shard) { name in
+        name.isFor(target) && !(sparesPosted && name.isOfPostedQuery) || doomed.contains(name.primary)
+      }
+    }
+    return removed
+  }
+
+  /// The keys that are covered by what their entries say, and not by their names alone.
+  private func primaryNames(
+    in shard: Path, coveredBy invalidation: TargetInvalidation
+  ) throws(StoreError) -> Set<EntryName> {
+    var covered: Set<EntryName> = []
+    try inShard(shard) { (directory, ownerID, _) throws(Errno) in
+      for fileName in try directory.names() {
+        guard let name = EntryName(inListing: fileName), name.mayConcern(invalidation.target),
+          let found = EntryGlance(at: name, path: fileName, in: directory, ownerID: ownerID)
+        else { continue }
+        // What cannot be read answers nobody.
+        if let key = found.key, invalidation.covers(key) { covered.insert(name.primary) }
+      }
+    }
+    return covered
   }
 
   /// Removes every entry, in good order or not; what other names lie in the directories is let alone.

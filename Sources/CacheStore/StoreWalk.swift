@@ -26,6 +26,15 @@ package struct WalkedEntry: Hashable, Sendable {
   }
 
   package var file: EntryFile { EntryFile(name: name, status: status) }
+  fileprivate var key: CacheKey? {
+    if case .response(let stored) = state { stored.key } else { nil }
+  }
+
+  /// Of what is damaged, the name decides, where it can.
+  fileprivate func isFor(_ target: TargetURI) -> Bool {
+    key?.primary.concerns(target) ?? name.isFor(target)
+  }
+
   /// Of the file, in bytes.
   package var size: Int64 { file.size }
   /// To the hour.
@@ -49,16 +58,31 @@ extension Store {
     }
   }
 
+  /// As `entries(for:)`, with those under a key that may be for another target.
+  package func entries(for target: TargetURI, under key: CacheKey) throws(StoreError) -> [WalkedEntry] {
+    try entries(for: target) { $0.primary == key.primary }
+  }
+
   /// The entries for a target, whoever asked and whatever selects them, in no order.
   package func entries(for target: TargetURI) throws(StoreError) -> [WalkedEntry] {
+    try entries(for: target) { _ in false }
+  }
+
+  private func entries(
+    for target: TargetURI, or isMeant: (CacheKey) -> Bool
+  ) throws(StoreError) -> [WalkedEntry] {
     guard let root = try StoreRoot.open(root) else { return [] }
     var entries: [WalkedEntry] = []
     do throws(Errno) {
       let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
-      let shard = EntryName.shardNumber(of: target)
-      _ = try showEntries(of: shard, in: version, ownerID: root.ownerID, where: { $0.isFor(target) }) { entry in
-        entries.append(entry)
-        return true
+      for shard in EntryName.shardNumbers(of: target) {
+        _ = try showEntries(
+          of: shard, in: version, ownerID: root.ownerID,
+          where: { $0.isFor(target) || $0.mayConcern(target) },
+          { entry in
+            if entry.isFor(target) || entry.key.map(isMeant) ?? false { entries.append(entry) }
+            return true
+          })
       }
     } catch {
       guard error != .noSuchFile else { return [] }

@@ -7,23 +7,41 @@ package import HTTPSemantics
 /// variants. Who asked, and how far the connection was trusted, is the second part: it keeps one user's, token's or
 /// trust level's responses from another. What was asked with content is the third: one query's answer is not another's.
 package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
-  package let target: TargetURI
+  package let primary: PrimaryKey
   /// A keyed digest of what `Audience` holds; `nil` for a request without credentials over a verified connection.
   package let audience: [UInt8]?
-  /// A keyed digest of what `QueryContent` holds; `nil` for a request whose content says nothing.
-  package let content: [UInt8]?
+  /// `nil` for a request whose content says nothing.
+  package let content: SentContent?
 
-  package init(_ target: TargetURI, audience: [UInt8]? = nil, content: [UInt8]? = nil) {
-    self.target = target
+  package init(_ primary: PrimaryKey, audience: [UInt8]? = nil, content: SentContent? = nil) {
+    self.primary = primary
     self.audience = audience
     self.content = content
   }
 
-  /// The URI, and the beginning of each digest that there is.
-  package var description: String {
-    var text = target.description
+  package init(_ target: TargetURI, audience: [UInt8]? = nil, content: SentContent? = nil) {
+    self.init(.target(target), audience: audience, content: content)
+  }
+
+  /// The target URI, as far as it is known: under a text of the user's that of the request, or of the response that is
+  /// stored there.
+  package var target: TargetURI { primary.target }
+
+  /// Whether it answers those alone who have said the same of their keys, partitions aside.
+  package var isOfUser: Bool {
+    if case .post = content { return true }
+    if case .target = primary { return false }
+    return true
+  }
+
+  /// The primary part, and the beginning of each digest that there is.
+  package var description: String { description(showing: \.description) }
+
+  /// - Parameter words: for the target URI.
+  package func description(showing words: (TargetURI) -> String) -> String {
+    var text = primary.description(showing: words)
     if let audience { text += " (for \(Self.digits(of: audience)))" }
-    if let content { text += " (content \(Self.digits(of: content)))" }
+    if let content { text += " (content \(Self.digits(of: content.digest)))" }
     return text
   }
 
@@ -33,61 +51,58 @@ package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What makes a response somebody's own: the credentials of the request and the trust in the connection.
-package struct Audience: Hashable, Sendable {
-  package var credentials: [Field]
-  /// Each setting that makes a connection less or otherwise verified than the system's own, as one line of text.
-  package var trust: [[UInt8]]
+/// What a key calls the resource.
+package enum PrimaryKey: Hashable, Sendable {
+  case target(TargetURI)
+  /// What the user's parameters leave of the target URI. Whoever leaves out others has said something else: each set
+  /// of parameters has keys of its own.
+  case reduced(TargetURI, without: IgnoredParameters)
+  /// A text of the user's in the place of a target URI. The URI is no part of it but for its scheme: what came over
+  /// plain http answers nobody who asks for https.
+  case chosen([UInt8], for: TargetURI)
 
-  package init(of request: Request, trust: [[UInt8]] = []) {
-    credentials = request.fields.lines.filter { CredentialFields.contains($0.name) }
-    self.trust = trust
-    // Another Host asks another authority than the one that the URI names.
-    for host in request.fields.values(of: .host)
-    where !ASCII.equalIgnoringCase(host.bytes, request.target.origin.authority.utf8) {
-      self.trust.append(Array("host ".utf8) + ASCII.lowercased(host.bytes))
+  package var target: TargetURI {
+    switch self {
+    case .target(let target), .reduced(let target, without: _), .chosen(_, for: let target): target
     }
   }
 
-  /// What is to be digested; `nil` where the response is anybody's.
-  package var canonicalBytes: [UInt8]? {
-    if credentials.isEmpty && trust.isEmpty { return nil }
-    var bytes: [UInt8] = []
-    let lines = credentials.map { Array($0.name.lowercased.utf8) + [ASCII.colon] + $0.value.bytes }
-    for line in lines.sorted(by: { $0.lexicographicallyPrecedes($1) }) + trust {
-      bytes += line
-      bytes.append(ASCII.lineFeed)
-    }
-    return bytes
+  package var isChosen: Bool {
+    if case .chosen = self { true } else { false }
   }
-}
 
-/// Request fields that say who asks.
-package enum CredentialFields {
-  private static let names: [FieldName] = [
-    .authorization, .cookie, .proxyAuthorization, "Cookie2", "X-Api-Key", "Api-Key", "ApiKey", "X-Auth-Token",
-    "X-Access-Token", "X-Auth-Key", "X-Auth-Email", "X-Csrf-Token", "X-Xsrf-Token", "X-Amz-Security-Token",
-    "X-Goog-Api-Key", "X-Goog-IAM-Authorization-Token", "X-Functions-Key", "X-Shopify-Access-Token", "X-Vault-Token",
-    "X-Gitlab-Token", "Private-Token", "Job-Token", "Deploy-Token", "Ocp-Apim-Subscription-Key", "X-RapidAPI-Key",
-    "X-Figma-Token", "DD-API-KEY", "DD-APPLICATION-KEY", "Fastly-Key", "Client-Secret", "X-Client-Secret",
-  ]
-
-  /// Words that betray a credential in a field that nobody listed.
-  private static let tellingWords = [
-    "auth", "bearer", "credential", "jwt", "key", "passw", "secret", "session", "token",
-  ]
-
-  package static func contains(_ name: FieldName) -> Bool {
-    if names.contains(name) { return true }
-    let lowercased = Array(name.lowercased.utf8)
-    // Loops, and a look at one letter first: each field of each request comes here.
-    for word in tellingWords {
-      let first = word.utf8.first
-      for index in 0..<lowercased.count
-      where lowercased[index] == first && lowercased[index...].starts(with: word.utf8) {
-        return true
-      }
+  package static func == (one: PrimaryKey, other: PrimaryKey) -> Bool {
+    switch (one, other) {
+    case (.target(let target), .target(let other)): target == other
+    case (.reduced(let target, let ignored), .reduced(let other, let others)): target == other && ignored == others
+    case (.chosen(let text, let target), .chosen(let otherText, let other)):
+      text == otherText && target.origin.scheme == other.origin.scheme
+    default: false
     }
-    return false
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    switch self {
+    case .target(let target), .reduced(let target, without: _): hasher.combine(target)
+    case .chosen(let text, for: _): hasher.combine(text)
+    }
+  }
+
+  /// Whether what is stored under it is a response for that target URI, as far as can be known: under a text of the
+  /// user's, it is one for the URI that brought it.
+  package func concerns(_ target: TargetURI) -> Bool {
+    switch self {
+    case .target(let own), .chosen(_, for: let own): own == target
+    case .reduced(let own, let ignored): ignored.removed(from: target) == own
+    }
+  }
+
+  fileprivate func description(showing words: (TargetURI) -> String) -> String {
+    switch self {
+    case .target(let target): words(target)
+    case .reduced(let target, let ignored): "\(words(target)) (without \(ignored))"
+    case .chosen(let text, for: let target):
+      "\(String(decoding: text, as: UTF8.self)) (chosen, \(target.origin.scheme.rawValue))"
+    }
   }
 }

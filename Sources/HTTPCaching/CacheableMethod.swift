@@ -8,16 +8,30 @@ extension Method {
   package var isKept: Bool { self == .get || self == .query }
 }
 
-/// What makes a query another one, beside its target.
-package enum QueryContent {
+extension Request {
+  /// A POST that its sender has declared to be a query. It is answered and kept as one, but neither validated nor
+  /// continued: preconditions have another meaning for POST (RFC 9110 section 13.1.2), and Range has none.
+  package var isPostedQuery: Bool { asksByPost && method == .post }
+
+  package var isAnsweredFromCache: Bool { method.isAnsweredFromCache || isPostedQuery }
+
+  package var isKept: Bool { method.isKept || isPostedQuery }
+}
+
+/// What was sent with a request and makes it another question, as a keyed digest.
+package enum SentContent: Hashable, Sendable {
+  case query([UInt8])
+  /// Of a POST that its sender has declared to be a query.
+  case post([UInt8])
+
   private static let metadata: [FieldName] = [.contentType, .contentEncoding, "Content-Language"]
 
   /// What is to be digested for the key: "the cache key for a QUERY request MUST incorporate the request content and
   /// related metadata" (RFC 10008 section 2.7).
   ///
-  /// - Returns: `nil` for every other method.
+  /// - Returns: `nil` where the content says nothing of what is asked.
   package static func canonicalBytes(of request: Request, content: [UInt8]) -> [UInt8]? {
-    guard request.method == .query else { return nil }
+    guard request.method == .query || request.isPostedQuery else { return nil }
     var bytes: [UInt8] = []
     for name in metadata {
       for value in request.fields.values(of: name) {
@@ -25,5 +39,15 @@ package enum QueryContent {
       }
     }
     return bytes + [ASCII.lineFeed] + content
+  }
+
+  package init(_ digest: [UInt8], sentWith method: Method) {
+    self = method == .post ? .post(digest) : .query(digest)
+  }
+
+  package var digest: [UInt8] {
+    switch self {
+    case .query(let digest), .post(let digest): digest
+    }
   }
 }

@@ -19,7 +19,7 @@ extension ReuseDecision {
   package func mayCollapse(
     for request: Request, _ selection: Selection, under policy: CachePolicy, at now: Timestamp
   ) -> Bool {
-    guard policy == .useProtocol || policy == .cacheElseLoad, request.method.isKept else { return false }
+    guard policy == .useProtocol || policy == .cacheElseLoad, request.isKept else { return false }
     switch forwardReason {
     case .uriMiss, .varyMiss, .stale, .partial: break
     case .bypass, .method, .request, nil: return false

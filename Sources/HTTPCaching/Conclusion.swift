@@ -198,7 +198,7 @@ private struct ConclusionRules {
   /// request (RFC 9111 section 5.2.1.5) or in the answer (RFC 9111 section 5.2.2.5), forbids to keep any part of it.
   private var mayLearn: Bool {
     let answered = CacheControl(of: storing.changed(answer.response.fields))
-    return policy != .noStore && request.method.isAnsweredFromCache
+    return policy != .noStore && request.isAnsweredFromCache && Validation.sharesOrigin(request, stored)
       && !CacheControl(of: request.fields).noStore && (!answered.noStore || answered.mustUnderstand)
   }
 
@@ -213,7 +213,9 @@ private struct ConclusionRules {
       refusal = .status
     } else if extent != .whole, let stored, !stored.isPart {
       // The whole is worth more; a part that shares its validator says that it still holds.
-      guard PartialContent.confirms(stored, answer.response) else { return .none(.partialContent) }
+      guard Validation.sharesOrigin(request, stored), PartialContent.confirms(stored, answer.response) else {
+        return .none(.partialContent)
+      }
       return .freshen(freshened(stored))
     } else if let selecting = selectingFields(of: changed.response) {
       return .insert(
@@ -243,7 +245,7 @@ private struct ConclusionRules {
   /// Whether the answer shows that what is stored is no longer the resource: an error of the server's, a refusal, or a
   /// part of it show nothing.
   private var supersedesStored: Bool {
-    guard stored != nil, request.method.isKept else { return false }
+    guard stored != nil, request.isKept else { return false }
     switch answer.response.status.rawValue {
     case 206: return false
     case 200..<400, 404, 410: return true

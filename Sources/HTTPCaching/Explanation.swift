@@ -81,7 +81,7 @@ package struct Explanation: Hashable, Sendable {
   package init(of selection: Selection, for request: Request, by leave: StaleLeave = .none, at now: Timestamp) {
     var findings = RequestFindings(request: request, leave: leave).findings
     // What is stored is not asked for other methods.
-    if request.method.isAnsweredFromCache { findings.append(Self.finding(of: selection)) }
+    if request.isAnsweredFromCache { findings.append(Self.finding(of: selection)) }
     if let stored = selection.stored {
       findings += ResponseFindings(stored: stored, request: request, leave: leave, now: now).findings
     }

@@ -9,7 +9,7 @@ struct RequestFindings {
 
   private var method: Finding {
     let name = request.method.name
-    guard request.method.isAnsweredFromCache else {
+    guard request.isAnsweredFromCache else {
       return request.method.isSafe
         ? Finding(.method, "\(name) is not answered from the cache", "RFC 9111 section 4")
         : Finding(
@@ -19,6 +19,9 @@ struct RequestFindings {
     }
     if request.method == .query {
       return Finding(.method, "QUERY may be answered from what the same query brought", "RFC 10008 section 2.7")
+    }
+    if request.isPostedQuery {
+      return Finding(.method, "POST, declared a query, may be answered from what the same POST brought", "--cache-post")
     }
     return Finding(.method, "\(name) may be answered from a stored GET", "RFC 9111 section 4")
   }

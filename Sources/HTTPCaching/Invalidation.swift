@@ -1,4 +1,4 @@
-import HTTPSemantics
+package import HTTPSemantics
 
 /// What an unsafe method does to the cache (RFC 9111 section 4.4).
 enum Invalidation {
@@ -22,5 +22,34 @@ enum Invalidation {
       targets.append(reference.target)
     }
     return targets
+  }
+}
+
+/// The stored responses that become void with a target URI.
+package struct TargetInvalidation: Hashable, Sendable {
+  package let target: TargetURI
+  /// Of the request that has caused it.
+  private let key: CacheKey?
+
+  package init(of target: TargetURI, by key: CacheKey? = nil) {
+    self.target = target
+    self.key = key
+  }
+
+  /// The text of the user's that the request was under: all that is stored there is for its target, says the user.
+  package var chosen: PrimaryKey? {
+    guard let key, key.primary.isChosen, key.target == target else { return nil }
+    return key.primary
+  }
+
+  /// Whether answers to posted queries hold: a POST that its sender has declared to be one has changed no other's.
+  package var sparesPostedQueries: Bool {
+    if case .post = key?.content { true } else { false }
+  }
+
+  /// "Invalidate" means to remove all stored responses "whose target URI matches the given URI" (RFC 9111 section 4.4).
+  package func covers(_ stored: CacheKey) -> Bool {
+    if sparesPostedQueries, case .post = stored.content { return false }
+    return stored.primary.concerns(target) || stored.primary == chosen
   }
 }

@@ -34,6 +34,7 @@ package enum PartialContent {
     // "A cache MUST NOT store incomplete or partial-content responses if it does not support the Range and
     // Content-Range header fields"; an incomplete one is a 200 (RFC 9111 section 3.3).
     guard count > 0, stored.response.status == 200, strongValidator(of: stored) != nil else { return nil }
+    if case .post = stored.key.content { return nil }
     var part = stored
     let start: UInt64
     let length: UInt64?
@@ -86,7 +87,7 @@ package enum PartialContent {
     guard case .part(let held, of: let length) = stored.extent, held.lowerBound == 0, !held.isEmpty,
       length.map({ held.upperBound < $0 }) ?? true, stored.response.status == 200,
       request.method.isKept, !hasConditionsOrRange(request), acceptsCoding(of: stored, request),
-      let validator = strongValidator(of: stored)
+      Validation.sharesOrigin(request, stored), let validator = strongValidator(of: stored)
     else { return nil }
     var continuation = request
     continuation.fields.set(.range, FieldValue("bytes=\(held.upperBound)-"))

@@ -118,8 +118,11 @@ private struct ReuseRules {
   func ruling(on selection: Selection) -> Ruling {
     if policy == .noStore { return Ruling(.policy, forward(because: .bypass)) }
     if directives.noStore { return Ruling(.requestNoStore, forward(because: .bypass)) }
-    guard request.method.isAnsweredFromCache else {
+    guard request.isAnsweredFromCache else {
       return Ruling(.method, forward(because: .method))
+    }
+    if request.isPostedQuery, Validation.isConditional(request) || request.fields.contains(.range) {
+      return Ruling(.preconditions, forward(because: .request))
     }
     switch selection {
     case .uriMiss: return Ruling(.uriMiss, forward(because: .uriMiss))

@@ -81,6 +81,9 @@ package struct SelectingFields: Hashable, Sendable {
     .range, "Save-Data", .userAgent,
   ]
 
+  /// Whether the values of such a field are kept as they are.
+  package static func keepsReadable(_ name: FieldName) -> Bool { harmlessNames.contains(name) }
+
   private static func sortedUnique(_ names: [FieldName]) -> [FieldName] {
     var unique: [FieldName] = []
     for name in names where !unique.contains(name) { unique.append(name) }

@@ -34,14 +34,16 @@ enum Storability {
     let directives = CacheControl(of: response.fields)
     if policy == .noStore { return .policy }
     // "the request method is understood by the cache"; a HEAD's answer has no content that could be kept.
-    if !request.method.isKept && !isForLaterGet(response, directives, to: request) { return .method }
+    if !request.isKept && !isForLaterGet(response, directives, to: request) { return .method }
     // "the response status code is final"
     if response.status.isInformational { return .interimStatus }
     // "if the response status code is 206 or 304 ... the cache understands the response status code"
     if response.status == 304 { return .notModified }
     if response.status == 206 {
       // One range that was asked for; parts of several, in one message, are not taken apart.
-      guard request.fields.contains(.range), PartialContent.extent(of: response) != nil else { return .partialContent }
+      guard request.method.isKept, request.fields.contains(.range), PartialContent.extent(of: response) != nil else {
+        return .partialContent
+      }
     } else if response.fields.contains(.contentRange), response.status != 200 {
       return .partialContent
     }

@@ -4,6 +4,7 @@ package import HTTPSemantics
 package enum Validation {
   /// The request with the stored response's validators, or `nil` where it has none (RFC 9111 section 4.3.1).
   static func conditionalRequest(for request: Request, validating stored: StoredResponse) -> Request? {
+    guard sharesOrigin(request, stored) else { return nil }
     var conditional = request
     // An entity tag is sent as it came, well-formed or not: the origin that made it up knows it again.
     if let etag = stored.fields[.etag], !etag.bytes.isEmpty {
@@ -13,6 +14,13 @@ package enum Validation {
       conditional.fields.set(.ifModifiedSince, lastModified)
     }
     return conditional == request ? nil : conditional
+  }
+
+  /// Whether what is stored came from the origin that is asked, as it always did but under a text of the user's: an
+  /// entity tag is that of a resource (RFC 9110 section 8.8.3), and two origins may use one for two things.
+  static func sharesOrigin(_ request: Request, _ stored: StoredResponse?) -> Bool {
+    guard let stored, stored.key.primary.isChosen else { return true }
+    return stored.key.target.origin == request.target.origin
   }
 
   /// Whether the request brings conditions of its own that a cache can evaluate.

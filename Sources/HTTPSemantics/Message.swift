@@ -3,11 +3,16 @@ package struct Request: Hashable, Sendable {
   package var method: Method
   package var target: TargetURI
   package var fields: Fields
+  /// Whether its sender says that it only asks, as QUERY does, though its method is POST.
+  package var asksByPost: Bool
 
-  package init(_ method: Method = .get, _ target: TargetURI, fields: Fields = Fields()) {
+  package init(
+    _ method: Method = .get, _ target: TargetURI, fields: Fields = Fields(), asksByPost: Bool = false
+  ) {
     self.method = method
     self.target = target
     self.fields = fields
+    self.asksByPost = asksByPost
   }
 }
 

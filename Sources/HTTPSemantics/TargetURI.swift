@@ -201,6 +201,16 @@ package struct URIReference: Hashable, Sendable {
     )
   }
 
+  /// The bytes of a reference without what is for nobody but its user agent; what has no authority is left as it is.
+  package static func withoutUserInfoAndFragment(_ reference: [UInt8]) -> [UInt8] {
+    let bytes = reference.prefix { $0 != UInt8(ascii: "#") }
+    guard let (scheme, rest) = splitScheme(bytes), rest.starts(with: "//".utf8) else { return Array(bytes) }
+    let hierarchy = rest.dropFirst(2)
+    let end = hierarchy.firstIndex { "/?".utf8.contains($0) } ?? hierarchy.endIndex
+    guard let at = hierarchy[..<end].lastIndex(of: UInt8(ascii: "@")) else { return Array(bytes) }
+    return Array(scheme) + Array("://".utf8) + hierarchy[(at + 1)...]
+  }
+
   private static func resolvedPath(_ reference: ArraySlice<UInt8>, relativeTo base: TargetURI) -> String {
     if reference.isEmpty { return base.pathAndQuery }
     if reference.first == UInt8(ascii: "/") { return PathSyntax.normalized(reference) }

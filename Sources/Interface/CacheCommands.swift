@@ -68,8 +68,8 @@ extension Commands {
 
           garner cache explain -H 'Accept-Language: de' https://example.com/
       """#,
-    flags: RequestFlags.withoutJSON + FreshnessFlags.all + ConnectionFlags.keyed + [
-      StoreCommandFlags.json, StoreCommandFlags.require,
+    flags: RequestFlags.withoutJSON + KeyFlags.all + FreshnessFlags.all + ConnectionFlags.keyed + [
+      StoreCommandFlags.json, StoreCommandFlags.require, StoreCommandFlags.showSecrets,
     ],
     operands: [url],
     select: { $0.command = .cacheExplain })
@@ -180,7 +180,7 @@ extension Commands {
 
           garner cache check --offline --input-file urls.txt
       """#,
-    flags: RequestFlags.all + FreshnessFlags.all + ConnectionFlags.keyed + [
+    flags: RequestFlags.all + KeyFlags.all + FreshnessFlags.all + ConnectionFlags.keyed + [
       ConnectionFlags.location, ConnectionFlags.maxRedirects,
       CacheFlags.offline, ManyFlags.list, ManyFlags.globOff, StoreCommandFlags.null,
     ],

@@ -12,7 +12,7 @@ enum Commands {
       """#,
     flagGroups: { isEnough in
       isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
-        || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all) || isEnough(IntegrityFlags.all)
+        || isEnough(KeyFlags.all) || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
         || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
         || isEnough(ManyFlags.all)
     },
@@ -37,7 +37,7 @@ enum Commands {
       """#,
     flagGroups: { isEnough in
       isEnough(RequestFlags.all) || isEnough(OutputFlags.ofPrefetch) || isEnough(CacheFlags.all)
-        || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
+        || isEnough(KeyFlags.all) || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
         || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
         || isEnough(ManyFlags.all)
     },

@@ -7,6 +7,7 @@ package struct Invocation: Hashable, Sendable {
   package var request = RequestOptions()
   package var output = OutputOptions()
   package var cache = CacheOptions()
+  package var key = KeyOptions()
   package var storing = StoringOptions()
   package var freshness = FreshnessOptions()
   package var reachability = ReachabilityOptions()
@@ -40,6 +41,7 @@ package struct Invocation: Hashable, Sendable {
     next.config = config
     next.output.keepSettingsOfRun(of: output)
     next.cache.keepSettingsOfRun(of: cache)
+    next.connection.keepSettingsOfRun(of: connection)
     next.many.keepSettingsOfRun(of: many)
     next.earlier = earlier
     var ended = self
@@ -69,6 +71,13 @@ extension CacheOptions {
     diskCapacity = other.diskCapacity
     largestObject = other.largestObject
     isDurable = other.isDurable
+  }
+}
+
+extension ConnectionOptions {
+  fileprivate mutating func keepSettingsOfRun(of other: ConnectionOptions) {
+    route.hstsFile = other.route.hstsFile
+    route.altSvcFile = other.route.altSvcFile
   }
 }
 

@@ -33,6 +33,14 @@ enum ManualText {
     to the cache makes a fetch fail: where it cannot be used, garner says so once and does without. A stored response
     that is found damaged before any of it was printed is fetched anew.
 
+    The URL is what a response is stored under. \flag{ignore-param} leaves parameters out of it, \flag{cache-key} puts a
+    text in its place, and \flag{cache-partition} sets responses apart. What has come under such a key answers nobody
+    who does not say the same. \flag{cache-post} lets POST be answered from the cache, by its content.
+
+    No secret of a request is kept readable, shown, or sent to another origin: user information, credentials, the fields
+    that are known to hold some, and those that \flag{credential-field} names. A token in the query of a URL is part of
+    what the cache keeps; whatever shows the URL hides it.
+
     QUERY (RFC 10008), by \flag{request} and \flag{data}, is cached like GET; what is sent and its type are part of what
     is asked for.
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Entries of queries")
 struct QueryEntryTests {
-  private static func key(audience: [UInt8]?, content: [UInt8]?) -> CacheKey {
+  private static func key(audience: [UInt8]?, content: SentContent?) -> CacheKey {
     CacheKey(StoreFixture.key().target, audience: audience, content: content)
   }
 
@@ -18,7 +18,7 @@ struct QueryEntryTests {
   }
 
   private static let keys: [CacheKey] = [nil, [1], [2]].flatMap { audience in
-    [nil, [1], [2]].map { key(audience: audience, content: $0) }
+    [nil, .query([1]), .query([2]), .post([1])].map { key(audience: audience, content: $0) }
   }
 
   @Test("each audience and content has an entry of its own", arguments: [false, true])

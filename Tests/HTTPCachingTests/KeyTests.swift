@@ -17,12 +17,16 @@ struct KeyTests {
   static let secrets: [FieldName] = [
     "Authorization", "authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "API-KEY", "X-Auth-Token",
     "Private-Token", "X-Amz-Security-Token", "X-Custom-Token", "X-My-Secret", "X-Password", "X-Session-Id",
-    "X-Credentials", "X-Authorization", "X-Auth", "Authentication", "X-JWT", "X-Bearer", "X-Access-Key",
+    "X-Credentials", "X-Authorization", "X-Auth", "Authentication", "X-JWT", "X-Bearer", "X-Access-Key", "DPoP",
+    "Signature", "X-Hub-Signature-256", "X-CSRFToken", "Client-Cert", "X-GitHub-OTP", "Cookie2", "ApiKey",
+    "X-Csrf-Token",
+    "X-Xsrf-Token", "X-Goog-Api-Key", "Job-Token", "Ocp-Apim-Subscription-Key", "DD-APPLICATION-KEY", "Fastly-Key",
+    "CF-Access-Client-Id",
   ]
 
   @Test("What says who asks is part of the key", arguments: secrets)
   func secret(_ name: FieldName) {
-    #expect(CredentialFields.contains(name))
+    #expect(CredentialFields().contains(name))
     let one = Self.audience([name: "1"]).canonicalBytes
     let other = Self.audience([name: "2"]).canonicalBytes
     #expect(one != nil)
@@ -37,7 +41,7 @@ struct KeyTests {
       "Cache-Control", "Origin", "Prefer",
     ] as [FieldName])
   func harmless(_ name: FieldName) {
-    #expect(!CredentialFields.contains(name))
+    #expect(!CredentialFields().contains(name))
   }
 
   @Test("Credentials, trust and host make audiences that are all different")
@@ -75,5 +79,53 @@ struct KeyTests {
     #expect(key != CacheKey(.example, audience: audience.reversed()))
     #expect(CacheKey.example.description == "https://example.com/a?b")
     #expect(key.description == "https://example.com/a?b (for 0102030405060708)")
+  }
+
+  @Test("A field that the user lists is one that says who asks, in any case")
+  func listed() {
+    let rules = KeyRules(credentialFields: CredentialFields(listed: ["X-Who"]))
+    let request = get(["x-who": "1"])
+    #expect(Audience(of: request).canonicalBytes == nil)
+    #expect(Audience(of: request, under: rules).canonicalBytes != nil)
+    #expect(!CredentialFields(listed: ["X-Who"]).contains("X-Whom"))
+  }
+
+  @Test("A partition is an audience, over a connection however it is trusted")
+  func partition() {
+    let audiences = [KeyRules(), KeyRules(partition: [1]), KeyRules(partition: [2])].flatMap { rules in
+      [get(), get(["Cookie": "a"])].map { Audience(of: $0, under: rules).canonicalBytes }
+    }
+    #expect(Set(audiences).count == audiences.count)
+  }
+
+  static let reductions: [Row<String, String>] = [
+    Row("what matches is left out", "/a?b=1&u=2&c", "/a?b=1&c"), Row("all of it may be", "/a?u=1&u=2", "/a"),
+    Row("names are decoded", "/a?%75=1", "/a"), Row("a name without value has a name", "/a?u&b", "/a?b"),
+    Row("values do not count", "/a?b=u", "/a?b=u"), Row("case counts", "/a?U=1", "/a?U=1"),
+    Row("an asterisk stands for anything", "/a?utm_source=1&x=2", "/a?x=2"),
+    Row("an empty query stays", "/a?", "/a?"), Row("no query stays", "/a", "/a"),
+    Row("a path is no query", "/u=1", "/u=1"),
+    Row("an empty parameter stays", "/a?&u=1", "/a?"),
+  ]
+
+  @Test("Ignored parameters are left out of the target, the rest stays in its order", arguments: reductions)
+  func reduction(_ row: Row<String, String>) {
+    let ignored = IgnoredParameters(["u", "utm_*", "u"].map { Array($0.utf8) })
+    #expect(ignored.patterns.count == 2)
+    #expect(ignored.removed(from: .on("a", row.subject)) == .on("a", row.outcome))
+    let others = IgnoredParameters([[1]])
+    #expect(PrimaryKey.reduced(.example, without: ignored) != .reduced(.example, without: others))
+  }
+
+  @Test("A text stands for every URL of its scheme, and for the one that brought what is stored")
+  func chosen() {
+    let plain = TargetURI(
+      origin: TargetURI.Origin(scheme: .http, host: "example.com", port: 80), pathAndQuery: "/a?b")
+    let key = KeyRules(chosenText: [65]).primaryKey(for: .example)
+    #expect(key == .chosen([65], for: .on("example.org", "/")))
+    #expect(key != .chosen([66], for: .example) && key != .chosen([65], for: plain) && key != .target(.example))
+    #expect(key.concerns(.example) && !key.concerns(.on("example.org", "/")))
+    #expect(CacheKey(key).description == "A (chosen, https)")
+    #expect(KeyRules(chosenText: [65]).behindRedirection.primaryKey(for: .example) == .target(.example))
   }
 }

@@ -108,7 +108,7 @@ struct OriginInvalidationTests {
   static let others: [Row<CacheKey, Bool>] = [
     Row("another path", CacheKey(.on("example.com", "/other")), true),
     Row("another audience", CacheKey(.example, audience: [1]), true),
-    Row("a query", CacheKey(.example, content: [1]), true),
+    Row("a query", CacheKey(.example, content: .query([1])), true),
     Row("another host", CacheKey(.on("example.org", "/a?b")), false),
     Row("another port", CacheKey(.on("example.com:444", "/a?b")), false),
     Row("another scheme", CacheKey(plain), false),

@@ -8,7 +8,7 @@ struct QueryTests {
 
   private static let storedQuery = StoredResponse(
     Response(200, fields: ["Cache-Control": "max-age=60", "ETag": "\"a\""]), to: .query,
-    under: CacheKey(.example, content: [1]), requestTime: .start, responseTime: .start, contentLength: 100)
+    under: CacheKey(.example, content: .query([1])), requestTime: .start, responseTime: .start, contentLength: 100)
 
   @Test("A fresh stored response answers the same query")
   func served() {
@@ -63,20 +63,39 @@ struct QueryTests {
 
   @Test("Content and its type are part of the key", arguments: contents)
   func content(_ row: Row<(Fields, String), Bool>) {
-    let reference = QueryContent.canonicalBytes(of: Self.query(["Content-Type": "a/b"]), content: Array("x".utf8))
-    let other = QueryContent.canonicalBytes(of: Self.query(row.subject.0), content: Array(row.subject.1.utf8))
+    let reference = SentContent.canonicalBytes(of: Self.query(["Content-Type": "a/b"]), content: Array("x".utf8))
+    let other = SentContent.canonicalBytes(of: Self.query(row.subject.0), content: Array(row.subject.1.utf8))
     #expect((reference == other) == row.outcome)
   }
 
   @Test("The content of other methods is no part of the key", arguments: [Method.get, .head, .post, .put])
   func otherMethods(_ method: Method) {
-    #expect(QueryContent.canonicalBytes(of: Request(method, .example), content: [1]) == nil)
+    #expect(SentContent.canonicalBytes(of: Request(method, .example), content: [1]) == nil)
   }
 
   @Test("A key with content is no other's, and prints the beginning of its digest")
   func key() {
-    let key = CacheKey(.example, content: [UInt8](1...32))
+    let key = CacheKey(.example, content: .query([UInt8](1...32)))
     #expect(key != .example && key != CacheKey(.example, audience: [UInt8](1...32)))
     #expect(key.description == "https://example.com/a?b (content 0102030405060708)")
+  }
+
+  @Test("A declared POST is answered and kept as a query, and neither validated nor continued")
+  func posted() {
+    let request = Request(.post, .example, asksByPost: true)
+    var stored = Self.storedQuery
+    stored.key = CacheKey(.example, content: .post([1]))
+    #expect(decide(request, stored, at: 59).verdict == .served)
+    #expect(decide(request, stored, at: 60).verdict == .forwarded(.stale))
+    #expect(decide(request, stored, at: 60).sent?.fields.contains(.ifNoneMatch) == false)
+    #expect(decide(request, stored, .revalidate, at: 1).verdict == .forwarded(.request))
+    #expect(decide(Request(.post, .example), stored, at: 1).verdict == .forwarded(.method))
+    let conclusion = conclude(request, nil, answer(200, ["Cache-Control": "max-age=60"]))
+    #expect(conclusion.change.inserted?.requestMethod == .post && conclusion.invalidated == [.example])
+    #expect(PartialContent.interrupted(stored, after: 10) == nil)
+    #expect(
+      SentContent.canonicalBytes(of: request, content: [1])
+        == SentContent.canonicalBytes(of: Request(.query, .example), content: [1]))
+    #expect(SentContent([1], sentWith: .post) != SentContent([1], sentWith: .query))
   }
 }

@@ -147,6 +147,16 @@ struct InvocationTests {
       ($0.cache.offline, $0.cache.policy, $0.cache.policyOption) = (.lenient, .reload, "--reload")
     },
     Row("--offline=strict is strict", ["--offline=strict"]) { $0.cache.offline = .strict },
+    Row("--cache-key takes a text", ["--cache-key", "a b"]) { $0.key.chosenText = "a b" },
+    Row("--ignore-param is repeated", ["--ignore-param", "utm_*", "--ignore-param=a"]) {
+      $0.key.ignoredParameters = ["utm_*", "a"]
+    },
+    Row("--cache-post may be taken back", ["--cache-post"]) { $0.key.cachesPosts = true },
+    Row("--no-cache-post takes it back", ["--cache-post", "--no-cache-post"]) { _ in },
+    Row("--cache-partition takes a name", ["--cache-partition=p"]) { $0.key.partition = "p" },
+    Row("--credential-field is repeated", ["--credential-field", "X-Who", "--credential-field=X-Whom"]) {
+      $0.key.credentialFields = ["X-Who", "X-Whom"]
+    },
     Row("--memory-only is a storage policy", ["--memory-only"]) { $0.cache.storage = .memoryOnly },
     Row("--memory-capacity takes a unit", ["--memory-capacity", "2M"]) { $0.cache.memoryCapacity = 2 << 20 },
     Row("--memory-capacity 0 is nothing", ["--memory-capacity=0"]) { $0.cache.memoryCapacity = 0 },

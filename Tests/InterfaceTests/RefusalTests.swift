@@ -119,6 +119,20 @@ struct RefusalTests {
       "option --cache-policy: expected one of protocol, reload, reload-all, revalidate, cache-else-load, cache-only, "
         + "cache-only-strict, network-first, no-store, not 'relaod'", hint: "did you mean reload?"),
     Row("an offline mode that is none", ["--offline=1", "u"], "option --offline: expected one of strict, not '1'"),
+    Row("an empty key", ["--cache-key", "", "u"], "option --cache-key: a key is not empty"),
+    Row("a key with a line feed", ["--cache-key", "a\n", "u"], "option --cache-key: the value holds a line feed"),
+    Row(
+      "an empty name of a parameter", ["--ignore-param=", "u"],
+      "option --ignore-param: the name of a parameter is not empty"),
+    Row(
+      "an empty partition", ["--cache-partition=", "u"],
+      "option --cache-partition: the name of a partition is not empty"),
+    Row(
+      "a field that is none", ["--credential-field", "a b", "u"],
+      "option --credential-field: expected the name of a field, not 'a b'"),
+    Row(
+      "a field of negotiation", ["--credential-field", "accept", "u"],
+      "option --credential-field: accept says how to answer, and not to whom"),
     Row(
       "a capacity that is none", ["--memory-capacity", "much", "u"],
       "option --memory-capacity: expected a size such as 4096, 500K, 20M or 2GiB, not 'much'"),

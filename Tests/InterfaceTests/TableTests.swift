@@ -119,7 +119,8 @@ struct TableTests {
     for flag in Self.settable {
       let setting = try #require(Self.setting(of: flag))
       let isGivenForEach = [
-        "header", "reachability-policy", "store-header", "strip-header", "tag", "resolve", "connect-to",
+        "header", "reachability-policy", "credential-field", "store-header", "strip-header", "tag", "resolve",
+        "connect-to",
       ].contains(flag.name)
       #expect(setting.subjects.contains(.flag(flag.name)) != isGivenForEach, "\(flag.name)")
     }

@@ -208,11 +208,11 @@ import Testing
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "0123456789"))
     try scenario.run("-u", "a:b", scenario.url())
     let other = try scenario.run("cache", "explain", scenario.url())
-    let others = "1 response is stored for requests with other credentials, trust or content"
+    let others = "1 response is stored for the URL under other keys"
     #expect(rows("others", in: other.text) == [others])
     #expect(try scenario.run("cache", "explain", "--require", "-u", "a:c", scenario.url()).status == 110)
     let own = try scenario.run("cache", "explain", "--require", "-u", "a:b", scenario.url())
-    #expect(own.status == 0 && rows("for", in: own.text) == ["requests with these credentials or trust"])
+    #expect(own.status == 0 && rows("for", in: own.text) == ["requests with these credentials, trust or partition"])
     let part = try scenario.run("cache", "explain", "-u", "a:b", "-H", "Range: bytes=2-3", scenario.url())
     #expect(rows("protocol", in: part.text) == ["serve as 206: it is fresh [RFC 9111 section 4.2]"])
     let post = try scenario.run("cache", "explain", "-u", "a:b", "-d", "x", scenario.url())

@@ -130,4 +130,13 @@ struct OutputTests {
       #expect(lines(of: result.errorText).first?.hasPrefix("garner: ") ?? false)
     }
   }
+
+  @Test("The password of a proxy that a variable names is not in a log")
+  func proxyOfEnvironment() throws {
+    let home = try TemporaryDirectory()
+    for proxy in ["http://me:canary@127.0.0.1:1", "http://me:canary@[", "foo://me:canary@h"] {
+      let result = try runTool(["-v", "http://a.test/"], home: home) { $0.environment["http_proxy"] = proxy }
+      #expect(result.errorText.contains("http_proxy") && !result.errorText.contains("canary"), "\(result.errorText)")
+    }
+  }
 }

@@ -89,7 +89,7 @@ final class ArchiveExport {
     }
     if isSelective {
       let now = clock.timestamp
-      guard selection.mayInclude(listed.key.target), let entry = ListedEntry(walked, at: now),
+      guard selection.mayInclude(listed.key.primary), let entry = ListedEntry(walked, at: now),
         selection.includes(entry, at: now)
       else { return }
     }

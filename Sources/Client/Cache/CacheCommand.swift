@@ -56,7 +56,7 @@ struct CacheCommand {
     var failure: Failure?
     try using("list") { () throws(StoreError) in
       try store.forEachEntry { walked in
-        guard case .response(let stored) = walked.state, selection.mayInclude(stored.key.target),
+        guard case .response(let stored) = walked.state, selection.mayInclude(stored.key.primary),
           let entry = ListedEntry(walked, at: now), selection.includes(entry, at: now)
         else { return true }
         do throws(Failure) { try body(entry) } catch { failure = error }
@@ -68,7 +68,8 @@ struct CacheCommand {
     if let signal = Signals.pending { throw .interrupted(signal) }
   }
 
-  /// The stored responses of the one URL that was typed: those to QUERY last, and the most recent first.
+  /// The stored responses of the one URL that was typed, under whatever keys: those to content that was sent last, and
+  /// the most recent first.
   func entriesOfURL() throws(Failure) -> [ListedEntry] {
     let typed = invocation.operands.first ?? ""
     let target: TargetURI
@@ -85,11 +86,11 @@ struct CacheCommand {
       }
     }
     // Names are hashes.
-    entries.removeAll { !URLPattern.isMeant($0.target, by: typed) }
+    entries.removeAll { !URLPattern.isMeant($0.stored.key.primary, by: typed) }
     guard !entries.isEmpty else { throw .notStored(target, isStale: false) }
     return entries.sorted { one, other in
-      let (isOneQuery, isOtherQuery) = (one.stored.requestMethod == .query, other.stored.requestMethod == .query)
-      return isOneQuery == isOtherQuery ? one.stored.responseTime > other.stored.responseTime : isOtherQuery
+      let (isOneAsked, isOtherAsked) = (one.stored.key.content != nil, other.stored.key.content != nil)
+      return isOneAsked == isOtherAsked ? one.stored.responseTime > other.stored.responseTime : isOtherAsked
     }
   }
 

@@ -24,14 +24,15 @@ extension CacheCommand {
     let cache = ResponseCache(StorePlan(root: store.root), clock, diagnostics)
     // A look-up that may not go on to the network makes nothing in the store.
     var hop = Hop(
-      request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: .cacheOnly)
+      request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: .cacheOnly,
+      keyRules: plan.keyRules)
     let lookup = cache.lookup(&hop)
     let key = lookup.key
     let selection = lookup.selection
     var walked: [WalkedEntry] = []
-    try using("read") { () throws(StoreError) in walked = try store.entries(for: key.target) }
+    try using("read") { () throws(StoreError) in walked = try store.entries(for: plan.request.target, under: key) }
     var explained = ExplainedRequest(
-      request: plan.request, key: key,
+      request: plan.request, key: key, showsSecrets: invocation.storeCommand.showsSecrets,
       explanation: Explanation(of: selection, for: plan.request, by: plan.leave, at: clock.timestamp))
     for entry in walked {
       switch entry.state {
@@ -77,6 +78,7 @@ struct ExplainedRequest {
 
   let request: Request
   let key: CacheKey
+  let showsSecrets: Bool
   let explanation: Explanation
   /// The most recent first.
   var variants: [Variant] = []
@@ -85,6 +87,8 @@ struct ExplainedRequest {
   var damaged: [(path: String, damage: Damage)] = []
   /// Where a fetch would go on to from what is stored; that would be explained by itself.
   var redirectTarget: TargetURI?
+
+  func words(_ target: TargetURI) -> String { showsSecrets ? target.description : Masking.masked(target) }
 
   var selected: Variant? { variants.first(where: \.isSelected) }
 }

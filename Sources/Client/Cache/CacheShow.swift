@@ -10,7 +10,9 @@ extension CacheCommand {
     let entries = try entriesOfURL()
     switch invocation.storeCommand.form {
     case .json:
-      let values = entries.map { JSON.object($0.json(showingSecrets: true) + details(of: $0)).text }
+      let values = entries.map {
+        JSON.object($0.json(showingSecrets: invocation.storeCommand.showsSecrets) + details(of: $0)).text
+      }
       try printer.write("[\n" + values.joined(separator: ",\n") + "\n]\n")
     case .fields:
       for entry in entries { try printer.write(bytes: shown(entry.stored.response.head)) }
@@ -70,9 +72,13 @@ extension CacheCommand {
     if stored.isPinned { rows.append(("pinned", "yes: pruning does not remove it")) }
     for tag in stored.marks.tags.all { rows.append(("tag", tag.description)) }
     for group in entry.groups { rows.append(("group", String(decoding: group, as: UTF8.self))) }
-    if let audience = stored.key.audience, !audience.isEmpty {
-      rows.append(("for", "requests with certain credentials or trust"))
+    switch stored.key.primary {
+    case .target: break
+    case .reduced(_, without: let ignored): rows.append(("without", "the parameters \(ignored)"))
+    case .chosen(let text, for: _): rows.append(("key", String(decoding: text, as: UTF8.self)))
     }
+    if stored.key.audience != nil { rows.append(("for", "requests with certain credentials, trust or partition")) }
+    if stored.key.content != nil { rows.append(("content", "what was sent is part of the key")) }
     for member in stored.selecting.members { rows.append(("varies by", "\(member.name): \(member.value.words)")) }
     rows.append(("file", "\(path(of: entry)) (\(entry.walked.size) bytes)"))
     return rows

@@ -19,9 +19,9 @@ struct EntrySelection {
   }
 
   /// Told from the URL alone: nothing more need be looked at where it is not meant.
-  func mayInclude(_ target: TargetURI) -> Bool {
-    (patterns.isEmpty || patterns.contains { $0.matches(target) })
-      && (filters.hosts.isEmpty || filters.hosts.contains { $0.matches(target.origin) })
+  func mayInclude(_ key: PrimaryKey) -> Bool {
+    (patterns.isEmpty || patterns.contains { $0.matches(key) })
+      && (filters.hosts.isEmpty || filters.hosts.contains { $0.matches(key.target.origin) })
   }
 
   /// - Parameter entry: one whose URL may be meant.

@@ -5,12 +5,12 @@ import Interface
 extension ExplainedRequest {
   var json: JSON {
     .object([
-      ("url", .string(request.target.description)),
+      ("url", .string(words(request.target))),
       ("method", .string(request.method.name)),
-      ("key", .string(key.description)),
+      ("key", .string(key.description(showing: words))),
       ("stored", .bool(selected != nil)),
       ("entry", selected.map(Self.entry) ?? .null),
-      ("redirect_url", redirectTarget.map { .string($0.description) } ?? .null),
+      ("redirect_url", redirectTarget.map { .string(words($0)) } ?? .null),
       ("findings", .array(explanation.findings.map(Self.finding))),
       ("variants", .array(variants.map(Self.variant))),
       ("stored_for_others", .number(Int64(countForOthers))),

@@ -22,7 +22,7 @@ extension ExplainedRequest {
         name + String(repeating: " ", count: max(1, Self.nameWidth - name.count)) + value + "\n"
       }.joined()
     }
-    return "\(request.method.name) \(Escaping.shown(request.target))\n\n" + texts.joined(separator: "\n")
+    return "\(request.method.name) \(Escaping.visible(words(request.target)))\n\n" + texts.joined(separator: "\n")
   }
 
   /// The longest name of a policy, and space.
@@ -42,11 +42,14 @@ extension ExplainedRequest {
         ("file", "\(Escaping.visible(selected.path)) (\(selected.fileBytes) bytes)"),
       ]
     }
-    if let redirectTarget { rows.append(("leads to", "\(Escaping.shown(redirectTarget)), a request of its own")) }
-    if key.audience != nil { rows.append(("for", "requests with these credentials or trust")) }
+    if let redirectTarget {
+      rows.append(("leads to", "\(Escaping.visible(words(redirectTarget))), a request of its own"))
+    }
+    if case .target = key.primary {} else { rows.append(("key", Escaping.visible(key.description(showing: words)))) }
+    if key.audience != nil { rows.append(("for", "requests with these credentials, trust or partition")) }
     if countForOthers > 0 {
       let count = countForOthers == 1 ? "1 response is" : "\(countForOthers) responses are"
-      rows.append(("others", "\(count) stored for requests with other credentials, trust or content"))
+      rows.append(("others", "\(count) stored for the URL under other keys"))
     }
     for (path, damage) in damaged { rows.append(("damaged", "\(Escaping.visible(path)): \(damage)")) }
     return rows

@@ -10,7 +10,7 @@ struct ExportedResponse {
   /// The names of the fields that select it: what an archive's own fields do not tell.
   let selectingNames: [FieldName]
   /// Whether it answers certain requests only, of which the archive cannot tell which: they had credentials, or fields
-  /// that are kept as digests.
+  /// that are kept as digests, or were under keys of the user's.
   let isRestricted: Bool
   /// What the user has noted of it.
   let tags: Tags
@@ -34,7 +34,7 @@ struct ExportedResponse {
     responseTime = stored.responseTime
     selectingNames = stored.selecting.members.map(\.name)
     tags = isRedacted ? Tags() : stored.marks.tags
-    isRestricted = isConcealed || stored.key.audience.map { !$0.isEmpty } ?? false
+    isRestricted = isConcealed || stored.key.audience.map { !$0.isEmpty } ?? false || stored.key.isOfUser
   }
 
   /// From the request to the head of the response.

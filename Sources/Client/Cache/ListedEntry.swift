@@ -59,10 +59,10 @@ struct ListedEntry {
     showingSecrets ? target.description : Masking.masked(target)
   }
 
-  /// The URL, with the method before it where it is QUERY: the URL alone asks for something else.
+  /// The URL, with the method before it where content was sent: the URL alone asks for something else.
   func name(showingSecrets: Bool) -> String {
     let url = url(showingSecrets: showingSecrets)
-    return stored.requestMethod != .query ? url : "\(stored.requestMethod.name) \(url)"
+    return stored.key.content == nil ? url : "\(stored.requestMethod.name) \(url)"
   }
 
   /// The members of the JSON forms.
@@ -90,12 +90,8 @@ struct ListedEntry {
     case .etag: Self.text(stored.fields[.etag])
     case .lastModified: Self.text(stored.fields[.lastModified])
     case .groups: .array(groups.map { .string(String(decoding: $0, as: UTF8.self)) })
-    case .key: .string(showingSecrets ? stored.key.description : keyWithoutSecrets)
+    case .key: .string(stored.key.description(showing: showingSecrets ? \.description : Masking.masked))
     }
-  }
-
-  private var keyWithoutSecrets: String {
-    Masking.masked(target) + stored.key.description.dropFirst(target.description.count)
   }
 
   private static func text(_ value: FieldValue?) -> JSON {

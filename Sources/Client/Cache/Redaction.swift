@@ -25,7 +25,7 @@ enum Redaction {
   }
 
   private static func isSecret(_ name: FieldName) -> Bool {
-    name == "Set-Cookie" || name == "Set-Cookie2" || CredentialFields.contains(name)
+    name == "Set-Cookie" || name == "Set-Cookie2" || CredentialFields().contains(name)
   }
 
   /// The text with the values of telling parameters masked, wherever there are queries in it.
@@ -37,7 +37,7 @@ enum Redaction {
       result += rest[..<start]
       rest = rest[start...]
       guard let equals = rest.utf8.firstIndex(where: { "=&?#>\"' ".utf8.contains($0) }),
-        rest.utf8[equals] == ASCII.equals, Masking.isTelling(rest.utf8[..<equals])
+        rest.utf8[equals] == ASCII.equals, CredentialParameters.isTelling(rest.utf8[..<equals])
       else { continue }
       let end = rest.utf8[equals...].firstIndex { "&#>\"' ,;".utf8.contains($0) } ?? rest.endIndex
       result += rest[...equals] + Masking.mask

@@ -29,20 +29,20 @@ extension ExplainedRequest {
         text += "nothing is sent\n"
         continue
       }
-      for line in Self.lines(of: request, plan.content) { text += "> \(Escaping.visible(line))\n" }
+      for line in Self.lines(of: request, plan) { text += "> \(Escaping.visible(line))\n" }
     }
     return text + "\n"
   }
 
   /// The head as HTTP/1.1 has it, without what gives access.
-  private static func lines(of request: Request, _ content: OutgoingMessage.Content) -> [String] {
+  private static func lines(of request: Request, _ plan: TransferPlan) -> [String] {
     var lines = ["\(request.method.name) \(request.target.pathAndQuery) HTTP/1.1"]
     if !request.fields.contains(.host) { lines.append("Host: \(request.target.origin.authority)") }
     for field in request.fields.lines {
-      lines.append(
-        "\(field.name.spelling): \(CredentialFields.contains(field.name) ? "(not shown)" : field.value.text)")
+      let isHidden = plan.keyRules.credentialFields.contains(field.name)
+      lines.append("\(field.name.spelling): \(isHidden ? "(not shown)" : field.value.text)")
     }
-    switch content {
+    switch plan.content {
     case .none: break
     case .bytes(let bytes): lines.append("Content-Length: \(bytes.count)")
     case .streamed(let stream):

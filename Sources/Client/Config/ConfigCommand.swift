@@ -50,9 +50,11 @@ struct ConfigCommand {
         throw .malformedURL(typed.visible, error)
       }
     }
-    let rows = settings.settings(for: reference).sorted { $0.name < $1.name }.map { setting in
+    let applied = settings.settings(for: reference)
+    let listed = settings.credentialFields(in: applied)
+    let rows = applied.sorted { $0.name < $1.name }.map { setting in
       Row(
-        setting: setting, value: value(of: setting), place: settings.place(of: setting),
+        setting: setting, value: value(of: setting, listed), place: settings.place(of: setting),
         file: settings.configPath?.description ?? "")
     }
     if invocation.storeCommand.form == .json {
@@ -63,8 +65,9 @@ struct ConfigCommand {
     }
   }
 
-  private func value(of setting: Setting<Invocation>) -> String {
-    invocation.storeCommand.showsSecrets ? Escaping.visible(setting.value.bytes) : Masking.masked(setting)
+  private func value(of setting: Setting<Invocation>, _ listed: [FieldName]) -> String {
+    invocation.storeCommand.showsSecrets
+      ? Escaping.visible(setting.value.bytes) : Masking.masked(setting, listed: listed)
   }
 
   /// A setting that applies.

@@ -115,7 +115,9 @@ struct Exchange {
     }
 
     // The head has said so, whatever became of the content.
-    for target in reply.conclusion?.invalidated ?? [] { cache.invalidate(target) }
+    for target in reply.conclusion?.invalidated ?? [] {
+      cache.invalidate(TargetInvalidation(of: target, by: attempt.lookup.key))
+    }
     if let damage = reply.damage {
       return try replaceDamaged(damage.entry, damage.delivered, isWhole: true, attempt, &exchanged)
     }
@@ -188,7 +190,7 @@ struct Exchange {
     }
     let report = CacheReport.servedOnError(reuse, because: reason, status: nil, key: lookup.key)
     diagnostics.warn(
-      "cannot fetch \(Escaping.shown(attempt.target)): \(Escaping.visible(error.reason)); "
+      "cannot fetch \(Escaping.shown(attempt.target)): \(Masking.quoting(error.reason)); "
         + "what is stored is served, stale for \(reuse.freshness.staleness) s")
     delivery.forgetHead()
     try serve(reuse, report, isValidated: false, attempt, &exchanged)

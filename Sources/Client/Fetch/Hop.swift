@@ -10,6 +10,7 @@ struct Hop {
   var trust: ConnectionTrust
   var policy: CachePolicy
   var storage = StoragePolicy.allowed
+  var keyRules = KeyRules()
   var leave = StaleLeave.none
   var storing = StoringRules.none
   /// What the user says of the stored response.
@@ -18,6 +19,8 @@ struct Hop {
   var attempts: Attempts?
   /// Set where only the rest of an answer is asked for.
   var resumption: Resumption?
+
+  var primaryKey: PrimaryKey { keyRules.primaryKey(for: request.target) }
 }
 
 /// What came of a hop.

@@ -145,7 +145,7 @@ final class OriginReply: ResponseReceiver {
 
   func receive(trace: Trace) {
     switch trace {
-    case .remark(let text): parties.diagnostics.note(Escaping.visible(text))
+    case .remark(let text): parties.diagnostics.note(Masking.quoting(String(decoding: text, as: UTF8.self)))
     case .requestHead(let head): parties.diagnostics.trace(head, mark: ">")
     }
   }

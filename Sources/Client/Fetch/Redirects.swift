@@ -27,6 +27,7 @@ struct RedirectRules: Equatable {
   var schemes = SchemeChoice.all
   /// Whether it may lead from https to http.
   var allowsDowngrade = false
+  var credentialFields = CredentialFields()
 
   func redirection(
     of request: Request, _ content: OutgoingMessage.Content, by response: Response
@@ -71,7 +72,7 @@ struct RedirectRules: Equatable {
   /// that another origin has no business with only as far as the user typed it, and stays.
   private func removePrivateFields(from fields: inout Fields) {
     fields.removeAll(.host)
-    if !trustsEveryOrigin { fields.removeAll { CredentialFields.contains($0.name) } }
+    if !trustsEveryOrigin { fields.removeAll { credentialFields.contains($0.name) } }
   }
 
   /// "Content-Encoding, Content-Language, Content-Location, Content-Type, Content-Length, Digest, Last-Modified" and

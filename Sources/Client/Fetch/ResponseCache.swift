@@ -55,14 +55,14 @@ final class ResponseCache {
   /// A request whose credentials or query cannot be concealed is kept out of the cache: its policy becomes one that
   /// does not store.
   func lookup(_ hop: inout Hop) -> CachedLookup {
-    if hop.policy == .noStore { return CachedLookup(key: CacheKey(hop.request.target)) }
+    if hop.policy == .noStore { return CachedLookup(key: CacheKey(hop.primaryKey)) }
     mayCreateSecret = hop.policy.allowsNetwork && hop.storage == .allowed
     mayUseOwnSecret = memory.holds(hop.storage)
     guard let key = key(of: hop) else {
       if hop.policy.allowsNetwork { hop.policy = .noStore }
-      return CachedLookup(key: CacheKey(hop.request.target))
+      return CachedLookup(key: CacheKey(hop.primaryKey))
     }
-    guard hop.request.method.isAnsweredFromCache else { return CachedLookup(key: key) }
+    guard hop.request.isAnsweredFromCache else { return CachedLookup(key: key) }
     return lookup(key, for: hop)
   }
 
@@ -90,18 +90,18 @@ final class ResponseCache {
   private func key(of hop: Hop) -> CacheKey? {
     let trust = hop.trust.lines(for: hop.request.target.origin.scheme)
     var audience: [UInt8]?
-    if let bytes = Audience(of: hop.request, trust: trust).canonicalBytes {
+    if let bytes = Audience(of: hop.request, trust: trust, under: hop.keyRules).canonicalBytes {
       audience = conceal(bytes)
       if audience == nil { return nil }
     }
-    var content: [UInt8]?
+    var content: SentContent?
     // Content that is read while it is sent cannot be compared before.
-    if hop.content.octets == nil, hop.request.method.isAnsweredFromCache { return nil }
-    if let bytes = QueryContent.canonicalBytes(of: hop.request, content: hop.content.octets ?? []) {
-      content = conceal(bytes)
-      if content == nil { return nil }
+    if hop.content.octets == nil, hop.request.isAnsweredFromCache { return nil }
+    if let bytes = SentContent.canonicalBytes(of: hop.request, content: hop.content.octets ?? []) {
+      guard let digest = conceal(bytes) else { return nil }
+      content = SentContent(digest, sentWith: hop.request.method)
     }
-    return CacheKey(hop.request.target, audience: audience, content: content)
+    return CacheKey(hop.primaryKey, audience: audience, content: content)
   }
 
   /// A keyed digest of what may be a secret; `nil` where there is no key to be had.
@@ -196,12 +196,12 @@ final class ResponseCache {
   }
 
   /// Removes everything stored for a URI, whoever asked for it (RFC 9111 section 4.4).
-  func invalidate(_ target: TargetURI) {
-    memory.store.removeAll(for: target)
+  func invalidate(_ invalidation: TargetInvalidation) {
+    memory.store.removeAll(coveredBy: invalidation)
     guard let store, !isOff else { return }
     do throws(StoreError) {
-      try store.removeAll(for: target)
-      diagnostics.note("cache: \(Escaping.shown(target)) is invalidated")
+      try store.removeAll(coveredBy: invalidation)
+      diagnostics.note("cache: \(Escaping.shown(invalidation.target)) is invalidated")
     } catch {
       turnOff(error)
     }

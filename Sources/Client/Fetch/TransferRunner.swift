@@ -29,6 +29,7 @@ struct TransferRunner {
     _ plan: TransferPlan, _ planned: PlannedTransfer, _ standardOutput: Descriptor, isLast: Bool,
     _ result: inout TransferResult
   ) {
+    diagnostics.hide(plan.keyRules.credentialFields)
     let delivery = Delivery(
       plan.delivery, standardOutput: standardOutput, diagnostics: diagnostics, clock: context.clock)
     var transfer = Transfer(

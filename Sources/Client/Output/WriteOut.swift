@@ -97,7 +97,7 @@ struct WriteOut {
     case "cache_result": cache?.result.rawValue ?? ""
     case "cache_age": cache?.age.map(String.init) ?? ""
     case "cache_ttl": cache?.status.timeToLive.map(String.init) ?? ""
-    case "cache_key": cache?.status.key?.description ?? ""
+    case "cache_key": cache?.status.key?.description(showing: Masking.masked) ?? ""
     case "cache_stored": cache?.status.isStored == true ? "1" : "0"
     case "cache_reason": cache?.reason ?? ""
     default: nil

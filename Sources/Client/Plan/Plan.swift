@@ -41,6 +41,7 @@ struct TransferPlan {
   var timeLimitMilliseconds: Int?
   var policy: CachePolicy
   var storage: StoragePolicy
+  var keyRules: KeyRules
   var leave: StaleLeave
   var storing: StoringRules
   /// What the user says of the stored response.

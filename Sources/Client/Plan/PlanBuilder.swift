@@ -70,6 +70,7 @@ struct PlanBuilder {
     let reachability = policy.reachability(of: reference.target)
     let cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
     var (request, content) = try requestBuilder.message(to: reference, at: place.position, content)
+    request.asksByPost = invocation.key.cachesPosts
     let delivery = try delivery(at: place, of: request.target, request.method)
     if delivery.continuesAt > 0 { request.fields.set(.range, FieldValue("bytes=\(delivery.continuesAt)-")) }
     return TransferPlan(
@@ -81,6 +82,7 @@ struct PlanBuilder {
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
       policy: cachePolicy,
       storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
+      keyRules: keyRules(),
       leave: invocation.freshness.leave,
       storing: storingRules,
       marks: marks,
@@ -131,7 +133,7 @@ struct PlanBuilder {
       areFollowed: connection.followsRedirects, limit: limit, trustsEveryOrigin: connection.trustsRedirects,
       keepsMethod: invocation.request.method != nil,
       schemes: connection.route.schemes.intersection(connection.route.redirectSchemes ?? .all),
-      allowsDowngrade: connection.route.redirectSchemes != nil)
+      allowsDowngrade: connection.route.redirectSchemes != nil, credentialFields: credentialFields)
   }
 
   // MARK: The cache

@@ -107,8 +107,16 @@ struct RequestFields {
     // An empty value given by an option of its own leaves the field out.
     fields.removeAll { $0.value.bytes.isEmpty }
     apply(options.fieldChanges, content)
+    removeUserInfoFromReferer()
     // A line of the user's own and the options are one list.
     if let directives { fields.append(.cacheControl, directives) }
+  }
+
+  /// "A user agent MUST NOT include the fragment and userinfo components of the URI reference ... when generating the
+  /// Referer field value" (RFC 9110 section 10.1.3).
+  private mutating func removeUserInfoFromReferer() {
+    guard let typed = fields[.referer] else { return }
+    fields.set(.referer, FieldValue(URIReference.withoutUserInfoAndFragment(typed.bytes)))
   }
 
   private mutating func apply(_ changes: [FieldChange], _ content: RequestContent) {

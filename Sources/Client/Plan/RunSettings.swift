@@ -100,6 +100,11 @@ struct RunSettings {
     return layers.invocation(by: layers.settings(for: reference, in: group), in: group)
   }
 
+  /// The fields that settings list as saying who asks.
+  func credentialFields(in settings: [Setting<Invocation>]) -> [FieldName] {
+    layers?.invocation(by: settings).key.credentialFields ?? []
+  }
+
   /// What counts for a URL, or for a run, with where each came from; the weakest first.
   func settings(for url: URIReference?) -> [Setting<Invocation>] {
     layers?.settings(for: url, in: groupCount - 1) ?? []
@@ -120,8 +125,10 @@ extension RunSettings {
     for (index, url) in run.operands.enumerated() where index == 0 || namesURLs {
       let reference = try? URIReference(typed: url.bytes)
       if namesURLs, let reference { diagnostics.note("settings for \(Escaping.shown(reference.target)):") }
-      for setting in layers.settings(for: reference) where setting.origin != .commandLine {
-        let value = setting.value.bytes.isEmpty ? "\"\"" : Masking.masked(setting)
+      let settings = layers.settings(for: reference)
+      let listed = layers.invocation(by: settings).key.credentialFields
+      for setting in settings where setting.origin != .commandLine {
+        let value = setting.value.bytes.isEmpty ? "\"\"" : Masking.masked(setting, listed: listed)
         diagnostics.note("\(setting.name) = \(value) (from \(place(of: setting)))")
       }
     }
@@ -140,9 +147,11 @@ extension RunSettings {
 
 extension Masking {
   /// A setting's value, fit for a terminal, without what gives access.
-  static func masked(_ setting: Setting<Invocation>) -> String {
+  ///
+  /// - Parameter listed: fields that say who asks, beside those that are known to.
+  static func masked(_ setting: Setting<Invocation>, listed: [FieldName]) -> String {
     let value = setting.value
-    switch setting.secrecy {
+    switch setting.secrecy(listed: listed) {
     case .none: return Escaping.visible(value.bytes)
     case .all: return mask
     case .behind(let prefix): return Escaping.visible(value.bytes.prefix(prefix)) + mask

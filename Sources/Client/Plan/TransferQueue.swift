@@ -75,6 +75,7 @@ struct TransferQueue {
   private var listIndex = 0
   private var list: URLList?
   private var number = 0
+  private var chosenKeys = ChosenKeys()
   /// What the kernel has told of the network, once it has been asked.
   private var path: NetworkPath?
 
@@ -140,7 +141,9 @@ struct TransferQueue {
     var policy = builder.policyChoice(knowing: path)
     defer { path = policy.check?.path ?? path }
     let place = PlanBuilder.OutputPlace(position: item.position, choices: item.choices)
-    return try builder.transfer(item.text, at: place, item.group.content, &policy)
+    let plan = try builder.transfer(item.text, at: place, item.group.content, &policy)
+    try chosenKeys.note(plan)
+    return plan
   }
 
   // MARK: What comes next

@@ -25,6 +25,8 @@ package final class Diagnostics: @unchecked Sendable {
   private let isTerminal: Bool
   private let lock = Lock()
   // Under the lock.
+  /// Which fields of a head are not repeated.
+  private var credentialFields = CredentialFields()
   private var warned: Set<String> = []
   /// Set while a progress line stands unfinished on the terminal.
   private var hasOpenLine = false
@@ -76,12 +78,22 @@ package final class Diagnostics: @unchecked Sendable {
     write("* \(text())\n")
   }
 
+  /// From now on, these are not repeated either.
+  func hide(_ fields: CredentialFields) {
+    if fields.listed.isEmpty { return }
+    lock.lock()
+    defer { lock.unlock() }
+    credentialFields.listed += fields.listed.filter { !credentialFields.contains($0) }
+  }
+
   /// A head for `-v`, marked line by line; credentials are not repeated, because logs are kept.
   func trace(_ head: [UInt8], mark: String) {
     guard verbosity.isVerbose else { return }
+    lock.lock()
+    defer { lock.unlock() }
     var text = ""
     for line in head.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).dropLast() {
-      text += "\(mark) \(Escaping.visible(Self.withoutSecret(line)))\n"
+      text += "\(mark) \(Escaping.visible(withoutSecret(line)))\n"
     }
     write(text)
   }
@@ -114,11 +126,27 @@ package final class Diagnostics: @unchecked Sendable {
     emit(Array(text.utf8))
   }
 
-  private static func withoutSecret(_ line: ArraySlice<UInt8>) -> [UInt8] {
+  private func withoutSecret(_ line: ArraySlice<UInt8>) -> [UInt8] {
     let line = line.last == ASCII.carriageReturn ? line.dropLast() : line
-    guard let colon = line.firstIndex(of: ASCII.colon), let name = FieldName(line[..<colon]),
-      CredentialFields.contains(name) || name == "Set-Cookie"
-    else { return Array(line) }
-    return Array(line[...colon]) + Array(" (not shown)".utf8)
+    // A request line, too, has a URL in it, and no colon before its end that is behind a field's name.
+    guard let colon = line.firstIndex(of: ASCII.colon), let name = FieldName(line[..<colon]) else {
+      return Self.masked(line)
+    }
+    if credentialFields.contains(name) || name == "Set-Cookie" {
+      return Array(line[...colon]) + Array(" (not shown)".utf8)
+    }
+    return Self.fieldsWithURL.contains(name) ? Self.masked(line) : Array(line)
+  }
+
+  private static let fieldsWithURL: [FieldName] = [.location, .contentLocation, .referer]
+
+  private static func masked(_ line: ArraySlice<UInt8>) -> [UInt8] {
+    let words = line.split(separator: ASCII.space, omittingEmptySubsequences: false)
+    let masked = words.map { word in
+      // Nearly always.
+      word.contains(UInt8(ascii: "?"))
+        ? Array(CredentialParameters.masked(String(decoding: word, as: UTF8.self)).utf8) : Array(word)
+    }
+    return Array(masked.joined(separator: [ASCII.space]))
   }
 }

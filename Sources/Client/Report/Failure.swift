@@ -135,7 +135,7 @@ extension Failure {
     case .notContinued(let target):
       "the server does not continue \(Escaping.shown(target)): it sent something else than the rest"
     case .tooLarge(let limit, let target): "\(Escaping.shown(target)) is larger than \(limit) bytes"
-    case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Escaping.visible(error.reason))"
+    case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Masking.quoting(error.reason))"
     case .httpError(let status, let reason, let target):
       "the server answered \(status)\(reason.bytes.isEmpty ? "" : " ")\(Escaping.visible(reason.bytes)) for "
         + Escaping.shown(target)
@@ -222,5 +222,6 @@ extension Failure {
 }
 
 extension Escaping {
-  static func shown(_ target: TargetURI) -> String { visible(target.description) }
+  /// For messages: logs are kept.
+  static func shown(_ target: TargetURI) -> String { visible(Masking.masked(target)) }
 }

@@ -220,12 +220,34 @@ enum RequestFlags {
   @Sendable private static func lineFacts(_ line: ArgumentText) -> SettingFacts {
     switch try? FieldChange(parsing: line) {
     case .send(let name, value: _), .leaveOut(let name):
-      guard CredentialFields.contains(name) else { return .init(only: .field(name)) }
-      let behindColon = line.bytes.dropFirst(name.spelling.utf8.count + 1)
-      let value = behindColon.drop { $0 == ASCII.space }
-      return .init(only: .field(name), secrecy: .behind(prefix: line.bytes.count - value.count))
+      .init(only: .field(name), secrecy: secrecy(of: line, named: name, CredentialFields()))
     case nil:
-      return .init(only: nil)
+      .init(only: nil)
     }
+  }
+
+  private static func secrecy(
+    of line: ArgumentText, named name: FieldName, _ credentialFields: CredentialFields
+  ) -> Secrecy {
+    if name == .referer { return .ofURL(line) }
+    guard credentialFields.contains(name) else { return .none }
+    let behindColon = line.bytes.dropFirst(name.spelling.utf8.count + 1)
+    return .behind(prefix: line.bytes.count - behindColon.drop { $0 == ASCII.space }.count)
+  }
+
+  /// As `Setting.secrecy`, where the user has listed fields.
+  static func secrecy(of line: ArgumentText, listed: [FieldName]) -> Secrecy {
+    switch try? FieldChange(parsing: line) {
+    case .send(let name, value: _), .leaveOut(let name):
+      secrecy(of: line, named: name, CredentialFields(listed: listed))
+    case nil: .none
+    }
+  }
+}
+
+extension Setting<Invocation> {
+  /// What of the value is not for everybody's eyes, where the user has listed fields that say who asks.
+  package func secrecy(listed: [FieldName]) -> Secrecy {
+    flag.name == RequestFlags.header.name ? RequestFlags.secrecy(of: value, listed: listed) : secrecy
   }
 }

@@ -1,0 +1,36 @@
+import FlagTable
+import HTTPCaching
+import HTTPSemantics
+import Interface
+
+/// What options make of keys.
+extension PlanBuilder {
+  func keyRules() -> KeyRules {
+    KeyRules(
+      chosenText: invocation.key.chosenText?.bytes,
+      ignored: IgnoredParameters(invocation.key.ignoredParameters.map(\.bytes)),
+      partition: invocation.key.partition?.bytes, credentialFields: credentialFields)
+  }
+
+  var credentialFields: CredentialFields { CredentialFields(listed: invocation.key.credentialFields) }
+}
+
+/// The keys that were chosen for the URLs of a run.
+///
+/// One text for two URLs would give the second the body of the first, which nobody means.
+struct ChosenKeys {
+  private var targets: [(text: [UInt8], target: TargetURI)] = []
+
+  /// - Throws: where it is another URL's already.
+  mutating func note(_ plan: TransferPlan) throws(Failure) {
+    guard let text = plan.keyRules.chosenText else { return }
+    let target = plan.request.target
+    for chosen in targets where chosen.text == text {
+      guard chosen.target == target else {
+        throw .contradiction("--cache-key stands for one URL, and there are several")
+      }
+      return
+    }
+    targets.append((text, target))
+  }
+}

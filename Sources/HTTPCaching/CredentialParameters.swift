@@ -1,0 +1,56 @@
+package import HTTPSemantics
+
+/// Parameters of a URL's query whose values give access. The URL is the key, and kept as it is; what shows it hides
+/// them.
+package enum CredentialParameters {
+  /// Stands for what is not shown.
+  package static let mask = "***"
+
+  /// A name counts when it ends so, in any case.
+  private static let tellingEndings = [
+    "token", "secret", "password", "passwd", "pwd", "key", "apikey", "signature", "sig", "auth", "credential",
+    "session", "sessionid", "sid", "jwt", "code",
+  ]
+  /// Names that are one word of several.
+  private static let tellingNames = ["accesstoken", "authtoken", "apitoken", "clientsecret", "x-amz-signature"]
+
+  package static func masked(_ target: TargetURI) -> String { masked(target.description) }
+
+  /// - Parameter text: with a URL, or its end; the query begins at the first question mark.
+  package static func masked(_ text: String) -> String {
+    // Nearly always, and quickly: a listing has thousands of them.
+    guard let start = text.utf8.firstIndex(of: UInt8(ascii: "?")), text.utf8[start...].contains(ASCII.equals) else {
+      return text
+    }
+    let query = text[text.utf8.index(after: start)...]
+    let parameters = query.split(separator: "&", omittingEmptySubsequences: false)
+    guard parameters.contains(where: { valueOfTelling($0) != nil }) else { return text }
+    let masked = parameters.map { parameter -> String in
+      guard let value = valueOfTelling(parameter) else { return String(parameter) }
+      return parameter[..<value] + mask
+    }
+    return text[...start] + masked.joined(separator: "&")
+  }
+
+  /// Where the value of a parameter begins that gives access.
+  private static func valueOfTelling(_ parameter: Substring) -> Substring.Index? {
+    guard let equals = parameter.utf8.firstIndex(of: ASCII.equals), isTelling(parameter.utf8[..<equals]) else {
+      return nil
+    }
+    return parameter.utf8.index(after: equals)
+  }
+
+  /// Whether the value of a parameter of that name gives access.
+  package static func isTelling(_ name: Substring.UTF8View.SubSequence) -> Bool {
+    tellingEndings.contains { isEnding($0.utf8, of: name) }
+      || tellingNames.contains { ASCII.equalIgnoringCase($0.utf8, name) }
+  }
+
+  /// Whether it is the whole name, or its last word.
+  private static func isEnding(_ ending: String.UTF8View, of name: Substring.UTF8View.SubSequence) -> Bool {
+    let start = name.count - ending.count
+    guard start >= 0, ASCII.equalIgnoringCase(name.suffix(ending.count), ending) else { return false }
+    guard let separator = name.prefix(start).last else { return true }
+    return separator == UInt8(ascii: "_") || separator == UInt8(ascii: "-")
+  }
+}
