@@ -83,7 +83,11 @@ struct FetchOutcome {
       diagnostics.report(failure)
       note(failure)
     }
-    if Signals.pending == nil { diagnostics.sum(up: summary, inAnyCase: isSummedUp) }
+    if let signal = Signals.pending {
+      diagnostics.report(.interrupted(signal))
+    } else {
+      diagnostics.sum(up: summary, inAnyCase: isSummedUp)
+    }
   }
 
   /// `-D`: the heads that were received, of failed transfers too.

@@ -57,7 +57,8 @@ final class ParallelFetch: @unchecked Sendable {
     let isAlone = workingCount == 0
     condition.unlock()
     if isAlone { work() }
-    guard waitForThreads() else { return outcome }
+    // What those that are left behind have come to is nobody's any more.
+    guard waitForThreads() else { return FetchOutcome(context.standardOutput, diagnostics) }
     for thread in threads { thread.join() }
     transport.finish()
     return outcome

@@ -43,12 +43,18 @@ struct TransferRunner {
       try transfer.run()
     } catch {
       result.failure = error
-      let isForbidden = error.exitCode == ExitStatus.notCached.rawValue
-      diagnostics.report(error, hint: isForbidden ? plan.reachability?.hint : nil)
+      report(error, of: plan)
     }
     result.facts = transfer.facts
     result.revalidations = transfer.revalidations
     result.isUnchanged = transfer.isUnchanged
     if planned.group.headDump != nil { result.heads = delivery.heads }
+  }
+
+  private func report(_ failure: Failure, of plan: TransferPlan) {
+    // Of the run: whoever carries it out says so once.
+    if case .interrupted = failure { return }
+    let isForbidden = failure.exitCode == ExitStatus.notCached.rawValue
+    diagnostics.report(failure, hint: isForbidden ? plan.reachability?.hint : nil)
   }
 }

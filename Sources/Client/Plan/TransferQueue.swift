@@ -66,7 +66,9 @@ struct TransferQueue {
 
   private let settings: RunSettings
   private var group: TransferGroup
-  private var later: ArraySlice<TransferGroup> = []
+  /// Behind it. An index instead of a slice: that is another type, which the runtime would make for every hit.
+  private var later: [TransferGroup] = []
+  private var nextLater = 0
   private var upcoming: Item?
   /// Of operands, and behind them of lines.
   private var position = 0
@@ -92,7 +94,8 @@ struct TransferQueue {
       groups.append(try TransferGroup(PlanBuilder(invocation: invocation, context: builder.context), at: index))
     }
     group = groups[0]
-    later = groups.dropFirst()
+    groups.removeFirst()
+    later = groups
     look()
   }
 
@@ -151,8 +154,9 @@ struct TransferQueue {
   private mutating func following() -> Item? {
     while true {
       if let item = nextOfGlob() ?? nextOperand() ?? nextLine() { return item }
-      guard let next = later.popFirst() else { return nil }
-      group = next
+      guard nextLater < later.count else { return nil }
+      group = later[nextLater]
+      nextLater += 1
       (position, listIndex) = (0, 0)
     }
   }
