@@ -12,7 +12,7 @@ function __garner_walk
         end
         if test $ended = no
             switch "$path:$word"
-                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-o' 'garner:--output' 'garner:--output-dir' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--sha256' 'garner:--integrity' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--retry' 'garner:--retry-delay' 'garner:--retry-max-time' 'garner:-C' 'garner:--continue-at' 'garner:--max-filesize' 'garner:--limit-rate' 'garner:-Y' 'garner:--speed-limit' 'garner:-y' 'garner:--speed-time' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-r' 'garner:--range' 'garner:--oauth2-bearer' 'garner:--netrc-file' 'garner:-b' 'garner:--cookie' 'garner:-c' 'garner:--cookie-jar' 'garner:-F' 'garner:--form' 'garner:--form-string' 'garner:-T' 'garner:--upload-file' 'garner:--url-query' 'garner:-o' 'garner:--output' 'garner:--output-dir' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--max-age' 'garner:--min-fresh' 'garner:--ttl' 'garner:--store-header' 'garner:--strip-header' 'garner:--store-status' 'garner:--tag' 'garner:--sha256' 'garner:--integrity' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--retry' 'garner:--retry-delay' 'garner:--retry-max-time' 'garner:-C' 'garner:--continue-at' 'garner:--max-filesize' 'garner:--limit-rate' 'garner:-Y' 'garner:--speed-limit' 'garner:-y' 'garner:--speed-time' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
                     set skip yes
                     continue
                 case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:-K' 'garner cache:--config'
@@ -27,7 +27,7 @@ function __garner_walk
                 case 'garner cache cat:--cache-dir' 'garner cache cat:--color' 'garner cache cat:-K' 'garner cache cat:--config'
                     set skip yes
                     continue
-                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:-K' 'garner cache explain:--config'
+                case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:-r' 'garner cache explain:--range' 'garner cache explain:--oauth2-bearer' 'garner cache explain:--netrc-file' 'garner cache explain:-b' 'garner cache explain:--cookie' 'garner cache explain:-c' 'garner cache explain:--cookie-jar' 'garner cache explain:-F' 'garner cache explain:--form' 'garner cache explain:--form-string' 'garner cache explain:-T' 'garner cache explain:--upload-file' 'garner cache explain:--url-query' 'garner cache explain:--max-age' 'garner cache explain:--min-fresh' 'garner cache explain:--cacert' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:-K' 'garner cache explain:--config'
                     set skip yes
                     continue
                 case 'garner cache rm:--cache-dir' 'garner cache rm:--color' 'garner cache rm:-K' 'garner cache rm:--config'
@@ -43,6 +43,12 @@ function __garner_walk
                     set skip yes
                     continue
                 case 'garner cache unpin:--cache-dir' 'garner cache unpin:--color' 'garner cache unpin:-K' 'garner cache unpin:--config'
+                    set skip yes
+                    continue
+                case 'garner cache export:--cache-dir' 'garner cache export:--color' 'garner cache export:-K' 'garner cache export:--config'
+                    set skip yes
+                    continue
+                case 'garner cache import:--disk-capacity' 'garner cache import:--max-object-size' 'garner cache import:--cache-dir' 'garner cache import:--color' 'garner cache import:-K' 'garner cache import:--config'
                     set skip yes
                     continue
                 case 'garner cache dir:--cache-dir' 'garner cache dir:--color' 'garner cache dir:-K' 'garner cache dir:--config'
@@ -116,6 +122,12 @@ function __garner_walk
                     case 'garner cache:unpin'
                         set path 'garner cache unpin'
                         continue
+                    case 'garner cache:export'
+                        set path 'garner cache export'
+                        continue
+                    case 'garner cache:import'
+                        set path 'garner cache import'
+                        continue
                     case 'garner cache:dir'
                         set path 'garner cache dir'
                         continue
@@ -163,6 +175,20 @@ complete -c garner -n '__garner_at garner' -s 'u' -l user -r -f -d 'Send these c
 complete -c garner -n '__garner_at garner' -s 'A' -l user-agent -r -f -d 'Send NAME as User-Agent'
 complete -c garner -n '__garner_at garner' -s 'e' -l referer -r -f -d 'Send URL as Referer'
 complete -c garner -n '__garner_at garner' -l compressed -d 'Accept a compressed response, and print it decompressed'
+complete -c garner -n '__garner_at garner' -s 'r' -l range -r -f -d 'Ask for a part: 0-499, 500- or, from the end, -500'
+complete -c garner -n '__garner_at garner' -l oauth2-bearer -r -f -d 'Send TOKEN with the Bearer scheme'
+complete -c garner -n '__garner_at garner' -l path-as-is -d 'Keep /./ and /../ in the path of a URL that was typed'
+complete -c garner -n '__garner_at garner' -s 'n' -l netrc -d 'Take user and password from ~/.netrc, by the URL\'s host'
+complete -c garner -n '__garner_at garner' -l netrc-optional -d 'As --netrc, but what the URL says counts before the file'
+complete -c garner -n '__garner_at garner' -l netrc-file -r -F -d 'As --netrc, with FILE in the place of ~/.netrc'
+complete -c garner -n '__garner_at garner' -s 'b' -l cookie -r -F -d 'Send these cookies, or those in FILE that are for the URL'
+complete -c garner -n '__garner_at garner' -s 'c' -l cookie-jar -r -F -d 'Keep the cookies that origins set, and write all to FILE at the end'
+complete -c garner -n '__garner_at garner' -s 'j' -l junk-session-cookies -d 'Leave out the cookies of a file that were for a session only'
+complete -c garner -n '__garner_at garner' -s 'F' -l form -r -f -d 'Send a part of a form, as multipart/form-data, with POST'
+complete -c garner -n '__garner_at garner' -l form-string -r -f -d 'Send TEXT as a part of a form, whatever it begins with or holds'
+complete -c garner -n '__garner_at garner' -s 'T' -l upload-file -r -F -d 'Send FILE with PUT'
+complete -c garner -n '__garner_at garner' -s 'G' -l get -d 'Put the data into the URL, and send GET'
+complete -c garner -n '__garner_at garner' -l url-query -r -f -d 'Add DATA to the query of the URL, percent-encoded'
 complete -c garner -n '__garner_at garner' -s 'o' -l output -r -F -d 'Write the body to FILE'
 complete -c garner -n '__garner_at garner' -s 'O' -l remote-name -d 'Write the body to a file named as the last part of the URL\'s path'
 complete -c garner -n '__garner_at garner' -s 'J' -l remote-header-name -d 'With --remote-name, let the response name the file'
@@ -196,6 +222,18 @@ complete -c garner -n '__garner_at garner' -l disk-capacity -r -f -d 'Keep at mo
 complete -c garner -n '__garner_at garner' -l max-object-size -r -f -d 'Store no body larger than SIZE (default: 5 % of the capacity)'
 complete -c garner -n '__garner_at garner' -l durable -d 'Wait until what is stored is on the disk'
 complete -c garner -n '__garner_at garner' -l collapse-timeout -r -f -d 'Wait at most TIME for another run that asks for the same'
+complete -c garner -n '__garner_at garner' -l max-age -r -f -d 'Take nothing older than TIME without asking the origin'
+complete -c garner -n '__garner_at garner' -l max-stale -f -d 'Take what has been stale for TIME at most; without TIME, however long'
+complete -c garner -n '__garner_at garner' -l min-fresh -r -f -d 'Take only what stays fresh for TIME without asking the origin'
+complete -c garner -n '__garner_at garner' -l stale-if-error -f -d 'Where the origin fails, take what has been stale for TIME at most'
+complete -c garner -n '__garner_at garner' -l stale-while-revalidate -f -d 'Take what has been stale for TIME at most, and validate it afterwards'
+complete -c garner -n '__garner_at garner' -l ttl -r -f -d 'Store the response as one that is fresh for TIME'
+complete -c garner -n '__garner_at garner' -l store-header -r -f -d 'Store the field LINE in the place of the origin\'s'
+complete -c garner -n '__garner_at garner' -l strip-header -r -f -d 'Do not store the field NAME'
+complete -c garner -n '__garner_at garner' -l store-status -r -f -a '200 200,404 2xx' -d 'Store only responses with these status codes'
+complete -c garner -n '__garner_at garner' -l forget-on-error -d 'Remove what is stored where the fetch fails'
+complete -c garner -n '__garner_at garner' -l tag -r -f -d 'Note KEY=VALUE with the stored response'
+complete -c garner -n '__garner_at garner' -l pin -d 'Keep the stored response when room is made'
 complete -c garner -n '__garner_at garner' -l sha256 -r -f -d 'Deliver the body only if this is its SHA-256'
 complete -c garner -n '__garner_at garner' -l integrity -r -f -d 'Deliver the body only if it has one of these digests'
 complete -c garner -n '__garner_at garner' -l reachability -r -f -a 'off auto unknown not-reachable wwan wifi lan' -d 'Select the cache policy by the state of the network'
@@ -239,6 +277,8 @@ complete -c garner -n '__garner_first garner cache' -a prune -d 'Remove what is 
 complete -c garner -n '__garner_first garner cache' -a stats -d 'Tell how much is stored, and what it was good for'
 complete -c garner -n '__garner_first garner cache' -a pin -d 'Keep a stored response when room is made'
 complete -c garner -n '__garner_first garner cache' -a unpin -d 'Let a pinned response go when room is made'
+complete -c garner -n '__garner_first garner cache' -a export -d 'Write what is stored into an archive'
+complete -c garner -n '__garner_first garner cache' -a import -d 'Store what an archive holds'
 complete -c garner -n '__garner_first garner cache' -a dir -d 'Print the directory of the cache'
 complete -c garner -n '__garner_at garner cache' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
@@ -288,6 +328,25 @@ complete -c garner -n '__garner_at garner cache explain' -s 'u' -l user -r -f -d
 complete -c garner -n '__garner_at garner cache explain' -s 'A' -l user-agent -r -f -d 'Send NAME as User-Agent'
 complete -c garner -n '__garner_at garner cache explain' -s 'e' -l referer -r -f -d 'Send URL as Referer'
 complete -c garner -n '__garner_at garner cache explain' -l compressed -d 'Accept a compressed response, and print it decompressed'
+complete -c garner -n '__garner_at garner cache explain' -s 'r' -l range -r -f -d 'Ask for a part: 0-499, 500- or, from the end, -500'
+complete -c garner -n '__garner_at garner cache explain' -l oauth2-bearer -r -f -d 'Send TOKEN with the Bearer scheme'
+complete -c garner -n '__garner_at garner cache explain' -l path-as-is -d 'Keep /./ and /../ in the path of a URL that was typed'
+complete -c garner -n '__garner_at garner cache explain' -s 'n' -l netrc -d 'Take user and password from ~/.netrc, by the URL\'s host'
+complete -c garner -n '__garner_at garner cache explain' -l netrc-optional -d 'As --netrc, but what the URL says counts before the file'
+complete -c garner -n '__garner_at garner cache explain' -l netrc-file -r -F -d 'As --netrc, with FILE in the place of ~/.netrc'
+complete -c garner -n '__garner_at garner cache explain' -s 'b' -l cookie -r -F -d 'Send these cookies, or those in FILE that are for the URL'
+complete -c garner -n '__garner_at garner cache explain' -s 'c' -l cookie-jar -r -F -d 'Keep the cookies that origins set, and write all to FILE at the end'
+complete -c garner -n '__garner_at garner cache explain' -s 'j' -l junk-session-cookies -d 'Leave out the cookies of a file that were for a session only'
+complete -c garner -n '__garner_at garner cache explain' -s 'F' -l form -r -f -d 'Send a part of a form, as multipart/form-data, with POST'
+complete -c garner -n '__garner_at garner cache explain' -l form-string -r -f -d 'Send TEXT as a part of a form, whatever it begins with or holds'
+complete -c garner -n '__garner_at garner cache explain' -s 'T' -l upload-file -r -F -d 'Send FILE with PUT'
+complete -c garner -n '__garner_at garner cache explain' -s 'G' -l get -d 'Put the data into the URL, and send GET'
+complete -c garner -n '__garner_at garner cache explain' -l url-query -r -f -d 'Add DATA to the query of the URL, percent-encoded'
+complete -c garner -n '__garner_at garner cache explain' -l max-age -r -f -d 'Take nothing older than TIME without asking the origin'
+complete -c garner -n '__garner_at garner cache explain' -l max-stale -f -d 'Take what has been stale for TIME at most; without TIME, however long'
+complete -c garner -n '__garner_at garner cache explain' -l min-fresh -r -f -d 'Take only what stays fresh for TIME without asking the origin'
+complete -c garner -n '__garner_at garner cache explain' -l stale-if-error -f -d 'Where the origin fails, take what has been stale for TIME at most'
+complete -c garner -n '__garner_at garner cache explain' -l stale-while-revalidate -f -d 'Take what has been stale for TIME at most, and validate it afterwards'
 complete -c garner -n '__garner_at garner cache explain' -s 'k' -l insecure -d 'Do not verify the server\'s certificate'
 complete -c garner -n '__garner_at garner cache explain' -l cacert -r -F -d 'Trust the certificate authorities in FILE, and no others'
 complete -c garner -n '__garner_at garner cache explain' -l json -d 'Print JSON'
@@ -345,6 +404,28 @@ complete -c garner -n '__garner_at garner cache unpin' -s 'K' -l config -r -F -d
 complete -c garner -n '__garner_at garner cache unpin' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache unpin' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache unpin' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache export' -l har -d 'Write HAR 1.2, which browsers read, in the place of WARC'
+complete -c garner -n '__garner_at garner cache export' -l redact -d 'Leave out what gives access'
+complete -c garner -n '__garner_at garner cache export' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache export' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache export' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache export' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache export' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache export' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache export' -F
+
+complete -c garner -n '__garner_at garner cache import' -l all -d 'Import what was not to be stored, too'
+complete -c garner -n '__garner_at garner cache import' -l disk-capacity -r -f -d 'Keep at most SIZE on the disk (default: 10GiB)'
+complete -c garner -n '__garner_at garner cache import' -l max-object-size -r -f -d 'Store no body larger than SIZE (default: 5 % of the capacity)'
+complete -c garner -n '__garner_at garner cache import' -l durable -d 'Wait until what is stored is on the disk'
+complete -c garner -n '__garner_at garner cache import' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache import' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache import' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache import' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache import' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache import' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache import' -F
 
 complete -c garner -n '__garner_at garner cache dir' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache dir' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'

@@ -131,10 +131,11 @@ struct RefusalTests {
     Row("an empty directory", ["--cache-dir=", "u"], "option --cache-dir: the name of a directory is empty"),
     Row(
       "cache alone", ["cache"],
-      "garner cache: needs a command: ls, show, cat, explain, rm, prune, stats, pin, unpin, dir"),
+      "garner cache: needs a command: ls, show, cat, explain, rm, prune, stats, pin, unpin, export, import, dir"),
     Row(
       "cache with a slip", ["cache", "shwo"],
-      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, prune, stats, pin, unpin, dir",
+      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, prune, stats, pin, unpin, export, "
+        + "import, dir",
       hint: "did you mean show?"),
     Row(
       "rm of nothing is no order to remove everything", ["cache", "rm", "--if-exists"],

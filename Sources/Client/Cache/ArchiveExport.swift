@@ -49,7 +49,7 @@ final class ArchiveExport {
   private static func target(_ name: [UInt8]) throws(Failure) -> BodySink.Target {
     if name.elementsEqual("-".utf8) { return .standardOutput }
     guard let path = Path(name) else { throw .output(Escaping.visible(name), .noSuchFile) }
-    return .file(path)
+    return .file(OutputFile(path))
   }
 
   func run() throws(Failure) {

@@ -14,10 +14,8 @@ extension PlanBuilder {
   func checkContinuation() throws(Failure) {
     guard invocation.resilience.continuation != nil else { return }
     let request = invocation.request
-    let sendsContent =
-      (!request.data.isEmpty && !request.sendsDataInQuery) || !request.form.isEmpty || !request.uploads.isEmpty
-    if sendsContent || request.wantsHead { throw .contradiction("--continue-at is for what a GET brings") }
-    if request.range != nil { throw .contradiction("--continue-at and --range ask for two parts") }
+    if request.sendsContent || request.wantsHead { throw .contradiction("--continue-at is for what a GET brings") }
+    if request.range != nil { throw .contradiction("--continue-at and --range cannot be combined") }
     if invocation.integrity.expected != nil {
       throw .contradiction("--continue-at asks for a part, and a digest is of the whole")
     }
