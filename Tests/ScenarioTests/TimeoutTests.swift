@@ -4,7 +4,9 @@ import Testing
 /// `-m` and `--connect-timeout` hold whatever an origin is waited for; what is waited for is told.
 @Suite struct TimeoutTests {
   /// An origin that stops in its answer behind these bytes.
-  private func run(_ options: [String], scheme: String = "http", stoppingBehind bytes: String = "") throws -> Scenario.Run {
+  private func run(_ options: [String], scheme: String = "http", stoppingBehind bytes: String = "") throws
+    -> Scenario.Run
+  {
     let gate = Gate()
     defer { gate.open() }
     let scenario = try Scenario { _ in OriginAnswer([.bytes(Array(bytes.utf8)), .wait(gate)], ending: .close) }

@@ -15,7 +15,7 @@ extension PlanBuilder {
     guard invocation.resilience.continuation != nil else { return }
     let request = invocation.request
     if request.sendsContent || request.wantsHead { throw .contradiction("--continue-at is for what a GET brings") }
-    if request.range != nil { throw .contradiction("--continue-at and --range ask for two parts") }
+    if request.range != nil { throw .contradiction("--continue-at and --range cannot be combined") }
     if invocation.integrity.expected != nil {
       throw .contradiction("--continue-at asks for a part, and a digest is of the whole")
     }

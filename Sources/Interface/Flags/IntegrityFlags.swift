@@ -34,7 +34,7 @@ enum IntegrityFlags {
       METADATA is that of Subresource Integrity: `sha256-`, `sha384-` or `sha512-` and the digest in Base64; several
       with spaces between them. Of those, only the ones of the strongest algorithm count. Otherwise as \flag{sha256}.
 
-          garner --integrity 'sha256-Iw2DWNyOiJC0xY3utikS7i8gNXrpKlzIYbmOaP4xrLU=' URL
+          garner --integrity sha256-DIGEST URL
       """#
   ) { invocation, text throws(InvalidValue) in
     guard let expected = Integrity(metadata: text.bytes) else {
