@@ -1,3 +1,4 @@
+import HTTPCaching
 import Interface
 import Platform
 import Transport
