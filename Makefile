@@ -37,7 +37,7 @@ GENERATED := docs/garner.1 completions/garner.bash completions/_garner completio
 
 # Debian's packages: to build, to test, to measure.
 BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libssl-dev libxxhash-dev zlib1g-dev \
-  libbrotli-dev libzstd-dev
+  libbrotli-dev libzstd-dev libyajl-dev
 RUN_PACKAGES := libcurl4 libssl3 ca-certificates
 TEST_PACKAGES := curl strace
 # How many faults `make check` injects; `make torture` injects all.

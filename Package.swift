@@ -68,6 +68,8 @@ let package = Package(
     room("ContentCoding", ["CCodings"]),
     cRoom("CDigest", linked: [.unsafeFlags(["-l:libcrypto.a"])]),
     room("Digests", ["CDigest"]),
+    cRoom("CJSON", linked: [.unsafeFlags(["-l:libyajl_s.a"])]),
+    room("Archives", ["HTTPSemantics", "Platform", "ContentCoding", "Digests", "CJSON"]),
 
     // What the user can say.
     room("FlagTable"),
@@ -78,7 +80,7 @@ let package = Package(
       "Client",
       [
         "Interface", "FlagTable", "CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "Transport",
-        "ContentCoding", "Digests",
+        "ContentCoding", "Digests", "Archives",
       ]),
     .executableTarget(
       name: "garner", dependencies: ["Client"],
@@ -101,7 +103,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "Client", "Interface", "FlagTable", "CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "Transport",
-        "ContentCoding", "TestSupport",
+        "ContentCoding", "Archives", "TestSupport",
       ], path: "Tests/Fuzz/Targets", swiftSettings: swiftSettings),
     .executableTarget(
       name: "fuzz", dependencies: ["FuzzTargets", "TestSupport"], path: "Tests/Fuzz/Runner",
@@ -119,6 +121,7 @@ let package = Package(
     tests("TransportTests", ["Transport", "HTTPSemantics", "Platform", "TestSupport"]),
     tests("ContentCodingTests", ["ContentCoding", "CCodings", "TestSupport"]),
     tests("DigestsTests", ["Digests"]),
+    tests("ArchivesTests", ["Archives", "ContentCoding", "Digests", "HTTPSemantics", "Platform"]),
     tests("FlagTableTests", ["FlagTable"]),
     tests("InterfaceTests", ["Interface", "FlagTable", "HTTPCaching", "HTTPSemantics"]),
     tests(

@@ -26,6 +26,8 @@ _garner_descend() {
     'garner cache:stats') REPLY='garner cache stats' ;;
     'garner cache:pin') REPLY='garner cache pin' ;;
     'garner cache:unpin') REPLY='garner cache unpin' ;;
+    'garner cache:export') REPLY='garner cache export' ;;
+    'garner cache:import') REPLY='garner cache import' ;;
     'garner cache:dir') REPLY='garner cache dir' ;;
     'garner config:check') REPLY='garner config check' ;;
     'garner config:show') REPLY='garner config show' ;;
@@ -36,7 +38,7 @@ _garner_descend() {
 # Whether the option $2 of the command $1 takes the next word.
 _garner_takes_value() {
   case "$1:$2" in
-    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-r'|'garner:--range'|'garner:--oauth2-bearer'|'garner:--netrc-file'|'garner:-b'|'garner:--cookie'|'garner:-c'|'garner:--cookie-jar'|'garner:-F'|'garner:--form'|'garner:--form-string'|'garner:-T'|'garner:--upload-file'|'garner:--url-query'|'garner:-o'|'garner:--output'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--memory-capacity'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--collapse-timeout'|'garner:--max-age'|'garner:--min-fresh'|'garner:--ttl'|'garner:--store-header'|'garner:--strip-header'|'garner:--store-status'|'garner:--tag'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--resolve'|'garner:--connect-to'|'garner:--interface'|'garner:--unix-socket'|'garner:--abstract-unix-socket'|'garner:--doh-url'|'garner:--noproxy'|'garner:-U'|'garner:--proxy-user'|'garner:--hsts'|'garner:--alt-svc'|'garner:--proto'|'garner:--proto-redir'|'garner:--capath'|'garner:-E'|'garner:--cert'|'garner:--key'|'garner:--pass'|'garner:--pinnedpubkey'|'garner:--tls-max'|'garner:--ciphers'|'garner:--tls13-ciphers'|'garner:--cache-dir'|'garner:--color'|'garner:-K'|'garner:--config') return 0 ;;
+    'garner:-X'|'garner:--request'|'garner:-H'|'garner:--header'|'garner:-d'|'garner:--data'|'garner:--data-ascii'|'garner:--data-raw'|'garner:--data-binary'|'garner:--data-urlencode'|'garner:--json'|'garner:-u'|'garner:--user'|'garner:-A'|'garner:--user-agent'|'garner:-e'|'garner:--referer'|'garner:-r'|'garner:--range'|'garner:--oauth2-bearer'|'garner:--netrc-file'|'garner:-b'|'garner:--cookie'|'garner:-c'|'garner:--cookie-jar'|'garner:-F'|'garner:--form'|'garner:--form-string'|'garner:-T'|'garner:--upload-file'|'garner:--url-query'|'garner:-o'|'garner:--output'|'garner:--output-dir'|'garner:-D'|'garner:--dump-header'|'garner:-w'|'garner:--write-out'|'garner:--cache-policy'|'garner:--memory-capacity'|'garner:--disk-capacity'|'garner:--max-object-size'|'garner:--collapse-timeout'|'garner:--max-age'|'garner:--min-fresh'|'garner:--ttl'|'garner:--store-header'|'garner:--strip-header'|'garner:--store-status'|'garner:--tag'|'garner:--reachability'|'garner:--reachability-policy'|'garner:--max-redirs'|'garner:-m'|'garner:--max-time'|'garner:--connect-timeout'|'garner:--cacert'|'garner:-x'|'garner:--proxy'|'garner:--resolve'|'garner:--connect-to'|'garner:--interface'|'garner:--unix-socket'|'garner:--abstract-unix-socket'|'garner:--doh-url'|'garner:--noproxy'|'garner:-U'|'garner:--proxy-user'|'garner:--hsts'|'garner:--alt-svc'|'garner:--proto'|'garner:--proto-redir'|'garner:--capath'|'garner:-E'|'garner:--cert'|'garner:--key'|'garner:--pass'|'garner:--pinnedpubkey'|'garner:--tls-max'|'garner:--ciphers'|'garner:--tls13-ciphers'|'garner:--retry'|'garner:--retry-delay'|'garner:--retry-max-time'|'garner:-C'|'garner:--continue-at'|'garner:--max-filesize'|'garner:--limit-rate'|'garner:-Y'|'garner:--speed-limit'|'garner:-y'|'garner:--speed-time'|'garner:--cache-dir'|'garner:--color'|'garner:-K'|'garner:--config') return 0 ;;
     'garner cache:--cache-dir'|'garner cache:--color'|'garner cache:-K'|'garner cache:--config') return 0 ;;
     'garner cache ls:--sort'|'garner cache ls:--limit'|'garner cache ls:--cache-dir'|'garner cache ls:--color'|'garner cache ls:-K'|'garner cache ls:--config') return 0 ;;
     'garner cache show:--cache-dir'|'garner cache show:--color'|'garner cache show:-K'|'garner cache show:--config') return 0 ;;
@@ -47,6 +49,8 @@ _garner_takes_value() {
     'garner cache stats:--disk-capacity'|'garner cache stats:--cache-dir'|'garner cache stats:--color'|'garner cache stats:-K'|'garner cache stats:--config') return 0 ;;
     'garner cache pin:--cache-dir'|'garner cache pin:--color'|'garner cache pin:-K'|'garner cache pin:--config') return 0 ;;
     'garner cache unpin:--cache-dir'|'garner cache unpin:--color'|'garner cache unpin:-K'|'garner cache unpin:--config') return 0 ;;
+    'garner cache export:--cache-dir'|'garner cache export:--color'|'garner cache export:-K'|'garner cache export:--config') return 0 ;;
+    'garner cache import:--disk-capacity'|'garner cache import:--max-object-size'|'garner cache import:--cache-dir'|'garner cache import:--color'|'garner cache import:-K'|'garner cache import:--config') return 0 ;;
     'garner cache dir:--cache-dir'|'garner cache dir:--color'|'garner cache dir:-K'|'garner cache dir:--config') return 0 ;;
     'garner config:--cache-dir'|'garner config:--color'|'garner config:-K'|'garner config:--config') return 0 ;;
     'garner config check:--cache-dir'|'garner config check:--color'|'garner config check:-K'|'garner config check:--config') return 0 ;;
@@ -61,7 +65,7 @@ _garner_takes_value() {
 # The options of the command $1.
 _garner_options() {
   case "$1" in
-    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --range --oauth2-bearer --path-as-is --netrc --netrc-optional --netrc-file --cookie --cookie-jar --junk-session-cookies --form --form-string --upload-file --get --url-query --output --remote-name --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --memory-only --memory-capacity --disk-capacity --max-object-size --durable --collapse-timeout --max-age --max-stale --min-fresh --stale-if-error --stale-while-revalidate --ttl --store-header --strip-header --store-status --forget-on-error --tag --pin --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --resolve --connect-to --interface --unix-socket --abstract-unix-socket --doh-url --noproxy --proxy-user --http1.0 --http2-prior-knowledge --hsts --alt-svc --proto --proto-redir --capath --cert --key --pass --pinnedpubkey --tlsv1.2 --tlsv1.3 --tls-max --ciphers --tls13-ciphers --cache-dir --color --config --disable --help --version' ;;
+    'garner') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --json --user --user-agent --referer --compressed --range --oauth2-bearer --path-as-is --netrc --netrc-optional --netrc-file --cookie --cookie-jar --junk-session-cookies --form --form-string --upload-file --get --url-query --output --remote-name --remote-header-name --output-dir --create-dirs --clobber --no-clobber --remote-time --exit-unchanged --include --dump-header --fail --no-fail --fail-with-body --silent --show-error --verbose --write-out --progress-bar --no-progress --cache-policy --offline --refresh --reload --prefer-offline --no-store --memory-only --memory-capacity --disk-capacity --max-object-size --durable --collapse-timeout --max-age --max-stale --min-fresh --stale-if-error --stale-while-revalidate --ttl --store-header --strip-header --store-status --forget-on-error --tag --pin --reachability --reachability-policy --location --no-location --location-trusted --max-redirs --max-time --connect-timeout --insecure --cacert --http1.1 --http2 --ipv4 --ipv6 --proxy --resolve --connect-to --interface --unix-socket --abstract-unix-socket --doh-url --noproxy --proxy-user --http1.0 --http2-prior-knowledge --hsts --alt-svc --proto --proto-redir --capath --cert --key --pass --pinnedpubkey --tlsv1.2 --tlsv1.3 --tls-max --ciphers --tls13-ciphers --retry --retry-delay --retry-max-time --retry-all-errors --retry-connrefused --continue-at --max-filesize --limit-rate --speed-limit --speed-time --cache-dir --color --config --disable --help --version' ;;
     'garner cache') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner cache ls') REPLY='--json --jsonl --null --sort --reverse --limit --show-secrets --cache-dir --color --config --disable --help --version' ;;
     'garner cache show') REPLY='--json --headers --cache-dir --color --config --disable --help --version' ;;
@@ -72,6 +76,8 @@ _garner_options() {
     'garner cache stats') REPLY='--json --zero --disk-capacity --cache-dir --color --config --disable --help --version' ;;
     'garner cache pin') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner cache unpin') REPLY='--cache-dir --color --config --disable --help --version' ;;
+    'garner cache export') REPLY='--har --redact --cache-dir --color --config --disable --help --version' ;;
+    'garner cache import') REPLY='--all --disk-capacity --max-object-size --durable --cache-dir --color --config --disable --help --version' ;;
     'garner cache dir') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner config') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner config check') REPLY='--cache-dir --color --config --disable --help --version' ;;
@@ -91,6 +97,7 @@ _garner_complete_value() {
     'garner:-c'|'garner:--cookie-jar') _garner_offer "$3" -o filenames -f ;;
     'garner:-T'|'garner:--upload-file') _garner_offer "$3" -o filenames -f ;;
     'garner:-o'|'garner:--output') _garner_offer "$3" -o filenames -f ;;
+    'garner:--output-dir') _garner_offer "$3" -o filenames -d ;;
     'garner:-D'|'garner:--dump-header') _garner_offer "$3" -o filenames -f ;;
     'garner:--cache-policy') _garner_offer "$3" -o default -W 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' ;;
     'garner:--offline') _garner_offer "$3" -o default -W 'strict' ;;
@@ -148,6 +155,12 @@ _garner_complete_value() {
     'garner cache unpin:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache unpin:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache unpin:-K'|'garner cache unpin:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache export:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache export:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache export:-K'|'garner cache export:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache import:--cache-dir') _garner_offer "$3" -o filenames -d ;;
+    'garner cache import:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
+    'garner cache import:-K'|'garner cache import:--config') _garner_offer "$3" -o filenames -f ;;
     'garner cache dir:--cache-dir') _garner_offer "$3" -o filenames -d ;;
     'garner cache dir:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
     'garner cache dir:-K'|'garner cache dir:--config') _garner_offer "$3" -o filenames -f ;;
@@ -178,7 +191,9 @@ _garner_complete_value() {
 _garner_complete_operand() {
   case "$1" in
     'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'cache config network completions help' ;;
-    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm prune stats pin unpin dir' ;;
+    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm prune stats pin unpin export import dir' ;;
+    'garner cache export') _garner_offer "$2" -o filenames -f ;;
+    'garner cache import') _garner_offer "$2" -o filenames -f ;;
     'garner config') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'check show' ;;
     'garner config check') _garner_offer "$2" -o filenames -f ;;
     'garner completions') _garner_offer "$2" -o default -W 'bash zsh fish' ;;

@@ -12,7 +12,7 @@ function __garner_walk
         end
         if test $ended = no
             switch "$path:$word"
-                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-r' 'garner:--range' 'garner:--oauth2-bearer' 'garner:--netrc-file' 'garner:-b' 'garner:--cookie' 'garner:-c' 'garner:--cookie-jar' 'garner:-F' 'garner:--form' 'garner:--form-string' 'garner:-T' 'garner:--upload-file' 'garner:--url-query' 'garner:-o' 'garner:--output' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--max-age' 'garner:--min-fresh' 'garner:--ttl' 'garner:--store-header' 'garner:--strip-header' 'garner:--store-status' 'garner:--tag' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--resolve' 'garner:--connect-to' 'garner:--interface' 'garner:--unix-socket' 'garner:--abstract-unix-socket' 'garner:--doh-url' 'garner:--noproxy' 'garner:-U' 'garner:--proxy-user' 'garner:--hsts' 'garner:--alt-svc' 'garner:--proto' 'garner:--proto-redir' 'garner:--capath' 'garner:-E' 'garner:--cert' 'garner:--key' 'garner:--pass' 'garner:--pinnedpubkey' 'garner:--tls-max' 'garner:--ciphers' 'garner:--tls13-ciphers' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
+                case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-r' 'garner:--range' 'garner:--oauth2-bearer' 'garner:--netrc-file' 'garner:-b' 'garner:--cookie' 'garner:-c' 'garner:--cookie-jar' 'garner:-F' 'garner:--form' 'garner:--form-string' 'garner:-T' 'garner:--upload-file' 'garner:--url-query' 'garner:-o' 'garner:--output' 'garner:--output-dir' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--max-age' 'garner:--min-fresh' 'garner:--ttl' 'garner:--store-header' 'garner:--strip-header' 'garner:--store-status' 'garner:--tag' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--resolve' 'garner:--connect-to' 'garner:--interface' 'garner:--unix-socket' 'garner:--abstract-unix-socket' 'garner:--doh-url' 'garner:--noproxy' 'garner:-U' 'garner:--proxy-user' 'garner:--hsts' 'garner:--alt-svc' 'garner:--proto' 'garner:--proto-redir' 'garner:--capath' 'garner:-E' 'garner:--cert' 'garner:--key' 'garner:--pass' 'garner:--pinnedpubkey' 'garner:--tls-max' 'garner:--ciphers' 'garner:--tls13-ciphers' 'garner:--retry' 'garner:--retry-delay' 'garner:--retry-max-time' 'garner:-C' 'garner:--continue-at' 'garner:--max-filesize' 'garner:--limit-rate' 'garner:-Y' 'garner:--speed-limit' 'garner:-y' 'garner:--speed-time' 'garner:--cache-dir' 'garner:--color' 'garner:-K' 'garner:--config'
                     set skip yes
                     continue
                 case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:-K' 'garner cache:--config'
@@ -43,6 +43,12 @@ function __garner_walk
                     set skip yes
                     continue
                 case 'garner cache unpin:--cache-dir' 'garner cache unpin:--color' 'garner cache unpin:-K' 'garner cache unpin:--config'
+                    set skip yes
+                    continue
+                case 'garner cache export:--cache-dir' 'garner cache export:--color' 'garner cache export:-K' 'garner cache export:--config'
+                    set skip yes
+                    continue
+                case 'garner cache import:--disk-capacity' 'garner cache import:--max-object-size' 'garner cache import:--cache-dir' 'garner cache import:--color' 'garner cache import:-K' 'garner cache import:--config'
                     set skip yes
                     continue
                 case 'garner cache dir:--cache-dir' 'garner cache dir:--color' 'garner cache dir:-K' 'garner cache dir:--config'
@@ -116,6 +122,12 @@ function __garner_walk
                     case 'garner cache:unpin'
                         set path 'garner cache unpin'
                         continue
+                    case 'garner cache:export'
+                        set path 'garner cache export'
+                        continue
+                    case 'garner cache:import'
+                        set path 'garner cache import'
+                        continue
                     case 'garner cache:dir'
                         set path 'garner cache dir'
                         continue
@@ -179,6 +191,13 @@ complete -c garner -n '__garner_at garner' -s 'G' -l get -d 'Put the data into t
 complete -c garner -n '__garner_at garner' -l url-query -r -f -d 'Add DATA to the query of the URL, percent-encoded'
 complete -c garner -n '__garner_at garner' -s 'o' -l output -r -F -d 'Write the body to FILE'
 complete -c garner -n '__garner_at garner' -s 'O' -l remote-name -d 'Write the body to a file named as the last part of the URL\'s path'
+complete -c garner -n '__garner_at garner' -s 'J' -l remote-header-name -d 'With --remote-name, let the response name the file'
+complete -c garner -n '__garner_at garner' -l output-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Write files below DIR'
+complete -c garner -n '__garner_at garner' -l create-dirs -d 'Make the directories that lead to the file'
+complete -c garner -n '__garner_at garner' -l clobber -d 'Replace a file that is there'
+complete -c garner -n '__garner_at garner' -l no-clobber -d 'Keep a file that is there, and number the new one'
+complete -c garner -n '__garner_at garner' -s 'R' -l remote-time -d 'Give the file the time of the response\'s Last-Modified'
+complete -c garner -n '__garner_at garner' -l exit-unchanged -f -d 'Exit with STATUS, 114 unless said otherwise, where nothing new came'
 complete -c garner -n '__garner_at garner' -s 'i' -l include -d 'Print the head of the response before its body'
 complete -c garner -n '__garner_at garner' -s 'D' -l dump-header -r -F -d 'Write the heads of all responses to FILE'
 complete -c garner -n '__garner_at garner' -s 'f' -l fail -d 'Print no body where the response\'s status is 400 or above'
@@ -253,6 +272,16 @@ complete -c garner -n '__garner_at garner' -l tlsv1.3 -d 'Use TLS 1.3 or later'
 complete -c garner -n '__garner_at garner' -l tls-max -r -f -a 'default 1.2 1.3' -d 'Use no version of TLS after VERSION, which is 1.2 or 1.3'
 complete -c garner -n '__garner_at garner' -l ciphers -r -f -d 'Use these ciphers with TLS 1.2, in OpenSSL\'s words'
 complete -c garner -n '__garner_at garner' -l tls13-ciphers -r -f -d 'Use these cipher suites with TLS 1.3'
+complete -c garner -n '__garner_at garner' -l retry -r -f -d 'Try again up to NUMBER times where the failure may pass'
+complete -c garner -n '__garner_at garner' -l retry-delay -r -f -d 'Pause for TIME before each try of --retry'
+complete -c garner -n '__garner_at garner' -l retry-max-time -r -f -d 'Begin no try of --retry later than TIME after the first'
+complete -c garner -n '__garner_at garner' -l retry-all-errors -d 'With --retry, try again whatever the failure'
+complete -c garner -n '__garner_at garner' -l retry-connrefused -d 'With --retry, try again where a connection is refused, too'
+complete -c garner -n '__garner_at garner' -s 'C' -l continue-at -r -f -d 'Ask for the body from OFFSET on, and put it behind what FILE holds'
+complete -c garner -n '__garner_at garner' -l max-filesize -r -f -d 'Fail with 63 where the body is larger than SIZE'
+complete -c garner -n '__garner_at garner' -l limit-rate -r -f -d 'Receive and send at most RATE bytes a second'
+complete -c garner -n '__garner_at garner' -s 'Y' -l speed-limit -r -f -d 'Give up what is slower than RATE bytes a second for too long'
+complete -c garner -n '__garner_at garner' -s 'y' -l speed-time -r -f -d 'Give up what is slower than --speed-limit for SECONDS'
 complete -c garner -n '__garner_at garner' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
 complete -c garner -n '__garner_at garner' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
@@ -269,6 +298,8 @@ complete -c garner -n '__garner_first garner cache' -a prune -d 'Remove what is 
 complete -c garner -n '__garner_first garner cache' -a stats -d 'Tell how much is stored, and what it was good for'
 complete -c garner -n '__garner_first garner cache' -a pin -d 'Keep a stored response when room is made'
 complete -c garner -n '__garner_first garner cache' -a unpin -d 'Let a pinned response go when room is made'
+complete -c garner -n '__garner_first garner cache' -a export -d 'Write what is stored into an archive'
+complete -c garner -n '__garner_first garner cache' -a import -d 'Store what an archive holds'
 complete -c garner -n '__garner_first garner cache' -a dir -d 'Print the directory of the cache'
 complete -c garner -n '__garner_at garner cache' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
@@ -401,6 +432,28 @@ complete -c garner -n '__garner_at garner cache unpin' -s 'K' -l config -r -F -d
 complete -c garner -n '__garner_at garner cache unpin' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner cache unpin' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache unpin' -s 'V' -l version -d 'Print the version'
+
+complete -c garner -n '__garner_at garner cache export' -l har -d 'Write HAR 1.2, which browsers read, in the place of WARC'
+complete -c garner -n '__garner_at garner cache export' -l redact -d 'Leave out what gives access'
+complete -c garner -n '__garner_at garner cache export' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache export' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache export' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache export' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache export' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache export' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache export' -F
+
+complete -c garner -n '__garner_at garner cache import' -l all -d 'Import what was not to be stored, too'
+complete -c garner -n '__garner_at garner cache import' -l disk-capacity -r -f -d 'Keep at most SIZE on the disk (default: 10GiB)'
+complete -c garner -n '__garner_at garner cache import' -l max-object-size -r -f -d 'Store no body larger than SIZE (default: 5 % of the capacity)'
+complete -c garner -n '__garner_at garner cache import' -l durable -d 'Wait until what is stored is on the disk'
+complete -c garner -n '__garner_at garner cache import' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache import' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache import' -s 'K' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache import' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache import' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache import' -s 'V' -l version -d 'Print the version'
+complete -c garner -n '__garner_at garner cache import' -F
 
 complete -c garner -n '__garner_at garner cache dir' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
 complete -c garner -n '__garner_at garner cache dir' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'

@@ -83,6 +83,15 @@ int32_t cplatform_touch(int32_t descriptor) {
   return (int32_t)result(futimens(descriptor, times));
 }
 
+int32_t cplatform_set_modified(int32_t descriptor, int64_t seconds) {
+  const struct timespec times[2] = {{.tv_sec = (time_t)seconds}, {.tv_sec = (time_t)seconds}};
+  return (int32_t)result(futimens(descriptor, times));
+}
+
+int32_t cplatform_rename_to_free(int32_t directory, const char *name, const char *free_name) {
+  return (int32_t)result(renameat2(directory, name, directory, free_name, RENAME_NOREPLACE));
+}
+
 int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char *name) {
   // AT_EMPTY_PATH would need CAP_DAC_READ_SEARCH; open(2) names this way for everybody else.
   char path[32];

@@ -43,8 +43,9 @@ extension Store {
     var entries: [WalkedEntry] = []
     do throws(Errno) {
       let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
-      _ = try showEntries(of: EntryName.shardNumber(of: target), in: version, ownerID: root.ownerID) { entry in
-        if entry.name.isFor(target) { entries.append(entry) }
+      let shard = EntryName.shardNumber(of: target)
+      _ = try showEntries(of: shard, in: version, ownerID: root.ownerID, where: { $0.isFor(target) }) { entry in
+        entries.append(entry)
         return true
       }
     } catch {
@@ -54,14 +55,17 @@ extension Store {
     return entries
   }
 
+  /// - Parameter isMeant: asked before the entry is opened.
   /// - Returns: whether to go on.
   private func showEntries(
-    of shard: UInt8, in version: borrowing Directory, ownerID: UInt32, _ body: (WalkedEntry) -> Bool
+    of shard: UInt8, in version: borrowing Directory, ownerID: UInt32,
+    where isMeant: (EntryName) -> Bool = { _ in true },
+    _ body: (WalkedEntry) -> Bool
   ) throws(Errno) -> Bool {
     do throws(Errno) {
       let directory = try Directory(StoreLayout.shard(shard), in: version, followingLinks: false)
       for fileName in try directory.names() {
-        guard let name = EntryName(inListing: fileName), name.shardNumber == shard,
+        guard let name = EntryName(inListing: fileName), name.shardNumber == shard, isMeant(name),
           let walked = walked(name, fileName, in: directory, ownerID: ownerID)
         else { continue }
         guard body(walked) else { return false }

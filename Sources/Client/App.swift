@@ -48,6 +48,10 @@ package enum App {
       let command = try CacheCommand(invocation, plan.store, context, printer)
       let cookies = plan.cookies.map { CookieRecord($0, context, diagnostics) }
       for transfer in plan.transfers { try command.explain(transfer, cookies, diagnostics) }
+    case .cacheExport:
+      try CacheCommand(invocation, builder.storePlan(), context, printer).export(diagnostics)
+    case .cacheImport:
+      try CacheCommand(invocation, builder.storePlan(), context, printer).importArchive(context, diagnostics)
     case .configCheck:
       return try ConfigCommand(invocation: invocation, context: context, printer: printer).check(diagnostics)
     case .configShow:

@@ -1,13 +1,16 @@
 import CDigest
 
-/// The digests of RFC 9530 and of Subresource Integrity that garner checks.
+/// The digests that garner checks: those of RFC 9530 and of Subresource Integrity, and SHA-1, which archives name.
 package enum DigestAlgorithm: Hashable, Sendable, CaseIterable {
+  /// Tells damage, and no longer forgery.
+  case sha1
   case sha256
   case sha512
 
   /// The length of a digest, in bytes.
   package var byteCount: Int {
     switch self {
+    case .sha1: Int(SHA_DIGEST_LENGTH)
     case .sha256: Int(SHA256_DIGEST_LENGTH)
     case .sha512: Int(SHA512_DIGEST_LENGTH)
     }
@@ -19,6 +22,7 @@ package enum DigestAlgorithm: Hashable, Sendable, CaseIterable {
 /// - Source: FIPS 180-4, by libcrypto. Its functions fail only for a context of another algorithm, so that nobody asks.
 package struct Digester {
   private enum Context {
+    case sha1(SHA_CTX)
     case sha256(SHA256_CTX)
     case sha512(SHA512_CTX)
   }
@@ -27,6 +31,10 @@ package struct Digester {
 
   package init(_ algorithm: DigestAlgorithm) {
     switch algorithm {
+    case .sha1:
+      var state = SHA_CTX()
+      SHA1_Init(&state)
+      context = .sha1(state)
     case .sha256:
       var state = SHA256_CTX()
       SHA256_Init(&state)
@@ -40,6 +48,9 @@ package struct Digester {
 
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     switch context {
+    case .sha1(var state):
+      SHA1_Update(&state, bytes.baseAddress, bytes.count)
+      context = .sha1(state)
     case .sha256(var state):
       SHA256_Update(&state, bytes.baseAddress, bytes.count)
       context = .sha256(state)
@@ -54,6 +65,10 @@ package struct Digester {
   /// - Returns: as many bytes as the algorithm's `byteCount`.
   package consuming func finish() -> [UInt8] {
     switch context {
+    case .sha1(var state):
+      var digest = [UInt8](repeating: 0, count: DigestAlgorithm.sha1.byteCount)
+      SHA1_Final(&digest, &state)
+      return digest
     case .sha256(var state):
       var digest = [UInt8](repeating: 0, count: DigestAlgorithm.sha256.byteCount)
       SHA256_Final(&digest, &state)

@@ -1,4 +1,4 @@
-import HTTPSemantics
+package import HTTPSemantics
 
 /// Parts of a representation: keeping them, answering from them, making them whole (RFC 9111 sections 3.3 and 3.4).
 package enum PartialContent {
@@ -130,7 +130,7 @@ package enum PartialContent {
 
   /// What If-Range may carry: a strong entity tag, or where there is no entity tag at all a strong Last-Modified
   /// (RFC 9110 section 13.1.5).
-  static func strongValidator(of stored: StoredResponse) -> FieldValue? {
+  package static func strongValidator(of stored: StoredResponse) -> FieldValue? {
     if let value = stored.fields[.etag] {
       guard stored.fields.values(of: .etag).count == 1, let etag = EntityTag(value), !etag.isWeak else { return nil }
       return value

@@ -3,19 +3,26 @@ package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// With padding.
-  package static func encode(_ bytes: [UInt8]) -> String {
-    var text: [UInt8] = []
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let group = rest.prefix(3)
-      rest = rest.dropFirst(3)
-      let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
-      for place in 0..<4 {
-        let isPadding = place > group.count
-        text.append(isPadding ? ASCII.equals : alphabet[Int(bits >> (18 - 6 * UInt32(place)) & 63)])
+  package static func encode(_ bytes: [UInt8]) -> String { String(decoding: encoded(bytes), as: UTF8.self) }
+
+  /// As `encode`, in bytes.
+  package static func encoded(_ bytes: [UInt8]) -> [UInt8] {
+    let alphabet = alphabet
+    return [UInt8](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { text, count in
+      var start = 0
+      while start < bytes.count {
+        let groupCount = min(3, bytes.count - start)
+        var bits = UInt32(bytes[start]) << 16
+        if groupCount > 1 { bits |= UInt32(bytes[start + 1]) << 8 }
+        if groupCount > 2 { bits |= UInt32(bytes[start + 2]) }
+        text[count] = alphabet[Int(bits >> 18)]
+        text[count + 1] = alphabet[Int(bits >> 12 & 63)]
+        text[count + 2] = groupCount > 1 ? alphabet[Int(bits >> 6 & 63)] : ASCII.equals
+        text[count + 3] = groupCount > 2 ? alphabet[Int(bits & 63)] : ASCII.equals
+        count += 4
+        start += 3
       }
     }
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// Takes text without padding, and with bits that are not zero behind the last byte: "parsers SHOULD NOT fail" on

@@ -56,6 +56,7 @@ extension FieldName {
   package static let clearSiteData = FieldName(known: "Clear-Site-Data")
   package static let connection = FieldName(known: "Connection")
   package static let contentDigest = FieldName(known: "Content-Digest")
+  package static let contentDisposition = FieldName(known: "Content-Disposition")
   package static let contentEncoding = FieldName(known: "Content-Encoding")
   package static let contentLength = FieldName(known: "Content-Length")
   package static let contentLocation = FieldName(known: "Content-Location")

@@ -13,7 +13,7 @@ enum Commands {
     flagGroups: { isEnough in
       isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
         || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
-        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
+        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
     },
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [
@@ -27,7 +27,7 @@ enum Commands {
   static let cache = Command<Invocation>(
     "cache",
     summary: "Look at what is stored, and remove it.",
-    subcommands: [ls, show, cat, explain, rm, clear, prune, stats, pin, unpin, dir],
+    subcommands: [ls, show, cat, explain, rm, clear, prune, stats, pin, unpin, export, importArchive, dir],
     select: nil)
 
   static let ls = Command<Invocation>(
@@ -287,7 +287,7 @@ enum Commands {
     invocation.operands.append(try LineText.check(text))
   }
 
-  private static let pattern = Operand<Invocation>("PATTERN", .any) { invocation, text throws(InvalidValue) in
+  static let pattern = Operand<Invocation>("PATTERN", .any) { invocation, text throws(InvalidValue) in
     invocation.operands.append(try LineText.check(text))
   }
 

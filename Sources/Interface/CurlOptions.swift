@@ -24,10 +24,9 @@ enum CurlOptions {
     ("http2", "http3 http3-only proxy-http2"),
     ("verbose", "trace trace-ascii trace-time trace-config trace-ids"),
     ("user", "basic anyauth digest ntlm negotiate aws-sigv4"),
-    ("header", "continue-at:C proxy-header"),
-    ("output", "output-dir create-dirs no-clobber remove-on-error skip-existing"),
-    ("remote-name", "remote-header-name:J remote-name-all"),
-    ("max-time", "speed-time:y speed-limit:Y"),
+    ("header", "proxy-header"),
+    ("output", "remove-on-error skip-existing"),
+    ("remote-name", "remote-name-all"),
     ("connect-timeout", "expect100-timeout happy-eyeballs-timeout-ms"),
     ("color", "styled-output"),
     ("proxy", "preproxy proxy1.0 proxytunnel:p socks4 socks4a socks5 socks5-hostname"),
@@ -40,26 +39,22 @@ enum CurlOptions {
     (
       nil,
       """
-      alpn append:a buffer cert-status cert-type clobber
-      compressed-ssh create-file-mode crlf crlfile curves delegation disable-eprt
-      disable-epsv disallow-username-in-url dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-cert-status
-      dump-ca-embed ech egd-file engine fail-early false-start form-escape ftp-account
+      alpn append:a buffer cert-status cert-type compressed-ssh create-file-mode crlf crlfile curves delegation
+      disable-eprt disable-epsv disallow-username-in-url dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers
+      doh-cert-status dump-ca-embed ech egd-file engine fail-early false-start form-escape ftp-account
       ftp-alternative-to-user ftp-create-dirs ftp-method ftp-pasv ftp-port:P ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc
       ftp-ssl-ccc-mode ftp-ssl-control globoff:g haproxy-clientip haproxy-protocol hostpubmd5 hostpubsha256
-      ignore-content-length ip-tos ipfs-gateway keepalive keepalive-cnt
-      keepalive-time key-type krb libcurl limit-rate list-only:l local-port login-options mail-auth mail-from
-      mail-rcpt mail-rcpt-allowfails max-filesize metalink mptcp next:: no-alpn no-buffer:N no-keepalive no-npn
-      no-sessionid npn ntlm-wb out-null parallel:Z parallel-immediate parallel-max parallel-max-host
-      progress-meter proto-default proxy-anyauth proxy-basic proxy-cert
+      ignore-content-length ip-tos ipfs-gateway keepalive keepalive-cnt keepalive-time key-type krb libcurl
+      list-only:l local-port login-options mail-auth mail-from mail-rcpt mail-rcpt-allowfails metalink mptcp next::
+      no-alpn no-buffer:N no-keepalive no-npn no-sessionid npn ntlm-wb out-null parallel:Z parallel-immediate
+      parallel-max parallel-max-host progress-meter proto-default proxy-anyauth proxy-basic proxy-cert
       proxy-cert-type proxy-ciphers proxy-crlfile proxy-digest proxy-key proxy-key-type proxy-negotiate proxy-ntlm
       proxy-pass proxy-pinnedpubkey proxy-service-name proxy-ssl-allow-beast proxy-ssl-auto-client-cert
       proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-tlsv1 pubkey quote:Q random-file
-      rate raw remote-time:R request-target retry retry-all-errors retry-connrefused retry-delay
-      retry-max-time sasl-authzid sasl-ir service-name sessionid sigalgs socks5-basic socks5-gssapi
+      rate raw request-target sasl-authzid sasl-ir service-name sessionid sigalgs socks5-basic socks5-gssapi
       socks5-gssapi-nec socks5-gssapi-service ssl ssl-allow-beast ssl-auto-client-cert ssl-no-revoke ssl-reqd
-      ssl-revoke-best-effort stderr suppress-connect-headers tcp-fastopen tcp-nodelay
-      telnet-option:t tftp-blksize tftp-no-options tls-earlydata tlsauthtype tlspassword
-      tlsuser upload-flags url variable vlan-priority xattr
+      ssl-revoke-best-effort stderr suppress-connect-headers tcp-fastopen tcp-nodelay telnet-option:t tftp-blksize
+      tftp-no-options tls-earlydata tlsauthtype tlspassword tlsuser upload-flags url variable vlan-priority xattr
       """
     ),
   ]

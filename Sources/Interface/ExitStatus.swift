@@ -16,6 +16,7 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
   case readFailed = 26
   case outOfMemory = 27
   case timedOut = 28
+  case rangeRefused = 33
   case tlsHandshake = 35
   case interfaceFailed = 45
   case tooManyRedirects = 47
@@ -36,6 +37,7 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
   case digestMismatch = 111
   case storeUnusable = 112
   case storeDamaged = 113
+  case unchanged = 114
 
   /// curl's number, which the cache commands never need for that.
   package static let unsupportedScheme = ExitStatus.nothingMatched
@@ -57,9 +59,11 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case .httpError: "The response's status is 400 or above."
     case .writeFailed: "The output could not be written."
     case .uploadFailed: "Content of unknown length cannot be sent in HTTP/1.0."
-    case .readFailed: "A file named by an option, such as one to be sent, or the config file could not be read."
+    case .readFailed:
+      "A file that was named, such as one to be sent or an archive, or the config file could not be read."
     case .outOfMemory: "Memory ran out."
     case .timedOut: "The time limit passed."
+    case .rangeRefused: "The server does not continue a body (with `--continue-at`)."
     case .tlsHandshake: "The TLS handshake failed."
     case .interfaceFailed: "The interface or address to connect from cannot be used."
     case .tooManyRedirects: "There were too many redirects."
@@ -80,6 +84,7 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case .digestMismatch: "The body does not have the digest that was promised."
     case .storeUnusable: "The store is needed, and cannot be used (cache commands)."
     case .storeDamaged: "The store is damaged (cache commands)."
+    case .unchanged: "The body is the one that was there before (with `--exit-unchanged`)."
     }
   }
 }

@@ -11,7 +11,9 @@ package struct Invocation: Hashable, Sendable {
   package var freshness = FreshnessOptions()
   package var reachability = ReachabilityOptions()
   package var connection = ConnectionOptions()
+  package var resilience = ResilienceOptions()
   package var storeCommand = StoreCommandOptions()
+  package var archive = ArchiveOptions()
   package var config = ConfigOptions()
 
   package init() {}
@@ -29,6 +31,8 @@ package enum CommandChoice: Hashable, Sendable {
   case cacheStats
   case cachePin
   case cacheUnpin
+  case cacheExport
+  case cacheImport
   case cacheDir
   case configCheck
   case configShow

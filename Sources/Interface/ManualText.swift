@@ -195,6 +195,8 @@ enum ManualText {
       .init("cache stats", Commands.stats.summary),
       .init("cache pin URL", Commands.pin.summary),
       .init("cache unpin URL", Commands.unpin.summary),
+      .init("cache export FILE [PATTERN...]", Commands.export.summary),
+      .init("cache import FILE", Commands.importArchive.summary),
       .init("cache dir", Commands.dir.summary),
       .init("config check [FILE]", Commands.configCheck.summary),
       .init("config show [URL]", Commands.configShow.summary),

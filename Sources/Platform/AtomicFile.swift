@@ -10,33 +10,57 @@ package struct AtomicFile: ~Copyable {
     case staged(StagedFile)
   }
 
+  /// What is done about a file that has the name already and holds something else.
+  package enum Collision: Hashable, Sendable {
+    case replace
+    /// It stays, and the new one is not published.
+    case refuse
+    /// It stays, and the new one has a number behind its name: `NAME.1` to `NAME.99`.
+    case number
+  }
+
+  /// What became of a file.
+  package enum Publication: Hashable, Sendable {
+    case published(as: Path)
+    /// The file of that name held the very same bytes, and has not been touched.
+    case unchanged
+    /// What was written was seen as it was written.
+    case written
+  }
+
   private let form: Form
+  private let path: Path
+  private let collision: Collision
 
   /// What had the name when the file was opened; `nil` where nothing had, or the target is written directly.
   package let replaced: FileStatus?
 
+  /// - Parameter collision: where it is not `.replace`, no symbolic link is followed either.
   /// - Throws: `.isDirectory` for a directory, `.accessDenied` for a file that may not be written or a directory in
   ///   which no file may be made, `.tooManyLinks` for links that lead in a circle.
   package init(
-    _ path: Path, relativeTo directory: borrowing some OpenDescriptor & ~Copyable
+    _ path: Path, relativeTo directory: borrowing some OpenDescriptor & ~Copyable, collision: Collision = .replace
   ) throws(Errno) {
+    self.path = path
+    self.collision = collision
     if let number = Self.standardDescriptor(namedBy: path) {
       form = .direct(try number.duplicate())
       replaced = nil
       return
     }
-    let place = try Self.followingLinks(path, relativeTo: directory)
-    let status = try Self.status(of: place, in: directory)
-    if let status, status.kind != .regular {
+    let replaces = collision == .replace
+    let place = replaces ? try Self.followingLinks(path, relativeTo: directory) : path
+    let status = try Self.status(of: place, in: directory, followingLinks: replaces)
+    if let status, status.kind != .regular, status.kind != .symbolicLink {
       form = .direct(try directory.open(place, [.writeOnly, .noControllingTerminal]))
       replaced = nil
       return
     }
-    guard status == nil || directory.isWritable(place) else { throw .accessDenied }
+    guard status == nil || !replaces || directory.isWritable(place) else { throw .accessDenied }
     guard let name = place.lastComponent else { throw .isDirectory }
     let parent = try directory.open(place.parent, [.directory])
     let staged = try StagedFile(beside: name, in: parent)
-    if let status {
+    if let status, replaces {
       // Its permissions stay; set-user-ID does not survive a write to a file either.
       try staged.file.setMode(FileMode(rawValue: status.mode.rawValue & 0o777))
     }
@@ -44,8 +68,8 @@ package struct AtomicFile: ~Copyable {
     replaced = status
   }
 
-  package init(_ path: Path) throws(Errno) {
-    try self.init(path, relativeTo: Descriptor.workingDirectory)
+  package init(_ path: Path, collision: Collision = .replace) throws(Errno) {
+    try self.init(path, relativeTo: Descriptor.workingDirectory, collision: collision)
   }
 
   /// Where to write; borrowed, and to be used only while this value lives.
@@ -64,14 +88,34 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// Publishes what has been written.
+  /// Begins with what the file holds that has the name; to be called before anything is written.
+  ///
+  /// - Parameter length: as long as that file must be, in bytes; `nil` for however long.
+  /// - Throws: `.staleHandle` where it has another length.
+  package func begin(withReplaced length: UInt64?) throws(Errno) {
+    switch form {
+    case .direct: return
+    case .staged(let staged):
+      let copied = replaced == nil ? 0 : try staged.copyReplaced()
+      guard length == nil || length == copied else { throw .staleHandle }
+    }
+  }
+
+  /// Publishes what has been written, unless a file that would be replaced holds just that: it is left alone.
   ///
   /// - Parameter durable: whether content and name are on the disk before this returns.
-  package consuming func commit(durable: Bool = false) throws(Errno) {
-    let replaces = replaced != nil
+  /// - Throws: `.fileExists` where nothing may be replaced and something has the name, or all the numbered ones.
+  @discardableResult
+  package consuming func commit(durable: Bool = false) throws(Errno) -> Publication {
+    let (path, collision, replaced) = (path, collision, replaced)
     switch consume form {
-    case .direct(let file): try file.close()
-    case .staged(let staged): try staged.publish(replacing: replaces, durable: durable)
+    case .direct(let file):
+      try file.close()
+      return .written
+    case .staged(let staged):
+      if let replaced, collision != .number, staged.isSame(as: replaced) { return .unchanged }
+      let number = try staged.publish(on: collision, replacing: replaced != nil, durable: durable)
+      return .published(as: number == 0 ? path : path.numbered(number))
     }
   }
 
@@ -95,10 +139,10 @@ package struct AtomicFile: ~Copyable {
   }
 
   private static func status(
-    of place: Path, in directory: borrowing some OpenDescriptor & ~Copyable
+    of place: Path, in directory: borrowing some OpenDescriptor & ~Copyable, followingLinks: Bool
   ) throws(Errno) -> FileStatus? {
     do throws(Errno) {
-      return try directory.status(of: place)
+      return try directory.status(of: place, followingLinks: followingLinks)
     } catch {
       if error == .noSuchFile { return nil }
       throw error
@@ -116,4 +160,9 @@ package struct AtomicFile: ~Copyable {
 
   /// As many as the kernel follows (path_resolution(7)).
   private static let maximumLinks = 40
+}
+
+extension Path {
+  /// As curl numbers a name that is taken.
+  func numbered(_ number: Int) -> Path { extended(by: ".\(number)".utf8) }
 }

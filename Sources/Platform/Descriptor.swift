@@ -235,6 +235,11 @@ extension OpenDescriptor where Self: ~Copyable {
     _ = try checked(cplatform_touch(rawValue))
   }
 
+  /// Sets the times of the last access and modification, to the second. The corresponding C function is `futimens`.
+  package func setModified(_ time: WallTime) throws(Errno) {
+    _ = try checked(cplatform_set_modified(rawValue, time.seconds))
+  }
+
   /// Sets the permissions, whatever the umask. The corresponding C function is `fchmod`.
   package func setMode(_ mode: FileMode) throws(Errno) {
     _ = try retryingOnInterrupt { fchmod(rawValue, mode.rawValue) }

@@ -11,6 +11,7 @@ package struct FileMode: Hashable, Sendable, OptionSet {
   /// What a new file or directory has before the umask takes its part.
   package static let newFile = FileMode(rawValue: 0o666)
   package static let newDirectory = FileMode(rawValue: 0o777)
+  package static let groupReadableDirectory = FileMode(rawValue: 0o750)
   package static let privateFile = FileMode(rawValue: 0o600)
   package static let privateDirectory = FileMode(rawValue: 0o700)
   package static let writableByOthers = FileMode(rawValue: 0o022)

@@ -96,6 +96,20 @@ extension OpenDescriptor where Self: ~Copyable {
     guard path.withCString({ mkdirat(rawValue, $0, mode.rawValue) }) == 0 else { throw .current }
   }
 
+  /// Makes a directory, and those that lead to it as far as they are missing; one that is there already will do.
+  package func createDirectories(_ path: Path, mode: FileMode = .newDirectory) throws(Errno) {
+    do throws(Errno) {
+      try createDirectory(path, mode: mode)
+    } catch {
+      let parent = path.parent
+      if error == .fileExists, try status(of: path).kind == .directory { return }
+      guard error == .noSuchFile, parent != path else { throw error }
+      try createDirectories(parent, mode: mode)
+      // Somebody else may have made it meanwhile.
+      do throws(Errno) { try createDirectory(path, mode: mode) } catch { if error != .fileExists { throw error } }
+    }
+  }
+
   /// Sets the permissions of a file or directory, following links. The corresponding C function is `fchmodat`.
   package func setMode(of path: Path, to mode: FileMode) throws(Errno) {
     guard path.withCString({ fchmodat(rawValue, $0, mode.rawValue, 0) }) == 0 else { throw .current }
@@ -118,6 +132,14 @@ extension OpenDescriptor where Self: ~Copyable {
     let target = directory.rawValue
     let failed = old.withCString { old in new.withCString { renameat(rawValue, old, target, $0) != 0 } }
     if failed { throw .current }
+  }
+
+  /// Gives a file of this directory another name there, unless something has that.
+  ///
+  /// - Throws: `.fileExists` where it has. The corresponding C function is `renameat2` with `RENAME_NOREPLACE`.
+  package func rename(_ old: Path, toFree new: Path) throws(Errno) {
+    let result = old.withCString { old in new.withCString { cplatform_rename_to_free(rawValue, old, $0) } }
+    _ = try checked(result)
   }
 
   /// Gives a file a further name. The corresponding C function is `linkat`.

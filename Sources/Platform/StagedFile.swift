@@ -1,3 +1,5 @@
+import Glibc
+
 /// A file on its way to its name: without one where the file system can do that, else under a temporary name that is
 /// removed when this value is let go.
 struct StagedFile: ~Copyable {
@@ -30,21 +32,91 @@ struct StagedFile: ~Copyable {
 
   /// Gives the file its name.
   ///
-  /// - Parameter replacing: whether something is known to have that name.
-  /// - Parameter durable: whether content and name are on the disk before this returns.
-  consuming func publish(replacing: Bool, durable: Bool) throws(Errno) {
+  /// - Parameters:
+  ///   - collision: what is done where something has that name.
+  ///   - replacing: whether something is known to have it.
+  ///   - durable: whether content and name are on the disk before this returns.
+  /// - Returns: the number behind the name; 0 for none.
+  consuming func publish(
+    on collision: AtomicFile.Collision, replacing: Bool, durable: Bool
+  ) throws(Errno) -> Int {
     if durable { try file.synchronize() }
     // A delayed write that failed shows at close, and then nothing may be published; the first descriptor has to live
     // on for the link.
     try file.duplicate().close()
-    if try !linkedToFreeName(replacing: replacing) {
-      let source = if let temporaryName { temporaryName } else { try linkedToTemporaryName() }
-      // Known from here on, so that it is removed where the renaming fails.
-      temporaryName = source
-      try directory.rename(source, to: name, in: directory)
-      temporaryName = nil
+    var number = 0
+    switch collision {
+    case .replace: try replace(isThere: replacing)
+    case .refuse: try take(name)
+    case .number: number = try takeNumberedName()
     }
     if durable { try directory.synchronize() }
+    return number
+  }
+
+  private mutating func replace(isThere: Bool) throws(Errno) {
+    guard try !linkedToFreeName(replacing: isThere) else { return }
+    let source = if let temporaryName { temporaryName } else { try linkedToTemporaryName() }
+    // Known from here on, so that it is removed where the renaming fails.
+    temporaryName = source
+    try directory.rename(source, to: name, in: directory)
+    temporaryName = nil
+  }
+
+  private mutating func take(_ name: Path) throws(Errno) {
+    guard let temporaryName else { return try directory.link(unnamed: file, to: name) }
+    try directory.rename(temporaryName, toFree: name)
+    self.temporaryName = nil
+  }
+
+  private mutating func takeNumberedName() throws(Errno) -> Int {
+    var number = 0
+    while true {
+      do throws(Errno) {
+        try take(number == 0 ? name : name.numbered(number))
+        return number
+      } catch {
+        number += 1
+        guard error == .fileExists, number <= Self.highestNumber else { throw error }
+      }
+    }
+  }
+
+  // MARK: What is there
+
+  /// Copies the file that has the name.
+  ///
+  /// - Returns: its length in bytes.
+  func copyReplaced() throws(Errno) -> UInt64 {
+    let other = try directory.open(name, [.readOnly, .noFollow])
+    var length: UInt64 = 0
+    while true {
+      let piece = try other.readBytes(limit: Self.comparedBytes)
+      if piece.isEmpty { return length }
+      try file.writeAll(piece)
+      length += UInt64(piece.count)
+    }
+  }
+
+  /// Whether the file that has the name holds the very bytes that have been written here.
+  func isSame(as replaced: FileStatus) -> Bool {
+    guard replaced.kind == .regular, let size = try? file.status().size, size == replaced.size,
+      let other = try? directory.open(name, [.readOnly, .noFollow, .nonBlocking]),
+      let status = try? other.status(), status.isSameFile(as: replaced), status.size == size
+    else { return false }
+    let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * Self.comparedBytes, alignment: 4_096)
+    defer { window.deallocate() }
+    let mine = UnsafeMutableRawBufferPointer(rebasing: window[..<Self.comparedBytes])
+    let theirs = UnsafeMutableRawBufferPointer(rebasing: window[Self.comparedBytes...])
+    var offset: Int64 = 0
+    while offset < size {
+      guard let count = try? file.readFully(into: mine, at: offset), count > 0,
+        (try? other.readFully(into: theirs, at: offset)) == count,
+        memcmp(mine.baseAddress.unsafelyUnwrapped, theirs.baseAddress.unsafelyUnwrapped, count) == 0
+      else { return false }
+      offset += Int64(count)
+    }
+    return true
   }
 
   private func linkedToFreeName(replacing: Bool) throws(Errno) -> Bool {
@@ -77,6 +149,10 @@ struct StagedFile: ~Copyable {
     }
   }
 
+  /// As curl's: whoever has so many wants other names.
+  private static let highestNumber = 99
+  /// Two of these stay in the processor's second-level cache.
+  private static let comparedBytes = 256 << 10
   /// Two names of 64 random bits are equal once in an age; ten times only if something else is wrong.
   private static let maximumAttempts = 10
 }

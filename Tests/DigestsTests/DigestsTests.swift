@@ -12,6 +12,9 @@ struct DigestsTests {
   // The examples of FIPS 180-4 and of the NIST cryptographic toolkit.
   static let rows: [Row] = [
     Row(
+      testDescription: "SHA-1 of abc", algorithm: .sha1, message: "abc",
+      digest: "a9993e364706816aba3e25717850c26c9cd0d89d"),
+    Row(
       testDescription: "SHA-256 of nothing", algorithm: .sha256, message: "",
       digest: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     Row(

@@ -92,6 +92,18 @@ struct InvocationTests {
     Row("-o and -O count from the first URL", ["-o", "a", "-O", "-o", "-"]) {
       $0.output.destinations = [.file("a"), .remoteName, .standardOutput]
     },
+    Row("-J lets the server name the file", ["-OJ"]) {
+      ($0.output.destinations, $0.output.takesServersName) = ([.remoteName], true)
+    },
+    Row("--output-dir names a directory", ["--output-dir", "d"]) { $0.output.directory = "d" },
+    Row("--create-dirs makes directories", ["--create-dirs"]) { $0.output.createsDirectories = true },
+    Row("--no-clobber keeps files", ["--no-clobber"]) { $0.output.replacesFiles = false },
+    Row("--clobber takes that back", ["--no-clobber", "--clobber"]) { $0.output.replacesFiles = true },
+    Row("-R takes the server's time", ["-R"]) { $0.output.takesServersTime = true },
+    Row("--exit-unchanged has a status", ["--exit-unchanged"]) { $0.output.unchangedStatus = 114 },
+    Row("--exit-unchanged takes another", ["--exit-unchanged=7"]) { $0.output.unchangedStatus = 7 },
+    Row("-C takes an offset", ["-C", "12"]) { $0.resilience.continuation = .from(12) },
+    Row("-C - is the end of the file", ["-C-"]) { $0.resilience.continuation = .fromEndOfFile },
     Row("-D names a file", ["-D", "h"]) { $0.output.headDestination = .file("h") },
     Row("-sS is silent but for errors", ["-sS"]) { ($0.output.isSilent, $0.output.showsErrors) = (true, true) },
     Row("-i and --show-headers are one", ["--show-headers"]) { $0.output.includesHead = true },
@@ -270,9 +282,26 @@ struct InvocationTests {
     Row("-x names a proxy", ["-x", "http://p:1"]) { $0.connection.proxy = "http://p:1" },
   ]
 
+  static let resilienceRows: [Row] = [
+    Row("--retry takes a number", ["--retry", "3"]) { $0.resilience.retryCount = 3 },
+    Row("--retry-delay takes a time", ["--retry-delay", "1m"]) { $0.resilience.retryDelay = .seconds(60) },
+    Row("--retry-delay 0 is the default", ["--retry-delay", "0"]) { _ in },
+    Row("--retry-max-time takes a time", ["--retry-max-time", "90"]) { $0.resilience.retryTimeLimit = .seconds(90) },
+    Row("--retry-all-errors and its like are taken back", ["--retry-all-errors", "--no-retry-all-errors"]) { _ in },
+    Row("--retry-all-errors", ["--retry-all-errors"]) { $0.resilience.retriesAllErrors = true },
+    Row("--retry-connrefused", ["--retry-connrefused"]) { $0.resilience.retriesRefusedConnections = true },
+    Row("--max-filesize takes a size", ["--max-filesize", "1K"]) { $0.resilience.maximumSize = 1_024 },
+    Row("--max-filesize 0 is no limit", ["--max-filesize", "0"]) { _ in },
+    Row("--limit-rate takes a size", ["--limit-rate", "2M"]) { $0.resilience.maximumRate = 2 << 20 },
+    Row("-Y and -y are a rate and a time", ["-Y", "10", "-y", "5"]) {
+      ($0.resilience.minimumRate, $0.resilience.minimumRateTime) = (10, 5)
+    },
+  ]
+
   @Test(
     "of a fetch",
-    arguments: requestRows + outputRows + cacheRows + storingRows + freshnessRows + reachabilityRows + connectionRows)
+    arguments: requestRows + outputRows + cacheRows + storingRows + freshnessRows + reachabilityRows + connectionRows
+      + resilienceRows)
   func fetch(_ row: Row) throws {
     var expected = Invocation()
     expected.operands = ["http://a/"]
@@ -316,6 +345,14 @@ struct InvocationTests {
     },
     Row("cache pin", ["cache", "pin", "u"]) { ($0.command, $0.operands) = (.cachePin, ["u"]) },
     Row("cache unpin", ["cache", "unpin", "u"]) { ($0.command, $0.operands) = (.cacheUnpin, ["u"]) },
+    Row("cache export", ["cache", "export", "--har", "--redact", "f", "p", "q"]) {
+      ($0.command, $0.operands) = (.cacheExport, ["f", "p", "q"])
+      ($0.archive.isHAR, $0.archive.isRedacted) = (true, true)
+    },
+    Row("cache import", ["cache", "import", "--all", "--durable", "f"]) {
+      ($0.command, $0.operands) = (.cacheImport, ["f"])
+      ($0.archive.importsAll, $0.cache.isDurable) = (true, true)
+    },
     Row("cache stats", ["cache", "stats", "--json", "--zero"]) {
       ($0.command, $0.storeCommand.form, $0.storeCommand.zeroesCounters) = (.cacheStats, .json, true)
     },

@@ -76,6 +76,14 @@ struct RefusalTests {
     Row(
       "a time to wait that is none", ["--collapse-timeout", "-1", "u"],
       "option --collapse-timeout: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not '-1'"),
+    Row("a number of tries that is none", ["--retry", "x", "u"], "option --retry: expected a whole number, not 'x'"),
+    Row("an offset that is none", ["-C", "x", "u"], "option -C: expected a whole number, not 'x'"),
+    Row(
+      "a rate that is none", ["--limit-rate", "1Q", "u"],
+      "option --limit-rate: expected a size such as 4096, 500K, 20M or 2GiB, not '1Q'"),
+    Row(
+      "a status that none can have", ["--exit-unchanged=256", "u"],
+      "option --exit-unchanged: expected a number from 1 to 255, not '256'"),
     Row(
       "a tag without a key", ["--tag", "=a", "u"], "option --tag: expected KEY=VALUE, such as project=web, not '=a'"),
     Row(
@@ -129,10 +137,11 @@ struct RefusalTests {
     Row("an empty directory", ["--cache-dir=", "u"], "option --cache-dir: the name of a directory is empty"),
     Row(
       "cache alone", ["cache"],
-      "garner cache: needs a command: ls, show, cat, explain, rm, prune, stats, pin, unpin, dir"),
+      "garner cache: needs a command: ls, show, cat, explain, rm, prune, stats, pin, unpin, export, import, dir"),
     Row(
       "cache with a slip", ["cache", "shwo"],
-      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, prune, stats, pin, unpin, dir",
+      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, prune, stats, pin, unpin, export, "
+        + "import, dir",
       hint: "did you mean show?"),
     Row(
       "rm of nothing is no order to remove everything", ["cache", "rm", "--if-exists"],

@@ -120,4 +120,59 @@ struct AtomicFileTests {
     #expect(try reader.readBytes(limit: 100) == Array("through".utf8))
     #expect(try scratch.directory.status(of: "fifo").kind == .fifo)
   }
+
+  @Test("a file that holds the same already is not touched")
+  func same() throws {
+    let scratch = try Scratch()
+    try scratch.write("same", to: "out")
+    let before = try scratch.directory.status(of: "out")
+    for text in ["same", "some", "more than some"] {
+      let file = try AtomicFile("out", relativeTo: scratch.directory)
+      try file.descriptor.writeAll(Array(text.utf8))
+      let isSame = text == "same"
+      #expect(try file.commit() == (isSame ? .unchanged : .published(as: "out")))
+      #expect(try scratch.text("out") == text && scratch.names() == ["out"])
+      if isSame { #expect(try scratch.directory.status(of: "out") == before) }
+    }
+  }
+
+  @Test("a file that may not replace another gets a number, or is not published")
+  func collisions() throws {
+    let scratch = try Scratch()
+    for name: Path in ["out", "out.1", "out.2"] {
+      let file = try AtomicFile("out", relativeTo: scratch.directory, collision: .number)
+      try file.descriptor.writeAll(Array("text".utf8))
+      #expect(try file.commit() == .published(as: name))
+    }
+    #expect(throws: Errno.fileExists) {
+      let refused = try AtomicFile("out", relativeTo: scratch.directory, collision: .refuse)
+      try refused.descriptor.writeAll(Array("other".utf8))
+      try refused.commit()
+    }
+    let same = try AtomicFile("out", relativeTo: scratch.directory, collision: .refuse)
+    try same.descriptor.writeAll(Array("text".utf8))
+    #expect(try same.commit() == .unchanged)
+    #expect(try scratch.names().sorted() == ["out", "out.1", "out.2"] && scratch.text("out") == "text")
+  }
+
+  @Test("a link is a name that is taken, whatever it leads to, where nothing may be replaced")
+  func linkThatIsTaken() throws {
+    let scratch = try Scratch()
+    try FileManager.default.createSymbolicLink(
+      at: scratch.url.appending(path: "out"), withDestinationURL: scratch.url.appending(path: "elsewhere"))
+    let file = try AtomicFile("out", relativeTo: scratch.directory, collision: .number)
+    #expect(try file.commit() == .published(as: "out.1"))
+    #expect(try scratch.names().sorted() == ["out", "out.1"])
+  }
+
+  @Test("directories are made as far as they are missing")
+  func directories() throws {
+    let scratch = try Scratch()
+    try scratch.directory.createDirectories("a/b/c", mode: .groupReadableDirectory)
+    try scratch.directory.createDirectories("a/b/c")
+    #expect(try scratch.directory.status(of: "a/b").kind == .directory)
+    try scratch.write("", to: "a/file")
+    #expect(throws: Errno.fileExists) { try scratch.directory.createDirectories("a/file") }
+    #expect(throws: Errno.notDirectory) { try scratch.directory.createDirectories("a/file/b") }
+  }
 }

@@ -14,6 +14,7 @@ struct ArrowTests {
       ("Sources/Transport", ["CacheStore", "HTTPCaching", "Client"]),
       ("Sources/CacheStore", ["Transport", "CTransport", "CCurl"]),
       ("Sources/Platform", ["HTTPSemantics", "HTTPCaching"]),
+      ("Sources/Archives", ["Glibc", "CacheStore", "HTTPCaching", "Transport", "Client"]),
     ])
   func imports(folder: String, banned: [String]) throws {
     let sources = try SourceText.all(below: folder)

@@ -5,7 +5,7 @@ import Testing
 @Suite("A run without the network loads no library and starts no program for it")
 struct LinkageTests {
   private static let banned = [
-    "libcurl", "libcrypto", "libssl", "libz.so", "libbrotli", "libzstd", "libnghttp2", "Foundation",
+    "libcurl", "libcrypto", "libssl", "libz.so", "libbrotli", "libzstd", "libyajl", "libnghttp2", "Foundation",
   ]
 
   /// What only `--reachability auto` and `garner network` read.
@@ -37,7 +37,7 @@ struct LinkageTests {
       ["-s", "URL"], ["--offline", "-s", "URL"], ["--version"], ["--help"], ["help", "man"], ["completions", "bash"],
       ["cache", "ls"], ["cache", "dir"], ["cache", "show", "URL"],
       ["cache", "explain", "URL"], ["cache", "stats"], ["cache", "prune"], ["cache", "pin", "URL"],
-      ["cache", "unpin", "URL"],
+      ["cache", "unpin", "URL"], ["cache", "export", "-"], ["cache", "export", "--har", "-"],
     ])
   func opened(arguments: [String]) throws {
     try withOrigin(answering: { _ in fresh(text: "small") }) { origin in

@@ -52,13 +52,17 @@ struct NetworkNamespaceTests {
     "A link that is made, plugged in and out is followed",
     .enabled(if: Namespace.canMakeLinks, "Nobody may make network links here."))
   func links() throws {
+    // The kernel looks at links when it has the time for it.
     let steps = """
+      await() { until grep -qx "$1" /sys/class/net/v0/operstate; do :; done; }
       mount -t sysfs sysfs /sys && ip link add v0 type veth peer name v1 || exit
       ip link set v0 up; ip link set v1 up; ip address add 10.9.0.1/24 dev v0
+      await up
       "$0" network
       ip route add default via 10.9.0.2
       "$0" network
       ip link set v1 down
+      await lowerlayerdown
       "$0" network
       ip link set v0 down
       "$0" network

@@ -1,8 +1,8 @@
 #ifndef CDIGEST_H
 #define CDIGEST_H
 
-// The low-level SHA-2 of libcrypto, a handful of objects of its static archive. OpenSSL prefers its EVP functions,
-// which bring providers, configuration files and threads; the compiler need not say so.
+// The low-level SHA-1 and SHA-2 of libcrypto, a handful of objects of its static archive. OpenSSL prefers its EVP
+// functions, which bring providers, configuration files and threads; the compiler need not say so.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 

@@ -33,7 +33,11 @@ int32_t cplatform_pipe(int32_t *ends);
 int64_t cplatform_splice(int32_t from, int64_t *offset, int32_t to, size_t count);
 int32_t cplatform_set_pipe_size(int32_t pipe, int32_t bytes);
 int32_t cplatform_touch(int32_t descriptor);
+// In seconds since 1970.
+int32_t cplatform_set_modified(int32_t descriptor, int64_t seconds);
 int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char *name);
+// -EEXIST where something has the new name.
+int32_t cplatform_rename_to_free(int32_t directory, const char *name, const char *free_name);
 int64_t cplatform_random(void *bytes, size_t count);
 int64_t cplatform_free_bytes(int32_t descriptor);
 int32_t cplatform_terminal_width(int32_t descriptor);

@@ -35,7 +35,9 @@ struct CacheCommand {
     case .cachePin: try setPinned(true)
     case .cacheUnpin: try setPinned(false)
     case .cacheDir: try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
-    case .fetch, .cacheExplain, .configCheck, .configShow, .network, .completions, .help, .version: break
+    case .fetch, .cacheExplain, .cacheExport, .cacheImport, .configCheck, .configShow, .network, .completions, .help,
+      .version:
+      break
     }
   }
 

@@ -2,22 +2,7 @@ import ContentCoding
 import HTTPCaching
 import HTTPSemantics
 import Platform
-
-/// What the user gets to see of a transfer, and where.
-struct DeliveryPlan: Equatable {
-  var sink = BodySink.Target.standardOutput
-  /// `-i`, and `-I`: heads go where content goes, before it.
-  var includesHeads = false
-  /// `-I`: there is no content to wait for.
-  var isHeadOnly = false
-  /// Content is decoded before it is delivered (`--compressed`).
-  var decodesContent = false
-  /// `-f`: the content of an error is not delivered.
-  var suppressesErrors = false
-  /// Heads are escaped where a terminal shows them.
-  var isTerminal = false
-  var wantsProgress = false
-}
+import Transport
 
 /// Hands a response to the user: heads, then content, decoded where that was asked for.
 ///
@@ -33,8 +18,17 @@ final class Delivery {
   private(set) var failure: Failure?
   /// Bytes of content, as the user got them.
   private(set) var deliveredContent: UInt64 = 0
+  /// Bytes of content as received, from all attempts together.
+  private var receivedContent: UInt64 = 0
+  /// Whether nothing is missing behind the bytes that are not asked for.
+  private(set) var isAllThere = false
 
   private var target: TargetURI?
+  private var response: Response?
+  /// Set while the rest of a response that broke off is waited for.
+  private var resumption: Resumption?
+  /// Bytes at the front of an answer that have been delivered already.
+  private var overlap: UInt64 = 0
   private var pendingHead: [UInt8] = []
   /// Set while the content of an answer is compared with what has been delivered already.
   private var prefixCheck: PrefixCheck?
@@ -79,12 +73,19 @@ final class Delivery {
       if response.status != 200 || isFollowed { fail(.damaged(target)) }
       return
     }
+    if let resumption { return goOn(with: response, after: resumption, target) }
+    self.response = response
+    receivedContent = 0
     if plan.includesHeads { pendingHead += shown(annotated.head) }
-    isContentWanted = !isFollowed && !plan.isHeadOnly && !(plan.suppressesErrors && response.status.isError)
+    if !isFollowed, !continues(response) { return fail(.notContinued(target)) }
+    if !isFollowed, !sink.heed(response, now: clock.timestamp) { return fail(.noFileName(target)) }
+    isContentWanted =
+      !isFollowed && !plan.isHeadOnly && !isAllThere && !(plan.suppressesErrors && response.status.isError)
     decoder = nil
     let expected = response.fields[.contentLength]?.decimal
     meter = ProgressMeter(
       diagnostics, clock: clock, expected: expected, isWanted: plan.wantsProgress && isContentWanted)
+    if let expected, isContentWanted { attempt { () throws(Failure) in try checkSize(expected) } }
     if plan.decodesContent, isContentWanted { attempt { () throws(Failure) in try startDecoding(response, target) } }
   }
 
@@ -99,8 +100,10 @@ final class Delivery {
   /// - Returns: whether more is wanted.
   func write(_ content: UnsafeRawBufferPointer) -> Bool {
     attempt { () throws(Failure) in
-      meter.advance(by: content.count)
       guard let content = try undelivered(of: content) else { return }
+      meter.advance(by: content.count)
+      receivedContent += UInt64(content.count)
+      try checkSize(receivedContent)
       try flushHead()
       guard isContentWanted else { return }
       if decoder == nil { try deliver(content) } else { try decode(content) }
@@ -110,7 +113,7 @@ final class Delivery {
 
   /// Where verified content of the store may go without passing through here; `nil` where it must.
   func directDescriptor() -> Descriptor? {
-    guard isContentWanted, decoder == nil, failure == nil else { return nil }
+    guard isContentWanted, decoder == nil, failure == nil, overlap == 0, plan.maximumSize == nil else { return nil }
     var descriptor: Descriptor?
     attempt { () throws(Failure) in
       try flushHead()
@@ -131,6 +134,7 @@ final class Delivery {
   /// Counts content that went to `directDescriptor()`.
   func count(_ bytes: UInt64) {
     sink.count(bytes)
+    receivedContent += bytes
     deliveredContent += bytes
   }
 
@@ -146,6 +150,7 @@ final class Delivery {
       guard let target else { return }
       // The new answer was shorter than what had been delivered of the old one.
       if prefixCheck != nil { throw .damaged(target) }
+      if overlap > 0 { throw .transport(.truncated(received: Int64(clamping: receivedContent), expected: nil), target) }
       guard let ended = decoder.take() else { return }
       do throws(ContentCodingError) {
         try ended.stages.finish()
@@ -163,8 +168,17 @@ final class Delivery {
     if isContentWanted || plan.isHeadOnly { try sink.finish() }
   }
 
+  private func checkSize(_ size: UInt64) throws(Failure) {
+    if let limit = plan.maximumSize, size > limit, let target { throw .tooLarge(limit: limit, target) }
+  }
+
   /// What of a piece comes behind the content that has been delivered already; `nil` while nothing does.
   private func undelivered(of content: UnsafeRawBufferPointer) throws(Failure) -> UnsafeRawBufferPointer? {
+    if overlap > 0 {
+      let count = Int(clamping: min(overlap, UInt64(content.count)))
+      overlap -= UInt64(count)
+      return count == content.count ? nil : UnsafeRawBufferPointer(rebasing: content[count...])
+    }
     guard let prefixCheck, let target else { return content }
     switch prefixCheck.consume(content) {
     case .undecided:
@@ -209,6 +223,7 @@ final class Delivery {
   }
 
   private func deliver(_ content: UnsafeRawBufferPointer) throws(Failure) {
+    try checkSize(deliveredContent + UInt64(content.count))
     try sink.write(content)
     deliveredContent += UInt64(content.count)
   }
@@ -232,5 +247,65 @@ final class Delivery {
 
   private func shown(_ head: [UInt8]) -> [UInt8] {
     plan.isTerminal ? Escaping.visibleLines(of: head) : head
+  }
+
+  // MARK: What broke off
+
+  /// What can be done about a response that broke off, so that only one is ever delivered.
+  enum WayOn {
+    /// Nothing of it has left, or all can be taken back.
+    case afresh
+    case rest(Resumption)
+  }
+
+  var hasReceivedContent: Bool { receivedContent > 0 }
+
+  /// The response that another answer continues.
+  var resumed: Response? { resumption == nil ? nil : response }
+
+  /// - Returns: `nil` where what has left can neither be continued nor taken back.
+  func wayOn() -> WayOn? {
+    guard failure == nil, prefixCheck == nil else { return nil }
+    if receivedContent > 0, let response, let target,
+      let resumption = Resumption(of: response, from: target, after: receivedContent, now: clock.timestamp)
+    {
+      return .rest(resumption)
+    }
+    return sink.canTakeBack ? .afresh : nil
+  }
+
+  func take(_ way: WayOn) {
+    meter.finish()
+    overlap = 0
+    switch way {
+    case .rest(let resumption):
+      self.resumption = resumption
+    case .afresh:
+      resumption = nil
+      sink.takeBack()
+      forgetHead()
+      (receivedContent, deliveredContent) = (0, 0)
+    }
+  }
+
+  private func goOn(with answer: Response, after resumption: Resumption, _ target: TargetURI) {
+    guard let overlap = resumption.overlap(with: answer) else {
+      return fail(.transport(.truncated(received: Int64(clamping: resumption.received), expected: nil), target))
+    }
+    self.overlap = overlap
+    self.resumption = nil
+  }
+
+  /// Whether a response has what was asked for with `-C`, or is a failure of another kind.
+  private func continues(_ response: Response) -> Bool {
+    guard plan.continuesAt > 0 else { return true }
+    if response.status == 416 {
+      // `bytes */LENGTH`, of a body that may have ended before where it was to be continued.
+      let length = response.fields[.contentRange]?.bytes.split(separator: UInt8(ascii: "/")).last
+      isAllThere = length.flatMap { ASCII.unsignedDecimal($0) }.map { $0 == plan.continuesAt } ?? true
+      return true
+    }
+    guard response.status == 206 else { return response.status.isError }
+    return response.fields[.contentRange].flatMap { ContentRange($0) }?.bytes.lowerBound == plan.continuesAt
   }
 }

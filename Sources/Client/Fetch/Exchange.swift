@@ -25,7 +25,7 @@ struct Exchange {
   ) throws(Failure) {
     var hop = hop
     let lookup = cache.lookup(&hop)
-    defer { if let exchanged { cache.count(exchanged, of: hop, for: lookup.key) } }
+    defer { if let exchanged, exchanged.retry == nil { cache.count(exchanged, of: hop, for: lookup.key) } }
     let decision = decide(hop, lookup)
     guard lead == nil, mayCollapse(decision, hop, lookup),
       let turn = try collapsing.turn(at: lookup.key, for: &hop)
@@ -108,6 +108,10 @@ struct Exchange {
       failure = error
     }
     defer { exchanged?.transfer = transfer }
+    if let retry = reply.retry {
+      exchanged = Exchanged(cache: CacheReport.failed(because: reason, key: attempt.lookup.key), retry: retry)
+      return
+    }
 
     // The head has said so, whatever became of the content.
     for target in reply.conclusion?.invalidated ?? [] { cache.invalidate(target) }
@@ -166,6 +170,10 @@ struct Exchange {
       throw failure
     }
     if case .interrupted = error, let signal = Signals.pending { throw .interrupted(signal) }
+    if let retry = retry(after: error, reply, attempt) {
+      exchanged?.retry = retry
+      return
+    }
     let conclusion = conclude(
       decision, error.isDisconnection ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
       under: attempt.hop.policy, storing: attempt.hop.storing, key: lookup.key, concealing: cache.conceal)
@@ -180,6 +188,20 @@ struct Exchange {
         + "what is stored is served, stale for \(reuse.freshness.staleness) s")
     delivery.forgetHead()
     try serve(reuse, report, isValidated: false, attempt, &exchanged)
+  }
+
+  /// What is done about a transfer that broke, where it is tried again.
+  private func retry(after error: TransportError, _ reply: OriginReply, _ attempt: Attempt) -> Retry? {
+    let delivery = attempt.delivery
+    let isBrokenOff = delivery.hasReceivedContent && error.leavesPart
+    guard let pause = attempt.hop.attempts?.pause(after: error, isBrokenOff: isBrokenOff),
+      let way = delivery.wayOn()
+    else { return nil }
+    delivery.take(way)
+    var retry = Retry(pause: pause, reason: .transport(error, attempt.target))
+    // What the store has kept is continued by itself.
+    if case .rest(let resumption) = way, !reply.hasKeptPart { retry.resumption = resumption }
+    return retry
   }
 
   // MARK: From the store

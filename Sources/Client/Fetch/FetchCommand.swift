@@ -33,20 +33,19 @@ struct FetchCommand {
   func run() throws(Failure) -> Int32 {
     var revalidations: [Hop] = []
     defer { revalidateInBackground(revalidations) }
-    var status = ExitStatus.success.rawValue
+    var ending = RunEnding()
     var heads: [UInt8] = []
     for (index, transferPlan) in plan.transfers.enumerated() {
       let delivery = Delivery(
         transferPlan.delivery, standardOutput: context.standardOutput, diagnostics: diagnostics, clock: context.clock)
-      let failure = perform(transferPlan, number: index, into: delivery, &revalidations)
+      let failure = perform(transferPlan, number: index, into: delivery, &revalidations, &ending)
       heads += delivery.heads
-      if let failure, status == ExitStatus.success.rawValue { status = failure.exitCode }
       if case .interrupted = failure { break }
     }
     try writeHeads(heads)
     try exchange.cookies?.finish()
     try exchange.strictHosts?.finish()
-    return status
+    return ending.exitCode(whereUnchanged: plan.unchangedStatus)
   }
 
   private func revalidateInBackground(_ hops: [Hop]) {
@@ -59,7 +58,8 @@ struct FetchCommand {
   }
 
   private func perform(
-    _ transferPlan: TransferPlan, number: Int, into delivery: Delivery, _ revalidations: inout [Hop]
+    _ transferPlan: TransferPlan, number: Int, into delivery: Delivery, _ revalidations: inout [Hop],
+    _ ending: inout RunEnding
   ) -> Failure? {
     var transfer = Transfer(
       transferPlan,
@@ -78,6 +78,7 @@ struct FetchCommand {
       diagnostics.report(error, hint: isForbidden ? transferPlan.reachability?.hint : nil)
     }
     revalidations += transfer.revalidations
+    ending.note(failure, isUnchanged: transfer.isUnchanged)
     writeOut(transfer.facts, number: number, failure)
     return failure
   }
@@ -100,10 +101,27 @@ struct FetchCommand {
     let sink =
       switch target {
       case .standardOutput: BodySink(.standardOutput, standardOutput: context.standardOutput)
-      case .file(let path): BodySink(.file(path), standardOutput: context.standardOutput)
+      case .file(let path): BodySink(.file(OutputFile(path)), standardOutput: context.standardOutput)
       }
     try sink.write(heads)
     try sink.finish()
+  }
+}
+
+/// What a run comes to, of all its transfers.
+private struct RunEnding {
+  private var firstFailure: Int32?
+  private var isUnchanged = true
+
+  mutating func note(_ failure: Failure?, isUnchanged: Bool) {
+    if firstFailure == nil { firstFailure = failure?.exitCode }
+    if !isUnchanged { self.isUnchanged = false }
+  }
+
+  /// - Parameter status: of a run that has brought nothing new, where that is a status of its own.
+  func exitCode(whereUnchanged status: Int32?) -> Int32 {
+    if let firstFailure { return firstFailure }
+    return (isUnchanged ? status : nil) ?? ExitStatus.success.rawValue
   }
 }
 

@@ -14,6 +14,10 @@ struct Hop {
   var storing = StoringRules.none
   /// What the user says of the stored response.
   var marks = Marks.none
+  /// What has been tried before, and may be tried after this.
+  var attempts: Attempts?
+  /// Set where only the rest of an answer is asked for.
+  var resumption: Resumption?
 }
 
 /// What came of a hop.
@@ -26,6 +30,8 @@ struct Exchanged {
   var savedBytes: UInt64 = 0
   /// Whether what was served is to be brought up to date when the run is over.
   var isToBeRevalidated = false
+  /// Where nothing came of it, and it is done again.
+  var retry: Retry?
 }
 
 /// A hop on its way: what is asked, what the store has for it, and who gets the answer.

@@ -46,6 +46,10 @@ final class OriginReply: ResponseReceiver {
   private(set) var isFollowed = false
   /// Whether the answer was let go of on purpose: something else is delivered, and how it ends does not matter.
   private(set) var isLetGo = false
+  /// Set where the answer is asked for again.
+  private(set) var retry: Retry?
+  /// Whether the store has kept what came of an answer that broke off.
+  private(set) var hasKeptPart = false
   /// Set where the stored part, which was to be continued, is not what was stored.
   private(set) var damage: (entry: DamagedEntry, delivered: UInt64)?
   /// Of a stored part that was delivered before the answer.
@@ -70,6 +74,14 @@ final class OriginReply: ResponseReceiver {
   }
 
   func receive(head: Response, framing: Framing) -> Reception {
+    if let pause = hop.attempts?.pause(after: head) {
+      retry = Retry(
+        pause: pause, reason: .httpError(head.status, head.reason, hop.request.target),
+        resumption: hop.resumption)
+      isLetGo = true
+      parties.delivery.note(letGo: head)
+      return .proceed
+    }
     let answer = Answer(
       head, requestTime: requestTime, responseTime: parties.clock.timestamp, isSoundlyFramed: framing == .storable)
     let conclusion = conclude(
@@ -170,6 +182,7 @@ final class OriginReply: ResponseReceiver {
   private func keepPart(_ insertion: Insertion) {
     // Nothing would find a part beside a whole response.
     guard lookup.selection.stored?.isPart ?? true, let part = insertion.commitPart() else { return }
+    hasKeptPart = true
     parties.diagnostics.note(
       "cache: bytes \(part.heldBytes.lowerBound) to \(part.heldBytes.upperBound - 1) are kept, to be continued")
   }
@@ -191,7 +204,8 @@ final class OriginReply: ResponseReceiver {
       in: insertion?.tier, continuing: count)
     self.report = report
     startCheck(of: answer.response)
-    response = head
+    // What was begun is what is continued.
+    response = parties.delivery.resumed ?? head
     isFollowed = parties.redirects.redirection(of: hop.request, hop.content, by: head) != .none
     parties.delivery.begin(head, report, to: hop.request.target, isFollowed: isFollowed)
   }

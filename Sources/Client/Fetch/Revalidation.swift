@@ -33,6 +33,7 @@ struct Revalidation {
     // Another run may have done it meanwhile.
     guard case .serve(let reuse) = decision, reuse.grant == .staleWhileRevalidate else { return }
     hop.policy = .revalidate
+    hop.attempts = nil
     hop.options.timeLimitMilliseconds = Int(Self.limitSeconds) * 1000
     let delivery = Delivery(
       DeliveryPlan(sink: .nowhere), standardOutput: context.standardOutput, diagnostics: diagnostics,

@@ -14,37 +14,53 @@ struct Transfer {
   private(set) var facts = WriteOut.Facts()
   /// Hops that were answered stale, to be brought up to date when the run is over.
   private(set) var revalidations: [Hop] = []
+  private var attempts: Attempts
+  /// When the present attempt began.
+  private var start: UInt64 = 0
 
   init(_ plan: TransferPlan, exchange: Exchange, delivery: Delivery, clock: Clock) {
     self.plan = plan
     self.exchange = exchange
     self.delivery = delivery
     self.clock = clock
+    attempts = Attempts(plan.retry, failsOnError: plan.failsOnError, clock: clock)
     facts.request = plan.request
     facts.typedURL = plan.typedURL
     facts.referer = plan.request.fields[.referer]?.text ?? ""
-    if case .file(let path) = plan.delivery.sink { facts.filename = path.description }
+    facts.filename = delivery.sink.path?.description ?? ""
   }
 
   mutating func run() throws(Failure) {
     defer { facts.deliveredBytes = delivery.deliveredContent }
+    if case .file(let file) = plan.delivery.sink, file.path == nil, !file.takesServersName {
+      throw .noFileName(plan.request.target)
+    }
     let response = try follow()
     try delivery.finish()
-    if plan.failsOnError, response.status.isError {
+    facts.filename = delivery.sink.path?.description ?? ""
+    if plan.failsOnError, response.status.isError, !delivery.isAllThere {
       throw .httpError(response.status, response.reason, facts.request?.target ?? plan.request.target)
+    }
+  }
+
+  /// Whether nothing new has come of it: the content was stored before, or the file that it goes to held it already.
+  var isUnchanged: Bool {
+    if delivery.sink.publication == .unchanged { return true }
+    switch facts.cache?.result {
+    case .hit, .stale, .validated: return true
+    case .updated, .miss, .bypass, nil: return false
     }
   }
 
   /// The last response of the chain, delivered.
   private mutating func follow() throws(Failure) -> Response {
-    let start = clock.monotonic()
+    start = clock.monotonic()
     var hop = Hop(
       request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: plan.policy,
       storage: plan.storage, leave: plan.leave, storing: plan.storing, marks: plan.marks)
     while true {
       if let hosts = exchange.strictHosts { hop.request.target = hosts.secured(hop.request.target) }
       facts.request = hop.request
-      hop.options.timeLimitMilliseconds = try timeLeft(since: start, for: hop.request.target)
       let response = try perform(hop)
       switch plan.redirects.redirection(of: hop.request, hop.content, by: response) {
       case .none:
@@ -72,6 +88,38 @@ struct Transfer {
     var hop = plain
     // Of the hop alone: the next one has other cookies.
     if let cookies = exchange.cookies { hop.request = cookies.added(to: plain.request) }
+    var tried = hop
+    while true {
+      tried.attempts = attempts
+      tried.options.timeLimitMilliseconds = try timeLeft(for: hop.request.target)
+      switch try attempt(tried) {
+      case .response(let response): return response
+      case .retry(let retry):
+        try pause(before: retry)
+        tried = hop
+        tried.resumption = retry.resumption
+        guard let resumption = retry.resumption else { continue }
+        tried.request = resumption.request(hop.request)
+        tried.policy = .noStore
+      }
+    }
+  }
+
+  private mutating func pause(before retry: Retry) throws(Failure) {
+    let seconds = (retry.pause + 999_999_999) / 1_000_000_000
+    exchange.diagnostics.warn("\(retry.reason.message); trying again in \(seconds) s (tries left: \(attempts.left))")
+    clock.pause(retry.pause)
+    if let signal = Signals.pending { throw .interrupted(signal) }
+    attempts.begin()
+    start = clock.monotonic()
+  }
+
+  private enum Outcome {
+    case response(Response)
+    case retry(Retry)
+  }
+
+  private mutating func attempt(_ hop: Hop) throws(Failure) -> Outcome {
     var exchanged: Exchanged?
     defer {
       facts.response = exchanged?.response
@@ -80,10 +128,11 @@ struct Transfer {
       facts.redirectURL = Self.location(of: exchanged?.response, hop.request)
     }
     try exchange.perform(hop, into: delivery, &exchanged)
+    if let retry = exchanged?.retry { return .retry(retry) }
     // What would come of it may not be stored, and its process would end with it.
     if exchanged?.isToBeRevalidated == true, hop.storage == .allowed { revalidations.append(hop) }
     guard let response = exchanged?.response else { throw .transport(.emptyReply, hop.request.target) }
-    return response
+    return .response(response)
   }
 
   /// Where a redirection that is not followed would have led.
@@ -95,7 +144,7 @@ struct Transfer {
   }
 
   /// Milliseconds that the next hop may take.
-  private func timeLeft(since start: UInt64, for target: TargetURI) throws(Failure) -> Int? {
+  private func timeLeft(for target: TargetURI) throws(Failure) -> Int? {
     guard let limit = plan.timeLimitMilliseconds else { return nil }
     let elapsed = Int((clock.monotonic() &- start) / 1_000_000)
     guard elapsed < limit else { throw .transport(.timedOut(.waiting), target) }

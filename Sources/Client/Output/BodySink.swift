@@ -7,7 +7,7 @@ import Platform
 final class BodySink {
   enum Target: Hashable {
     case standardOutput
-    case file(Path)
+    case file(OutputFile)
     /// Read to its end and thrown away.
     case nowhere
 
@@ -23,13 +23,32 @@ final class BodySink {
 
   let target: Target
   private let standardOutput: Descriptor
+  private var file: OutputFile?
+  private var modified: WallTime?
   private var open: Open?
+  /// What became of the file, once it is there.
+  private(set) var publication: AtomicFile.Publication?
   /// Bytes that have left, heads included.
   private(set) var written: UInt64 = 0
 
   init(_ target: Target, standardOutput: Descriptor) {
     self.target = target
     self.standardOutput = standardOutput
+    if case .file(let file) = target { self.file = file }
+  }
+
+  /// Where the file is, or is going to be; `nil` where there is none, or it has no name.
+  var path: Path? {
+    if case .published(let path) = publication { path } else { file?.path }
+  }
+
+  /// Takes name and time of the file from a response, as far as the options say so.
+  ///
+  /// - Returns: whether there is somewhere to write to.
+  func heed(_ response: Response, now: Timestamp) -> Bool {
+    guard file != nil else { return true }
+    modified = file?.heed(response, now: now)
+    return file?.path != nil
   }
 
   /// Where bytes may be written directly; `nil` where they go nowhere.
@@ -37,15 +56,23 @@ final class BodySink {
     switch target {
     case .standardOutput: return standardOutput
     case .nowhere: return nil
-    case .file(let path):
-      if open == nil {
-        do throws(Errno) {
-          open = Open(file: try AtomicFile(path))
-        } catch {
-          throw .output(path.description, error)
-        }
-      }
+    case .file:
+      if open == nil { try openFile() }
       return openDescriptor
+    }
+  }
+
+  private func openFile() throws(Failure) {
+    guard let file, let path = file.path else { return }
+    do throws(Errno) {
+      if file.createsDirectories, path.parent != "." {
+        try Descriptor.workingDirectory.createDirectories(path.parent, mode: .groupReadableDirectory)
+      }
+      let opened = try AtomicFile(path, collision: file.collision)
+      if let front = file.front { try opened.begin(withReplaced: front.length) }
+      open = Open(file: opened)
+    } catch {
+      throw failure(error)
     }
   }
 
@@ -73,22 +100,32 @@ final class BodySink {
   /// Counts bytes that something else has written to `descriptor()`.
   func count(_ bytes: UInt64) { written += bytes }
 
+  /// Whether nothing has been seen yet of what was written.
+  var canTakeBack: Bool {
+    switch open {
+    case .some(let open): open.file.isAtomic
+    case .none: written == 0
+    }
+  }
+
+  /// Lets go of what was written.
+  func takeBack() {
+    open = nil
+    written = 0
+  }
+
   /// Makes the file appear.
   func finish() throws(Failure) {
     // A response without content makes an empty file.
     _ = try descriptor()
     guard let finished = open.take() else { return }
     do throws(Errno) {
-      try finished.file.commit()
+      if let modified, finished.file.isAtomic { try finished.file.descriptor.setModified(modified) }
+      publication = try finished.file.commit()
     } catch {
       throw failure(error)
     }
   }
 
-  func failure(_ error: Errno) -> Failure {
-    switch target {
-    case .file(let path): .output(path.description, error)
-    case .standardOutput, .nowhere: .output(nil, error)
-    }
-  }
+  func failure(_ error: Errno) -> Failure { .output(file?.path?.description, error) }
 }

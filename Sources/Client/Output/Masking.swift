@@ -41,7 +41,7 @@ enum Masking {
     return parameter.utf8.index(after: equals)
   }
 
-  private static func isTelling(_ name: Substring.UTF8View.SubSequence) -> Bool {
+  static func isTelling(_ name: Substring.UTF8View.SubSequence) -> Bool {
     tellingEndings.contains { isEnding($0.utf8, of: name) }
       || tellingNames.contains { ASCII.equalIgnoringCase($0.utf8, name) }
   }

@@ -43,6 +43,7 @@ extension PlanBuilder {
     }
     options.security = security(connection)
     setRoute(connection.route, &options)
+    applyRates(to: &options)
     options.wantsTrace = invocation.output.isVerbose
     return options
   }

@@ -14,6 +14,8 @@ struct FetchPlan {
   var headDump: HeadDump?
   /// `nil` where no origin sets cookies.
   var cookies: CookiePlan?
+  /// Of a run that has brought nothing new; `nil` where that is a success like any other.
+  var unchangedStatus: Int32?
   /// The file of hosts that are asked over TLS only; `nil` where no host says so.
   var strictHosts: ArgumentText?
 
@@ -51,6 +53,7 @@ struct TransferPlan {
   /// What has selected the policy; `nil` where something else has.
   var reachability: Reachability?
   var redirects: RedirectRules
+  var retry = RetryRules.never
   var delivery: DeliveryPlan
   /// Whether a status of 400 or more is a failure.
   var failsOnError: Bool

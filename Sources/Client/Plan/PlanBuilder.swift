@@ -28,7 +28,8 @@ struct PlanBuilder {
     store.memory = memoryPlan(for: transfers)
     return FetchPlan(
       transfers: transfers, store: store, writeOut: try writeOut(), headDump: try headDump(),
-      cookies: try requestBuilder.cookiePlan(), strictHosts: invocation.connection.route.hstsFile)
+      cookies: try requestBuilder.cookiePlan(), unchangedStatus: invocation.output.unchangedStatus,
+      strictHosts: invocation.connection.route.hstsFile)
   }
 
   func storePlan() -> StorePlan {
@@ -60,7 +61,9 @@ struct PlanBuilder {
     }
     let reachability = policy.reachability(of: reference.target)
     let cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
-    let (request, content) = try requestBuilder.message(to: reference, at: index, content)
+    var (request, content) = try requestBuilder.message(to: reference, at: index, content)
+    let delivery = try delivery(at: index, of: request.target, request.method)
+    if delivery.continuesAt > 0 { request.fields.set(.range, FieldValue("bytes=\(delivery.continuesAt)-")) }
     return TransferPlan(
       typedURL: typed.visible,
       request: request,
@@ -75,7 +78,8 @@ struct PlanBuilder {
       marks: marks,
       reachability: reachability,
       redirects: redirectRules(),
-      delivery: try delivery(at: index, of: request.target, request.method),
+      retry: retryRules(),
+      delivery: delivery,
       failsOnError: invocation.output.errorStatus != .succeeds)
   }
 
@@ -97,6 +101,17 @@ struct PlanBuilder {
     try requestBuilder.checkContradictions()
     if invocation.cache.offline != nil, let option = invocation.cache.policyOption {
       throw .contradiction("--offline and \(option) contradict each other")
+    }
+    if invocation.resilience.continuation != nil {
+      let request = invocation.request
+      if request.sendsContent || request.wantsHead { throw .contradiction("--continue-at is for what a GET brings") }
+      if request.range != nil { throw .contradiction("--continue-at and --range cannot be combined") }
+      if invocation.output.takesServersName {
+        throw .contradiction("--continue-at and --remote-header-name cannot be combined")
+      }
+    }
+    if invocation.output.includesHead, invocation.output.takesServersName {
+      throw .contradiction("--include and --remote-header-name cannot be combined")
     }
     if invocation.cache.storage == .memoryOnly, invocation.cache.policy == .noStore {
       let option = invocation.cache.policyOption ?? "--no-store"
@@ -143,7 +158,7 @@ struct PlanBuilder {
     return max(1, Int(clamping: seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
   }
 
-  private static func nanoseconds(_ duration: Duration) -> UInt64 {
+  static func nanoseconds(_ duration: Duration) -> UInt64 {
     let (seconds, attoseconds) = duration.components
     return UInt64(clamping: seconds) &* 1_000_000_000 &+ UInt64(clamping: attoseconds / 1_000_000_000)
   }
@@ -156,6 +171,8 @@ struct PlanBuilder {
     let output = invocation.output
     var plan = DeliveryPlan()
     plan.sink = try sink(at: index, of: target)
+    plan.maximumSize = invocation.resilience.maximumSize.map { UInt64($0) }
+    plan.continuesAt = try continuationOffset(into: &plan.sink)
     plan.includesHeads = output.includesHead || invocation.request.wantsHead
     plan.isHeadOnly = method == .head
     plan.decodesContent = invocation.request.acceptsCodings
@@ -167,23 +184,6 @@ struct PlanBuilder {
     // A progress line would stand amid the content that a terminal shows.
     plan.wantsProgress = output.progress == .bar || (output.progress == .automatic && !isTerminal)
     return plan
-  }
-
-  private func sink(at index: Int, of target: TargetURI) throws(Failure) -> BodySink.Target {
-    guard index < invocation.output.destinations.count else { return .standardOutput }
-    switch invocation.output.destinations[index] {
-    case .standardOutput:
-      return .standardOutput
-    case .file(let name):
-      return .file(try path(name))
-    case .remoteName:
-      guard let segment = target.path.split(separator: "/", omittingEmptySubsequences: false).last,
-        let path = Path(String(segment))
-      else {
-        throw .contradiction("--remote-name: the URL \(Escaping.shown(target)) ends without a name; use --output FILE")
-      }
-      return .file(path)
-    }
   }
 
   private func headDump() throws(Failure) -> FetchPlan.HeadDump? {
@@ -199,7 +199,7 @@ struct PlanBuilder {
     return WriteOut(format: try context.read(source))
   }
 
-  private func path(_ name: ArgumentText) throws(Failure) -> Path {
+  func path(_ name: ArgumentText) throws(Failure) -> Path {
     guard let path = Path(name.bytes) else { throw .contradiction("a file's name is empty") }
     return path
   }

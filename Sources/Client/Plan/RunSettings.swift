@@ -132,7 +132,7 @@ extension CommandChoice {
   fileprivate var heedsSettings: Bool {
     switch self {
     case .fetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cachePrune, .cacheStats, .cachePin,
-      .cacheUnpin, .cacheDir, .configShow, .network:
+      .cacheUnpin, .cacheExport, .cacheImport, .cacheDir, .configShow, .network:
       true
     case .configCheck, .completions, .help, .version: false
     }

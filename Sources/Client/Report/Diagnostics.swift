@@ -53,6 +53,12 @@ package final class Diagnostics {
     write("garner: warning: \(text)\n")
   }
 
+  /// What came of a command whose output goes elsewhere.
+  func inform(_ text: String) {
+    guard !verbosity.isSilent else { return }
+    write("garner: \(text)\n")
+  }
+
   /// What is going on, for `-v`.
   func note(_ text: @autoclosure () -> String) {
     guard verbosity.isVerbose else { return }

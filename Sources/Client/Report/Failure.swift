@@ -1,3 +1,4 @@
+package import Archives
 package import ContentCoding
 package import FlagTable
 package import HTTPSemantics
@@ -20,6 +21,12 @@ package enum Failure: Error {
   case unreadableInput(String, String)
   /// A file, or standard output where there is no name.
   case output(String?, Errno)
+  /// Neither the URL nor the response has a name for the file.
+  case noFileName(TargetURI)
+  /// The server does not send what is behind the bytes that are there.
+  case notContinued(TargetURI)
+  /// More content than is wanted, in bytes.
+  case tooLarge(limit: UInt64, TargetURI)
   case transport(TransportError, TargetURI)
   case httpError(StatusCode, FieldValue, TargetURI)
   case notStored(TargetURI, isStale: Bool)
@@ -39,6 +46,12 @@ package enum Failure: Error {
   case digestMismatch(PromisedDigest, TargetURI)
   case store(String)
   case nothingMatched(String)
+  /// What could be exported is; the number is of what could not.
+  case damagedStore(Int)
+  /// The archive cannot be read any further.
+  case archive(String, ArchiveError)
+  /// The archive was read to its end; the number is of records that were refused.
+  case damagedArchive(String, Int)
   case interrupted(Signal)
 }
 
@@ -70,9 +83,11 @@ extension Failure {
       .schemeNotAllowed, .redirectNotAllowed:
       .unsupportedScheme
     case .malformedURL, .malformedLocation: .malformedURL
-    case .input, .unreadableInput, .config: .readFailed
-    case .output: .writeFailed
+    case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
+    case .output, .noFileName: .writeFailed
     case .httpError: .httpError
+    case .notContinued: .rangeRefused
+    case .tooLarge: .tooLarge
     case .notStored, .partlyStored, .mayNotBeSent: .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
@@ -80,6 +95,7 @@ extension Failure {
     case .digestMismatch: .digestMismatch
     case .store: .storeUnusable
     case .nothingMatched: .nothingMatched
+    case .damagedStore: .storeDamaged
     case .transport, .interrupted: .receiveFailed
     }
   }
@@ -102,6 +118,10 @@ extension Failure {
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
     case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"
     case .output(nil, let error): "cannot write to standard output: \(error)"
+    case .noFileName(let target): "the URL \(Escaping.shown(target)) ends without a name for the file"
+    case .notContinued(let target):
+      "the server does not continue \(Escaping.shown(target)): it sent something else than the rest"
+    case .tooLarge(let limit, let target): "\(Escaping.shown(target)) is larger than \(limit) bytes"
     case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Escaping.visible(error.reason))"
     case .httpError(let status, let reason, let target):
       "the server answered \(status)\(reason.bytes.isEmpty ? "" : " ")\(Escaping.visible(reason.bytes)) for "
@@ -138,6 +158,12 @@ extension Failure {
         + "\(promise.field) promises"
     case .store(let sentence): sentence
     case .nothingMatched(let sentence): sentence
+    case .damagedStore(1): "1 stored response is damaged, and is not in the archive"
+    case .damagedStore(let count): "\(count) stored responses are damaged, and are not in the archive"
+    case .archive(let name, let error): "cannot read the archive \(Escaping.visible(name)): \(error.reason)"
+    case .damagedArchive(let name, let count):
+      "the archive \(Escaping.visible(name)) is damaged: "
+        + (count == 1 ? "1 record is not imported" : "\(count) records are not imported")
     case .interrupted: "interrupted"
     }
   }
@@ -147,6 +173,10 @@ extension Failure {
     case .usage(let error): error.hint
     case .setting(in: _, let error): error.hint
     case .config: "-q runs without a config file"
+    case .noFileName: "--output FILE names it"
+    case .notContinued: "without --continue-at all of it is fetched"
+    case .tooLarge: "--max-filesize sets the limit"
+    case .coding(.bomb, _): "without --compressed it is delivered as it is"
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
     case .transport(.programUnusable, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
@@ -160,7 +190,7 @@ extension Failure {
       .malformedLocation,
       .coding, .damaged, .digestMismatch,
       .store,
-      .nothingMatched, .interrupted:
+      .nothingMatched, .damagedStore, .archive, .damagedArchive, .interrupted:
       nil
     }
   }

@@ -131,7 +131,7 @@ enum ConnectionFlags {
       """
   ) { invocation, text throws(InvalidValue) in invocation.connection.proxy = try LineText.check(text) }
 
-  private static func timeLimit(_ text: ArgumentText) throws(InvalidValue) -> Duration? {
+  static func timeLimit(_ text: ArgumentText) throws(InvalidValue) -> Duration? {
     let limit = try Quantities.duration(text)
     return limit == .zero ? nil : limit
   }

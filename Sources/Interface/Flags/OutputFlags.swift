@@ -33,6 +33,15 @@ package struct OutputOptions: Hashable, Sendable {
 
   /// Of the first URL, the second, and so on; further URLs go to standard output.
   package var destinations: [Destination] = []
+  /// Before the names of files.
+  package var directory: ArgumentText?
+  package var createsDirectories = false
+  /// Whether a file that is there is replaced; `nil` where nothing is said.
+  package var replacesFiles: Bool?
+  package var takesServersName = false
+  package var takesServersTime = false
+  /// Of a run that has brought nothing new; `nil` for no status of its own.
+  package var unchangedStatus: Int32?
   package var includesHead = false
   package var headDestination: Destination?
   package var isSilent = false
@@ -47,7 +56,8 @@ package struct OutputOptions: Hashable, Sendable {
 enum OutputFlags {
   static var all: [Flag<Invocation>] {
     [
-      output, remoteName, include, dumpHeader, fail, failWithBody, silent, showError, verbose, writeOut, progressBar,
+      output, remoteName, remoteHeaderName, outputDirectory, createDirectories, clobber, remoteTime, exitUnchanged,
+      include, dumpHeader, fail, failWithBody, silent, showError, verbose, writeOut, progressBar,
       noProgress,
     ]
   }
@@ -58,8 +68,8 @@ enum OutputFlags {
     summary: "Write the body to FILE.",
     details: #"""
       FILE appears whole or not at all: when the fetch fails or is interrupted, what was there is left as it was. A
-      status of 400 or above is a failure, too, unless `--no-fail` is given. `-` is standard output. With several
-      URLs, the first `-o` or `-O` is for the first, and so on.
+      status of 400 or above is a failure, too, unless `--no-fail` is given. Where FILE holds the same bytes already, it
+      is not touched. `-` is standard output. With several URLs, the first `-o` or `-O` is for the first, and so on.
       """#
   ) { invocation, text in invocation.output.destinations.append(destination(text)) }
 
@@ -68,6 +78,64 @@ enum OutputFlags {
     summary: "Write the body to a file named as the last part of the URL's path.",
     details: #"The file is in the working directory. Otherwise as \flag{output}."#
   ) { $0.output.destinations.append(.remoteName) }
+
+  static let remoteHeaderName = Flag<Invocation>(
+    "remote-header-name", short: "J", negation: .accepted, in: .output,
+    summary: #"With \flag{remote-name}, let the response name the file."#,
+    details: #"""
+      The name is that of the response's Content-Disposition, without a path, leading dots and control characters; where
+      it has none, that of the URL. A file that is there already and holds something else is not overwritten: the fetch
+      fails with 23, or with \flag{clobber} turned off the new file gets a number.
+      """#
+  ) { invocation, isOn in invocation.output.takesServersName = isOn }
+
+  static let outputDirectory = Flag<Invocation>(
+    "output-dir", value: "DIR", completes: .directory, in: .output,
+    summary: "Write files below DIR.",
+    details: #"For \flag{output} and \flag{remote-name}. DIR must be there, unless \flag{create-dirs} is given."#
+  ) { invocation, text in invocation.output.directory = text }
+
+  static let createDirectories = Flag<Invocation>(
+    "create-dirs", negation: .accepted, in: .output,
+    summary: "Make the directories that lead to the file.",
+    details: "Those that are made have the mode 0750, less what the umask takes away."
+  ) { invocation, isOn in invocation.output.createsDirectories = isOn }
+
+  static let clobber = Flag<Invocation>(
+    "clobber", negation: .listed("Keep a file that is there, and number the new one."), in: .output,
+    summary: "Replace a file that is there.",
+    details: """
+      The default. With `--no-clobber` the new file is `FILE.1`, or the first of `FILE.2` to `FILE.99` that nothing has.
+      """
+  ) { invocation, isOn in invocation.output.replacesFiles = isOn }
+
+  static let remoteTime = Flag<Invocation>(
+    "remote-time", short: "R", negation: .accepted, in: .output,
+    summary: "Give the file the time of the response's Last-Modified."
+  ) { invocation, isOn in invocation.output.takesServersTime = isOn }
+
+  static let exitUnchanged = Flag<Invocation>(
+    "exit-unchanged", optionalValue: "STATUS", in: .output, scope: .run,
+    summary: "Exit with STATUS, 114 unless said otherwise, where nothing new came.",
+    details: #"""
+      Nothing new is a body that was stored before: fresh, or confirmed by the server. So is one that FILE of
+      \flag{output} holds already, which is then left alone. Of several URLs, none has brought anything new. Another
+      success is 0 as ever, and a failure is what it is.
+
+          garner --exit-unchanged -o feed.xml https://example.com/feed
+      """#
+  ) { invocation, text throws(InvalidValue) in
+    invocation.output.unchangedStatus =
+      try text.map { text throws(InvalidValue) in try exitStatus(text) }
+      ?? ExitStatus.unchanged.rawValue
+  }
+
+  private static func exitStatus(_ text: ArgumentText) throws(InvalidValue) -> Int32 {
+    guard let number = try? Quantities.count(text), (1...255).contains(number) else {
+      throw .expected("a number from 1 to 255")
+    }
+    return Int32(number)
+  }
 
   static let include = Flag<Invocation>(
     "include", short: "i", aliases: ["show-headers"], negation: .accepted, in: .output,

@@ -48,6 +48,10 @@ package struct RequestOptions: Hashable, Sendable {
   package var sendsDataInQuery = false
   /// What goes into the query whatever the method.
   package var query: [DataPart] = []
+
+  package var sendsContent: Bool {
+    !(data.isEmpty || sendsDataInQuery) || !form.isEmpty || !uploads.isEmpty
+  }
 }
 
 enum RequestFlags {

@@ -7,5 +7,6 @@ extension Theme {
   static let connection = Theme("Connection")
   static let listing = Theme("Listing")
   static let removal = Theme("Removal")
+  static let archives = Theme("Archives")
   static let common = Theme("Common")
 }

@@ -30,7 +30,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
   /// A target is a file of this directory, a line here, and a directory of corpora with its name.
   package static let all: [FuzzTarget] = [
     .entry, .head, .directives, .selecting, .dates, .structured, .locations, .ranges, .message, .rules, .arguments,
-    .config, .content, .texts,
+    .config, .content, .texts, .warc, .har, .chunks, .disposition,
   ]
 }
 

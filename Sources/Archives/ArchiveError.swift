@@ -1,0 +1,37 @@
+package import ContentCoding
+package import Platform
+
+/// Why an archive cannot be read any further.
+package enum ArchiveError: Error, Hashable, Sendable {
+  case unreadable(Errno)
+  /// It begins like no archive that is known here.
+  case notAnArchive
+  /// It ends within a record, or within what is compressed.
+  case truncated
+  /// - Parameter at: where, in bytes from the front of what is compressed.
+  case malformed(at: UInt64, ArchiveFault)
+  case undecodable(ContentCodingError)
+
+  /// Completes "the archive cannot be read: ...".
+  package var reason: String {
+    switch self {
+    case .unreadable(let error): error.description
+    case .notAnArchive: "it is neither WARC nor HAR"
+    case .truncated: "it ends before its last record does"
+    case .malformed(let offset, let fault): "\(fault.rawValue) at byte \(offset)"
+    case .undecodable(let error): error.reason
+    }
+  }
+}
+
+/// What is wrong at a place in an archive.
+package enum ArchiveFault: String, Hashable, Sendable {
+  case notARecord = "there is no WARC record"
+  case lineTooLong = "there is a line of more than 64 KiB"
+  case headTooLarge = "there is a record with more fields than any needs"
+  case malformedField = "there is a malformed field of a record"
+  case noLength = "there is a record without a Content-Length"
+  case malformedJSON = "there is no JSON"
+  case tooDeep = "there is JSON that is nested too deeply"
+  case stringTooLong = "there is a longer text than can be held"
+}

@@ -1,0 +1,175 @@
+import ContentCoding
+package import Platform
+
+/// The bytes that an archive holds, from its front: of a gzip file, what is compressed in it.
+package final class ArchiveInput {
+  /// Few calls, and small beside what else a run needs.
+  private static let bufferBytes = 64 << 10
+
+  private let source: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
+  private let gzip: GzipDecoder?
+  private var compressed: Window
+  private var plain: Window
+  /// Bytes of the file that have been read.
+  package private(set) var readBytes: UInt64 = 0
+  /// Where the next byte is, in what the archive holds.
+  package private(set) var offset: UInt64 = 0
+  private var isAtEndOfFile = false
+
+  /// Reads the first bytes, and sees by them whether the file is compressed.
+  ///
+  /// - Parameter source: reads once, at most what fits: 0 at the end.
+  package init(
+    reading source: @escaping (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
+  ) throws(ArchiveError) {
+    self.source = source
+    var first = Window(capacity: Self.bufferBytes)
+    var count = 0
+    while count < GzipDecoder.magic.count {
+      let read = try Self.reading { () throws(Errno) in try source(first.room) }
+      if read == 0 { break }
+      first.append(read)
+      count += read
+    }
+    readBytes = UInt64(count)
+    let second = Window(capacity: Self.bufferBytes)
+    if first.bytes.starts(with: GzipDecoder.magic) {
+      do throws(ContentCodingError) { gzip = try GzipDecoder() } catch { throw .undecodable(error) }
+      (compressed, plain) = (first, second)
+    } else {
+      gzip = nil
+      (compressed, plain) = (second, first)
+    }
+  }
+
+  /// - Parameter file: to be open for as long as this is used.
+  package convenience init(_ file: Descriptor) throws(ArchiveError) {
+    try self.init { (buffer) throws(Errno) in try file.read(into: buffer) }
+  }
+
+  deinit {
+    compressed.deallocate()
+    plain.deallocate()
+  }
+
+  /// What has been read and not taken; valid until more is read.
+  ///
+  /// - Returns: something, but at the end.
+  package func peek() throws(ArchiveError) -> UnsafeRawBufferPointer {
+    if plain.isEmpty { try fill() }
+    return plain.bytes
+  }
+
+  /// What has been read and not taken, at least `count` bytes of it where there are as many.
+  ///
+  /// - Parameter count: a few.
+  package func peek(atLeast count: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
+    var known = -1
+    while plain.bytes.count < count, plain.bytes.count != known {
+      known = plain.bytes.count
+      plain.moveToFront()
+      try fill()
+    }
+    return plain.bytes
+  }
+
+  /// Takes the first `count` bytes of what was peeked at.
+  package func take(_ count: Int) {
+    plain.remove(count)
+    offset += UInt64(count)
+  }
+
+  /// The next line, without its end: LF, or CR LF.
+  ///
+  /// - Parameter limit: the most that a line may take, in bytes, its end included.
+  /// - Returns: `nil` at the end of the archive, and where the last line has no end.
+  /// - Throws: `.malformed` for a longer line.
+  func readLine(limit: Int) throws(ArchiveError) -> [UInt8]? {
+    let start = offset
+    var line: [UInt8] = []
+    while true {
+      let bytes = try peek()
+      if bytes.isEmpty { return nil }
+      let end = bytes.firstIndex(of: Self.lineFeed)
+      let count = end.map { $0 + 1 } ?? bytes.count
+      guard line.count + count <= limit else { throw .malformed(at: start, .lineTooLong) }
+      line.append(contentsOf: bytes[..<count])
+      take(count)
+      guard end != nil else { continue }
+      line.removeLast()
+      if line.last == Self.carriageReturn { line.removeLast() }
+      return line
+    }
+  }
+
+  /// Puts more behind what has been read; nothing where there is no more.
+  private func fill() throws(ArchiveError) {
+    guard let gzip else {
+      if !isAtEndOfFile { plain.append(try readFile(into: plain.room)) }
+      return
+    }
+    while true {
+      if compressed.isEmpty, !isAtEndOfFile { compressed.append(try readFile(into: compressed.room)) }
+      var input = compressed.bytes
+      let available = input.count
+      let count: Int
+      do throws(ContentCodingError) {
+        count = try gzip.decode(&input, into: plain.room)
+      } catch {
+        throw .undecodable(error)
+      }
+      compressed.remove(available - input.count)
+      plain.append(count)
+      if count > 0 { return }
+      guard isAtEndOfFile, compressed.isEmpty || input.count == available else { continue }
+      guard gzip.isAtEnd else { throw .truncated }
+      return
+    }
+  }
+
+  private func readFile(into room: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
+    let count = try Self.reading { () throws(Errno) in try source(room) }
+    readBytes += UInt64(count)
+    isAtEndOfFile = count == 0
+    return count
+  }
+
+  private static func reading(_ read: () throws(Errno) -> Int) throws(ArchiveError) -> Int {
+    do throws(Errno) { return try read() } catch { throw .unreadable(error) }
+  }
+
+  private static let lineFeed = UInt8(ascii: "\n")
+  private static let carriageReturn = UInt8(ascii: "\r")
+}
+
+/// Memory of which a part holds what has come and was not taken.
+private struct Window {
+  private let memory: UnsafeMutableRawBufferPointer
+  private var held = 0..<0
+
+  init(capacity: Int) {
+    memory = .allocate(byteCount: capacity, alignment: 16)
+  }
+
+  func deallocate() { memory.deallocate() }
+
+  var isEmpty: Bool { held.isEmpty }
+
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[held]) }
+
+  /// Behind what is held.
+  var room: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(rebasing: memory[held.upperBound...]) }
+
+  mutating func append(_ count: Int) { held = held.lowerBound..<(held.upperBound + count) }
+
+  mutating func remove(_ count: Int) {
+    held = (held.lowerBound + count)..<held.upperBound
+    if held.isEmpty { held = 0..<0 }
+  }
+
+  mutating func moveToFront() {
+    guard held.lowerBound > 0 else { return }
+    memory.copyMemory(from: bytes)
+    held = 0..<held.count
+  }
+}

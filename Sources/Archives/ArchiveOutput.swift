@@ -1,0 +1,48 @@
+package import ContentCoding
+package import Platform
+
+/// Where an archive is written to: plain, or compressed in members that can be read each by itself.
+package final class ArchiveOutput {
+  package typealias Sink = (UnsafeRawBufferPointer) throws(Errno) -> Void
+
+  /// Few calls: a record's fields come in small pieces.
+  private static let bufferBytes = 64 << 10
+
+  private let sink: Sink
+  private let gzip: GzipEncoder?
+  private var pending: [UInt8] = []
+
+  package init(compressed: Bool, writing sink: @escaping Sink) throws(ContentCodingError) {
+    self.sink = sink
+    gzip = compressed ? try GzipEncoder() : nil
+    pending.reserveCapacity(Self.bufferBytes)
+  }
+
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+    guard let gzip else { return try collect(bytes) }
+    try gzip.encode(bytes) { (bytes) throws(Errno) in try collect(bytes) }
+  }
+
+  package func write(_ bytes: [UInt8]) throws(Errno) {
+    try bytes.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in try write(bytes) }
+  }
+
+  /// Ends what can be read by itself.
+  package func endMember() throws(Errno) {
+    try gzip?.endMember { (bytes) throws(Errno) in try collect(bytes) }
+  }
+
+  /// Writes what has been collected.
+  package func flush() throws(Errno) {
+    guard !pending.isEmpty else { return }
+    let collected = pending
+    try collected.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in try sink(bytes) }
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  private func collect(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+    if pending.count + bytes.count > Self.bufferBytes { try flush() }
+    if bytes.count > Self.bufferBytes { return try sink(bytes) }
+    pending.append(contentsOf: bytes)
+  }
+}

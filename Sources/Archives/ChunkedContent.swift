@@ -1,0 +1,99 @@
+import HTTPSemantics
+
+/// Undoes the transfer coding `chunked` of a message that was archived as it came (RFC 9112 section 7.1).
+///
+/// Some who archive undo the coding and leave the field that names it: content that does not begin with a chunk is
+/// taken as it is.
+package struct ChunkedContent {
+  private enum State: Hashable {
+    case size
+    case chunk(UInt64)
+    case chunkEnd
+    case ended
+    /// It is not chunked.
+    case plain
+    case malformed
+  }
+
+  /// A size is a dozen digits at most; what else is in its line, extensions, is nobody's.
+  private static let longestSizeLine = 4 << 10
+
+  private var state = State.size
+  private var line: [UInt8] = []
+  private var isFirst = true
+
+  package init() {}
+
+  /// Whether the content is whole, and was understood; to be asked when it is finished.
+  package var isComplete: Bool { state == .ended || state == .plain }
+
+  /// Hands on what `bytes` hold of the content.
+  package mutating func feed<Failure: Error>(
+    _ bytes: UnsafeRawBufferPointer, to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    var rest = bytes
+    while !rest.isEmpty {
+      switch state {
+      case .plain:
+        return try sink(rest)
+      case .ended, .malformed:
+        // Trailers are no part of the content (RFC 9110 section 6.5).
+        return
+      case .chunk(let left):
+        let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(Int(clamping: left)))
+        try sink(piece)
+        rest = UnsafeRawBufferPointer(rebasing: rest[piece.count...])
+        let still = left - UInt64(piece.count)
+        state = still == 0 ? .chunkEnd : .chunk(still)
+      case .size, .chunkEnd:
+        try takeLine(&rest, to: sink)
+      }
+    }
+  }
+
+  /// Hands on what is still held where the content was not chunked, and is shorter than a chunk's size may be.
+  package mutating func finish<Failure: Error>(
+    to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard state == .size, isFirst else { return }
+    state = .plain
+    let held = line
+    try held.span.bytes.withUnsafeBytes { (bytes) throws(Failure) in try sink(bytes) }
+  }
+
+  private mutating func takeLine<Failure: Error>(
+    _ rest: inout UnsafeRawBufferPointer, to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    let end = rest.firstIndex(of: ASCII.lineFeed)
+    let count = min(end.map { $0 + 1 } ?? rest.count, Self.longestSizeLine + 1 - line.count)
+    line.append(contentsOf: rest[..<count])
+    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    guard line.last == ASCII.lineFeed || line.count > Self.longestSizeLine else { return }
+    let taken = line
+    line.removeAll(keepingCapacity: true)
+    let isEmpty = taken.allSatisfy { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed }
+    if state == .chunkEnd {
+      state = isEmpty ? .size : .malformed
+    } else if let size = Self.size(taken) {
+      state = size == 0 ? .ended : .chunk(size)
+    } else if isFirst {
+      state = .plain
+      try taken.span.bytes.withUnsafeBytes { (bytes) throws(Failure) in try sink(bytes) }
+    } else {
+      state = .malformed
+    }
+    isFirst = false
+  }
+
+  /// `chunk-size [ chunk-ext ]`
+  private static func size(_ line: [UInt8]) -> UInt64? {
+    guard line.last == ASCII.lineFeed else { return nil }
+    let digits = ASCII.trimmed(line.prefix { ![ASCII.semicolon, ASCII.carriageReturn, ASCII.lineFeed].contains($0) })
+    // More digits than a number of 64 bits has are no size of anything.
+    guard !digits.isEmpty, digits.count <= 15, !digits.contains(UInt8(ascii: "+")), !digits.contains(ASCII.hyphen)
+    else {
+      return nil
+    }
+    return UInt64(String(decoding: digits, as: UTF8.self), radix: 16)
+  }
+}

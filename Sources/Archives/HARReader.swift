@@ -1,0 +1,219 @@
+import HTTPSemantics
+
+/// The entries of a HAR file, one after the other; what an entry has is held, with its content, and no more than that.
+package final class HARReader {
+  /// What one text may take in the file: the body of an entry, which a browser writes as one. Three times as much is
+  /// needed while it is read.
+  private static let longestText: UInt64 = 64 << 20
+
+  private let input: ArchiveInput
+  private let collector = HARCollector()
+  private let scanner: JSONScanner
+  private var isAtEnd = false
+  /// Bytes that have come since the last token ended.
+  private var unfinished: UInt64 = 0
+
+  package init(_ input: ArchiveInput) throws(ArchiveError) {
+    self.input = input
+    let collector = collector
+    scanner = JSONScanner { collector.handle($0) }
+    collector.scanner = scanner
+    // A mark that says that it is UTF-8, which JSON does not allow and some write.
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    if try input.peek(atLeast: mark.count).starts(with: mark) { input.take(mark.count) }
+  }
+
+  /// - Returns: `nil` at the end of the archive.
+  package func next() throws(ArchiveError) -> HAREntry? {
+    while true {
+      if let entry = collector.takeEntry() { return entry }
+      if isAtEnd { return nil }
+      try readMore()
+    }
+  }
+
+  private func readMore() throws(ArchiveError) {
+    let bytes = try input.peek()
+    collector.offset = input.offset
+    let eventCount = scanner.eventCount
+    do throws(JSONScanner.Fault) {
+      if bytes.isEmpty {
+        isAtEnd = true
+        try scanner.finish()
+      } else {
+        try scanner.feed(bytes)
+      }
+    } catch {
+      let place = input.offset + UInt64(scanner.takenBytes)
+      if collector.isTooDeep { throw .malformed(at: place, .tooDeep) }
+      throw isAtEnd && collector.isWithinDocument ? .truncated : .malformed(at: place, .malformedJSON)
+    }
+    guard !bytes.isEmpty else {
+      guard collector.hasEntries else { throw .notAnArchive }
+      return
+    }
+    unfinished = scanner.eventCount == eventCount ? unfinished + UInt64(bytes.count) : 0
+    guard unfinished <= Self.longestText else { throw .malformed(at: input.offset, .stringTooLong) }
+    input.take(bytes.count)
+  }
+}
+
+/// Makes entries of what a scanner reads.
+private final class HARCollector {
+  /// What an object or an array is, by the way that leads to it.
+  private enum Place {
+    case document, log, entries, entry
+    case request, requestFields, requestField
+    case response, responseFields, responseField
+    case content
+    case other
+  }
+
+  /// What browsers add, such as the stack of calls that led to a request, is deep; this is much more.
+  private static let maximumDepth = 512
+  /// Of the fields of a head together, in bytes: as much as is taken from an origin.
+  private static let largestHead = 256 << 10
+  private static let maximumFieldCount = 2_000
+  /// A URL, a date, a method, the name of a version.
+  private static let longestWord = 1 << 20
+
+  private var places: [Place] = []
+  private var key: [UInt8] = []
+  private var entry = HAREntry()
+  private var fieldName: [UInt8] = []
+  private var fieldValue: [UInt8] = []
+  private var fieldBytes = 0
+  private var finished: [HAREntry] = []
+  private(set) var hasEntries = false
+  private(set) var isTooDeep = false
+  /// Of what is being read.
+  var offset: UInt64 = 0
+  /// Knows how much of it has been read.
+  weak var scanner: JSONScanner?
+
+  var isWithinDocument: Bool { !places.isEmpty }
+
+  func takeEntry() -> HAREntry? { finished.isEmpty ? nil : finished.removeFirst() }
+
+  func handle(_ event: JSONScanner.Event) -> Bool {
+    switch event {
+    case .beginObject: return enter(isArray: false)
+    case .beginArray: return enter(isArray: true)
+    case .endObject, .endArray: leave()
+    case .key(let bytes): key = bytes.count <= Self.longestKey ? Array(bytes) : []
+    case .string(let bytes): take(bytes)
+    case .number(let bytes): takeNumber(bytes)
+    case .literal: break
+    }
+    return true
+  }
+
+  /// The names that count are shorter.
+  private static let longestKey = 64
+
+  private func enter(isArray: Bool) -> Bool {
+    guard places.count < Self.maximumDepth else {
+      isTooDeep = true
+      return false
+    }
+    let place = inner(isArray: isArray)
+    switch place {
+    case .entries: hasEntries = true
+    case .entry:
+      entry = HAREntry()
+      fieldBytes = 0
+    case .requestField, .responseField:
+      fieldName = []
+      fieldValue = []
+    default: break
+    }
+    places.append(place)
+    return true
+  }
+
+  private func inner(isArray: Bool) -> Place {
+    guard let outer = places.last else { return isArray ? .other : .document }
+    switch (outer, isArray) {
+    case (.document, false) where isKey("log"): return .log
+    case (.log, true) where isKey("entries"): return .entries
+    case (.entries, false): return .entry
+    case (.entry, false) where isKey("request"): return .request
+    case (.entry, false) where isKey("response"): return .response
+    case (.request, true) where isKey("headers"): return .requestFields
+    case (.response, true) where isKey("headers"): return .responseFields
+    case (.requestFields, false): return .requestField
+    case (.responseFields, false): return .responseField
+    case (.response, false) where isKey("content"): return .content
+    default: return .other
+    }
+  }
+
+  private func leave() {
+    switch places.popLast() {
+    case .requestField:
+      for line in lines(behind: entry.requestFields.lines.count) { entry.requestFields.append(line) }
+    case .responseField:
+      for line in lines(behind: entry.responseFields.lines.count) { entry.responseFields.append(line) }
+    case .entry:
+      entry.offset = offset + UInt64(scanner?.takenBytes ?? 0)
+      finished.append(entry)
+      entry = HAREntry()
+    default: break
+    }
+  }
+
+  /// The field that has been read, as lines behind so many others.
+  private func lines(behind count: Int) -> [Field] {
+    fieldBytes += fieldName.count + fieldValue.count
+    guard fieldBytes <= Self.largestHead, count < Self.maximumFieldCount else {
+      entry.isOversized = true
+      return []
+    }
+    // What HTTP/2 sends in the place of the first line is among the fields for some: `:status`.
+    guard let name = FieldName(fieldName) else { return [] }
+    // Several lines of one name are one value, with line ends in it, for others.
+    return fieldValue.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).map { line in
+      let clean = line.map { $0 < ASCII.space && $0 != ASCII.horizontalTab || $0 == 0x7f ? ASCII.space : $0 }
+      return Field(name, FieldValue(ASCII.trimmed(clean[...])))
+    }
+  }
+
+  private func take(_ bytes: UnsafeRawBufferPointer) {
+    let place = places.last ?? .other
+    if place == .content, isKey("text") {
+      entry.text = Array(bytes)
+      return
+    }
+    guard bytes.count <= Self.longestWord else {
+      if place != .other { entry.isOversized = true }
+      return
+    }
+    let isNotEmpty = !bytes.isEmpty
+    switch place {
+    case .entry where isKey("startedDateTime"): entry.startedAt = Array(bytes)
+    case .entry where isKey(HARExtension.selectingNames): entry.selectingNames = Array(bytes)
+    case .entry where isKey(HARExtension.restriction): entry.isRestricted = isNotEmpty
+    case .request where isKey("method"): entry.method = Array(bytes)
+    case .request where isKey("url"): entry.url = Array(bytes)
+    case .response where isKey("statusText"): entry.reason = Array(bytes)
+    case .response where isKey("httpVersion"): entry.version = Array(bytes)
+    case .requestField where isKey("name"), .responseField where isKey("name"): fieldName = Array(bytes)
+    case .requestField where isKey("value"), .responseField where isKey("value"): fieldValue = Array(bytes)
+    case .content where isKey("encoding"): entry.isBase64 = ASCII.equalIgnoringCase(bytes, "base64".utf8)
+    default: break
+    }
+  }
+
+  private func takeNumber(_ bytes: UnsafeRawBufferPointer) {
+    let whole = Array(bytes.prefix(while: ASCII.isDigit))
+    switch places.last {
+    case .response where isKey("status"):
+      entry.status = ASCII.unsignedDecimal(whole).flatMap { UInt16(exactly: $0) } ?? 0
+    // Browsers measure fractions.
+    case .entry where isKey("time"): entry.milliseconds = ASCII.unsignedDecimal(whole) ?? 0
+    default: break
+    }
+  }
+
+  private func isKey(_ name: String) -> Bool { key.elementsEqual(name.utf8) }
+}

@@ -1,0 +1,92 @@
+import HTTPSemantics
+
+/// A JSON text in the making (RFC 8259).
+struct JSONText {
+  private(set) var bytes: [UInt8] = []
+  /// Whether a comma is due before the next member or element.
+  private var isWithin = false
+
+  mutating func beginObject() { begin("{") }
+  mutating func endObject() { end("}") }
+  mutating func beginArray() { begin("[") }
+  mutating func endArray() { end("]") }
+
+  mutating func key(_ name: String) {
+    separate()
+    Self.append(Array(name.utf8)[...], to: &bytes)
+    bytes.append(ASCII.colon)
+    isWithin = false
+  }
+
+  mutating func string(_ text: some Sequence<UInt8>) {
+    separate()
+    Self.append(Array(text)[...], to: &bytes)
+  }
+
+  mutating func number(_ value: some BinaryInteger) {
+    separate()
+    bytes += String(value).utf8
+  }
+
+  mutating func member(_ name: String, _ text: some Sequence<UInt8>) {
+    key(name)
+    string(text)
+  }
+
+  mutating func member(_ name: String, _ text: String) { member(name, text.utf8) }
+
+  mutating func member(_ name: String, _ value: some BinaryInteger) {
+    key(name)
+    number(value)
+  }
+
+  /// Begins a string whose text is written by somebody else.
+  mutating func openString() {
+    separate()
+    bytes.append(ASCII.quote)
+  }
+
+  mutating func closeString() { bytes.append(ASCII.quote) }
+
+  /// What has been made so far, which is then forgotten.
+  mutating func take() -> [UInt8] {
+    let taken = bytes
+    bytes.removeAll(keepingCapacity: true)
+    return taken
+  }
+
+  private mutating func begin(_ bracket: Unicode.Scalar) {
+    separate()
+    bytes.append(UInt8(ascii: bracket))
+    isWithin = false
+  }
+
+  private mutating func end(_ bracket: Unicode.Scalar) {
+    bytes.append(UInt8(ascii: bracket))
+    isWithin = true
+  }
+
+  private mutating func separate() {
+    if isWithin { bytes.append(ASCII.comma) }
+    isWithin = true
+  }
+
+  /// Bytes that are no UTF-8 are read as ISO 8859-1, as browsers read the values of fields.
+  private static func append(_ text: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
+    let isUnicode = String(validating: text, as: UTF8.self) != nil
+    let digits = Array("0123456789abcdef".utf8)
+    bytes.append(ASCII.quote)
+    for byte in text {
+      switch byte {
+      case ASCII.quote, ASCII.backslash: bytes += [ASCII.backslash, byte]
+      case ASCII.lineFeed: bytes += "\\n".utf8
+      case ASCII.carriageReturn: bytes += "\\r".utf8
+      case ASCII.horizontalTab: bytes += "\\t".utf8
+      case 0..<ASCII.space, 0x7f: bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      case 0x80...0xff where !isUnicode: bytes += [0xc0 | byte >> 6, 0x80 | byte & 0x3f]
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(ASCII.quote)
+  }
+}

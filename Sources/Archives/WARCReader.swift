@@ -1,0 +1,105 @@
+import HTTPSemantics
+
+/// The records of a WARC file, one after the other; of a block, nothing is held but what is being read.
+package struct WARCReader {
+  /// Of the fields of a record: real ones have a dozen, and less than a kilobyte.
+  private static let longestLine = 64 << 10
+  private static let maximumFieldCount = 100
+  /// Behind a block come two line ends; more are met.
+  private static let maximumEmptyLines = 16
+
+  private let input: ArchiveInput
+  /// What is left of the block, in bytes.
+  private var rest: UInt64 = 0
+
+  package init(_ input: ArchiveInput) {
+    self.input = input
+  }
+
+  /// What every record begins with; a version stands behind it.
+  package static let magic = Array("WARC/".utf8)
+
+  /// The next record; what is left of the block before it is passed over.
+  ///
+  /// - Returns: `nil` at the end of the archive.
+  package mutating func next() throws(ArchiveError) -> WARCRecord? {
+    while try readBlock() != nil {}
+    var emptyLines = 0
+    while true {
+      let offset = input.offset
+      guard let line = try input.readLine(limit: Self.longestLine) else {
+        guard input.offset == offset else { throw .truncated }
+        return nil
+      }
+      if line.isEmpty, emptyLines < Self.maximumEmptyLines {
+        emptyLines += 1
+        continue
+      }
+      guard line.starts(with: Self.magic) else { throw .malformed(at: offset, .notARecord) }
+      return try record(at: offset)
+    }
+  }
+
+  private mutating func record(at offset: UInt64) throws(ArchiveError) -> WARCRecord {
+    var fields: [Field] = []
+    while true {
+      let start = input.offset
+      guard let line = try input.readLine(limit: Self.longestLine) else { throw .truncated }
+      if line.isEmpty { break }
+      guard fields.count < Self.maximumFieldCount else { throw .malformed(at: offset, .headTooLarge) }
+      if let first = line.first, ASCII.isWhitespace(first), let last = fields.popLast() {
+        // A folded line, which the standard has taken from RFC 2616.
+        let value = last.value.bytes + [ASCII.space] + ASCII.trimmed(line[...])
+        guard value.count <= Self.longestLine else { throw .malformed(at: start, .lineTooLong) }
+        fields.append(Field(last.name, FieldValue(value)))
+        continue
+      }
+      guard let colon = line.firstIndex(of: ASCII.colon), let name = FieldName(line[..<colon]) else {
+        throw .malformed(at: start, .malformedField)
+      }
+      fields.append(Field(name, FieldValue(ASCII.trimmed(line[(colon + 1)...]))))
+    }
+    let all = Fields(fields)
+    guard let length = all[.contentLength]?.decimal, Int64(exactly: length) != nil else {
+      throw .malformed(at: offset, .noLength)
+    }
+    rest = length
+    return WARCRecord(all, blockLength: length, offset: offset)
+  }
+
+  /// The next piece of the block; valid until more is read.
+  ///
+  /// - Returns: `nil` at the end of the block.
+  package mutating func readBlock() throws(ArchiveError) -> UnsafeRawBufferPointer? {
+    guard rest > 0 else { return nil }
+    let bytes = try input.peek()
+    guard !bytes.isEmpty else { throw .truncated }
+    let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: rest)))
+    take(piece.count)
+    return piece
+  }
+
+  /// The next line of the block, with its end.
+  ///
+  /// - Parameter limit: the most that is read of a line: what is longer is cut there.
+  /// - Returns: `nil` at the end of the block.
+  package mutating func readBlockLine(limit: Int) throws(ArchiveError) -> [UInt8]? {
+    var line: [UInt8] = []
+    while rest > 0, line.count < limit {
+      let bytes = try input.peek()
+      guard !bytes.isEmpty else { throw .truncated }
+      let available = bytes.prefix(min(Int(clamping: rest), limit - line.count))
+      let end = available.firstIndex(of: ASCII.lineFeed)
+      let piece = end.map { available[...$0] } ?? available
+      line.append(contentsOf: piece)
+      take(piece.count)
+      if end != nil { return line }
+    }
+    return line.isEmpty ? nil : line
+  }
+
+  private mutating func take(_ count: Int) {
+    input.take(count)
+    rest -= UInt64(count)
+  }
+}

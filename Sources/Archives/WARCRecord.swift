@@ -1,0 +1,146 @@
+package import HTTPSemantics
+
+/// What a record of a WARC file says of itself, in front of its block.
+///
+/// - Source: WARC 1.1 (ISO 28500:2017), sections 5 and 6.
+package struct WARCRecord: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
+    case information = "warcinfo"
+    case request
+    case response
+    case revisit
+    case metadata
+    case resource
+    case conversion
+    case continuation
+    /// "WARC processing software shall ignore records of unrecognized type" (section 5.5).
+    case unknown
+  }
+
+  package let kind: Kind
+  package let fields: Fields
+  /// Of its block, in bytes.
+  package let blockLength: UInt64
+  /// Where it begins, in bytes from the front of what the archive holds.
+  package let offset: UInt64
+
+  package init(_ fields: Fields, blockLength: UInt64, offset: UInt64) {
+    kind =
+      fields[.warcType].flatMap { Kind(rawValue: String(decoding: ASCII.lowercased($0.bytes), as: UTF8.self)) }
+      ?? .unknown
+    self.fields = fields
+    self.blockLength = blockLength
+    self.offset = offset
+  }
+
+  package var identifier: FieldValue? { fields[.warcRecordID] }
+
+  package var date: Timestamp? { fields[.warcDate].flatMap { ArchiveDate.parse($0.bytes) } }
+
+  package var target: [UInt8]? { fields[.warcTargetURI].map { Self.bare($0.bytes) } }
+
+  package var referredTarget: [UInt8]? { fields[.warcRefersToTargetURI].map { Self.bare($0.bytes) } }
+
+  package var blockDigest: LabelledDigest? { fields[.warcBlockDigest].flatMap { LabelledDigest($0.bytes) } }
+
+  package var payloadDigest: LabelledDigest? { fields[.warcPayloadDigest].flatMap { LabelledDigest($0.bytes) } }
+
+  /// Whether its block is a message of HTTP, of the kind that the record has.
+  package var holdsMessage: Bool {
+    guard let type = fields[.contentType] else { return false }
+    let name = ASCII.trimmed(type.bytes.prefix { $0 != ASCII.semicolon })
+    return ASCII.equalIgnoringCase(name, "application/http".utf8)
+  }
+
+  /// Whether the block is all of what was captured.
+  package var isWhole: Bool { !fields.contains(.warcTruncated) && !fields.contains(.warcSegmentNumber) }
+
+  /// Whether both are of one exchange: either may name the other.
+  package func isConcurrent(with other: WARCRecord) -> Bool {
+    let names = { (one: WARCRecord, other: WARCRecord) in
+      other.identifier.map { one.fields.values(of: .warcConcurrentTo).contains($0) } ?? false
+    }
+    return names(self, other) || names(other, self)
+  }
+
+  /// The grammar of WARC 1.0 has a URI in angle brackets, and some write it so.
+  private static func bare(_ uri: [UInt8]) -> [UInt8] {
+    guard uri.first == UInt8(ascii: "<"), uri.last == UInt8(ascii: ">") else { return uri }
+    return Array(uri.dropFirst().dropLast())
+  }
+
+  /// The payload of a revisit record is that of an earlier one (section 6.7.2).
+  package static let identicalPayload: FieldValue = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+}
+
+extension FieldName {
+  package static let warcType: FieldName = "WARC-Type"
+  package static let warcRecordID: FieldName = "WARC-Record-ID"
+  package static let warcDate: FieldName = "WARC-Date"
+  package static let warcTargetURI: FieldName = "WARC-Target-URI"
+  package static let warcConcurrentTo: FieldName = "WARC-Concurrent-To"
+  package static let warcBlockDigest: FieldName = "WARC-Block-Digest"
+  package static let warcPayloadDigest: FieldName = "WARC-Payload-Digest"
+  package static let warcProfile: FieldName = "WARC-Profile"
+  package static let warcRefersTo: FieldName = "WARC-Refers-To"
+  package static let warcRefersToTargetURI: FieldName = "WARC-Refers-To-Target-URI"
+  package static let warcRefersToDate: FieldName = "WARC-Refers-To-Date"
+  package static let warcTruncated: FieldName = "WARC-Truncated"
+  package static let warcSegmentNumber: FieldName = "WARC-Segment-Number"
+  /// The version of HTTP that a message came in; its block is in the form of HTTP/1.1, as a parser of it expects.
+  package static let warcProtocol: FieldName = "WARC-Protocol"
+}
+
+/// Dates as WARC and HAR have them: `2026-11-21T06:45:47Z`, with or without a fraction or an offset (RFC 3339).
+package enum ArchiveDate {
+  /// - Returns: `nil` for anything else. A fraction of a second is cut off.
+  package static func parse(_ bytes: [UInt8]) -> Timestamp? {
+    var rest = bytes[...]
+    guard let year = digits(4, of: &rest), skip("-", in: &rest), let month = digits(2, of: &rest),
+      skip("-", in: &rest), let day = digits(2, of: &rest), skip("T", in: &rest) || skip("t", in: &rest),
+      let hour = digits(2, of: &rest), skip(":", in: &rest), let minute = digits(2, of: &rest), skip(":", in: &rest),
+      let second = digits(2, of: &rest)
+    else { return nil }
+    if skip(".", in: &rest) {
+      let fraction = rest.prefix(while: ASCII.isDigit)
+      guard !fraction.isEmpty else { return nil }
+      rest = rest[fraction.endIndex...]
+    }
+    let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    guard let local = civil.timestamp, let offset = offsetSeconds(rest) else { return nil }
+    return local.advanced(bySeconds: -offset)
+  }
+
+  package static func format(_ timestamp: Timestamp) -> String {
+    let time = CivilTime(timestamp)
+    return "\(padded(time.year, 4))-\(padded(time.month))-\(padded(time.day))T"
+      + "\(padded(time.hour)):\(padded(time.minute)):\(padded(time.second))Z"
+  }
+
+  private static func offsetSeconds(_ zone: ArraySlice<UInt8>) -> Int64? {
+    if zone.elementsEqual("Z".utf8) || zone.elementsEqual("z".utf8) { return 0 }
+    var rest = zone
+    let isWest = skip("-", in: &rest)
+    guard isWest || skip("+", in: &rest), let hours = digits(2, of: &rest) else { return nil }
+    _ = skip(":", in: &rest)
+    guard let minutes = digits(2, of: &rest), rest.isEmpty else { return nil }
+    return (hours * 60 + minutes) * (isWest ? -60 : 60)
+  }
+
+  private static func digits(_ count: Int, of rest: inout ArraySlice<UInt8>) -> Int64? {
+    guard rest.count >= count, let value = ASCII.signedDecimal(rest.prefix(count)) else { return nil }
+    rest.removeFirst(count)
+    return value
+  }
+
+  private static func skip(_ character: Unicode.Scalar, in rest: inout ArraySlice<UInt8>) -> Bool {
+    guard rest.first == UInt8(ascii: character) else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  private static func padded(_ number: Int64, _ width: Int = 2) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}

@@ -1,0 +1,197 @@
+import Archives
+import CacheStore
+import ContentCoding
+import FlagTable
+import HTTPCaching
+import HTTPSemantics
+import Interface
+import Platform
+
+/// `garner cache export`: one walk through the store, and no more of it in memory than is being written.
+final class ArchiveExport {
+  private enum Writer {
+    case warc(WARCExport)
+    case har(HARExport)
+  }
+
+  private let store: Store
+  private let clock: Clock
+  private let options: ArchiveOptions
+  private let patterns: [URLPattern]
+  private let isHAR: Bool
+  private let isCompressed: Bool
+  private let sink: BodySink
+  private let diagnostics: Diagnostics
+  private var meter: ProgressMeter
+  /// Made when there is something to write, so that what matches nothing writes nothing.
+  private var output: ArchiveOutput?
+  private var writer: Writer?
+  private var exportedCount = 0
+  private var leftOut = CountedReasons()
+  private var damagedCount = 0
+
+  init(_ command: CacheCommand, _ diagnostics: Diagnostics) throws(Failure) {
+    let invocation = command.invocation
+    let name = invocation.operands[0].bytes
+    store = command.store
+    clock = command.clock
+    options = invocation.archive
+    patterns = invocation.operands.dropFirst().map { URLPattern($0) }
+    isCompressed = name.suffix(3).elementsEqual(".gz".utf8)
+    let stem = isCompressed ? name.dropLast(3) : name[...]
+    isHAR = options.isHAR || stem.suffix(4).elementsEqual(".har".utf8)
+    let target = try Self.target(name)
+    sink = BodySink(target, standardOutput: command.printer.output)
+    self.diagnostics = diagnostics
+    meter = ProgressMeter(diagnostics, clock: clock, expected: nil, isWanted: target.isFile)
+  }
+
+  private static func target(_ name: [UInt8]) throws(Failure) -> BodySink.Target {
+    if name.elementsEqual("-".utf8) { return .standardOutput }
+    guard let path = Path(name) else { throw .output(Escaping.visible(name), .noSuchFile) }
+    return .file(OutputFile(path))
+  }
+
+  func run() throws(Failure) {
+    try exportAll()
+    guard exportedCount > 0 || patterns.isEmpty || leftOut.total > 0 else {
+      throw .nothingMatched("nothing that is stored matches")
+    }
+    try finish()
+    meter.finish()
+    let count = exportedCount == 1 ? "1 response" : "\(exportedCount) responses"
+    diagnostics.inform("exported \(count)\(leftOut.words(beginning: ", left out "))")
+    if damagedCount > 0 { throw .damagedStore(damagedCount) }
+  }
+
+  private func exportAll() throws(Failure) {
+    var failure: Failure?
+    do throws(StoreError) {
+      try store.forEachEntry { walked in
+        do throws(Failure) { try export(walked) } catch { failure = error }
+        return failure == nil
+      }
+    } catch {
+      throw .store("cannot export the cache in \(Escaping.visible(store.root.bytes)): \(error)")
+    }
+    if let failure { throw failure }
+  }
+
+  private func export(_ walked: WalkedEntry) throws(Failure) {
+    if let signal = Signals.pending { throw .interrupted(signal) }
+    guard case .response(let listed) = walked.state else {
+      // Whose it was, nobody knows.
+      return patterns.isEmpty ? noteDamage(to: nil) : ()
+    }
+    guard patterns.isEmpty || patterns.contains(where: { $0.matches(listed.key.target) }) else { return }
+    if listed.isPart { return leftOut.count("partial") }
+    let content: StoredContent
+    do throws(StoreError) {
+      guard let opened = try store.open(walked) else { return }
+      content = opened
+    } catch {
+      return noteDamage(to: listed.key.target)
+    }
+    let exported = ExportedResponse(content.stored, isRedacted: options.isRedacted)
+    if options.isRedacted, exported.isRestricted { return leftOut.count("private") }
+    try export(exported, content)
+  }
+
+  private func noteDamage(to target: TargetURI?) {
+    damagedCount += 1
+    leftOut.count("damaged")
+    if let target { diagnostics.warn("\(Escaping.visible(Masking.masked(target))) is left out: it is damaged") }
+  }
+
+  private func export(_ exported: ExportedResponse, _ content: borrowing StoredContent) throws(Failure) {
+    switch try openedWriter() {
+    case .warc(let warc):
+      guard let sums = try? ContentSums(head: exported.responseHead, content) else {
+        return noteDamage(to: exported.request.target)
+      }
+      try write(exported, content, sums, with: warc)
+    case .har(let har):
+      do throws(DeliveryFailure<HARExport.Fault>) {
+        try HARExport.check(content)
+      } catch {
+        if case .sink = error { return leftOut.count("with an unknown content coding") }
+        return noteDamage(to: exported.request.target)
+      }
+      do throws(DeliveryFailure<HARExport.Fault>) {
+        try har.write(exported, content)
+      } catch {
+        if case .sink(.output(let error)) = error { throw failure(error) }
+        throw .damaged(exported.request.target)
+      }
+      meter.advance(by: Int(clamping: content.length))
+    }
+    exportedCount += 1
+  }
+
+  private func write(
+    _ exported: ExportedResponse, _ content: borrowing StoredContent, _ sums: ContentSums,
+    with warc: WARCExport
+  ) throws(Failure) {
+    do throws(Errno) {
+      guard try warc.begin(exported, sums, contentLength: content.length) else { return }
+    } catch {
+      throw failure(error)
+    }
+    do throws(DeliveryFailure<Errno>) {
+      try content.forEachVerifiedChunk { (bytes) throws(Errno) in
+        if Signals.pending != nil { throw .interrupted }
+        try warc.append(bytes)
+        meter.advance(by: bytes.count)
+      }
+    } catch {
+      if case .sink(let error) = error { throw failure(error) }
+      // It was whole a moment ago, and what has been written of its record cannot be taken back.
+      throw .damaged(exported.request.target)
+    }
+    do throws(Errno) { try warc.end() } catch { throw failure(error) }
+  }
+
+  // MARK: The archive
+
+  private func openedWriter() throws(Failure) -> Writer {
+    if let writer { return writer }
+    guard let descriptor = try sink.descriptor() else { throw .output(nil, .badDescriptor) }
+    let made: Writer
+    do throws(Errno) {
+      let output: ArchiveOutput
+      do throws(ContentCodingError) {
+        output = try ArchiveOutput(compressed: isCompressed) { (bytes) throws(Errno) in try descriptor.writeAll(bytes) }
+      } catch {
+        throw .outOfMemory
+      }
+      self.output = output
+      made = try isHAR ? .har(HARExport(output)) : .warc(WARCExport(output, at: clock.timestamp))
+    } catch {
+      throw failure(error)
+    }
+    writer = made
+    return made
+  }
+
+  private func finish() throws(Failure) {
+    let writer = try openedWriter()
+    do throws(Errno) {
+      if case .har(let har) = writer { try har.end() }
+      try output?.flush()
+    } catch {
+      throw failure(error)
+    }
+    try sink.finish()
+  }
+
+  private func failure(_ error: Errno) -> Failure {
+    if error == .interrupted, let signal = Signals.pending { return .interrupted(signal) }
+    return sink.failure(error)
+  }
+}
+
+extension CacheCommand {
+  func export(_ diagnostics: Diagnostics) throws(Failure) {
+    try ArchiveExport(self, diagnostics).run()
+  }
+}

@@ -1,0 +1,108 @@
+import Archives
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+
+/// What an archive tells of a request and of the head of its response.
+struct ArchivedExchange {
+  let target: TargetURI
+  var method: Method
+  var requestFields: Fields
+  var requestTime: Timestamp
+  var response: Response
+  let responseTime: Timestamp
+  /// The names of the selecting header fields, where garner has written the archive.
+  ///
+  /// Without them the response answers any request for its URL: whoever archived it asked with fields of another
+  /// program, which are not going to come again.
+  let selectingNames: [FieldName]
+  /// Whether it was for certain requests only, which the archive does not tell.
+  let isRestricted: Bool
+
+  /// The response as it is stored.
+  func stored(under key: CacheKey, concealing conceal: SelectingFields.Concealer) -> StoredResponse? {
+    guard let selecting = SelectingFields(selectingNames, of: requestFields, concealing: conceal) else { return nil }
+    var response = response
+    response.fields = StorableFields.dated(StorableFields.stored(response.fields), receivedAt: responseTime)
+    return StoredResponse(
+      response, under: key, selecting: selecting, requestTime: min(requestTime, responseTime),
+      responseTime: responseTime)
+  }
+
+  /// The request as far as it says who asked.
+  ///
+  /// Cookies do not count: programs send them by themselves, and nobody has those of another one.
+  var asking: Request {
+    var fields = requestFields
+    fields.removeAll { $0.name == .cookie || $0.name == "Cookie2" }
+    return Request(method, target, fields: fields)
+  }
+
+  /// - Returns: `nil` for what is no target of HTTP: an archive has other schemes, too.
+  static func target(_ uri: [UInt8]) -> TargetURI? {
+    let isWeb = ["http://", "https://"].contains { scheme in
+      ASCII.equalIgnoringCase(uri.prefix(scheme.utf8.count), scheme.utf8)
+    }
+    return isWeb ? try? URIReference(typed: uri).target : nil
+  }
+
+  static func names(in list: [UInt8]?) -> [FieldName] {
+    guard let list else { return [] }
+    return ListSyntax.members(of: list).compactMap { FieldName($0) }
+  }
+}
+
+/// Why a response of an archive is not imported.
+enum ImportRefusal: Error, Hashable {
+  case notStorable(NotStored, Method)
+  /// Neither http nor https.
+  case otherScheme
+  /// There is no response, or not all of it.
+  case noResponse
+  case noContent
+  case restricted
+  case older
+  case alreadyStored
+  /// The record refers to a content that is not there.
+  case contentAbsent
+  case tooLarge
+  case full
+  /// What is wrong with the record, as an end to "its ...".
+  case damaged(String)
+
+  /// For the summary, behind a number.
+  var word: String {
+    switch self {
+    case .notStorable(.method, let method): Escaping.visible(method.name)
+    case .notStorable(.requestBound, _): "bound to their requests"
+    case .notStorable(.notModified, _): "304"
+    case .notStorable(.partialContent, _): "partial"
+    case .notStorable(let reason, _): reason.rawValue
+    case .otherScheme: "not of http"
+    case .noResponse: "without a response"
+    case .noContent: "without content"
+    case .restricted: "private"
+    case .older: "older than what is stored"
+    case .alreadyStored: "already stored"
+    case .contentAbsent: "without the content that they refer to"
+    case .tooLarge: "too large"
+    case .full: "without room"
+    case .damaged: "damaged"
+    }
+  }
+}
+
+/// What ends the reading of a record.
+enum RecordFault: Error {
+  /// The next one may be better.
+  case refused(ImportRefusal)
+  case fatal(ImportFault)
+}
+
+/// What ends the reading of an archive.
+enum ImportFault: Error {
+  case archive(ArchiveError)
+  /// What the store could not do.
+  case store(StoreError)
+  case interrupted
+}

@@ -1,0 +1,65 @@
+import Archives
+import CacheStore
+import FlagTable
+import HTTPSemantics
+import Interface
+import Platform
+
+/// `garner cache import`.
+extension CacheCommand {
+  func importArchive(_ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
+    let name = invocation.operands[0]
+    guard name.bytes != [ASCII.hyphen] else {
+      return try importArchive("standard input", context.standardInput, diagnostics)
+    }
+    let file = try opened(name)
+    try importArchive(name.visible, file.borrowed, diagnostics)
+  }
+
+  private func opened(_ name: ArgumentText) throws(Failure) -> OwnedDescriptor {
+    do throws(Errno) {
+      guard let path = Path(name.bytes) else { throw .noSuchFile }
+      let file = try Descriptor.workingDirectory.open(path, .readOnly)
+      guard try file.status().kind != .directory else { throw .isDirectory }
+      return file
+    } catch {
+      throw .input(name.visible, error)
+    }
+  }
+
+  private func importArchive(_ name: String, _ file: Descriptor, _ diagnostics: Diagnostics) throws(Failure) {
+    let status = try? file.status()
+    let expected = status.flatMap { $0.kind == .regular ? UInt64(clamping: $0.size) : nil }
+    let target = ImportTarget(store, clock, importsAll: invocation.archive.importsAll)
+    let tally: ImportTally
+    let importArchive: () throws(ImportFault) -> Void
+    do throws(ArchiveError) {
+      let input = try ArchiveInput(file)
+      let meter = ProgressMeter(diagnostics, clock: clock, expected: expected, isWanted: true)
+      tally = ImportTally(name, input, meter, diagnostics)
+      switch try ArchiveFormat(of: input) {
+      case .warc: importArchive = WARCImport(input, target, tally).run
+      case .har: importArchive = try HARImport(input, target, tally).run
+      }
+    } catch {
+      throw failure(.archive(error), name)
+    }
+    defer { tally.finish() }
+    do throws(ImportFault) {
+      try importArchive()
+    } catch {
+      throw failure(error, name)
+    }
+    if tally.damagedCount > 0 { throw .damagedArchive(name, tally.damagedCount) }
+  }
+
+  private func failure(_ fault: ImportFault, _ name: String) -> Failure {
+    // Whatever a signal has broken off.
+    if let signal = Signals.pending { return .interrupted(signal) }
+    return switch fault {
+    case .archive(let error): .archive(name, error)
+    case .store(let error): .store("cannot import into the cache in \(Escaping.visible(store.root.bytes)): \(error)")
+    case .interrupted: .interrupted(.interrupt)
+    }
+  }
+}

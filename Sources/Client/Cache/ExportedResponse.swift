@@ -1,0 +1,91 @@
+import HTTPCaching
+import HTTPSemantics
+
+/// What goes into an archive of a stored response, beside its content.
+struct ExportedResponse {
+  let request: Request
+  let response: Response
+  let requestTime: Timestamp
+  let responseTime: Timestamp
+  /// The names of the fields that select it: what an archive's own fields do not tell.
+  let selectingNames: [FieldName]
+  /// Whether it answers certain requests only, of which the archive cannot tell which: they had credentials, or fields
+  /// that are kept as digests.
+  let isRestricted: Bool
+
+  init(_ stored: StoredResponse, isRedacted: Bool) {
+    var fields: Fields = ["Host": FieldValue(stored.key.target.origin.authority)]
+    var isConcealed = false
+    for member in stored.selecting.members {
+      switch member.value {
+      case .absent: break
+      case .plain(let value): fields.append(member.name, FieldValue(value))
+      case .concealed: isConcealed = true
+      }
+    }
+    let target = isRedacted ? Redaction.redacted(stored.key.target) : stored.key.target
+    request = Request(stored.requestMethod, target, fields: isRedacted ? Redaction.redacted(fields) : fields)
+    var response = stored.response
+    if isRedacted { response.fields = Redaction.redacted(response.fields) }
+    self.response = response
+    requestTime = stored.requestTime
+    responseTime = stored.responseTime
+    selectingNames = stored.selecting.members.map(\.name)
+    isRestricted = isConcealed || stored.key.audience.map { !$0.isEmpty } ?? false
+  }
+
+  /// From the request to the head of the response.
+  var milliseconds: Int64 {
+    let (milliseconds, overflow) = max(0, responseTime.seconds(since: requestTime)).multipliedReportingOverflow(
+      by: 1_000)
+    return overflow ? .max : milliseconds
+  }
+
+  /// The head as a parser of HTTP/1.1 expects it, whatever it came in.
+  var responseHead: [UInt8] {
+    var response = response
+    if response.version.rawValue > HTTPVersion.http11.rawValue { response.version = .http11 }
+    return response.head
+  }
+
+  var requestHead: [UInt8] {
+    var head = Array("\(request.method) \(request.target.pathAndQuery) HTTP/1.1\r\n".utf8)
+    for line in request.fields.lines {
+      head += Array("\(line.name): ".utf8) + line.value.bytes + [ASCII.carriageReturn, ASCII.lineFeed]
+    }
+    return head + [ASCII.carriageReturn, ASCII.lineFeed]
+  }
+}
+
+/// Names that WARC does not have: who does not know them passes over them.
+extension FieldName {
+  /// The names of the selecting header fields, in a list; their values are in the record of the request.
+  static let garnerVariesBy: FieldName = "Garner-Varies-By"
+  /// Says that the response answers certain requests only.
+  static let garnerRestricted: FieldName = "Garner-Restricted"
+}
+
+/// How a version of HTTP is named in WARC-Protocol and in HAR.
+enum ProtocolName {
+  static func name(of version: HTTPVersion) -> FieldValue {
+    switch version {
+    case .http09: "http/0.9"
+    case .http10: "http/1.0"
+    case .http11: "http/1.1"
+    case .http2: "h2"
+    case .http3: "h3"
+    }
+  }
+
+  /// - Returns: `nil` where the name is of no version of HTTP.
+  static func version(_ name: [UInt8]) -> HTTPVersion? {
+    switch String(decoding: ASCII.lowercased(name), as: UTF8.self) {
+    case "http/0.9": .http09
+    case "http/1.0": .http10
+    case "http/1.1": .http11
+    case "h2", "h2c", "http/2", "http/2.0": .http2
+    case "h3", "http/3", "http/3.0": .http3
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Archives
+import CacheStore
+import ContentCoding
+import HTTPCaching
+import HTTPSemantics
+import Interface
+import Platform
+
+/// Writes stored responses as entries of HAR.
+final class HARExport {
+  enum Fault: Error {
+    case output(Errno)
+    /// HAR has content without its codings, and these cannot be undone.
+    case coding
+  }
+
+  private var writer: HARWriter
+
+  init(_ output: ArchiveOutput) throws(Errno) {
+    writer = HARWriter(output)
+    try writer.begin(creator: "garner", version: ProgramVersion.number)
+  }
+
+  /// Reads all of a content as it is going to be written.
+  ///
+  /// - Throws: what would break off its entry.
+  static func check(_ content: borrowing StoredContent) throws(DeliveryFailure<Fault>) {
+    try decode(content) { (_) throws(Errno) in }
+  }
+
+  func write(
+    _ exported: ExportedResponse, _ content: borrowing StoredContent
+  ) throws(DeliveryFailure<Fault>) {
+    let exchange = HARWriter.Exchange(
+      exported.request, exported.response, startedAt: exported.requestTime, milliseconds: exported.milliseconds,
+      receivedBytes: content.length, selectingNames: exported.selectingNames, isRestricted: exported.isRestricted)
+    do throws(Errno) { try writer.begin(exchange) } catch { throw .sink(.output(error)) }
+    try Self.decode(content) { (bytes) throws(Errno) in try writer.append(bytes) }
+    do throws(Errno) { try writer.end(exchange) } catch { throw .sink(.output(error)) }
+  }
+
+  func end() throws(Errno) { try writer.end() }
+
+  private static func decode(
+    _ content: borrowing StoredContent, to sink: (UnsafeRawBufferPointer) throws(Errno) -> Void
+  ) throws(DeliveryFailure<Fault>) {
+    var decoder: ContentDecoder
+    do throws(ContentCodingError) {
+      decoder = try ContentDecoder(names: content.stored.fields.members(of: .contentEncoding))
+    } catch {
+      throw .sink(.coding)
+    }
+    try content.forEachVerifiedChunk { (bytes) throws(Fault) in
+      var failure: Errno?
+      do throws(ContentCodingError) {
+        _ = try decoder.feed(bytes) { piece in
+          do throws(Errno) { try sink(piece) } catch { failure = error }
+          return failure == nil
+        }
+      } catch {
+        throw .coding
+      }
+      if let failure { throw .output(failure) }
+    }
+    do throws(ContentCodingError) { try decoder.finish() } catch { throw .sink(.coding) }
+  }
+}

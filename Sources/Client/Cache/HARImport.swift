@@ -1,0 +1,102 @@
+import Archives
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+import Platform
+
+/// Imports the responses of a HAR file.
+struct HARImport {
+  /// What speaks of the content as it came: in HAR it has lost its codings.
+  private static let codingFields: [FieldName] = [.contentEncoding, .transferEncoding, .contentLength]
+
+  private let reader: HARReader
+  private let target: ImportTarget
+  private let tally: ImportTally
+
+  init(_ input: ArchiveInput, _ target: ImportTarget, _ tally: ImportTally) throws(ArchiveError) {
+    reader = try HARReader(input)
+    self.target = target
+    self.tally = tally
+  }
+
+  func run() throws(ImportFault) {
+    while let entry = try next() {
+      tally.advance()
+      do throws(RecordFault) {
+        try take(entry)
+        tally.countImported()
+      } catch {
+        switch error {
+        case .refused(let refusal): tally.count(refusal, at: entry.offset)
+        case .fatal(let fault): throw fault
+        }
+      }
+    }
+  }
+
+  private func next() throws(ImportFault) -> HAREntry? {
+    if Signals.pending != nil { throw .interrupted }
+    do throws(ArchiveError) { return try reader.next() } catch { throw .archive(error) }
+  }
+
+  private func take(_ entry: HAREntry) throws(RecordFault) {
+    guard let target = ArchivedExchange.target(entry.url) else { throw .refused(.otherScheme) }
+    guard (100...599).contains(entry.status) else { throw .refused(.noResponse) }
+    if entry.isOversized { throw .refused(.damaged("head is too large")) }
+    guard let method = Method(entry.method) else { throw .refused(.damaged("method is malformed")) }
+    guard let startedAt = ArchiveDate.parse(entry.startedAt) else {
+      throw .refused(.damaged("startedDateTime is missing or malformed"))
+    }
+    let ended = startedAt.advanced(bySeconds: Int64(clamping: entry.milliseconds / 1_000))
+    let exchange = ArchivedExchange(
+      target: target, method: method, requestFields: entry.requestFields, requestTime: min(startedAt, self.target.now),
+      response: response(of: entry), responseTime: min(ended, self.target.now),
+      selectingNames: ArchivedExchange.names(in: entry.selectingNames), isRestricted: entry.isRestricted)
+    try self.target.check(exchange)
+    let bytes = try content(of: entry, exchange.response)
+    var whole = exchange
+    whole.response.fields.append(.contentLength, FieldValue(String(bytes.count)))
+    let content = try self.target.begin(expecting: UInt64(bytes.count))
+    do throws(StoreError) {
+      try bytes.span.bytes.withUnsafeBytes { (bytes) throws(StoreError) in try content.append(bytes) }
+    } catch {
+      throw ImportTarget.fault(error)
+    }
+    try self.target.commit(content, whole)
+  }
+
+  private func response(of entry: HAREntry) -> Response {
+    var fields = entry.responseFields
+    fields.removeAll { Self.codingFields.contains($0.name) }
+    if !entry.isBase64, entry.text != nil, let type = fields[.contentType] {
+      fields.set(.contentType, Self.unicode(type))
+    }
+    let reason = entry.reason.filter { $0 >= ASCII.space && $0 != 0x7f }
+    return Response(
+      StatusCode(rawValue: entry.status), reason: FieldValue(reason),
+      version: ProtocolName.version(entry.version) ?? .http11,
+      fields: fields)
+  }
+
+  private func content(of entry: HAREntry, _ response: Response) throws(RecordFault) -> [UInt8] {
+    guard let text = entry.text else {
+      // What needs none has none; of other responses the browser has not kept it.
+      guard response.status == 204 || response.status.isFollowedRedirection else { throw .refused(.noContent) }
+      return []
+    }
+    guard entry.isBase64 else { return text }
+    guard let bytes = Base64.decode(text[...]) else { throw .refused(.damaged("content is not in base 64")) }
+    return bytes
+  }
+
+  /// The type of text whose charset is UTF-8 now, whatever it came in.
+  private static func unicode(_ type: FieldValue) -> FieldValue {
+    var parts = ListSyntax.split(type.bytes[...], at: ASCII.semicolon).map { ASCII.trimmed($0) }
+    let charset = Array("charset=".utf8)
+    guard let place = parts.firstIndex(where: { ASCII.equalIgnoringCase($0.prefix(charset.count), charset) }) else {
+      return type
+    }
+    parts[place] = (charset + Array("utf-8".utf8))[...]
+    return FieldValue(parts.joined(separator: [ASCII.semicolon, ASCII.space]))
+  }
+}

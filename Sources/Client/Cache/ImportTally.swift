@@ -1,0 +1,48 @@
+import Archives
+
+/// What has come of an archive's responses, and how far it has been read.
+final class ImportTally {
+  /// A file full of damage fills no terminal.
+  private static let maximumWarnings = 20
+
+  private let name: String
+  private let input: ArchiveInput
+  private let diagnostics: Diagnostics
+  private var meter: ProgressMeter
+  private var readBytes: UInt64 = 0
+  private var importedCount = 0
+  private var skipped = CountedReasons()
+  private(set) var damagedCount = 0
+
+  init(_ name: String, _ input: ArchiveInput, _ meter: ProgressMeter, _ diagnostics: Diagnostics) {
+    self.name = name
+    self.input = input
+    self.meter = meter
+    self.diagnostics = diagnostics
+  }
+
+  func countImported() { importedCount += 1 }
+
+  /// - Parameter offset: of the record.
+  func count(_ refusal: ImportRefusal, at offset: UInt64) {
+    skipped.count(refusal.word)
+    guard case .damaged(let reason) = refusal else { return }
+    damagedCount += 1
+    guard damagedCount <= Self.maximumWarnings else { return }
+    diagnostics.warn("the record at byte \(offset) of \(Escaping.visible(name)) is not imported: its \(reason)")
+  }
+
+  /// Shows how far the archive has been read, where anybody sees it.
+  func advance() {
+    let read = input.readBytes
+    meter.advance(by: Int(clamping: read - readBytes))
+    readBytes = read
+  }
+
+  /// Says what has come of all.
+  func finish() {
+    meter.finish()
+    let count = importedCount == 1 ? "1 response" : "\(importedCount) responses"
+    diagnostics.inform("imported \(count)\(skipped.words(beginning: ", skipped "))")
+  }
+}

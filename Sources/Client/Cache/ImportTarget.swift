@@ -1,0 +1,149 @@
+import CacheStore
+import Digests
+import HTTPCaching
+import HTTPSemantics
+import Platform
+
+/// Where responses out of an archive go to: the store, as far as they may be stored.
+final class ImportTarget {
+  private let store: Store
+  private let clock: Clock
+  private let importsAll: Bool
+  /// The key of all keyed digests, once it has been read.
+  private var secret: [UInt8]?
+
+  init(_ store: Store, _ clock: Clock, importsAll: Bool) {
+    self.store = store
+    self.clock = clock
+    self.importsAll = importsAll
+  }
+
+  var now: Timestamp { clock.timestamp }
+
+  /// Refuses what is not to be stored, as far as its head says so.
+  func check(_ exchange: ArchivedExchange) throws(RecordFault) {
+    if let reason = ArchivedStorability.refusal(
+      of: exchange.response, to: exchange.method, heedsOrigin: !importsAll)
+    {
+      throw .refused(.notStorable(reason, exchange.method))
+    }
+    if exchange.isRestricted, !importsAll { throw .refused(.restricted) }
+  }
+
+  /// Begins to store a content.
+  ///
+  /// - Parameter length: of the content, where it is known.
+  func begin(expecting length: UInt64?) throws(RecordFault) -> ImportedContent {
+    try storing { () throws(StoreError) in
+      ImportedContent(try store.beginInsertion(expecting: length))
+    }
+  }
+
+  /// Stores a response whose content is whole, where nothing newer is stored that it would replace.
+  func commit(_ content: ImportedContent, _ exchange: ArchivedExchange) throws(RecordFault) {
+    try check(exchange)
+    let key = CacheKey(exchange.target, audience: try audience(of: exchange))
+    guard let stored = exchange.stored(under: key, concealing: { conceal($0) }) else {
+      throw .refused(.notStorable(.cannotConceal, exchange.method))
+    }
+    for entry in try entries(for: exchange.target) {
+      guard case .response(let other) = entry.state, !other.isPart, stored.replaces(other) else { continue }
+      if other.responseTime == stored.responseTime { throw .refused(.alreadyStored) }
+      if other.responseTime > stored.responseTime { throw .refused(.older) }
+    }
+    try storing { () throws(StoreError) in try content.commit(stored) }
+  }
+
+  /// Appends the content of a stored response for `target` that has this digest.
+  ///
+  /// - Throws: `.contentAbsent` where none has it.
+  func copy(
+    _ payload: (algorithm: DigestAlgorithm, bytes: [UInt8]), of target: TargetURI, into content: ImportedContent
+  ) throws(RecordFault) {
+    for entry in try entries(for: target) {
+      guard case .response(let stored) = entry.state, !stored.isPart, let held = try? store.open(entry),
+        Self.digest(of: held, payload.algorithm) == payload.bytes
+      else { continue }
+      do throws(DeliveryFailure<StoreError>) {
+        try held.forEachVerifiedChunk { (bytes) throws(StoreError) in try content.append(bytes) }
+      } catch {
+        if case .sink(let error) = error { throw Self.fault(error) }
+        continue
+      }
+      return
+    }
+    throw .refused(.contentAbsent)
+  }
+
+  private static func digest(of content: borrowing StoredContent, _ algorithm: DigestAlgorithm) -> [UInt8]? {
+    var digester = Digester(algorithm)
+    do throws(DeliveryFailure<Never>) {
+      try content.forEachVerifiedChunk { (bytes) throws(Never) in digester.update(bytes) }
+    } catch {
+      return nil
+    }
+    return digester.finish()
+  }
+
+  private func entries(for target: TargetURI) throws(RecordFault) -> [WalkedEntry] {
+    try storing { () throws(StoreError) in try store.entries(for: target) }
+  }
+
+  private func audience(of exchange: ArchivedExchange) throws(RecordFault) -> [UInt8]? {
+    // What is imported in spite of its restriction answers requests without credentials: nobody knows others.
+    guard !exchange.isRestricted, let bytes = Audience(of: exchange.asking).canonicalBytes else { return nil }
+    guard let digest = conceal(bytes) else { throw .refused(.notStorable(.cannotConceal, exchange.method)) }
+    return digest
+  }
+
+  private func conceal(_ bytes: [UInt8]) -> [UInt8]? {
+    if secret == nil { secret = try? store.secret(creating: true) }
+    return secret.map { keyedDigest(key: $0, message: bytes) }
+  }
+
+  // MARK: Errors
+
+  private func storing<Result>(_ work: () throws(StoreError) -> Result) throws(RecordFault) -> Result {
+    do throws(StoreError) { return try work() } catch { throw Self.fault(error) }
+  }
+
+  static func fault(_ error: StoreError) -> RecordFault {
+    switch error {
+    case .tooLarge, .contentTooLong: .refused(.tooLarge)
+    case .headTooLarge: .refused(.damaged("head is larger than those that are stored"))
+    case .full: .refused(.full)
+    case .failed(_, .interrupted): .fatal(.interrupted)
+    case .unsafe, .failed, .damaged, .notItsExtent: .fatal(.store(error))
+    }
+  }
+}
+
+/// A content on its way into the store.
+///
+/// Letting go abandons it.
+final class ImportedContent {
+  /// Holds what cannot be copied in an Optional that can be taken from.
+  fileprivate struct Entry: ~Copyable {
+    var writer: EntryWriter
+  }
+
+  private var entry: Entry?
+  /// In bytes, until now.
+  private(set) var length: UInt64 = 0
+
+  init(_ writer: consuming EntryWriter) {
+    entry = Entry(writer: writer)
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+    guard var active = entry.take() else { return }
+    try active.writer.append(bytes)
+    length += UInt64(bytes.count)
+    entry = consume active
+  }
+
+  fileprivate func commit(_ stored: StoredResponse) throws(StoreError) {
+    guard let finished = entry.take() else { return }
+    try finished.writer.commit(stored)
+  }
+}

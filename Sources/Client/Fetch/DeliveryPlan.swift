@@ -1,0 +1,19 @@
+/// What the user gets to see of a transfer, and where.
+struct DeliveryPlan: Equatable {
+  var sink = BodySink.Target.standardOutput
+  /// `-i`, and `-I`: heads go where content goes, before it.
+  var includesHeads = false
+  /// `-I`: there is no content to wait for.
+  var isHeadOnly = false
+  /// Content is decoded before it is delivered (`--compressed`).
+  var decodesContent = false
+  /// `-f`: the content of an error is not delivered.
+  var suppressesErrors = false
+  /// Heads are escaped where a terminal shows them.
+  var isTerminal = false
+  var wantsProgress = false
+  /// `--max-filesize`, in bytes.
+  var maximumSize: UInt64?
+  /// `-C`: the bytes at the front that are not asked for.
+  var continuesAt: UInt64 = 0
+}

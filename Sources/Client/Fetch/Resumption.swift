@@ -1,0 +1,62 @@
+import HTTPCaching
+import HTTPSemantics
+import Transport
+
+/// A response that broke off when part of its content had been delivered, and what continues it.
+///
+/// Under a strong validator only: without one, nobody knows whether the rest belongs to what has been delivered
+/// (RFC 9110 sections 13.1.5 and 15.3.7.3).
+struct Resumption: Equatable {
+  /// The bytes of the representation that the response was to bring; without an end where that was not said.
+  private let start: UInt64
+  private let end: UInt64?
+  private let isWhole: Bool
+  private let validator: FieldValue
+  private let name: FieldName
+  /// Bytes of it that have been delivered.
+  let received: UInt64
+
+  /// - Parameters:
+  ///   - received: bytes of its content that have come, as received.
+  /// - Returns: `nil` where nothing can be known to continue it.
+  init?(of response: Response, from target: TargetURI, after received: UInt64, now: Timestamp) {
+    let stored = StoredResponse(response, under: CacheKey(target), requestTime: now, responseTime: now)
+    guard let validator = PartialContent.strongValidator(of: stored) else { return nil }
+    if response.status == 206 {
+      guard let range = response.fields[.contentRange].flatMap({ ContentRange($0) }), received < range.length else {
+        return nil
+      }
+      (start, end, isWhole) = (range.bytes.lowerBound, range.bytes.upperBound, false)
+    } else {
+      guard response.status == 200 else { return nil }
+      (start, end, isWhole) = (0, response.fields[.contentLength].flatMap { ASCII.unsignedDecimal($0.bytes) }, true)
+    }
+    self.validator = validator
+    self.received = received
+    name = response.fields.contains(.etag) ? .etag : .lastModified
+  }
+
+  /// The request for the rest.
+  func request(_ request: Request) -> Request {
+    var rest = request
+    let last = isWhole ? "" : end.map { "\($0 - 1)" } ?? ""
+    rest.fields.set(.range, FieldValue("bytes=\(start + received)-\(last)"))
+    rest.fields.set(.ifRange, validator)
+    return rest
+  }
+
+  /// How many bytes of an answer's content have been delivered already.
+  ///
+  /// - Returns: `nil` where it does not continue what has.
+  func overlap(with answer: Response) -> UInt64? {
+    if answer.status == 206 {
+      guard let range = answer.fields[.contentRange].flatMap({ ContentRange($0) }),
+        range.bytes.lowerBound == start + received, end == nil || range.bytes.upperBound == end, isSame(answer)
+      else { return nil }
+      return 0
+    }
+    return answer.status == 200 && isWhole && isSame(answer) ? received : nil
+  }
+
+  private func isSame(_ answer: Response) -> Bool { answer.fields.values(of: name) == [validator] }
+}

@@ -1,0 +1,109 @@
+import HTTPSemantics
+import Platform
+import Transport
+
+/// When a request that came to nothing is sent again, and after what pause: curl's `--retry`.
+struct RetryRules: Equatable {
+  static let never = RetryRules()
+
+  /// Beyond the first attempt.
+  var count = 0
+  /// In nanoseconds; `nil` begins with a second, and doubles it each time.
+  var delay: UInt64?
+  /// Nothing begins again later than this after the first attempt began, in nanoseconds.
+  var timeLimit: UInt64?
+  /// Whether what is not known to pass is tried again, too.
+  var includesAllErrors = false
+  /// Whether a connection that is refused is taken for an origin that is about to start.
+  var includesRefusedConnections = false
+
+  /// curl's.
+  private static let firstDelay: UInt64 = 1_000_000_000
+  /// curl's: ten minutes.
+  private static let longestDelay: UInt64 = 600_000_000_000
+
+  /// The statuses that may be others a little later, by curl's list.
+  private static let transientStatuses: [StatusCode] = [408, 429, 500, 502, 503, 504]
+
+  func isTransient(_ status: StatusCode, failsOnError: Bool) -> Bool {
+    Self.transientStatuses.contains(status) || (includesAllErrors && failsOnError && status.isError)
+  }
+
+  func isTransient(_ error: TransportError) -> Bool {
+    switch error {
+    case .timedOut, .couldNotResolve, .couldNotResolveProxy: true
+    case .interrupted, .abortedByReceiver, .unsendable, .programUnusable, .libraryMissing: false
+    case .couldNotConnect(_, _, let reason) where reason == Errno.connectionRefused.description:
+      includesRefusedConnections || includesAllErrors
+    default: includesAllErrors
+    }
+  }
+
+  /// - Parameter attempt: the number of those that have been made.
+  fileprivate func delay(after attempt: Int) -> UInt64 {
+    if let delay { return delay }
+    // Ten times doubled it is beyond the longest.
+    return min(Self.firstDelay << UInt64(min(attempt - 1, 10)), Self.longestDelay)
+  }
+}
+
+/// The attempts that have been made of one URL, and whether there is another.
+struct Attempts {
+  private let rules: RetryRules
+  private let failsOnError: Bool
+  private let start: UInt64
+  private let clock: Clock
+  private(set) var count = 1
+
+  init(_ rules: RetryRules, failsOnError: Bool, clock: Clock) {
+    self.rules = rules
+    self.failsOnError = failsOnError
+    self.clock = clock
+    start = rules.count > 0 ? clock.monotonic() : 0
+  }
+
+  var left: Int { max(0, rules.count + 1 - count) }
+
+  mutating func begin() { count += 1 }
+
+  /// The pause after which a request that was answered so is sent again, in nanoseconds; `nil` where it is not.
+  func pause(after answer: Response) -> UInt64? {
+    guard left > 0, rules.isTransient(answer.status, failsOnError: failsOnError) else { return nil }
+    // "... to indicate how long the user agent ought to wait before making a follow-up request"
+    // (RFC 9110 section 10.2.3).
+    let asked = answer.fields[.retryAfter].flatMap { $0.secondsToWait(from: clock.timestamp) } ?? 0
+    return allowed(max(rules.delay(after: count), UInt64(asked) &* 1_000_000_000))
+  }
+
+  /// - Parameter isBrokenOff: whether some of the content had come, and the rest may follow.
+  func pause(after error: TransportError, isBrokenOff: Bool) -> UInt64? {
+    guard left > 0, error != .interrupted, rules.isTransient(error) || isBrokenOff else { return nil }
+    return allowed(rules.delay(after: count))
+  }
+
+  private func allowed(_ pause: UInt64) -> UInt64? {
+    guard let limit = rules.timeLimit else { return pause }
+    let (end, overflow) = (clock.monotonic() &- start).addingReportingOverflow(pause)
+    return overflow || end > limit ? nil : pause
+  }
+}
+
+/// An attempt that has come to nothing, and is made again.
+struct Retry {
+  /// In nanoseconds.
+  let pause: UInt64
+  let reason: Failure
+  /// Set where only the rest of an answer is asked for, past the cache.
+  var resumption: Resumption?
+}
+
+extension FieldValue {
+  /// Longer than anybody waits: a day.
+  private static let longestWait: Int64 = 86_400
+
+  /// What a Retry-After asks for: `HTTP-date / delay-seconds` (RFC 9110 section 10.2.3).
+  fileprivate func secondsToWait(from now: Timestamp) -> Int64? {
+    let seconds = ASCII.signedDecimal(bytes) ?? HTTPDate.parse(self, now: now)?.seconds(since: now)
+    return seconds.map { min(max(0, $0), Self.longestWait) }
+  }
+}

@@ -1,0 +1,49 @@
+import HTTPSemantics
+import Platform
+
+/// A file that content goes to, as the options say.
+struct OutputFile: Hashable {
+  /// Relative to `directory`; `nil` where the URL has none to give.
+  var name: Path?
+  /// Before the name, absolute or not: curl's `--output-dir`.
+  var directory: Path?
+  /// Whether the response may give the file another name.
+  var takesServersName = false
+  var collision = AtomicFile.Collision.replace
+  var createsDirectories = false
+  /// Whether the file is as old as the response says that its content is.
+  var takesServersTime = false
+
+  /// Set where what comes is put behind what the file holds.
+  var front: Front?
+
+  /// What a file begins with.
+  struct Front: Hashable {
+    /// As long as the file must be, in bytes; `nil` for however long.
+    var length: UInt64?
+  }
+
+  init(_ name: Path?) { self.name = name }
+
+  /// Where it is, as far as that is known; `nil` while it has no name.
+  var path: Path? {
+    guard let name else { return nil }
+    return directory?.appending(name) ?? name
+  }
+
+  /// Takes from a response what the options leave to it.
+  ///
+  /// - Returns: the time that the file is to have.
+  mutating func heed(_ response: Response, now: Timestamp) -> WallTime? {
+    if takesServersName, let disposition = response.fields[.contentDisposition].flatMap({ ContentDisposition($0) }),
+      let safe = disposition.safeName, let name = Path(safe)
+    {
+      self.name = name
+      // Nothing is overwritten at a server's word, whatever was typed.
+      if collision == .replace { collision = .refuse }
+    }
+    guard takesServersTime, let modified = response.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: now) })
+    else { return nil }
+    return WallTime(seconds: modified.secondsSinceEpoch)
+  }
+}

@@ -1,0 +1,26 @@
+import Interface
+import Transport
+
+/// What is done about origins that fail or lag.
+extension PlanBuilder {
+  func retryRules() -> RetryRules {
+    let options = invocation.resilience
+    return RetryRules(
+      count: options.retryCount, delay: options.retryDelay.map(Self.nanoseconds),
+      timeLimit: options.retryTimeLimit.map(Self.nanoseconds), includesAllErrors: options.retriesAllErrors,
+      includesRefusedConnections: options.retriesRefusedConnections)
+  }
+
+  func applyRates(to options: inout TransferOptions) {
+    options.maximumRate = invocation.resilience.maximumRate
+    let (rate, time) = (invocation.resilience.minimumRate, invocation.resilience.minimumRateTime)
+    guard rate != nil || time != nil else { return }
+    options.speedFloor = TransferOptions.SpeedFloor(
+      bytesPerSecond: rate ?? Self.slowestRate, seconds: time ?? Self.longestLag)
+  }
+
+  /// curl's, where only the time is given: nothing at all.
+  private static let slowestRate = 1
+  /// curl's, where only the rate is given, in seconds.
+  private static let longestLag = 30
+}

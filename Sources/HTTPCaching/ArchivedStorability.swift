@@ -1,0 +1,25 @@
+package import HTTPSemantics
+
+/// May a response out of an archive be stored?
+///
+/// The user wants to have it: that stands in for all that would allow a cache to keep an answer of its own accord, and
+/// not for what makes an answer unfit for later requests.
+package enum ArchivedStorability {
+  /// - Parameter heedsOrigin: whether the origin's own word against it counts.
+  /// - Returns: the reason why not, or `nil` where it may.
+  package static func refusal(of response: Response, to method: Method, heedsOrigin: Bool) -> NotStored? {
+    // A query's content is not in the archive, and another's answer is not to be kept for a later GET.
+    if method != .get { return .method }
+    if response.status.isInformational { return .interimStatus }
+    if response.status == 304 { return .notModified }
+    // Without its request nobody knows what it is a part of.
+    if response.status == 206 || response.fields.contains(.contentRange) { return .partialContent }
+    if response.status == 412 || response.status == 416 { return .requestBound }
+    guard heedsOrigin else { return nil }
+    let directives = CacheControl(of: response.fields)
+    // RFC 9111 section 5.2.2.5; must-understand overrides it.
+    if directives.noStore, !directives.mustUnderstand || !response.status.isUnderstood { return .noStore }
+    if Vary(of: response.fields) == .anything { return .varyAnything }
+    return nil
+  }
+}

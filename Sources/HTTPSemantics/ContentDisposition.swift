@@ -1,0 +1,110 @@
+/// What the sender of a response would call the file that its content is saved as.
+///
+/// - Source: RFC 6266, with the parameter syntax of RFC 8187.
+package struct ContentDisposition: Hashable, Sendable {
+  /// As the sender has it, decoded: a path, or worse, for all anybody knows. Without one the field says nothing here.
+  package let filename: [UInt8]
+
+  /// As long as a name may be with a number of two digits behind it (NAME_MAX is 255).
+  package static let longestSafeName = 252
+
+  /// - Returns: `nil` where the field names no file.
+  package init?(_ value: FieldValue) {
+    // Origins that leave out the type are many; "unknown or unhandled disposition types SHOULD be handled by recipients
+    // the same way as 'attachment'" (RFC 6266 section 4.2).
+    let parameters = ListSyntax.split(value.bytes[...], at: ASCII.semicolon).compactMap(Self.parameter)
+    // "... recipients SHOULD pick 'filename*' and ignore 'filename'" (RFC 6266 section 4.3).
+    for parameter in parameters where Self.isName("filename*", parameter.name) {
+      guard let decoded = Self.extendedValue(parameter.value) else { continue }
+      filename = decoded
+      return
+    }
+    guard let plain = parameters.first(where: { Self.isName("filename", $0.name) }) else { return nil }
+    guard plain.value.first == ASCII.quote else {
+      filename = Array(plain.value)
+      return
+    }
+    guard let quoted = ListSyntax.unquoted(plain.value) else { return nil }
+    filename = quoted
+  }
+
+  private static func parameter(_ part: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
+    guard let equals = part.firstIndex(of: ASCII.equals) else { return nil }
+    return (ASCII.trimmed(part[..<equals]), ASCII.trimmed(part[(equals + 1)...]))
+  }
+
+  private static func isName(_ name: StaticString, _ spelling: ArraySlice<UInt8>) -> Bool {
+    name.withUTF8Buffer { ASCII.equalIgnoringCase($0, spelling) }
+  }
+
+  /// `ext-value = charset "'" [ language ] "'" value-chars` (RFC 8187 section 3.2).
+  ///
+  /// - Returns: in UTF-8; `nil` for another character set, and for what is none.
+  private static func extendedValue(_ value: ArraySlice<UInt8>) -> [UInt8]? {
+    let parts = value.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, let bytes = percentDecoded(parts[2]) else { return nil }
+    if isName("UTF-8", parts[0]) {
+      return String(validating: bytes, as: UTF8.self) == nil ? nil : bytes
+    }
+    // What RFC 5987 required beside UTF-8.
+    guard isName("ISO-8859-1", parts[0]) else { return nil }
+    return bytes.flatMap { Array(String(Unicode.Scalar($0)).utf8) }
+  }
+
+  private static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    var decoded: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        decoded.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(hexadecimalDigit), let low = rest.popFirst().flatMap(hexadecimalDigit)
+      else { return nil }
+      decoded.append(high << 4 | low)
+    }
+    return decoded
+  }
+
+  private static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+    if ASCII.isDigit(byte) { return byte - UInt8(ascii: "0") }
+    let letter = byte | 0x20
+    return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(letter) ? letter - UInt8(ascii: "a") + 10 : nil
+  }
+}
+
+// MARK: Names that do no harm
+
+extension ContentDisposition {
+  /// The name, fit for a file in a directory of the user's choice: no path, no file that hides, nothing that a terminal
+  /// obeys.
+  ///
+  /// "Recipients MUST NOT be able to write into any location other than one to which they are specifically entitled"
+  /// (RFC 6266 section 4.3).
+  ///
+  /// - Returns: at most `longestSafeName` bytes; `nil` where nothing is left.
+  package var safeName: [UInt8]? {
+    // Of the path of another system, too: its separator is none here, and would only look like one.
+    let separators = [UInt8(ascii: "/"), ASCII.backslash]
+    let start = filename.lastIndex { separators.contains($0) }.map { $0 + 1 } ?? 0
+    let name = Self.withoutControls(filename[start...])
+    var kept = name.drop { $0 == ASCII.period || ASCII.isWhitespace($0) }
+    if kept.count > Self.longestSafeName {
+      kept = kept.prefix(Self.longestSafeName)
+      // Not in the middle of a character.
+      while let last = kept.last, last & 0xc0 == 0x80 { kept.removeLast() }
+      if let last = kept.last, last >= 0xc0 { kept.removeLast() }
+    }
+    while let last = kept.last, ASCII.isWhitespace(last) { kept.removeLast() }
+    return kept.isEmpty ? nil : Array(kept)
+  }
+
+  /// Without C0, DEL, and what C1 is in UTF-8.
+  private static func withoutControls(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var kept: [UInt8] = []
+    for byte in bytes where byte >= ASCII.space && byte != 0x7f {
+      if kept.last == 0xc2, (0x80...0x9f).contains(byte) { kept.removeLast() } else { kept.append(byte) }
+    }
+    return kept
+  }
+}

@@ -1,0 +1,45 @@
+import FlagTable
+
+/// The commands that carry what is stored out of the cache, and into it.
+extension Commands {
+  static let export = Command<Invocation>(
+    "export",
+    summary: "Write what is stored into an archive.",
+    details: #"""
+      FILE is written as WARC 1.1, which crawlers and players of the web's archives read: for each stored response its
+      request, as far as it selects the response, its head and its body, byte for byte, with their digests. A name that
+      ends in `.gz` gets it compressed, a record at a time; `-` is standard output. FILE appears when it is whole.
+      PATTERN is as for `garner cache ls`; where it is given and nothing matches, the exit status is 1.
+
+      What is only partly there is left out, and so is what is damaged: then the exit status is 113, and FILE has the
+      rest.
+
+          garner cache export site.warc.gz 'https://example.com/*'
+          garner cache export - | ssh elsewhere garner cache import -
+      """#,
+    flags: ArchiveFlags.ofExport,
+    operands: [file, pattern],
+    select: { $0.command = .cacheExport })
+
+  static let importArchive = Command<Invocation>(
+    "import",
+    summary: "Store what an archive holds.",
+    details: #"""
+      FILE is a WARC file, as `garner cache export`, wget and crawlers write them, or a HAR file, as browsers do; either
+      may be compressed by gzip; `-` is standard input. What it holds is stored as it was when it was received, so that
+      `garner --offline` serves it, and a fetch validates it where it is stale.
+
+      Final responses to GET are imported. What the origin has forbidden to store, by `no-store`, and what garner had
+      exported of requests with credentials is passed over without \flag{all}; responses to other methods, parts and
+      304s always are; and so is what would replace a newer stored response. A record that is damaged is told of with
+      its place, and the exit status is then 26, as for an archive that ends too early or makes no sense from some place
+      on; what was whole is imported.
+      """#,
+    flags: ArchiveFlags.ofImport + [CacheFlags.diskCapacity, CacheFlags.largestObject, CacheFlags.durable],
+    operands: [file],
+    select: { $0.command = .cacheImport })
+
+  private static let file = Operand<Invocation>("FILE", .one, completes: .file) { invocation, text in
+    invocation.operands.append(text)
+  }
+}

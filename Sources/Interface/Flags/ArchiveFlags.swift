@@ -1,0 +1,45 @@
+import FlagTable
+
+/// How an archive is written and read.
+package struct ArchiveOptions: Hashable, Sendable {
+  /// HAR is written in the place of WARC.
+  package var isHAR = false
+  /// What gives access is left out of what is written.
+  package var isRedacted = false
+  /// What the origin has forbidden to store is imported, too, and what was for certain requests only.
+  package var importsAll = false
+}
+
+enum ArchiveFlags {
+  static var ofExport: [Flag<Invocation>] { [har, redact] }
+  static var ofImport: [Flag<Invocation>] { [all] }
+
+  static let har = Flag<Invocation>(
+    "har", in: .archives,
+    summary: "Write HAR 1.2, which browsers read, in the place of WARC.",
+    details: """
+      A name that ends in `.har` or `.har.gz` means the same. Bodies are written without their content coding there;
+      what has one that is unknown is left out.
+      """
+  ) { $0.archive.isHAR = true }
+
+  static let redact = Flag<Invocation>(
+    "redact", in: .archives,
+    summary: "Leave out what gives access.",
+    details: """
+      Responses to requests with credentials are left out, and so are Set-Cookie and all fields whose names betray a
+      credential. Values of parameters with such names become asterisks, in URLs and in fields that hold URLs, and names
+      and passwords in these are removed. Bodies are written as they are. Without it, everything stored is written; what
+      a request was authorised by never was stored.
+      """
+  ) { $0.archive.isRedacted = true }
+
+  static let all = Flag<Invocation>(
+    "all", in: .archives,
+    summary: "Import what was not to be stored, too.",
+    details: """
+      That is what its origin has marked with `no-store` or `Vary: *`, and what garner had exported of requests with
+      credentials, or selected by fields that it keeps secret: it then answers requests without them.
+      """
+  ) { $0.archive.importsAll = true }
+}

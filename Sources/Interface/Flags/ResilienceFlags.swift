@@ -1,0 +1,120 @@
+import FlagTable
+
+/// What is done about origins that fail, lag, or send too much.
+package struct ResilienceOptions: Hashable, Sendable {
+  package enum Continuation: Hashable, Sendable {
+    /// From this byte on.
+    case from(Int)
+    /// From the end of the file that is there.
+    case fromEndOfFile
+  }
+
+  /// How often a request is sent again.
+  package var retryCount = 0
+  /// `nil` begins with a second and doubles it.
+  package var retryDelay: Duration?
+  package var retryTimeLimit: Duration?
+  package var retriesAllErrors = false
+  package var retriesRefusedConnections = false
+  package var continuation: Continuation?
+  /// Of a body, in bytes; `nil` is no limit.
+  package var maximumSize: Int64?
+  /// In bytes a second; `nil` is no limit.
+  package var maximumRate: Int64?
+  /// In bytes a second, and in seconds: what is slower for longer is given up.
+  package var minimumRate: Int?
+  package var minimumRateTime: Int?
+}
+
+enum ResilienceFlags {
+  static var all: [Flag<Invocation>] {
+    [
+      retry, retryDelay, retryMaxTime, retryAllErrors, retryConnectionRefused, continueAt, maximumSize, maximumRate,
+      speedLimit, speedTime,
+    ]
+  }
+
+  static let retry = Flag<Invocation>(
+    "retry", value: "NUMBER", in: .connection,
+    summary: "Try again up to NUMBER times where the failure may pass.",
+    details: #"""
+      That is a time-out, a name that cannot be resolved, and the status 408, 429, 500, 502, 503 or 504. The pause
+      before the first try is a second, and doubles with each, up to ten minutes; a Retry-After that asks for more gets
+      it.
+
+      Only one body is ever delivered: that of a response which is asked for again is dropped. A body that breaks off is
+      continued where it has a strong validator, or begun anew where it goes to a file; else the fetch ends with 18.
+      """#
+  ) { invocation, text throws(InvalidValue) in invocation.resilience.retryCount = try Quantities.count(text) }
+
+  static let retryDelay = Flag<Invocation>(
+    "retry-delay", value: "TIME", in: .connection,
+    summary: #"Pause for TIME before each try of \flag{retry}."#,
+    details: #"TIME is spelt as for \flag{max-time}. 0 is the default, a pause that grows."#
+  ) { invocation, text throws(InvalidValue) in invocation.resilience.retryDelay = try ConnectionFlags.timeLimit(text) }
+
+  static let retryMaxTime = Flag<Invocation>(
+    "retry-max-time", value: "TIME", in: .connection,
+    summary: #"Begin no try of \flag{retry} later than TIME after the first."#,
+    details: #"TIME is spelt as for \flag{max-time}, which is for each try by itself. 0 is no limit."#
+  ) { invocation, text throws(InvalidValue) in
+    invocation.resilience.retryTimeLimit = try ConnectionFlags.timeLimit(text)
+  }
+
+  static let retryAllErrors = Flag<Invocation>(
+    "retry-all-errors", negation: .accepted, in: .connection,
+    summary: #"With \flag{retry}, try again whatever the failure."#,
+    details: "A status of 400 or above is one, unless `--no-fail` is given."
+  ) { invocation, isOn in invocation.resilience.retriesAllErrors = isOn }
+
+  static let retryConnectionRefused = Flag<Invocation>(
+    "retry-connrefused", negation: .accepted, in: .connection,
+    summary: #"With \flag{retry}, try again where a connection is refused, too."#
+  ) { invocation, isOn in invocation.resilience.retriesRefusedConnections = isOn }
+
+  static let continueAt = Flag<Invocation>(
+    "continue-at", short: "C", value: "OFFSET", in: .output,
+    summary: "Ask for the body from OFFSET on, and put it behind what FILE holds.",
+    details: #"""
+      OFFSET is a number of bytes; `-` stands for the size of FILE of \flag{output} or \flag{remote-name}. FILE is
+      replaced when all has come, and not before. A server that sends the whole instead is a failure, with 33; one that
+      has nothing behind OFFSET is not, and leaves FILE as it is. Nothing tells whether FILE holds the beginning of the
+      same body: without the option, garner continues what it has stored of a body, and checks that.
+      """#
+  ) { invocation, text throws(InvalidValue) in
+    invocation.resilience.continuation = text == "-" ? .fromEndOfFile : .from(try Quantities.count(text))
+  }
+
+  static let maximumSize = Flag<Invocation>(
+    "max-filesize", value: "SIZE", in: .connection,
+    summary: "Fail with 63 where the body is larger than SIZE.",
+    details: #"""
+      As it is received, and as it is decoded with \flag{compressed}: where no length is announced, or a wrong one, the
+      fetch ends when SIZE has come. SIZE is spelt as for \flag{disk-capacity}; 0 is no limit.
+      """#
+  ) { invocation, text throws(InvalidValue) in invocation.resilience.maximumSize = try limit(text) }
+
+  static let maximumRate = Flag<Invocation>(
+    "limit-rate", value: "RATE", in: .connection,
+    summary: "Receive and send at most RATE bytes a second.",
+    details: #"RATE is spelt as SIZE of \flag{max-filesize}; 0 is no limit."#
+  ) { invocation, text throws(InvalidValue) in invocation.resilience.maximumRate = try limit(text) }
+
+  static let speedLimit = Flag<Invocation>(
+    "speed-limit", short: "Y", value: "RATE", in: .connection,
+    summary: "Give up what is slower than RATE bytes a second for too long.",
+    details: #"For as long as \flag{speed-time} says, 30 seconds without it."#
+  ) { invocation, text throws(InvalidValue) in invocation.resilience.minimumRate = try Quantities.count(text) }
+
+  static let speedTime = Flag<Invocation>(
+    "speed-time", short: "y", value: "SECONDS", in: .connection,
+    summary: #"Give up what is slower than \flag{speed-limit} for SECONDS."#,
+    details: #"Without \flag{speed-limit}, what is slower than a byte a second."#
+  ) { invocation, text throws(InvalidValue) in invocation.resilience.minimumRateTime = try Quantities.count(text) }
+
+  /// 0 lifts a limit, as in curl.
+  private static func limit(_ text: ArgumentText) throws(InvalidValue) -> Int64? {
+    let limit = try Quantities.byteCount(text)
+    return limit == 0 ? nil : limit
+  }
+}

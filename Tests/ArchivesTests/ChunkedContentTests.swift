@@ -1,0 +1,45 @@
+import Archives
+import Testing
+
+@Suite("Archived content is taken out of its chunks")
+struct ChunkedContentTests {
+  private func decoded(_ text: String, pieceLength: Int) -> (content: String, isComplete: Bool) {
+    var content: [UInt8] = []
+    var chunked = ChunkedContent()
+    let bytes = Array(text.utf8)
+    for start in stride(from: 0, to: bytes.count, by: pieceLength) {
+      bytes[start..<min(bytes.count, start + pieceLength)].withUnsafeBytes { piece in
+        chunked.feed(piece) { content.append(contentsOf: $0) }
+      }
+    }
+    chunked.finish { content.append(contentsOf: $0) }
+    return (String(decoding: content, as: UTF8.self), chunked.isComplete)
+  }
+
+  @Test(
+    "What is whole",
+    arguments: [
+      ("5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", "hello world"),
+      ("5;name=value\r\nhello\r\n0\r\nTrailer: x\r\n\r\n", "hello"),
+      ("A\n0123456789\n0\n\n", "0123456789"), ("0\r\n\r\n", ""), ("", ""),
+      // The field says chunked, and the content is not.
+      ("<html>\r\n<p>\r\n", "<html>\r\n<p>\r\n"), ("no line end", "no line end"),
+      (String(repeating: "x", count: 10_000), String(repeating: "x", count: 10_000)),
+    ], [1, 3, 100_000])
+  func whole(row: (text: String, content: String), pieceLength: Int) {
+    let decoded = decoded(row.text, pieceLength: pieceLength)
+    #expect(decoded.content == row.content)
+    #expect(decoded.isComplete)
+  }
+
+  @Test(
+    "What is not",
+    arguments: [
+      "5\r\nhello\r\n", "5\r\nhel", "5\r\nhello\r\n6", "5\r\nhelloX\r\n0\r\n\r\n", "5\r\nhello\r\nzz\r\n\r\n",
+      "5\r\nhello\r\n-1\r\n",
+    ])
+  func broken(text: String) {
+    #expect(!decoded(text, pieceLength: 2).isComplete)
+    #expect(!decoded(text, pieceLength: 100).isComplete)
+  }
+}

@@ -1,0 +1,132 @@
+import Archives
+import HTTPSemantics
+import Platform
+import Testing
+
+@Suite("HAR files are read and written")
+struct HARTests {
+  private func read(_ text: String, pieceLength: Int = .max) throws(ArchiveError) -> [HAREntry] {
+    let reader = try HARReader(try input(text, pieceLength: pieceLength))
+    var entries: [HAREntry] = []
+    while let entry = try reader.next() { entries.append(entry) }
+    return entries
+  }
+
+  /// As a browser writes it, with members that nobody here needs.
+  static let browsers = #"""
+    {"log": {"version": "1.2", "creator": {"name": "WebInspector", "version": "537.36"}, "pages": [{"entries": [1]}],
+    "entries": [{
+      "_initiator": {"type": "script", "stack": {"callFrames": [{"url": "http://x/"}]}}, "_priority": "High",
+      "cache": {}, "connection": "1", "pageref": "page_1",
+      "request": {"method": "GET", "url": "https://example.com/a?b=c", "httpVersion": "http/2.0",
+        "headers": [{"name": ":method", "value": "GET"}, {"name": "accept", "value": "*/*"}],
+        "queryString": [{"name": "b", "value": "c"}], "cookies": [], "headersSize": -1, "bodySize": 0},
+      "response": {"status": 200, "statusText": "", "httpVersion": "http/2.0",
+        "headers": [{"name": "content-type", "value": "text/html"}, {"name": "set-cookie", "value": "a=1\nb=2"}],
+        "cookies": [{"name": "text", "value": "no"}],
+        "content": {"size": 7, "mimeType": "text/html", "text": "<p>\u00e9\n"}, "redirectURL": "", "bodySize": -1},
+      "serverIPAddress": "[::1]", "startedDateTime": "2026-11-21T06:45:47.123Z", "time": 12.75,
+      "timings": {"send": 0.1, "wait": 2, "receive": 3}
+    }, {"request": {"method": "POST", "url": "https://example.com/b"}, "response": {"status": 0}}]}}
+    """#
+
+  @Test("A browser's entries are read, however the bytes come", arguments: [1, 5, 64, 100_000])
+  func browser(pieceLength: Int) throws {
+    let entries = try read(Self.browsers, pieceLength: pieceLength)
+    try #require(entries.count == 2)
+    var expected = HAREntry()
+    expected.startedAt = Array("2026-11-21T06:45:47.123Z".utf8)
+    expected.milliseconds = 12
+    expected.method = Array("GET".utf8)
+    expected.url = Array("https://example.com/a?b=c".utf8)
+    expected.requestFields = ["accept": "*/*"]
+    expected.status = 200
+    expected.version = Array("http/2.0".utf8)
+    expected.responseFields = ["content-type": "text/html", "set-cookie": "a=1", "set-cookie": "b=2"]
+    expected.text = Array("<p>é\n".utf8)
+    var first = entries[0]
+    first.offset = 0
+    #expect(first == expected)
+    for entry in entries { #expect(Array(Self.browsers.utf8)[Int(entry.offset) - 1] == UInt8(ascii: "}")) }
+    #expect(entries[1].method == Array("POST".utf8) && entries[1].status == 0 && entries[1].text == nil)
+  }
+
+  @Test("What is written is read the same")
+  func roundTrip() throws {
+    let target = try URIReference(typed: "http://example.com/ü?a=b&c".utf8).target
+    let response = Response(
+      404, reason: "Not \"there\"", version: .http2,
+      fields: ["X": FieldValue([0x61, 0xe9, 0x09, 0x62]), "Location": "/x"])
+    let exchange = HARWriter.Exchange(
+      Request(.get, target, fields: ["Accept": "a\\b"]), response, startedAt: Timestamp(secondsSinceEpoch: 5),
+      milliseconds: 7, receivedBytes: 10, selectingNames: ["Accept", "Cookie"], isRestricted: true)
+    let content = (0..<1_000).map { UInt8($0 & 0xff) }
+    let bytes = try Collected.archive { (output) throws(Errno) in
+      var writer = HARWriter(output)
+      try writer.begin(creator: "garner", version: "1")
+      for _ in 0..<2 {
+        try writer.begin(exchange)
+        for start in stride(from: 0, to: content.count, by: 7) {
+          try content[start..<min(start + 7, content.count)].span.bytes.withUnsafeBytes { (piece) throws(Errno) in
+            try writer.append(piece)
+          }
+        }
+        try writer.end(exchange)
+      }
+      try writer.end()
+    }
+    let entries = try read(String(decoding: bytes, as: UTF8.self), pieceLength: 100)
+    try #require(entries.count == 2)
+    for entry in entries {
+      #expect(entry.startedAt == Array("1970-01-01T00:00:05Z".utf8) && entry.milliseconds == 7)
+      #expect(entry.url == Array(target.description.utf8))
+      #expect(entry.requestFields == ["Accept": "a\\b"])
+      #expect(entry.status == 404 && entry.reason == Array("Not \"there\"".utf8))
+      #expect(entry.version == Array("HTTP/2".utf8))
+      #expect(entry.responseFields == ["X": "aé\tb", "Location": "/x"])
+      #expect(entry.selectingNames == Array("Accept, Cookie".utf8) && entry.isRestricted)
+      #expect(entry.isBase64)
+      #expect(Base64.decode(try #require(entry.text)[...]) == content)
+    }
+  }
+
+  @Test("A mark before the text is passed over")
+  func byteOrderMark() throws {
+    let input = try input([0xef, 0xbb, 0xbf] + Array(Self.browsers.utf8))
+    #expect(try ArchiveFormat(of: input) == .har)
+    #expect(try HARReader(input).next()?.status == 200)
+  }
+
+  @Test(
+    "What is no HAR is refused",
+    arguments: [
+      (#"{"log": {"entries": ["#, ArchiveError.truncated), (#"{"log": {"entries": [{"request"#, .truncated),
+      (#"{"log": {}}"#, .notAnArchive), ("{}", .notAnArchive), ("[]", .notAnArchive),
+      (#"{"log": {"entries": [}]}}"#, .malformed(at: 22, .malformedJSON)), ("{x", .malformed(at: 2, .malformedJSON)),
+      (String(repeating: "[", count: 600), .malformed(at: 513, .tooDeep)),
+    ])
+  func refused(text: String, error: ArchiveError) {
+    #expect(throws: error) { try read(text) }
+  }
+
+  @Test("A head that is too large is left out of its entry, which says so")
+  func oversized() throws {
+    let field = #"{"name": "x", "value": "\#(String(repeating: "v", count: 1_000))"}"#
+    let fields = Array(repeating: field, count: 300).joined(separator: ",")
+    let entries = try read(#"{"log": {"entries": [{"response": {"headers": [\#(fields)]}}]}}"#)
+    #expect(entries.map(\.isOversized) == [true])
+  }
+
+  @Test(
+    "An archive is known by its beginning",
+    arguments: [("WARC/1.1\r\n", ArchiveFormat.warc), ("  {\"log\":", .har)])
+  func format(text: String, format: ArchiveFormat) throws {
+    #expect(try ArchiveFormat(of: input(text)) == format)
+    #expect(try ArchiveFormat(of: input(text, pieceLength: 1)) == format)
+  }
+
+  @Test("What begins like neither is no archive", arguments: ["", "PK\u{3}\u{4}", "<html>", "WARC"])
+  func noFormat(text: String) {
+    #expect(throws: ArchiveError.notAnArchive) { try ArchiveFormat(of: input(text)) }
+  }
+}

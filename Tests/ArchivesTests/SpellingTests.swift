@@ -1,0 +1,60 @@
+import Archives
+import Digests
+import HTTPSemantics
+import Testing
+
+@Suite("What archives spell")
+struct SpellingTests {
+  @Test(
+    "A digest has a name, and one of three spellings",
+    arguments: [
+      // Of nothing, in base 32, 16 and 64.
+      ("sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", DigestAlgorithm.sha1),
+      ("SHA-1:da39a3ee5e6b4b0d3255bfef95601890afd80709", .sha1),
+      ("sha1:2jmj7l5rSw0yVb/vlWAYkK/YBwk=", .sha1),
+      ("sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ====", .sha256),
+      ("sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", .sha256),
+      ("sha-512:z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==", .sha512),
+    ])
+  func digests(text: String, algorithm: DigestAlgorithm) throws {
+    let read = try #require(LabelledDigest(Array(text.utf8)))
+    #expect(read == LabelledDigest(algorithm, digest(of: [], algorithm)))
+    #expect(LabelledDigest(Array(read.text.utf8)) == read)
+  }
+
+  @Test(
+    "What is no digest is none",
+    arguments: [
+      "", "sha1", "sha1:", "md5:1B2M2Y8AsgTpgAmY7PhCfg==", "sha1:3I42", "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBY1",
+      "sha1:zz39a3ee5e6b4b0d3255bfef95601890afd80709",
+    ])
+  func noDigests(text: String) {
+    #expect(LabelledDigest(Array(text.utf8)) == nil)
+  }
+
+  @Test(
+    "A date has seconds, and a fraction and an offset if it likes",
+    arguments: [
+      ("2026-11-21T06:45:47Z", 1_795_243_547), ("2026-11-21T06:45:47.999999999Z", 1_795_243_547),
+      ("2026-11-21T07:45:47+01:00", 1_795_243_547), ("2026-11-20T22:15:47.1-08:30", 1_795_243_547),
+      ("1970-01-01T00:00:00Z", 0),
+    ])
+  func dates(text: String, seconds: Int64) {
+    #expect(ArchiveDate.parse(Array(text.utf8)) == Timestamp(secondsSinceEpoch: seconds))
+  }
+
+  @Test(
+    "What is no date is none",
+    arguments: [
+      "", "2026", "2026-11-21", "2026-11-21T06:45Z", "2026-13-21T06:45:47Z", "2026-11-21T06:45:47", "20261121064547",
+      "2026-11-21T06:45:47.Z", "2026-11-21T06:45:47+1:00", "2026-11-21T06:45:47Zx",
+    ])
+  func noDates(text: String) {
+    #expect(ArchiveDate.parse(Array(text.utf8)) == nil)
+  }
+
+  @Test("A date is written in UTC")
+  func writtenDate() {
+    #expect(ArchiveDate.format(Timestamp(secondsSinceEpoch: 1_795_243_547)) == "2026-11-21T06:45:47Z")
+  }
+}

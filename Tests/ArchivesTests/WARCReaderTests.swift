@@ -1,0 +1,158 @@
+import Archives
+import Digests
+import HTTPSemantics
+import Testing
+
+@Suite("WARC records are read as the standard has them")
+struct WARCReaderTests {
+  static func record(_ head: String, _ block: String = "") -> String {
+    "WARC/1.1\r\n\(head)Content-Length: \(block.utf8.count)\r\n\r\n\(block)\r\n\r\n"
+  }
+
+  private struct Read: Equatable {
+    var kinds: [WARCRecord.Kind] = []
+    var blocks: [String] = []
+    var offsets: [UInt64] = []
+    var error: ArchiveError?
+  }
+
+  private func read(_ text: String, pieceLength: Int = .max) -> Read {
+    var read = Read()
+    do throws(ArchiveError) {
+      var reader = WARCReader(try input(text, pieceLength: pieceLength))
+      while let record = try reader.next() {
+        var block: [UInt8] = []
+        while let piece = try reader.readBlock() { block.append(contentsOf: piece) }
+        read.kinds.append(record.kind)
+        read.blocks.append(String(decoding: block, as: UTF8.self))
+        read.offsets.append(record.offset)
+      }
+    } catch {
+      read.error = error
+    }
+    return read
+  }
+
+  static let two = record("WARC-Type: warcinfo\r\n", "first") + record("warc-type: Response\r\n", "second\r\n")
+
+  @Test("Records come one after the other, however the bytes come", arguments: [1, 2, 3, 7, 1_000])
+  func pieces(length: Int) {
+    let read = read(Self.two, pieceLength: length)
+    #expect(read.error == nil)
+    #expect(read.kinds == [.information, .response])
+    #expect(read.blocks == ["first", "second\r\n"])
+    #expect(read.offsets == [0, UInt64(Self.record("WARC-Type: warcinfo\r\n", "first").utf8.count)])
+  }
+
+  @Test("A block that nobody reads is passed over")
+  func passedOver() throws {
+    var reader = WARCReader(try input(Self.two))
+    #expect(try reader.next()?.kind == .information)
+    #expect(try reader.next()?.kind == .response)
+    #expect(try reader.readBlockLine(limit: 3) == Array("sec".utf8))
+    #expect(try reader.readBlockLine(limit: 100) == Array("ond\r\n".utf8))
+    #expect(try reader.readBlockLine(limit: 100) == nil)
+    #expect(try reader.next() == nil)
+  }
+
+  struct Oddity: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let text: String
+    let kinds: [WARCRecord.Kind]
+  }
+
+  static let oddities = [
+    Oddity(testDescription: "Nothing is an archive without records", text: "", kinds: []),
+    Oddity(
+      testDescription: "An older version, and lines that end in LF alone",
+      text: "WARC/0.17\nWARC-Type: request\nContent-Length: 1\n\nx\n\n", kinds: [.request]),
+    Oddity(
+      testDescription: "A record of an unknown type", text: record("WARC-Type: future\r\n"), kinds: [.unknown]),
+    Oddity(testDescription: "A record without a type", text: record("X: y\r\n"), kinds: [.unknown]),
+    Oddity(
+      testDescription: "More line ends behind a record", text: record("WARC-Type: metadata\r\n") + "\r\n\r\n",
+      kinds: [.metadata]),
+    Oddity(
+      testDescription: "No line end behind the last one",
+      text: "WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 1\r\n\r\nx", kinds: [.resource]),
+    Oddity(
+      testDescription: "A folded field", text: record("WARC-Type: revisit\r\nWARC-Note: a\r\n  b\r\n"),
+      kinds: [.revisit]),
+  ]
+
+  @Test("What others write is read", arguments: oddities)
+  func odd(oddity: Oddity) {
+    let read = read(oddity.text)
+    #expect(read.error == nil)
+    #expect(read.kinds == oddity.kinds)
+  }
+
+  struct Refusal: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let text: String
+    let error: ArchiveError
+    var recordsBefore = 0
+  }
+
+  static let refusals = [
+    Refusal(testDescription: "Something else", text: "GARC/1.1\r\n\r\n", error: .malformed(at: 0, .notARecord)),
+    Refusal(
+      testDescription: "Something else behind a record", text: record("WARC-Type: metadata\r\n") + "<html>\r\n",
+      error: .malformed(at: 56, .notARecord), recordsBefore: 1),
+    Refusal(
+      testDescription: "A field without a name", text: "WARC/1.1\r\n: x\r\n\r\n",
+      error: .malformed(at: 10, .malformedField)),
+    Refusal(
+      testDescription: "A record of no stated length", text: "WARC/1.1\r\nWARC-Type: response\r\n\r\n",
+      error: .malformed(at: 0, .noLength)),
+    Refusal(
+      testDescription: "A length that is no number", text: "WARC/1.1\r\nContent-Length: -1\r\n\r\n",
+      error: .malformed(at: 0, .noLength)),
+    Refusal(
+      testDescription: "A length that nothing has", text: "WARC/1.1\r\nContent-Length: 18446744073709551615\r\n\r\n",
+      error: .malformed(at: 0, .noLength)),
+    Refusal(
+      testDescription: "An endless line", text: "WARC/1.1\r\nX: " + String(repeating: "x", count: 70_000),
+      error: .malformed(at: 10, .lineTooLong)),
+    Refusal(
+      testDescription: "Fields without end", text: "WARC/1.1\r\n" + String(repeating: "X: y\r\n", count: 101),
+      error: .malformed(at: 0, .headTooLarge)),
+    Refusal(
+      testDescription: "An end within the fields", text: two + "WARC/1.1\r\nWARC-Ty", error: .truncated,
+      recordsBefore: 2),
+    Refusal(
+      testDescription: "An end within a block", text: two + "WARC/1.1\r\nContent-Length: 9\r\n\r\n12345678",
+      error: .truncated, recordsBefore: 2),
+    Refusal(testDescription: "An end within the first line", text: "WARC/1.", error: .truncated),
+  ]
+
+  @Test("What is no WARC is refused with its place, and what came before is had", arguments: refusals)
+  func refused(refusal: Refusal) {
+    let read = read(refusal.text)
+    #expect(read.error == refusal.error)
+    #expect(read.blocks.count == refusal.recordsBefore)
+  }
+
+  @Test("The fields of a record are understood")
+  func fields() throws {
+    let head = """
+      WARC-Type: response\r
+      WARC-Record-ID: <urn:uuid:1>\r
+      WARC-Concurrent-To: <urn:uuid:2>\r
+      WARC-Date: 2026-11-21T06:45:47.123Z\r
+      WARC-Target-URI: <http://example.com/>\r
+      WARC-Block-Digest: sha1:VKRQSPCLYQ3YTZVDQVTPY5YE74E3HZVO\r
+      Content-Type: application/http; msgtype=response\r\n
+      """
+    var reader = WARCReader(try input(Self.record(head, "x")))
+    let record = try #require(try reader.next())
+    #expect(record.target == Array("http://example.com/".utf8))
+    #expect(record.date == Timestamp(secondsSinceEpoch: 1_795_243_547))
+    #expect(record.blockDigest?.algorithm == .sha1)
+    #expect(record.payloadDigest == nil)
+    #expect(record.holdsMessage && record.isWhole)
+    let request = WARCRecord(["WARC-Record-ID": "<urn:uuid:2>"], blockLength: 0, offset: 0)
+    #expect(record.isConcurrent(with: request) && request.isConcurrent(with: record))
+    #expect(!record.isConcurrent(with: record))
+  }
+}

@@ -1,0 +1,48 @@
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("What is stored of an archive")
+struct ArchivedStorabilityTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let response: Response
+    var method = Method.get
+    var refusal: NotStored?
+    /// Where the origin's word does not count.
+    var refusalOfAll: NotStored?
+  }
+
+  static let rows = [
+    Row(testDescription: "A 200 needs nothing else", response: Response(200)),
+    Row(testDescription: "A status that no cache would keep of its own accord", response: Response(500)),
+    Row(
+      testDescription: "no-cache does not forbid storing",
+      response: Response(200, fields: ["Cache-Control": "no-cache"])),
+    Row(
+      testDescription: "no-store does, where it is heeded",
+      response: Response(200, fields: ["Cache-Control": "no-store"]),
+      refusal: .noStore),
+    Row(
+      testDescription: "must-understand overrides it for a status that is understood",
+      response: Response(200, fields: ["Cache-Control": "no-store, must-understand"])),
+    Row(
+      testDescription: "but not for another one",
+      response: Response(299, fields: ["Cache-Control": "no-store, must-understand"]), refusal: .noStore),
+    Row(testDescription: "Vary: *", response: Response(200, fields: ["Vary": "*"]), refusal: .varyAnything),
+    Row(
+      testDescription: "POST", response: Response(200), method: .post, refusal: .method, refusalOfAll: .method),
+    Row(testDescription: "HEAD", response: Response(200), method: .head, refusal: .method, refusalOfAll: .method),
+    Row(testDescription: "QUERY", response: Response(200), method: .query, refusal: .method, refusalOfAll: .method),
+    Row(testDescription: "103", response: Response(103), refusal: .interimStatus, refusalOfAll: .interimStatus),
+    Row(testDescription: "304", response: Response(304), refusal: .notModified, refusalOfAll: .notModified),
+    Row(testDescription: "206", response: Response(206), refusal: .partialContent, refusalOfAll: .partialContent),
+    Row(testDescription: "416", response: Response(416), refusal: .requestBound, refusalOfAll: .requestBound),
+  ]
+
+  @Test("is what could answer a later request", arguments: rows)
+  func refusal(row: Row) {
+    #expect(ArchivedStorability.refusal(of: row.response, to: row.method, heedsOrigin: true) == row.refusal)
+    #expect(ArchivedStorability.refusal(of: row.response, to: row.method, heedsOrigin: false) == row.refusalOfAll)
+  }
+}

@@ -1,0 +1,56 @@
+import HTTPSemantics
+import Testing
+
+/// Content-Disposition (RFC 6266).
+@Suite struct ContentDispositionTests {
+  @Test(arguments: [
+    Row("a token names the file", "attachment; filename=a.txt", "a.txt"),
+    Row("a quoted string may hold what separates", #"attachment; filename="a; b.txt""#, "a; b.txt"),
+    Row("a quoted pair is the character", #"attachment; filename="a\"b.txt""#, #"a"b.txt"#),
+    Row("names of parameters have no case", "ATTACHMENT; FileName=a", "a"),
+    Row("white space around the parts counts nothing", "attachment ;  filename = a ; x=y", "a"),
+    Row("an unquoted name with spaces is taken as it was meant", "attachment; filename=my file.txt", "my file.txt"),
+    Row("an unknown type is an attachment", "foo; filename=a", "a"),
+    Row("a type that is missing is one, too", "filename=a", "a"),
+    Row("filename* counts more than filename", "a; filename=plain; filename*=UTF-8''%e2%82%ac", "€"),
+    Row("the language of filename* is of no account", "a; filename*=utf-8'en'a%20b", "a b"),
+    Row("ISO-8859-1 is read", "a; filename*=ISO-8859-1''%e9", "é"),
+    Row("another character set gives way to filename", "a; filename*=KOI8-R''%e9; filename=b", "b"),
+    Row("UTF-8 that is none gives way to filename", "a; filename*=UTF-8''%e9; filename=b", "b"),
+    Row("a broken escape gives way to filename", "a; filename*=UTF-8''%4; filename=b", "b"),
+    Row("a quoted string without an end names nothing", #"a; filename="b"#, nil),
+    Row("of two names the first counts", "a; filename=b; filename=c", "b"),
+    Row("inline may have no name", "inline", nil),
+    Row("an empty field names nothing", "", nil),
+  ])
+  func `the name is that of the field`(_ row: Row<FieldValue, String?>) {
+    let name = ContentDisposition(row.subject)?.filename
+    #expect(name.map { String(decoding: $0, as: UTF8.self) } == row.outcome)
+  }
+
+  @Test(arguments: [
+    Row("a name as it should be", "a b.txt", "a b.txt"),
+    Row("a path of this system", "../../etc/passwd", "passwd"),
+    Row("a path of another", #"C:\\dir\\a.exe"#, "a.exe"),
+    Row("a directory", "a/", nil),
+    Row("dots", "..", nil),
+    Row("a file that hides", ".bashrc", "bashrc"),
+    Row("a file that hides behind spaces and dots", " . .bashrc", "bashrc"),
+    Row("what a terminal obeys", "a\u{1b}[2Jb\u{7f}\u{85}\t", "a[2Jb"),
+    Row("only that", "\u{1}\u{2}", nil),
+    Row("white space at the end", "a  ", "a"),
+    Row("a name with a NUL", "a\0b", "ab"),
+  ])
+  func `a name does no harm`(_ row: Row<String, String?>) {
+    let field = FieldValue(Array("a; filename=\"".utf8) + Array(row.subject.utf8) + Array("\"".utf8))
+    let name = ContentDisposition(field)?.safeName
+    #expect(name.map { String(decoding: $0, as: UTF8.self) } == row.outcome)
+  }
+
+  @Test func `a long name is cut between two characters`() throws {
+    let field = FieldValue("a; filename=\"\(String(repeating: "é", count: 200))\"")
+    let name = try #require(ContentDisposition(field)?.safeName)
+    #expect(name.count <= ContentDisposition.longestSafeName && name.count > 240)
+    #expect(String(validating: name, as: UTF8.self) != nil)
+  }
+}

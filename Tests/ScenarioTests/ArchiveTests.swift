@@ -1,0 +1,197 @@
+import TestSupport
+import Testing
+
+/// What is stored goes into an archive, and out of it into another store, with no word to any network.
+@Suite struct ArchiveTests {
+  private static let large = Pattern.bytes(count: 300_000)
+  private static let compressed: [UInt8] = [
+    0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 3, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0,
+  ]
+
+  /// A store with /text, /large of 300,000 bytes and /same with the same content, /coded under gzip ("hello"), /missing
+  /// (404), /empty, and /varies in two languages.
+  private func filled() throws -> Scenario {
+    let fresh = ("Cache-Control", "max-age=3600")
+    let scenario = try Scenario { request in
+      switch request.path {
+      case "/large", "/same": .response(fields: [fresh, ("X-Path", request.path)], content: Self.large)
+      case "/coded": .response(fields: [fresh, ("Content-Encoding", "gzip")], content: Self.compressed)
+      case "/missing": .response(404, fields: [fresh], text: "nothing")
+      case "/empty": .response(fields: [fresh], text: "")
+      case "/varies":
+        .response(fields: [fresh, ("Vary", "Accept-Language")], text: request.value("Accept-Language") ?? "none")
+      default: .response(fields: [fresh, ("Set-Cookie", "id=secret"), ("Content-Type", "text/plain")], text: "text")
+      }
+    }
+    for target in ["/text", "/large", "/same", "/coded", "/empty"] { try scenario.run("-s", scenario.url(target)) }
+    try scenario.run("-s", "--no-fail", scenario.url("/missing"))
+    for language in ["de", "fr"] { try scenario.run("-H", "Accept-Language: \(language)", scenario.url("/varies")) }
+    scenario.clock.advance(bySeconds: 100)
+    return scenario
+  }
+
+  private static let responseCount = 8
+
+  private static let requests: [[String]] = [
+    ["/text"], ["/large"], ["/same"], ["/coded"], ["/empty"], ["/missing"], ["/varies", "-H", "Accept-Language: de"],
+    ["/varies", "-H", "Accept-Language: fr"],
+  ]
+
+  /// What a fetch without the network gives, head and all.
+  private func served(_ scenario: Scenario, _ request: [String], store: String) throws -> Scenario.Run {
+    let arguments = ["-s", "-i", "--no-fail", "--offline", "--cache-dir", store] + request.dropFirst()
+    return try scenario.run(arguments + [scenario.url(request[0])])
+  }
+
+  @Test(arguments: ["a.warc", "a.warc.gz"])
+  func `an exported WARC serves another store the same heads and bodies at the same ages`(_ name: String) throws {
+    let scenario = try filled()
+    let asked = scenario.asked
+    let file = scenario.directory.path(name)
+    let exported = try scenario.run("cache", "export", file)
+    #expect(exported.status == 0 && exported.output == [])
+    #expect(exported.diagnostics == "garner: exported \(Self.responseCount) responses\n")
+    let other = scenario.directory.path("other")
+    let imported = try scenario.run("--cache-dir", other, "cache", "import", file)
+    #expect(imported.status == 0, "\(imported.diagnostics)")
+    #expect(imported.diagnostics == "garner: imported \(Self.responseCount) responses\n")
+    for request in Self.requests {
+      let own = try served(scenario, request, store: scenario.cachePath)
+      let others = try served(scenario, request, store: other)
+      #expect(own.status == 0 && others.status == 0)
+      #expect(own.output == others.output, "\(request)")
+    }
+    let unknown = try served(scenario, ["/varies", "-H", "Accept-Language: it"], store: other)
+    #expect(unknown.status == 110)
+    #expect(scenario.asked == asked)
+  }
+
+  @Test func `what is imported again is already stored, and what is newer is kept`() throws {
+    let scenario = try filled()
+    let file = scenario.directory.path("a.warc")
+    try scenario.run("cache", "export", file)
+    let again = try scenario.run("cache", "import", file)
+    #expect(again.status == 0)
+    #expect(again.diagnostics == "garner: imported 0 responses, skipped 8 (8 already stored)\n")
+    try scenario.run("--reload", scenario.url("/text"))
+    let older = try scenario.run("cache", "import", file)
+    #expect(older.diagnostics.contains("1 older than what is stored"))
+    #expect(try scenario.run("cache", "show", scenario.url("/text")).text.contains("(age 0 s)"))
+  }
+
+  @Test func `an exported HAR serves another store the same content`() throws {
+    let scenario = try filled()
+    let file = scenario.directory.path("a.har.gz")
+    let exported = try scenario.run("cache", "export", file)
+    #expect(exported.diagnostics == "garner: exported 8 responses\n")
+    let other = scenario.directory.path("other")
+    let imported = try scenario.run("--cache-dir", other, "cache", "import", file)
+    #expect(imported.diagnostics == "garner: imported 8 responses\n")
+    for request in Self.requests {
+      let arguments =
+        ["-s", "--no-fail", "--compressed", "--offline"] + request.dropFirst() + [scenario.url(request[0])]
+      let own = try scenario.run(arguments)
+      let others = try scenario.run(["--cache-dir", other] + arguments)
+      #expect(own.status == 0 && own.output == others.output, "\(request)")
+    }
+    // The coding is gone, and the field that names it.
+    let coded = try served(scenario, ["/coded"], store: other)
+    #expect(coded.field("Content-Encoding") == nil && coded.field("Content-Length") == "5")
+    #expect(coded.text.hasSuffix("\r\n\r\nhello"))
+  }
+
+  @Test func `a pattern selects what is exported, and one that matches nothing writes nothing`() throws {
+    let scenario = try filled()
+    let file = scenario.directory.path("a.warc")
+    #expect(
+      try scenario.run("cache", "export", file, scenario.url("/v*")).diagnostics == "garner: exported 2 responses\n")
+    let nothing = try scenario.run("cache", "export", scenario.directory.path("b.warc"), scenario.url("/x*"))
+    #expect(nothing.status == 1 && nothing.diagnostics == "garner: nothing that is stored matches\n")
+    #expect(!filesBelow(scenario.directory.path).contains { $0.hasSuffix("b.warc") })
+    let empty = try scenario.run("--cache-dir", scenario.directory.path("none"), "cache", "export", "-")
+    #expect(empty.status == 0 && empty.text.hasPrefix("WARC/1.1\r\nWARC-Type: warcinfo\r\n"))
+  }
+
+  @Test func `standard output carries the archive, and standard input takes it`() throws {
+    let scenario = try filled()
+    let exported = try scenario.run("cache", "export", "-", scenario.url("/text"))
+    #expect(exported.status == 0)
+    let other = scenario.directory.path("other")
+    let imported = try scenario.run("--cache-dir", other, "cache", "import", "-", input: exported.text)
+    #expect(imported.diagnostics == "garner: imported 1 response\n")
+    #expect(try scenario.run("--cache-dir", other, "--offline", scenario.url("/text")).text == "text")
+  }
+
+  @Test func `the same content is written once, and found again behind its revisit`() throws {
+    let scenario = try filled()
+    let text = try scenario.run("cache", "export", "-").output
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\r\n")
+    #expect(lines.filter { $0 == "WARC-Type: revisit" }.count == 1)
+    #expect(text.count < 2 * Self.large.count)
+  }
+
+  @Test func `redacted, nothing in the archive gives access`() throws {
+    let scenario = try Scenario { request in
+      .response(
+        fields: [
+          ("Cache-Control", "max-age=60"), ("Set-Cookie", "id=SECRET"), ("X-Auth-Token", "SECRET"),
+          ("Content-Location", "/x?b=1&access_token=SECRET&c=2"),
+          ("Link", "<http://me:SECRET@h/?sig=SECRET>; rel=next"),
+        ], text: "body")
+    }
+    try scenario.run(scenario.url("/a?b=1&api_key=SECRET&c=2"))
+    try scenario.run("-u", "me:SECRET", scenario.url("/private"))
+    for form in [[], ["--har"]] {
+      let plain = try scenario.run(["cache", "export", "-"] + form)
+      #expect(plain.diagnostics == "garner: exported 2 responses\n")
+      #expect(plain.text.contains("SECRET"))
+      let redacted = try scenario.run(["cache", "export", "--redact", "-"] + form)
+      #expect(redacted.status == 0 && !redacted.text.contains("SECRET"))
+      #expect(redacted.diagnostics == "garner: exported 1 response, left out 1 (1 private)\n")
+      #expect(redacted.text.contains("/a?b=1&api_key=***&c=2"))
+      #expect(redacted.text.contains("/x?b=1&access_token=***&c=2"))
+      #expect(redacted.text.contains("<http://h/?sig=***>; rel=next"))
+    }
+  }
+
+  @Test func `what was had with credentials answers others only at the user's word`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "private, max-age=60")], text: "mine"))
+    try scenario.run("-u", "me:word", scenario.url())
+    let file = scenario.directory.path("a.warc")
+    try scenario.run("cache", "export", file)
+    let other = scenario.directory.path("other")
+    let without = try scenario.run("--cache-dir", other, "cache", "import", file)
+    #expect(without.status == 0 && without.diagnostics == "garner: imported 0 responses, skipped 1 (1 private)\n")
+    #expect(
+      try scenario.run("--cache-dir", other, "cache", "import", "--all", file).diagnostics.contains("imported 1 "))
+    #expect(try scenario.run("--cache-dir", other, "--offline", scenario.url()).text == "mine")
+  }
+
+  @Test func `a damaged entry is left out, told of, and status 113`() throws {
+    let scenario = try filled()
+    let entry = try #require(filesBelow(scenario.cachePath).first { (try? readFile($0).count) ?? 0 > 300_000 })
+    var bytes = try readFile(entry)
+    bytes[70_000] ^= 1
+    try writeFile(entry, bytes)
+    let file = scenario.directory.path("a.warc")
+    let run = try scenario.run("cache", "export", file)
+    #expect(run.status == 113)
+    #expect(run.diagnostics.contains("exported 7 responses, left out 1 (1 damaged)\n"))
+    #expect(run.diagnostics.hasSuffix("garner: 1 stored response is damaged, and is not in the archive\n"))
+    let other = scenario.directory.path("other")
+    #expect(try scenario.run("--cache-dir", other, "cache", "import", file).diagnostics.contains("imported 7 "))
+  }
+
+  @Test func `an archive is written as far as its place can be, and read as far as it is there`() throws {
+    let scenario = try filled()
+    let nowhere = try scenario.run("cache", "export", scenario.directory.path("absent/a.warc"))
+    #expect(nowhere.status == 23 && nowhere.diagnostics.contains("cannot write"))
+    let absent = try scenario.run("cache", "import", scenario.directory.path("absent"))
+    #expect(absent.status == 26 && absent.diagnostics.contains("cannot read"))
+    let directory = try scenario.run("cache", "import", scenario.directory.path)
+    #expect(directory.status == 26 && directory.diagnostics.contains("Is a directory"))
+    let text = try scenario.run("cache", "import", "-", input: "no archive")
+    #expect(text.status == 26)
+    #expect(text.diagnostics == "garner: cannot read the archive standard input: it is neither WARC nor HAR\n")
+  }
+}

@@ -1,0 +1,129 @@
+import TestSupport
+import Testing
+
+/// `-C`: the rest of a body, behind what a file holds; and the limits on size and rate.
+@Suite struct ContinuationTests {
+  private static let body = "0123456789"
+
+  /// An origin that answers ranges that begin somewhere and go to the end.
+  private func scenario(ranges: Bool = true) throws -> Scenario {
+    try Scenario { request in
+      guard ranges, let range = request.value("Range"), let start = Int(range.dropFirst(6).dropLast()) else {
+        return .response(text: Self.body)
+      }
+      if start >= Self.body.count {
+        return .response(416, fields: [("Content-Range", "bytes */\(Self.body.count)")], text: "no such range")
+      }
+      let field = ("Content-Range", "bytes \(start)-\(Self.body.count - 1)/\(Self.body.count)")
+      return .response(206, fields: [field], text: String(Self.body.dropFirst(start)))
+    }
+  }
+
+  private func text(_ path: String) throws -> String { String(decoding: try readFile(path), as: UTF8.self) }
+
+  @Test(
+    arguments: [
+      (nil, "-", body, nil), ("", "-", body, nil), ("0123", "-", body, "bytes=4-"),
+      ("0123", "2", "012323456789", "bytes=2-"),
+      ("old", "0", body, nil), (body, "-", body, "bytes=10-"),
+    ] as [(String?, String, String, String?)])
+  func `what comes is put behind what the file holds`(
+    _ before: String?, _ offset: String, _ after: String, _ range: String?
+  ) throws {
+    let scenario = try self.scenario()
+    let path = scenario.directory.path("f")
+    if let before { try scenario.directory.write(before, to: "f") }
+    let run = try scenario.run("-C", offset, "-o", path, scenario.url())
+    #expect(run.status == 0 && run.text == "" && run.diagnostics == "")
+    #expect(try text(path) == after && scenario.origin.requests[0].value("Range") == range)
+  }
+
+  @Test func `on standard output it is what is behind OFFSET`() throws {
+    let scenario = try self.scenario()
+    #expect(try scenario.run("-C", "7", scenario.url()).text == "789")
+    #expect(try scenario.run("-C", "-", scenario.url()).text == Self.body)
+    let beyond = try scenario.run("-C", "10", scenario.url())
+    #expect(beyond.status == 0 && beyond.text == "")
+  }
+
+  @Test func `a server that sends the whole is status 33, and the file stays`() throws {
+    let scenario = try self.scenario(ranges: false)
+    let path = try scenario.directory.write("0123", to: "f")
+    let run = try scenario.run("-C", "-", "-o", path, scenario.url())
+    #expect(run.status == 33 && run.diagnostics.contains("hint: without --continue-at all of it is fetched"))
+    #expect(try text(path) == "0123")
+  }
+
+  @Test func `a body that ends before OFFSET is no success`() throws {
+    let scenario = try self.scenario()
+    let path = try scenario.directory.write("0123456789ab", to: "f")
+    #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 22)
+    #expect(try text(path) == "0123456789ab")
+  }
+
+  @Test func `another range than was asked for is status 33`() throws {
+    let scenario = try Scenario(.response(206, fields: [("Content-Range", "bytes 5-9/10")], text: "56789"))
+    #expect(try scenario.run("-C", "4", scenario.url()).status == 33)
+  }
+
+  @Test func `a failure leaves the file as it was`() throws {
+    let scenario = try Scenario(
+      .raw("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 4-9/10\r\nContent-Length: 6\r\n\r\n45"))
+    let path = try scenario.directory.write("0123", to: "f")
+    #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 18)
+    #expect(try text(path) == "0123")
+  }
+
+  @Test func `what is stored is continued without the network`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: Self.body))
+    try scenario.run(scenario.url())
+    let path = try scenario.directory.write("0123", to: "f")
+    #expect(try scenario.run("--offline", "-C", "-", "-o", path, scenario.url()).status == 0)
+    #expect(try text(path) == Self.body)
+  }
+
+  @Test(arguments: [["-d", "x"], ["-I"], ["-OJ"]])
+  func `what has no body to continue is a contradiction`(_ option: [String]) throws {
+    let scenario = try self.scenario()
+    #expect(try scenario.run(["-C", "-"] + option + [scenario.url("/x")]).status == 2)
+  }
+
+  // MARK: Limits
+
+  @Test func `--max-filesize stops before anything is delivered where the length is announced`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: Self.body))
+    let run = try scenario.run("--max-filesize", "9", scenario.url())
+    #expect(run.status == 63 && run.text == "" && run.diagnostics.contains("is larger than 9 bytes"))
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+    #expect(try scenario.run("--max-filesize", "10", scenario.url()).text == Self.body)
+    #expect(try scenario.run("--max-filesize", "9", scenario.url()).status == 63)
+    #expect(try scenario.run("--max-filesize", "0", scenario.url()).text == Self.body)
+  }
+
+  @Test func `--max-filesize stops a body without an end, and leaves a file as it was`() throws {
+    let head = OriginAnswer.head(200, nil, fields: [])
+    let scenario = try Scenario { _ in OriginAnswer([.bytes(head), .pattern(count: 1 << 40)], ending: .close) }
+    let path = try scenario.directory.write("before", to: "f")
+    #expect(try scenario.run("--max-filesize", "1M", "-o", path, scenario.url()).status == 63)
+    #expect(try text(path) == "before")
+  }
+
+  @Test func `--max-filesize stops what grows when it is decoded`() throws {
+    // 1,000 spaces, as Python's gzip.compress writes them.
+    let packed: [UInt8] = [
+      0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 3, 0x53, 0x50, 0x18, 0x05, 0xa3, 0x60, 0x14, 0x0c, 0x77, 0, 0, 0x82, 0xe3,
+      0x93, 0xcd, 0xe8, 0x03, 0, 0,
+    ]
+    let scenario = try Scenario(.response(fields: [("Content-Encoding", "gzip")], content: packed))
+    #expect(try scenario.run("--compressed", scenario.url()).text == String(repeating: " ", count: 1_000))
+    #expect(try scenario.run("--compressed", "--max-filesize", "999", scenario.url()).status == 63)
+    #expect(try scenario.run("--max-filesize", "999", scenario.url()).status == 0)
+  }
+
+  @Test func `what is too slow for too long is a time-out`() throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let scenario = try Scenario(.late(gate, .response(text: "late")))
+    #expect(try scenario.run("-y", "1", "-Y", "1000", scenario.url()).status == 28)
+  }
+}

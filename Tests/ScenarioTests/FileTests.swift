@@ -1,0 +1,176 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What files are called, where they lie, and when they are left alone.
+@Suite struct FileTests {
+  private static let fresh = ("Cache-Control", "max-age=60")
+
+  private func scenario(_ fields: (String, String)...) throws -> Scenario {
+    try Scenario(.response(fields: [Self.fresh] + fields, text: "body"))
+  }
+
+  /// The names in a directory of the scenario's, made where it is missing.
+  private func names(_ scenario: Scenario, _ directory: String = "out") -> [String] {
+    namesInDirectory(scenario.directory.path(directory))
+  }
+
+  private func status(of path: String) throws -> stat {
+    var status = stat()
+    try #require(stat(path, &status) == 0)
+    return status
+  }
+
+  // MARK: Names
+
+  @Test(arguments: [
+    ("/a/b.txt?q=1", "b.txt"), ("/a%2Fb", "a%2Fb"), ("/a/%2e%2e", "%2e%2e"), ("/.hidden", ".hidden"), ("/a/../b", "b"),
+    ("/-rf", "-rf"),
+  ])
+  func `-O names the file as the last part of the path, as it stands there`(_ target: String, _ name: String) throws {
+    let scenario = try self.scenario()
+    let directory = try scenario.directory.makeDirectory("out")
+    let run = try scenario.run("-O", "--output-dir", directory, "-w", "%{filename_effective}", scenario.url(target))
+    #expect(run.status == 0 && run.text == "\(directory)/\(name)" && names(scenario) == [name])
+  }
+
+  @Test(arguments: ["/", "/a/", "/a/..", "/a/."])
+  func `-O of a URL without a name is status 23, and nothing is sent`(_ target: String) throws {
+    let scenario = try self.scenario()
+    let run = try scenario.run("-O", scenario.url(target), scenario.url("/other"))
+    #expect(run.status == 23 && run.text == "body" && scenario.asked == ["/other"])
+    #expect(run.diagnostics.contains("ends without a name for the file\nhint: --output FILE names it\n"))
+  }
+
+  @Test(arguments: [
+    (#"attachment; filename="../../x/cd.txt""#, "cd.txt"), ("attachment; filename=.bashrc", "bashrc"),
+    ("attachment; filename=plain; filename*=UTF-8''%e2%82%ac", "€"), ("inline", "url.txt"),
+    (#"attachment; filename="..""#, "url.txt"), (#"attachment; filename="/""#, "url.txt"),
+  ])
+  func `-J names the file as the response says, without doing harm`(_ field: String, _ name: String) throws {
+    let scenario = try Scenario { _ in
+      .response(
+        fields: [Self.fresh, ("Content-Disposition", String(decoding: fieldBytes(field), as: UTF8.self))], text: "body")
+    }
+    let directory = try scenario.directory.makeDirectory("out")
+    for _ in 1...2 {
+      let run = try scenario.run(
+        "-OJ", "--output-dir", directory, "-w", "%{filename_effective}", scenario.url("/url.txt"))
+      #expect(run.status == 0 && run.text == "\(directory)/\(name)" && names(scenario) == [name])
+    }
+    #expect(scenario.asked.count == 1)
+  }
+
+  @Test func `-J overwrites nothing`() throws {
+    let scenario = try self.scenario(("Content-Disposition", "attachment; filename=cd"))
+    let directory = try scenario.directory.makeDirectory("out")
+    try scenario.directory.write("precious", to: "out/cd")
+    for option in [[], ["--clobber"]] {
+      let run = try scenario.run(["-OJ", "--output-dir", directory] + option + [scenario.url("/x")])
+      #expect(run.status == 23 && run.diagnostics.contains("cannot write \(directory)/cd: File exists"))
+    }
+    #expect(try scenario.run("-OJ", "--output-dir", directory, "--no-clobber", scenario.url("/x")).status == 0)
+    #expect(names(scenario) == ["cd", "cd.1"])
+    #expect(try scenario.directory.read("out/cd") == Array("precious".utf8))
+  }
+
+  @Test func `-J names a file for a URL that has no name, and without -O none`() throws {
+    let scenario = try self.scenario(("Content-Disposition", "attachment; filename=cd"))
+    let directory = try scenario.directory.makeDirectory("out")
+    #expect(try scenario.run("-OJ", "--output-dir", directory, scenario.url("/")).status == 0)
+    #expect(try scenario.run("-J", "--output-dir", directory, "-o", "named", scenario.url("/")).status == 0)
+    #expect(names(scenario) == ["cd", "named"])
+    #expect(try scenario.run("-i", "-OJ", "--output-dir", directory, scenario.url("/")).status == 2)
+  }
+
+  @Test func `a response of which neither gives a name is status 23`() throws {
+    let scenario = try self.scenario()
+    #expect(try scenario.run("-OJ", scenario.url("/")).status == 23)
+    #expect(scenario.asked == ["/"])
+  }
+
+  @Test func `--no-clobber keeps what is there, and numbers what comes`() throws {
+    let scenario = try self.scenario()
+    let directory = try scenario.directory.makeDirectory("out")
+    for number in 0...2 {
+      let run = try scenario.run(
+        "--no-clobber", "--output-dir", directory, "-o", "f", "-w", "%{filename_effective}", scenario.url())
+      #expect(run.text == "\(directory)/f" + (number == 0 ? "" : ".\(number)"))
+    }
+    #expect(names(scenario) == ["f", "f.1", "f.2"])
+    for number in 3...99 { try scenario.directory.write("", to: "out/f.\(number)") }
+    let run = try scenario.run("--no-clobber", "--output-dir", directory, "-o", "f", scenario.url())
+    #expect(run.status == 23 && run.diagnostics.contains("File exists"))
+  }
+
+  // MARK: Places
+
+  @Test func `--create-dirs makes the way to the file, and nobody else does`() throws {
+    let scenario = try self.scenario()
+    let path = scenario.directory.path("out/a/b")
+    #expect(try scenario.run("-o", path, scenario.url()).status == 23)
+    #expect(try scenario.run("--output-dir", scenario.directory.path("out/a"), "-o", "b", scenario.url()).status == 23)
+    let made = try scenario.run(
+      "--create-dirs", "--output-dir", scenario.directory.path("out"), "-o", "a/b", scenario.url())
+    #expect(made.status == 0 && names(scenario, "out/a") == ["b"])
+    #expect(try status(of: scenario.directory.path("out/a")).st_mode & 0o027 == 0)
+    #expect(try scenario.run("--output-dir", "/nowhere", "-o", "-", scenario.url()).text == "body")
+  }
+
+  @Test func `a fetch that fails makes no directory`() throws {
+    let scenario = try Scenario(.response(404))
+    #expect(try scenario.run("--create-dirs", "-o", scenario.directory.path("out/f"), scenario.url()).status == 22)
+    #expect(!namesInDirectory(scenario.directory.path).contains("out"))
+  }
+
+  // MARK: Times
+
+  @Test func `-R gives the file the time of Last-Modified, from the store too`() throws {
+    let scenario = try self.scenario(("Last-Modified", "Wed, 01 Jan 2020 00:00:00 GMT"))
+    for name in ["one", "two"] {
+      let path = scenario.directory.path(name)
+      #expect(try scenario.run("-R", "-o", path, scenario.url()).status == 0)
+      #expect(try status(of: path).st_mtim.tv_sec == 1_577_836_800)
+    }
+    #expect(scenario.asked.count == 1)
+  }
+
+  @Test(arguments: ["never", ""])
+  func `-R leaves a time that is none`(_ time: String) throws {
+    let scenario = try self.scenario(("Last-Modified", time))
+    let path = scenario.directory.path("f")
+    #expect(try scenario.run("-R", "-o", path, scenario.url()).status == 0)
+    #expect(try status(of: path).st_mtim.tv_sec > 1_577_836_800)
+  }
+
+  // MARK: Nothing new
+
+  @Test func `a file that holds the same already is left alone`() throws {
+    let scenario = try self.scenario()
+    let path = try scenario.directory.write("body", to: "f")
+    let before = try status(of: path)
+    for option in [[], ["--reload"], ["--no-store"]] {
+      #expect(try scenario.run(option + ["-o", path, scenario.url()]).status == 0)
+      let after = try status(of: path)
+      #expect(after.st_ino == before.st_ino && after.st_mtim.tv_nsec == before.st_mtim.tv_nsec)
+    }
+  }
+
+  @Test func `--exit-unchanged tells that nothing new has come`() throws {
+    let scenario = try Scenario { request in
+      validated(request, etag: "\"1\"", fields: [("Cache-Control", "max-age=10")], text: "body")
+    }
+    #expect(try scenario.run("--exit-unchanged", scenario.url()).status == 0)
+    #expect(try scenario.run("--exit-unchanged", scenario.url()).status == 114)
+    scenario.clock.advance(bySeconds: 20)
+    let confirmed = try scenario.run("--exit-unchanged=7", scenario.url())
+    #expect(confirmed.status == 7 && confirmed.text == "body")
+    #expect(try scenario.run("--exit-unchanged", "--reload", scenario.url()).status == 0)
+    let path = try scenario.directory.write("body", to: "f")
+    #expect(try scenario.run("--exit-unchanged", "--reload", "-o", path, scenario.url()).status == 114)
+    #expect(try scenario.run("--exit-unchanged", scenario.url(), scenario.url("/new")).status == 0)
+    #expect(try scenario.run("--exit-unchanged", scenario.url(), scenario.url("/new")).status == 114)
+    scenario.origin.stop()
+    #expect(try scenario.run("--exit-unchanged", scenario.url(), scenario.url("/absent")).status == 7)
+  }
+}

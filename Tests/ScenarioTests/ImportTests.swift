@@ -1,0 +1,265 @@
+import TestSupport
+import Testing
+
+/// What others have archived.
+@Suite struct ImportTests {
+  private static let date = "2024-12-31T23:59:00Z"
+
+  /// A record as crawlers write it.
+  private static func record(_ type: String, _ uri: String, _ block: String, fields: String = "") -> String {
+    let kind = type == "revisit" ? "response" : type
+    return """
+      WARC/1.0\r
+      WARC-Type: \(type)\r
+      WARC-Target-URI: \(uri)\r
+      WARC-Date: \(date)\r
+      Content-Type: application/http; msgtype=\(kind)\r
+      \(fields)Content-Length: \(block.utf8.count)\r
+      \r
+      \(block)\r
+      \r\n
+      """
+  }
+
+  private static func response(_ uri: String, _ head: String, _ content: String, fields: String = "") -> String {
+    record("response", uri, "HTTP/1.1 \(head)\r\n\r\n\(content)", fields: fields)
+  }
+
+  private static func request(_ uri: String, _ line: String, fields: String = "") -> String {
+    record("request", uri, "\(line)\r\nHost: a.test\r\n\r\n", fields: fields)
+  }
+
+  private static let uri = "http://a.test/"
+
+  private func imported(_ archive: String, _ arguments: String...) throws -> (run: Scenario.Run, scenario: Scenario) {
+    let scenario = try Scenario(.response(500, text: "nobody asks"))
+    let run = try scenario.run(["cache", "import", "-"] + arguments, input: archive)
+    #expect(scenario.asked == [])
+    return (run, scenario)
+  }
+
+  struct Served: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let archive: String
+    var text = "body"
+  }
+
+  static let served = [
+    Served(testDescription: "A response alone", archive: response(uri, "200 OK\r\nContent-Length: 4", "body")),
+    Served(testDescription: "A URI in angle brackets", archive: response("<\(uri)>", "200 OK", "body")),
+    Served(
+      testDescription: "Chunks",
+      archive: response(uri, "200 OK\r\nTransfer-Encoding: chunked", "4\r\nbody\r\n0\r\n\r\n")),
+    Served(
+      testDescription: "Chunks that are chunks no more",
+      archive: response(uri, "200 OK\r\nTransfer-Encoding: chunked", "body")),
+    Served(
+      testDescription: "A request before it",
+      archive: request(uri, "GET / HTTP/1.1") + response(uri, "200 OK", "body")),
+    Served(
+      testDescription: "A request behind it",
+      archive: response(uri, "200 OK", "body") + request(uri, "GET / HTTP/1.1")),
+    Served(
+      testDescription: "What another program had asked with does not select it",
+      archive: record("request", uri, "GET / HTTP/1.1\r\nAccept-Encoding: br\r\nCookie: a=b\r\n\r\n")
+        + response(uri, "200 OK\r\nVary: Accept-Encoding, Cookie", "body")),
+    Served(
+      testDescription: "An interim response before it",
+      archive: record("response", uri, "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\nbody")),
+    Served(
+      testDescription: "A response that must not be used without asking",
+      archive: response(
+        uri, "200 OK\r\nCache-Control: no-cache", "body")),
+    Served(
+      testDescription: "The newest of several",
+      archive: response(uri, "200 OK", "old").replacing("2024-12-31", with: "2023-12-31")
+        + response(uri, "200 OK", "body")),
+    Served(
+      testDescription: "A digest of the block",
+      archive: response(
+        uri, "200 OK", "body",
+        fields: "WARC-Block-Digest: sha1:BL7BKSPXWGVF5LLM5P2VIBNDK7XDFSPC\r\n")),
+    Served(
+      testDescription: "A revisit of what another URL has",
+      archive: response("http://b.test/", "200 OK", "body")
+        + record(
+          "revisit", uri, "HTTP/1.1 200 OK\r\n\r\n",
+          fields:
+            "WARC-Refers-To-Target-URI: http://b.test/\r\n"
+            + "WARC-Payload-Digest: sha1:AIED6RLZ4CFGCJBFYDA2C7XEPLOXQO4U\r\n"
+        )),
+    Served(
+      testDescription: "HAR",
+      archive: #"""
+        {"log": {"entries": [{"startedDateTime": "\#(date)", "time": 5,
+        "request": {"method": "GET", "url": "\#(uri)#x"}, "response": {"status": 200, "httpVersion": "h2",
+        "headers": [{"name": "content-encoding", "value": "br"},
+        {"name": "Content-Type", "value": "text/plain; charset=iso-8859-1"}], "content": {"text": "bödy"}}}]}}
+        """#, text: "bödy"),
+    Served(
+      testDescription: "HAR in base 64",
+      archive: #"""
+        {"log": {"entries": [{"startedDateTime": "\#(date)", "time": 5, "request": {"method": "GET", "url": "\#(uri)"},
+        "response": {"status": 200, "headers": [], "content": {"text": "Ym9keQ==", "encoding": "base64"}}}]}}
+        """#),
+  ]
+
+  @Test("is served offline", arguments: served)
+  func isServed(row: Served) throws {
+    let (run, scenario) = try imported(row.archive)
+    #expect(run.status == 0, "\(run.diagnostics)")
+    let fetched = try scenario.run("-s", "--offline", "-i", Self.uri)
+    #expect(fetched.status == 0)
+    #expect(fetched.text.hasSuffix("\r\n\r\n" + row.text), "\(fetched.text)")
+    // The clock of a scenario begins a minute after the archive's date.
+    #expect(fetched.field("Age") == "60")
+    #expect(fetched.field("Content-Encoding") == nil && fetched.field("Transfer-Encoding") == nil)
+  }
+
+  struct Skipped: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let archive: String
+    let word: String
+    var isImportedWithAll = false
+  }
+
+  static let skipped = [
+    Skipped(
+      testDescription: "POST", archive: request(uri, "POST / HTTP/1.1") + response(uri, "200 OK", "x"), word: "POST"),
+    Skipped(
+      testDescription: "POST, told afterwards",
+      archive: response(uri, "200 OK", "x", fields: "WARC-Record-ID: <urn:uuid:1>\r\n")
+        + request(uri, "POST / HTTP/1.1", fields: "WARC-Concurrent-To: <urn:uuid:1>\r\n"), word: "POST"),
+    Skipped(
+      testDescription: "HEAD", archive: request(uri, "HEAD / HTTP/1.1") + response(uri, "200 OK", ""), word: "HEAD"),
+    Skipped(
+      testDescription: "no-store", archive: response(uri, "200 OK\r\nCache-Control: no-store", "x"), word: "no-store",
+      isImportedWithAll: true),
+    Skipped(
+      testDescription: "Vary: *", archive: response(uri, "200 OK\r\nVary: *", "x"), word: "vary-any",
+      isImportedWithAll: true),
+    Skipped(testDescription: "A 304", archive: response(uri, "304 Not Modified", ""), word: "304"),
+    Skipped(
+      testDescription: "A part", archive: response(uri, "206 Partial Content\r\nContent-Range: bytes 0-0/9", "x"),
+      word: "partial"),
+    Skipped(testDescription: "DNS", archive: record("response", "dns:a.test", "x"), word: "not of http"),
+    Skipped(
+      testDescription: "A record that was cut",
+      archive: response(uri, "200 OK", "x", fields: "WARC-Truncated: length\r\n"), word: "without content"),
+    Skipped(
+      testDescription: "A revisit of nothing", archive: record("revisit", uri, "HTTP/1.1 200 OK\r\n\r\n"),
+      word: "without the content that they refer to"),
+    Skipped(
+      testDescription: "HAR without a response",
+      archive: #"{"log": {"entries": [{"request": {"url": "\#(uri)"}, "response": {"status": 0}}]}}"#,
+      word: "without a response"),
+    Skipped(
+      testDescription: "HAR without content",
+      archive: #"""
+        {"log": {"entries": [{"startedDateTime": "\#(date)", "request": {"method": "GET", "url": "\#(uri)"},
+        "response": {"status": 200, "content": {}}}]}}
+        """#, word: "without content"),
+    Skipped(
+      testDescription: "HAR of data",
+      archive: #"{"log": {"entries": [{"request": {"url": "data:text/plain,x"}}]}}"#, word: "not of http"),
+  ]
+
+  @Test("is passed over", arguments: skipped)
+  func isSkipped(row: Skipped) throws {
+    let (run, scenario) = try imported(row.archive)
+    #expect(run.status == 0)
+    #expect(run.diagnostics == "garner: imported 0 responses, skipped 1 (1 \(row.word))\n")
+    #expect(try scenario.run("--offline", Self.uri).status == 110)
+    let all = try imported(row.archive, "--all").run
+    #expect(all.diagnostics.hasPrefix("garner: imported \(row.isImportedWithAll ? 1 : 0) response"))
+  }
+
+  struct Damaged: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let record: String
+    let reason: String
+  }
+
+  static let damaged = [
+    Damaged(
+      testDescription: "A wrong digest",
+      record: response(uri, "200 OK", "x", fields: "WARC-Block-Digest: sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ\r\n"),
+      reason: "block does not have the digest that is stated"),
+    Damaged(
+      testDescription: "A wrong digest of the payload",
+      record: response(uri, "200 OK", "x", fields: "WARC-Payload-Digest: sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ\r\n"),
+      reason: "content does not have the digest that is stated"),
+    Damaged(
+      testDescription: "Less content than the head says", record: response(uri, "200 OK\r\nContent-Length: 9", "x"),
+      reason: "content has 1 bytes, and its head says 9"),
+    Damaged(
+      testDescription: "Chunks without end", record: response(uri, "200 OK\r\nTransfer-Encoding: chunked", "9\r\nx"),
+      reason: "chunks are malformed, or end too early"),
+    Damaged(
+      testDescription: "Two lengths", record: response(uri, "200 OK\r\nContent-Length: 1\r\nContent-Length: 2", "x"),
+      reason: "head has Content-Length fields that conflict"),
+    Damaged(
+      testDescription: "No head", record: record("response", uri, "x"), reason: "head has a malformed status line"),
+    Damaged(
+      testDescription: "A head without end", record: record("response", uri, "HTTP/1.1 200 OK\r\nX: y\r\n"),
+      reason: "head has no end"),
+    Damaged(
+      testDescription: "A huge head",
+      record: response(uri, "200 OK\r\nX: " + String(repeating: "x", count: 300_000), "x"),
+      reason: "head is larger than 256 KiB"),
+    Damaged(
+      testDescription: "No date", record: response(uri, "200 OK", "x").replacing(date, with: "yesterday"),
+      reason: "WARC-Date is missing or malformed"),
+  ]
+
+  @Test("is refused with its place, and what stands beside it imported", arguments: damaged)
+  func isRefused(row: Damaged) throws {
+    let good = Self.response("http://b.test/", "200 OK", "good")
+    let (run, scenario) = try imported(good + row.record + good.replacing("b.test", with: "c.test"))
+    #expect(run.status == 26)
+    #expect(
+      run.diagnostics == """
+        garner: warning: the record at byte \(good.utf8.count) of standard input is not imported: its \(row.reason)
+        garner: imported 2 responses, skipped 1 (1 damaged)
+        garner: the archive standard input is damaged: 1 record is not imported
+
+        """)
+    for host in ["b", "c"] { #expect(try scenario.run("--offline", "http://\(host).test/").text == "good") }
+    #expect(try scenario.run("--offline", Self.uri).status == 110)
+  }
+
+  @Test(arguments: [
+    (10, "it ends before its last record does"), (0, "there is no WARC record at byte"),
+  ])
+  func `what is whole of a broken archive is imported`(_ cut: Int, _ reason: String) throws {
+    let good = Self.response(Self.uri, "200 OK", "good")
+    let end = cut == 0 ? "something else\r\n" : String(Self.response("http://b.test/", "200 OK", "lost").dropLast(cut))
+    let (run, scenario) = try imported(good + end)
+    #expect(run.status == 26)
+    #expect(run.diagnostics.contains("garner: imported 1 response\n"))
+    #expect(run.diagnostics.contains("garner: cannot read the archive standard input: \(reason)"))
+    #expect(try scenario.run("--offline", Self.uri).text == "good")
+    #expect(try scenario.run("--offline", "http://b.test/").status == 110)
+  }
+
+  @Test func `credentials of a request that was archived are those of a request that is answered`() throws {
+    let archive =
+      Self.record("request", Self.uri, "GET / HTTP/1.1\r\nAuthorization: Basic bWU6d29yZA==\r\n\r\n")
+      + Self.response(Self.uri, "200 OK", "mine")
+    let scenario = try imported(archive).scenario
+    #expect(try scenario.run("--offline", Self.uri).status == 110)
+    #expect(try scenario.run("--offline", "-u", "me:word", Self.uri).text == "mine")
+  }
+
+  @Test func `limits of the store are those of an import`() throws {
+    let (run, _) = try imported(Self.response(Self.uri, "200 OK", "12345"), "--max-object-size", "4")
+    #expect(run.status == 0 && run.diagnostics == "garner: imported 0 responses, skipped 1 (1 too large)\n")
+  }
+
+  @Test func `a response of the future is one of now`() throws {
+    let archive = Self.response(Self.uri, "200 OK\r\nCache-Control: max-age=60", "x")
+    let (run, scenario) = try imported(archive.replacing("2024-12-31", with: "2099-12-31"))
+    #expect(run.status == 0)
+    #expect(try scenario.run("cache", "show", Self.uri).text.contains("(age 0 s)"))
+  }
+}

@@ -1,0 +1,216 @@
+import TestSupport
+import Testing
+
+/// `--retry`: what is tried again, after what pause, and that only one body is ever delivered.
+@Suite struct RetryTests {
+  private static let tag = ("ETag", "\"one\"")
+
+  /// The pauses that a run has made, in seconds.
+  private final class Pauses: Sendable {
+    private let seconds = Monitor<[UInt64]>([])
+
+    var all: [UInt64] { seconds.withLock { $0 } }
+
+    /// Lets the time pass that the run would have waited.
+    init(of scenario: Scenario) {
+      let clock = scenario.clock
+      scenario.whenPausing = { [seconds] nanoseconds in
+        let count = nanoseconds / 1_000_000_000
+        seconds.withLock { $0.append(count) }
+        clock.advance(bySeconds: UInt32(count))
+      }
+    }
+  }
+
+  /// An origin that answers so until its answers are used up, and then with the last one.
+  private func scenario(_ answers: OriginAnswer...) throws -> (Scenario, Pauses) {
+    let scenario = try Scenario { request in answers[min(request.number, answers.count) - 1] }
+    return (scenario, Pauses(of: scenario))
+  }
+
+  /// "0123456789", broken off behind so many bytes.
+  private static func broken(_ fields: [(String, String)] = [tag], after count: Int = 4) -> OriginAnswer {
+    .raw(
+      OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "10")]) + Array("0123456789".utf8.prefix(count)))
+  }
+
+  private static func rest(from start: Int, _ fields: [(String, String)] = [tag]) -> OriginAnswer {
+    .response(
+      206, fields: fields + [("Content-Range", "bytes \(start)-9/10")], text: String("0123456789".dropFirst(start)))
+  }
+
+  // MARK: What is tried again
+
+  @Test(arguments: [408, 429, 500, 502, 503, 504])
+  func `a status that may pass is tried again, and its body is not delivered`(_ status: Int) throws {
+    let (scenario, pauses) = try self.scenario(.response(status, text: "oops"), .response(text: "body"))
+    let run = try scenario.run("-i", "--retry", "1", scenario.url())
+    #expect(run.status == 0 && run.text.hasPrefix("HTTP/1.1 200 OK\r\n") && run.text.hasSuffix("\r\n\r\nbody"))
+    #expect(pauses.all == [1] && run.diagnostics.contains("; trying again in 1 s (tries left: 1)\n"))
+  }
+
+  @Test(arguments: [400, 404, 501])
+  func `a status that will not pass is not, unless all errors are`(_ status: Int) throws {
+    let (scenario, _) = try self.scenario(.response(status, text: "oops"), .response(text: "body"))
+    let run = try scenario.run("--retry", "1", scenario.url())
+    #expect(run.status == 22 && run.text == "oops")
+    let (other, _) = try self.scenario(.response(status, text: "oops"), .response(text: "body"))
+    #expect(try other.run("--retry", "1", "--retry-all-errors", other.url()).text == "body")
+    let (lenient, _) = try self.scenario(.response(status, text: "oops"), .response(text: "body"))
+    #expect(try lenient.run("--retry", "1", "--retry-all-errors", "--no-fail", lenient.url()).text == "oops")
+  }
+
+  @Test func `when the tries are used up, the last answer is delivered`() throws {
+    let (scenario, pauses) = try self.scenario(.response(503, text: "oops"))
+    let run = try scenario.run("--retry", "3", scenario.url())
+    #expect(run.status == 22 && run.text == "oops" && pauses.all == [1, 2, 4] && scenario.asked.count == 4)
+    #expect(try scenario.run("-s", "--retry", "1", scenario.url()).diagnostics == "")
+  }
+
+  @Test func `a connection that is refused is tried again where that is asked for`() throws {
+    let (scenario, pauses) = try self.scenario(.response(text: "body"))
+    scenario.origin.stop()
+    #expect(try scenario.run("--retry", "2", scenario.url()).status == 7)
+    #expect(pauses.all == [])
+    #expect(try scenario.run("--retry", "2", "--retry-connrefused", scenario.url()).status == 7)
+    #expect(pauses.all == [1, 2])
+  }
+
+  @Test func `a connection that ends without an answer is tried again with all errors`() throws {
+    let (scenario, _) = try self.scenario(.disconnect, .response(text: "body"))
+    #expect(try scenario.run("--retry", "1", scenario.url()).status == 52)
+    let (other, _) = try self.scenario(.disconnect, .response(text: "body"))
+    #expect(try other.run("--retry", "1", "--retry-all-errors", other.url()).text == "body")
+  }
+
+  @Test func `an answer that is tried again is not stored, and what is stored is no try`() throws {
+    let fresh = ("Cache-Control", "max-age=60")
+    let (scenario, _) = try self.scenario(
+      .response(503, fields: [fresh], text: "oops"), .response(fields: [fresh], text: "body"))
+    #expect(try scenario.run("--retry", "1", scenario.url()).text == "body")
+    #expect(try scenario.run("--offline", scenario.url()).text == "body")
+    let (other, pauses) = try self.scenario(.response(503, fields: [fresh], text: "oops"))
+    for _ in 1...2 { #expect(try other.run("--retry", "1", other.url()).status == 22) }
+    #expect(pauses.all == [1] && other.asked.count == 2)
+  }
+
+  @Test func `what is stored is served stale only when the tries are used up`() throws {
+    let scenario = try Scenario { request in
+      request.number == 1
+        ? .response(fields: [("Cache-Control", "max-age=1, stale-if-error=600")], text: "old")
+        : request.number == 2 ? .response(503) : .response(text: "new")
+    }
+    let pauses = Pauses(of: scenario)
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 10)
+    #expect(try scenario.run("--retry", "1", scenario.url()).text == "new")
+    #expect(pauses.all == [1])
+  }
+
+  // MARK: Pauses
+
+  @Test func `--retry-delay is the pause, each time`() throws {
+    let (scenario, pauses) = try self.scenario(.response(503))
+    try scenario.run("--retry", "3", "--retry-delay", "5", scenario.url())
+    #expect(pauses.all == [5, 5, 5])
+  }
+
+  @Test(
+    arguments: [
+      ("7", 7), ("0", 1), ("Wed, 01 Jan 2025 00:00:20 GMT", 20), ("Tue, 31 Dec 2024 00:00:00 GMT", 1), ("soon", 1),
+      ("999999999999", 86_400),
+    ] as [(String, UInt64)])
+  func `a Retry-After that asks for more than the pause gets it`(_ value: String, _ pause: UInt64) throws {
+    let (scenario, pauses) = try self.scenario(
+      .response(503, fields: [("Retry-After", value)]), .response(text: "body"))
+    #expect(try scenario.run("--retry", "1", scenario.url()).text == "body")
+    #expect(pauses.all == [pause])
+  }
+
+  @Test func `no try begins later than --retry-max-time`() throws {
+    let (scenario, pauses) = try self.scenario(.response(503, text: "oops"))
+    let run = try scenario.run("--retry", "9", "--retry-max-time", "8", scenario.url())
+    #expect(run.status == 22 && run.text == "oops" && pauses.all == [1, 2, 4])
+    let (other, none) = try self.scenario(.response(503, fields: [("Retry-After", "60")]))
+    #expect(try other.run("--retry", "9", "--retry-max-time", "8", other.url()).status == 22)
+    #expect(none.all == [])
+  }
+
+  // MARK: Bodies that break off
+
+  @Test(arguments: [[], ["--no-store"], ["--memory-only"]])
+  func `a body that breaks off is continued under a strong validator, and delivered once`(_ option: [String]) throws {
+    let fields = [Self.tag, ("Cache-Control", "max-age=60")]
+    let (scenario, pauses) = try self.scenario(Self.broken(fields), Self.rest(from: 4, fields))
+    let run = try scenario.run(option + ["--retry", "1", "-w", " %{http_code}", scenario.url()])
+    #expect(run.status == 0 && run.text == "0123456789 200" && pauses.all == [1])
+    let asked = scenario.origin.requests[1]
+    #expect(asked.value("Range") == "bytes=4-" && asked.value("If-Range") == "\"one\"")
+    if option.isEmpty { #expect(try scenario.run("--offline", scenario.url()).text == "0123456789") }
+  }
+
+  @Test func `it is continued as often as it breaks, and after other failures`() throws {
+    let (scenario, _) = try self.scenario(
+      Self.broken(), .response(503),
+      .raw(
+        OriginAnswer.head(206, nil, fields: [Self.tag, ("Content-Range", "bytes 4-9/10"), ("Content-Length", "6")])
+          + Array("456".utf8)), Self.rest(from: 7))
+    let run = try scenario.run("--no-store", "--retry", "3", scenario.url())
+    #expect(run.status == 0 && run.text == "0123456789")
+    #expect(scenario.origin.requests.map { $0.value("Range") ?? "" } == ["", "bytes=4-", "bytes=4-", "bytes=7-"])
+  }
+
+  @Test func `an answer that begins anew is taken from where the other broke off, if it is the same`() throws {
+    let whole = OriginAnswer.response(fields: [Self.tag], text: "0123456789")
+    let (scenario, _) = try self.scenario(Self.broken(), whole)
+    #expect(try scenario.run("--no-store", "--retry", "1", scenario.url()).text == "0123456789")
+  }
+
+  @Test(arguments: [
+    OriginAnswer.response(fields: [("ETag", "\"two\"")], text: "abcdefghij"), .response(text: "0123456789"),
+    rest(from: 4, [("ETag", "\"two\"")]), rest(from: 4, []), rest(from: 5), .response(404), .response(416),
+  ])
+  func `what does not continue it is not joined to it`(_ second: OriginAnswer) throws {
+    let (scenario, _) = try self.scenario(Self.broken(), second)
+    let run = try scenario.run("--no-store", "--retry", "1", scenario.url())
+    #expect(run.status == 18 && run.text == "0123")
+  }
+
+  @Test(arguments: [[], [("ETag", "W/\"one\"")]])
+  func `without a strong validator nothing more is printed`(_ fields: [(String, String)]) throws {
+    let (scenario, pauses) = try self.scenario(Self.broken(fields), .response(text: "0123456789"))
+    let run = try scenario.run("--retry", "1", "--retry-all-errors", scenario.url())
+    #expect(run.status == 18 && run.text == "0123" && pauses.all == [])
+  }
+
+  @Test func `a file is begun anew where it cannot be continued`() throws {
+    let (scenario, _) = try self.scenario(Self.broken([]), .response(text: "abcdefghij"))
+    let path = try scenario.directory.write("before", to: "f")
+    #expect(try scenario.run("--retry", "1", "-i", "-o", path, scenario.url()).status == 0)
+    let text = String(decoding: try readFile(path), as: UTF8.self)
+    #expect(text.hasPrefix("HTTP/1.1 200") && text.hasSuffix("\r\n\r\nabcdefghij"))
+    #expect(text.split(separator: "HTTP/1.1").count == 1)
+  }
+
+  @Test func `a coded body is decoded across the break`() throws {
+    // "hello" as `printf hello | gzip -n` writes it.
+    let packed: [UInt8] = [
+      0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0x00, 0x86, 0xa6, 0x10, 0x36, 0x05,
+      0, 0, 0,
+    ]
+    let fields = [Self.tag, ("Content-Encoding", "gzip")]
+    let (scenario, _) = try self.scenario(
+      .raw(OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "25")]) + packed.prefix(13)),
+      .response(206, fields: fields + [("Content-Range", "bytes 13-24/25")], content: Array(packed[13...])))
+    let run = try scenario.run("--compressed", "--retry", "1", scenario.url())
+    #expect(run.status == 0 && run.text == "hello")
+  }
+
+  @Test func `-m is for each try by itself`() throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let (scenario, pauses) = try self.scenario(.late(gate, .response(text: "late")), .response(text: "body"))
+    let run = try scenario.run("-m", "0.2", "--retry", "1", scenario.url())
+    #expect(run.status == 0 && run.text == "body" && pauses.all == [1])
+  }
+}

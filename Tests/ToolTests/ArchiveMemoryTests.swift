@@ -1,0 +1,68 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// An archive is written and read piece by piece.
+@Suite("Archives take little memory")
+struct ArchiveMemoryTests {
+  private static let count = 64 << 20
+
+  #if DEBUG
+    /// A debug build maps the standard library and is not optimised: this says only that nothing grows.
+    private static let bound = 32 << 20
+  #else
+    private static let bound = 8 << 20
+  #endif
+
+  @Test("A large body is exported without being held")
+  func export() throws {
+    try withOrigin(answering: { _ in
+      .response(fields: [("Cache-Control", "max-age=3600")], patternCount: UInt64(Self.count))
+    }) { origin in
+      let home = try TemporaryDirectory()
+      let first = try runTool(["-s", "-o", "/dev/null", origin.url("/a")], home: home)
+      #expect(first.succeeded, "\(first.errorText)")
+      var run = ToolRun(["cache", "export", "-"], home: home)
+      run.stdout = .stalled
+      let export = try run.start()
+      // By then all of it has been read once, for its digest.
+      #expect(export.hasOutputWaiting(withinMilliseconds: 30_000))
+      export.readOutput()
+      #expect(export.hasWritten(byteCount: Self.count - (1 << 20), withinMilliseconds: 30_000))
+      let resident = try export.peakResidentBytes()
+      #expect(resident <= Self.bound, "\(resident >> 10) KiB")
+      #expect(try export.finish().succeeded)
+    }
+  }
+
+  @Test("A large body is imported without being held")
+  func importing() throws {
+    let home = try TemporaryDirectory()
+    let pipe = home.path("pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let head = "HTTP/1.1 200 OK\r\n\r\n"
+    let record = """
+      WARC/1.1\r
+      WARC-Type: response\r
+      WARC-Target-URI: http://a.test/\r
+      WARC-Date: 2026-01-01T00:00:00Z\r
+      Content-Type: application/http\r
+      Content-Length: \(head.utf8.count + Self.count)\r
+      \r
+      \(head)
+      """
+    let process = try ToolRun(["cache", "import", pipe], home: home).start()
+    let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
+    try #require(descriptor >= 0)
+    try writeAll(Array(record.utf8), to: descriptor, pipe)
+    let piece = Pattern.bytes(count: 1 << 20)
+    // What has been written has been read, but for what the pipe holds.
+    for _ in 0..<(Self.count / piece.count) { try writeAll(piece, to: descriptor, pipe) }
+    let resident = try process.peakResidentBytes()
+    #expect(resident <= Self.bound, "\(resident >> 10) KiB")
+    close(descriptor)
+    let result = try process.finish()
+    #expect(result.succeeded, "\(result.errorText)")
+    #expect(result.errorText == "garner: imported 1 response\n")
+  }
+}
