@@ -40,7 +40,7 @@ extension Commands {
     summary: "Show what is known of a stored response.",
     details:
       "Its head, its times, how fresh it is, and where it is on disk. The exit status is 110 where it is absent.",
-    flags: [StoreCommandFlags.json, StoreCommandFlags.headers],
+    flags: [StoreCommandFlags.json, StoreCommandFlags.headers, StoreCommandFlags.showSecrets],
     operands: [url],
     select: { $0.command = .cacheShow })
 

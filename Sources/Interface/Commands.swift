@@ -14,7 +14,7 @@ enum Commands {
       isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
         || isEnough(KeyFlags.all) || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
         || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
-        || isEnough(ManyFlags.all)
+        || isEnough(IntegrityFlags.all) || isEnough(ManyFlags.all)
     },
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [
@@ -39,7 +39,7 @@ enum Commands {
       isEnough(RequestFlags.all) || isEnough(OutputFlags.ofPrefetch) || isEnough(CacheFlags.all)
         || isEnough(KeyFlags.all) || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
         || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
-        || isEnough(ManyFlags.all)
+        || isEnough(IntegrityFlags.all) || isEnough(ManyFlags.all)
     },
     operands: [
       Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in

@@ -60,6 +60,7 @@ extension OutputOptions {
     isVerbose = other.isVerbose
     color = other.color
     unchangedStatus = other.unchangedStatus
+    isDryRun = other.isDryRun
   }
 }
 

@@ -73,7 +73,8 @@ import Testing
   @Test func `one key for two URLs of a run is a contradiction`() throws {
     let scenario = try Self.echo()
     let run = try scenario.run("--cache-key", "k", scenario.url("/a"), scenario.url("/b"))
-    #expect(run.status == 2 && run.diagnostics == "garner: --cache-key stands for one URL, and there are several\n")
+    #expect(run.status == 2)
+    #expect(run.diagnostics.hasPrefix("garner: --cache-key stands for one URL, and there are several\n"))
     #expect(try scenario.run("--cache-key", "k", scenario.url("/a"), scenario.url("/a")).status == 0)
   }
 

@@ -44,7 +44,7 @@ extension CacheCommand {
   }
 
   private func description(of entry: ListedEntry, as number: Int, of count: Int) -> String {
-    var rows = [("url", entry.target.description)]
+    var rows = [("url", entry.url(showingSecrets: invocation.storeCommand.showsSecrets))]
     if count > 1 { rows.append(("response", "\(number) of \(count)")) }
     rows += self.rows(of: entry)
     let lines = rows.map { name, value in
