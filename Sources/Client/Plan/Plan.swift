@@ -48,6 +48,7 @@ struct TransferPlan {
   var storage: StoragePolicy
   var leave: StaleLeave
   var storing: StoringRules
+  var hook: StoreHook?
   /// What the user says of the stored response.
   var marks: Marks
   /// What has selected the policy; `nil` where something else has.

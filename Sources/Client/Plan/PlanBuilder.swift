@@ -75,6 +75,7 @@ struct PlanBuilder {
       storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
       leave: invocation.freshness.leave,
       storing: storingRules,
+      hook: storeHook,
       marks: marks,
       reachability: reachability,
       redirects: redirectRules(),
