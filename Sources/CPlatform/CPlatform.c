@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -263,6 +264,57 @@ int32_t cplatform_spawn(const char *path, const char *argument, int32_t input, i
   }
   posix_spawnattr_destroy(&attributes);
   return -error;
+}
+
+int32_t cplatform_memory_file(const uint8_t *name) {
+  return (int32_t)result(memfd_create((const char *)name, MFD_CLOEXEC));
+}
+
+int32_t cplatform_timer(uint64_t milliseconds) {
+  int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+  if (timer < 0) return -errno;
+  struct itimerspec once = {
+      .it_value = {.tv_sec = (time_t)(milliseconds / 1000), .tv_nsec = (long)(milliseconds % 1000) * 1000000}};
+  if (timerfd_settime(timer, 0, &once, NULL) == 0) return timer;
+  int error = errno;
+  close(timer);
+  return -error;
+}
+
+int32_t cplatform_watch_process(int32_t process) {
+  // glibc has a wrapper since 2.36 only.
+  return (int32_t)result(syscall(SYS_pidfd_open, process, 0));
+}
+
+int32_t cplatform_spawn_shell(const char *command, char *const *environment, int32_t input, int32_t output,
+                              int32_t errors) {
+  // What this process ignores or notes, the command is to be ended by.
+  sigset_t none, usual;
+  sigemptyset(&none);
+  sigemptyset(&usual);
+  const int signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaddset(&usual, signals[i]);
+  posix_spawnattr_t attributes;
+  int error = posix_spawnattr_init(&attributes);
+  if (error != 0) return -error;
+  posix_spawn_file_actions_t actions;
+  error = posix_spawn_file_actions_init(&actions);
+  pid_t child = 0;
+  if (error == 0) {
+    char *const words[] = {"sh", "-c", (char *)command, NULL};
+    const short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+    error = posix_spawnattr_setflags(&attributes, flags);
+    if (error == 0) error = posix_spawnattr_setpgroup(&attributes, 0);
+    if (error == 0) error = posix_spawnattr_setsigmask(&attributes, &none);
+    if (error == 0) error = posix_spawnattr_setsigdefault(&attributes, &usual);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+    if (error == 0) error = posix_spawn(&child, "/bin/sh", &actions, &attributes, words, environment);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  posix_spawnattr_destroy(&attributes);
+  return error == 0 ? child : -error;
 }
 
 int32_t cplatform_wait(int32_t child) {

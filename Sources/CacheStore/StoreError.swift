@@ -18,6 +18,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case full
   /// The content of a part is not the bytes that the part is said to be.
   case notItsExtent
+  /// Somebody has written to content that waited to be stored.
+  case contentChanged
 
   /// Whether it is for want of leave to write, not for a fault.
   package var isReadOnly: Bool {
@@ -92,6 +94,7 @@ extension StoreError: CustomStringConvertible {
     case .contentTooLong: "the content is too long to be stored"
     case .tooLarge: "the content is larger than a stored response may be"
     case .full: "there is no room left in the store"
+    case .contentChanged: "the content was changed before it was stored"
     case .notItsExtent: "the content is not the part that it is said to be"
     }
   }

@@ -242,14 +242,7 @@ private struct ConclusionRules {
     return response
   }
 
-  /// Whether the answer shows that what is stored is no longer the resource: an error of the server's, a refusal, or a
-  /// part of it show nothing.
   private var supersedesStored: Bool {
-    guard stored != nil, request.isKept else { return false }
-    switch answer.response.status.rawValue {
-    case 206: return false
-    case 200..<400, 404, 410: return true
-    default: return false
-    }
+    stored != nil && Storability.supersedes(answer.response.status, to: request)
   }
 }

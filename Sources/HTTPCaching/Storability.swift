@@ -17,6 +17,10 @@ package enum NotStored: String, Hashable, Sendable, CaseIterable {
   case policy = "policy"
   /// Its status is none of those that the user wants stored.
   case status = "status"
+  /// The user's hook has refused it.
+  case hook = "hook"
+  /// The user's hook has said nothing that can be understood.
+  case hookFailed = "hook-failed"
   case framing = "framing"
   case incomplete = "incomplete"
   /// Larger than the user lets a stored response be.
@@ -27,7 +31,7 @@ package enum NotStored: String, Hashable, Sendable, CaseIterable {
 }
 
 /// May this response be stored (RFC 9111 section 3)?
-enum Storability {
+package enum Storability {
   /// - Returns: the reason why not, or `nil` where it may.
   static func refusal(of answer: Answer, to request: Request, under policy: CachePolicy) -> NotStored? {
     let response = answer.response
@@ -63,6 +67,17 @@ enum Storability {
     if Vary(of: response.fields) == .anything { return .varyAnything }
     if !answer.isSoundlyFramed { return .framing }
     return nil
+  }
+
+  /// Whether an answer shows that what was stored for its URI is no longer the resource: an error of the server's, a
+  /// refusal, or a part of it show nothing.
+  package static func supersedes(_ status: StatusCode, to request: Request) -> Bool {
+    guard request.isKept else { return false }
+    switch status.rawValue {
+    case 206: return false
+    case 200..<400, 404, 410: return true
+    default: return false
+    }
   }
 
   /// "Responses to POST requests are only cacheable when they include explicit freshness information ... and a

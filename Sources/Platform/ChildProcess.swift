@@ -51,7 +51,7 @@ package struct ChildProcess: ~Copyable {
   }
 }
 
-private struct Pipe: ~Copyable {
+struct Pipe: ~Copyable {
   let reading: OwnedDescriptor
   let writing: OwnedDescriptor
 

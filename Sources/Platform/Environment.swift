@@ -26,6 +26,9 @@ package struct Environment: Hashable, Sendable {
       variables: byteStrings(endingWithNull: environ), isSecureExecution: cplatform_is_secure_execution() != 0)
   }
 
+  /// Each as `NAME=VALUE`.
+  package var all: [[UInt8]] { variables }
+
   /// As getenv: the first of that name counts.
   package subscript(bytes name: String) -> [UInt8]? {
     let name = name.utf8

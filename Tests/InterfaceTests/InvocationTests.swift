@@ -192,6 +192,10 @@ struct InvocationTests {
       $0.storing.statuses = [500...599]
     },
     Row("--ttl takes a time, in whole seconds", ["--ttl", "1.5m"]) { $0.storing.lifetime = 90 },
+    Row("--store-hook takes a command, and its time", ["--store-hook", "exit 10", "--store-hook-timeout", "1m"]) {
+      ($0.storing.hook, $0.storing.hookTimeLimit) = ("exit 10", .seconds(60))
+    },
+    Row("--store-hook may be empty", ["--store-hook="]) { $0.storing.hook = "" },
     Row("--forget-on-error forgets", ["--forget-on-error"]) { $0.storing.forgetsOnError = true },
   ]
 

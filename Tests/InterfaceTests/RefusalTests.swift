@@ -109,6 +109,10 @@ struct RefusalTests {
       "a status that is none", ["--store-status", "200,20", "u"],
       "option --store-status: expected status codes such as 200,404 or 2xx, not '200,20'"),
     Row(
+      "a hook without time", ["--store-hook-timeout", "0", "u"],
+      "option --store-hook-timeout: expected a time above 0, not '0'"),
+    Row("a hook with a NUL", ["--store-hook", "a\0", "u"], "option --store-hook: the value holds a NUL byte"),
+    Row(
       "a lifetime that is none", ["--ttl", "x", "u"],
       "option --ttl: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'x'"),
     Row(

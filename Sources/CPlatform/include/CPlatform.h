@@ -31,6 +31,16 @@ int32_t cplatform_wait_readable(int32_t descriptor, int32_t milliseconds);
 // The reading end, then the writing end; both are closed on exec.
 int32_t cplatform_pipe(int32_t *ends);
 
+// A file in memory, closed on exec.
+int32_t cplatform_memory_file(const uint8_t *name);
+// A descriptor that can be read from when the time is over.
+int32_t cplatform_timer(uint64_t milliseconds);
+// A descriptor that can be read from when the process has ended.
+int32_t cplatform_watch_process(int32_t process);
+// Runs `sh -c command` in a process group of its own. The environment ends with NULL.
+int32_t cplatform_spawn_shell(const char *command, char *const *environment, int32_t input, int32_t output,
+                              int32_t errors);
+
 int64_t cplatform_splice(int32_t from, int64_t *offset, int32_t to, size_t count);
 int32_t cplatform_set_pipe_size(int32_t pipe, int32_t bytes);
 int32_t cplatform_touch(int32_t descriptor);

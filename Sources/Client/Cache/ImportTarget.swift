@@ -113,7 +113,7 @@ final class ImportTarget {
     case .headTooLarge: .refused(.damaged("head is larger than those that are stored"))
     case .full: .refused(.full)
     case .failed(_, .interrupted): .fatal(.interrupted)
-    case .unsafe, .failed, .damaged, .notItsExtent: .fatal(.store(error))
+    case .unsafe, .failed, .damaged, .notItsExtent, .contentChanged: .fatal(.store(error))
     }
   }
 }

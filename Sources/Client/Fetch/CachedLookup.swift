@@ -45,7 +45,7 @@ final class CachedLookup {
   /// Hands stored content to the user, straight from the file where it is not decoded.
   ///
   /// - Parameter insertion: takes the same bytes.
-  func deliver(_ range: Range<UInt64>, into delivery: Delivery, and insertion: Insertion? = nil) -> Ending {
+  func deliver(_ range: Range<UInt64>, into delivery: Delivery, and insertion: (any Insertion)? = nil) -> Ending {
     guard delivery.wantsContent || insertion != nil else { return .whole }
     switch content {
     case .nothing:
@@ -79,7 +79,7 @@ final class CachedLookup {
   }
 
   private static func pass(
-    _ content: [UInt8], _ range: Range<UInt64>, through delivery: Delivery, and insertion: Insertion?
+    _ content: [UInt8], _ range: Range<UInt64>, through delivery: Delivery, and insertion: (any Insertion)?
   ) -> Ending {
     let range = range.clamped(to: 0..<UInt64(content.count))
     return content.span.bytes.withUnsafeBytes { bytes in
@@ -93,7 +93,8 @@ final class CachedLookup {
   private struct Stopped: Error {}
 
   private static func pass(
-    _ content: borrowing StoredContent, _ range: Range<UInt64>, through delivery: Delivery, and insertion: Insertion?
+    _ content: borrowing StoredContent, _ range: Range<UInt64>, through delivery: Delivery,
+    and insertion: (any Insertion)?
   ) -> Ending {
     do throws(DeliveryFailure<Stopped>) {
       try content.forEachVerifiedChunk(in: range) { (bytes) throws(Stopped) in
@@ -171,6 +172,29 @@ final class CachedLookup {
       try bytes.span.bytes.withUnsafeBytes { (bytes) throws(ContentCodingError) in try body(bytes) }
     case .file(let content): try content.forEachVerifiedChunk(body)
     }
+  }
+
+  /// Copies the content, for others to look at.
+  ///
+  /// - Returns: whether there is any that can be read.
+  func copy(into copy: inout WaitingContent) throws(StoreError) -> Bool {
+    switch content {
+    case .nothing:
+      return false
+    case .memory(let bytes):
+      try bytes.span.bytes.withUnsafeBytes { (bytes) throws(StoreError) in try copy.append(bytes) }
+    case .file(let content):
+      do throws(DeliveryFailure<StoreError>) {
+        try content.forEachVerifiedChunk { (bytes) throws(StoreError) in try copy.append(bytes) }
+      } catch {
+        switch error {
+        case .damaged: return false
+        case .sink(let error): throw error
+        }
+      }
+    }
+    try copy.finish()
+    return true
   }
 
   /// The content where it has been read already, with the head; `nil` for a longer one.

@@ -13,6 +13,8 @@ struct Hop {
   var keyRules = KeyRules()
   var leave = StaleLeave.none
   var storing = StoringRules.none
+  /// The user's command that has the last word on what is stored.
+  var hook: StoreHook?
   /// What the user says of the stored response.
   var marks = Marks.none
   /// What has been tried before, and may be tried after this.

@@ -8,9 +8,31 @@ enum StorageTier: Hashable {
   case memory
 }
 
+/// What has become of a response that was to be stored.
+enum InsertionOutcome {
+  case stored(StoredResponse)
+  case refused(NotStored)
+}
+
+/// A response on its way to where it is kept; letting go of it abandons it.
+protocol Insertion: AnyObject {
+  /// Where the response is going to be, as far as is known when it begins.
+  var tier: StorageTier { get }
+
+  func append(_ content: UnsafeRawBufferPointer)
+
+  /// Ends it, when the content has come whole.
+  func commit() -> InsertionOutcome
+
+  /// Keeps what has come of a transfer that broke off, where the rest may follow: on the disk, for a later run.
+  ///
+  /// - Returns: what is kept, where anything is.
+  func commitPart() -> StoredResponse?
+}
+
 /// A response on its way into the store, into memory, or into both. An error of the store's ends its way there, and the
 /// fetch goes on without it.
-final class Insertion {
+final class DirectInsertion: Insertion {
   fileprivate struct Entry: ~Copyable {
     var writer: EntryWriter
   }
@@ -19,7 +41,6 @@ final class Insertion {
     var writer: MemoryWriter
   }
 
-  /// Where the response is going to be, as far as is known when it begins.
   let tier: StorageTier
   private var entry: Entry?
   private var held: Held?
@@ -57,13 +78,14 @@ final class Insertion {
     }
   }
 
-  /// - Returns: why the response is not stored; `nil` where it is, in either tier.
-  func commit() -> NotStored? {
-    let refusal = commitEntry()
-    guard let finished = held.take() else { return refusal }
-    return finished.writer.commit(stored) ? nil : refusal
+  /// It is stored where one of both tiers has it.
+  func commit() -> InsertionOutcome {
+    var refusal = commitEntry()
+    if let finished = held.take(), finished.writer.commit(stored) { refusal = nil }
+    return refusal.map { .refused($0) } ?? .stored(stored)
   }
 
+  /// - Returns: why the disk does not have it; `nil` where it has.
   private func commitEntry() -> NotStored? {
     guard let finished = entry.take() else { return tier == .memory ? .tooLarge : refusal }
     if stored.isPart, finished.writer.length != stored.heldBytes.upperBound - stored.heldBytes.lowerBound {
@@ -72,9 +94,6 @@ final class Insertion {
     return commit(finished, as: stored) ? nil : refusal
   }
 
-  /// Keeps what has come of a transfer that broke off, where the rest may follow: on the disk, for a later run.
-  ///
-  /// - Returns: what is kept, where anything is.
   func commitPart() -> StoredResponse? {
     guard let broken = entry.take(), let part = PartialContent.interrupted(stored, after: broken.writer.length)
     else { return nil }
@@ -103,6 +122,7 @@ extension StoreError {
     switch self {
     case .tooLarge, .contentTooLong: .tooLarge
     case .full: .storeFull
+    case .contentChanged: .hookFailed
     case .unsafe, .failed, .damaged, .headTooLarge, .notItsExtent: .storeUnavailable
     }
   }

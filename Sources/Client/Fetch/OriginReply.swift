@@ -54,7 +54,7 @@ final class OriginReply: ResponseReceiver {
   private(set) var damage: (entry: DamagedEntry, delivered: UInt64)?
   /// Of a stored part that was delivered before the answer.
   private(set) var continuedBytes: UInt64 = 0
-  private var insertion: Insertion?
+  private var insertion: (any Insertion)?
   private var contentCheck: ContentCheck?
   private var completion: Completion?
   private var discarded = 0
@@ -170,16 +170,22 @@ final class OriginReply: ResponseReceiver {
     self.insertion = nil
     var refusal: NotStored? = .incomplete
     switch ending {
-    case .whole: refusal = insertion.commit()
+    case .whole:
+      switch insertion.commit() {
+      case .stored(let stored):
+        refusal = nil
+        // The hook may have changed it.
+        report?.status.timeToLive = Freshness(of: stored, at: parties.clock.timestamp).remaining
+      case .refused(let reason): refusal = reason
+      }
     case .broken: keepPart(insertion)
     case .unusable: break
     }
     guard let refusal else { return }
-    report?.status.isStored = false
-    report?.status.detail = refusal.rawValue
+    report?.noteRefused(refusal)
   }
 
-  private func keepPart(_ insertion: Insertion) {
+  private func keepPart(_ insertion: any Insertion) {
     // Nothing would find a part beside a whole response.
     guard lookup.selection.stored?.isPart ?? true, let part = insertion.commitPart() else { return }
     hasKeptPart = true
@@ -194,7 +200,7 @@ final class OriginReply: ResponseReceiver {
     if case .insert(var stored) = change {
       stored.marks = stored.marks.adding(hop.marks)
       change = .insert(stored)
-      switch parties.cache.beginInsertion(of: stored, as: hop.storage) {
+      switch parties.cache.beginInsertion(of: stored, over: lookup, for: hop) {
       case .begun(let begun): insertion = begun
       case .refused(let refusal): change = .none(refusal)
       }

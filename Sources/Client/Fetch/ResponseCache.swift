@@ -9,11 +9,11 @@ import Transport
 /// response that is not stored, with a reason.
 final class ResponseCache {
   private let store: Store?
-  private let memory: MemoryTier
+  let memory: MemoryTier
   private let clock: Clock
   /// How long a run waits without news for another that asks for the same.
   let collapseLimitNanoseconds: UInt64
-  private let diagnostics: Diagnostics
+  let diagnostics: Diagnostics
   private let condition: StoreCondition
   /// Where threads of this run may ask for the same at a time.
   let keyTurns: KeyTurns?
@@ -127,9 +127,12 @@ final class ResponseCache {
     mayUseOwnSecret ? condition.ownSecret : nil
   }
 
+  /// Where something may be written; `nil` where nothing may.
+  var writableStore: Store? { isOff || condition.isReadOnly ? nil : store }
+
   /// What came of beginning to store a response.
   enum Beginning {
-    case begun(Insertion)
+    case begun(any Insertion)
     case refused(NotStored)
   }
 
@@ -154,8 +157,8 @@ final class ResponseCache {
 
   private func insertion(
     of stored: StoredResponse, entry: consuming EntryWriter?, as storage: StoragePolicy
-  ) -> Insertion {
-    Insertion(stored, entry: entry, memory: memory.beginInsertion(of: stored, as: storage)) { [unowned self] in
+  ) -> DirectInsertion {
+    DirectInsertion(stored, entry: entry, memory: memory.beginInsertion(of: stored, as: storage)) { [unowned self] in
       noteUnwritable($0)
     }
   }
@@ -168,12 +171,18 @@ final class ResponseCache {
     case .freshen(var stored):
       // The entry's own may be others by now than they were at the look-up.
       stored.marks = hop.marks
+      var storage = hop.storage
+      switch verdict(onFreshening: lookup, with: stored, for: hop) {
+      case .store(let changed, let policy): (stored, storage) = (changed, policy)
+      case .refuse(.hookFailed): return nil
+      case .refuse(let refusal): return apply(.remove(refusal), to: lookup, of: hop)
+      }
       let isOnDisk =
-        hop.storage == .allowed
+        storage == .allowed
         && write { store throws(StoreError) in
           try lookup.freshen(with: stored, in: store)
         }
-      let isInMemory = memory.freshen(lookup, with: stored, as: hop.storage)
+      let isInMemory = memory.freshen(lookup, with: stored, as: storage)
       return isOnDisk ? .disk : isInMemory ? .memory : nil
     case .remove:
       memory.store.remove(lookup.key)
@@ -300,8 +309,10 @@ final class ResponseCache {
   }
 
   /// A store that cannot be written is read all the same; one whose owner has made it so needs no warning.
-  private func noteUnwritable(_ error: StoreError) {
+  func noteUnwritable(_ error: StoreError) {
     switch error {
+    case .contentChanged:
+      return diagnostics.warn("nothing is stored: \(error)")
     case .tooLarge, .full:
       // Of this response, not of the store.
       return diagnostics.note("cache: not stored: \(error)")
@@ -319,7 +330,7 @@ final class ResponseCache {
 
 extension StoredResponse {
   /// Bytes of content that are going to come, where the head says how many.
-  fileprivate var expectedLength: UInt64? {
+  var expectedLength: UInt64? {
     guard extent == .whole else { return UInt64(heldBytes.count) }
     return fields[.contentLength]?.decimal
   }

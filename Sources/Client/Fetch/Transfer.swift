@@ -57,7 +57,8 @@ struct Transfer {
     start = clock.monotonic()
     var hop = Hop(
       request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: plan.policy,
-      storage: plan.storage, keyRules: plan.keyRules, leave: plan.leave, storing: plan.storing, marks: plan.marks)
+      storage: plan.storage, keyRules: plan.keyRules, leave: plan.leave, storing: plan.storing, hook: plan.hook,
+      marks: plan.marks)
     while true {
       if let hosts = exchange.strictHosts { hop.request.target = hosts.secured(hop.request.target) }
       facts.request = hop.request

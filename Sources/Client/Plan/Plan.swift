@@ -44,6 +44,7 @@ struct TransferPlan {
   var keyRules: KeyRules
   var leave: StaleLeave
   var storing: StoringRules
+  var hook: StoreHook?
   /// What the user says of the stored response.
   var marks: Marks
   /// What has selected the policy; `nil` where something else has.

@@ -85,6 +85,7 @@ struct PlanBuilder {
       keyRules: keyRules(),
       leave: invocation.freshness.leave,
       storing: storingRules,
+      hook: storeHook,
       marks: marks,
       reachability: reachability,
       redirects: redirectRules(),

@@ -1,6 +1,8 @@
+import FlagTable
 import HTTPCaching
 import HTTPSemantics
 import Interface
+import Platform
 
 /// What the options about storing mean.
 extension PlanBuilder {
@@ -17,6 +19,13 @@ extension PlanBuilder {
       }
     }
     return rules
+  }
+
+  var storeHook: StoreHook? {
+    guard let command = invocation.storing.hook, !command.bytes.isEmpty else { return nil }
+    let limit = invocation.storing.hookTimeLimit.map(Self.milliseconds) ?? StoreHook.defaultTimeLimitMilliseconds
+    return StoreHook(
+      command: command.bytes, environment: context.environment.all, timeLimitMilliseconds: UInt64(clamping: limit))
   }
 }
 

@@ -157,6 +157,13 @@ extension CacheReport {
     }
   }
 
+  /// Notes that what was to be stored is not.
+  mutating func noteRefused(_ refusal: NotStored) {
+    status.isStored = false
+    status.detail = refusal.rawValue
+    reason += "; in the end not stored: \(refusal.sentence)"
+  }
+
   private static func staleWords(_ freshness: Freshness) -> String {
     freshness.staleness > 0 ? ", stale for \(freshness.staleness) s" : ""
   }
@@ -191,6 +198,8 @@ extension NotStored {
     case .varyAnything: "it varies by more than the request's fields"
     case .cannotConceal: "the values that select it could not be concealed"
     case .policy: "the cache policy says so"
+    case .hook: "the store hook refuses it"
+    case .hookFailed: "the store hook failed"
     case .status: "its status is none of those that are to be stored"
     case .framing: "its length is not certain"
     case .tooLarge: "it is larger than what is kept"

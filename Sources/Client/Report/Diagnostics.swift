@@ -119,6 +119,14 @@ package final class Diagnostics: @unchecked Sendable {
     try? descriptor.writeAll(bytes)
   }
 
+  /// What a program of the user's has written to its standard error, line by line.
+  func relay(_ text: [UInt8], from program: String) {
+    guard !verbosity.isSilent else { return }
+    for line in text.split(separator: ASCII.lineFeed) {
+      write("garner: \(program): \(Escaping.visible(Array(line)))\n")
+    }
+  }
+
   private func write(_ text: String, closingLine: Bool = true) {
     lock.lock()
     defer { lock.unlock() }

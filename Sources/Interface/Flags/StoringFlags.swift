@@ -1,4 +1,4 @@
-import FlagTable
+package import FlagTable
 package import HTTPCaching
 import HTTPSemantics
 
@@ -13,10 +13,15 @@ package struct StoringOptions: Hashable, Sendable {
   /// In seconds.
   package var lifetime: Int64?
   package var forgetsOnError = false
+  /// For `sh -c`; empty for none.
+  package var hook: ArgumentText?
+  package var hookTimeLimit: Duration?
 }
 
 enum StoringFlags {
-  static var all: [Flag<Invocation>] { [lifetime, storeHeader, stripHeader, status, forgetOnError, tag, pin] }
+  static var all: [Flag<Invocation>] {
+    [lifetime, storeHeader, stripHeader, status, forgetOnError, tag, pin, hook, hookTimeout]
+  }
 
   static let lifetime = Flag<Invocation>(
     "ttl", value: "TIME", in: .cache,
@@ -98,6 +103,35 @@ enum StoringFlags {
       cache unpin` lets it go.
       """
   ) { invocation, isOn in invocation.storing.isPinned = isOn }
+
+  static let hook = Flag<Invocation>(
+    "store-hook", value: "COMMAND", in: .cache,
+    summary: "Let COMMAND decide what is stored, and how.",
+    details: #"""
+      `sh -c COMMAND` is run before a response is stored, and before the head of a stored one is brought up to date. Its
+      standard input describes the response: `:method:`, `:url:`, `:status:`, `:size:`, `:storage:`, `:tag:` lines, then
+      the fields. GARNER_CONTENT names a file with the content. Lines that it prints change what is stored: `Name:
+      value`, `Name:` without a value to leave the field out, `:storage: memory-only` or `not-allowed`, `:tag:
+      KEY=VALUE`. With the exit status 10, nothing is stored. With any other but 0, or where it takes longer than
+      \flag{store-hook-timeout}, nothing is stored, and a warning is printed. What is fetched is printed whatever it
+      says. An empty COMMAND is none.
+
+          garner --store-hook 'sh hook.sh' https://example.com/
+      """#
+  ) { invocation, text throws(InvalidValue) in
+    guard !text.bytes.contains(0) else { throw .unacceptable("the value holds a NUL byte") }
+    invocation.storing.hook = text
+  }
+
+  static let hookTimeout = Flag<Invocation>(
+    "store-hook-timeout", value: "TIME", in: .cache,
+    summary: "Wait at most TIME for the store hook (default: 10s).",
+    details: #"Then it is ended, and nothing is stored. TIME is spelt as for \flag{max-time}, and not 0."#
+  ) { invocation, text throws(InvalidValue) in
+    let limit = try Quantities.duration(text)
+    guard limit > .zero else { throw .expected("a time above 0") }
+    invocation.storing.hookTimeLimit = limit
+  }
 
   private static func key(in value: ArgumentText) -> String {
     (try? TagText.tag(value))?.key ?? value.visible

@@ -1,0 +1,123 @@
+package import Platform
+
+/// Content that waits until it is decided whether it is stored: in memory, and beyond a limit in a file of the store's.
+///
+/// Others may read it meanwhile by its path, and write to it: each block is verified when it is handed on. Letting go
+/// abandons it.
+package struct WaitingContent: ~Copyable {
+  fileprivate enum Disk: ~Copyable {
+    case unused
+    case used(TemporaryFile)
+  }
+
+  private let memory: OwnedDescriptor
+  /// Where the content is once it is longer than the memory may hold.
+  private var disk: Disk
+  /// The one of both that has the content.
+  private var file: Descriptor
+  private let store: Store?
+  private let memoryLimit: UInt64
+  private let generation: Generation
+  private var pending: [UInt8] = []
+  private var blockSums: [UInt64] = []
+  /// Bytes of content in the file.
+  private var written: UInt64 = 0
+
+  /// - Parameters:
+  ///   - memoryLimit: in bytes.
+  ///   - store: where what is longer is put; `nil` where that is `.tooLarge`.
+  package init(memoryLimit: UInt64, beyond store: Store?) throws(StoreError) {
+    let generation = try storing(.writingEntry) { () throws(Errno) in try Generation.random() }
+    let memory = try storing(.writingEntry) { () throws(Errno) in try OwnedDescriptor(memoryFile: "garner-content") }
+    self.store = store
+    self.memoryLimit = memoryLimit
+    self.generation = generation
+    file = memory.borrowed
+    self.memory = memory
+    disk = .unused
+  }
+
+  /// Bytes of content until now.
+  package var length: UInt64 { written + UInt64(pending.count) }
+
+  /// By which a process of this user reads the content; all of it is there after `finish`.
+  package var path: Path { file.sharedPath }
+
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+    let (length, count) = (length, UInt64(bytes.count))
+    guard count <= EntryFormat.maximumContentLength - length else { throw .contentTooLong }
+    if let store, Int64(length + count) > store.limits.largestContent { throw .tooLarge }
+    var rest = bytes
+    while !rest.isEmpty {
+      let taken = min(rest.count, Self.chunkBytes - pending.count)
+      pending.append(contentsOf: UnsafeRawBufferPointer(rebasing: rest[..<taken]))
+      rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
+      if pending.count == Self.chunkBytes { try flush() }
+    }
+  }
+
+  /// Ends it: no more is appended.
+  package mutating func finish() throws(StoreError) {
+    if !pending.isEmpty { try flush() }
+  }
+
+  /// Hands the content, from the front, to `body`.
+  package func forEachVerifiedChunk(_ body: (UnsafeRawBufferPointer) -> Void) throws(StoreError) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 4_096)
+    defer { buffer.deallocate() }
+    var position: UInt64 = 0
+    while position < written {
+      let window = UnsafeMutableRawBufferPointer(
+        rebasing: buffer[..<Int(min(UInt64(buffer.count), written - position))])
+      let count = try reading { () throws(Errno) in try file.readFully(into: window, at: Int64(position)) }
+      guard count == window.count else { throw .contentChanged }
+      do throws(Damage) {
+        let first = Int(position / UInt64(EntryFormat.blockBytes))
+        try BlockSums.verify(UnsafeRawBufferPointer(window), firstBlock: first, blockSums, generation)
+      } catch {
+        throw .contentChanged
+      }
+      body(UnsafeRawBufferPointer(window))
+      position += UInt64(window.count)
+    }
+  }
+
+  // MARK: The file
+
+  private mutating func flush() throws(StoreError) {
+    if length > memoryLimit { try moveToDisk() }
+    let (bytes, offset, file) = (pending, Int64(written), file)
+    let (first, generation) = (blockSums.count, generation)
+    blockSums += bytes.span.bytes.withUnsafeBytes { BlockSums.compute($0, firstBlock: first, generation) }
+    try storing(.writingEntry) { () throws(Errno) in try file.writeAll(bytes, at: offset) }
+    written += UInt64(bytes.count)
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func moveToDisk() throws(StoreError) {
+    if file.rawValue != memory.rawValue { return }
+    guard let store else { throw .tooLarge }
+    let writable = try WritableStore(store.root)
+    TemporaryFile.removeOrphans(in: writable)
+    let temporary = try storing(.writingEntry) { () throws(Errno) in try TemporaryFile(in: writable) }
+    let (source, target) = (file, temporary.file.borrowed)
+    var position: Int64 = 0
+    while position < Int64(written) {
+      let piece = try reading { () throws(Errno) in try source.readBytes(limit: Self.chunkBytes, at: position) }
+      guard !piece.isEmpty else { throw .contentChanged }
+      try storing(.writingEntry) { () throws(Errno) in try target.writeAll(piece, at: position) }
+      position += Int64(piece.count)
+    }
+    file = target
+    disk = .used(temporary)
+    // What is there twice need not be in memory.
+    try? memory.truncate(to: 0)
+  }
+
+  private func reading<Result>(_ call: () throws(Errno) -> Result) throws(StoreError) -> Result {
+    try storing(.readingEntry, call)
+  }
+
+  /// A multiple of the block.
+  private static let chunkBytes = 4 * EntryFormat.blockBytes
+}

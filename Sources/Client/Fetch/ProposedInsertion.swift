@@ -1,0 +1,95 @@
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+
+/// A response whose content waits until the user's hook has said whether it is stored.
+final class ProposedInsertion: Insertion {
+  fileprivate struct Waiting: ~Copyable {
+    var content: WaitingContent
+  }
+
+  /// What takes part when it is decided.
+  struct Parties {
+    let hook: StoreHook
+    let hop: Hop
+    /// What has been stored until now.
+    let lookup: CachedLookup
+    let cache: ResponseCache
+  }
+
+  let tier: StorageTier
+  private var waiting: Waiting?
+  private var refusal = NotStored.storeUnavailable
+  private let stored: StoredResponse
+  private let parties: Parties
+
+  init(_ stored: StoredResponse, _ content: consuming WaitingContent, _ parties: Parties) {
+    self.stored = stored
+    self.parties = parties
+    tier = parties.hop.storage == .allowed && parties.cache.writableStore != nil ? .disk : .memory
+    waiting = Waiting(content: content)
+  }
+
+  func append(_ content: UnsafeRawBufferPointer) {
+    guard var active = waiting.take() else { return }
+    do throws(StoreError) {
+      try active.content.append(content)
+      waiting = consume active
+    } catch {
+      refuse(error)
+    }
+  }
+
+  func commit() -> InsertionOutcome {
+    guard var finished = waiting.take() else { return .refused(refusal) }
+    do throws(StoreError) {
+      try finished.content.finish()
+      return try decide(finished.content)
+    } catch {
+      refuse(error)
+      return .refused(refusal)
+    }
+  }
+
+  /// Nothing: what has not come whole, the hook cannot judge, and without it nothing is stored.
+  func commitPart() -> StoredResponse? { nil }
+
+  private func decide(_ content: borrowing WaitingContent) throws(StoreError) -> InsertionOutcome {
+    var stored = stored
+    stored.contentLength = content.length
+    if stored.isPart, content.length != stored.heldBytes.upperBound - stored.heldBytes.lowerBound {
+      return .refused(.incomplete)
+    }
+    let old = parties.lookup.selection.stored
+    stored.marks.tags = old.map { $0.marks.tags.adding(stored.marks.tags) } ?? stored.marks.tags
+    let verdict = parties.hook.verdict(
+      on: StoreProposal(stored, as: parties.hop.storage), content: content.path, for: parties.hop.request,
+      concealing: parties.cache.conceal, parties.cache.diagnostics)
+    switch verdict {
+    case .refuse(let reason):
+      if reason != .hookFailed { removeSuperseded(because: reason) }
+      return .refused(reason)
+    case .store(let changed, let storage):
+      switch parties.cache.beginInsertion(of: changed, as: storage) {
+      case .refused(let reason):
+        return .refused(reason)
+      case .begun(let insertion):
+        try content.forEachVerifiedChunk { insertion.append($0) }
+        return insertion.commit()
+      }
+    }
+  }
+
+  /// As an answer does that may not be stored by itself.
+  private func removeSuperseded(because reason: NotStored) {
+    guard parties.lookup.selection.stored != nil, !stored.isPart,
+      Storability.supersedes(stored.response.status, to: parties.hop.request)
+    else { return }
+    _ = parties.cache.apply(.remove(reason), to: parties.lookup, of: parties.hop)
+  }
+
+  private func refuse(_ error: StoreError) {
+    refusal = error.refusal
+    parties.cache.noteUnwritable(error)
+  }
+}

@@ -1,0 +1,159 @@
+package import HTTPSemantics
+
+/// A response that is about to be stored, as it is put to the user's hook, and what the hook makes of it.
+package struct StoreProposal: Hashable, Sendable {
+  /// Its content has come, and its length is known.
+  package var stored: StoredResponse
+  package var storage: StoragePolicy
+  /// Whether it is stored already, and only its head is to be another one.
+  package let isFreshening: Bool
+
+  package init(_ stored: StoredResponse, as storage: StoragePolicy, isFreshening: Bool = false) {
+    self.stored = stored
+    self.storage = storage
+    self.isFreshening = isFreshening
+  }
+
+  /// Why an answer of a hook makes no sense.
+  package enum Fault: Error, Hashable, Sendable {
+    /// Lines are counted from 1.
+    case notALine(Int)
+    case unknownKey(Int)
+    /// What may not be another one: `:url:`, Content-Length and their like.
+    case fixed(Int)
+    case noTag(Int)
+    case tooManyFields
+  }
+
+  /// As many as a response's head may have.
+  private static let maximumFields = 2_000
+
+  // MARK: What the hook reads
+
+  /// The lines that describe it: what begins with a colon is about the response, the others are its fields.
+  package var description: [UInt8] {
+    var lines: [[UInt8]] = fixedLines.map { Array($0.utf8) }
+    lines.append(Array(":storage: \(storage.rawValue)".utf8))
+    for tag in stored.marks.tags.all { lines.append(Array(":tag: \(tag)".utf8)) }
+    for field in stored.fields.lines { lines.append(Self.line(of: field)) }
+    return lines.flatMap { $0 + [ASCII.lineFeed] }
+  }
+
+  private var fixedLines: [String] {
+    [
+      ":method: \(stored.requestMethod.name)", ":url: \(stored.key.target)", ":status: \(stored.response.status)",
+      ":size: \(stored.contentLength)",
+    ]
+  }
+
+  private static func line(of field: Field) -> [UInt8] {
+    Array(field.name.spelling.utf8) + [ASCII.colon, ASCII.space] + field.value.bytes
+  }
+
+  // MARK: What the hook answers
+
+  /// The proposal as an answer of the hook changes it; what the answer does not mention stays.
+  package func changed(by answer: [UInt8]) throws(Fault) -> StoreProposal {
+    var changed = self
+    var fields: [Field] = []
+    var names: [FieldName] = []
+    for (index, bytes) in answer.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).enumerated() {
+      let line = bytes.last == ASCII.carriageReturn ? bytes.dropLast() : bytes
+      if line.isEmpty { continue }
+      if line.first == ASCII.colon {
+        try changed.apply(line, index + 1)
+        continue
+      }
+      let field = try Self.field(line, index + 1)
+      try checkChangeable(field, index + 1)
+      if !names.contains(field.name) { names.append(field.name) }
+      if !field.value.bytes.isEmpty { fields.append(field) }
+    }
+    changed.stored.response.fields.removeAll { names.contains($0.name) }
+    for field in fields { changed.stored.response.fields.append(field) }
+    guard changed.stored.fields.lines.count <= Self.maximumFields else { throw .tooManyFields }
+    return changed
+  }
+
+  private mutating func apply(_ line: ArraySlice<UInt8>, _ number: Int) throws(Fault) {
+    guard let end = line.dropFirst().firstIndex(of: ASCII.colon) else { throw .notALine(number) }
+    let value = ASCII.trimmed(line[(end + 1)...])
+    switch String(decoding: line[...end], as: UTF8.self) {
+    case ":storage:":
+      guard let policy = StoragePolicy(rawValue: String(decoding: value, as: UTF8.self)) else {
+        throw .unknownKey(number)
+      }
+      storage = storage.stricter(policy)
+    case ":tag:":
+      guard let tag = try? Tag(parsing: value), stored.marks.tags.set(tag) else { throw .noTag(number) }
+    case ":method:", ":url:", ":status:", ":size:":
+      guard fixedLines.contains(where: { $0.utf8.elementsEqual(line) }) else { throw .fixed(number) }
+    default: throw .unknownKey(number)
+    }
+  }
+
+  private static func field(_ line: ArraySlice<UInt8>, _ number: Int) throws(Fault) -> Field {
+    guard let colon = line.firstIndex(of: ASCII.colon), let name = FieldName(line[..<colon]) else {
+      throw .notALine(number)
+    }
+    let value = ASCII.trimmed(line[(colon + 1)...])
+    if value.contains(where: { $0 == 0 || $0 == ASCII.carriageReturn }) { throw .notALine(number) }
+    return Field(name, FieldValue(value))
+  }
+
+  /// What describes the content may be repeated, and not be another.
+  private func checkChangeable(_ field: Field, _ number: Int) throws(Fault) {
+    guard StorableFields.describesContent(field.name) else { return }
+    guard stored.fields.values(of: field.name).contains(field.value) else { throw .fixed(number) }
+  }
+
+  // MARK: What comes of it
+
+  /// What the rules of RFC 9111 say of a proposal that has been changed.
+  package enum Outcome: Hashable, Sendable {
+    case store(StoredResponse, as: StoragePolicy)
+    case refuse(NotStored)
+  }
+
+  /// - Parameters:
+  ///   - original: what it was before it was changed.
+  ///   - request: whose answer it is.
+  ///   - conceal: see `SelectingFields.Concealer`.
+  package func outcome(
+    changedFrom original: StoreProposal, for request: Request, concealing conceal: @escaping SelectingFields.Concealer
+  ) -> Outcome {
+    if storage == .notAllowed { return .refuse(.hook) }
+    var stored = stored
+    stored.response.fields = StorableFields.dated(
+      StorableFields.stored(stored.fields), receivedAt: stored.responseTime)
+    if stored.cacheControl.noStore && !stored.cacheControl.mustUnderstand { return .refuse(.noStore) }
+    if !isFreshening, stored.fields.values(of: .vary) != original.stored.fields.values(of: .vary) {
+      guard case .names(let names) = Vary(of: stored.fields) else { return .refuse(.varyAnything) }
+      guard let selecting = SelectingFields(names, of: request.fields, concealing: conceal) else {
+        return .refuse(.cannotConceal)
+      }
+      stored.selecting = selecting
+    }
+    return .store(stored, as: storage)
+  }
+}
+
+extension StoragePolicy {
+  /// The one that keeps less: what the user forbids for the run, no hook allows.
+  fileprivate func stricter(_ other: StoragePolicy) -> StoragePolicy {
+    let order: [StoragePolicy] = [.allowed, .memoryOnly, .notAllowed]
+    return order.last { $0 == self || $0 == other } ?? self
+  }
+}
+
+extension StoreProposal.Fault: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notALine(let number): "line \(number) of its output is neither 'Name: value' nor ':key: value'"
+    case .unknownKey(let number): "line \(number) of its output has a key or a value that is unknown"
+    case .fixed(let number): "line \(number) of its output changes what cannot be changed"
+    case .noTag(let number): "line \(number) of its output is no tag, or one too many"
+    case .tooManyFields: "its output has too many fields"
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import CPlatform
+import Glibc
+
+extension OwnedDescriptor {
+  /// A file in memory without a name in any directory, gone with its last descriptor.
+  ///
+  /// - Parameter name: for whoever looks at the process's descriptors. The corresponding C function is `memfd_create`.
+  package init(memoryFile name: StaticString) throws(Errno) {
+    self.init(owning: try checked(cplatform_memory_file(name.utf8Start)))
+  }
+}
+
+extension OpenDescriptor where Self: ~Copyable {
+  /// A path by which other processes of this user can open the same file, as long as this descriptor is open.
+  package var sharedPath: Path { Path("/proc/\(getpid())/fd/\(rawValue)") ?? "/dev/null" }
+
+  /// What one call gives, at most `limit` bytes; none at the end. The corresponding C function is `read`.
+  func readOnce(limit: Int) throws(Errno) -> [UInt8] {
+    var failure: Errno?
+    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      do throws(Errno) {
+        count = try read(into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<limit])))
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+}

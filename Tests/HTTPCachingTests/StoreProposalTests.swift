@@ -1,0 +1,114 @@
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+@Suite("What is put to the store hook, and what it answers")
+struct StoreProposalTests {
+  private static let proposal: StoreProposal = {
+    var response = stored(
+      ["Date": "Thu, 01 Jan 2026 00:00:00 GMT", "X-A": "1", "X-B": "1", "x-a": "2", "Content-Length": "100"])
+    response.marks.tags = Tags(["b=2", "a=1"].compactMap { try? Tag(parsing: $0.utf8) }) ?? Tags()
+    return StoreProposal(response, as: .allowed)
+  }()
+
+  @Test("the description")
+  func description() {
+    #expect(
+      String(decoding: Self.proposal.description, as: UTF8.self) == """
+        :method: GET
+        :url: https://example.com/a?b
+        :status: 200
+        :size: 100
+        :storage: allowed
+        :tag: a=1
+        :tag: b=2
+        Date: Thu, 01 Jan 2026 00:00:00 GMT
+        X-A: 1
+        X-B: 1
+        x-a: 2
+        Content-Length: 100
+
+        """)
+  }
+
+  @Test("the description, given back, changes nothing")
+  func unchanged() throws {
+    #expect(try Self.proposal.changed(by: Self.proposal.description) == Self.proposal)
+    #expect(try Self.proposal.changed(by: []) == Self.proposal)
+  }
+
+  static let answers: [Row<String, [String]>] = [
+    Row("a line replaces every line of its name", "X-A: 3", ["X-B: 1", "X-A: 3"]),
+    Row("lines of one name are all stored", "x-a: 3\nX-A: 4\n", ["X-B: 1", "x-a: 3", "X-A: 4"]),
+    Row("a line without a value removes", "X-A:\nX-B: \n", []),
+    Row("a new field is added", "X-C: a: b\r\n", ["X-A: 1", "X-B: 1", "x-a: 2", "X-C: a: b"]),
+    Row("what describes the content may be repeated", "Content-Length: 100", ["X-A: 1", "X-B: 1", "x-a: 2"]),
+  ]
+
+  @Test("fields", arguments: answers)
+  func fields(_ row: Row<String, [String]>) throws {
+    let changed = try Self.proposal.changed(by: Array(row.subject.utf8))
+    let lines = changed.stored.fields.lines.filter { $0.name.lowercased.hasPrefix("x-") }
+    #expect(lines.map { "\($0.name.spelling): \($0.value.text)" } == row.outcome)
+    #expect(changed.stored.fields[.contentLength] == "100")
+  }
+
+  static let storages: [Row<(StoragePolicy, String), StoragePolicy>] = [
+    Row("it may keep less", (.allowed, "memory-only"), .memoryOnly),
+    Row("it may keep nothing", (.memoryOnly, "not-allowed"), .notAllowed),
+    Row("it may not keep more", (.memoryOnly, "allowed"), .memoryOnly),
+  ]
+
+  @Test("where it is kept", arguments: storages)
+  func storage(_ row: Row<(StoragePolicy, String), StoragePolicy>) throws {
+    let proposal = StoreProposal(Self.proposal.stored, as: row.subject.0)
+    #expect(try proposal.changed(by: Array(":storage: \(row.subject.1)".utf8)).storage == row.outcome)
+  }
+
+  @Test("tags are added, and replaced by key")
+  func tags() throws {
+    let changed = try Self.proposal.changed(by: Array(":tag: a=3\n:tag: c=\n".utf8))
+    #expect(changed.stored.marks.tags.all.map(\.description) == ["a=3", "b=2", "c="])
+  }
+
+  static let faults: [Row<String, StoreProposal.Fault>] = [
+    Row("no colon", "X-A: 1\nhello", .notALine(2)), Row("a name that is none", "a b: c", .notALine(1)),
+    Row("a NUL", "a: b\0c", .notALine(1)), Row("a carriage return within", "a: b\rc: d", .notALine(1)),
+    Row("a key without an end", ":storage", .notALine(1)), Row("a key that is unknown", ":colour: red", .unknownKey(1)),
+    Row("another method", "\n\n:method: POST", .fixed(3)), Row("another size", ":size: 1", .fixed(1)),
+    Row("another length", "content-length: 1", .fixed(1)), Row("no length", "Content-Length:", .fixed(1)),
+    Row("a coding", "Content-Encoding: gzip", .fixed(1)), Row("a tag without a key", ":tag: =a", .noTag(1)),
+  ]
+
+  @Test("what makes no sense", arguments: faults)
+  func malformed(_ row: Row<String, StoreProposal.Fault>) {
+    #expect(throws: row.outcome) { try Self.proposal.changed(by: Array(row.subject.utf8)) }
+  }
+
+  private func outcome(_ answer: String, isFreshening: Bool = false) throws -> StoreProposal.Outcome {
+    let proposal = StoreProposal(stored(["Vary": "Accept"]), as: .allowed, isFreshening: isFreshening)
+    return try proposal.changed(by: Array(answer.utf8)).outcome(
+      changedFrom: proposal, for: get(["Accept": "a/b"]), concealing: conceal)
+  }
+
+  static let refusals: [Row<String, NotStored>] = [
+    Row("not-allowed", ":storage: not-allowed", .hook), Row("no-store", "Cache-Control: no-store", .noStore),
+    Row("varying by anything", "Vary: *", .varyAnything),
+  ]
+
+  @Test("the rules see what it has made of the head", arguments: refusals)
+  func refused(_ row: Row<String, NotStored>) throws {
+    #expect(try outcome(row.subject) == .refuse(row.outcome))
+  }
+
+  @Test("another Vary selects anew, but not what is stored already; a Date is there in any case")
+  func selecting() throws {
+    guard case .store(let varied, as: .allowed) = try outcome("Vary: Accept-Language"),
+      case .store(let fixed, _) = try outcome("Vary:\nDate:"),
+      case .store(let freshened, _) = try outcome("Vary: Accept-Language", isFreshening: true)
+    else { throw CancellationError() }
+    #expect(varied.selecting.members.map(\.name) == [.acceptLanguage])
+    #expect(fixed.selecting.members.isEmpty && fixed.fields.contains(.date))
+    #expect(freshened.selecting == .none)
+  }
+}

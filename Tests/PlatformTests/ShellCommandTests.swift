@@ -1,0 +1,64 @@
+import Platform
+import TestSupport
+import Testing
+
+@Suite("Commands that sh runs")
+struct ShellCommandTests {
+  private func run(
+    _ text: String, input: String = "", environment: [String] = [], milliseconds: UInt64 = 60_000,
+    shouldStop: () -> Bool = { false }
+  ) throws -> ShellCommand.Outcome {
+    let command = ShellCommand(
+      Array(text.utf8), environment: environment.map { Array($0.utf8) }, timeLimitMilliseconds: milliseconds)
+    return try command.run(input: Array(input.utf8), shouldStop: shouldStop)
+  }
+
+  @Test("input, output and the environment go through")
+  func through() throws {
+    let outcome = try run("cat; echo $NAME; echo bad >&2; exit 7", input: "text\n", environment: ["NAME=a b"])
+    #expect(outcome.ending == .exit(7))
+    #expect(String(decoding: outcome.output, as: UTF8.self) == "text\na b\n")
+    #expect(String(decoding: outcome.errors, as: UTF8.self) == "bad\n")
+  }
+
+  @Test("what is not read, and what is read after the end of the output, is no trouble")
+  func unread() throws {
+    #expect(try run("exec >&- 2>&-; exit 0", input: String(repeating: "x", count: 300_000)).ending == .exit(0))
+    #expect(try run("exec >&- 2>&-; wc -c > /dev/null", input: "x").ending == .exit(0))
+  }
+
+  @Test("signals that this process ignores end it")
+  func signals() throws {
+    #expect(try run("kill -PIPE $$").ending == .signal(13))
+    #expect(try run("kill -INT $$").ending == .signal(2))
+  }
+
+  @Test("a time that is over ends it, with what it has started", arguments: ["sleep 1000", "trap '' TERM; sleep 1000"])
+  func timedOut(_ text: String) throws {
+    #expect(try run(text, milliseconds: 50).ending == .timedOut)
+  }
+
+  @Test("it is ended where this process is to end, in the way of ^C")
+  func stopped() throws {
+    let directory = try TemporaryDirectory()
+    let text =
+      "trap 'echo tidied > \(directory.path("note")); exit' INT; echo > \(directory.path("begun")); sleep 1000 & wait"
+    let isBegun = { !namesInDirectory(directory.path).isEmpty }
+    #expect(try run(text, shouldStop: isBegun).ending == .stopped)
+    #expect(namesInDirectory(directory.path) == ["begun", "note"])
+  }
+
+  @Test("output is bounded, and complaints are cut off")
+  func bounded() throws {
+    #expect(try run("yes").ending == .tooMuchOutput)
+    let outcome = try run("head -c 100000 /dev/zero >&2")
+    #expect(outcome.ending == .exit(0) && outcome.errors.count == 16_384)
+  }
+
+  @Test("no zombie is left")
+  func zombies() throws {
+    let outcome = try run("echo $$")
+    let number = String(decoding: outcome.output, as: UTF8.self).filter(\.isNumber)
+    #expect(namesInDirectory("/proc/\(number)").isEmpty)
+  }
+}

@@ -1,0 +1,290 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The user's command that is asked before anything is stored.
+@Suite struct StoreHookTests {
+  static let fresh = [("Cache-Control", "max-age=60")]
+
+  private func origin(_ fields: [(String, String)] = fresh, text: String = "content") throws -> Scenario {
+    try Scenario { request in validated(request, etag: "\"\(request.path)\"", fields: fields, text: text) }
+  }
+
+  @discardableResult
+  private func fetch(_ scenario: Scenario, hook: String, _ options: String...) throws -> Scenario.Run {
+    try scenario.run(["--store-hook", hook] + options + [scenario.url()])
+  }
+
+  private func isStored(_ scenario: Scenario) throws -> Bool {
+    try scenario.run("--offline", scenario.url()).status == 0
+  }
+
+  /// The fields of what is stored.
+  private func stored(_ scenario: Scenario) throws -> Scenario.Run {
+    try scenario.run("cache", "show", "--headers", scenario.url())
+  }
+
+  private func leftovers(_ scenario: Scenario) -> [String] { filesBelow(scenario.cachePath + "/v1/tmp") }
+
+  // MARK: What it is given
+
+  @Test func `it reads a description and the content, in the run's environment`() throws {
+    let scenario = try origin(Self.fresh + [("X-A", "1"), ("x-a", "2")])
+    scenario.environment["NOTES"] = scenario.directory.path
+    let hook = #"cat > "$NOTES/head"; cat "$GARNER_CONTENT" > "$NOTES/content""#
+    #expect(try fetch(scenario, hook: hook, "--tag", "a=b").text == "content")
+    #expect(try scenario.directory.read("content") == Array("content".utf8))
+    let lines = String(decoding: try scenario.directory.read("head"), as: UTF8.self).split(separator: "\n")
+    #expect(
+      lines.prefix(6) == [
+        ":method: GET", ":url: \(scenario.url())", ":status: 200", ":size: 7", ":storage: allowed", ":tag: a=b",
+      ])
+    #expect(lines.filter { $0.lowercased().hasPrefix("x-a") } == ["X-A: 1", "x-a: 2"])
+    #expect(lines.contains("Cache-Control: max-age=60"))
+  }
+
+  @Test func `it is asked for what would be stored, and for nothing else`() throws {
+    let scenario = try Scenario { request in
+      switch request.path {
+      case "/moved": .response(301, fields: Self.fresh + [("Location", "/de")])
+      case "/secret": .response(fields: [("Cache-Control", "no-store")], text: "x")
+      case "/absent": .response(404, fields: Self.fresh)
+      default: .response(fields: Self.fresh + [("Vary", "Accept-Language")], text: "x")
+      }
+    }
+    scenario.environment["NOTES"] = scenario.directory.path("asked")
+    let hook = ["--store-hook", #"sed -n 's/^:url: .*\(\/[a-z]*\)$/\1/p' >> "$NOTES""#]
+    try scenario.run(hook + [scenario.url("/moved")])
+    // Another variant, then a hit, what may not be stored, and an error that may.
+    try scenario.run(hook + ["-H", "Accept-Language: de", scenario.url("/de")])
+    try scenario.run(hook + [scenario.url("/de")])
+    try scenario.run(hook + [scenario.url("/secret")])
+    try scenario.run(hook + [scenario.url("/absent")])
+    try scenario.run(hook + ["--no-store", scenario.url("/de")])
+    let asked = String(decoding: try scenario.directory.read("asked"), as: UTF8.self)
+    #expect(asked == "/moved\n/de\n/de\n/absent\n")
+  }
+
+  // MARK: What it answers
+
+  @Test func `what it prints changes what is stored, and nothing that is delivered`() throws {
+    let scenario = try origin(Self.fresh + [("X-A", "1"), ("X-B", "1")])
+    let hook = #"printf 'Cache-Control: max-age=10\nX-A:\r\n\nX-B: 2\nX-B: 3\n:tag: by=hook\n'"#
+    let first = try fetch(scenario, hook: hook, "-i", "-w", "|%{cache_status}")
+    #expect(first.field("Cache-Control") == "max-age=60" && first.field("X-A") == "1")
+    #expect(first.text.contains("|garner; fwd=uri-miss; fwd-status=200; stored; ttl=10;"), "\(first.text)")
+    let kept = try stored(scenario)
+    #expect(kept.field("Cache-Control") == "max-age=10" && kept.field("X-A") == nil)
+    #expect(kept.text.contains("X-B: 2\r\nX-B: 3\r\n") && !kept.text.contains("X-B: 1"))
+    #expect(try scenario.run("cache", "show", scenario.url()).text.contains("tag       by=hook\n"))
+    scenario.clock.advance(bySeconds: 11)
+    #expect(try scenario.run("cache", "ls", scenario.url()).text.hasPrefix("stale"))
+  }
+
+  @Test(arguments: ["true", "cat", "exit 0", "echo", "cat; echo ':storage: allowed'"])
+  func `what changes nothing keeps the proposal`(_ hook: String) throws {
+    let scenario = try origin(Self.fresh + [("Content-Type", "text/plain")])
+    try scenario.run(scenario.url())
+    let expected = try stored(scenario).text
+    try scenario.run("cache", "rm", "--all")
+    let run = try fetch(scenario, hook: hook)
+    #expect(run.text == "content" && run.diagnostics == "")
+    #expect(try stored(scenario).text == expected)
+  }
+
+  @Test(arguments: ["exit 10", "echo ':storage: not-allowed'", "echo 'Cache-Control: no-store'", "echo 'Vary: *'"])
+  func `it keeps a response out of the cache, and only -v tells`(_ hook: String) throws {
+    let scenario = try origin()
+    let run = try fetch(scenario, hook: hook, "-w", "|%{cache_stored}")
+    #expect(run.status == 0 && run.text == "content|0" && run.diagnostics == "")
+    #expect(try !isStored(scenario))
+    #expect(try fetch(scenario, hook: hook, "-v").diagnostics.contains("\n* cache: the store hook "))
+    #expect(try filesBelow(scenario.cachePath).allSatisfy { try !holds($0, "content") })
+  }
+
+  private func holds(_ file: String, _ text: String) throws -> Bool {
+    String(decoding: try readFile(file), as: UTF8.self).contains(text)
+  }
+
+  static let failures = [
+    ("exit 3", "ended with status 3"), ("no-such-command", "ended with status 127"),
+    ("kill -KILL $$", "was ended by signal 9"), ("echo no line", "line 1 of its output is neither"),
+    ("echo; echo ': a'", "line 2 of its output is neither"), ("echo ':storage: disk'", "a key or a value"),
+    ("echo ':color: red'", "a key or a value"), ("echo ':status: 500'", "changes what cannot be changed"),
+    ("echo ':url: http://other/'", "changes what cannot be changed"), ("echo ':tag: x'", "is no tag"),
+    ("echo 'Content-Length: 1'", "changes what cannot be changed"),
+    ("echo 'Content-Encoding: gzip'", "changes what cannot be changed"), ("yes a: b", "said too much"),
+    ("echo evil > \"$GARNER_CONTENT\"", "the content was changed before it was stored"),
+  ]
+
+  @Test(arguments: failures)
+  func `where it fails, nothing is stored, there is one warning, and the fetch is unharmed`(
+    _ hook: String, _ reason: String
+  ) throws {
+    let scenario = try origin()
+    let run = try scenario.run("--store-hook", hook, "-w", "|%{cache_stored}|", scenario.url(), scenario.url())
+    #expect(run.status == 0 && run.text == "content|0|content|0|")
+    let warnings = run.diagnostics.split(separator: "\n").filter { $0.hasPrefix("garner: warning: ") }
+    #expect(warnings.count == 1 && warnings[0].contains(reason), "\(run.diagnostics)")
+    #expect(try !isStored(scenario))
+    #expect(leftovers(scenario) == [])
+  }
+
+  @Test(arguments: ["sleep 1000", "trap '' TERM INT; sleep 1000", "sleep 1000 & wait", "cat /dev/zero >&2; wait"])
+  func `it does not hang a fetch`(_ hook: String) throws {
+    let scenario = try origin()
+    let run = try fetch(scenario, hook: hook, "--store-hook-timeout", "0.1")
+    #expect(run.status == 0 && run.text == "content")
+    #expect(run.diagnostics.contains("garner: warning: nothing is stored: the store hook took longer than 100 ms\n"))
+    #expect(try !isStored(scenario))
+  }
+
+  @Test func `what it leaves behind, with its pipes in hand, keeps nobody waiting`() throws {
+    let scenario = try origin()
+    let hook = "sleep 1000 & echo $! > '\(scenario.directory.path("left"))'; echo ':tag: a=b'"
+    #expect(try fetch(scenario, hook: hook).diagnostics == "")
+    #expect(try isStored(scenario))
+    let text = String(decoding: try scenario.directory.read("left"), as: UTF8.self)
+    kill(try #require(Int32(text.filter(\.isNumber))), SIGKILL)
+  }
+
+  @Test func `what it complains about comes out escaped, but for -s`() throws {
+    let scenario = try origin()
+    let hook = #"printf 'one\ntwo \033[31m\n' >&2"#
+    #expect(
+      try fetch(scenario, hook: hook).diagnostics == "garner: store hook: one\ngarner: store hook: two \\x1b[31m\n")
+    #expect(try fetch(scenario, hook: hook, "-s", "--reload").diagnostics == "")
+  }
+
+  @Test func `without a command there is none, and a site has its own`() throws {
+    let scenario = try origin()
+    let config = try scenario.directory.write(
+      "[site \"\(scenario.url("/*"))\"]\nstore-hook = \"exit 10\"\n", to: "config")
+    try scenario.run("--config", config, scenario.url())
+    #expect(try !isStored(scenario))
+    try scenario.run("--config", config, "--store-hook", "", scenario.url())
+    #expect(try isStored(scenario))
+  }
+
+  // MARK: Where the content waits
+
+  @Test(arguments: ["0", "64M"])
+  func `content waits in memory or beside the entries, and is stored as it came`(_ capacity: String) throws {
+    let body = Pattern.bytes(count: 600_000)
+    let scenario = try Scenario(.response(fields: Self.fresh, content: body))
+    let place = scenario.directory.path("place")
+    let hook = #"cmp -s "$GARNER_CONTENT" "$GARNER_CONTENT"; readlink "$GARNER_CONTENT" > '\#(place)'"#
+    #expect(try fetch(scenario, hook: hook, "--memory-capacity", capacity).output == body)
+    let waited = String(decoding: try scenario.directory.read("place"), as: UTF8.self)
+    #expect(waited.contains("/v1/tmp/") == (capacity == "0"), "\(waited)")
+    #expect(try scenario.run("--offline", scenario.url()).output == body)
+    #expect(try fetch(scenario, hook: "exit 10", "--reload", "--memory-capacity", capacity).output == body)
+    #expect(leftovers(scenario) == [])
+  }
+
+  @Test func `in memory alone, nothing of it reaches the disk, and the run has it`() throws {
+    let scenario = try origin(text: "a secret")
+    let hook = "echo ':storage: memory-only'"
+    let run = try scenario.run("--store-hook", hook, scenario.url(), scenario.url())
+    #expect(run.text == "a secreta secret" && scenario.origin.requests.count == 1)
+    #expect(try filesBelow(scenario.cachePath).allSatisfy { try !holds($0, "a secret") })
+    #expect(try !isStored(scenario))
+    // The run's own word is the stricter one.
+    try fetch(scenario, hook: "echo ':storage: allowed'", "--memory-only")
+    #expect(try !isStored(scenario))
+  }
+
+  @Test func `what breaks off leaves nothing to be continued`() throws {
+    let fields = Self.fresh + [("ETag", "\"1\""), ("Content-Length", "100")]
+    let scenario = try Scenario(.raw(OriginAnswer.head(200, nil, fields: fields) + Pattern.bytes(count: 50)))
+    #expect(try fetch(scenario, hook: "true").status == 18)
+    #expect(try scenario.run("cache", "ls").text == "")
+    #expect(leftovers(scenario) == [])
+  }
+
+  // MARK: What is stored already
+
+  @Test func `a 304 is put to it, with the stored content, and what it changes stays changed`() throws {
+    let scenario = try origin()
+    let hook = #"cmp "$GARNER_CONTENT" '\#(scenario.directory.path("expected"))' && echo 'Cache-Control: max-age=10'"#
+    try scenario.directory.write("content", to: "expected")
+    try fetch(scenario, hook: hook)
+    scenario.clock.advance(bySeconds: 11)
+    let run = try fetch(scenario, hook: hook, "-w", "|%{cache_result}")
+    #expect(run.text == "content|validated" && run.diagnostics == "")
+    #expect(try stored(scenario).field("Cache-Control") == "max-age=10")
+    scenario.clock.advance(bySeconds: 9)
+    try scenario.run(scenario.url())
+    #expect(scenario.origin.requests.count == 2)
+  }
+
+  @Test(arguments: [("exit 10", false), ("echo ':storage: not-allowed'", false), ("exit 1", true)])
+  func `a 304 that it refuses removes the stored response; where it fails, that stays as it was`(
+    _ hook: String, _ stays: Bool
+  ) throws {
+    let scenario = try origin()
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 61)
+    let run = try fetch(scenario, hook: hook)
+    #expect(run.status == 0 && run.text == "content")
+    #expect(try isStored(scenario) == stays)
+    if stays { #expect(try scenario.run("cache", "ls").text.hasPrefix("stale")) }
+  }
+
+  @Test(arguments: [("exit 10", false), ("exit 1", true)])
+  func `a response that it refuses takes away what it has superseded`(_ hook: String, _ stays: Bool) throws {
+    let scenario = try Scenario { .response(fields: Self.fresh, text: "\($0.number)") }
+    try scenario.run(scenario.url())
+    #expect(try fetch(scenario, hook: hook, "--reload").text == "2")
+    #expect(try isStored(scenario) == stays)
+  }
+
+  @Test func `another Vary selects other variants`() throws {
+    let scenario = try Scenario { .response(fields: Self.fresh, text: $0.value("Accept-Language") ?? "none") }
+    let hook = ["--store-hook", "echo 'Vary: Accept-Language'"]
+    for language in ["de", "en"] { try scenario.run(hook + ["-H", "Accept-Language: \(language)", scenario.url()]) }
+    #expect(try scenario.run("--offline", "-H", "Accept-Language: de", scenario.url()).text == "de")
+    #expect(try scenario.run("--offline", "-H", "Accept-Language: en", scenario.url()).text == "en")
+    #expect(try scenario.run("--offline", "-H", "Accept-Language: fr", scenario.url()).status == 110)
+  }
+
+  // MARK: The examples of docs/store-hook.md
+
+  /// The script below a heading.
+  private func script(_ heading: String, in scenario: Scenario) throws -> String {
+    let page = String(decoding: try readFile(BuiltTool.projectRoot + "/docs/store-hook.md"), as: UTF8.self)
+    let section = try #require(page.components(separatedBy: "### \(heading)\n").dropFirst().first)
+    let block = try #require(section.components(separatedBy: "```sh\n").dropFirst().first)
+    let text = try #require(block.components(separatedBy: "```").first)
+    return "sh '\(try scenario.directory.write(text, to: "hook"))'"
+  }
+
+  @Test func `the example shortens a lifetime`() throws {
+    let scenario = try origin(Self.fresh + [("Content-Type", "application/json")])
+    try fetch(scenario, hook: try script("Shorten a lifetime", in: scenario))
+    #expect(try stored(scenario).field("Cache-Control") == "max-age=10")
+    let other = try origin(Self.fresh + [("Content-Type", "text/plain")])
+    try fetch(other, hook: try script("Shorten a lifetime", in: other))
+    #expect(try stored(other).field("Cache-Control") == "max-age=60")
+  }
+
+  static let secrets: [(String, [(String, String)], Bool)] = [
+    ("a password", [], false), ("text", [("Set-Cookie", "a=b")], false), ("text", [], true),
+  ]
+
+  @Test(arguments: secrets)
+  func `the example keeps secrets off the disk`(_ text: String, _ fields: [(String, String)], _ isKept: Bool) throws {
+    let scenario = try origin(Self.fresh + fields, text: text)
+    let run = try fetch(scenario, hook: try script("Keep secrets off the disk", in: scenario))
+    #expect(run.text == text && run.diagnostics == "")
+    #expect(try isStored(scenario) == isKept)
+    #expect(try isKept || filesBelow(scenario.cachePath).allSatisfy { try !holds($0, text) })
+  }
+
+  @Test func `the example stamps the date into the user information`() throws {
+    let scenario = try origin()
+    try fetch(scenario, hook: try script("Stamp the date into the user information", in: scenario))
+    let shown = try scenario.run("cache", "show", scenario.url()).text
+    #expect(shown.contains(/\ntag       stored=20[0-9]{2}-[01][0-9]-[0-3][0-9]\n/))
+  }
+}

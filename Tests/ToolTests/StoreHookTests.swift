@@ -1,0 +1,25 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("The store hook beside a process")
+struct StoreHookProcessTests {
+  @Test("^C ends it, and the run by that signal; nothing is stored", arguments: [SIGINT, SIGTERM])
+  func interrupted(number: Int32) throws {
+    let gate = Gate()
+    try withOrigin(answering: { request in
+      if request.path == "/begun" { gate.open() }
+      return .response(fields: [("Cache-Control", "max-age=60")], text: "content")
+    }) { origin in
+      let home = try TemporaryDirectory()
+      let hook = "'\(BuiltTool.path)' -s --no-store '\(origin.url("/begun"))' >&2; sleep 1000"
+      let run = try ToolRun(["-s", "--store-hook", hook, origin.url("/a")], home: home).start()
+      #expect(gate.pass(withinMilliseconds: 10_000))
+      run.send(signal: number)
+      let result = try run.finish()
+      #expect(result.ending == .signal(number) && result.outputText == "content")
+      let listing = try runTool(["cache", "ls"], home: home)
+      #expect(listing.stdout.isEmpty, "\(listing.outputText)")
+    }
+  }
+}
