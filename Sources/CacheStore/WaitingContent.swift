@@ -5,7 +5,7 @@ package import Platform
 /// Others may read it meanwhile by its path, and write to it: each block is verified when it is handed on. Letting go
 /// abandons it.
 package struct WaitingContent: ~Copyable {
-  fileprivate enum Disk: ~Copyable {
+  enum Disk: ~Copyable {
     case unused
     case used(TemporaryFile)
   }

@@ -71,10 +71,8 @@ final class Delivery {
   /// - Parameter isFollowed: whether it is a redirection whose content nobody asked for.
   func begin(_ response: Response, _ report: CacheReport, to target: TargetURI, isFollowed: Bool) {
     self.target = target
-    var annotated = response
-    // "New members are appended": an upstream's come first (RFC 9211 section 2).
-    annotated.fields.append(.cacheStatus, report.status.member)
-    note(annotated.head)
+    let head = isHeadSeen ? Self.annotated(response, report) : []
+    note(head)
     diagnostics.note("cache: \(report.reason)")
     if prefixCheck != nil {
       if response.status != 200 || isFollowed { fail(.damaged(target)) }
@@ -83,7 +81,7 @@ final class Delivery {
     if let resumption { return goOn(with: response, after: resumption, target) }
     self.response = response
     receivedContent = 0
-    if plan.includesHeads { pendingHead += shown(annotated.head) }
+    if plan.includesHeads { pendingHead += shown(head) }
     if !isFollowed, !continues(response) { return fail(.notContinued(target)) }
     if !isFollowed, !sink.heed(response, now: clock.timestamp) { return fail(.noFileName(target)) }
     isContentWanted =
@@ -262,6 +260,16 @@ final class Delivery {
   private func attempt(_ work: () throws(Failure) -> Void) {
     guard failure == nil else { return }
     do throws(Failure) { try work() } catch { failure = error }
+  }
+
+  /// Whether anybody gets to see heads: mostly nobody does.
+  private var isHeadSeen: Bool { plan.includesHeads || plan.keepsHeads || diagnostics.verbosity.isVerbose }
+
+  /// "New members are appended": an upstream's come first (RFC 9211 section 2).
+  private static func annotated(_ response: Response, _ report: CacheReport) -> [UInt8] {
+    var annotated = response
+    annotated.fields.append(.cacheStatus, report.status.member)
+    return annotated.head
   }
 
   private func note(_ head: [UInt8]) {

@@ -182,6 +182,7 @@ struct PlanBuilder {
     plan.maximumSize = invocation.resilience.maximumSize.map { UInt64($0) }
     plan.continuesAt = try continuationOffset(into: &plan.sink)
     plan.includesHeads = output.includesHead || invocation.request.wantsHead
+    plan.keepsHeads = output.headDestination != nil
     plan.isHeadOnly = method == .head
     plan.decodesContent = invocation.request.acceptsCodings
     // A run that fails leaves a named file as it was.
