@@ -41,7 +41,7 @@ BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libss
 RUN_PACKAGES := libcurl4 libssl3 ca-certificates
 TEST_PACKAGES := curl strace
 # How many faults `make check` injects; `make torture` injects all.
-TORTURE_SAMPLE := 3000
+TORTURE_SAMPLE := 3100
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
 # The peers of Tests/Interop/cases, and what their cases need.
 INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core' wget python3-venv
