@@ -10,6 +10,8 @@ package final class HARReader {
   private let collector = HARCollector()
   private let scanner: JSONScanner
   private var isAtEnd = false
+  /// Told when what stands before it has been given out.
+  private var fault: ArchiveError?
   /// Bytes that have come since the last token ended.
   private var unfinished: UInt64 = 0
 
@@ -27,8 +29,9 @@ package final class HARReader {
   package func next() throws(ArchiveError) -> HAREntry? {
     while true {
       if let entry = collector.takeEntry() { return entry }
+      if let fault { throw fault }
       if isAtEnd { return nil }
-      try readMore()
+      do throws(ArchiveError) { try readMore() } catch { fault = error }
     }
   }
 
