@@ -4,14 +4,8 @@
 http_port=
 https_port=
 
-# A port that nobody listens on now.
-free_port() {
-  local port
-  while true; do
-    port=$((20000 + RANDOM % 20000))
-    (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null || { echo "$port"; return; }
-  done
-}
+# shellcheck source=Scripts/free-port.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../Scripts/free-port.sh"
 
 # All authorities that Debian trusts, and ours: as a bundle, and as a hashed directory.
 make_authorities() {

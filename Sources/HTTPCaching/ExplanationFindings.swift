@@ -21,7 +21,8 @@ struct RequestFindings {
       return Finding(.method, "QUERY may be answered from what the same query brought", "RFC 10008 section 2.7")
     }
     if request.isPostedQuery {
-      return Finding(.method, "POST, declared a query, may be answered from what the same POST brought", "--cache-post")
+      return Finding(
+        .method, "POST, declared a query, may be answered from what the same POST brought", "RFC 9110 section 9.3.3")
     }
     return Finding(.method, "\(name) may be answered from a stored GET", "RFC 9111 section 4")
   }

@@ -98,13 +98,8 @@ plain=
 secure=
 misnamed=
 
-free_port() {
-  local port
-  while true; do
-    port=$((20000 + RANDOM % 20000))
-    (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null || { echo "$port"; return; }
-  done
-}
+# shellcheck source=Scripts/free-port.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../../Scripts/free-port.sh"
 
 # A throw-away authority, and what it says of localhost, of a name that is not this machine's, and of a client.
 make_certificates() {
