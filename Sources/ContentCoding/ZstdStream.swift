@@ -5,6 +5,12 @@ final class ZstdStream: CodingStream {
   /// 8 MiB, the most that a recipient has to support and a sender may use: RFC 9659 section 3.
   private static let maximumWindowLog: Int32 = 23
 
+  /// The first byte of the magic number of a frame, and those of a frame to be skipped: RFC 8878 section 3.1.
+  ///
+  /// A library may read what was written before there was a standard, where the bound on the window does not hold.
+  private static let frame: UInt8 = 0x28
+  private static let skippableFrames: ClosedRange<UInt8> = 0x50...0x5f
+
   private let context: OpaquePointer
   /// A series of frames is decoded to their contents in a row (RFC 8878 section 3.1): between two is an end.
   private(set) var isAtEnd = true
@@ -21,7 +27,10 @@ final class ZstdStream: CodingStream {
   func decode(
     _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(ContentCodingError) -> Int {
-    if isAtEnd && input.isEmpty { return 0 }
+    if isAtEnd {
+      guard let first = input.first else { return 0 }
+      guard first == Self.frame || Self.skippableFrames.contains(first) else { throw .malformed(.zstd) }
+    }
     var inBuffer = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
     var outBuffer = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
     let status = ZSTD_decompressStream(context, &outBuffer, &inBuffer)

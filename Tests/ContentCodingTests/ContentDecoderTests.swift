@@ -122,6 +122,13 @@ struct ContentDecoderTests {
     Sample(
       testDescription: "zstd with a window beyond what RFC 9659 allows", codings: [.zstd],
       coded: [0x28, 0xb5, 0x2f, 0xfd, 0x00, 14 << 3, 0x01, 0x00, 0x00], plain: []),
+    // The magic number of zstd 0.5, and a window of 64 MiB.
+    Sample(
+      testDescription: "zstd in the form of a library before RFC 8878", codings: [.zstd],
+      coded: [0x25, 0xb5, 0x2f, 0xfd, 0x0f, 0xc0, 0x00, 0x00], plain: []),
+    Sample(
+      testDescription: "zstd before RFC 8878 behind zstd after it", codings: [.zstd],
+      coded: Compression.zstd(sentence) + [0x25, 0xb5, 0x2f, 0xfd, 0x0f, 0xc0, 0x00, 0x00], plain: []),
   ]
 
   private static func flipped(_ bytes: [UInt8], fromEnd distance: Int) -> [UInt8] {
