@@ -39,7 +39,7 @@ GENERATED := docs/garner.1 completions/garner.bash completions/_garner completio
 BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libssl-dev libxxhash-dev zlib1g-dev \
   libbrotli-dev libzstd-dev libyajl-dev
 RUN_PACKAGES := libcurl4 libssl3 ca-certificates
-TEST_PACKAGES := curl strace valgrind
+TEST_PACKAGES := curl shellcheck strace valgrind
 # How many faults `make check` injects; `make torture` injects all.
 TORTURE_SAMPLE := 3100
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
@@ -93,8 +93,10 @@ test-release: build ## Run what drives the binary with the release binary, which
 format: ## Format every Swift file
 	swift format --in-place --parallel --recursive --configuration .swift-format $(FORMATTED)
 
-lint: ## Report what the formatter would change
+lint: setup-test ## Report what the formatter would change, and what shellcheck says of the scripts
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(FORMATTED)
+	git grep --files-with-matches -E '^#!.*(bash|/sh)$$' -- ':!docs' | \
+	  xargs shellcheck --external-sources --severity=warning
 
 docs: debug ## Write the man page and the completions from the table of flags
 	@Scripts/generate-documents .build/debug/garner
