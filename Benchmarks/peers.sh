@@ -9,6 +9,7 @@ wget=
 squid_port=
 squid_process=
 python=
+clients=(requests-cache==1.3.3 hishel==2.0.0)
 
 # shellcheck source=Scripts/free-port.sh
 source "$here/../Scripts/free-port.sh"
@@ -34,14 +35,13 @@ find_wget() {
   wget=$folder/wget/usr/bin/wget
 }
 
-# A virtual environment with the two caching clients.
+# A virtual environment with the two caching clients of Python.
 find_python() {
   local environment=$folder/python
   if [[ ! -d $environment ]]; then
     rm -rf "$environment.part"
     python3 -m venv "$environment.part" > "$work/pip.log" 2>&1 || return 1
-    "$environment.part/bin/pip" install --quiet 'requests-cache==1.3.3' 'hishel==2.0.0' >> "$work/pip.log" 2>&1 ||
-      return 1
+    "$environment.part/bin/pip" install --quiet "${clients[@]}" >> "$work/pip.log" 2>&1 || return 1
     mv "$environment.part" "$environment"
   fi
   "$environment/bin/python" -c 'import requests_cache, hishel.requests' 2>> "$work/pip.log" || return 1
@@ -103,8 +103,12 @@ stop_squid() {
   wait "$squid_process" 2> /dev/null || true
 }
 
-# Before $HOME becomes the bench's: whoever installs, may have settings there.
-find_peers() {
-  find_wget || echo 'left out: wget, which cannot be had'
-  find_python || echo 'left out: requests-cache and hishel, which cannot be had'
+# What else is measured, and what cannot be had.
+describe_peers() {
+  local present=() absent=()
+  if [[ -n $wget ]]; then present+=("$("$wget" --version | head -n 1 | cut -d ' ' -f 2-3)"); else absent+=(wget); fi
+  if [[ -n $squid_port ]]; then present+=(squid); else absent+=(squid); fi
+  if [[ -n $python ]]; then present+=("${clients[@]/==/ }"); else absent+=("${clients[@]/==/ }"); fi
+  [[ ${#present[@]} -eq 0 ]] || printf ', %s' "${present[@]}"
+  [[ ${#absent[@]} -eq 0 ]] || printf ', without %s' "${absent[@]}"
 }
