@@ -25,7 +25,9 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xswiftc -static-executable -Xswiftc -use-ld=lld \
   -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --strip-all \
-  -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker $(CURDIR)/Scripts/without-unwinding.ld
+  -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker $(CURDIR)/Scripts/without-unwinding.ld \
+  -Xlinker --symbol-ordering-file=$(CURDIR)/Scripts/hit.order -Xlinker --no-warn-symbol-ordering \
+  -Xlinker --wrap=_swift_stdlib_getScalarName
 
 # The program that works with libcurl is a common one in C: dynamic, at no fixed address.
 TRANSPORT_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
@@ -47,7 +49,7 @@ BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
 INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core' wget python3-venv
 
 .PHONY: help setup setup-build setup-test setup-bench setup-interop build debug test test-release check format lint docs bench \
-  bench-scale costs conformance demo torture torture-sample mutants fuzz herd interop install uninstall clean
+  bench-scale costs hit-order conformance demo torture torture-sample mutants fuzz herd interop install uninstall clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -106,6 +108,12 @@ bench: build setup-bench ## Measure garner beside cat, curl and others, in one r
 
 costs: build setup-test ## Count instructions, system calls and bytes beside the record (RECORD=1 writes the first two)
 	@Benchmarks/costs $(BINARY) $(if $(RECORD),--record)
+
+# The symbols are what the order is written in.
+hit-order: setup setup-test ## List anew which functions the linker lays side by side, because a hit calls them
+	swift build $(subst --strip-all,--strip-debug,$(RELEASE_FLAGS)) --product garner
+	Benchmarks/hit-order $(BINARY) > .build/hit.order
+	mv .build/hit.order Scripts/hit.order
 
 torture: debug ## Inject every fault into runs of the debug binary, and look for wrong answers (some 100,000 of them)
 	.build/debug/torture $(TORTURE)
