@@ -42,7 +42,7 @@ MANUAL_PAGES := $(wildcard docs/*.[1-8])
 BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libssl-dev libxxhash-dev zlib1g-dev \
   libbrotli-dev libzstd-dev libyajl-dev
 RUN_PACKAGES := libcurl4 libssl3 ca-certificates
-TEST_PACKAGES := curl strace
+TEST_PACKAGES := curl shellcheck strace valgrind
 # How many faults `make check` injects; `make torture` injects all.
 TORTURE_SAMPLE := 3100
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
@@ -52,8 +52,8 @@ INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core' wget python3-ven
 DEB_PACKAGES := dpkg-dev lintian
 
 .PHONY: help setup setup-build setup-test setup-bench setup-interop build debug test test-release check format lint docs bench \
-  bench-scale conformance demo torture torture-sample mutants fuzz herd interop install uninstall setup-deb deb dist \
-  release-check clean
+  bench-scale costs conformance demo torture torture-sample mutants fuzz herd interop install uninstall setup-deb deb \
+  dist release-check clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,11 +88,11 @@ debug: setup-build
 test: setup-test ## Run all tests
 	swift test $(CHECKED)
 
-check: setup-test lint ## What must hold before a commit: lint, both builds, tests, documents, a clean tree
+check: setup-test lint ## What must hold before a commit: lint, both builds, tests, documents, costs, a clean tree
 	@mkdir -p .build && git status --porcelain > .build/status-before
 	swift build $(CHECKED) --build-tests
 	swift test $(CHECKED) --skip-build
-	@$(MAKE) --no-print-directory docs torture-sample test-release
+	@$(MAKE) --no-print-directory docs torture-sample test-release costs
 	@git status --porcelain | diff .build/status-before - \
 	  || { echo 'check: the tree has changed; commit the generated files, or ignore what is not to be kept'; exit 1; }
 
@@ -102,14 +102,19 @@ test-release: build ## Run what drives the binary with the release binary, which
 format: ## Format every Swift file
 	swift format --in-place --parallel --recursive --configuration .swift-format $(FORMATTED)
 
-lint: ## Report what the formatter would change
+lint: setup-test ## Report what the formatter would change, and what shellcheck says of the scripts
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(FORMATTED)
+	git grep --files-with-matches -E '^#!.*(bash|/sh)$$' -- ':!docs' | \
+	  xargs shellcheck --external-sources --severity=warning
 
 docs: debug ## Write the man page and the completions from the table of flags
 	@Scripts/generate-documents .build/debug/garner
 
-bench: build setup-bench ## Measure garner beside cat and curl, in one run (RECORD=1 keeps the result)
+bench: build setup-bench ## Measure garner beside cat, curl and others, in one run (ROWS="hit many", RECORD=1 keeps it)
 	@Benchmarks/bench $(BINARY) $(if $(RECORD),--record)
+
+costs: build setup-test ## Count instructions, system calls and bytes beside the record (RECORD=1 writes the first two)
+	@Benchmarks/costs $(BINARY) $(if $(RECORD),--record)
 
 torture: debug ## Inject every fault into runs of the debug binary, and look for wrong answers (some 100,000 of them)
 	.build/debug/torture $(TORTURE)

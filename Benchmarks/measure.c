@@ -1,8 +1,9 @@
-// Times commands against each other: measure ROUNDS LABEL [NAME=VALUE...] COMMAND... [-- LABEL ...]...
+// Times commands against each other: measure ROUNDS LABEL [NAME=VALUE...] [>FILE] COMMAND... [-- LABEL ...]...
 //
 // Every round runs every command once, and begins with another one each time, so that a change of the machine's mood
-// hits all alike. Time runs from the spawn to the end of the process; standard output is a pipe that is read to its end.
-// `{n}` in an argument stands for a number that no other run has. Prints, tab-separated and in milliseconds:
+// hits all alike. Time runs from the spawn to the end of the process; standard output is FILE, or a pipe that is read
+// to its end. In a word, `{n}` stands for a number that no other run has, and `{new}` for a directory that is made
+// before the run, and removed when its time has been taken. Prints, tab-separated and in milliseconds:
 //
 //   time   LABEL  minimum  median  quartile  quartile  largest resident set of one process in KiB  bytes of output
 //          maximum
@@ -11,11 +12,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,12 +29,15 @@ enum {
   environmentLimit = 256,
   // Small: a child's resident set is never reported as less than this program's.
   bufferSize = 128 * 1024,
+  directoryDescriptors = 16,
 };
 
 extern char **environ;
 
 struct Command {
   const char *label;
+  /// Where standard output goes; to a pipe, where this is null.
+  const char *output;
   char *arguments[argumentLimit + 1];
   char *environment[environmentLimit + 1];
   double *milliseconds;
@@ -50,15 +56,44 @@ static double now(void) {
   return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
 }
 
-/// The argument with `{n}` replaced; the result is the caller's.
-static char *numbered(const char *argument, long number) {
-  const char *mark = strstr(argument, "{n}");
+/// What the marks in a command's words stand for in one run.
+struct Marks {
+  long number;
+  char directory[96];
+};
+
+/// The word with the first of its marks replaced; null where it has none. Takes the word, the result is the caller's.
+static char *replaced(char *word, const char *mark, const char *value) {
+  char *place = strstr(word, mark);
   char *result = NULL;
-  if (!mark) return strdup(argument);
-  if (asprintf(&result, "%.*s%d-%ld%s", (int)(mark - argument), argument, (int)getpid(), number, mark + 3) < 0) {
-    fail("no memory", argument);
+  if (!place) return NULL;
+  if (asprintf(&result, "%.*s%s%s", (int)(place - word), word, value, place + strlen(mark)) < 0) {
+    fail("no memory", word);
   }
+  free(word);
   return result;
+}
+
+/// The word as it is for one run, whose directory is made when a word asks for it; the result is the caller's.
+static char *substituted(const char *text, struct Marks *marks) {
+  char number[64];
+  snprintf(number, sizeof number, "%d-%ld", (int)getpid(), marks->number);
+  char *word = strdup(text);
+  if (!word) fail("no memory", text);
+  for (char *next; (next = replaced(word, "{n}", number)); word = next) {
+  }
+  if (!marks->directory[0] && strstr(word, "{new}")) {
+    snprintf(marks->directory, sizeof marks->directory, "new-%s", number);
+    if (mkdir(marks->directory, 0700) != 0) fail(marks->directory, strerror(errno));
+  }
+  for (char *next; (next = replaced(word, "{new}", marks->directory)); word = next) {
+  }
+  return word;
+}
+
+static int removeOne(const char *path, const struct stat *status, int kind, struct FTW *place) {
+  (void)status, (void)kind, (void)place;
+  return remove(path);
 }
 
 static long long drain(int descriptor) {
@@ -72,32 +107,50 @@ static long long drain(int descriptor) {
   }
 }
 
-static void run(struct Command *command, int round) {
-  static long number = 0;
-  char *arguments[argumentLimit + 1] = {NULL};
-  for (int index = 0; command->arguments[index]; index++) {
-    arguments[index] = numbered(command->arguments[index], number);
-  }
-  number++;
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) fail("pipe", strerror(errno));
+/// Starts the command with the descriptor as its standard output; closes that here.
+static pid_t start(struct Command *command, char **arguments, int output) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   pid_t child;
-  double start = now();
   int status = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, command->environment);
   if (status != 0) fail(arguments[0], strerror(status));
-  close(ends[1]);
-  command->outputBytes = drain(ends[0]);
-  struct rusage usage;
-  if (wait4(child, &status, 0, &usage) < 0) fail("wait4", strerror(errno));
-  command->milliseconds[round] = now() - start;
-  close(ends[0]);
   posix_spawn_file_actions_destroy(&actions);
+  close(output);
+  return child;
+}
+
+static void run(struct Command *command, int round) {
+  static struct Marks marks = {0};
+  marks.directory[0] = 0;
+  marks.number++;
+  char *arguments[argumentLimit + 1] = {NULL};
+  for (int index = 0; command->arguments[index]; index++) {
+    arguments[index] = substituted(command->arguments[index], &marks);
+  }
+  char *file = command->output ? substituted(command->output, &marks) : NULL;
+  int ends[2] = {-1, -1};
+  double begin = now();
+  if (file) {
+    ends[1] = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (ends[1] < 0) fail(file, strerror(errno));
+  } else if (pipe2(ends, O_CLOEXEC) != 0) {
+    fail("pipe", strerror(errno));
+  }
+  pid_t child = start(command, arguments, ends[1]);
+  command->outputBytes = file ? 0 : drain(ends[0]);
+  struct rusage usage;
+  int status;
+  if (wait4(child, &status, 0, &usage) < 0) fail("wait4", strerror(errno));
+  command->milliseconds[round] = now() - begin;
+  if (!file) close(ends[0]);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail("a run failed", command->label);
   if (usage.ru_maxrss > command->residentKiB) command->residentKiB = usage.ru_maxrss;
+  if (marks.directory[0] && nftw(marks.directory, removeOne, directoryDescriptors, FTW_DEPTH | FTW_PHYS) != 0) {
+    fail(marks.directory, strerror(errno));
+  }
   for (int index = 0; arguments[index]; index++) free(arguments[index]);
+  free(file);
 }
 
 static int compare(const void *one, const void *other) {
@@ -146,6 +199,7 @@ static int parse(struct Command *commands, char **arguments, int rounds) {
     for (char **variable = environ; *variable && variables < environmentLimit; variable++) {
       command->environment[variables++] = *variable;
     }
+    if (*arguments && **arguments == '>') command->output = *arguments++ + 1;
     int words = 0;
     while (*arguments && strcmp(*arguments, "--") != 0) {
       if (words == argumentLimit) fail("too many arguments", command->label);
@@ -162,7 +216,7 @@ static int parse(struct Command *commands, char **arguments, int rounds) {
 int main(int count, char **arguments) {
   static struct Command commands[commandLimit];
   int rounds = count > 3 ? atoi(arguments[1]) : 0;
-  if (rounds < 1) fail("usage", "measure ROUNDS LABEL [NAME=VALUE...] COMMAND... [-- LABEL ...]...");
+  if (rounds < 1) fail("usage", "measure ROUNDS LABEL [NAME=VALUE...] [>FILE] COMMAND... [-- LABEL ...]...");
   int commandCount = parse(commands, arguments + 2, rounds);
   for (int round = 0; round < rounds; round++) {
     for (int turn = 0; turn < commandCount; turn++) run(&commands[(round + turn) % commandCount], round);

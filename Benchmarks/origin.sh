@@ -1,5 +1,6 @@
-# nginx on this machine, over http and over https with a certificate of a throw-away authority; sourced by bench.
-# Needs $work; sets http_port and https_port.
+# shellcheck shell=bash
+# nginx on this machine, over http and over https with a certificate of a throw-away authority; sourced by bench. What
+# lies below /validated/ may be stored, and is to be validated at every use. Needs $work; sets http_port and https_port.
 
 http_port=
 https_port=
@@ -51,6 +52,10 @@ http {
     ssl_certificate $work/origin.pem;
     ssl_certificate_key $work/origin.key;
     root $work/files;
+    location /validated/ {
+      alias $work/files/;
+      add_header Cache-Control no-cache;
+    }
   }
 }
 CONFIGURATION

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -157,6 +158,12 @@ __attribute__((constructor(101))) static void populate_bss(void) {
   uintptr_t start = ((uintptr_t)__bss_start + page_mask) & ~page_mask;
   uintptr_t end = ((uintptr_t)_end + page_mask) & ~page_mask;
   if (start < end) madvise((void *)start, end - start, MADV_POPULATE_WRITE);
+}
+
+int32_t cplatform_usable_processors(void) {
+  cpu_set_t usable;
+  // A machine of more than 1,024 has enough.
+  return sched_getaffinity(0, sizeof usable, &usable) != 0 ? 1 : CPU_COUNT(&usable);
 }
 
 int32_t cplatform_is_secure_execution(void) { return getauxval(AT_SECURE) != 0; }

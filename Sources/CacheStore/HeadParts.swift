@@ -2,7 +2,7 @@ import HTTPCaching
 import HTTPSemantics
 
 /// The items of a head while it is read.
-struct HeadParts {
+struct HeadParts: ~Copyable {
   private var scheme: TargetURI.Scheme?
   private var host: String?
   private var port: UInt16?
@@ -34,25 +34,25 @@ struct HeadParts {
 
   mutating func add(_ tag: HeadCodec.Tag, _ value: ArraySlice<UInt8>) throws(Damage) {
     switch tag {
-    case .scheme: try set(&scheme, TargetURI.Scheme(rawValue: text(value)))
-    case .host: try set(&host, text(value))
-    case .port: try set(&port, number(value))
-    case .pathAndQuery: try set(&pathAndQuery, text(value))
-    case .audience: try set(&audience, Array(value))
-    case .query: try set(&query, Array(value))
+    case .scheme: try Self.set(&scheme, TargetURI.Scheme(rawValue: Self.text(value)))
+    case .host: try Self.set(&host, Self.text(value))
+    case .port: try Self.set(&port, Self.number(value))
+    case .pathAndQuery: try Self.set(&pathAndQuery, Self.text(value))
+    case .audience: try Self.set(&audience, Array(value))
+    case .query: try Self.set(&query, Array(value))
     case .ignored: ignored.append(Array(value))
-    case .chosen: try set(&chosen, Array(value))
-    case .post: try set(&post, Array(value))
-    case .method: try set(&method, Method(value))
+    case .chosen: try Self.set(&chosen, Array(value))
+    case .post: try Self.set(&post, Array(value))
+    case .method: try Self.set(&method, Method(value))
     case .selecting: selecting.append(try HeadCodec.member(value))
     case .status: try setStatus(value)
-    case .reason: try set(&reason, FieldValue(value))
+    case .reason: try Self.set(&reason, FieldValue(value))
     case .field: try addField(value)
-    case .requestTime: try set(&requestTime, time(value))
-    case .responseTime: try set(&responseTime, time(value))
-    case .tableSum: try set(&tableSum, number(value))
-    case .extent: try set(&extent, Self.extent(value))
-    case .pinned: try set(&pinned, value.isEmpty ? () : nil)
+    case .requestTime: try Self.set(&requestTime, Self.time(value))
+    case .responseTime: try Self.set(&responseTime, Self.time(value))
+    case .tableSum: try Self.set(&tableSum, Self.number(value))
+    case .extent: try Self.set(&extent, Self.extent(value))
+    case .pinned: try Self.set(&pinned, value.isEmpty ? () : nil)
     case .tag: try addTag(value)
     case .variant: variants.append(try HeadCodec.selecting(value))
     }
@@ -101,15 +101,15 @@ struct HeadParts {
   }
 
   /// What may be there once must make sense and be there once.
-  private func set<Value>(_ part: inout Value?, _ value: Value?) throws(Damage) {
+  private static func set<Value>(_ part: inout Value?, _ value: Value?) throws(Damage) {
     guard part == nil, let value else { throw .malformedHead }
     part = value
   }
 
   private mutating func setStatus(_ value: ArraySlice<UInt8>) throws(Damage) {
     var reader = ByteReader(value)
-    try set(&version, reader.number(UInt8.self).flatMap(HTTPVersion.init(rawValue:)))
-    try set(&status, reader.number(UInt16.self).map(StatusCode.init(rawValue:)))
+    try Self.set(&version, reader.number(UInt8.self).flatMap(HTTPVersion.init(rawValue:)))
+    try Self.set(&status, reader.number(UInt16.self).map(StatusCode.init(rawValue:)))
   }
 
   private mutating func addField(_ value: ArraySlice<UInt8>) throws(Damage) {
@@ -125,15 +125,15 @@ struct HeadParts {
     tags.append(tag)
   }
 
-  private func text(_ value: ArraySlice<UInt8>) -> String { String(decoding: value, as: UTF8.self) }
+  private static func text(_ value: ArraySlice<UInt8>) -> String { String(decoding: value, as: UTF8.self) }
 
-  private func number<Number: FixedWidthInteger & UnsignedInteger>(_ value: ArraySlice<UInt8>) -> Number? {
+  private static func number<Number: FixedWidthInteger & UnsignedInteger>(_ value: ArraySlice<UInt8>) -> Number? {
     var reader = ByteReader(value)
     return reader.number()
   }
 
-  private func time(_ value: ArraySlice<UInt8>) -> Timestamp? {
-    let bits: UInt64? = number(value)
+  private static func time(_ value: ArraySlice<UInt8>) -> Timestamp? {
+    let bits: UInt64? = Self.number(value)
     return bits.map { Timestamp(secondsSinceEpoch: Int64(bitPattern: $0)) }
   }
 }

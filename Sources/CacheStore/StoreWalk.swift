@@ -93,7 +93,7 @@ extension Store {
 
   /// - Parameter isMeant: asked before the entry is opened.
   /// - Returns: whether to go on.
-  private func showEntries(
+  func showEntries(
     of shard: UInt8, in version: borrowing Directory, ownerID: UInt32,
     where isMeant: (EntryName) -> Bool = { _ in true },
     _ body: (WalkedEntry) -> Bool

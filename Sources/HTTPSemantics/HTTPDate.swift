@@ -10,9 +10,9 @@ package enum HTTPDate {
     let bytes = value.bytes[...]
     guard let comma = bytes.firstIndex(of: ASCII.comma) else { return asctime(bytes) }
     let weekday = bytes[..<comma]
-    let rest = bytes[(comma + 1)...]
-    if weekday.count == 3 { return isName(weekday, in: shortWeekdays) ? imfFixdate(rest) : nil }
-    return isName(weekday, in: weekdays) ? rfc850(rest, now: now) : nil
+    if weekday.count == 3 { return imfFixdate(bytes) }
+    return weekdays.contains { ASCII.equalIgnoringCase($0.utf8, weekday) }
+      ? rfc850(bytes[(comma + 1)...], now: now) : nil
   }
 
   /// The moment as an IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`.
@@ -23,11 +23,11 @@ package enum HTTPDate {
       "\(date) \(padded(time.year, to: 4)) \(padded(time.hour)):\(padded(time.minute)):\(padded(time.second)) GMT")
   }
 
-  /// ` 06 Nov 1994 08:49:37 GMT`
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`
   private static func imfFixdate(_ bytes: ArraySlice<UInt8>) -> Timestamp? {
     var scanner = Scanner(rest: bytes)
-    guard scanner.skip(ASCII.space), let day = scanner.digits(2), scanner.skip(ASCII.space),
-      let month = scanner.month(), scanner.skip(ASCII.space), let year = scanner.digits(4),
+    guard scanner.skipWeekday(), scanner.skip(ASCII.comma), scanner.skip(ASCII.space), let day = scanner.digits(2),
+      scanner.skip(ASCII.space), let month = scanner.month(), scanner.skip(ASCII.space), let year = scanner.digits(4),
       let time = scanner.spacedTimeOfDay(), scanner.spacedGMT(), scanner.isAtEnd
     else { return nil }
     return moment(year, month, day, time)
@@ -57,9 +57,9 @@ package enum HTTPDate {
 
   /// `Sun Nov  6 08:49:37 1994`
   private static func asctime(_ bytes: ArraySlice<UInt8>) -> Timestamp? {
-    guard bytes.count == 24, isName(bytes.prefix(3), in: shortWeekdays) else { return nil }
-    var scanner = Scanner(rest: bytes.dropFirst(3))
-    guard scanner.skip(ASCII.space), let month = scanner.month(), scanner.skip(ASCII.space),
+    guard bytes.count == 24 else { return nil }
+    var scanner = Scanner(rest: bytes)
+    guard scanner.skipWeekday(), scanner.skip(ASCII.space), let month = scanner.month(), scanner.skip(ASCII.space),
       let day = scanner.skip(ASCII.space) ? scanner.digits(1) : scanner.digits(2),
       let time = scanner.spacedTimeOfDay(), scanner.skip(ASCII.space), let year = scanner.digits(4), scanner.isAtEnd
     else { return nil }
@@ -80,45 +80,46 @@ package enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  private static func isName(_ bytes: ArraySlice<UInt8>, in names: [String]) -> Bool {
-    guard let first = bytes.first else { return false }
-    return names.contains { isInitial(first, of: $0) && ASCII.equalIgnoringCase($0.utf8, bytes) }
-  }
-
-  /// Most names are told apart by it: a listing reads a date for each entry.
-  private static func isInitial(_ byte: UInt8, of name: String) -> Bool {
-    name.utf8.first.map(ASCII.lowercased) == ASCII.lowercased(byte)
-  }
-
   private static func padded(_ number: Int64, to width: Int = 2) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 
+  /// Reads from the front, byte by byte and without a slice for each part: a listing reads a date for each entry.
   private struct Scanner {
-    var rest: ArraySlice<UInt8>
+    private let bytes: ArraySlice<UInt8>
+    private var index: Int
 
-    var isAtEnd: Bool { rest.isEmpty }
+    init(rest: ArraySlice<UInt8>) {
+      bytes = rest
+      index = rest.startIndex
+    }
+
+    var isAtEnd: Bool { index == bytes.endIndex }
 
     mutating func skip(_ byte: UInt8) -> Bool {
-      guard rest.first == byte else { return false }
-      rest.removeFirst()
+      guard !isAtEnd, bytes[index] == byte else { return false }
+      index += 1
       return true
     }
 
     mutating func digits(_ count: Int) -> Int64? {
-      guard rest.count >= count, let value = ASCII.decimal(rest.prefix(count), as: Int64.self) else { return nil }
-      rest.removeFirst(count)
+      guard bytes.endIndex - index >= count else { return nil }
+      var value: Int64 = 0
+      for byte in bytes[index..<index + count] {
+        guard ASCII.isDigit(byte) else { return nil }
+        value = value * 10 + Int64(byte &- 0x30)
+      }
+      index += count
       return value
     }
 
+    mutating func skipWeekday() -> Bool { letters().map(Self.weekdays.contains) ?? false }
+
     mutating func month() -> Int64? {
-      let name = rest.prefix(3)
-      guard let first = name.first,
-        let index = months.firstIndex(where: { isInitial(first, of: $0) && ASCII.equalIgnoringCase($0.utf8, name) })
-      else { return nil }
-      rest.removeFirst(3)
-      return Int64(index + 1)
+      guard let letters = letters() else { return nil }
+      let month = Self.months.firstIndex(of: letters)
+      return month.map { Int64($0 + 1) }
     }
 
     mutating func spacedTimeOfDay() -> TimeOfDay? {
@@ -128,10 +129,25 @@ package enum HTTPDate {
       return (hour, minute, second)
     }
 
-    mutating func spacedGMT() -> Bool {
-      guard skip(ASCII.space), ASCII.equalIgnoringCase(rest.prefix(3), "GMT".utf8) else { return false }
-      rest.removeFirst(3)
-      return true
+    mutating func spacedGMT() -> Bool { skip(ASCII.space) && letters() == Self.gmt }
+
+    /// Three of them, in lower case, in one number.
+    private mutating func letters() -> UInt32? {
+      guard bytes.endIndex - index >= 3 else { return nil }
+      defer { index += 3 }
+      return Self.packed(bytes[index], bytes[index + 1], bytes[index + 2])
     }
+
+    private static func packed(_ one: UInt8, _ two: UInt8, _ three: UInt8) -> UInt32 {
+      UInt32(ASCII.lowercased(one)) << 16 | UInt32(ASCII.lowercased(two)) << 8 | UInt32(ASCII.lowercased(three))
+    }
+
+    private static func packed(_ name: String) -> UInt32 {
+      name.utf8.reduce(0) { $0 << 8 | UInt32(ASCII.lowercased($1)) }
+    }
+
+    private static let weekdays = shortWeekdays.map(packed)
+    private static let months = HTTPDate.months.map(packed)
+    private static let gmt = packed("GMT")
   }
 }

@@ -1,3 +1,4 @@
+import CPlatform
 import Glibc
 
 /// What lets one thread at a time go on: for state that several share.
@@ -96,6 +97,9 @@ package final class Thread: @unchecked Sendable {
       throw Errno(rawValue: code)
     }
   }
+
+  /// How many can be at work at the same time. The corresponding C function is `sched_getaffinity`.
+  package static var usableProcessors: Int { Int(cplatform_usable_processors()) }
 
   /// Waits for its end, once. The corresponding C function is `pthread_join`.
   package func join() { pthread_join(handle, nil) }

@@ -282,6 +282,20 @@ struct StoreTests {
     #expect(seen == 3)
   }
 
+  @Test("a walk by several threads shows what a walk by one does, and ends soon when it has to")
+  func parallelWalk() throws {
+    let fixture = try StoreFixture()
+    // Enough that the first thread calls for help.
+    for number in 0..<400 { try fixture.insert("\(number)", StoreFixture.stored("/\(number)")) }
+    let names = NamesSeen()
+    try fixture.store.forEachEntryInParallel { names.add($0.name, goingOn: true) }
+    #expect(Set(names.all).count == 400)
+    #expect(names.all.count == 400)
+    let first = NamesSeen()
+    try fixture.store.forEachEntryInParallel { first.add($0.name, goingOn: false) }
+    #expect(first.all.count == 1)
+  }
+
   @Test("a walk shows everything once where many entries lie in a directory, and ends when it has to")
   func walkThroughMany() throws {
     let fixture = try StoreFixture()
@@ -328,5 +342,18 @@ struct StoreTests {
     }
     #expect(try fixture.store.remove(try #require(shown.first).file) > 0)
     #expect(fixture.outcome("/one") == .miss(.uriMiss))
+  }
+}
+
+/// Entries that several threads have seen.
+private final class NamesSeen: @unchecked Sendable {
+  private let lock = Lock()
+  private(set) var all: [EntryName] = []
+
+  func add(_ name: EntryName, goingOn goesOn: Bool) -> Bool {
+    lock.lock()
+    all.append(name)
+    lock.unlock()
+    return goesOn
   }
 }

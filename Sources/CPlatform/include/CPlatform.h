@@ -52,6 +52,8 @@ int32_t cplatform_rename_to_free(int32_t directory, const char *name, const char
 int64_t cplatform_random(void *bytes, size_t count);
 int64_t cplatform_free_bytes(int32_t descriptor);
 int32_t cplatform_terminal_width(int32_t descriptor);
+// 1 where nobody can tell.
+int32_t cplatform_usable_processors(void);
 int32_t cplatform_is_secure_execution(void);
 // The program's name and what was typed after it, ended by NULL.
 char **cplatform_arguments(void);

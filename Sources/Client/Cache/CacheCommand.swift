@@ -49,6 +49,19 @@ struct CacheCommand {
     try forEachEntry(in: EntrySelection(invocation), body)
   }
 
+  /// As `forEachEntry`, by several threads at the same time.
+  func forEachEntryInParallel(_ body: @escaping @Sendable (ListedEntry) -> Void) throws(Failure) {
+    let (selection, now) = (EntrySelection(invocation), clock.timestamp)
+    try using("list") { () throws(StoreError) in
+      try store.forEachEntryInParallel { walked in
+        if let entry = selection.entry(walked, at: now) { body(entry) }
+        return Signals.pending == nil
+      }
+    }
+    // What has been seen is not all.
+    if let signal = Signals.pending { throw .interrupted(signal) }
+  }
+
   func forEachEntry(
     in selection: EntrySelection, _ body: (ListedEntry) throws(Failure) -> Void
   ) throws(Failure) {
@@ -56,9 +69,7 @@ struct CacheCommand {
     var failure: Failure?
     try using("list") { () throws(StoreError) in
       try store.forEachEntry { walked in
-        guard case .response(let stored) = walked.state, selection.mayInclude(stored.key.primary),
-          let entry = ListedEntry(walked, at: now), selection.includes(entry, at: now)
-        else { return true }
+        guard let entry = selection.entry(walked, at: now) else { return true }
         do throws(Failure) { try body(entry) } catch { failure = error }
         return failure == nil && Signals.pending == nil
       }

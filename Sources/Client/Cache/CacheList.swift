@@ -34,11 +34,12 @@ extension CacheCommand {
   }
 
   /// What `cells` says of each entry, in the order that was asked for.
-  private func lines(_ cells: (ListedEntry) -> [String]) throws(Failure) -> [ListedLine] {
+  private func lines(_ cells: @escaping @Sendable (ListedEntry) -> [String]) throws(Failure) -> [ListedLine] {
     let options = invocation.storeCommand
     let key = options.sortKey ?? .url
-    var lines: [ListedLine] = []
-    try forEachEntry { lines.append(ListedLine(place: key.place(of: $0), cells: cells($0))) }
+    let collector = LineCollector()
+    try forEachEntryInParallel { collector.add(ListedLine(place: key.place(of: $0), cells: cells($0))) }
+    var lines = collector.lines
     lines.sort { $0.place < $1.place }
     if options.isReversed { lines.reverse() }
     if let limit = options.limit { lines.removeLast(max(0, lines.count - limit)) }
@@ -64,10 +65,12 @@ extension CacheCommand {
   }
 
   private func tabSeparated(_ entry: ListedEntry) -> String {
+    let name = visibleName(entry)
     var text = entry.state.rawValue
+    text.reserveCapacity(name.utf8.count + Self.usualBytesBesideName)
     for cell in [
       String(entry.stored.response.status.rawValue), entry.size { String($0) }, String(entry.freshness.age.seconds),
-      String(entry.freshness.remaining), Self.type(of: entry), visibleName(entry),
+      String(entry.freshness.remaining), Self.type(of: entry), name,
     ] {
       text += "\t"
       text += cell
@@ -75,6 +78,9 @@ extension CacheCommand {
     text += "\n"
     return text
   }
+
+  /// Of a line, so that it need not grow.
+  private static let usualBytesBesideName = 64
 
   /// What the origin has said is escaped, so that it ends no field and no line.
   private func formatted(_ entry: ListedEntry, by format: ListingFormat) -> String {

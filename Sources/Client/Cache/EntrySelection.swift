@@ -1,3 +1,4 @@
+import CacheStore
 import FlagTable
 import HTTPCaching
 import HTTPSemantics
@@ -22,6 +23,14 @@ struct EntrySelection {
   func mayInclude(_ key: PrimaryKey) -> Bool {
     (patterns.isEmpty || patterns.contains { $0.matches(key) })
       && (filters.hosts.isEmpty || filters.hosts.contains { $0.matches(key.target.origin) })
+  }
+
+  /// - Returns: `nil` for what is not meant, or cannot be read.
+  func entry(_ walked: WalkedEntry, at now: Timestamp) -> ListedEntry? {
+    guard case .response(let stored) = walked.state, mayInclude(stored.key.primary),
+      let entry = ListedEntry(walked, at: now), includes(entry, at: now)
+    else { return nil }
+    return entry
   }
 
   /// - Parameter entry: one whose URL may be meant.

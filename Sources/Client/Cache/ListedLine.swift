@@ -1,10 +1,11 @@
 import HTTPCaching
 import HTTPSemantics
 import Interface
+import Platform
 
 /// What a listing says of an entry, and where: all that is kept of it until the last one has been read.
 struct ListedLine {
-  /// What lines are sorted by: of equal ones, the one that was found first comes first.
+  /// What lines are sorted by: equal ones come as they were found.
   enum Place: Comparable {
     case text(String)
     case number(Int64)
@@ -13,6 +14,18 @@ struct ListedLine {
   let place: Place
   /// One, but in a table.
   let cells: [String]
+}
+
+/// Lines from several threads.
+final class LineCollector: @unchecked Sendable {
+  private let lock = Lock()
+  private(set) var lines: [ListedLine] = []
+
+  func add(_ line: consuming ListedLine) {
+    lock.lock()
+    lines.append(line)
+    lock.unlock()
+  }
 }
 
 extension StoreCommandOptions.SortKey {
