@@ -13,7 +13,7 @@ package enum MarkInheritance: Hashable, Sendable {
 ///
 /// Letting go abandons it. After an error it is of no use but to be let go.
 package struct EntryWriter: ~Copyable {
-  private let store: WritableStore
+  private let opened: OpenWritableStore
   private let temporary: TemporaryFile
   private let generation: Generation
   private let terms: PublishingTerms
@@ -22,12 +22,11 @@ package struct EntryWriter: ~Copyable {
   /// Bytes of content in the file.
   private var written: UInt64 = 0
 
-  init(_ root: Path, _ terms: PublishingTerms, removingOrphans: Bool = true) throws(StoreError) {
-    let store = try WritableStore(root)
-    if removingOrphans { TemporaryFile.removeOrphans(in: store) }
-    let temporary = try storing(.writingEntry) { () throws(Errno) in try TemporaryFile(in: store) }
+  init(_ opened: OpenWritableStore, _ terms: PublishingTerms, removingOrphans: Bool = true) throws(StoreError) {
+    if removingOrphans { TemporaryFile.removeOrphans(in: opened.store) }
+    let temporary = try storing(.writingEntry) { () throws(Errno) in try TemporaryFile(in: opened.store) }
     let generation = try storing(.writingEntry) { () throws(Errno) in try Generation.random() }
-    self.store = store
+    self.opened = opened
     self.temporary = temporary
     self.generation = generation
     self.terms = terms
@@ -72,43 +71,43 @@ package struct EntryWriter: ~Copyable {
     _ stored: StoredResponse, marks inheritance: MarkInheritance = .addedToReplaced
   ) throws(StoreError) {
     let primary = EntryName(stored.key)
-    let tallies = try Tallies.openOrCreate(in: store)
+    let counted = try opened.tallies()
     if case .part(let range, of: _) = stored.extent {
       guard range.upperBound - range.lowerBound == length else { throw .notItsExtent }
-      let replaced = EntryGlance(at: primary.part, in: store.root)
+      let replaced = EntryGlance(at: primary.part, in: opened.store.root)
       // The key may have a part already that is of more use than this one.
       if let kept = replaced?.stored, kept.key == stored.key, PartialContent.isWorthMore(kept, than: stored) { return }
       let head = try finish(stored)
-      return try store.publish(temporary, as: primary.part, head, replacing: replaced, tallies, terms)
+      return try opened.store.publish(temporary, as: primary.part, head, replacing: replaced, counted.tallies, terms)
     }
     var stored = stored
-    let atPrimary = EntryGlance(at: primary, in: store.root)
+    let atPrimary = EntryGlance(at: primary, in: opened.store.root)
     if stored.selecting.members.isEmpty {
       let variants = atPrimary?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
       let names = variants.map { primary.variant($0) }
       if inheritance == .addedToReplaced {
         let replaced = names.reduce(atPrimary.marks(under: stored.key)) { marks, name in
-          marks.adding(EntryGlance(at: name, in: store.root).marks(under: stored.key))
+          marks.adding(EntryGlance(at: name, in: opened.store.root).marks(under: stored.key))
         }
         stored.marks = replaced.adding(stored.marks)
       }
       let head = try finish(stored)
-      try store.publish(temporary, as: primary, head, replacing: atPrimary, tallies, terms)
+      try opened.store.publish(temporary, as: primary, head, replacing: atPrimary, counted.tallies, terms)
       // Nothing leads to them any more.
-      for name in names { store.discard(name, tallies) }
+      for name in names { opened.store.discard(name, counted.tallies) }
     } else {
       let name = primary.variant(stored.selecting)
-      let replaced = EntryGlance(at: name, in: store.root)
+      let replaced = EntryGlance(at: name, in: opened.store.root)
       if inheritance == .addedToReplaced {
         let marks = atPrimary.marks(under: stored.key).adding(replaced.marks(under: stored.key))
         stored.marks = marks.adding(stored.marks)
       }
       let head = try finish(stored)
-      try store.publish(temporary, as: name, head, replacing: replaced, tallies, terms)
-      try VariantIndex.add(stored.selecting, under: stored.key, in: store, tallies, terms)
+      try opened.store.publish(temporary, as: name, head, replacing: replaced, counted.tallies, terms)
+      try VariantIndex.add(stored.selecting, under: stored.key, in: opened.store, counted.tallies, terms)
     }
     // The whole is worth more than any part.
-    store.discard(primary.part, tallies)
+    opened.store.discard(primary.part, counted.tallies)
   }
 
   // MARK: Content

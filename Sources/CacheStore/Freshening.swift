@@ -38,12 +38,12 @@ extension Store {
   func changeHead(
     of content: borrowing StoredContent, _ change: (StoredResponse) -> StoredResponse?
   ) throws(StoreError) -> FreshenedEntry {
-    guard let root = try StoreRoot.open(root) else { return .superseded }
-    guard let file = try openForAppending(content, in: root) else { return .superseded }
+    guard let opened = try openRoot() else { return .superseded }
+    guard let file = try openForAppending(content, in: opened.root) else { return .superseded }
     let status = try storing(.updatingEntry) { () throws(Errno) in try file.status() }
     // A name that stands for another file by now stands for another response.
     guard status.isSameFile(as: content.entry.status) else { return .superseded }
-    let tallies = try Tallies.existing(in: root)
+    let tallies = try Tallies.existing(in: opened.root)
     var last = LastHead(of: content)
     var end = status.size
     if end != content.entry.status.size { last = LastHead(of: content, endingAt: end) }
@@ -118,7 +118,7 @@ extension Store {
     var terms = PublishingTerms(limits: limits, clock: clock)
     // It is stored already, whatever has been said of others since.
     terms.limits.largestContent = .max
-    var writer = try EntryWriter(self.root, terms)
+    var writer = try EntryWriter(openForWriting(), terms)
     do throws(DeliveryFailure<StoreError>) {
       try content.forEachVerifiedChunk { (bytes) throws(StoreError) in try writer.append(bytes) }
     } catch {

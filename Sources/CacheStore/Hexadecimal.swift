@@ -3,16 +3,25 @@ import CHash
 /// Bytes as text.
 enum Hexadecimal {
   static func digits(of bytes: [UInt8]) -> [UInt8] {
-    bytes.flatMap { [digit($0 >> 4), digit($0 & 15)] }
+    var digits: [UInt8] = []
+    digits.reserveCapacity(2 * bytes.count)
+    for byte in bytes {
+      digits.append(digit(byte >> 4))
+      digits.append(digit(byte & 15))
+    }
+    return digits
   }
 
   /// 32 digits of XXH3-128, seed 0, the higher half first.
   static func digits(ofHash bytes: [UInt8]) -> [UInt8] {
     let hash = bytes.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
-    var writer = ByteWriter()
-    writer.append(hash.high.byteSwapped)
-    writer.append(hash.low.byteSwapped)
-    return digits(of: writer.bytes)
+    var digits: [UInt8] = []
+    digits.reserveCapacity(32)
+    for place in 0..<32 {
+      let half = place < 16 ? hash.high : hash.low
+      digits.append(digit(UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (place % 16))) & 15))
+    }
+    return digits
   }
 
   static func isDigit(_ byte: UInt8) -> Bool {

@@ -7,7 +7,7 @@ import Platform
 /// The lock says that somebody is at work, even of a process that has been killed since; the number says how it goes.
 /// Two keys may share a slot: they wait for each other without need, and rarely.
 struct LockSlot: ~Copyable {
-  private let file: OwnedDescriptor
+  private let lock: LockFile
   private let range: FileLock.Range
 
   /// How it goes with a slot, as 8 bytes.
@@ -34,8 +34,9 @@ struct LockSlot: ~Copyable {
   static let count: UInt64 = 65_536
   private static let bytes = 8
 
-  static func open(for key: CacheKey, in root: Path) throws(StoreError) -> LockSlot {
-    LockSlot(file: try openFile(in: root), range: range(of: key))
+  init(of key: CacheKey, in lock: LockFile) {
+    self.lock = lock
+    range = Self.range(of: key)
   }
 
   static func range(of key: CacheKey) -> FileLock.Range {
@@ -46,37 +47,47 @@ struct LockSlot: ~Copyable {
 
   /// - Returns: false where somebody else has the lock; else it is held for as long as this value lives.
   func tryLock() throws(Errno) -> Bool {
-    try file.tryLock(.exclusive, range: range)
+    try lock.file.tryLock(.exclusive, range: range)
   }
 
   /// What has never been written is 0.
   func read() throws(Errno) -> News {
     var number: UInt64 = 0
     try withUnsafeMutableBytes(of: &number) { (bytes) throws(Errno) in
-      _ = try file.readFully(into: bytes, at: range.start)
+      _ = try lock.file.readFully(into: bytes, at: range.start)
     }
     return News(rawValue: UInt64(littleEndian: number))
   }
 
   func write(_ news: News) throws(Errno) {
     let number = news.rawValue.littleEndian
-    try file.writeAll(withUnsafeBytes(of: number) { Array($0) }, at: range.start)
+    try lock.file.writeAll(withUnsafeBytes(of: number) { Array($0) }, at: range.start)
   }
 
   deinit {
     // Closing would do, but for a process that is being started just now: it has the descriptor until it is another
     // program.
-    try? file.unlock(range: range)
+    try? lock.file.unlock(range: range)
   }
+}
 
-  // MARK: The file
+/// The lock file, open. What one holder of it has locked, no other one of the same has to wait for: they are parts of
+/// one run, which tell each other.
+final class LockFile: Sendable {
+  fileprivate let file: OwnedDescriptor
 
-  private static func openFile(in root: Path) throws(StoreError) -> OwnedDescriptor {
-    if let opened = try StoreRoot.open(root), let file = try existingFile(in: opened) { return file }
-    let store = try WritableStore(root)
-    try create(in: store.root)
-    guard let file = try existingFile(in: store.root) else { throw .failed(.openingStore, .noSuchFile) }
-    return file
+  private init(_ file: consuming OwnedDescriptor) { self.file = file }
+
+  /// Whether others find it under its name, as far as the number of its names tells.
+  var isInPlace: Bool { (try? file.status().linkCount).map { $0 > 0 } ?? false }
+
+  /// Opens it; where there is none, it is made, and the store with it.
+  static func open(for store: Store) throws(StoreError) -> LockFile {
+    if let opened = try store.openRoot(), let file = try existingFile(in: opened.root) { return LockFile(file) }
+    let opened = try store.openForWriting()
+    try create(in: opened.store.root)
+    guard let file = try existingFile(in: opened.store.root) else { throw .failed(.openingStore, .noSuchFile) }
+    return LockFile(file)
   }
 
   private static func create(in root: borrowing StoreRoot) throws(StoreError) {

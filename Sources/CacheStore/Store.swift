@@ -4,17 +4,21 @@ package import Platform
 
 /// Stored responses in a directory that any number of processes use at the same time.
 ///
-/// A value without state: every call opens the directory, checks that it is ours alone, and lets it go. Nothing is
-/// created before there is something to insert, or somebody may have to wait for it.
+/// A value without state: every call opens the directory, checks that it is ours alone, and lets it go, unless it is to
+/// be kept open. Nothing is created before there is something to insert, or somebody may have to wait for it.
 package struct Store: Sendable {
   package let root: Path
   package let clock: Clock
   package let limits: StoreLimits
+  /// `nil` where each call opens what it needs.
+  let kept: KeptStore?
 
-  package init(root: Path, clock: Clock, limits: StoreLimits = StoreLimits()) {
+  /// - Parameter isKeptOpen: whether what is opened for a look-up or an insertion stays open for the next.
+  package init(root: Path, clock: Clock, limits: StoreLimits = StoreLimits(), isKeptOpen: Bool = false) {
     self.root = root
     self.clock = clock
     self.limits = limits
+    kept = isKeptOpen ? KeptStore() : nil
   }
 
   /// Whether there is anything at all.
@@ -35,10 +39,10 @@ package struct Store: Sendable {
     _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer
   ) -> Lookup {
     do throws(StoreError) {
-      guard let root = try StoreRoot.open(root) else { return Lookup(.uriMiss) }
-      let whole = try whole(key, for: request, in: root, concealing: conceal)
+      guard let opened = try openRoot() else { return Lookup(.uriMiss) }
+      let whole = try whole(key, for: request, in: opened.root, concealing: conceal)
       if whole.selection.stored != nil || whole.fault != nil { return whole }
-      if let part = try part(key, for: request, in: root, concealing: conceal) { return part }
+      if let part = try part(key, for: request, in: opened.root, concealing: conceal) { return part }
       return whole
     } catch {
       return Lookup(.uriMiss, fault: error)
@@ -107,7 +111,15 @@ package struct Store: Sendable {
     expecting length: UInt64? = nil, removingOrphans: Bool = true
   ) throws(StoreError) -> EntryWriter {
     guard Int64(clamping: length ?? 0) <= limits.largestContent else { throw .tooLarge }
-    return try EntryWriter(root, PublishingTerms(limits: limits, clock: clock), removingOrphans: removingOrphans)
+    let terms = PublishingTerms(limits: limits, clock: clock)
+    do throws(StoreError) {
+      return try EntryWriter(openForWriting(), terms, removingOrphans: removingOrphans)
+    } catch {
+      // Somebody may have removed what was kept open: then it is made anew.
+      guard let kept, case .failed(_, .noSuchFile) = error else { throw error }
+      kept.forget()
+      return try EntryWriter(openForWriting(), terms, removingOrphans: removingOrphans)
+    }
   }
 
   /// Notes that a stored response has been used: at most hourly, and without an error where nothing can be written.

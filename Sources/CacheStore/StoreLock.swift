@@ -7,7 +7,7 @@ extension Store {
   /// Locks keep processes from doing the same work at the same time. Nothing that is stored depends on them.
   package func turn(at key: CacheKey) -> KeyTurn {
     do {
-      let slot = try LockSlot.open(for: key, in: root)
+      let slot = LockSlot(of: key, in: try openLockFile())
       let isOurs = try slot.tryLock()
       let news = try slot.read()
       return isOurs ? .lead(KeyLead(slot, after: news)) : .wait(KeyWait(slot, since: news))

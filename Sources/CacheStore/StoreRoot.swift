@@ -16,6 +16,12 @@ struct StoreRoot: ~Copyable {
     return StoreRoot(directory: directory, ownerID: status.userID)
   }
 
+  /// Whether it is still there, and ours alone.
+  var isSound: Bool {
+    guard let status = try? directory.status() else { return false }
+    return status.linkCount > 0 && status.userID == ownerID && status.mode.isDisjoint(with: .writableByOthers)
+  }
+
   static func openOrCreate(_ root: Path) throws(StoreError) -> StoreRoot {
     if let opened = try open(root) { return opened }
     try storing(.creatingStore) { () throws(Errno) in try createWithParents(withoutEndingSeparator(root)) }

@@ -85,11 +85,16 @@ struct StoreTotal: Hashable {
 
   /// - Parameter plausible: the most that a shard can hold.
   init(_ shards: [Tallies.ShardTally], plausible: Int64 = .max) {
-    let known = shards.filter { $0.isCredible(upTo: plausible) }
-    knownShards = known.count
-    countedEntries = known.reduce(0) { Self.sum($0, $1.entries) }
-    bytes = Self.extrapolated(known.reduce(0) { Self.sum($0, $1.bytes) }, from: known.count)
-    entries = Self.extrapolated(countedEntries, from: known.count)
+    // Twice for each entry that is stored.
+    var (known, bytes, entries) = (0, Int64(0), Int64(0))
+    for shard in shards where shard.isCredible(upTo: plausible) {
+      known += 1
+      bytes = Self.sum(bytes, shard.bytes)
+      entries = Self.sum(entries, shard.entries)
+    }
+    (knownShards, countedEntries) = (known, entries)
+    self.bytes = Self.extrapolated(bytes, from: known)
+    self.entries = Self.extrapolated(entries, from: known)
   }
 
   private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
@@ -150,7 +155,7 @@ extension Store {
 
   /// For a run that counts often; `nil` where nothing is stored yet, or the numbers cannot be changed.
   package func resultCounter() -> ResultCounter? {
-    guard let root = try? StoreRoot.open(root), let tallies = try? Tallies(in: root, for: .writing) else { return nil }
+    guard let opened = try? openRoot(), let tallies = try? Tallies(in: opened.root, for: .writing) else { return nil }
     return ResultCounter(tallies)
   }
 }

@@ -8,6 +8,8 @@ import Platform
 /// shard sets it right.
 struct Tallies: ~Copyable {
   private let numbers: SharedNumbers
+  /// `nil` where they are this process's alone.
+  private let file: OwnedDescriptor?
 
   /// - Throws: `.noSuchFile` where there are none, `.invalidArgument` where there is something else in their place.
   init(in root: borrowing StoreRoot, for access: SharedNumbers.Access) throws(Errno) {
@@ -25,11 +27,23 @@ struct Tallies: ~Copyable {
       throw .invalidArgument
     }
     numbers = mapped
+    self.file = consume file
   }
 
   /// This process's alone, and empty: everything is unknown.
   init() throws(Errno) {
     numbers = try SharedNumbers(privately: TalliesLayout.count)
+    file = nil
+  }
+
+  /// Whether they are still those of all processes: nobody has removed the file, nor cut it short.
+  var areShared: Bool {
+    switch file {
+    case .some(let file):
+      guard let status = try? file.status() else { return false }
+      return status.linkCount == 1 && status.size == TalliesLayout.fileBytes
+    case .none: return false
+    }
   }
 
   /// The store's, or where there are none of use, this process's alone.
@@ -102,14 +116,17 @@ struct Tallies: ~Copyable {
   func shard(_ number: UInt8) -> ShardTally? {
     let start = TalliesLayout.shard(number)
     guard let numbers = try? numbers.load(start..<start + TalliesLayout.shardNumbers) else { return nil }
-    return ShardTally(numbers[...])
+    return ShardTally(numbers, at: 0)
   }
 
   /// All shards, in order; none where the file does not bear it.
   func shards() -> [ShardTally] {
     let all = try? numbers.load(TalliesLayout.shards..<TalliesLayout.hosts)
     guard let all else { return [] }
-    return (0..<TalliesLayout.shardCount).map { ShardTally(all[($0 * TalliesLayout.shardNumbers)...]) }
+    var shards: [ShardTally] = []
+    shards.reserveCapacity(TalliesLayout.shardCount)
+    for shard in 0..<TalliesLayout.shardCount { shards.append(ShardTally(all, at: shard * TalliesLayout.shardNumbers)) }
+    return shards
   }
 
   /// Sets what a listing has shown, unless entries have come or gone since `before` was read.
@@ -245,8 +262,7 @@ struct Tallies: ~Copyable {
 }
 
 extension Tallies.ShardTally {
-  fileprivate init(_ numbers: ArraySlice<Int64>) {
-    let start = numbers.startIndex
+  fileprivate init(_ numbers: [Int64], at start: Int) {
     self.init(bytes: numbers[start], entries: numbers[start + 1], isKnown: numbers[start + 2] != 0)
   }
 }

@@ -1,25 +1,32 @@
 import Platform
 
-/// A file that is being written for the store: locked for as long as it is, and removed when it is let go.
+/// A file that is being written for the store: without a name where the file system can do that, so that nothing is
+/// left of a writer that is killed; else locked for as long as it has a temporary one, and removed when it is let go.
 ///
 /// The lock tells a living writer from a dead one, whose file a later run removes: no age has to be guessed. Where
 /// locks do not work, files of dead writers stay.
 struct TemporaryFile: ~Copyable {
   let file: OwnedDescriptor
   private let directory: OwnedDescriptor
-  private let name: Path
-  private var isPublished = false
+  private var name: Path?
 
-  init(in store: borrowing WritableStore) throws(Errno) {
+  /// - Parameter isNamed: whether it has a temporary name at once, as where there are no files without one.
+  init(in store: borrowing WritableStore, isNamed: Bool = false) throws(Errno) {
     let directory = try store.temporaries.duplicate()
-    let made = try Self.create(in: directory)
-    file = OwnedDescriptor(owning: made.number)
-    name = made.name
+    if !isNamed, let unnamed = directory.openNameable(mode: .privateFile) {
+      // Whatever the umask.
+      try unnamed.setMode(.privateFile)
+      file = unnamed
+    } else {
+      let made = try Self.create(in: directory)
+      file = OwnedDescriptor(owning: made.number)
+      name = made.name
+    }
     self.directory = directory
   }
 
   deinit {
-    if !isPublished { try? directory.unlink(name) }
+    if let name { try? directory.unlink(name) }
   }
 
   /// Gives the file its final name, replacing what had it.
@@ -32,9 +39,41 @@ struct TemporaryFile: ~Copyable {
     // A delayed write that failed shows when a descriptor is closed; the other one keeps the lock until the file has
     // its name, so that nobody takes its writer for dead.
     try file.duplicate().close()
-    try self.directory.rename(self.name, to: name, in: directory)
-    isPublished = true
+    if try !isLinked(as: name, in: directory) {
+      try self.directory.rename(try temporaryName(), to: name, in: directory)
+      self.name = nil
+    }
     if durable { try directory.synchronize() }
+  }
+
+  /// - Returns: false where it has a name to be renamed from, or something else has the final one: only renaming
+  ///   replaces that.
+  private func isLinked(as name: Path, in directory: borrowing OwnedDescriptor) throws(Errno) -> Bool {
+    guard self.name == nil else { return false }
+    do throws(Errno) {
+      try directory.link(unnamed: file, to: name)
+      return true
+    } catch {
+      guard error == .fileExists else { throw error }
+      return false
+    }
+  }
+
+  private mutating func temporaryName() throws(Errno) -> Path {
+    if let name { return name }
+    // Before it has a name by which a reaper could find it.
+    guard try Self.isLocked(file) else { throw .wouldBlock }
+    for _ in 0..<Self.maximumAttempts {
+      guard let fresh = Path(try SecureRandom.hexadecimal(bytes: 16)) else { continue }
+      do throws(Errno) {
+        try directory.link(unnamed: file, to: fresh)
+        name = fresh
+        return fresh
+      } catch {
+        guard error == .fileExists else { throw error }
+      }
+    }
+    throw .fileExists
   }
 
   /// Gives the file its final name where nothing has it.
@@ -45,7 +84,10 @@ struct TemporaryFile: ~Copyable {
     as name: Path, in directory: borrowing OwnedDescriptor, durable: Bool
   ) throws(Errno) {
     if durable { try file.synchronize() }
-    try self.directory.link(self.name, to: name, in: directory)
+    switch self.name {
+    case .some(let temporary): try self.directory.link(temporary, to: name, in: directory)
+    case .none: try directory.link(unnamed: file, to: name)
+    }
   }
 
   // MARK: Creating
@@ -69,13 +111,17 @@ struct TemporaryFile: ~Copyable {
 
   /// Between its creation and this lock, somebody may have taken the file for that of a dead writer, and removed it.
   private static func isOurs(_ file: borrowing OwnedDescriptor) throws(Errno) -> Bool {
+    guard try isLocked(file) else { return false }
+    return try file.status().linkCount > 0
+  }
+
+  private static func isLocked(_ file: borrowing OwnedDescriptor) throws(Errno) -> Bool {
     do throws(Errno) {
-      guard try file.tryLock(.exclusive) else { return false }
+      return try file.tryLock(.exclusive)
     } catch {
       guard locksAreMissing(error) else { throw error }
       return true
     }
-    return try file.status().linkCount > 0
   }
 
   private static func locksAreMissing(_ error: Errno) -> Bool {

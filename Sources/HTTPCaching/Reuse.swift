@@ -128,7 +128,9 @@ private struct ReuseRules {
     case .uriMiss: return Ruling(.uriMiss, forward(because: .uriMiss))
     case .varyMiss: return Ruling(.varyMiss, forward(because: .varyMiss))
     case .selected(let stored) where !mayUse(stored): return partRuling(on: stored)
-    case .selected(let stored): return ruling(on: stored, Freshness(of: stored, at: now))
+    case .selected(let stored):
+      let control = stored.cacheControl
+      return ruling(on: stored, control, Freshness(of: stored, cacheControl: control, at: now))
     }
   }
 
@@ -146,10 +148,11 @@ private struct ReuseRules {
     return Ruling(.part, .complete(stored, with: rest))
   }
 
-  private func ruling(on stored: StoredResponse, _ freshness: Freshness) -> Ruling {
+  /// - Parameter control: the stored response's, which is made of its fields whenever it is asked for.
+  private func ruling(on stored: StoredResponse, _ control: CacheControl, _ freshness: Freshness) -> Ruling {
     // Preconditions that guard against lost updates are the origin's to evaluate.
     if Validation.needsOrigin(request) { return Ruling(.preconditions, forward(because: .request)) }
-    let isUsable = freshness.isFresh && !stored.cacheControl.noCache
+    let isUsable = freshness.isFresh && !control.noCache
     switch policy {
     case .reload, .reloadAll:
       return Ruling(.policy, forward(because: .request))
@@ -158,29 +161,31 @@ private struct ReuseRules {
       return Ruling(.policy, .serve(reuse(of: stored, freshness, grant: .userPolicy)))
     case .cacheOnlyStrict:
       if isUsable { return Ruling(.fresh, .serve(reuse(of: stored, freshness))) }
-      if Staleness.isProhibited(by: stored.cacheControl) { return Ruling(.staleProhibited, .unsatisfiable(.stale)) }
+      if Staleness.isProhibited(by: control) { return Ruling(.staleProhibited, .unsatisfiable(.stale)) }
       return Ruling(.staleGrant, .serve(reuse(of: stored, freshness, grant: .disconnected)))
     case .revalidate:
       // "Clients SHOULD NOT issue a conditional request during the response's freshness lifetime" (RFC 8246 section 2).
-      if stored.cacheControl.immutable && freshness.isFresh {
+      if control.immutable && freshness.isFresh {
         return Ruling(.immutable, .serve(reuse(of: stored, freshness)))
       }
       return Ruling(.policy, validate(stored, freshness, because: .request))
     case .networkFirst:
       return Ruling(.policy, validate(stored, freshness, because: freshness.isFresh ? .request : .stale))
     case .useProtocol, .noStore:
-      return protocolRuling(on: stored, freshness)
+      return protocolRuling(on: stored, control, freshness)
     }
   }
 
   /// "When presented with a request, a cache MUST NOT reuse a stored response unless ... the stored response does not
   /// contain the no-cache directive, unless it is successfully validated, and the stored response is one of: fresh,
   /// allowed to be served stale, or successfully validated" (RFC 9111 section 4).
-  private func protocolRuling(on stored: StoredResponse, _ freshness: Freshness) -> Ruling {
+  private func protocolRuling(
+    on stored: StoredResponse, _ control: CacheControl, _ freshness: Freshness
+  ) -> Ruling {
     if let rule = demandOfRequest(on: freshness) {
       return Ruling(rule, validate(stored, freshness, because: .request))
     }
-    if stored.cacheControl.noCache { return Ruling(.responseNoCache, validate(stored, freshness, because: .stale)) }
+    if control.noCache { return Ruling(.responseNoCache, validate(stored, freshness, because: .stale)) }
     if freshness.isFresh { return Ruling(.fresh, .serve(reuse(of: stored, freshness))) }
     if let grant = Staleness.grant(for: stored, freshness, to: directives, by: leave) {
       return Ruling(.staleGrant, .serve(reuse(of: stored, freshness, grant: grant)))

@@ -49,8 +49,10 @@ package struct AtomicFile: ~Copyable {
       return
     }
     let replaces = collision == .replace
-    let place = replaces ? try Self.followingLinks(path, relativeTo: directory) : path
-    let status = try Self.status(of: place, in: directory, followingLinks: replaces)
+    let (place, status) =
+      replaces
+      ? try Self.followingLinks(path, relativeTo: directory)
+      : (path, try Self.status(of: path, in: directory, followingLinks: false))
     if let status, status.kind != .regular, status.kind != .symbolicLink {
       form = .direct(try directory.open(place, [.writeOnly, .noControllingTerminal]))
       replaced = nil
@@ -122,16 +124,17 @@ package struct AtomicFile: ~Copyable {
   // MARK: Where it goes
 
   /// A symbolic link in the place of the file leads to the file itself, which may be absent.
+  ///
+  /// - Returns: where the file is, and what it is; `nil` for what is absent.
   private static func followingLinks(
     _ path: Path, relativeTo directory: borrowing some OpenDescriptor & ~Copyable
-  ) throws(Errno) -> Path {
+  ) throws(Errno) -> (place: Path, status: FileStatus?) {
     var place = path
     for _ in 0..<maximumLinks {
       // What such a link says may name nothing ("pipe:[12]"): only the kernel can follow it.
-      if place.hasPrefix("/proc/") || place.hasPrefix("/dev/fd/") { return place }
-      guard let status = try? directory.status(of: place, followingLinks: false), status.kind == .symbolicLink else {
-        return place
-      }
+      let isFollowed = place.hasPrefix("/proc/") || place.hasPrefix("/dev/fd/")
+      let status = try status(of: place, in: directory, followingLinks: isFollowed)
+      guard let status, status.kind == .symbolicLink else { return (place, status) }
       let link = try directory.linkTarget(of: place)
       place = link.isAbsolute ? link : place.parent.appending(link)
     }

@@ -185,6 +185,11 @@ extension OpenDescriptor where Self: ~Copyable {
     try retryingOnInterrupt { Int64(Glibc.lseek(rawValue, 0, SEEK_CUR)) }
   }
 
+  /// Sets where the next byte is read or written. The corresponding C function is `lseek`.
+  package func seek(to offset: Int64) throws(Errno) {
+    _ = try retryingOnInterrupt { Int64(Glibc.lseek(rawValue, off_t(offset), SEEK_SET)) }
+  }
+
   /// Writes everything from `offset` on. The corresponding C function is `pwrite`.
   package func writeAll(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
     try bytes.span.bytes.withUnsafeBytes { (buffer) throws(Errno) in

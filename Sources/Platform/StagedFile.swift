@@ -11,10 +11,7 @@ struct StagedFile: ~Copyable {
   /// - Parameter name: the final one, in `directory`.
   init(beside name: Path, in directory: consuming OwnedDescriptor) throws(Errno) {
     self.name = name
-    // Without /proc such a file could not be given its name.
-    if Descriptor.workingDirectory.isWritable("/proc/self/fd"),
-      let unnamed = try? directory.open(".", [.unnamed, .readWrite])
-    {
+    if let unnamed = directory.openNameable() {
       file = unnamed
     } else {
       var opened: Int32 = -1

@@ -11,4 +11,15 @@ extension OpenDescriptor where Self: ~Copyable {
     try unlink(path)
     return file
   }
+
+  /// Opens a new file for reading and writing in this directory that can be given a name by `link(unnamed:to:)`.
+  ///
+  /// - Returns: `nil` where that is impossible.
+  package func openNameable(mode: FileMode = .newFile) -> OwnedDescriptor? {
+    guard areNameable else { return nil }
+    return try? open(".", [.unnamed, .readWrite], mode: mode)
+  }
 }
+
+/// Without /proc no file can be given its first name; asked for once, however many files there are.
+private let areNameable = Descriptor.workingDirectory.isWritable("/proc/self/fd")

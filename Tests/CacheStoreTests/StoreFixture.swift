@@ -10,13 +10,18 @@ struct StoreFixture: ~Copyable {
   let base: URL
   let store: Store
 
-  /// - Parameter now: seconds that the store's clock shows, always.
-  init(now: Int64 = 2_000_000_000, limits: StoreLimits = StoreLimits()) throws {
+  /// - Parameters:
+  ///   - now: seconds that the store's clock shows, always.
+  ///   - isKeptOpen: as a run has it.
+  init(now: Int64 = 2_000_000_000, limits: StoreLimits = StoreLimits(), isKeptOpen: Bool = false) throws {
     base = FileManager.default.temporaryDirectory.appending(path: "garner-store-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: base, withIntermediateDirectories: false)
     let clock = Clock(wallTime: { WallTime(seconds: now) }, monotonic: { 0 }, pause: { _ in })
-    store = Store(root: Path(base.path + "/cache")!, clock: clock, limits: limits)
+    store = Store(root: Path(base.path + "/cache")!, clock: clock, limits: limits, isKeptOpen: isKeptOpen)
   }
+
+  /// The same store as another process sees it.
+  var elsewhere: Store { Store(root: store.root, clock: store.clock, limits: store.limits) }
 
   deinit {
     try? FileManager.default.removeItem(at: base)

@@ -57,7 +57,7 @@ struct StoreTests {
     do {
       var writer = try fixture.store.beginInsertion()
       try writer.append(StoreFixture.bytes(3_000_000))
-      #expect(try fixture.files().count == before.count + 1)
+      #expect(fixture.outcome() == .text("old"))
     }
     #expect(try fixture.files() == before)
     #expect(fixture.outcome() == .text("old"))
@@ -142,6 +142,27 @@ struct StoreTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
+  @Test("what is being written has no name before it is whole, and another one takes its place whether it has or not")
+  func names() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("one")
+    let store = try WritableStore(fixture.store.root)
+    let isNamedAnyway = store.temporaries.openNameable() == nil
+    for isNamed in [false, true] {
+      for text in ["absent", "replaced"] {
+        let temporary = try TemporaryFile(in: store, isNamed: isNamed)
+        try temporary.file.writeAll(Array(text.utf8))
+        #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") }.count == (isNamed || isNamedAnyway ? 1 : 0))
+        try temporary.publish(as: "published", in: store.version, durable: false)
+        let published = try Data(contentsOf: fixture.root.appending(path: "v1/published"))
+        #expect(published == Data(text.utf8))
+        #expect(try fixture.mode("v1/published") == 0o600)
+      }
+      try FileManager.default.removeItem(at: fixture.root.appending(path: "v1/published"))
+    }
+    #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
+  }
+
   @Test("no reaper takes a file away from a writer that has just made it")
   func reapers() async throws {
     let fixture = try StoreFixture()
@@ -155,7 +176,7 @@ struct StoreTests {
         group.addTask {
           let store = try WritableStore(root)
           for _ in 0..<2_000 {
-            let links = try TemporaryFile(in: store).file.status().linkCount
+            let links = try TemporaryFile(in: store, isNamed: true).file.status().linkCount
             #expect(links == 1)
           }
         }

@@ -26,7 +26,7 @@ final class Torturer {
     func publishes(at call: Call) -> Bool {
       guard call.number > 1, call.number < calls.count else { return false }
       return calls[call.number - 2].name == "fcntl+duplicate" && call.name == "close"
-        && calls[call.number].name == "renameat"
+        && ["renameat", "linkat"].contains(calls[call.number].name)
     }
   }
 

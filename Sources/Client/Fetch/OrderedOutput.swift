@@ -17,7 +17,9 @@ final class OrderedOutput: @unchecked Sendable {
   // Under its lock.
   private var turn = 0
   private var spoolCount = 0
-  private var ended: [Int: (work: () -> Void, isSpooled: Bool)] = [:]
+  /// Those that have been copied: to make a file takes longer than to empty one.
+  private var idleSpools: [Spool] = []
+  private var ended: [Int: (work: () -> Void, spool: Spool?)] = [:]
   private var isPassingOn = false
 
   /// - Parameter directory: of the files without a name.
@@ -50,6 +52,11 @@ final class OrderedOutput: @unchecked Sendable {
     }
 
     private static let pieceBytes = 256 << 10
+
+    /// - Returns: whether another transfer can print into it.
+    fileprivate func empty() -> Bool {
+      (try? file.truncate(to: 0)) != nil && (try? file.seek(to: 0)) != nil
+    }
   }
 
   /// To be asked before a transfer that prints is begun.
@@ -57,7 +64,7 @@ final class OrderedOutput: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     while turn != number, Signals.pending == nil {
-      if spoolCount < Self.mostSpools, let spool = makeSpool() {
+      if spoolCount < Self.mostSpools, let spool = idleSpools.popLast() ?? makeSpool() {
         spoolCount += 1
         return .spool(spool)
       }
@@ -76,17 +83,21 @@ final class OrderedOutput: @unchecked Sendable {
   func end(_ number: Int, in place: Place, _ work: @escaping () -> Void) {
     condition.lock()
     defer { condition.unlock() }
-    var isSpooled = false
-    if case .spool = place { isSpooled = true }
-    ended[number] = (work, isSpooled)
+    var spool: Spool?
+    if case .spool(let used) = place { spool = used }
+    ended[number] = (work, spool)
     // Whoever prints a large one does not keep the others from fetching.
     if isPassingOn { return }
     isPassingOn = true
     while let next = ended.removeValue(forKey: turn) {
       condition.unlock()
       next.work()
+      let isEmpty = next.spool?.empty() ?? false
       condition.lock()
-      if next.isSpooled { spoolCount -= 1 }
+      if let spool = next.spool {
+        spoolCount -= 1
+        if isEmpty { idleSpools.append(spool) }
+      }
       turn += 1
       condition.notifyAll()
     }

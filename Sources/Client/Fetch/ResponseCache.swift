@@ -32,7 +32,9 @@ final class ResponseCache {
     keyTurns = nil
     memory = MemoryTier(plan.memory)
     // Without room, there is none.
-    store = plan.limits.capacity > 0 ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits) } : nil
+    store =
+      plan.limits.capacity > 0
+      ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) } : nil
     collapseLimitNanoseconds = plan.collapseLimitNanoseconds
     if plan.root == nil {
       warn("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")

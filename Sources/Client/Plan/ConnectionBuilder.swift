@@ -95,8 +95,7 @@ extension PlanBuilder {
   }
 
   /// What sets the connection's trust apart from the system's own.
-  func trust() -> ConnectionTrust {
-    let options = transferOptions()
+  func trust(of options: TransferOptions) -> ConnectionTrust {
     let security = options.security
     var trust = ConnectionTrust()
     if !security.verifiesPeer { trust.ofTLS.append(Array("insecure".utf8)) }

@@ -73,12 +73,13 @@ struct PlanBuilder {
     request.asksByPost = invocation.key.cachesPosts
     let delivery = try delivery(at: place, of: request.target, request.method)
     if delivery.continuesAt > 0 { request.fields.set(.range, FieldValue("bytes=\(delivery.continuesAt)-")) }
+    let options = transferOptions()
     return TransferPlan(
       typedURL: typed.visible,
       request: request,
       content: content,
-      options: transferOptions(),
-      trust: trust(),
+      options: options,
+      trust: trust(of: options),
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
       policy: cachePolicy,
       storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,

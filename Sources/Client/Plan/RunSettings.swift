@@ -96,7 +96,9 @@ struct RunSettings {
   /// What counts for a URL; `nil` where that is what counts for all of its set of options.
   func layeredInvocation(for url: ArgumentText, in group: Int) -> Invocation? {
     // What is no URL is told of where it is fetched.
-    guard let layers, let reference = try? URIReference(typed: url.bytes) else { return nil }
+    guard let layers, layers.mayDiffer(for: url), let reference = try? URIReference(typed: url.bytes) else {
+      return nil
+    }
     return layers.invocation(by: layers.settings(for: reference, in: group), in: group)
   }
 

@@ -48,6 +48,10 @@ package struct SettingLayers: Sendable {
 
   package var hasSites: Bool { configuration.map { !$0.sites.isEmpty } ?? false }
 
+  /// Whether for a URL something else may count than for all of its set of options: of what is in it, only its site and
+  /// its user information have a say.
+  package func mayDiffer(for url: ArgumentText) -> Bool { hasSites || url.bytes.contains(UInt8(ascii: "@")) }
+
   /// What counts for a URL, the weakest first; without one, what counts for all URLs of a set of options.
   package func settings(for url: URIReference?, in group: Int = 0) -> [Setting<Invocation>] {
     let typed = typed.settings(of: group)

@@ -85,15 +85,19 @@ package struct URLGlob: Hashable, Sendable {
 
   /// Of two neighbours the last choice differs.
   package func element(_ index: Int) -> Element {
+    // How many elements lie between two choices of a piece.
+    var stride = count
     var rest = index
-    var chosen: [[UInt8]] = []
-    for piece in pieces.reversed() {
-      chosen.append(piece.choice(rest % piece.count))
-      rest /= piece.count
+    var text: [UInt8] = []
+    var choices: [[UInt8]] = []
+    for piece in pieces {
+      stride /= piece.count
+      let chosen = piece.choice(rest / stride)
+      rest %= stride
+      text += chosen
+      if piece.isChoice { choices.append(chosen) }
     }
-    chosen.reverse()
-    let choices = pieces.indices.filter { pieces[$0].isChoice }.map { chosen[$0] }
-    return Element(text: ArgumentText(chosen.joined()), choices: choices)
+    return Element(text: ArgumentText(text), choices: choices)
   }
 
   private static func isBracket(_ byte: UInt8) -> Bool {

@@ -1,0 +1,80 @@
+import CacheStore
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import Platform
+import Testing
+
+@Suite("A store that is kept open")
+struct KeptStoreTests {
+  @Test("what others store and remove is seen at once")
+  func others() throws {
+    let fixture = try StoreFixture(isKeptOpen: true)
+    #expect(fixture.outcome() == .miss(.uriMiss))
+    var writer = try fixture.elsewhere.beginInsertion()
+    try writer.append(Array("theirs".utf8))
+    try writer.commit(StoreFixture.stored())
+    #expect(fixture.outcome() == .text("theirs"))
+    #expect(try fixture.elsewhere.remove(StoreFixture.key()) == 1)
+    #expect(fixture.outcome() == .miss(.uriMiss))
+  }
+
+  @Test("a directory that has been removed is made anew", arguments: ["", "v1", "v1/tmp"])
+  func removed(_ directory: String) throws {
+    let fixture = try StoreFixture(isKeptOpen: true)
+    try fixture.insert("old")
+    #expect(fixture.outcome() == .text("old"))
+    try FileManager.default.removeItem(at: fixture.root.appending(path: directory))
+    try fixture.insert("new", StoreFixture.stored("/new"))
+    #expect(fixture.outcome("/new") == .text("new"))
+    #expect(fixture.elsewhere.lookup(StoreFixture.key("/new"), for: [:]) { _ in nil }.selection.stored != nil)
+    #expect(fixture.outcome() == (directory == "v1/tmp" ? .text("old") : .miss(.uriMiss)))
+  }
+
+  @Test("one that others may write to by now is refused")
+  func opened() throws {
+    let fixture = try StoreFixture(isKeptOpen: true)
+    try fixture.insert("text")
+    #expect(fixture.outcome() == .text("text"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: fixture.root.path)
+    #expect(fixture.outcome() == .fault(.unsafe(.writableByOthers(FileMode(rawValue: 0o777)))))
+    #expect(throws: StoreError.unsafe(.writableByOthers(FileMode(rawValue: 0o777)))) { try fixture.insert("more") }
+  }
+
+  @Test("tallies that somebody has removed are made anew, and what is stored counts there")
+  func tallies() throws {
+    let fixture = try StoreFixture(isKeptOpen: true)
+    try fixture.insert("one", StoreFixture.stored("/one"))
+    try fixture.insert("two", StoreFixture.stored("/two"))
+    #expect(try fixture.elsewhere.statistics().entries == 2)
+    try FileManager.default.removeItem(at: fixture.root.appending(path: "v1/tallies"))
+    try fixture.insert("three", StoreFixture.stored("/three"))
+    #expect(FileManager.default.fileExists(atPath: fixture.root.appending(path: "v1/tallies").path))
+    try fixture.insert("four", StoreFixture.stored("/four"))
+    #expect(try fixture.elsewhere.statistics().entries == 4)
+  }
+
+  @Test("a turn is everybody's, also after somebody has removed the lock file")
+  func turns() throws {
+    let fixture = try StoreFixture(isKeptOpen: true)
+    try expectTurn(fixture)
+    try FileManager.default.removeItem(at: fixture.root.appending(path: "v1/lock"))
+    try expectTurn(fixture)
+  }
+
+  private func expectTurn(_ fixture: borrowing StoreFixture) throws {
+    guard case .lead(let lead) = fixture.store.turn(at: StoreFixture.key()),
+      case .wait(var wait) = fixture.elsewhere.turn(at: StoreFixture.key()),
+      case .lead(let other) = fixture.store.turn(at: StoreFixture.key("/other"))
+    else {
+      Issue.record("whose turn is it?")
+      return
+    }
+    end(other)
+    #expect(wait.look() == .nothing)
+    end(lead)
+    #expect(wait.look() == .vacant)
+  }
+
+  private func end(_ lead: consuming KeyLead) {}
+}
