@@ -12,6 +12,8 @@ DESTDIR ?=
 BIN := $(DESTDIR)$(PREFIX)/bin
 LIBEXEC := $(DESTDIR)$(PREFIX)/libexec/garner
 SHARE := $(DESTDIR)$(PREFIX)/share
+# Where zsh looks is for its distributor to say.
+ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
 
 # A target imports what Package.swift lists for it, and nothing else.
 CHECKED := --explicit-target-dependency-import-check error
@@ -25,7 +27,9 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xswiftc -static-executable -Xswiftc -use-ld=lld \
   -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --strip-all \
-  -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker $(CURDIR)/Scripts/without-unwinding.ld
+  -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker '$(CURDIR)/Scripts/discarded.ld' \
+  -Xlinker '--symbol-ordering-file=$(CURDIR)/Scripts/hit.order' -Xlinker --no-warn-symbol-ordering \
+  -Xlinker --wrap=_swift_stdlib_getScalarName
 
 # The program that works with libcurl is a common one in C: dynamic, at no fixed address.
 TRANSPORT_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
@@ -34,6 +38,7 @@ TRANSPORT_SOURCES := $(wildcard Sources/garner-transport/*.c Sources/garner-tran
 
 FORMATTED := Package.swift Sources Tests
 GENERATED := docs/garner.1 completions/garner.bash completions/_garner completions/garner.fish
+MANUAL_PAGES := $(wildcard docs/*.[1-8])
 
 # Debian's packages: to build, to test, to measure.
 BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libssl-dev libxxhash-dev zlib1g-dev \
@@ -44,10 +49,13 @@ TEST_PACKAGES := curl shellcheck strace valgrind
 TORTURE_SAMPLE := 3100
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
 # The peers of Tests/Interop/cases, and what their cases need.
-INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core' wget python3-venv
+INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core' wget python3-venv debootstrap
+# What packs a package, and judges it.
+DEB_PACKAGES := dpkg-dev lintian
 
 .PHONY: help setup setup-build setup-test setup-bench setup-interop build debug test test-release check format lint docs bench \
-  bench-scale costs conformance demo torture torture-sample mutants fuzz herd interop install uninstall clean
+  bench-scale costs hit-order conformance demo torture torture-sample mutants fuzz herd interop install uninstall setup-deb \
+  deb dist release-check clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +73,9 @@ setup-bench:
 
 setup-interop:
 	@Scripts/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES) $(INTEROP_PACKAGES)
+
+setup-deb:
+	@Scripts/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES) $(DEB_PACKAGES)
 
 build: setup-build ## Build the release binaries, .build/release/garner and garner-transport
 	swift build $(RELEASE_FLAGS) --product garner
@@ -107,6 +118,12 @@ bench: build setup-bench ## Measure garner beside cat, curl and others, in one r
 costs: build setup-test ## Count instructions, system calls and bytes beside the record (RECORD=1 writes the first two)
 	@Benchmarks/costs $(BINARY) $(if $(RECORD),--record)
 
+# The symbols are what the order is written in.
+hit-order: setup setup-test ## List anew which functions the linker lays side by side, because a hit calls them
+	swift build $(subst --strip-all,--strip-debug,$(RELEASE_FLAGS)) --product garner
+	Benchmarks/hit-order $(BINARY) > .build/hit.order
+	mv .build/hit.order Scripts/hit.order
+
 torture: debug ## Inject every fault into runs of the debug binary, and look for wrong answers (some 100,000 of them)
 	.build/debug/torture $(TORTURE)
 
@@ -137,7 +154,9 @@ herd: build ## Many processes on one store, and an origin that counts (ARGUMENTS
 conformance: setup-test ## Run the conformance cases and print the totals (RECORD=1 writes the expected outcomes)
 	@GARNER_CONFORMANCE_RECORD=$(RECORD) swift test $(CHECKED) --filter ConformanceTests
 
-interop: debug setup-interop ## Run the debug binary beside other people's programs: nginx and more (CASES="nginx")
+# The case about Debian takes the package.
+interop: $(if $(filter deb,$(or $(CASES),deb)),deb)
+interop: debug setup-interop ## Run garner beside other people's programs: nginx, Debian and more (CASES="nginx")
 	@Tests/Interop/run .build/debug/garner $(CASES)
 
 demo: build ## Show what garner does, with an origin of its own
@@ -145,17 +164,27 @@ demo: build ## Show what garner does, with an origin of its own
 	@Scripts/demo $(BINARY) $(RELEASE_DIRECTORY)/origin
 
 install: build ## Install under PREFIX (/usr/local), within DESTDIR
-	install -D -m 755 $(BINARY) $(BIN)/garner
-	install -D -m 755 $(TRANSPORT) $(LIBEXEC)/garner-transport
-	install -D -m 644 docs/garner.1 $(SHARE)/man/man1/garner.1
-	install -D -m 644 completions/garner.bash $(SHARE)/bash-completion/completions/garner
-	install -D -m 644 completions/_garner $(SHARE)/zsh/site-functions/_garner
-	install -D -m 644 completions/garner.fish $(SHARE)/fish/vendor_completions.d/garner.fish
+	install -D -m 755 $(BINARY) "$(BIN)/garner"
+	install -D -m 755 $(TRANSPORT) "$(LIBEXEC)/garner-transport"
+	for page in $(MANUAL_PAGES); do install -D -m 644 "$$page" "$(SHARE)/man/man$${page##*.}/$${page##*/}"; done
+	install -D -m 644 completions/garner.bash "$(SHARE)/bash-completion/completions/garner"
+	install -D -m 644 completions/_garner "$(DESTDIR)$(ZSH_COMPLETIONS)/_garner"
+	install -D -m 644 completions/garner.fish "$(SHARE)/fish/vendor_completions.d/garner.fish"
 
 uninstall: ## Remove what install put there
-	rm -f $(BIN)/garner $(LIBEXEC)/garner-transport $(SHARE)/man/man1/garner.1 $(SHARE)/bash-completion/completions/garner \
-	  $(SHARE)/zsh/site-functions/_garner $(SHARE)/fish/vendor_completions.d/garner.fish
-	rmdir $(LIBEXEC) 2> /dev/null || true
+	rm -f "$(BIN)/garner" "$(LIBEXEC)/garner-transport" "$(SHARE)/bash-completion/completions/garner" \
+	  "$(DESTDIR)$(ZSH_COMPLETIONS)/_garner" "$(SHARE)/fish/vendor_completions.d/garner.fish"
+	for page in $(MANUAL_PAGES); do rm -f "$(SHARE)/man/man$${page##*.}/$${page##*/}"; done
+	rmdir "$(LIBEXEC)" 2> /dev/null || true
+
+deb: build setup-deb ## Make a Debian package, .build/deb/garner_VERSION-1_ARCHITECTURE.deb
+	@Scripts/make-deb
+
+dist: ## Pack the sources of the last commit, .build/dist/garner-VERSION.tar.gz
+	@Scripts/make-dist
+
+release-check: ## What must hold before a version is tagged; says what is to be done then, and does nothing of it
+	@Scripts/release-check
 
 clean: ## Remove everything that was built
 	rm -rf .build

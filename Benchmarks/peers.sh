@@ -23,7 +23,7 @@ unpack() {
   mkdir -p "$directory.part"
   (cd "$directory.part" && apt-get -qq -o APT::Sandbox::User=root download "$@") > "$work/apt.log" 2>&1 || return 1
   for archive in "$directory.part"/*.deb; do
-    dpkg-deb --extract "$archive" "$directory.part"
+    dpkg-deb --extract "$archive" "$directory.part" || return 1
     rm "$archive"
   done
   mv "$directory.part" "$directory"
@@ -84,7 +84,7 @@ start_squid() {
   fi
   mkdir "$work/squid"
   # Where this is root's shell, it works as another user.
-  [[ $(id -u) -ne 0 ]] || chown proxy "$work/squid"
+  [[ $(id -u) -ne 0 ]] || chown proxy "$work/squid" || return 1
   port=$(free_port)
   write_squid_configuration "$port" "$root" > "$work/squid.conf"
   LD_LIBRARY_PATH=$libraries PATH=$root/usr/sbin:$PATH squid -N -f "$work/squid.conf" > "$work/squid.start" 2>&1 &

@@ -25,7 +25,7 @@ compare() {
       if (other in goal) {
         verdict = $4 <= goal[other] ? "met" : $5 <= goal[other] ? "met within the spread" : "MISSED"
       }
-      printf "%-40s %8.2f %8.2f %6.2f  %6.3f %-14s %5s  %s\n", title " : " other, best[names[1]], best[other], $3, $4,
+      printf "%-40s %8.2f %8.2f %7.3f  %6.3f %-14s %5s  %s\n", title " : " other, best[names[1]], best[other], $3, $4,
         sprintf("[%.3f-%.3f]", $5, $6), other in goal ? goal[other] : "", verdict
     }' "$work/measured" | tee -a "$work/rows"
 }
@@ -33,7 +33,7 @@ compare() {
 # Prints the row of a quantity: TITLE AMOUNT UNIT GOAL.
 report() {
   awk -v title="$1" -v amount="$2" -v unit="$3" -v goal="$4" 'BEGIN {
-    printf "%-40s %8.2f %-37s %5s  %s\n", title, amount, unit, goal, amount <= goal ? "met" : "MISSED"
+    printf "%-40s %8.2f %-38s %5s  %s\n", title, amount, unit, goal, amount <= goal ? "met" : "MISSED"
   }' | tee -a "$work/rows"
 }
 

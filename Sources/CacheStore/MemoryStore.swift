@@ -50,7 +50,13 @@ package final class MemoryStore: @unchecked Sendable {
   ) -> MemoryLookup {
     lock.lock()
     defer { lock.unlock() }
-    guard count > 0, let held = responses[key.primary] else { return MemoryLookup(.uriMiss) }
+    return count > 0 ? find(key, for: request, concealing: conceal) : MemoryLookup(.uriMiss)
+  }
+
+  private func find(
+    _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer
+  ) -> MemoryLookup {
+    guard let held = responses[key.primary] else { return MemoryLookup(.uriMiss) }
     var miss = Selection.uriMiss
     var best: Int?
     for (index, candidate) in held.enumerated() where candidate.stored.key == key {

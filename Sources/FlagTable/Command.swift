@@ -51,6 +51,7 @@ package struct Command<Invocation>: Sendable {
   package let details: String
   // What a run does not need is not made: a table takes longer to make than a small response takes to print.
   private let flagGroups: FlagGroups
+  private let firstListedTheme: Theme?
   private let makeCommonFlags: @Sendable () -> [Flag<Invocation>]
   private let makeSubcommands: @Sendable () -> [Command<Invocation>]
   /// Only the last may repeat.
@@ -75,11 +76,13 @@ package struct Command<Invocation>: Sendable {
       commonFlags: commonFlags(), operands: operands, subcommands: subcommands(), isHidden: isHidden, select: select)
   }
 
-  /// - Parameter flagGroups: for a command with so many flags that those of one theme are looked through before those
-  ///   of the next are made.
+  /// - Parameters:
+  ///   - flagGroups: for a command with so many flags that those of one theme are looked through before those of the
+  ///     next are made, what is used most first.
+  ///   - theme: of the flags that are listed first all the same.
   package init(
     _ name: String, aliases: [String] = [], summary: String, details: String = "",
-    flagGroups: @escaping FlagGroups,
+    flagGroups: @escaping FlagGroups, listingFirst theme: Theme? = nil,
     commonFlags: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
     operands: [Operand<Invocation>] = [],
     subcommands: @escaping @Sendable @autoclosure () -> [Command<Invocation>] = [], isHidden: Bool = false,
@@ -90,6 +93,7 @@ package struct Command<Invocation>: Sendable {
     self.summary = summary
     self.details = details
     self.flagGroups = flagGroups
+    firstListedTheme = theme
     self.makeCommonFlags = commonFlags
     self.operands = operands
     self.makeSubcommands = subcommands
@@ -103,7 +107,8 @@ package struct Command<Invocation>: Sendable {
       flags += group
       return false
     }
-    return flags
+    guard let first = firstListedTheme else { return flags }
+    return flags.filter { $0.theme == first } + flags.filter { $0.theme != first }
   }
 
   /// The first of its own flags that is wanted; groups behind it are not made.

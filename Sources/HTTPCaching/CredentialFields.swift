@@ -30,6 +30,8 @@ package struct CredentialFields: Hashable, Sendable {
   ]
 
   private static func isKnown(_ name: FieldName) -> Bool {
+    // Most requests have these two, and no other.
+    if name == .accept || name == .userAgent { return false }
     if names.contains(name) { return true }
     let lowercased = Array(name.lowercased.utf8)
     // Loops, and a look at one letter first: each field of each request comes here.

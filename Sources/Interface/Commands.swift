@@ -11,11 +11,12 @@ enum Commands {
       \flag{output} says; nothing else does.
       """#,
     flagGroups: { isEnough in
-      isEnough(RequestFlags.all) || isEnough(OutputFlags.all) || isEnough(CacheFlags.all)
+      isEnough(OutputFlags.all) || isEnough(RequestFlags.all) || isEnough(CacheFlags.all)
         || isEnough(KeyFlags.all) || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
         || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
         || isEnough(IntegrityFlags.all) || isEnough(ManyFlags.all)
     },
+    listingFirst: .request,
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [
       Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in

@@ -65,7 +65,8 @@ package enum Arguments {
   /// The arguments as bytes: `CommandLine.arguments` repairs what is not UTF-8.
   package static var ofProcess: [[UInt8]] {
     // The C library's own: `CommandLine.unsafeArgv` reads /proc/self/maps to find them.
-    Array(byteStrings(endingWithNull: cplatform_arguments()).dropFirst())
+    guard let arguments = cplatform_arguments(), arguments.pointee != nil else { return [] }
+    return byteStrings(endingWithNull: arguments + 1)
   }
 }
 

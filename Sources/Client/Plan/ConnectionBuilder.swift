@@ -100,11 +100,13 @@ extension PlanBuilder {
     let security = options.security
     var trust = ConnectionTrust()
     if !security.verifiesPeer { trust.ofTLS.append(Array("insecure".utf8)) }
-    let named = [
-      ("cacert", security.authorityFile), ("capath", security.authorityDirectory),
-      ("pinnedpubkey", security.pinnedPublicKey), ("cert", security.clientCertificate),
-    ]
-    for case (let name, let value?) in named { trust.ofTLS.append(Array("\(name) \(value)".utf8)) }
+    func add(_ name: String, _ value: String?) {
+      if let value { trust.ofTLS.append(Array("\(name) \(value)".utf8)) }
+    }
+    add("cacert", security.authorityFile)
+    add("capath", security.authorityDirectory)
+    add("pinnedpubkey", security.pinnedPublicKey)
+    add("cert", security.clientCertificate)
     trust.ofRoute = options.resolve.map { Array("resolve \($0)".utf8) }
     trust.ofRoute += options.connectTo.map { Array("connect-to \($0)".utf8) }
     switch options.unixSocket {

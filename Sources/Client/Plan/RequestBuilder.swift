@@ -62,6 +62,10 @@ struct RequestBuilder {
   // MARK: Contradictions
 
   func checkContradictions() throws(Failure) {
+    if options.wantsHead, let method = options.method, method != .head {
+      throw .contradiction("--head and --request \(method) ask for two methods")
+    }
+    if options.data.isEmpty && options.form.isEmpty && options.uploads.isEmpty { return }
     let sending = [
       (isGiven: !options.data.isEmpty && !options.sendsDataInQuery, words: "--data sends some"),
       (isGiven: !options.form.isEmpty, words: "--form sends some"),
@@ -74,9 +78,6 @@ struct RequestBuilder {
     if sending.count > 1 {
       let names = sending.map { $0.words.prefix { $0 != " " } }
       throw .contradiction("\(names[0]) and \(names[1]) are two contents for one request")
-    }
-    if options.wantsHead, let method = options.method, method != .head {
-      throw .contradiction("--head and --request \(method) ask for two methods")
     }
   }
 }

@@ -1,0 +1,71 @@
+import TestSupport
+import Testing
+
+/// What `make install` puts somewhere else runs there, and is taken away again.
+@Suite("An installation", .enabled(if: installedProgram("make") != nil, "There is no make."))
+struct InstallationTests {
+  /// A place with spaces in it, as users and packagers have them.
+  private static let prefix = "/opt/some where"
+
+  @Test("Of what is installed nothing is left but directories that others use, too")
+  func roundTrip() throws {
+    let home = try TemporaryDirectory("installation")
+    try make("install", in: home)
+    let installed = try files(in: home)
+    #expect(
+      [
+        "bin/garner", "libexec/garner/garner-transport", "share/man/man1/garner.1",
+        "share/bash-completion/completions/garner", "share/zsh/site-functions/_garner",
+        "share/fish/vendor_completions.d/garner.fish",
+      ].filter { !installed.contains("\(Self.prefix)/\($0)") } == [])
+
+    try make("uninstall", in: home)
+    #expect(try files(in: home) == [])
+    #expect(try list(["-type", "d", "-name", "garner"], in: home) == [])
+  }
+
+  @Test("What is installed finds its other half, and fetches")
+  func runs() throws {
+    try withOrigin(answering: { _ in fresh(text: "fetched") }) { origin in
+      let home = try TemporaryDirectory("installation")
+      try make("install", in: home)
+      var run = ToolRun(["-s", origin.url("/a")], home: home)
+      run.executable = home.path("root\(Self.prefix)/bin/garner")
+      let result = try run.run()
+      #expect(result.outputText == "fetched", "\(result.errorText)")
+    }
+  }
+
+  @Test("Packages are named by the version that the tool prints")
+  func version() throws {
+    let home = try TemporaryDirectory("installation")
+    let script = ToolRun(["--version"], home: home).throughShell(
+      "echo garner $('\(BuiltTool.projectRoot)/Scripts/version'); \"$0\" \"$@\"")
+    let result = try script.run()
+    let printed = lines(of: result.outputText)
+    #expect(printed.count == 2 && printed.first == printed.last, "\(result.outputText)\(result.errorText)")
+  }
+
+  /// Runs a target with what the tests run, below `root` in the directory.
+  private func make(_ target: String, in home: TemporaryDirectory) throws {
+    let built = BuiltTool.path.dropLast("garner".count)
+    var run = ToolRun(
+      [
+        "--silent", "--directory", BuiltTool.projectRoot, "--old-file=build", target, "BINARY=\(BuiltTool.path)",
+        "TRANSPORT=\(built)garner-transport", "DESTDIR=\(home.path("root"))", "PREFIX=\(Self.prefix)",
+      ], home: home)
+    run.executable = try #require(installedProgram("make"))
+    let result = try run.run()
+    #expect(result.succeeded && result.errorText.isEmpty, "\(result.errorText)")
+  }
+
+  /// Files and links below `root`, by their paths in it.
+  private func files(in home: TemporaryDirectory) throws -> [Substring] {
+    try list(["!", "-type", "d"], in: home)
+  }
+
+  private func list(_ conditions: [String], in home: TemporaryDirectory) throws -> [Substring] {
+    let find = ToolRun(conditions, home: home).throughShell("cd root && find . \"$@\" -printf '/%P\\n'")
+    return lines(of: try find.run().outputText)
+  }
+}
