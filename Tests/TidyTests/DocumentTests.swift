@@ -25,6 +25,8 @@ struct DocumentTests {
     .enabled(if: BuiltTool.exists, "There is no tool at \(BuiltTool.path)."),
     arguments: [
       ("docs/garner.1", ["help", "man"]),
+      ("docs/garner-cache.1", ["help", "man", "garner-cache"]),
+      ("docs/garner-config.5", ["help", "man", "garner-config"]),
       ("completions/garner.bash", ["completions", "bash"]),
       ("completions/_garner", ["completions", "zsh"]),
       ("completions/garner.fish", ["completions", "fish"]),
