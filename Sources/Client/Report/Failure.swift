@@ -207,11 +207,10 @@ extension Failure {
     case .noFileName: "--output FILE names it"
     case .notContinued: "without --continue-at all of it is fetched"
     case .tooLarge: "--max-filesize sets the limit"
-    case .coding(.bomb, _): "without --compressed it is delivered as it is"
+    case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed it is delivered as it is"
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
     case .transport(.programUnusable, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
-    case .transport(.timedOut, _): "--connect-timeout and --max-time set the limits"
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
     case .storeDamaged(of: _, left: _, afterRepair: false): "'garner cache verify --repair' drops what is damaged"
     case .notStored(_, isStale: true): "--offline without =strict takes what is stored, however stale"

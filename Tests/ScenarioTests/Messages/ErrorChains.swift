@@ -59,7 +59,7 @@ extension ContentCodingError: Chained {
     case .unknown: .tooMany(count: 9)
     case .tooMany: .malformed(.gzip)
     case .malformed: .truncated(.brotli)
-    case .truncated: .bomb(.zstd)
+    case .truncated: .bomb(.zstd, ratio: 256)
     case .bomb: .outOfMemory
     case .outOfMemory: nil
     }
