@@ -24,6 +24,7 @@ TRANSPORT := $(RELEASE_DIRECTORY)/garner-transport
 
 # docs/decisions says what each of these is worth at start-up.
 RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
+  -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xswiftc -static-executable -Xswiftc -use-ld=lld \
   -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --strip-all \

@@ -45,6 +45,20 @@ package struct Store: Sendable {
     }
   }
 
+  /// The heads of all that is stored whole under a key, whatever selects them; what is damaged is passed over.
+  package func heads(under key: CacheKey) throws(StoreError) -> [StoredResponse] {
+    guard let root = try StoreRoot.open(root) else { return [] }
+    let name = EntryName(key)
+    guard let glance = EntryGlance(at: name, in: root) else { return [] }
+    if let stored = glance.stored { return stored.key == key ? [stored] : [] }
+    var heads: [StoredResponse] = []
+    for variant in glance.variants?.variants ?? [] {
+      guard let stored = EntryGlance(at: name.variant(variant), in: root)?.stored, stored.key == key else { continue }
+      heads.append(stored)
+    }
+    return heads
+  }
+
   private func whole(
     _ key: CacheKey, for request: Fields, in root: borrowing StoreRoot, concealing conceal: SelectingFields.Concealer
   ) throws(StoreError) -> Lookup {

@@ -43,7 +43,7 @@ package enum ContentCodingError: Error, Hashable, Sendable {
   /// The content ended before its coding did.
   case truncated(ContentCoding)
   /// The decoded content is out of proportion to what was received.
-  case bomb(ContentCoding)
+  case bomb(ContentCoding, ratio: Int64)
   case outOfMemory
 
   /// Completes "the content cannot be decoded: ...".
@@ -53,7 +53,7 @@ package enum ContentCodingError: Error, Hashable, Sendable {
     case .tooMany(let count): "it has \(count) codings, and at most \(ContentDecoder.maximumCodings) are undone"
     case .malformed(let coding): "it is not valid \(coding.name)"
     case .truncated(let coding): "it ends in the middle of its \(coding.name) data"
-    case .bomb: "it grows to more than \(ContentDecoder.maximumRatio) times its size"
+    case .bomb(_, let ratio): "it grows to more than \(ratio) times its size"
     case .outOfMemory: "there is not enough memory"
     }
   }

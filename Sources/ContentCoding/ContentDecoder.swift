@@ -8,7 +8,7 @@ package struct ContentDecoder: ~Copyable {
   package static let maximumCodings = 5
   /// Deflate cannot exceed 1,032 to 1 and a bomb comes close to that; what people compress, logs and tables too, stays
   /// below 100 to 1.
-  package static let maximumRatio: Int64 = 256
+  package static let defaultRatio: Int64 = 256
   /// Below this no ratio is an attack: decoding it costs less than a second, and a page of zeros is fine.
   package static let ratioFloorBytes: Int64 = 64 << 20
   /// Large enough that the calls cost nothing, small enough to stay in the processor's second-level cache.
@@ -19,27 +19,36 @@ package struct ContentDecoder: ~Copyable {
 
   /// The last coding that was applied comes first.
   private let stages: [Stage]
+  /// `nil` is no limit.
+  private let maximumRatio: Int64?
   private var received: Int64 = 0
 
-  /// - Parameter names: the members of Content-Encoding, in the order in which the codings were applied.
-  package init(names: some Collection<some Collection<UInt8>>) throws(ContentCodingError) {
+  /// - Parameters:
+  ///   - names: the members of Content-Encoding, in the order in which the codings were applied.
+  ///   - maximumRatio: of what is decoded to what was received, beyond `ratioFloorBytes`; `nil` is no limit.
+  package init(
+    names: some Collection<some Collection<UInt8>>, maximumRatio: Int64? = defaultRatio
+  ) throws(ContentCodingError) {
     guard names.count <= Self.maximumCodings else { throw .tooMany(count: names.count) }
     var codings: [ContentCoding] = []
     for name in names {
       guard let coding = ContentCoding(name: name) else { throw .unknown(name: Array(name)) }
       codings.append(coding)
     }
-    try self.init(codings)
+    try self.init(codings, maximumRatio: maximumRatio)
   }
 
   /// - Parameter codings: in the order in which they were applied.
-  package init(_ codings: [ContentCoding]) throws(ContentCodingError) {
+  package init(
+    _ codings: [ContentCoding], maximumRatio: Int64? = defaultRatio
+  ) throws(ContentCodingError) {
     guard codings.count <= Self.maximumCodings else { throw .tooMany(count: codings.count) }
     var stages: [Stage] = []
     for coding in codings.reversed() {
       if let stream = try Self.stream(coding) { stages.append(Stage(coding, stream)) }
     }
     self.stages = stages
+    self.maximumRatio = maximumRatio
     isIdentity = stages.isEmpty
   }
 
@@ -96,8 +105,8 @@ package struct ContentDecoder: ~Copyable {
 
   /// Every stage is held against what came from the network, so that no nesting hides a growth.
   private func guardAgainstBomb(_ stage: Stage) throws(ContentCodingError) {
-    let isLarge = stage.produced > Self.ratioFloorBytes
-    if isLarge && stage.produced / Self.maximumRatio > received { throw .bomb(stage.coding) }
+    guard let maximumRatio, stage.produced > Self.ratioFloorBytes else { return }
+    if stage.produced / maximumRatio > received { throw .bomb(stage.coding, ratio: maximumRatio) }
   }
 }
 

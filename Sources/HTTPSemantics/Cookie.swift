@@ -74,15 +74,20 @@ extension Cookie {
   /// - Returns: `nil` for what is to be ignored: malformed, for another domain, or a secure cookie from where anybody
   ///   could have sent it.
   package init?(_ field: FieldValue, from target: TargetURI, at now: Timestamp) {
+    // A field with a control character sets nothing (RFC 6265bis section 5.6).
+    guard field.bytes.allSatisfy({ ($0 >= ASCII.space && $0 != 0x7f) || $0 == ASCII.horizontalTab }) else {
+      return nil
+    }
     let parts = field.bytes.split(separator: ASCII.semicolon, omittingEmptySubsequences: false)
     guard let pair = parts.first, let equals = pair.firstIndex(of: ASCII.equals) else { return nil }
     let name = ASCII.trimmed(pair[..<equals])
     let value = ASCII.trimmed(pair[(equals + 1)...])
-    // A control character is no part of any (RFC 6265bis section 5.6).
-    guard !name.isEmpty, name.count + value.count <= Self.longestPair,
-      pair.allSatisfy({ $0 >= ASCII.space && $0 != 0x7f })
-    else { return nil }
+    guard !name.isEmpty, name.count + value.count <= Self.longestPair, !pair.contains(ASCII.horizontalTab) else {
+      return nil
+    }
     let attributes = CookieAttributes(parts.dropFirst(), longest: Self.longestAttribute, at: now)
+    // No URL has a tab, and a line of a file of cookies has them between its columns.
+    if attributes.path?.utf8.contains(ASCII.horizontalTab) == true { return nil }
     guard let (domain, isHostOnly) = Self.scope(attributes.domain, of: target.origin.host) else { return nil }
     if attributes.isSecure, !Self.isSecure(target.origin) { return nil }
     self.init(

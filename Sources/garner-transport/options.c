@@ -164,6 +164,11 @@ static CURLcode set_limits(struct stream *stream, const struct request *request)
   SET(CURLOPT_LOW_SPEED_TIME, (long)numbers[transport_floor_seconds]);
   SET(CURLOPT_MAX_RECV_SPEED_LARGE, (curl_off_t)numbers[transport_maximum_rate]);
   SET(CURLOPT_MAX_SEND_SPEED_LARGE, (curl_off_t)numbers[transport_maximum_rate]);
+#if LIBCURL_VERSION_NUM >= 0x075700
+  // When the time is over, libcurl else waits for the thread that asks a name server, for as long as the resolver
+  // likes. A libcurl that does not know the option waits: what it says of it is no failure.
+  curl_easy_setopt(stream->easy, CURLOPT_QUICK_EXIT, 1L);
+#endif
   return CURLE_OK;
 }
 

@@ -45,6 +45,20 @@ struct VariantTests {
     #expect(try fixture.entries().count == 2)
   }
 
+  @Test("all that is stored under a key is found by the key")
+  func heads() throws {
+    let fixture = try StoreFixture()
+    #expect(try fixture.store.heads(under: StoreFixture.key()).isEmpty)
+    try fixture.insert("elsewhere", StoreFixture.stored("/b"))
+    try fixture.insert("somebody's", StoreFixture.stored(audience: [1]))
+    for value in ["de", "en"] { try fixture.insert(value, variant(value)) }
+    let variants = try fixture.store.heads(under: StoreFixture.key())
+    #expect(variants.map(\.selecting) == ["de", "en"].map { variant($0).selecting })
+    try fixture.insert("whatever the language", StoreFixture.stored())
+    let heads = try fixture.store.heads(under: StoreFixture.key())
+    #expect(heads.map(\.selecting) == [StoreFixture.stored().selecting] && heads.map(\.key) == [StoreFixture.key()])
+  }
+
   @Test("of several that match, the newest is chosen")
   func newest() throws {
     let fixture = try StoreFixture()

@@ -177,6 +177,22 @@ struct ContentDecoderTests {
     #expect(decoded <= Int(ContentDecoder.ratioFloorBytes))
   }
 
+  @Test("What a bomb is, is for the caller to say", arguments: [nil, 16, 1_000_000])
+  func ratio(_ ratio: Int64?) throws {
+    let coded = Compression.gzip(Self.zeros)
+    let isBomb = ratio == 16
+    var decoder = try ContentDecoder([.gzip], maximumRatio: ratio)
+    var decoded = 0
+    var failure: ContentCodingError?
+    do {
+      _ = try feed(&decoder, coded) { decoded += $0.count }
+    } catch let error as ContentCodingError {
+      failure = error
+    }
+    #expect(failure == (isBomb ? .bomb(.gzip, ratio: 16) : nil))
+    #expect((decoded == Self.zeros.count) == !isBomb)
+  }
+
   @Test("A sink that has enough stops the decoder")
   func sinkStops() throws {
     var decoder = try ContentDecoder([.gzip])

@@ -319,6 +319,8 @@ struct InvocationTests {
     Row("--retry-connrefused", ["--retry-connrefused"]) { $0.resilience.retriesRefusedConnections = true },
     Row("--max-filesize takes a size", ["--max-filesize", "1K"]) { $0.resilience.maximumSize = 1_024 },
     Row("--max-filesize 0 is no limit", ["--max-filesize", "0"]) { _ in },
+    Row("--max-ratio takes a number", ["--max-ratio", "1000"]) { $0.resilience.maximumRatio = .atMost(1_000) },
+    Row("--max-ratio 0 is no limit", ["--max-ratio", "0"]) { $0.resilience.maximumRatio = .unlimited },
     Row("--limit-rate takes a size", ["--limit-rate", "2M"]) { $0.resilience.maximumRate = 2 << 20 },
     Row("-Y and -y are a rate and a time", ["-Y", "10", "-y", "5"]) {
       ($0.resilience.minimumRate, $0.resilience.minimumRateTime) = (10, 5)

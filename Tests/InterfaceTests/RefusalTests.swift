@@ -119,6 +119,9 @@ struct RefusalTests {
       "a negative number of redirects", ["--max-redirs", "-2", "u"],
       "option --max-redirs: expected a whole number, not '-2'"),
     Row(
+      "a ratio that is none", ["--max-ratio", "-1", "u"],
+      "option --max-ratio: expected a whole number, not '-1'"),
+    Row(
       "a policy that is none", ["--cache-policy", "relaod", "u"],
       "option --cache-policy: expected one of protocol, reload, reload-all, revalidate, cache-else-load, cache-only, "
         + "cache-only-strict, network-first, no-store, not 'relaod'", hint: "did you mean reload?"),

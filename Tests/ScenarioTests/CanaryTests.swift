@@ -223,6 +223,28 @@ import Testing
     }
   }
 
+  /// Each prints what it has read, to be told of, to be stored, or both.
+  @Test(arguments: [
+    "cat >&2", "cat", #"d=$(cat); echo "$d" >&2; echo "$d""#, "cat >&2; exit 1", "cat >&2; exit 10", "sed 's/^[^:]*//'",
+    "sed 's/^:url:/:uri:/'", "cat; sleep 1000",
+  ])
+  func `what a hook repeats is as secret as it was`(_ hook: String) throws {
+    let scenario = try Scenario(
+      .response(
+        fields: [
+          ("Cache-Control", "max-age=60"), ("Set-Cookie", "s=\(Self.canary)"), ("X-Api-Key", Self.canary),
+          ("Location", "/?token=\(Self.canary)"),
+        ], text: "body"))
+    let url = scenario.url("/?token=\(Self.canary)")
+    let run = try scenario.run(
+      "-v", "-w", "%{cache_status}%{cache_reason}", "--store-hook", hook, "--store-hook-timeout", "0.5", url)
+    #expect(run.status == 0 && !Self.isSung(in: run.text + run.diagnostics), "\(run.diagnostics)")
+    for command in [["ls"], ["ls", "--json"], ["stats"], ["explain", url]] {
+      let run = try scenario.run(["cache"] + command)
+      #expect(!Self.isSung(in: run.text + run.diagnostics), "\(run.text)\(run.diagnostics)")
+    }
+  }
+
   @Test func `who wants to see what is masked says so`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
     let url = scenario.url("/?token=\(Self.canary)")

@@ -54,4 +54,26 @@ import Testing
     #expect(try unknown.run("--compressed", unknown.url()).status == 61)
     #expect(try unknown.run(unknown.url()).output == [1, 2, 3])
   }
+
+  @Test func `what grows out of all proportion is status 61, from the store too, unless that is wanted`() throws {
+    // 80 MiB of zeros in 126 bytes.
+    let scenario = try Self.scenario(
+      "br",
+      Self.bytes(
+        "cbffff3ff82700e2b14020f7fe8fffff7ff04f00c4611180eefd1fffffffe09f0088c30200ddfb3ffeffffc13f0110870500baf77ffc"
+          + "ffff837f02200e0b0074effff8ffff07ff04401c1600e8defff1ffff0ffe0980382c00d0bdffe3ffff1ffc1300715800a07bffc7"
+          + "ffff3ff82700e2b00040f7fe2ffffffff04f00c4610180eefd1f"))
+    let options = ["--compressed", "-o", "/dev/null"]
+    for _ in 1...2 {
+      let run = try scenario.run(options + [scenario.url()])
+      #expect(run.status == 61 && run.diagnostics.contains("it grows to more than 256 times its size\n"))
+      #expect(run.diagnostics.contains("hint: --max-ratio raises the limit; "))
+    }
+    #expect(try scenario.run(options + ["--max-ratio", "100", scenario.url()]).diagnostics.contains("than 100 times"))
+    for ratio in ["0", "1000000"] {
+      let run = try scenario.run(options + ["--max-ratio", ratio, "-w", "%{size_download}", scenario.url()])
+      #expect(run.status == 0, "\(run.diagnostics)")
+    }
+    #expect(try scenario.run("--max-ratio", "0", "--max-filesize", "64M", "--compressed", scenario.url()).status == 63)
+  }
 }

@@ -66,6 +66,24 @@ import Testing
     #expect(try scenario.run("--netrc-file", scenario.directory.path("missing"), scenario.url()).status == 26)
   }
 
+  @Test func `a file is read once for all URLs`() throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    let run = try scenario.run(
+      "--netrc-file", "-", scenario.url("/a"), scenario.url("/b"), input: "default login me password p")
+    #expect(run.status == 0, "\(run.diagnostics)")
+    #expect(scenario.origin.requests.map(\.credentials) == ["me:p", "me:p"])
+  }
+
+  @Test func `each URL has the file of its site`() throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    let file = try scenario.directory.write("default login site password s", to: "other")
+    try scenario.directory.write("default login home password h", to: ".netrc")
+    let config = try scenario.directory.write(
+      "netrc\n[site \"\(scenario.url("/b"))\"]\nnetrc-file = \(file)\n", to: "config")
+    try scenario.run("--config", config, scenario.url("/a"), scenario.url("/b"), scenario.url("/a2"))
+    #expect(scenario.origin.requests.map(\.credentials) == ["home:h", "site:s", "home:h"])
+  }
+
   @Test func `a quotation without an end is an error`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     try scenario.directory.write("default login \"me\npassword x", to: ".netrc")

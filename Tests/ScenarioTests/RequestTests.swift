@@ -67,6 +67,12 @@ import Testing
     #expect(scenario.asked == [target] && scenario.origin.requests.first?.has("Content-Type") == false)
   }
 
+  @Test func `what is read for the query is read once for all URLs`() throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    try scenario.run("--url-query", "a@-", scenario.url("/b"), scenario.url("/c"), input: "x y")
+    #expect(scenario.asked == ["/b?a=x+y", "/c?a=x+y"])
+  }
+
   @Test func `a path is sent as it was typed`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     try scenario.run("--path-as-is", scenario.url("/a/../b/./c"))

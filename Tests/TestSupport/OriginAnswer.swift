@@ -10,6 +10,8 @@ package struct OriginAnswer: Sendable {
     case content([UInt8])
     /// Deterministic content of any length, made while it is sent; see ``Pattern``.
     case pattern(count: UInt64)
+    /// These bytes again and again, with pauses, for as long as the peer is there.
+    case trickle([UInt8])
     /// Nothing more until the gate opens.
     case wait(Gate)
   }

@@ -13,6 +13,9 @@ final class OriginCore: Sendable {
     var isListening = true
   }
 
+  /// Between what trickles: slow for whoever measures, and over soon when it is to stop.
+  private static let trickleMilliseconds = 20
+
   let state = Monitor(State())
   private let listener: Int32
   private let handler: OriginServer.Handler
@@ -94,11 +97,24 @@ final class OriginCore: Sendable {
         case .bytes(let bytes): sendAll(bytes[...], on: socket)
         case .content(let bytes): request.method == "HEAD" || sendAll(bytes[...], on: socket)
         case .pattern(let count): request.method == "HEAD" || sendPattern(count: count, on: socket)
+        case .trickle(let bytes): trickle(bytes, for: request.connection, on: socket)
         case .wait(let gate): pass(gate, for: request.connection)
         }
       if !isSent { return false }
     }
     return true
+  }
+
+  private func trickle(_ bytes: [UInt8], for connection: Int, on socket: Int32) -> Bool {
+    let end = Gate()
+    let isStopping = state.withLock { state in
+      state.gates[connection] = end
+      return state.isStopping
+    }
+    if isStopping { return false }
+    while sendAll(bytes[...], on: socket), !end.pass(withinMilliseconds: Self.trickleMilliseconds) {}
+    state.withLock { $0.gates[connection] = nil }
+    return false
   }
 
   private func pass(_ gate: Gate, for connection: Int) -> Bool {

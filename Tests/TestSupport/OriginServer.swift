@@ -71,7 +71,10 @@ package func withOrigin<Result>(
   return try body(origin)
 }
 
-private func listen(_ family: OriginServer.Family, port: UInt16) throws(SystemFailure) -> Int32 {
+/// - Parameter backlog: how many connections the kernel makes that nobody has accepted.
+func listen(
+  _ family: OriginServer.Family, port: UInt16, backlog: Int32 = SOMAXCONN
+) throws(SystemFailure) -> Int32 {
   let domain = family == .ipv4 ? AF_INET : AF_INET6
   let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
   let listener = try checked("socket", socket(domain, type, 0))
@@ -92,7 +95,7 @@ private func listen(_ family: OriginServer.Family, port: UInt16) throws(SystemFa
     address.sin6_addr = in6addr_loopback
     status = bindSocket(listener, to: &address)
   }
-  guard status == 0, Glibc.listen(listener, SOMAXCONN) == 0 else {
+  guard status == 0, Glibc.listen(listener, backlog) == 0 else {
     let failure = SystemFailure("listen on port \(port)")
     close(listener)
     throw failure
@@ -107,7 +110,7 @@ private func bindSocket<Address>(_ socket: Int32, to address: inout Address) -> 
   }
 }
 
-private func boundPort(of listener: Int32) -> UInt16 {
+func boundPort(of listener: Int32) -> UInt16 {
   var storage = sockaddr_storage()
   var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
   return withUnsafeMutablePointer(to: &storage) { pointer in

@@ -26,6 +26,9 @@ struct CurlStatusTests {
   private static let framing = "garner has a check of framing of its own, because what is stored must be whole"
   private static let mistake = "what cannot be meant is a mistake on the command line, and nothing is sent"
   private static let unreadable = "a request is not sent without what it was to hold"
+  private static let bounded = "a limit holds whether or not a length is announced"
+  private static let unwritten = "what was asked for and could not be written is a failure"
+  private static let first = "of several URLs, the first that failed counts"
 
   static let usageRows: [Row] = [
     Row("nothing to do"),
@@ -41,6 +44,21 @@ struct CurlStatusTests {
     Row("a part of a form without a name", "-F", "a", "URL"),
     Row("a version of TLS that is none", "--tls-max", "9", "URL"),
     Row("a scheme that is none", "--proto", "=nonsense", "URL", differs: (1, 2, mistake)),
+    Row("a size that is none", "--max-filesize", "x", "URL"),
+    Row("a rate that is none", "--limit-rate", "x", "URL"),
+    Row("a speed that is none", "-Y", "x", "URL"),
+    Row("a time of low speed that is none", "-y", "x", "URL"),
+    Row("a number of tries that is none", "--retry", "x", "URL"),
+    Row("a negative number of tries", "--retry", "-1", "URL"),
+    Row("a pause that is none", "--retry-delay", "x", "URL"),
+    Row("a number of transfers that is none", "--parallel-max", "x", "URL"),
+    Row("a place to go on from that is none", "-C", "x", "URL"),
+    Row("a version of HTTP that there is not", "--http1.5", "URL"),
+    Row("an address for a name that is none", "--resolve", "nonsense", "URL", differs: (49, 2, mistake)),
+    Row("a place to connect to that is none", "--connect-to", "nonsense", "URL", differs: (0, 2, mistake)),
+    Row("a field that is none", "-H", "nonsense", "URL", differs: (0, 2, mistake)),
+    Row("a range that is none", "-r", "x-y", "URL", differs: (0, 2, mistake)),
+    Row("options in a file that make no sense", "-K", "HOME/file", "URL", differs: (0, 2, mistake)),
   ]
 
   static let urlRows: [Row] = [
@@ -52,6 +70,19 @@ struct CurlStatusTests {
     Row("a scheme that nobody knows", "nonsense://a.test/"),
     Row("http where https alone is allowed", "--proto", "=https", "URL"),
     Row("https where it is not", "--proto", "-https", "https://127.0.0.1:1/"),
+    Row("braces that do not end", "URL{a"),
+    Row("brackets of a range that do not end", "URL[1"),
+    Row("a range without an end", "URL[1-"),
+    Row("a range of nothing", "URL[5-2]"),
+    Row("a range of letters and digits", "URL[a-3]"),
+    Row("brackets that are not looked at", "-g", "URL[1"),
+    Row("an empty URL", ""),
+    Row("a user without a host", "http://me@/"),
+    Row("several URLs, of which the last fails", "URL", "http://127.0.0.1:1/"),
+    Row("several URLs, of which the first fails", "http://127.0.0.1:1/", "URL", differs: (0, 7, first)),
+    Row("several URLs side by side", "-Z", "URL", "http://127.0.0.1:1/"),
+    Row("a URL behind --next", "URL", "--next", "http://127.0.0.1:1/"),
+    Row("a URL before --next", "http://127.0.0.1:1/", "--next", "URL", differs: (0, 7, first)),
   ]
 
   static let connectionRows: [Row] = [
@@ -75,6 +106,14 @@ struct CurlStatusTests {
     Row("a file of authorities that is not there", "--cacert", "HOME/missing", "https://127.0.0.1:PORT/"),
     Row("a client certificate that is not there", "-E", "HOME/missing", "https://127.0.0.1:PORT/"),
     Row("a key that is not there", "-E", "HOME/file", "--key", "HOME/missing", "https://127.0.0.1:PORT/"),
+    Row("a pinned key that is not there", "--pinnedpubkey", "HOME/missing", "https://127.0.0.1:1/"),
+    Row("a directory of authorities that is not there", "--capath", "HOME/missing", "https://127.0.0.1:1/"),
+    Row("TLS of at least 1.3, and at most 1.2", "--tlsv1.3", "--tls-max", "1.2", "https://127.0.0.1:PORT/"),
+    Row("a proxy that is not asked", "--noproxy", "*", "-x", "http://127.0.0.1:1", "URL"),
+    Row("an abstract socket that is not there", "--abstract-unix-socket", "nonsense-of-garner", "URL"),
+    Row("an address of nobody here to come from", "--interface", "192.0.2.1", "URL"),
+    Row("an address of another family", "-4", "http://[::1]:1/"),
+    Row("tries that fail all", "--retry", "1", "--retry-delay", "1", "--retry-connrefused", "http://127.0.0.1:1/"),
     Row("ciphers that there are not", "--ciphers", "NONSENSE", "https://127.0.0.1:PORT/"),
     Row("cipher suites that there are not", "--tls13-ciphers", "NONSENSE", "https://127.0.0.1:PORT/"),
     Row("no time to answer", "-m", "0.3", "URL", answer: .late(Gate(), .disconnect)),
@@ -105,6 +144,11 @@ struct CurlStatusTests {
     Row("an error of the server's", "URL", answer: .response(500, text: "no")),
     Row("credentials that are missing", "URL", answer: .response(401, text: "no")),
     Row("credentials that are wrong", "-u", "a:b", "URL", answer: .response(401, text: "no")),
+    Row("a body that is too large", "--max-filesize", "3", "URL"),
+    Row(
+      "a body that grows too large", "--max-filesize", "3", "URL", answer: .chunked(chunks: [[1, 2], [3, 4]]),
+      differs: (0, 63, bounded)),
+    Row("a body that is not continued", "-C", "3", "-o", "HOME/part", "URL"),
     Row("a range that is not there", "-r", "100-", "URL", answer: .response(416, text: "")),
     Row("redirects without an end", "--max-redirs", "3", "URL", answer: .response(302, fields: [("Location", "/a")])),
     Row("no redirect at all", "--max-redirs", "0", "URL", answer: .response(302, fields: [("Location", "/a")])),
@@ -135,6 +179,18 @@ struct CurlStatusTests {
     Row("a directory in the place of a file", "-o", "HOME", "URL"),
     Row("a full disk", "-o", "/dev/full", "URL"),
     Row("a URL without a name", "-O", "URL"),
+    Row("a directory for files that is not there", "--output-dir", "HOME/missing", "-o", "x", "URL"),
+    Row("a directory that is made", "--create-dirs", "-o", "HOME/new/file", "URL"),
+    Row("cookies to where there is no directory", "-c", "HOME/missing/c", "URL", differs: (0, 23, unwritten)),
+    Row("hosts of TLS that are not there", "--hsts", "HOME/missing", "URL"),
+    Row("alternatives that are not there", "--alt-svc", "HOME/missing", "URL"),
+    Row("options that are not there", "-K", "HOME/missing", "URL"),
+    Row("a format that is not there", "-w", "@HOME/missing", "URL", differs: (0, 26, unreadable)),
+    Row("a query that is not there", "--url-query", "a@HOME/missing", "URL", differs: (0, 26, unreadable)),
+    Row("encoded data that are not there", "--data-urlencode", "@HOME/missing", "URL", differs: (0, 26, unreadable)),
+    Row("binary data that are not there", "--data-binary", "@HOME/missing", "URL", differs: (0, 26, unreadable)),
+    Row("JSON that is not there", "--json", "@HOME/missing", "URL", differs: (0, 26, unreadable)),
+    Row("a part of a form that is a directory", "-F", "a=@HOME", "URL", differs: (0, 26, unreadable)),
     Row("an upload that is not there", "-T", "HOME/missing", "URL"),
     Row("an upload that is a directory", "-T", "HOME", "URL", differs: (0, 26, unreadable)),
     Row("a part of a form that is not there", "-F", "a=@HOME/missing", "URL"),

@@ -79,6 +79,29 @@ struct NetworkNamespaceTests {
       ], "\(result.errorText)")
   }
 
+  @Test(
+    "A name server that never answers keeps nobody beyond the time that was set",
+    .enabled(if: Namespace.canMakeLinks, "Nobody may make network links here."),
+    arguments: [["-m", "0.3"], ["--connect-timeout", "0.3"], ["-m", "0.3", "-Z", "http://b.example/"]])
+  func silentNameServer(_ options: [String]) throws {
+    // Whatever is sent to the other end of the link is lost there.
+    let steps = """
+      ip link add v0 type veth peer name v1 && ip address add 10.9.0.1/24 dev v0 || exit
+      ip link set v0 arp off up && ip link set v1 up || exit
+      echo nameserver 10.9.0.2 > resolv.conf && mount --bind resolv.conf /etc/resolv.conf || exit
+      exec "$0" "$@"
+      """
+    var run = ToolRun(options + ["http://a.example/"], home: try TemporaryDirectory()).throughShell(steps)
+    run.wrapper = Namespace.wrapper + ["--mount"]
+    // The resolver asks for longer than any run may take.
+    run.environment["RES_OPTIONS"] = "timeout:30 attempts:5"
+    let result = try run.run()
+    #expect(result.ending == .exit(28), "\(result.errorText)")
+    let failures = lines(of: result.errorText).filter { $0.contains("cannot fetch") }
+    #expect(failures.count == (options.contains("-Z") ? 2 : 1))
+    #expect(failures.allSatisfy { $0.hasSuffix("before the host's name had an address") })
+  }
+
   private func inNamespace(_ arguments: [String], _ home: TemporaryDirectory) throws -> ToolResult {
     try runTool(arguments, home: home) { $0.wrapper = Namespace.wrapper }
   }

@@ -46,8 +46,9 @@ final class ImportTarget {
     guard let stored = exchange.stored(under: key, concealing: { conceal($0) }) else {
       throw .refused(.notStorable(.cannotConceal, exchange.method))
     }
-    for entry in try entries(for: exchange.target) {
-      guard case .response(let other) = entry.state, !other.isPart, stored.replaces(other) else { continue }
+    // A walk would look at all entries of a directory, for each record.
+    let others = try storing { () throws(StoreError) in try store.heads(under: key) }
+    for other in others where stored.replaces(other) {
       if other.responseTime == stored.responseTime { throw .refused(.alreadyStored) }
       if other.responseTime > stored.responseTime { throw .refused(.older) }
     }

@@ -143,13 +143,13 @@ final class CachedLookup {
 
   /// The digest of the content, if that is one of those which are expected.
   ///
-  /// - Parameter decoded: whether the content codings are undone first.
-  func digest(among expected: Integrity, decoded: Bool) -> [UInt8]? {
+  /// - Parameter plan: whether, and within which bounds, the content codings are undone first.
+  func digest(among expected: Integrity, deliveredBy plan: DeliveryPlan) -> [UInt8]? {
     guard let stored = selection.stored, !stored.isPart else { return nil }
-    let codings = decoded ? stored.fields.members(of: .contentEncoding) : []
+    let codings = plan.decodesContent ? stored.fields.members(of: .contentEncoding) : []
     var check = IntegrityCheck(expected)
     do {
-      var decoder = try ContentDecoder(names: codings)
+      var decoder = try ContentDecoder(names: codings, maximumRatio: plan.maximumRatio)
       try forEachChunk { bytes throws(ContentCodingError) in
         _ = try decoder.feed(bytes) { decoded in
           check.update(decoded)

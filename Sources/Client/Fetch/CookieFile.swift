@@ -20,11 +20,13 @@ enum CookieFile {
   private static func cookie(line: ArraySlice<UInt8>) -> Cookie? {
     let isHTTPOnly = line.starts(with: httpOnlyMark.utf8)
     let line = isHTTPOnly ? line.dropFirst(httpOnlyMark.utf8.count) : line
-    if line.first == UInt8(ascii: "#") { return nil }
+    // A control character is no part of any (RFC 6265bis section 5.6).
+    let isPlain = line.allSatisfy { ($0 >= ASCII.space && $0 != 0x7f) || $0 == ASCII.horizontalTab }
+    if line.first == UInt8(ascii: "#") || !isPlain { return nil }
     let columns = line.split(separator: ASCII.horizontalTab, omittingEmptySubsequences: false)
     guard columns.count == 6 || columns.count == 7, let expiry = ASCII.signedDecimal(columns[4]), !columns[5].isEmpty
     else { return nil }
-    let domain = columns[0].first == ASCII.period ? columns[0].dropFirst() : columns[0]
+    let domain = columns[0].drop { $0 == ASCII.period }
     if domain.isEmpty { return nil }
     return Cookie(
       name: Array(columns[5]), value: columns.count == 7 ? Array(columns[6]) : [],

@@ -201,7 +201,7 @@ final class Delivery {
     let codings = response.fields.members(of: .contentEncoding)
     if codings.isEmpty { return }
     do throws(ContentCodingError) {
-      let stages = try ContentDecoder(names: codings)
+      let stages = try ContentDecoder(names: codings, maximumRatio: plan.maximumRatio)
       if !stages.isIdentity { decoder = Decoder(stages: stages) }
     } catch {
       throw .coding(error, target)

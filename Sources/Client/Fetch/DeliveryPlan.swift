@@ -1,3 +1,4 @@
+import ContentCoding
 import HTTPSemantics
 import Platform
 
@@ -12,6 +13,8 @@ struct DeliveryPlan: Equatable {
   var isHeadOnly = false
   /// Content is decoded before it is delivered (`--compressed`).
   var decodesContent = false
+  /// How many times the size of what was received that may be; `nil` is no limit.
+  var maximumRatio: Int64? = ContentDecoder.defaultRatio
   /// `-f`: the content of an error is not delivered.
   var suppressesErrors = false
   /// Heads are escaped where a terminal shows them.

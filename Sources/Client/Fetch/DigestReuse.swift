@@ -17,7 +17,7 @@ extension Exchange {
       !hop.request.fields.contains(.range), !Validation.isConditional(hop.request)
     else { return false }
     if let stored = lookup.selection.stored, !stored.isPart, stored.response.status == 200 {
-      if let digest = lookup.digest(among: expected, decoded: delivery.plan.decodesContent) {
+      if let digest = lookup.digest(among: expected, deliveredBy: delivery.plan) {
         cache.note(digest, of: stored, storedAs: hop.storage)
         try serve(stored, digest, Attempt(hop: hop, lookup: lookup, delivery: delivery), &exchanged)
         return true
@@ -27,7 +27,7 @@ extension Exchange {
     for digest in expected.digests {
       let found = cache.lookup(digest: digest, for: lookup.key, storedAs: hop.storage)
       guard let stored = found.selection.stored, stored.response.status == 200,
-        found.digest(among: expected, decoded: delivery.plan.decodesContent) == digest
+        found.digest(among: expected, deliveredBy: delivery.plan) == digest
       else { continue }
       try serve(stored.contentAlone, digest, Attempt(hop: hop, lookup: found, delivery: delivery), &exchanged)
       return true

@@ -125,6 +125,21 @@ private struct NetrcWords {
   }
 }
 
+/// The netrc files of a run, each read when it is first asked for, once: a pipe has nothing for a second time.
+final class NetrcFiles {
+  private var read: [(name: ArgumentText, netrc: Netrc)] = []
+
+  /// - Throws: where it cannot be read, or makes no sense.
+  func netrc(in name: ArgumentText, _ context: ProcessContext) throws(Failure) -> Netrc {
+    for file in read where file.name == name { return file.netrc }
+    guard let netrc = Netrc(try context.read(.file(name))) else {
+      throw .unreadableInput(name.visible, "a quotation in it has no end")
+    }
+    read.append((name, netrc))
+    return netrc
+  }
+}
+
 extension RequestBuilder {
   /// What goes with the request to the URL that was typed: an option's credentials, those of a netrc file, the URL's.
   func credentials(for reference: URIReference) throws(Failure) -> [UInt8]? {
@@ -146,23 +161,14 @@ extension RequestBuilder {
 
   /// `nil` where there is none, and none was named.
   private func netrc() throws(Failure) -> Netrc? {
-    let bytes: [UInt8]
-    let name: ArgumentText
-    if let named = options.netrcFile {
-      name = named
-      bytes = try context.read(.file(named))
-    } else {
-      guard let path = context.environment.path("HOME")?.appending(".netrc") else { return nil }
-      name = ArgumentText(path.bytes)
-      do throws(Failure) {
-        bytes = try context.read(.file(name))
-      } catch .input(_, .noSuchFile) {
-        return nil
-      } catch {
-        throw error
-      }
+    if let named = options.netrcFile { return try netrcFiles.netrc(in: named, context) }
+    guard let path = context.environment.path("HOME")?.appending(".netrc") else { return nil }
+    do throws(Failure) {
+      return try netrcFiles.netrc(in: ArgumentText(path.bytes), context)
+    } catch .input(_, .noSuchFile) {
+      return nil
+    } catch {
+      throw error
     }
-    guard let netrc = Netrc(bytes) else { throw .unreadableInput(name.visible, "a quotation in it has no end") }
-    return netrc
   }
 }

@@ -1,4 +1,5 @@
 import CacheStore
+import ContentCoding
 import FlagTable
 import HTTPCaching
 import HTTPSemantics
@@ -10,6 +11,7 @@ import Transport
 struct PlanBuilder {
   let invocation: Invocation
   let context: ProcessContext
+  var netrcFiles = NetrcFiles()
 
   /// - Parameter settings: of which the invocation is what counts for the run.
   func fetchPlan(_ settings: RunSettings) throws(Failure) -> FetchPlan {
@@ -55,6 +57,11 @@ struct PlanBuilder {
     StoreLimits(
       capacity: invocation.cache.diskCapacity ?? StoreLimits.defaultCapacity,
       largestContent: invocation.cache.largestObject, isDurable: invocation.cache.isDurable)
+  }
+
+  /// For other options of the same run.
+  func with(_ invocation: Invocation) -> PlanBuilder {
+    PlanBuilder(invocation: invocation, context: context, netrcFiles: netrcFiles)
   }
 
   // MARK: The request
@@ -105,7 +112,8 @@ struct PlanBuilder {
 
   var requestBuilder: RequestBuilder {
     RequestBuilder(
-      options: invocation.request, directives: invocation.freshness.requestDirectives, context: context)
+      options: invocation.request, directives: invocation.freshness.requestDirectives, context: context,
+      netrcFiles: netrcFiles)
   }
 
   func checkContradictions() throws(Failure) {
@@ -180,6 +188,7 @@ struct PlanBuilder {
       directory: context.environment.path("TMPDIR") ?? "/tmp",
       memoryCapacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity)
     plan.maximumSize = invocation.resilience.maximumSize.map { UInt64($0) }
+    plan.maximumRatio = maximumRatio
     plan.continuesAt = try continuationOffset(into: &plan.sink)
     plan.includesHeads = output.includesHead || invocation.request.wantsHead
     plan.keepsHeads = output.headDestination != nil
@@ -194,6 +203,14 @@ struct PlanBuilder {
     // A progress line would stand amid the content that a terminal shows.
     plan.wantsProgress = output.progress == .bar || (output.progress == .automatic && !isTerminal)
     return plan
+  }
+
+  private var maximumRatio: Int64? {
+    switch invocation.resilience.maximumRatio {
+    case nil: ContentDecoder.defaultRatio
+    case .atMost(let ratio): Int64(ratio)
+    case .unlimited: nil
+    }
   }
 
   func headDump() throws(Failure) -> TransferGroup.HeadDump? {

@@ -11,6 +11,7 @@ struct RequestBuilder {
   /// Of Cache-Control, given by options.
   let directives: FieldValue?
   let context: ProcessContext
+  let netrcFiles: NetrcFiles
 
   /// - Parameters:
   ///   - index: which of the URLs it is.
@@ -19,7 +20,7 @@ struct RequestBuilder {
     to reference: URIReference, at index: Int, _ content: RequestContent
   ) throws(Failure) -> (Request, OutgoingMessage.Content) {
     var content = content
-    var target = reference.target.appending(query: try RequestContent.joined(options.query, context))
+    var target = reference.target.appending(query: content.extraQuery)
     if options.sendsDataInQuery { target = target.appending(query: content.query) }
     if let name = upload(at: index) {
       content = try RequestContent(uploading: name, context)

@@ -22,6 +22,8 @@ struct RequestContent {
   private(set) var type: FieldValue?
   /// What goes into the query of the URL instead.
   private(set) var query: [UInt8] = []
+  /// What goes there whatever is sent.
+  private(set) var extraQuery: [UInt8] = []
   private var boundary: String?
 
   private init(_ kind: Kind, _ bytes: OutgoingMessage.Content, type: FieldValue? = nil) {
@@ -49,6 +51,7 @@ struct RequestContent {
         ? .bytes(try Self.joined(options.data, context)) : try Self.streamed(options.data, context)
       self.init(.data, content, type: type)
     }
+    extraQuery = try Self.joined(options.query, context)
   }
 
   /// What is sent to one URL.

@@ -91,7 +91,7 @@ struct TransferQueue {
     }
     var groups: [TransferGroup] = []
     for (index, invocation) in settings.groups.enumerated() {
-      groups.append(try TransferGroup(PlanBuilder(invocation: invocation, context: builder.context), at: index))
+      groups.append(try TransferGroup(builder.with(invocation), at: index))
     }
     group = groups[0]
     groups.removeFirst()
@@ -138,7 +138,7 @@ struct TransferQueue {
     if let fault = item.fault { throw fault }
     var builder = item.group.builder
     if let invocation = settings.layeredInvocation(for: item.text, in: item.group.index) {
-      builder = PlanBuilder(invocation: invocation, context: builder.context)
+      builder = builder.with(invocation)
       try builder.checkContradictions()
     }
     var policy = builder.policyChoice(knowing: path)

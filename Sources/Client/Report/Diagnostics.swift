@@ -119,11 +119,14 @@ package final class Diagnostics: @unchecked Sendable {
     try? descriptor.writeAll(bytes)
   }
 
-  /// What a program of the user's has written to its standard error, line by line.
+  /// What a program of the user's has written to its standard error, line by line. What it repeats of what it was
+  /// handed is no more of a secret here than anywhere: fields and URLs are shown as `trace` shows them.
   func relay(_ text: [UInt8], from program: String) {
     guard !verbosity.isSilent else { return }
+    lock.lock()
+    defer { lock.unlock() }
     for line in text.split(separator: ASCII.lineFeed) {
-      write("garner: \(program): \(Escaping.visible(Array(line)))\n")
+      write("garner: \(program): \(Escaping.visible(withoutSecret(line)))\n")
     }
   }
 

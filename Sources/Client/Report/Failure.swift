@@ -198,7 +198,7 @@ extension Failure {
     case .noFileName: "--output FILE names it"
     case .notContinued: "without --continue-at all of it is fetched"
     case .tooLarge: "--max-filesize sets the limit"
-    case .coding(.bomb, _): "without --compressed it is delivered as it is"
+    case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed it is delivered as it is"
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
     case .transport(.programUnusable, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"

@@ -9,6 +9,11 @@ package struct ResilienceOptions: Hashable, Sendable {
     case fromEndOfFile
   }
 
+  package enum RatioLimit: Hashable, Sendable {
+    case unlimited
+    case atMost(Int)
+  }
+
   /// How often a request is sent again.
   package var retryCount = 0
   /// `nil` begins with a second and doubles it.
@@ -19,6 +24,8 @@ package struct ResilienceOptions: Hashable, Sendable {
   package var continuation: Continuation?
   /// Of a body, in bytes; `nil` is no limit.
   package var maximumSize: Int64?
+  /// Of what is decoded to what was received; `nil` is the decoder's own limit.
+  package var maximumRatio: RatioLimit?
   /// In bytes a second; `nil` is no limit.
   package var maximumRate: Int64?
   /// In bytes a second, and in seconds: what is slower for longer is given up.
@@ -29,7 +36,8 @@ package struct ResilienceOptions: Hashable, Sendable {
 enum ResilienceFlags {
   static var all: [Flag<Invocation>] {
     [
-      retry, retryDelay, retryMaxTime, retryAllErrors, retryConnectionRefused, continueAt, maximumSize, maximumRate,
+      retry, retryDelay, retryMaxTime, retryAllErrors, retryConnectionRefused, continueAt, maximumSize, maximumRatio,
+      maximumRate,
       speedLimit, speedTime,
     ]
   }
@@ -94,6 +102,18 @@ enum ResilienceFlags {
       """#
   ) { invocation, text throws(InvalidValue) in invocation.resilience.maximumSize = try limit(text) }
 
+  static let maximumRatio = Flag<Invocation>(
+    "max-ratio", value: "NUMBER", in: .connection,
+    summary: "Fail with 61 where decoding makes content NUMBER times as large.",
+    details: #"""
+      With \flag{compressed}. 256 without the option: what is beyond was made to fill memories and disks. 0 is no limit,
+      and 64 MiB may always come of anything. \flag{max-filesize} limits the size itself.
+      """#
+  ) { invocation, text throws(InvalidValue) in
+    let limit = try Quantities.count(text)
+    invocation.resilience.maximumRatio = limit == 0 ? .unlimited : .atMost(limit)
+  }
+
   static let maximumRate = Flag<Invocation>(
     "limit-rate", value: "RATE", in: .connection,
     summary: "Receive and send at most RATE bytes a second.",
@@ -103,7 +123,10 @@ enum ResilienceFlags {
   static let speedLimit = Flag<Invocation>(
     "speed-limit", short: "Y", value: "RATE", in: .connection,
     summary: "Give up what is slower than RATE bytes a second for too long.",
-    details: #"For as long as \flag{speed-time} says, 30 seconds without it."#
+    details: #"""
+      For as long as \flag{speed-time} says, 30 seconds without it. It counts from when the request is sent; what comes
+      before is a matter of \flag{connect-timeout}.
+      """#
   ) { invocation, text throws(InvalidValue) in invocation.resilience.minimumRate = try Quantities.count(text) }
 
   static let speedTime = Flag<Invocation>(

@@ -1,0 +1,82 @@
+import TestSupport
+import Testing
+
+/// A store on a file system that is mounted read-only, which binds root too.
+@Suite("A store that nobody may write to", .enabled(if: ReadOnly.isPermitted, "Nobody may mount anything here."))
+struct ReadOnlyStoreTests {
+  /// A home with what was fetched from `/a`, and a run of the tool there that may write anywhere but to the store.
+  private func withStore(_ body: (_ url: (String) -> String, _ run: ([String]) throws -> ToolResult) throws -> Void)
+    throws
+  {
+    try withOrigin(answering: { fresh(text: $0.path) }) { origin in
+      let home = try TemporaryDirectory()
+      let first = try runTool(["-s", origin.url("/a")], home: home)
+      #expect(first.outputText == "/a", "\(first.errorText)")
+      try body({ origin.url($0) }) { arguments in
+        var run = ToolRun(arguments, home: home).throughShell(ReadOnly.steps)
+        run.wrapper = ReadOnly.wrapper
+        run.environment["STORE"] = home.path("cache/garner")
+        return try run.run()
+      }
+    }
+  }
+
+  @Test("What it has is served, what it lacks is fetched, and there is one warning at most")
+  func fetching() throws {
+    try withStore { url, run in
+      let hit = try run(["--offline", url("/a")])
+      #expect(hit.succeeded && hit.outputText == "/a" && hit.stderr.isEmpty, "\(hit.errorText)")
+      let runs: [(paths: [String], options: [String])] = [
+        (["/b"], []), (["/b", "/a", "/b"], []), (["/b", "/a", "/c"], ["-Z"]),
+      ]
+      for (paths, options) in runs {
+        let result = try run(options + paths.map(url))
+        #expect(result.succeeded && result.outputText == paths.joined(), "\(result.errorText)")
+        #expect(lines(of: result.errorText).count <= 1, "\(result.errorText)")
+      }
+      let absent = try run(["--offline", url("/b")])
+      #expect(absent.ending == .exit(110), "\(absent.errorText)")
+    }
+  }
+
+  @Test("What only looks works", arguments: ["ls", "show", "cat", "explain", "check", "stats", "verify", "prune"])
+  func looking(command: String) throws {
+    try withStore { url, run in
+      let takesURL = ["show", "cat", "explain", "check"].contains(command)
+      let result = try run(["cache", command] + (takesURL ? [url("/a")] : []))
+      #expect(result.succeeded, "\(result.errorText)")
+      #expect(!result.errorText.contains("Read-only"), "\(result.errorText)")
+    }
+  }
+
+  @Test(
+    "What changes it says in one line that it cannot, and ends with 112",
+    arguments: [["rm", "URL"], ["rm", "--all"], ["pin", "URL"], ["tag", "URL", "a=b"], ["stats", "--zero"]])
+  func changing(command: [String]) throws {
+    try withStore { url, run in
+      let result = try run(["cache"] + command.map { $0 == "URL" ? url("/a") : $0 })
+      #expect(result.ending == .exit(112), "\(result.errorText)")
+      #expect(lines(of: result.errorText).count == 1, "\(result.errorText)")
+      #expect(result.errorText.hasSuffix(": Read-only file system\n"), "\(result.errorText)")
+      #expect(try run(["--offline", url("/a")]).outputText == "/a")
+    }
+  }
+}
+
+private enum ReadOnly {
+  /// A user that is root in there, and mounts that nobody else sees.
+  static let wrapper = ["unshare", "--map-root-user", "--mount"]
+
+  static let steps = """
+    mount --bind "$STORE" "$STORE" && mount -o remount,ro,bind "$STORE" || exit
+    exec "$0" "$@"
+    """
+
+  static let isPermitted: Bool = {
+    guard installedProgram("unshare") != nil, let home = try? TemporaryDirectory() else { return false }
+    var run = ToolRun(["--version"], home: home).throughShell(steps)
+    run.wrapper = wrapper
+    run.environment["STORE"] = home.path
+    return (try? run.run())?.succeeded == true
+  }()
+}

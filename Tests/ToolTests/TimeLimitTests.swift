@@ -1,0 +1,102 @@
+import TestSupport
+import Testing
+
+/// Whatever a fetch waits for, a limit of time ends it: with 28, one line, and no process left.
+///
+/// That it is in time is the watch's business that every run has: without the limit all of these go on for minutes.
+@Suite("Limits of time")
+struct TimeLimitTests {
+  /// `SILENT` stands for a port whose connections nobody reads, `FULL` for one at which there are none, `ORIGIN` for a
+  /// server that sends very slowly, `HOME` for a directory.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let arguments: [String]
+
+    init(_ description: String, _ arguments: String...) {
+      testDescription = description
+      self.arguments = arguments
+    }
+  }
+
+  private static let whole = ["-m", "0.3"]
+
+  static let unconnectedRows = [
+    Row("a connection", "http://127.0.0.1:FULL/"),
+    Row("the agreement on TLS", "https://127.0.0.1:SILENT/"),
+    Row("a proxy", "-x", "http://127.0.0.1:FULL", "http://a.test/"),
+    Row("a tunnel", "-x", "http://127.0.0.1:SILENT", "https://a.test/"),
+    Row("the agreement with a proxy on TLS", "-x", "https://127.0.0.1:SILENT", "http://a.test/"),
+    Row("a SOCKS proxy", "-x", "socks5://127.0.0.1:SILENT", "http://127.0.0.1:1/"),
+    Row("an address by HTTPS", "--doh-url", "https://127.0.0.1:SILENT/", "http://a.test/"),
+    Row("several connections", "-Z", "http://127.0.0.1:FULL/a", "https://127.0.0.1:SILENT/b"),
+  ]
+
+  @Test("Before there is a connection", arguments: unconnectedRows, [whole, ["--connect-timeout", "0.3"]])
+  func unconnected(row: Row, limit: [String]) throws {
+    try check(row, limit)
+  }
+
+  static let connectedRows = [
+    Row("a head", "http://127.0.0.1:SILENT/"),
+    Row("leave to send content", "-H", "Expect: 100-continue", "-d", "content", "http://127.0.0.1:SILENT/"),
+    Row("a server's HTTP/2", "--http2-prior-knowledge", "http://127.0.0.1:SILENT/"),
+    Row("a proxy's answer", "-x", "http://127.0.0.1:SILENT", "http://a.test/"),
+    Row("an upload that nobody reads", "-T", "HOME/large", "http://127.0.0.1:SILENT/"),
+    Row("a head that trickles", "http://ORIGIN/head"),
+    Row("content that trickles", "-o", "HOME/output", "http://ORIGIN/content"),
+    Row("chunks that trickle", "-o", "HOME/output", "http://ORIGIN/chunks"),
+    Row("content that trickles to two", "-Z", "-o", "HOME/a", "http://ORIGIN/content", "-O", "http://ORIGIN/chunks"),
+  ]
+
+  /// More than a loopback carries, so that what filled the buffers at first is too slow as well.
+  private static let speed = ["-y", "1", "-Y", "1000000000000"]
+
+  @Test("When there is one", arguments: connectedRows, [whole, speed])
+  func connected(row: Row, limit: [String]) throws {
+    try check(row, limit)
+  }
+
+  private static func answer(to request: ReceivedRequest) -> OriginAnswer {
+    switch request.path {
+    case "/head":
+      OriginAnswer([.bytes(Array("HTTP/1.1 200 OK\r\n".utf8)), .trickle(Array("A: b\r\n".utf8))])
+    case "/chunks":
+      OriginAnswer([
+        .bytes(OriginAnswer.head(200, nil, fields: [("Transfer-Encoding", "chunked")])),
+        .trickle(Array("1\r\na\r\n".utf8)),
+      ])
+    default:
+      OriginAnswer([
+        .bytes(OriginAnswer.head(200, nil, fields: [("Content-Length", "1000000")])), .trickle(Array("a".utf8)),
+      ])
+    }
+  }
+
+  private func check(_ row: Row, _ limit: [String]) throws {
+    let (silent, full) = (try SilentPort(.unread), try SilentPort(.unconnected))
+    let home = try TemporaryDirectory()
+    if row.arguments.contains("HOME/large") { try home.write([UInt8](repeating: 0, count: 64 << 20), to: "large") }
+    try withOrigin(answering: Self.answer) { origin in
+      let arguments = row.arguments.map {
+        $0.replacing("HOME", with: home.path).replacing("SILENT", with: "\(silent.port)")
+          .replacing("FULL", with: "\(full.port)").replacing("ORIGIN", with: origin.authority)
+      }
+      let run = try ToolRun(limit + arguments, home: home).start()
+      var program: ProcessWatch?
+      if row.arguments.contains(where: { $0.contains("SILENT") }), silent.isReached() {
+        program = try run.children().first.map { try ProcessWatch($0) }
+      }
+      let result = try run.finish()
+      #expect(result.ending == .exit(28))
+      #expect(result.stdout.isEmpty)
+      // Of several, there is a sum behind them.
+      let said = lines(of: result.errorText)
+      let count = row.arguments.contains("-Z") ? 2 : 1
+      let failures = said.prefix(count)
+      #expect(said.count == (count == 1 ? 1 : count + 1), "\(result.errorText)")
+      #expect(
+        failures.allSatisfy { $0.hasPrefix("garner: cannot fetch ") && $0.contains(": the time was over before ") })
+      #expect(program?.hasEnded() ?? true)
+    }
+  }
+}
