@@ -38,8 +38,8 @@ TRANSPORT_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fst
 TRANSPORT_SOURCES := $(wildcard Sources/garner-transport/*.c Sources/garner-transport/*.h Sources/CTransport/include/*.h)
 
 FORMATTED := Package.swift Sources Tests
-GENERATED := docs/garner.1 completions/garner.bash completions/_garner completions/garner.fish
 MANUAL_PAGES := $(wildcard docs/*.[1-8])
+GENERATED := $(MANUAL_PAGES) completions/garner.bash completions/_garner completions/garner.fish
 
 # Debian's packages: to build, to test, to measure.
 BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libssl-dev libxxhash-dev zlib1g-dev \
@@ -50,7 +50,7 @@ TEST_PACKAGES := curl shellcheck strace valgrind
 TORTURE_SAMPLE := 3100
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
 # The peers of Tests/Interop/cases, and what their cases need.
-INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core' wget python3-venv debootstrap
+INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core' wget python3-venv debootstrap man-db groff mandoc
 # What packs a package, and judges it.
 DEB_PACKAGES := dpkg-dev lintian
 
@@ -110,7 +110,7 @@ lint: setup-test ## Report what the formatter would change, and what shellcheck 
 	git grep --files-with-matches -E '^#!.*(bash|/sh)$$' -- ':!docs' | \
 	  xargs shellcheck --external-sources --severity=warning
 
-docs: debug ## Write the man page and the completions from the table of flags
+docs: debug ## Write the manual pages and the completions from the table of flags
 	@Scripts/generate-documents .build/debug/garner
 
 bench: build setup-bench ## Measure garner beside cat, curl and others, in one run (ROWS="hit many", RECORD=1 keeps it)

@@ -128,8 +128,8 @@ let package = Package(
       "ScenarioTests",
       [
         "Client", "Interface", "FlagTable", "CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "Transport",
-        "TestSupport",
-      ]),
+        "ContentCoding", "Archives", "TestSupport",
+      ], excluding: ["Messages/messages.txt"]),
     tests("ConformanceTests", ["TestSupport"], excluding: ["expected.txt"]),
     tests("ToolTests", ["TestSupport"]),
     tests("TidyTests", ["TestSupport"]),

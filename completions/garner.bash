@@ -340,7 +340,7 @@ _garner_complete_operand() {
     'garner config') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'check show' ;;
     'garner config check') _garner_offer "$2" -o filenames -f ;;
     'garner completions') _garner_offer "$2" -o default -W 'bash zsh fish' ;;
-    'garner help') _garner_offer "$2" -o default -W 'cache config network completions commands exit-status cache-policies man' ;;
+    'garner help') _garner_offer "$2" -o default -W 'topics commands caching policies freshness keys storing hook offline integrity variables patterns formats sites settings environment files exit-status diagnostics standards examples man prefetch cache config network completions help' ;;
     *) return 1 ;;
   esac
 }

@@ -855,4 +855,4 @@ complete -c garner -n '__garner_at garner help' -l config -r -F -d 'Read the con
 complete -c garner -n '__garner_at garner help' -s 'q' -l disable -d 'Read no config file but one that --config names'
 complete -c garner -n '__garner_at garner help' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner help' -s 'V' -l version -d 'Print the version'
-complete -c garner -n '__garner_at garner help' -f -a 'cache config network completions commands exit-status cache-policies man'
+complete -c garner -n '__garner_at garner help' -f -a 'topics commands caching policies freshness keys storing hook offline integrity variables patterns formats sites settings environment files exit-status diagnostics standards examples man prefetch cache config network completions help'

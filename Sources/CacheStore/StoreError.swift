@@ -100,6 +100,13 @@ extension StoreError: CustomStringConvertible {
   }
 }
 
+extension StoreError {
+  /// Completes "cannot ... the cache: ...".
+  package var reason: String {
+    if case .failed(_, let error) = self { error.description } else { description }
+  }
+}
+
 extension UnsafePlace: CustomStringConvertible {
   package var description: String {
     switch self {

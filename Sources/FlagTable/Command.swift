@@ -198,6 +198,16 @@ struct CommandPath<Invocation> {
     return path
   }
 
+  /// The path to the command below that `words` lead to; `nil` where there is none.
+  func descending(by words: [String]) -> CommandPath? {
+    var path = self
+    for word in words {
+      guard let command = path.last.subcommand(named: ArgumentText(word)) else { return nil }
+      path.descend(to: command)
+    }
+    return path
+  }
+
   /// This command and all below it that a user is told of, in the table's order.
   var withDescendants: [CommandPath] {
     [self] + last.visibleSubcommands.flatMap { descending(to: $0).withDescendants }
@@ -210,12 +220,23 @@ struct CommandPath<Invocation> {
     return ([words] + options + command + last.operands.map(\.usage)).joined(separator: " ")
   }
 
+  typealias ThemedFlags = (theme: Theme, flags: [Flag<Invocation>])
+
   /// The flags by theme, in the order in which the themes first appear.
-  var flagsByTheme: [(theme: Theme, flags: [Flag<Invocation>])] {
-    let flags = visibleFlags
-    let themes = flags.map(\.theme).reduce(into: [Theme]()) { themes, theme in
+  var flagsByTheme: [ThemedFlags] { visibleFlags.byTheme() }
+}
+
+extension Array {
+  /// The flags by theme, in the order in which the themes first appear.
+  func byTheme<Invocation>() -> [CommandPath<Invocation>.ThemedFlags] where Element == Flag<Invocation> {
+    let themes = map(\.theme).reduce(into: [Theme]()) { themes, theme in
       if !themes.contains(theme) { themes.append(theme) }
     }
-    return themes.map { theme in (theme, flags.filter { $0.theme == theme }) }
+    return themes.map { theme in (theme, filter { $0.theme == theme }) }
+  }
+
+  /// Whether `flag` is one of these; another flag may have its name, and be for something else.
+  func hasRow<Invocation>(of flag: Flag<Invocation>) -> Bool where Element == Flag<Invocation> {
+    contains { $0.name == flag.name && $0.summary == flag.summary && $0.details == flag.details }
   }
 }

@@ -7,9 +7,9 @@ package enum HelpForm: Hashable, Sendable {
 
 /// What `-h` and `--help` print of a command.
 package struct HelpPage<Invocation> {
-  private static var labelIndent: Int { 2 }
-  private static var detailIndent: Int { 8 }
-  private static var summaryColumn: Int { 30 }
+  static var labelIndent: Int { 2 }
+  static var detailIndent: Int { 8 }
+  static var summaryColumn: Int { 30 }
 
   private let path: CommandPath<Invocation>
   private let width: Int
@@ -19,11 +19,7 @@ package struct HelpPage<Invocation> {
   ///   - width: columns of the terminal.
   /// - Returns: `nil` where there is no such command.
   package init?(of root: Command<Invocation>, words: [String] = [], width: Int) {
-    var path = CommandPath(root)
-    for word in words {
-      guard let command = path.last.subcommand(named: ArgumentText(word)) else { return nil }
-      path.descend(to: command)
-    }
+    guard let path = CommandPath(root).descending(by: words) else { return nil }
     self.path = path
     self.width = width
   }
@@ -47,7 +43,7 @@ package struct HelpPage<Invocation> {
           addLine(flag, to: &layout)
         case .full:
           if index > 0 { layout.line() }
-          addDetails(flag, to: &layout)
+          layout.details(of: flag)
         }
       }
     }
@@ -77,31 +73,43 @@ package struct HelpPage<Invocation> {
         "    --no-" + flag.name, Markup.plain(summary), indent: Self.labelIndent, column: Self.summaryColumn)
     }
   }
+}
 
-  private func addDetails(_ flag: Flag<Invocation>, to layout: inout TextLayout) {
-    layout.line(flag.label, indent: Self.labelIndent)
-    layout.markup(flag.summary, indent: Self.detailIndent)
-    if !flag.details.isEmpty {
-      layout.line()
-      layout.markup(flag.details, indent: Self.detailIndent)
-    }
-    for remark in flag.remarks {
-      layout.line()
-      layout.markup(remark, indent: Self.detailIndent)
+extension TextLayout {
+  mutating func details<Invocation>(of flag: Flag<Invocation>) {
+    let indent = HelpPage<Invocation>.detailIndent
+    line(flag.label, indent: HelpPage<Invocation>.labelIndent)
+    for (index, text) in ([flag.summary, flag.details] + flag.remarks).enumerated() where !text.isEmpty {
+      if index > 0 { line() }
+      markup(text, indent: indent)
     }
   }
 }
 
-extension ManualSection {
-  /// The section as a help topic, `width` columns wide.
+/// What a help topic prints: a section of the manual, and the flags that it is about.
+package struct TopicPage<Invocation> {
+  private let section: ManualSection
+  private let flags: [Flag<Invocation>]
+
+  package init(_ section: ManualSection, flags: [Flag<Invocation>] = []) {
+    self.section = section
+    self.flags = flags
+  }
+
+  /// - Parameter width: columns of the terminal.
   package func text(width: Int) -> String {
     var layout = TextLayout(width: width)
-    layout.markup(text)
-    if !terms.isEmpty, !text.isEmpty { layout.line() }
-    let longest = terms.map { Markup.plain($0.term).count }.max() ?? 0
-    for term in terms {
+    layout.markup(section.text)
+    if !section.terms.isEmpty, !section.text.isEmpty { layout.line() }
+    let longest = section.terms.map { Markup.plain($0.term).count }.max() ?? 0
+    let column = min(longest + 4, HelpPage<Invocation>.summaryColumn)
+    for term in section.terms {
       layout.entry(
-        Markup.plain(term.term), Markup.plain(term.meaning), indent: 2, column: min(longest + 4, 30))
+        Markup.plain(term.term), Markup.plain(term.meaning), indent: HelpPage<Invocation>.labelIndent, column: column)
+    }
+    for flag in flags where !flag.isHidden {
+      layout.line()
+      layout.details(of: flag)
     }
     return layout.text
   }

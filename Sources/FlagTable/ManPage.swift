@@ -1,49 +1,99 @@
-/// The manual page of a command and everything below it, in the man(7) macros.
+/// A manual page, in the man(7) macros: of some commands of a table, or of a file that they read.
 package struct ManPage<Invocation> {
-  private let root: Command<Invocation>
-  private let date: String
-  private let source: String
+  package struct Heading: Sendable {
+    let name: String
+    let chapter: Chapter
+    /// Behind the name in the line that `whatis` reads.
+    let purpose: String
+    let date: String
+    let source: String
+
+    /// - Parameters:
+    ///   - summary: a sentence.
+    ///   - date: of the last change, `YYYY-MM-DD`.
+    ///   - source: the program and its version.
+    package init(_ name: String, _ chapter: Chapter, summary: String, date: String, source: String) {
+      self.name = name
+      self.chapter = chapter
+      let phrase = Markup.plain(summary.hasSuffix(".") ? String(summary.dropLast()) : summary)
+      self.purpose = phrase.prefix(1).lowercased() + phrase.dropFirst()
+      self.date = date
+      self.source = source
+    }
+  }
+
+  /// The part of the manual that a page is in.
+  package enum Chapter: String, Sendable {
+    case commands = "1"
+    case files = "5"
+
+    fileprivate var title: String {
+      switch self {
+      case .commands: "User Commands"
+      case .files: "File Formats"
+      }
+    }
+  }
+
+  /// What the page has about options of one theme, before them.
+  package typealias ThemeText = (theme: Theme, section: ManualSection)
+
+  private let heading: Heading
+  private let root: CommandPath<Invocation>
+  private let commands: [CommandPath<Invocation>]
+  private let synopsis: [String]
+  private let rootPage: String
+  private let themeTexts: [ThemeText]
   private let sectionsBefore: [ManualSection]
   private let sectionsAfter: [ManualSection]
 
   /// - Parameters:
-  ///   - date: of the last change, `YYYY-MM-DD`.
-  ///   - source: the program and its version.
+  ///   - commands: the words that choose each command the page is about; no words choose `root`.
+  ///   - synopsis: further lines of the synopsis.
+  ///   - rootPage: in markup, where the options of `root` are told of, if it is not here.
   ///   - before: what stands between the synopsis and the options.
   ///   - after: what follows the commands.
   package init(
-    of root: Command<Invocation>, date: String, source: String, before: [ManualSection], after: [ManualSection]
+    _ heading: Heading, of root: Command<Invocation>, commands: [[String]] = [], synopsis: [String] = [],
+    rootPage: String = "", themes: [ThemeText] = [], before: [ManualSection], after: [ManualSection]
   ) {
-    self.root = root
-    self.date = date
-    self.source = source
+    self.heading = heading
+    self.root = CommandPath(root)
+    self.commands = commands.compactMap { CommandPath(root).descending(by: $0) }
+    self.synopsis = synopsis
+    self.rootPage = rootPage
+    self.themeTexts = themes
     self.sectionsBefore = before
     self.sectionsAfter = after
   }
 
   package var text: String {
-    let path = CommandPath(root)
     var page = Roff()
-    page.macro("TH", root.name.uppercased(), "1", date, source, "User Commands")
+    page.macro(
+      "TH", heading.name.uppercased(), heading.chapter.rawValue, heading.date, heading.source, heading.chapter.title)
     page.macro("SH", "NAME")
-    page.line(Roff.escape(root.name) + " \\- " + Roff.escape(Markup.plain(root.summary).loweringFirst))
-    addSynopsis(path, to: &page)
+    page.line(Roff.escape(heading.name) + " \\- " + Roff.escape(heading.purpose))
+    addSynopsis(to: &page)
     for section in sectionsBefore { add(section, to: &page) }
-    page.macro("SH", "OPTIONS")
-    for (theme, flags) in path.flagsByTheme {
-      page.macro("SS", theme.title)
-      for flag in flags { add(flag, to: &page) }
-    }
-    addCommands(path, to: &page)
+    addOptions(to: &page)
+    addCommands(to: &page)
     for section in sectionsAfter { add(section, to: &page) }
     return page.text
   }
 
-  private func addSynopsis(_ path: CommandPath<Invocation>, to page: inout Roff) {
+  private func addSynopsis(to page: inout Roff) {
+    let lines =
+      commands.map { synopsis(of: $0) }
+      + synopsis.map { line in
+        let words = line.split(separator: " ")
+        return words.map { "\\f" + ($0.first?.isUppercase ?? false ? "I" : "B") + Roff.escape(String($0)) + "\\fR" }
+          .joined(separator: " ")
+      }
+    guard !lines.isEmpty else { return }
     page.macro("SH", "SYNOPSIS")
-    for (index, command) in path.withDescendants.filter({ $0.last.select != nil }).enumerated() {
+    for (index, line) in lines.enumerated() {
       if index > 0 { page.macro("br") }
-      page.line(synopsis(of: command))
+      page.line(line)
     }
   }
 
@@ -53,25 +103,95 @@ package struct ManPage<Invocation> {
     return (["\\fB" + Roff.escape(path.words) + "\\fR"] + options + operands).joined(separator: " ")
   }
 
-  private func addCommands(_ path: CommandPath<Invocation>, to page: inout Roff) {
-    let commands = path.withDescendants.dropFirst().filter { $0.last.select != nil }
-    guard !commands.isEmpty else { return }
+  // MARK: Options
+
+  private var describesRoot: Bool { commands.contains { $0.commandWords.isEmpty } }
+
+  /// What OPTIONS tells of, so that the commands only name it: what the root has, or what several commands have.
+  private var generalOptions: [CommandPath<Invocation>.ThemedFlags] {
+    if describesRoot { return root.flagsByTheme }
+    let known = root.visibleFlags
+    var seen: [Flag<Invocation>] = []
+    var shared: [Flag<Invocation>] = []
+    for flag in commands.flatMap(\.last.flags) where !flag.isHidden && !known.hasRow(of: flag) {
+      if !seen.hasRow(of: flag) {
+        seen.append(flag)
+      } else if !shared.hasRow(of: flag) {
+        shared.append(flag)
+      }
+    }
+    return shared.byTheme()
+  }
+
+  private func addOptions(to page: inout Roff) {
+    let options = generalOptions
+    guard !options.isEmpty else { return }
+    page.macro("SH", "OPTIONS")
+    for (theme, flags) in options {
+      page.macro("SS", theme.title)
+      if let section = themeTexts.first(where: { $0.theme == theme })?.section { addContent(of: section, to: &page) }
+      for flag in flags { add(flag, to: &page) }
+    }
+  }
+
+  // MARK: Commands
+
+  private func addCommands(to page: inout Roff) {
+    let below = commands.filter { !$0.commandWords.isEmpty }
+    guard !below.isEmpty else { return }
+    let general = generalOptions
     page.macro("SH", "COMMANDS")
-    for command in commands {
+    for command in below {
       page.macro("SS", command.words)
       page.line(synopsis(of: command))
-      page.macro("PP")
-      page.markup(command.last.summary)
-      if !command.last.details.isEmpty {
+      for text in [command.last.summary, command.last.details] + remarks(on: command, general) where !text.isEmpty {
         page.macro("PP")
-        page.markup(command.last.details)
+        page.markup(text)
       }
-      if !command.last.aliases.isEmpty {
-        page.macro("PP")
-        page.markup("Also spelt " + command.last.aliases.map { "`\($0)`" }.joined(separator: ", ") + ".")
-      }
-      for flag in command.last.flags where !flag.isHidden { add(flag, to: &page) }
+      let told = root.visibleFlags + general.flatMap(\.flags)
+      for flag in command.last.flags where !flag.isHidden && !told.hasRow(of: flag) { add(flag, to: &page) }
     }
+  }
+
+  /// Other names of a command, and which of the options that are told of elsewhere it takes.
+  private func remarks(
+    on command: CommandPath<Invocation>, _ general: [CommandPath<Invocation>.ThemedFlags]
+  ) -> [String] {
+    var remarks: [String] = []
+    if !command.last.aliases.isEmpty {
+      remarks.append("Also spelt " + command.last.aliases.map { "`\($0)`" }.joined(separator: ", ") + ".")
+    }
+    let flags = command.last.flags
+    if let words = Self.words(for: flags, among: general, first: "the options") { remarks.append("It takes \(words).") }
+    if !describesRoot, let words = Self.words(for: flags, among: root.flagsByTheme, first: "those") {
+      remarks.append("Of the options of \(rootPage), it takes \(words).")
+    }
+    return remarks
+  }
+
+  /// `the options under Request but for --json, those under Freshness, and --location`; `first` is what it begins with.
+  private static func words(
+    for flags: [Flag<Invocation>], among catalogue: [CommandPath<Invocation>.ThemedFlags], first: String
+  ) -> String? {
+    var themes: [String] = []
+    var single: [String] = []
+    for (theme, all) in catalogue {
+      let taken = all.filter { flags.hasRow(of: $0) }
+      let missing = all.filter { !flags.hasRow(of: $0) }
+      if taken.count > 1, missing.count * 2 < taken.count {
+        let exceptions = missing.isEmpty ? "" : " but for " + listed(missing.map { "`--\($0.name)`" })
+        themes.append("\(themes.isEmpty ? first : "those") under \(theme.title)\(exceptions)")
+      } else {
+        single += taken.map { "`--\($0.name)`" }
+      }
+    }
+    let parts = themes + single
+    return parts.isEmpty ? nil : listed(parts)
+  }
+
+  private static func listed(_ parts: [String]) -> String {
+    parts.count < 3
+      ? parts.joined(separator: " and ") : parts.dropLast().joined(separator: ", ") + ", and " + (parts.last ?? "")
   }
 
   private func add(_ flag: Flag<Invocation>, to page: inout Roff) {
@@ -84,97 +204,19 @@ package struct ManPage<Invocation> {
     }
   }
 
+  // MARK: Sections
+
   private func add(_ section: ManualSection, to page: inout Roff) {
     page.macro("SH", section.title.uppercased())
+    addContent(of: section, to: &page)
+  }
+
+  private func addContent(of section: ManualSection, to page: inout Roff) {
     page.markup(section.text)
     for term in section.terms {
       page.macro("TP")
       page.line("\\fB" + Roff.escape(Markup.plain(term.term)) + "\\fR")
       page.markup(term.meaning, paragraphMacro: "IP")
-    }
-  }
-}
-
-/// Text of a manual page under construction.
-struct Roff {
-  /// Longer lines of source are a fault to mandoc's lint.
-  private static let sourceWidth = 80
-  private static let exampleIndent = "    "
-
-  private(set) var text = ""
-
-  mutating func macro(_ name: String, _ arguments: String...) {
-    let quoted = arguments.map { " \"" + Self.escape($0, hyphens: false) + "\"" }
-    text += "." + name + quoted.joined() + "\n"
-  }
-
-  /// A line whose text is escaped already.
-  mutating func line(_ line: String) {
-    // A control character in the first column would make it a request.
-    let isRequest = line.first == "." || line.first == "'"
-    text += (isRequest ? "\\&" : "") + line + "\n"
-  }
-
-  mutating func markup(_ source: String, paragraphMacro: String = "PP") {
-    for (index, block) in Markup.blocks(of: source).enumerated() {
-      switch block {
-      case .paragraph(let inlines):
-        if index > 0 { macro(paragraphMacro) }
-        for sentence in Self.sentences(Self.render(inlines)) {
-          for part in TextLayout.wrap(String(sentence), to: Self.sourceWidth) { line(part) }
-        }
-      case .example(let lines):
-        macro(paragraphMacro)
-        macro("nf")
-        for example in lines { line(Self.exampleIndent + Self.escape(example)) }
-        macro("fi")
-      }
-    }
-  }
-
-  private static func render(_ inlines: [Markup.Inline]) -> String {
-    inlines.reduce(into: "") { text, inline in
-      switch inline {
-      case .text(let prose): text += escape(prose, hyphens: false)
-      case .literal(let literal): text += "\\fB" + escape(literal) + "\\fR"
-      case .flag(let name): text += "\\fB" + escape("--" + name) + "\\fR"
-      }
-    }
-  }
-
-  /// A sentence a line, as the formatter wants to space them itself.
-  static func sentences(_ text: String) -> [Substring] {
-    var sentences: [Substring] = []
-    var start = text.startIndex
-    var previous: Character = " "
-    for index in text.indices {
-      if text[index] == " ", previous == ".", !endsInAbbreviation(text[start..<index]) {
-        sentences.append(text[start..<index])
-        start = text.index(after: index)
-      }
-      previous = text[index]
-    }
-    sentences.append(text[start...])
-    return sentences.filter { !$0.isEmpty }
-  }
-
-  private static func endsInAbbreviation(_ text: Substring) -> Bool {
-    ["e.g.", "i.e.", "etc.", "..."].contains { text.hasSuffix($0) }
-  }
-
-  /// - Parameter hyphens: whether `-` is the character that a user types, not one that joins words.
-  static func escape(_ text: String, hyphens: Bool = true) -> String {
-    text.reduce(into: "") { escaped, character in
-      switch character {
-      case "\\": escaped += "\\e"
-      case "-" where hyphens: escaped += "\\-"
-      case "'": escaped += "\\(aq"
-      case "\"": escaped += "\\(dq"
-      case "`": escaped += "\\(ga"
-      case "^": escaped += "\\(ha"
-      case "~": escaped += "\\(ti"
-      default: escaped.append(character)
-      }
     }
   }
 }
@@ -188,12 +230,5 @@ extension Flag {
     case .required(let placeholder): letter + long + " \\fI" + Roff.escape(placeholder) + "\\fR"
     case .optional(let placeholder): letter + long + "[=\\fI" + Roff.escape(placeholder) + "\\fR]"
     }
-  }
-}
-
-extension String {
-  fileprivate var loweringFirst: String {
-    let text = hasSuffix(".") ? dropLast() : self[...]
-    return text.prefix(1).lowercased() + text.dropFirst()
   }
 }

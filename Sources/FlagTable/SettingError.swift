@@ -38,8 +38,8 @@ package enum SettingError: Error, Hashable, Sendable {
     case .unexpectedArgument(let section): "expected [\(section)]"
     case .invalidArgument(let section, let value, let reason): "\(section): \(reason.sentence(about: value))"
     case .unknownName(let name, _): "option \(name.quoted) is unknown"
-    case .foreignName(let name, let owner, let program, let nearest):
-      "\(program) has no option '\(name)' (\(owner) has)" + (nearest.map { "; the nearest is '\($0)'" } ?? "")
+    case .foreignName(let name, let owner, let program, nearest: _):
+      "\(program) has no option '\(name)' (\(owner) has)"
     case .ofCommand(let name, let command): "'\(name)' belongs to '\(command)' and can only be typed there"
     case .onlyTyped(let name): "'\(name)' makes no sense here: it can only be typed"
     case .ofRun(let name, let section): "'\(name)' counts for a whole run and cannot be set for a \(section)"
@@ -54,11 +54,12 @@ package enum SettingError: Error, Hashable, Sendable {
     switch self {
     case .unknownName(_, let nearest), .unknownSection(_, let nearest):
       nearest.map { "did you mean \($0)?" }
-    case .invalidValue(_, let value, .notOneOf(let words)):
-      Suggestion.nearest(to: value.bytes, among: words).map { "did you mean \($0)?" }
+    case .foreignName(_, _, _, let nearest):
+      nearest.map { "the nearest is \($0)" }
+    case .invalidValue(_, let value, let reason), .invalidArgument(_, let value, let reason):
+      reason.hint(about: value)
     case .malformedLine, .nulByte, .openQuote, .unknownEscape, .textBehindValue, .malformedHeading, .missingArgument,
-      .unexpectedArgument,
-      .invalidArgument, .foreignName, .ofCommand, .onlyTyped, .ofRun, .missingValue, .invalidValue, .contradiction:
+      .unexpectedArgument, .ofCommand, .onlyTyped, .ofRun, .missingValue, .contradiction:
       nil
     }
   }

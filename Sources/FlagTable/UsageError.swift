@@ -4,8 +4,10 @@ package enum InvalidValue: Error, Hashable, Sendable {
   case expected(String)
   /// One of these words was expected.
   case notOneOf([String])
+  /// There is no such thing.
+  case unknown(String, hint: String)
   /// What is wrong with the value, said without repeating it: it may be a secret.
-  case unacceptable(String)
+  case unacceptable(String, hint: String? = nil)
 }
 
 /// Why a command line could not be understood.
@@ -34,9 +36,8 @@ package indirect enum UsageError: Error, Hashable, Sendable {
     switch self {
     case .unknownOption(let spelling, _):
       "option \(spelling) is unknown"
-    case .foreignOption(let spelling, let owner, let program, let nearest):
+    case .foreignOption(let spelling, let owner, let program, nearest: _):
       "\(program) has no option \(spelling) (\(owner) has)"
-        + (nearest.map { "; the nearest is \($0)" } ?? "")
     case .missingValue(let option, let placeholder):
       "option \(option) needs a value: \(placeholder)"
     case .unexpectedValue(let option):
@@ -72,15 +73,16 @@ package indirect enum UsageError: Error, Hashable, Sendable {
     switch self {
     case .unknownOption(_, let nearest), .unknownCommand(_, _, let nearest, _):
       nearest.map { "did you mean \($0)?" }
-    case .invalidValue(_, let value, .notOneOf(let words)), .invalidOperand(_, let value, .notOneOf(let words)):
-      Suggestion.nearest(to: value.bytes, among: words).map { "did you mean \($0)?" }
+    case .foreignOption(_, _, _, let nearest):
+      nearest.map { "the nearest is \($0)" }
+    case .invalidValue(_, let value, let reason), .invalidOperand(_, let value, let reason):
+      reason.hint(about: value)
     case .missingOperand(_, let command):
       "'\(command) --help' tells more"
     case .included(_, _, let error):
       error.hint
-    case .unreadable, .tooDeep, .foreignOption, .missingValue, .unexpectedValue, .invalidValue, .misplacedOption,
-      .conflictingOptions,
-      .unexpectedOperand, .invalidOperand, .missingCommand:
+    case .unreadable, .tooDeep, .missingValue, .unexpectedValue, .misplacedOption, .conflictingOptions,
+      .unexpectedOperand, .missingCommand:
       nil
     }
   }
@@ -91,7 +93,17 @@ extension InvalidValue {
     switch self {
     case .expected(let what): "expected \(what), not \(value.quoted)"
     case .notOneOf(let words): "expected one of \(words.joined(separator: ", ")), not \(value.quoted)"
-    case .unacceptable(let what): what
+    case .unknown(let kind, hint: _): "there is no \(kind) \(value.quoted)"
+    case .unacceptable(let what, hint: _): what
+    }
+  }
+
+  func hint(about value: ArgumentText) -> String? {
+    switch self {
+    case .notOneOf(let words): Suggestion.nearest(to: value.bytes, among: words).map { "did you mean \($0)?" }
+    case .unknown(_, let hint): hint
+    case .unacceptable(_, let hint): hint
+    case .expected: nil
     }
   }
 }

@@ -5,6 +5,7 @@ extension Commands {
   static let cache = Command<Invocation>(
     "cache",
     summary: "Look at what is stored, and remove it.",
+    details: ManualText.cacheDescription.text,
     subcommands: [
       ls, show, cat, explain, rm, clear, prune, verify, stats, pin, unpin, tag, check, export, importArchive, dir,
       complete,
@@ -15,18 +16,8 @@ extension Commands {
     "ls", aliases: ["list"],
     summary: "List what is stored.",
     details: """
-      PATTERN is a URL, in which `*` stands for anything; what any of them matches is listed, and everything where there
-      is none. It is matched with the URL itself, masked or not. Of several options of one sort, one has to hold; of
-      several sorts, each. Nothing listed is no error.
-
-          garner cache ls --host '*.example.com' --type json --stale
-
-      A table has a letter for the state (`F` fresh, `S` stale, `V` to be validated before every use, `P` a part), with
-      an asterisk behind it where the entry is pinned. In a pipe, the columns are the state (`fresh`, `stale`,
-      `validate`, `partial`), the status code, the size in bytes, the age and the rest of the freshness lifetime in
-      seconds, the type, and the URL. `partial` is what a transfer that broke off, or a range, has left: its size is
-      that of the part, and behind a slash that of the whole, or `?`. The next fetch of the URL continues it where it
-      can.
+      What PATTERN and the options select is listed, and everything where there is none: `garner help patterns`. A table
+      is printed on a terminal, and lines with tabs in a pipe: `garner help formats`. Nothing listed is no error.
       """,
     flags: [
       StoreCommandFlags.json, StoreCommandFlags.jsonLines, StoreCommandFlags.null, StoreCommandFlags.format,
@@ -197,13 +188,17 @@ extension Commands {
     "stats",
     summary: "Tell how much is stored, and what it was good for.",
     details: """
-      Counted are requests, by what they came to: `hit` (served, nothing was sent), `stale` (served stale, by leave),
-      `validated` (a 304), `updated` (the origin had another response), `miss` and `bypass`. The ratio is that of
+      Counted are requests, by what they came to: `hits` (served, nothing was sent), `stale` (served stale, by leave),
+      `validated` (a 304), `updated` (the origin had another response), `misses` and `bypassed`. The ratio is that of
       requests whose content came from the cache to all but those that bypassed it. `saved` is the content that came
-      from the cache and was not transferred. Hosts and types are told with the bytes that are stored of them.
+      from the cache and was not transferred. Hosts, of which the twenty largest are shown, and types are told with the
+      bytes that are stored of them. What is "about" so much has not been counted yet. An entry is a file; one may hold
+      no response, but the list of those that a URL has.
 
-      In a pipe, a line has a name, a tab and a number; those of hosts begin with `host`, the name, and then bytes,
-      entries, hits and bytes saved; those of types with `type`, the name, bytes and entries.
+      In a pipe, a line has a name, a tab and a number: `entries`, `bytes`, `capacity`, `hits`, `stale`, `validated`,
+      `updated`, `misses`, `bypassed`, `bytes_saved`, and `ratio`, which is from 0 to 1, or `-`. Then come all hosts,
+      as `host`, the name, bytes, entries, hits and bytes saved, and the types, as `type`, the name, bytes and entries.
+      The JSON has the same names, and `estimated`, `by_host` and `by_type`.
       """,
     flags: [StoreCommandFlags.json, StoreCommandFlags.zero, CacheFlags.diskCapacity],
     select: { $0.command = .cacheStats })

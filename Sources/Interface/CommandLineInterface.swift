@@ -50,19 +50,9 @@ package enum CommandLineInterface {
     case .command(let words):
       // The words come from the table: the parser has found the command that they lead to.
       HelpPage(of: Commands.root, words: words, width: width)?.text(form) ?? ""
-    case .commands: ManualText.commands.text(width: width)
-    case .exitStatus: ManualText.exitStatus.text(width: width)
-    case .cachePolicies: ManualText.cachePolicies.text(width: width)
-    case .manual: manualPage()
+    case .section(let topic): TopicPage(topic.section, flags: topic.flags).text(width: width)
+    case .manual(let page): text(of: page)
     }
-  }
-
-  /// The source of the manual page, in man(7) macros.
-  package static func manualPage() -> String {
-    ManPage(
-      of: Commands.root, date: ProgramVersion.date, source: "garner \(ProgramVersion.number)",
-      before: [ManualText.description, ManualText.caching, ManualText.configFile], after: ManualText.after
-    ).text
   }
 
   /// The completion script for `shell`.

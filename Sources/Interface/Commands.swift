@@ -52,7 +52,8 @@ enum Commands {
   static let config = Command<Invocation>(
     "config",
     summary: "Look at what the config file and the environment set.",
-    details: ManualText.configFile.text,
+    details: [ManualText.configDescription, ManualText.configFile].map(\.text).joined(separator: "\n\n")
+      + "\n\n`garner help sites` and `garner help settings` tell which settings a URL has.",
     subcommands: [configCheck, configShow],
     select: nil)
 
@@ -87,20 +88,7 @@ enum Commands {
     "network",
     summary: "Print the state of the network, and the cache policy that it selects.",
     details: #"""
-      The state is what \flag{reachability} goes by. It is read from the kernel's tables; nothing is sent, so that
-      "reachable" means that there is a way out of this machine, and not that somebody answers at its end. The interface
-      of the default route decides, of several the one with the lowest metric:
-
-      `not-reachable`: no route leads beyond this machine, or its link is down.
-
-      `wwan`: a modem in a mobile network, or a connection by PPP.
-
-      `wifi`: a wireless or wired local network; also spelt `lan`. A telephone at a USB port is one.
-
-      `unknown`: all else, such as the inside of a container, routes to near networks only, or a proxy on this machine.
-
-      What is below a bridge, a bond, a VLAN or a VPN counts in its place, where it shows. A URL whose host is this
-      machine is always reachable, and `wifi`.
+      The state is what \flag{reachability} goes by; `garner help offline` tells what the states are.
 
       In a pipe, the columns are the state, the policy, the interface or `-`, and the reason. The exit status is 0
       whatever the state is.
@@ -136,13 +124,15 @@ enum Commands {
     "help",
     summary: "Tell about a command or a topic.",
     details: """
-      The topics are `commands`, `exit-status`, `cache-policies` and `man`, which is the source of the manual page:
+      `garner help topics` lists the topics, each of which is a section of the manual. `man` is the source of a page of
+      it, `garner`, `garner-cache` or `garner-config`:
 
-          garner help man | man -l -
+          garner help cache ls
+          garner help exit-status
+          garner help man garner-cache | man -l -
       """,
     operands: [
-      Operand("TOPIC", .any, completes: .choices(["cache", "config", "network", "completions"] + topics.map(\.word))) {
-        invocation, text throws(InvalidValue) in
+      Operand("TOPIC", .any, completes: .choices(helpWords)) { invocation, text throws(InvalidValue) in
         invocation.command = .help(try topic(text, after: invocation.command), .full)
       }
     ],
@@ -162,27 +152,37 @@ enum Commands {
     summary: "Print the version."
   ) { invocation, _ in invocation.command = .version }
 
-  static let topics: [(word: String, topic: HelpTopic)] = [
-    ("commands", .commands),
-    ("exit-status", .exitStatus),
-    ("cache-policies", .cachePolicies),
-    ("man", .manual),
-  ]
+  /// What may follow `garner help`.
+  private static var helpWords: [String] {
+    ManualTopic.allCases.map(\.rawValue) + [ManualPage.topic]
+      + ["prefetch", "cache", "config", "network", "completions", "help"]
+  }
 
   /// The topic that a further word of `garner help` leads to.
   private static func topic(_ word: ArgumentText, after choice: CommandChoice) throws(InvalidValue) -> HelpTopic {
-    guard case .help(.command(let words), _) = choice, let command = root.descendant(words) else {
-      throw .unacceptable("there is no use for a second topic")
+    switch choice {
+    case .help(.command(let words), _):
+      guard let command = root.descendant(words) else { break }
+      if let below = command.subcommand(named: word) { return .command(words + [below.name]) }
+      if words.isEmpty { return try topic(word) }
+      let names = command.subcommands.filter { !$0.isHidden }.map(\.name)
+      throw names.isEmpty ? .unacceptable("'\(command.name)' has no commands") : .notOneOf(names)
+    case .help(.manual, _):
+      guard let page = word.string.flatMap(ManualPage.init) else {
+        throw .notOneOf(ManualPage.allCases.map(\.rawValue))
+      }
+      return .manual(page)
+    default:
+      break
     }
-    if let below = command.subcommand(named: word) {
-      return .command(words + [below.name])
-    }
-    let isFirst = words.isEmpty
-    if isFirst, let topic = topics.first(where: { ArgumentText($0.word) == word }) {
-      return topic.topic
-    }
-    let choices = command.subcommands.filter { !$0.isHidden }.map(\.name) + (isFirst ? topics.map(\.word) : [])
-    throw choices.isEmpty ? .unacceptable("'\(command.name)' has no commands") : .notOneOf(choices)
+    throw .unacceptable("there is no use for a second topic")
+  }
+
+  private static func topic(_ word: ArgumentText) throws(InvalidValue) -> HelpTopic {
+    if word == ArgumentText(ManualPage.topic) { return .manual(.garner) }
+    if let topic = ManualTopic.named(word) { return .section(topic) }
+    let near = Suggestion.nearest(to: word.bytes, among: helpWords + ManualTopic.allCases.flatMap(\.aliases))
+    throw .unknown("topic", hint: near.map { "did you mean \($0)?" } ?? "'garner help topics' lists them")
   }
 }
 

@@ -137,9 +137,7 @@ package enum Shell: String, Hashable, Sendable, CaseIterable {
 package enum HelpTopic: Hashable, Sendable {
   /// The command that these words choose; without words, the fetch.
   case command([String])
-  case commands
-  case exitStatus
-  case cachePolicies
-  /// The source of the manual page.
-  case manual
+  case section(ManualTopic)
+  /// The source of a page of the manual.
+  case manual(ManualPage)
 }

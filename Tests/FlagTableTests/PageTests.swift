@@ -1,5 +1,6 @@
-import FlagTable
 import Testing
+
+@testable import FlagTable
 
 @Suite("Help texts and the manual page are printed from the table")
 struct PageTests {
@@ -79,8 +80,12 @@ struct PageTests {
     #expect(lines.allSatisfy { $0.count <= min(max(width, 40), 100) })
   }
 
+  static let heading = ManPage<Toy>.Heading(
+    "toy", .commands, summary: "Play with flags.", date: "2026-01-02", source: "toy 1.0")
+
   static let page = ManPage(
-    of: Toy.table, date: "2026-01-02", source: "toy 1.0",
+    heading, of: Toy.table, commands: [[], ["store", "ls"], ["store", "show"], ["say"]],
+    themes: [(Toy.common, ManualSection("Common", "Always there."))],
     before: [ManualSection("Description", "It's \"quoted\". Second sentence.")],
     after: [ManualSection("Exit status", "", terms: [.init("0", "Good."), .init("22", "`Bad` ^~.")])]
   ).text
@@ -97,15 +102,55 @@ struct PageTests {
       ".IP\n.nf\n    toy \\-o x http://a/\n.fi\n.IP\nIt\\(aqs",
       #"\fB\-\-offline\fR[=\fIMODE\fR]"#,
       ".TP\n\\fB22\\fR\n\\fBBad\\fR \\(ha\\(ti.\n",
+      ".SS \"Common\"\nAlways there.\n.TP\n\\fB\\-\\-color\\fR",
     ])
   func manual(_ passage: String) {
     #expect(Self.page.contains(passage))
   }
 
+  @Test("A page without the root says which of its options a command takes, and tells of what several have once")
+  func pageOfCommands() {
+    let names = ["ls", "list"]
+    let commands = names.map { name in
+      Command<Toy>(
+        name, summary: "List.", flags: [Toy.shared, Toy.output, Toy.silent, Toy.seconds, Toy.location, Toy.offline],
+        select: { $0.command = name })
+    }
+    let root = Command<Toy>(
+      "toy", summary: "Play.", flags: Toy.table.flags, subcommands: commands, select: { $0.command = "fetch" })
+    let text = ManPage(
+      Self.heading, of: root, commands: names.map { [$0] }, synopsis: ["toy COMMAND"], rootPage: "`toy`(1)", before: [],
+      after: []
+    ).text
+    #expect(text.contains("\\fBtoy\\fR \\fICOMMAND\\fR\n"))
+    #expect(text.contains(".SH \"OPTIONS\"\n.SS \"Transfer\"\n.TP\n\\fB\\-\\-shared\\fR\n"))
+    #expect(text.split(separator: ".TP").count == 2)
+    #expect(text.contains("It takes \\fB\\-\\-shared\\fR.\n"))
+    let line = text.split(separator: "\n").joined(separator: " ")
+    #expect(
+      line.contains("Of the options of \\fBtoy\\fR(1), it takes those under Transfer but for \\fB\\-\\-header\\fR."))
+  }
+
+  @Test("A topic is its section, and the flags that it is about, as wide as asked")
+  func topic() {
+    let section = ManualSection(
+      "Ways", "There are `ways`, which are many, and which are told of here.", terms: [.init("one", "The first.")])
+    #expect(
+      TopicPage(section, flags: [Toy.seconds, Toy.hidden]).text(width: 40) == """
+        There are ways, which are many, and
+        which are told of here.
+
+          one  The first.
+
+          -m, --max-time SECONDS
+                Stop after SECONDS.
+
+        """)
+  }
+
   @Test("A line of the manual that begins like a request is text")
   func roffControl() {
-    let page = ManPage(
-      of: Toy.table, date: "2026-01-02", source: "toy 1.0", before: [ManualSection("X", ".netrc is a file")], after: [])
+    let page = ManPage(Self.heading, of: Toy.table, before: [ManualSection("X", ".netrc is a file")], after: [])
     #expect(page.text.contains("\n\\&.netrc is a file\n"))
   }
 

@@ -105,6 +105,9 @@ struct Toy: Hashable {
 
   static let hidden = Flag<Toy>("hidden", in: transfer, summary: "Unseen.", isHidden: true) { $0.verbosity = 99 }
 
+  /// Of no command of the table.
+  static let shared = Flag<Toy>("shared", in: transfer, summary: "Of several.") { $0.verbosity = 1 }
+
   static let color = Flag<Toy>(
     "color", value: "WHEN", completes: .choices(["auto", "always"]), in: common, summary: "Colour it."
   ) { toy, text throws(InvalidValue) in

@@ -35,13 +35,13 @@ struct UsageErrorTests {
     Row("a hidden flag is never proposed", ["--hiden"], "option --hiden is unknown"),
     Row(
       "an option of the model names its owner and the nearest by spelling", ["--silence"],
-      "toy has no option --silence (model has); the nearest is --silent"),
+      "toy has no option --silence (model has)", hint: "the nearest is --silent"),
     Row(
       "an option of the model names the nearest by meaning", ["--trace"],
-      "toy has no option --trace (model has); the nearest is --verbose"),
+      "toy has no option --trace (model has)", hint: "the nearest is --verbose"),
     Row(
       "a letter of the model names its owner", ["-z"],
-      "toy has no option -z (model has); the nearest is --silent"),
+      "toy has no option -z (model has)", hint: "the nearest is --silent"),
     Row("a value is missing at the end", ["u", "-o"], "option -o needs a value: FILE"),
     Row("a value is missing behind a long option", ["--output"], "option --output needs a value: FILE"),
     Row("a value where none is taken", ["--verbose=3", "u"], "option --verbose takes no value"),

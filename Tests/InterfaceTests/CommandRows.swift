@@ -98,8 +98,12 @@ extension InvocationTests {
     Row("help of a command, by its alias", ["help", "cache", "list"]) {
       $0.command = .help(.command(["cache", "ls"]), .full)
     },
-    Row("help of a topic", ["help", "exit-status"]) { $0.command = .help(.exitStatus, .full) },
-    Row("help man", ["help", "man"]) { $0.command = .help(.manual, .full) },
+    Row("help of a topic", ["help", "exit-status"]) { $0.command = .help(.section(.exitStatus), .full) },
+    Row("help of a topic by another name", ["help", "cache-policies"]) {
+      $0.command = .help(.section(.policies), .full)
+    },
+    Row("help man", ["help", "man"]) { $0.command = .help(.manual(.garner), .full) },
+    Row("help man of a page", ["help", "man", "garner-config"]) { $0.command = .help(.manual(.config), .full) },
     Row("-h is short", ["-h"]) { $0.command = .help(.command([]), .short) },
     Row("--help behind a command tells of it", ["cache", "rm", "--help"]) {
       $0.command = .help(.command(["cache", "rm"]), .full)

@@ -25,7 +25,7 @@ struct RefusalTests {
       "garner has no option --libcurl (curl has)"),
     Row(
       "an option that curl has, with one that serves", ["--etag-save", "f"],
-      "garner has no option --etag-save (curl has); the nearest is --refresh"),
+      "garner has no option --etag-save (curl has)", hint: "the nearest is --refresh"),
     Row("a letter that curl has", ["-sP", "a"], "garner has no option -P (curl has)"),
     Row("no URL", ["-s"], "URL is missing", hint: "'garner --help' tells more"),
     Row("a URL with a line feed", ["http://a/\n"], "URL: the value holds a line feed"),
@@ -67,7 +67,8 @@ struct RefusalTests {
     Row("a part without a name", ["-F", "a", "u"], "option -F: expected NAME=CONTENT; the equals sign is missing"),
     Row(
       "an attribute that is none", ["-F", "a=b;c", "u"],
-      "option -F: only ;type= and ;filename= may follow a semicolon; --form-string takes text as it is"),
+      "option -F: only ;type= and ;filename= may follow a semicolon",
+      hint: "--form-string takes text as it is"),
     Row("parts within parts", ["-F", "=(", "u"], "option -F: parts within parts are not supported"),
     Row("a part of no file", ["-F", "a=@", "u"], "option -F: the name of a file is missing behind @"),
     Row(
@@ -187,7 +188,7 @@ struct RefusalTests {
       hint: "'garner cache pin --help' tells more"),
     Row(
       "a field that is none", ["cache", "ls", "--format", "{urk}"],
-      "option --format: there is no field 'urk'; did you mean {url}?"),
+      "option --format: there is no field 'urk'", hint: "did you mean {url}?"),
     Row(
       "a host with a path", ["cache", "ls", "--host", "a/b"],
       "option --host: expected a host such as example.com, *.example.com or 127.0.0.1:8080, not 'a/b'"),
@@ -201,11 +202,15 @@ struct RefusalTests {
       "no shell", ["completions"], "garner completions: SHELL is missing",
       hint: "'garner completions --help' tells more"),
     Row(
-      "a topic that is none", ["help", "exit-statsu"],
-      "TOPIC: expected one of prefetch, cache, config, network, completions, help, commands, exit-status, "
-        + "cache-policies, man, not 'exit-statsu'",
+      "a topic that is none", ["help", "exit-statsu"], "TOPIC: there is no topic 'exit-statsu'",
       hint: "did you mean exit-status?"),
-    Row("a topic behind a topic", ["help", "man", "man"], "TOPIC: there is no use for a second topic"),
+    Row(
+      "a topic that is like none", ["help", "gardening"], "TOPIC: there is no topic 'gardening'",
+      hint: "'garner help topics' lists them"),
+    Row("a topic behind a topic", ["help", "keys", "man"], "TOPIC: there is no use for a second topic"),
+    Row(
+      "a page that is none", ["help", "man", "cache"],
+      "TOPIC: expected one of garner, garner-cache, garner-config, not 'cache'"),
     Row(
       "a topic below a command without commands", ["help", "completions", "x"], "TOPIC: 'completions' has no commands"),
     Row(

@@ -1,7 +1,7 @@
-import FlagTable
 import Foundation
 import Testing
 
+@testable import FlagTable
 @testable import Interface
 
 @Suite("The table is sound")
@@ -49,12 +49,20 @@ struct TableTests {
       }
     }
     let names = Self.commands[0].flags.map(\.name)
-    let sections =
-      [ManualText.description, ManualText.caching, ManualText.configFile, ManualText.commands] + ManualText.after
-    for reference in sections.flatMap({ [$0.text] + $0.terms.map(\.meaning) }).flatMap(Markup.references) {
-      #expect(names.contains(reference))
+    for section in Self.sections {
+      for reference in ([section.text] + section.terms.map(\.meaning)).flatMap(Markup.references) {
+        #expect(names.contains(reference), "\(section.title)")
+      }
     }
   }
+
+  /// All that the manual says beside the table.
+  static let sections =
+    ManualTopic.allCases.map(\.section) + [
+      ManualText.description, ManualText.fetchEnvironment, ManualText.cacheDescription, ManualText.cacheExitStatus,
+      ManualText.cacheExamples, ManualText.configDescription, ManualText.configFile, ManualText.networkStates,
+      ManualText.storage, ManualText.configDiagnostics, ManualText.configExamples,
+    ]
 
   @Test("A summary is a sentence that fits a line")
   func summaries() {
@@ -170,8 +178,39 @@ struct TableTests {
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(words)")
       }
     }
-    for (word, topic) in Commands.topics {
-      #expect(!CommandLineInterface.helpText(topic, .full, width: 80).isEmpty, "\(word)")
+    for topic in ManualTopic.allCases {
+      let text = CommandLineInterface.helpText(.section(topic), .full, width: 80)
+      #expect(!text.isEmpty && text.hasSuffix("\n"), "\(topic)")
+      #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(topic)")
+    }
+  }
+
+  @Test("The list of topics has every topic, every command, and the manual, and each can be asked for")
+  func listOfTopics() {
+    let words = ManualText.topics.terms.map { String($0.term.prefix { $0 != " " }) }
+    let commands = Commands.root.subcommands.filter { !$0.isHidden }.map(\.name)
+    #expect(Set(words) == Set(ManualTopic.allCases.map(\.rawValue) + commands + [ManualPage.topic]))
+    #expect(Set(words).count == words.count)
+    let aliases = ManualTopic.allCases.flatMap(\.aliases)
+    #expect(Set(words + aliases).count == words.count + aliases.count)
+    for word in words + aliases {
+      #expect(throws: Never.self, "\(word)") { try CommandLineInterface.parse(["help", ArgumentText(word)]) }
+    }
+    guard case .choices(let completed) = Commands.helpCommand.operands[0].completion else {
+      Issue.record("nothing is completed behind help")
+      return
+    }
+    #expect(Set(completed) == Set(words))
+  }
+
+  @Test("Every section of the manual is on one of its pages, and a help topic's text is the page's")
+  func topicsInManual() {
+    let pages = ManualPage.allCases.map(CommandLineInterface.text(of:))
+    for topic in ManualTopic.allCases where topic != .topics && topic != .commands {
+      let term = topic.section.terms.first?.meaning ?? topic.section.text
+      var roff = Roff()
+      roff.markup(term)
+      #expect(pages.contains { $0.contains(roff.text) }, "\(topic)")
     }
   }
 
@@ -187,7 +226,7 @@ struct TableTests {
   func exitStatuses() {
     let numbers = ExitStatus.allCases.map(\.rawValue)
     #expect(numbers == numbers.sorted())
-    let page = CommandLineInterface.manualPage()
+    let page = CommandLineInterface.text(of: .garner)
     for status in ExitStatus.allCases {
       #expect(page.contains(".TP\n\\fB\(status.rawValue)\\fR\n"))
     }
@@ -197,18 +236,55 @@ struct TableTests {
     ["groff", "-ww", "-man", "-Tutf8", "-z"], ["mandoc", "-T", "lint", "-W", "warning"],
   ]
 
-  @Test("The manual page has no fault, where there is something to find one", arguments: linters)
-  func manualPage(_ linter: [String]) throws {
+  @Test(
+    "A manual page has no fault, where there is something to find one", arguments: linters, ManualPage.allCases)
+  func manualPage(_ linter: [String], _ page: ManualPage) throws {
     guard let program = Self.program(linter[0]) else { return }
-    let result = try Self.run(program, Array(linter.dropFirst()), input: CommandLineInterface.manualPage())
+    let result = try Self.run(program, Array(linter.dropFirst()), input: CommandLineInterface.text(of: page))
     #expect(result.output == "")
     #expect(result.status == 0)
   }
 
+  @Test("A manual page has the sections that readers look for, in their order, and names the others")
+  func sectionsOfPages() {
+    let order = [
+      "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS", "EXIT STATUS", "ENVIRONMENT", "FILES", "DIAGNOSTICS",
+      "STANDARDS", "EXAMPLES", "SEE ALSO",
+    ]
+    for page in ManualPage.allCases {
+      let text = CommandLineInterface.text(of: page)
+      let headings = text.split(separator: "\n").filter { $0.hasPrefix(".SH ") }.map { $0.dropFirst(5).dropLast() }
+      let known = headings.filter { order.contains(String($0)) }.map(String.init)
+      #expect(known == order.filter(known.contains), "\(page)")
+      #expect(Set(known).isSuperset(of: ["NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "SEE ALSO"]), "\(page)")
+      #expect(Set(headings).count == headings.count, "\(page)")
+      let name = Roff.escape(page.rawValue)
+      // The form that lexgrog reads for whatis.
+      #expect(text.contains(".SH \"NAME\"\n\(name) \\- "), "\(page)")
+      let others = ManualPage.allCases.filter { $0 != page }.map { "\\fB\(Roff.escape($0.rawValue))\\fR(" }
+      let end = text[(text.range(of: "SEE ALSO")?.lowerBound ?? text.endIndex)...]
+      #expect(others.allSatisfy { end.contains($0) }, "\(page)")
+    }
+  }
+
+  @Test("An option is told of in full once in the pages of commands")
+  func optionsOnce() {
+    for page in [ManualPage.garner, .cache] {
+      let lines = CommandLineInterface.text(of: page).split(separator: "\n", omittingEmptySubsequences: false)
+      let labels = zip(lines, lines.dropFirst()).filter { $0.0 == ".TP" && $0.1.contains("\\-\\-") }.map { $0.1 }
+      // One name may stand for options that do something else for each command.
+      let twice = Dictionary(grouping: labels, by: { $0 }).filter { $0.value.count > 1 }.keys
+      #expect(twice.allSatisfy { $0.contains("all") || $0.contains("json") }, "\(page): \(twice)")
+    }
+    let cache = CommandLineInterface.text(of: .cache).split(separator: "\n").joined(separator: " ")
+    #expect(cache.contains("It takes the options under Selection"))
+    #expect(cache.contains("Of the options of \\fBgarner\\fR(1), it takes those under Request but for"))
+  }
+
   @Test(
     "The completion script is one of its shell, where there is that shell",
-    arguments: [(Shell.bash, ["--norc", "-n"]), (.zsh, ["-f", "-n"]), (.fish, ["--no-config", "-n"])])
-  func completions(_ shell: Shell, _ options: [String]) throws {
+    arguments: [(Interface.Shell.bash, ["--norc", "-n"]), (.zsh, ["-f", "-n"]), (.fish, ["--no-config", "-n"])])
+  func completions(_ shell: Interface.Shell, _ options: [String]) throws {
     let script = CommandLineInterface.completionScript(shell)
     #expect(script.contains("cache-policy"))
     guard let program = Self.program(shell.rawValue) else { return }

@@ -67,7 +67,8 @@ import Transport
     #expect(run.status == 112 && run.text == "")
     #expect(
       run.diagnostics
-        == "garner: there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR\n")
+        == "garner: there is no directory for the cache: HOME, XDG_CACHE_HOME and GARNER_CACHE_DIR name none\n"
+        + "hint: --cache-dir DIRECTORY names one\n")
   }
 
   @Test(arguments: commands)
@@ -90,7 +91,10 @@ import Transport
       ["tag", "http://u:p@a b/", "k=v"], 3,
       "garner: the URL http://***@a b/ is malformed: it holds a space or a control character\n"
     ),
-    (["rm", "\u{1b}[31m*"], 1, "garner: nothing that is stored matches\n"),
+    (
+      ["rm", "\u{1b}[31m*"], 1,
+      "garner: nothing that is stored matches \\u{1b}[31m*\nhint: 'garner cache ls' lists what is there\n"
+    ),
     (
       ["show", "a\u{1b}[31m"], 3,
       "garner: the URL a\\u{1b}[31m is malformed: it holds a space or a control character\n"

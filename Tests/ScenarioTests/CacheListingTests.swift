@@ -17,8 +17,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{url", "a brace is not closed; '{{' stands for a brace"), ("{}", "there is no field ''"),
-    ("{sise}", "there is no field 'sise'; did you mean {size}?"),
+    ("{url", "a brace is not closed\nhint: '{{' stands for a brace"),
+    ("{}", "there is no field ''\nhint: 'garner help formats' lists them"),
+    ("{sise}", "there is no field 'sise'\nhint: did you mean {size}?"),
     (#"\x"#, "a backslash is followed by t, n, r, 0 or another backslash"),
     (#"\"#, "a backslash is followed by t, n, r, 0 or another backslash"),
   ])

@@ -153,7 +153,7 @@ import Testing
     (["ls", "--json", "--format", "x"], "--format and JSON are two ways to print"),
     (
       ["prune", "--host", "x"],
-      "prune needs a limit for what is selected, such as --unused-for; 'garner cache rm' removes all of it"
+      "prune needs a limit for what is selected, such as --unused-for\nhint: 'garner cache rm' removes all of it"
     ),
   ])
   func `what does not go together is refused`(_ arguments: [String], _ message: String) throws {

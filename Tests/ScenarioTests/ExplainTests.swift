@@ -189,11 +189,12 @@ import Testing
     let hit = try scenario.run("cache", "explain", "-H", "Accept-Language: DE", scenario.url())
     #expect(
       rows("variant, selected", in: hit.text) == [
-        "accept-language: de, as the request; x-kind: (absent), as the request [RFC 9111 section 4.1]"
+        "accept-language: de, as in the request; x-kind: (absent), as in the request [RFC 9111 section 4.1]"
       ])
     #expect(
       rows("variant", in: hit.text) == [
-        "accept-language: en, the request de; x-kind: (not shown), the request (absent) [RFC 9111 section 4.1]"
+        "accept-language: en, but in the request de; x-kind: (not shown), but in the request (absent)"
+          + " [RFC 9111 section 4.1]"
       ])
     let miss = try scenario.run("cache", "explain", "--json", "-H", "Accept-Language: fr", scenario.url())
     #expect(!miss.text.contains("secret"))
@@ -252,5 +253,26 @@ import Testing
         == 112)
     #expect(try scenario.run("cache", "explain", "http://[").status == 3)
     #expect(try scenario.run("cache", "explain").status == 2)
+  }
+
+  @Test func `on a terminal, lines end before its edge and go on below their beginning; in a pipe they stay whole`()
+    throws
+  {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    try scenario.run(scenario.url())
+    let explain = ["cache", "explain", scenario.url()]
+    let shown = try scenario.run(onTerminalOf: 60, arguments: explain).text.split(separator: "\n")
+    let plain = shown.map { line in
+      line.split(separator: "\u{1b}").map { $0.first == "[" ? $0.drop { $0 != "m" }.dropFirst() : $0 }.joined()
+    }
+    // A path is a word, however long.
+    #expect(plain.allSatisfy { $0.count <= 60 || $0.split(separator: " ").count < 3 }, "\(plain)")
+    #expect(plain.contains { $0.hasPrefix(String(repeating: " ", count: 19)) })
+    let piped = try scenario.run(explain).text
+    #expect(rows("protocol", in: piped).count == 1)
+    let words = plain.filter { !$0.hasPrefix("file") }.joined(separator: " ").split(separator: " ")
+    let same = piped.split(separator: "\n").filter { !$0.hasPrefix("file") }.joined(separator: " ").split(
+      separator: " ")
+    #expect(words.suffix(20) == same.suffix(20))
   }
 }

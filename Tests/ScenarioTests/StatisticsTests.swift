@@ -75,6 +75,37 @@ import Testing
     #expect(zeroed.contains(#""ratio":null"#) && zeroed.contains(#"{"entries":1,"#))
   }
 
+  @Test func `on a terminal, stats has its columns in line, and a bar for each host and type`() throws {
+    let scenario = try Scenario { request in
+      let type = request.path.hasSuffix(".js") ? "text/javascript" : "text/html"
+      let vary = request.path.hasSuffix(".js") ? [] : [("Vary", "Accept-Language")]
+      return .response(
+        fields: [("Cache-Control", "max-age=600"), ("Content-Type", type)] + vary,
+        text: String(repeating: "x", count: request.path.utf8.count * 1000))
+    }
+    for path in ["/a", "/longer.js", "/a", "/a"] { try scenario.run(scenario.url(path)) }
+    let lines = try scenario.run(onTerminalOf: 80, "cache", "stats").text.split(separator: "\n")
+    #expect(lines[0] == "entries     3, with 2 responses")
+    #expect(lines[1].hasPrefix("size        ") && lines[1].hasSuffix(" of 10.0 GiB (0.0 %)"))
+    #expect(lines[2...4] == ["requests    4", "  hits      2", "  stale     0"])
+    #expect(lines.contains("ratio       50.0 % answered with stored content"))
+    #expect(lines.contains("saved       3.9 KiB not transferred"))
+    let hosts = try #require(lines.firstIndex { $0.hasPrefix("by host") })
+    #expect(lines[hosts].split(separator: " ") == ["by", "host", "size", "entries", "hits", "saved"])
+    #expect(lines[hosts + 1].hasPrefix("127.0.0.1  ") && lines[hosts + 1].hasSuffix("█"))
+    let types = try #require(lines.firstIndex { $0.hasPrefix("by type") })
+    let beforeSize = try #require(lines[types].firstRange(of: "size")).lowerBound
+    let sizeEnd = lines[types].distance(from: lines[types].startIndex, to: beforeSize) + "size".count
+    for line in lines[(types + 1)...] {
+      // Sizes end below their heading.
+      #expect(line.prefix(sizeEnd).hasSuffix("iB"), "\(line)")
+    }
+    #expect(lines[types + 1].hasPrefix("script  ") && lines[types + 2].hasPrefix("html    "))
+    #expect(lines.allSatisfy { $0.count <= 80 })
+    #expect(try figures(scenario)["entries"] == 3)
+    #expect(try scenario.run("cache", "stats").text.contains("\nratio\t0.500\n"))
+  }
+
   @Test func `without a store there is nothing, and none is made`() throws {
     let scenario = try scenario()
     #expect(try figures(scenario)["entries"] == 0)

@@ -11,6 +11,9 @@ package enum BuiltTool {
   /// The program that drives many runs of the tool; built with the tests.
   package static let herd = "\(directoryOfThisProcess)/herd"
 
+  /// The origin of the demonstration, as a program; built with the tests.
+  package static let origin = "\(directoryOfThisProcess)/origin"
+
   /// Whether there is a tool to run.
   package static var exists: Bool { access(path, X_OK) == 0 }
 

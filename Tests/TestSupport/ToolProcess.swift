@@ -35,7 +35,7 @@ package final class ToolProcess: Sendable {
       target = pipe.writing
       if case .broken = run.stdout { close(pipe.reading) }
     case .file(let path):
-      target = try checked("open \(path)", open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644))
+      target = try checked("open \(path)", open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o644))
     case .closed:
       target = nil
     }

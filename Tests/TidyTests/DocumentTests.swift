@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -25,6 +26,8 @@ struct DocumentTests {
     .enabled(if: BuiltTool.exists, "There is no tool at \(BuiltTool.path)."),
     arguments: [
       ("docs/garner.1", ["help", "man"]),
+      ("docs/garner-cache.1", ["help", "man", "garner-cache"]),
+      ("docs/garner-config.5", ["help", "man", "garner-config"]),
       ("completions/garner.bash", ["completions", "bash"]),
       ("completions/_garner", ["completions", "zsh"]),
       ("completions/garner.fish", ["completions", "fish"]),
@@ -34,6 +37,43 @@ struct DocumentTests {
     #expect(printed.succeeded)
     let isCurrent = try text(path) == printed.outputText
     #expect(isCurrent, "\(path) is not current: run `make docs`")
+  }
+
+  @Test("Every source that a document names is there", arguments: ["docs/architecture.md", "docs/contributing.md"])
+  func sources(path: String) throws {
+    let root = BuiltTool.projectRoot
+    let files = ["\(root)/Package.swift"] + filesBelow("\(root)/Sources") + filesBelow("\(root)/Tests")
+    let named = try text(path).matches(of: /`([A-Za-z0-9\/-]+\.(?:swift|c|h))`/).map { "/\($0.output.1)" }
+    #expect(named.count > 3)
+    let missing = named.filter { name in !files.contains { $0.hasSuffix(name) } }
+    #expect(missing.isEmpty, "\(path) names what is not there: \(missing.joined(separator: ", "))")
+  }
+
+  @Test("A link in a document leads to a file or a directory that is there")
+  func links() throws {
+    let root = BuiltTool.projectRoot
+    let documents =
+      ["README.md", "CHANGELOG.md"]
+      + namesInDirectory("\(root)/docs").filter { $0.hasSuffix(".md") }.map {
+        "docs/\($0)"
+      }
+    for path in documents {
+      let directory = path.hasPrefix("docs/") ? "\(root)/docs" : root
+      for link in try text(path).matches(of: /\]\(([^):#\s]+)[^):]*\)/).map(\.output.1) {
+        let target = "\(directory)/\(link)"
+        #expect(access(target, F_OK) == 0, "\(path) links to \(link)")
+      }
+    }
+  }
+
+  @Test("The drawing in docs/architecture.md has every room")
+  func drawing() throws {
+    let document = try text("docs/architecture.md")
+    let heading = try #require(document.firstRange(of: "\n## The rooms\n"))
+    let drawn = document[heading.upperBound...].prefix { $0 != "|" }.split { !$0.isLetter && $0 != "-" }.map(
+      String.init)
+    let missing = namesInDirectory("\(BuiltTool.projectRoot)/Sources").filter { !drawn.contains($0) }
+    #expect(missing.isEmpty, "not drawn: \(missing.joined(separator: ", "))")
   }
 
   @Test("A citation is found in each of its forms")

@@ -14,7 +14,8 @@ struct InstallationTests {
     let installed = try files(in: home)
     #expect(
       [
-        "bin/garner", "libexec/garner/garner-transport", "share/man/man1/garner.1",
+        "bin/garner", "libexec/garner/garner-transport", "share/man/man1/garner.1", "share/man/man1/garner-cache.1",
+        "share/man/man5/garner-config.5",
         "share/bash-completion/completions/garner", "share/zsh/site-functions/_garner",
         "share/fish/vendor_completions.d/garner.fish",
       ].filter { !installed.contains("\(Self.prefix)/\($0)") } == [])

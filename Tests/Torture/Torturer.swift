@@ -144,8 +144,8 @@ final class Torturer {
     {
       complaints.append("the run after it makes \(requestCount - between) requests")
     }
-    if !scenario.isRandom, !isElsewhere, rehearsal.publishes(at: call), fault.kind == .fail, rehearsal.requestCounts.probe == 0,
-      requestCount == between
+    if !scenario.isRandom, !isElsewhere, rehearsal.publishes(at: call), fault.kind == .fail,
+      rehearsal.requestCounts.probe == 0, requestCount == between
     {
       complaints.append("what could not be closed is published")
     }

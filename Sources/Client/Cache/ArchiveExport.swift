@@ -18,6 +18,8 @@ final class ArchiveExport {
   private let clock: Clock
   private let options: ArchiveOptions
   private let selection: EntrySelection
+  /// As they were typed.
+  private let patterns: [String]
   /// Whether some of what is stored is meant, and not all.
   private let isSelective: Bool
   private let isHAR: Bool
@@ -38,9 +40,10 @@ final class ArchiveExport {
     store = command.store
     clock = command.clock
     options = invocation.archive
-    let (patterns, filters) = (invocation.operands.dropFirst().map { URLPattern($0) }, invocation.storeCommand.filters)
-    selection = EntrySelection(patterns, filters)
-    isSelective = !patterns.isEmpty || !filters.isEmpty
+    let (typed, filters) = (invocation.operands.dropFirst(), invocation.storeCommand.filters)
+    patterns = typed.map(\.visible)
+    selection = EntrySelection(typed.map { URLPattern($0) }, filters)
+    isSelective = !typed.isEmpty || !filters.isEmpty
     isCompressed = name.suffix(3).elementsEqual(".gz".utf8)
     let stem = isCompressed ? name.dropLast(3) : name[...]
     isHAR = options.isHAR || stem.suffix(4).elementsEqual(".har".utf8)
@@ -59,7 +62,7 @@ final class ArchiveExport {
   func run() throws(Failure) {
     try exportAll()
     guard exportedCount > 0 || !isSelective || leftOut.total > 0 else {
-      throw .nothingMatched("nothing that is stored matches")
+      throw .nothingMatched(patterns)
     }
     try finish()
     meter.finish()
@@ -76,7 +79,7 @@ final class ArchiveExport {
         return failure == nil
       }
     } catch {
-      throw .store("cannot export the cache in \(Escaping.visible(store.root.bytes)): \(error)")
+      throw .store("cannot export the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)")
     }
     if let failure { throw failure }
   }

@@ -16,7 +16,7 @@ struct CacheCommand {
     _ invocation: Invocation, _ plan: StorePlan, _ context: ProcessContext, _ printer: Printer
   ) throws(Failure) {
     guard let root = plan.root else {
-      throw .store("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")
+      throw .noStoreDirectory
     }
     self.invocation = invocation
     self.printer = printer
@@ -109,9 +109,12 @@ struct CacheCommand {
     do throws(StoreError) {
       try work()
     } catch {
-      throw .store("cannot \(purpose) the cache in \(Escaping.visible(store.root.bytes)): \(error)")
+      throw .store("cannot \(purpose) the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)")
     }
   }
+
+  /// As they were typed.
+  var patterns: [String] { invocation.operands.map(\.visible) }
 
   // MARK: cat
 

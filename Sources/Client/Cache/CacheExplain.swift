@@ -13,7 +13,7 @@ extension CacheCommand {
     switch invocation.storeCommand.form {
     case .json: try printer.write(explained.json.text + "\n")
     case .automatic, .jsonLines, .nulSeparated, .fields:
-      try printer.write(explained.text(coloured: printer.usesColor))
+      try printer.write(explained.text(coloured: printer.usesColor, width: printer.terminalWidth))
     }
     if invocation.storeCommand.requiresPresence, explained.selected == nil {
       throw .notStored(plan.request.target, isStale: false)

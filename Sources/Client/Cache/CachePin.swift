@@ -29,7 +29,9 @@ extension CacheCommand {
       case .changed, .unchanged: count += 1
       case .doubtful:
         failure =
-          failure ?? .store("cannot change \(target): its last update was interrupted; fetch it once more")
+          failure
+          ?? .store(
+            "cannot change \(target): its last update was interrupted", hint: "a fetch of it brings it to an end")
       case .superseded: failure = failure ?? .store("cannot change \(target): it is being replaced")
       }
     }
@@ -54,6 +56,6 @@ extension CacheCommand {
       hasMatched = true
       try body(entry)
     }
-    if !hasMatched { throw .nothingMatched("nothing that is stored matches") }
+    if !hasMatched { throw .nothingMatched(patterns) }
   }
 }

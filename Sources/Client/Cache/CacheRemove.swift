@@ -13,7 +13,7 @@ extension CacheCommand {
       return try removeEverything()
     }
     var doomed = try doomed()
-    if doomed.count == 0, !options.toleratesAbsence { throw .nothingMatched("nothing that is stored matches") }
+    if doomed.count == 0, !options.toleratesAbsence { throw .nothingMatched(patterns) }
     if !options.isDryRun { try remove(&doomed) }
     try tellRemoved(doomed.count, doomed.bytes)
   }

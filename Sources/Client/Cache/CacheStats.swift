@@ -47,7 +47,8 @@ extension CacheCommand {
   }
 
   private func tabSeparated(_ statistics: StoreStatistics) -> String {
-    let numbers = figures(statistics).map { "\($0.name)\t\($0.value)\n" }
+    let ratio = statistics.servedThousandths.map { JSON.thousandths($0).text } ?? "-"
+    let numbers = figures(statistics).map { "\($0.name)\t\($0.value)\n" } + ["ratio\t\(ratio)\n"]
     let hosts = statistics.hosts.map { host in
       "host\t\(Self.name(of: host))\t\(host.bytes)\t\(host.entries)\t\(host.hits)\t\(host.savedBytes)\n"
     }
@@ -59,34 +60,71 @@ extension CacheCommand {
 
   private func table(_ statistics: StoreStatistics) -> String {
     let about = statistics.isEstimate ? "about " : ""
+    let counts = CacheResult.allCases.map { (name: $0.plural, number: String(statistics.count($0))) }
+    let countWidth = counts.map { $0.number.count }.max() ?? 0
     var rows = [
-      ("entries", "\(about)\(statistics.entries)"),
-      ("size", "\(about)\(Self.size(statistics.bytes)) of \(Self.size(store.limits.capacity))"),
+      ("entries", "\(about)\(entryWords(statistics))"), ("size", "\(about)\(sizeWords(statistics.bytes))"),
+      ("requests", "\(statistics.requestCount)"),
     ]
-    rows += CacheResult.allCases.map { ($0.plural, String(statistics.count($0))) }
-    rows.append(("ratio", statistics.servedThousandths.map { "\($0 / 10).\($0 % 10) %" } ?? "-"))
-    rows.append(("saved", Self.size(statistics.savedBytes)))
+    rows += counts.map { ("  " + $0.name, Self.left($0.number, -countWidth)) }
+    rows.append(("ratio", ratioWords(statistics)))
+    rows.append(("saved", "\(Self.size(statistics.savedBytes)) not transferred"))
     let lines = rows.map { Self.left($0.0, Self.nameWidth) + $0.1 + "\n" }
-    let hosts = statistics.hosts.prefix(Self.longestChart).map { (Self.name(of: $0), $0.bytes) }
-    let types = statistics.categories.map { ($0.category.rawValue, $0.bytes) }
-    return lines.joined() + chart("by host", hosts) + chart("by type", types)
+    let hosts = statistics.hosts.prefix(Self.longestChart).map { host in
+      ChartRow(
+        name: Self.name(of: host), bytes: host.bytes,
+        columns: [Self.size(host.bytes), "\(host.entries)", "\(host.hits)", Self.size(host.savedBytes)])
+    }
+    let types = statistics.categories.map { type in
+      ChartRow(name: type.category.rawValue, bytes: type.bytes, columns: [Self.size(type.bytes), "\(type.entries)"])
+    }
+    return lines.joined() + chart(["by host", "size", "entries", "hits", "saved"], hosts)
+      + chart(["by type", "size", "entries"], types)
+  }
+
+  /// An entry may hold no response, but the list of those that a URL has.
+  private func entryWords(_ statistics: StoreStatistics) -> String {
+    let responses = statistics.categories.reduce(0) { $0 + $1.entries }
+    guard responses > 0, responses < statistics.entries else { return "\(statistics.entries)" }
+    return "\(statistics.entries), with \(responses == 1 ? "1 response" : "\(responses) responses")"
+  }
+
+  private func sizeWords(_ bytes: Int64) -> String {
+    let capacity = store.limits.capacity
+    guard capacity > 0 else { return "\(Self.size(bytes)) of \(Self.size(capacity))" }
+    let thousandths = Int64((Double(max(0, bytes)) / Double(capacity) * 1000).rounded())
+    return "\(Self.size(bytes)) of \(Self.size(capacity)) (\(Self.percent(thousandths)))"
+  }
+
+  private func ratioWords(_ statistics: StoreStatistics) -> String {
+    statistics.servedThousandths.map { "\(Self.percent($0)) answered with stored content" } ?? "-"
+  }
+
+  private struct ChartRow {
+    let name: String
+    let bytes: Int64
+    let columns: [String]
   }
 
   /// A line for each row, with a bar that is as long as its share of the largest.
-  private func chart(_ title: String, _ rows: [(name: String, bytes: Int64)]) -> String {
+  private func chart(_ headings: [String], _ rows: [ChartRow]) -> String {
     guard let largest = rows.map(\.bytes).max(), largest > 0 else { return "" }
     let names = rows.map { $0.name.count > Self.longestName ? $0.name.prefix(Self.longestName - 1) + "…" : $0.name }
-    let sizes = rows.map { Self.size($0.bytes) }
-    let nameWidth = names.map(\.count).max() ?? 0
-    let sizeWidth = sizes.map(\.count).max() ?? 0
-    let barWidth = max(0, min(Self.longestBar, printer.width - nameWidth - sizeWidth - 4))
-    var text = "\n\(title)\n"
-    for ((name, size), row) in zip(zip(names, sizes), rows) {
-      let bar = String(repeating: "█", count: Int(Double(max(0, row.bytes)) / Double(largest) * Double(barWidth)))
-      text += Self.left(String(name), nameWidth) + "  " + Self.left(size, -sizeWidth) + (bar.isEmpty ? "" : "  \(bar)")
-      text += "\n"
+    let nameWidth = (names + [headings[0]]).map(\.count).max() ?? 0
+    let widths = headings.indices.dropFirst().map { column in
+      (rows.map { $0.columns[column - 1] } + [headings[column]]).map(\.count).max() ?? 0
     }
-    return text
+    let taken = nameWidth + widths.reduce(0) { $0 + Self.gap.count + $1 } + Self.gap.count
+    let barWidth = max(0, min(Self.longestBar, printer.width - taken))
+    func line(_ name: String, _ columns: [String], _ bar: String = "") -> String {
+      let cells = zip(columns, widths).map { Self.gap + Self.left($0, -$1) }.joined()
+      return Self.left(name, nameWidth) + cells + (bar.isEmpty ? "" : Self.gap + bar) + "\n"
+    }
+    let lines = zip(names, rows).map { name, row in
+      let length = Int(Double(max(0, row.bytes)) / Double(largest) * Double(barWidth))
+      return line(String(name), row.columns, String(repeating: "█", count: length))
+    }
+    return "\n" + line(headings[0], Array(headings.dropFirst())) + lines.joined()
   }
 
   private static func name(of host: StoreStatistics.Host) -> String {
@@ -101,14 +139,19 @@ extension CacheCommand {
     return width < 0 ? space + text : text + space
   }
 
-  private static let nameWidth = 11
+  private static func percent(_ thousandths: Int64) -> String { "\(thousandths / 10).\(thousandths % 10) %" }
+
+  private static let gap = "  "
+  private static let nameWidth = 12
   /// What fits a screen beside the rest.
   private static let longestChart = 20
-  private static let longestName = 40
+  private static let longestName = 32
   private static let longestBar = 40
 }
 
 extension StoreStatistics {
+  fileprivate var requestCount: Int64 { CacheResult.allCases.reduce(0) { $0 + count($1) } }
+
   /// Requests whose content came from the store among all that looked there; `nil` where there were none.
   var servedThousandths: Int64? {
     let served = CacheResult.allCases.filter(\.isServed).reduce(0) { $0 + count($1) }

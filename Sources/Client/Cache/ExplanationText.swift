@@ -3,23 +3,28 @@ import HTTPSemantics
 import Interface
 
 extension ExplainedRequest {
-  /// For people: the same in a pipe as on a terminal, but for the colours.
-  func text(coloured: Bool) -> String {
+  /// For people: the same in a pipe as on a terminal, but for the colours and the ends of lines.
+  ///
+  /// - Parameter width: that of the lines, in columns.
+  func text(coloured: Bool, width: Int = .max) -> String {
     var sections = [storedRows, findingRows]
     if variants.contains(where: { !$0.comparisons.isEmpty }) { sections.append(variantRows) }
     sections.append(explanation.verdicts.flatMap { Self.rows(of: $0, coloured: coloured) })
-    return text(of: sections)
+    return text(of: sections, width)
   }
 
   /// What one policy makes of it, and why.
-  func text(of verdict: PolicyVerdict, coloured: Bool) -> String {
-    text(of: [storedRows, findingRows, Self.rows(of: verdict, coloured: coloured)])
+  func text(of verdict: PolicyVerdict, coloured: Bool, width: Int = .max) -> String {
+    text(of: [storedRows, findingRows, Self.rows(of: verdict, coloured: coloured)], width)
   }
 
-  private func text(of sections: [[Row]]) -> String {
+  private func text(of sections: [[Row]], _ width: Int) -> String {
+    let indent = "\n" + String(repeating: " ", count: Self.nameWidth)
     let texts = sections.filter { !$0.isEmpty }.map { rows in
       rows.map { name, value in
-        name + String(repeating: " ", count: max(1, Self.nameWidth - name.count)) + value + "\n"
+        let lines = Self.wrapped(value, to: max(Self.narrowest, width - Self.nameWidth))
+        return name + String(repeating: " ", count: max(1, Self.nameWidth - name.count))
+          + lines.joined(separator: indent) + "\n"
       }.joined()
     }
     return "\(request.method.name) \(Escaping.visible(words(request.target)))\n\n" + texts.joined(separator: "\n")
@@ -27,6 +32,38 @@ extension ExplainedRequest {
 
   /// The longest name of a policy, and space.
   private static let nameWidth = 19
+
+  /// Narrower columns would hold single words.
+  private static let narrowest = 30
+
+  /// Lines of at most `width` columns, where no word is longer; colours take none.
+  static func wrapped(_ text: String, to width: Int) -> [String] {
+    var lines: [String] = []
+    var length = 0
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      let count = columns(of: word)
+      if !lines.isEmpty, length < width, count < width - length {
+        lines[lines.count - 1] += " " + word
+        length += 1 + count
+      } else {
+        lines.append(String(word))
+        length = count
+      }
+    }
+    return lines
+  }
+
+  /// Without the sequences that colour it, which begin with ESC and end in `m`.
+  private static func columns(of word: Substring) -> Int {
+    var count = 0
+    var isSequence = false
+    for character in word {
+      if character == "\u{1b}" { isSequence = true }
+      if !isSequence { count += 1 }
+      if character == "m" { isSequence = false }
+    }
+    return count
+  }
 
   private typealias Row = (name: String, value: String)
 
@@ -65,9 +102,9 @@ extension ExplainedRequest {
     variants.map { variant in
       let words = variant.comparisons.map { comparison in
         let stored = "\(comparison.name): \(comparison.stored.words)"
-        if comparison.isMatch { return "\(stored), as the request" }
-        guard let requested = comparison.requested else { return "\(stored), the request's cannot be compared" }
-        return "\(stored), the request \(requested.words)"
+        if comparison.isMatch { return "\(stored), as in the request" }
+        guard let requested = comparison.requested else { return "\(stored), and the request's cannot be compared" }
+        return "\(stored), but in the request \(requested.words)"
       }
       let name = variant.isSelected ? "variant, selected" : variant.isMatch ? "variant, matching" : "variant"
       return (name, Escaping.visible(words.joined(separator: "; ")) + Self.bracketed("RFC 9111 section 4.1"))

@@ -12,16 +12,16 @@ extension CacheCommand {
       var transfer = try planned.plan.get()
       if let cookies = cookies[planned.group] { transfer.request = cookies.added(to: transfer.request) }
       let explained = try explained(transfer, diagnostics)
-      try printer.write(explained.rehearsal(of: transfer, coloured: printer.usesColor))
+      try printer.write(explained.rehearsal(of: transfer, coloured: printer.usesColor, width: printer.terminalWidth))
     }
   }
 }
 
 extension ExplainedRequest {
-  fileprivate func rehearsal(of plan: TransferPlan, coloured: Bool) -> String {
+  fileprivate func rehearsal(of plan: TransferPlan, coloured: Bool, width: Int) -> String {
     var text = ""
     for verdict in explanation.verdicts where verdict.policy == plan.policy {
-      text += self.text(of: verdict, coloured: coloured)
+      text += self.text(of: verdict, coloured: coloured, width: width)
       if plan.delivery.integrity != nil {
         text += "what is stored and has the digest that is asked for is served before that\n"
       }

@@ -67,7 +67,8 @@ struct Exchange {
     case .serve(let reuse):
       let report = CacheReport.served(reuse, key: attempt.lookup.key, collapsed: attempt.collapsedReason)
       if attempt.hop.policy == .cacheOnly, reuse.freshness.staleness > 0 {
-        diagnostics.warn("\(Escaping.shown(target)) is stale (\(reuse.freshness.staleness) s)")
+        let seconds = reuse.freshness.staleness
+        diagnostics.warn("\(Escaping.shown(target)) is served stale: it was fresh until \(seconds) s ago")
       }
       try serve(reuse, report, isValidated: false, attempt, &exchanged)
       exchanged?.isToBeRevalidated = reuse.grant == .staleWhileRevalidate

@@ -37,7 +37,7 @@ final class ResponseCache {
       ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) } : nil
     collapseLimitNanoseconds = plan.collapseLimitNanoseconds
     if plan.root == nil {
-      warn("there is no directory for the cache: set HOME, XDG_CACHE_HOME or GARNER_CACHE_DIR")
+      warn(Failure.noStoreDirectory.message)
     }
   }
 

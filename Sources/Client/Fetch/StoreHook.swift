@@ -53,7 +53,7 @@ struct StoreHook: Hashable {
     case .exit(let status): return failed("ended with status \(status)", diagnostics)
     case .signal(let number): return failed("was ended by signal \(number)", diagnostics)
     case .timedOut: return failed("took longer than \(timeLimitMilliseconds) ms", diagnostics)
-    case .tooMuchOutput: return failed("said too much", diagnostics)
+    case .tooMuchOutput: return failed("printed more than it may", diagnostics)
     case .stopped: return .refuse(.hookFailed)
     }
   }

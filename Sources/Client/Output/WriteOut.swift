@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import Interface
 import Transport
 
 /// What `-w` prints when a transfer is over: curl's variables, and garner's own.
@@ -85,71 +86,57 @@ struct WriteOut {
   }
 
   private static func value(of name: String, _ facts: Facts) -> [UInt8]? {
-    if let text = cacheValue(of: name, facts.cache) { return Array(text.utf8) }
-    if let text = responseValue(of: name, facts) { return text }
-    if let text = transferValue(of: name, facts.report, facts) { return Array(text.utf8) }
-    return nil
+    guard let variable = WriteOutVariable(rawValue: name) else { return nil }
+    // Printed as it came, be it text or not.
+    if variable == .contentType { return facts.response?.fields[.contentType]?.bytes ?? [] }
+    return Array(text(of: variable, facts).utf8)
   }
 
-  private static func cacheValue(of name: String, _ cache: CacheReport?) -> String? {
-    switch name {
-    case "cache_status": cache.map { $0.status.member.text } ?? ""
-    case "cache_result": cache?.result.rawValue ?? ""
-    case "cache_age": cache?.age.map(String.init) ?? ""
-    case "cache_ttl": cache?.status.timeToLive.map(String.init) ?? ""
-    case "cache_key": cache?.status.key?.description(showing: Masking.masked) ?? ""
-    case "cache_stored": cache?.status.isStored == true ? "1" : "0"
-    case "cache_reason": cache?.reason ?? ""
-    default: nil
-    }
-  }
-
-  private static func responseValue(of name: String, _ facts: Facts) -> [UInt8]? {
-    let text: String
-    switch name {
-    case "http_code", "response_code": text = code(facts.response?.status)
-    case "content_type": return facts.response?.fields[.contentType]?.bytes ?? []
-    case "num_headers": text = String(facts.response?.fields.lines.count ?? 0)
-    case "num_redirects": text = String(facts.redirectCount)
-    case "redirect_url": text = facts.redirectURL
-    case "url": text = facts.typedURL
-    case "url_effective": text = facts.request?.target.description ?? facts.typedURL
-    case "urlnum": text = String(facts.urlNumber)
-    case "method": text = facts.request?.method.name ?? ""
-    case "scheme": text = facts.request?.target.origin.scheme.rawValue.uppercased() ?? ""
-    case "referer": text = facts.referer
-    case "filename_effective": text = facts.filename
-    case "exitcode": text = String(facts.exitStatus)
-    case "errormsg": text = facts.errorMessage
-    case "size_download": text = String(facts.deliveredBytes)
-    default: return nil
-    }
-    return Array(text.utf8)
-  }
-
-  private static func transferValue(of name: String, _ report: TransferReport, _ facts: Facts) -> String? {
-    switch name {
-    case "http_version": report.version.map(versionNumber) ?? "0"
-    case "http_connect": "000"
-    case "local_ip": report.localAddress
-    case "local_port": String(report.localPort)
-    case "remote_ip": report.remoteAddress
-    case "remote_port": String(report.remotePort)
-    case "num_connects": String(report.connectionCount)
-    case "ssl_verify_result": String(report.certificateVerification)
-    case "size_header": String(report.headerSize)
-    case "size_request": String(report.requestSize)
-    case "size_upload": String(report.uploadSize)
-    case "speed_download": String(report.downloadSpeed)
-    case "speed_upload": String(report.uploadSpeed)
-    case "time_namelookup": seconds(report.times.nameLookup)
-    case "time_connect": seconds(report.times.connect)
-    case "time_appconnect": seconds(report.times.appConnect)
-    case "time_pretransfer": seconds(report.times.preTransfer)
-    case "time_starttransfer": seconds(report.times.startTransfer)
-    case "time_redirect": seconds(facts.redirectMicroseconds)
-    case "time_total": seconds(report.times.total + facts.redirectMicroseconds)
-    default: nil
+  private static func text(of variable: WriteOutVariable, _ facts: Facts) -> String {
+    let (report, cache) = (facts.report, facts.cache)
+    return switch variable {
+    case .cacheStatus: cache.map { $0.status.member.text } ?? ""
+    case .cacheResult: cache?.result.rawValue ?? ""
+    case .cacheAge: cache?.age.map(String.init) ?? ""
+    case .cacheTTL: cache?.status.timeToLive.map(String.init) ?? ""
+    case .cacheKey: cache?.status.key?.description(showing: Masking.masked) ?? ""
+    case .cacheStored: cache?.status.isStored == true ? "1" : "0"
+    case .cacheReason: cache?.reason ?? ""
+    case .httpCode, .responseCode: code(facts.response?.status)
+    case .contentType: facts.response?.fields[.contentType]?.text ?? ""
+    case .numHeaders: String(facts.response?.fields.lines.count ?? 0)
+    case .numRedirects: String(facts.redirectCount)
+    case .redirectURL: facts.redirectURL
+    case .url: facts.typedURL
+    case .effectiveURL: facts.request?.target.description ?? facts.typedURL
+    case .urlNumber: String(facts.urlNumber)
+    case .method: facts.request?.method.name ?? ""
+    case .scheme: facts.request?.target.origin.scheme.rawValue.uppercased() ?? ""
+    case .referer: facts.referer
+    case .effectiveFilename: facts.filename
+    case .exitCode: String(facts.exitStatus)
+    case .errorMessage: facts.errorMessage
+    case .httpVersion: report.version.map(versionNumber) ?? "0"
+    case .httpConnect: "000"
+    case .localAddress: report.localAddress
+    case .localPort: String(report.localPort)
+    case .remoteAddress: report.remoteAddress
+    case .remotePort: String(report.remotePort)
+    case .numConnects: String(report.connectionCount)
+    case .verifyResult: String(report.certificateVerification)
+    case .sizeDownload: String(facts.deliveredBytes)
+    case .sizeHeader: String(report.headerSize)
+    case .sizeRequest: String(report.requestSize)
+    case .sizeUpload: String(report.uploadSize)
+    case .speedDownload: String(report.downloadSpeed)
+    case .speedUpload: String(report.uploadSpeed)
+    case .timeNameLookup: seconds(report.times.nameLookup)
+    case .timeConnect: seconds(report.times.connect)
+    case .timeAppConnect: seconds(report.times.appConnect)
+    case .timePreTransfer: seconds(report.times.preTransfer)
+    case .timeStartTransfer: seconds(report.times.startTransfer)
+    case .timeRedirect: seconds(facts.redirectMicroseconds)
+    case .timeTotal: seconds(report.times.total + facts.redirectMicroseconds)
     }
   }
 

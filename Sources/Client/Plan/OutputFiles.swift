@@ -12,7 +12,8 @@ extension PlanBuilder {
     case .standardOutput:
       return .standardOutput
     case .file(let name):
-      return .file(try outputFile(try path(place.choices.isEmpty ? name : place.name(from: name))))
+      let chosen = place.choices.isEmpty ? name : place.name(from: name)
+      return .file(try outputFile(try path(chosen, of: "--output")))
     case .remoteName:
       // As it stands in the URL: what is percent-encoded there can neither be a separator nor a dot segment here.
       let segment = target.path.split(separator: "/", omittingEmptySubsequences: false).last
@@ -25,7 +26,7 @@ extension PlanBuilder {
   private func outputFile(_ name: Path?) throws(Failure) -> OutputFile {
     let output = invocation.output
     var file = OutputFile(name)
-    if let directory = output.directory { file.directory = try path(directory) }
+    if let directory = output.directory { file.directory = try path(directory, of: "--output-dir") }
     file.collision = output.replacesFiles == false ? .number : .replace
     file.createsDirectories = output.createsDirectories
     file.takesServersTime = output.takesServersTime

@@ -218,7 +218,7 @@ struct PlanBuilder {
     switch invocation.output.headDestination {
     case nil, .remoteName: return nil
     case .standardOutput: return .standardOutput
-    case .file(let name): return .file(try path(name))
+    case .file(let name): return .file(try path(name, of: "--dump-header"))
     }
   }
 
@@ -227,8 +227,9 @@ struct PlanBuilder {
     return WriteOut(format: try context.read(source))
   }
 
-  func path(_ name: ArgumentText) throws(Failure) -> Path {
-    guard let path = Path(name.bytes) else { throw .contradiction("a file's name is empty") }
+  /// - Parameter option: which gave the name.
+  func path(_ name: ArgumentText, of option: String) throws(Failure) -> Path {
+    guard let path = Path(name.bytes) else { throw .contradiction("\(option): the name of the file is empty") }
     return path
   }
 }

@@ -14,7 +14,7 @@ package enum Failure: Error {
   /// The config file could not be read.
   case config(Path, Errno)
   /// Options that do not go together, said in one sentence.
-  case contradiction(String)
+  case contradiction(String, hint: String? = nil)
   case malformedURL(String, URIError)
   case malformedGlob(String, URLGlob.Fault)
   /// Of a line of a file of URLs.
@@ -51,8 +51,11 @@ package enum Failure: Error {
   case digestMismatch(PromisedDigest, TargetURI)
   /// The content does not have a digest that its user asked for, but this one.
   case otherContent(Integrity.Algorithm, digest: [UInt8], TargetURI)
-  case store(String)
-  case nothingMatched(String)
+  case store(String, hint: String? = nil)
+  /// Nothing says where the store is.
+  case noStoreDirectory
+  /// Nothing that is stored is what these patterns, or the options, select.
+  case nothingMatched([String])
   /// Of so many entries, so many are damaged, or still are when what could be dropped has been.
   case storeDamaged(of: Int, left: Int, afterRepair: Bool)
   /// What could be exported is; the number is of what could not.
@@ -104,7 +107,7 @@ extension Failure {
     case .coding: .contentCoding
     case .damaged: .partialContent
     case .digestMismatch, .otherContent: .digestMismatch
-    case .store: .storeUnusable
+    case .store, .noStoreDirectory: .storeUnusable
     case .nothingMatched: .nothingMatched
     case .storeDamaged, .damagedStore: .storeDamaged
     case .transport, .interrupted, .listed: .receiveFailed
@@ -118,7 +121,7 @@ extension Failure {
     case .setting(in: nil, let error): error.message
     case .setting(in: let (file, line)?, let error): "\(Escaping.visible(file.bytes)), line \(line): \(error.message)"
     case .config(let path, let error): "cannot read the config file \(Escaping.visible(path.bytes)): \(error)"
-    case .contradiction(let sentence): sentence
+    case .contradiction(let sentence, hint: _): sentence
     case .malformedURL(let text, .unsupportedScheme(let scheme)):
       "the URL \(Masking.withoutUserInfo(text)) is not supported: "
         + "\(Escaping.visible(scheme)) is neither http nor https"
@@ -174,12 +177,15 @@ extension Failure {
     case .otherContent(let algorithm, let digest, let target):
       "the content of \(Escaping.shown(target)) does not have the \(algorithm.rawValue) digest that was asked for, but "
         + Words.hexadecimal(digest)
-    case .store(let sentence): sentence
-    case .nothingMatched(let sentence): sentence
+    case .store(let sentence, hint: _): sentence
+    case .noStoreDirectory: "there is no directory for the cache: HOME, XDG_CACHE_HOME and GARNER_CACHE_DIR name none"
+    case .nothingMatched(let patterns):
+      "nothing that is stored matches "
+        + (patterns.isEmpty ? "the options" : patterns.map(Masking.withoutUserInfo).joined(separator: ", "))
     case .storeDamaged(of: let count, let left, afterRepair: false):
       "\(left) of \(count == 1 ? "1 entry is" : "\(count) entries are") damaged"
     case .storeDamaged(of: _, let left, afterRepair: true):
-      "\(left == 1 ? "1 damaged entry" : "\(left) damaged entries") could not be dropped"
+      "\(left == 1 ? "1 damaged entry is" : "\(left) damaged entries are") still there, and cannot be removed"
     case .damagedStore(1): "1 stored response is damaged, and is not in the archive"
     case .damagedStore(let count): "\(count) stored responses are damaged, and are not in the archive"
     case .archive(let name, let error): "cannot read the archive \(Escaping.visible(name)): \(error.reason)"
@@ -193,6 +199,9 @@ extension Failure {
   package var hint: String? {
     switch self {
     case .usage(let error): error.hint
+    case .contradiction(_, let hint), .store(_, let hint): hint
+    case .noStoreDirectory: "--cache-dir DIRECTORY names one"
+    case .nothingMatched: "'garner cache ls' lists what is there"
     case .setting(in: _, let error): error.hint
     case .config: "-q runs without a config file"
     case .noFileName: "--output FILE names it"
@@ -208,14 +217,12 @@ extension Failure {
     case .notStored, .partlyStored: "'garner cache ls' lists what is there"
     case .malformedGlob: "--globoff takes braces and brackets as they are"
     case .listed(_, line: _, let failure): failure.hint
+    case .damaged: "the next fetch of it asks the origin"
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
-    case .transport, .mayNotBeSent, .httpError, .contradiction, .malformedURL, .schemeNotAllowed, .redirectNotAllowed,
-      .input, .unreadableInput, .output,
-      .malformedLocation,
-      .coding, .damaged, .digestMismatch, .otherContent,
-      .store,
-      .missing, .nothingMatched, .storeDamaged, .damagedStore, .archive, .damagedArchive, .interrupted:
+    case .transport, .mayNotBeSent, .httpError, .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .input,
+      .unreadableInput, .output, .malformedLocation, .coding, .digestMismatch, .otherContent, .missing, .storeDamaged,
+      .damagedStore, .archive, .damagedArchive, .interrupted:
       nil
     }
   }

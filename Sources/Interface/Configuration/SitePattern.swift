@@ -49,7 +49,7 @@ package struct SitePattern: Hashable, Sendable {
       throw .unacceptable("the pattern is no URL: \(error.reason)")
     }
     guard reference.userInfo == nil else {
-      throw .unacceptable("a pattern holds no user and no password; 'user' in the section sets them")
+      throw .unacceptable("a pattern holds no user and no password", hint: "'user' in the section sets them")
     }
     let name = reference.target.origin.host
     host = isBelow ? .below(name) : .exactly(name)

@@ -43,7 +43,7 @@ enum CacheFlags {
     summary: "Use the cache as POLICY says.",
     details: """
       The names of URLRequest.CachePolicy and of the Fetch standard's cache modes are accepted too, without regard to
-      case: see `garner help cache-policies`.
+      case: see `garner help policies`.
       """
   ) { invocation, text throws(InvalidValue) in
     invocation.cache.set(try PolicyName.policy(text), by: "--cache-policy")

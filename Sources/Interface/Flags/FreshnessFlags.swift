@@ -15,7 +15,7 @@ enum FreshnessFlags {
   static var all: [Flag<Invocation>] { [maxAge, maxStale, minFresh, staleIfError, staleWhileRevalidate] }
 
   static let maxAge = Flag<Invocation>(
-    "max-age", value: "TIME", in: .cache,
+    "max-age", value: "TIME", in: .freshness,
     summary: "Take nothing older than TIME without asking the origin.",
     details: #"""
       The request says so, in Cache-Control, to caches on the way, too. It is of no account beside \flag{max-stale}.
@@ -24,7 +24,7 @@ enum FreshnessFlags {
   ) { invocation, text throws(InvalidValue) in invocation.freshness.maxAge = try Quantities.wholeSeconds(text) }
 
   static let maxStale = Flag<Invocation>(
-    "max-stale", optionalValue: "TIME", in: .cache,
+    "max-stale", optionalValue: "TIME", in: .freshness,
     summary: "Take what has been stale for TIME at most; without TIME, however long.",
     details: """
       The request says so, in Cache-Control. What its origin wants validated (must-revalidate, no-cache) is validated.
@@ -32,7 +32,7 @@ enum FreshnessFlags {
   ) { invocation, text throws(InvalidValue) in invocation.freshness.maxStale = try limit(text) }
 
   static let minFresh = Flag<Invocation>(
-    "min-fresh", value: "TIME", in: .cache,
+    "min-fresh", value: "TIME", in: .freshness,
     summary: "Take only what stays fresh for TIME without asking the origin.",
     details: "The request says so, in Cache-Control."
   ) { invocation, text throws(InvalidValue) in
@@ -40,7 +40,7 @@ enum FreshnessFlags {
   }
 
   static let staleIfError = Flag<Invocation>(
-    "stale-if-error", optionalValue: "TIME", in: .cache,
+    "stale-if-error", optionalValue: "TIME", in: .freshness,
     summary: "Where the origin fails, take what has been stale for TIME at most.",
     details: #"""
       Without TIME, however long. It fails where it cannot be asked, breaks off before a byte was printed, or answers
@@ -50,7 +50,7 @@ enum FreshnessFlags {
   ) { invocation, text throws(InvalidValue) in invocation.freshness.leave.ifError = try limit(text) }
 
   static let staleWhileRevalidate = Flag<Invocation>(
-    "stale-while-revalidate", optionalValue: "TIME", in: .cache,
+    "stale-while-revalidate", optionalValue: "TIME", in: .freshness,
     summary: "Take what has been stale for TIME at most, and validate it afterwards.",
     details: """
       Without TIME, however long. What is stored is printed at once, and brought up to date by a process of its own when

@@ -17,7 +17,7 @@ enum KeyFlags {
   static var all: [Flag<Invocation>] { [key, ignoredParameter, post, partition, credentialField] }
 
   static let key = Flag<Invocation>(
-    "cache-key", value: "TEXT", in: .cache,
+    "cache-key", value: "TEXT", in: .keys,
     summary: "Store under TEXT in the place of the URL.",
     details: #"""
       What is stored under TEXT answers any URL that is fetched with the same TEXT: two mirrors, or a URL that is signed
@@ -34,7 +34,7 @@ enum KeyFlags {
   }
 
   static let ignoredParameter = Flag<Invocation>(
-    "ignore-param", value: "NAME", in: .cache,
+    "ignore-param", value: "NAME", in: .keys,
     summary: "Leave the query parameter NAME out of the key.",
     details: """
       The parameter is sent all the same. `*` in NAME stands for anything: `utm_*`. The option may be repeated; names
@@ -47,7 +47,7 @@ enum KeyFlags {
   }
 
   static let post = Flag<Invocation>(
-    "cache-post", negation: .accepted, in: .cache,
+    "cache-post", negation: .accepted, in: .keys,
     summary: "Answer POST from the cache, too: it only asks.",
     details: """
       A digest of the content, and its type, are part of the key: other content is never answered with this one's
@@ -58,7 +58,7 @@ enum KeyFlags {
   ) { invocation, isOn in invocation.key.cachesPosts = isOn }
 
   static let partition = Flag<Invocation>(
-    "cache-partition", value: "NAME", in: .cache,
+    "cache-partition", value: "NAME", in: .keys,
     summary: "Keep what is stored apart from that of other partitions.",
     details: "What was stored under another NAME, or under none, is not found, and is not replaced."
   ) { invocation, text throws(InvalidValue) in
@@ -67,7 +67,7 @@ enum KeyFlags {
   }
 
   static let credentialField = Flag<Invocation>(
-    "credential-field", value: "NAME", in: .cache, facts: { _ in .init(only: nil) },
+    "credential-field", value: "NAME", in: .keys, facts: { _ in .init(only: nil) },
     summary: "Count the request field NAME among those that say who asks.",
     details: """
       Authorization, Cookie, X-Api-Key and their kin are known, and so is every field whose name has a word such as

@@ -199,16 +199,9 @@ enum OutputFlags {
     "write-out", short: "w", value: "FORMAT", in: .output, scope: .group,
     summary: "Print FORMAT after the fetch, whether or not it succeeded.",
     details: """
-      `%{name}` stands for one of curl's variables, such as `%{http_code}`, or for one of `%{cache_status}`,
-      `%{cache_result}`, `%{cache_age}`, `%{cache_ttl}`, `%{cache_key}`, `%{cache_stored}` and `%{cache_reason}`; a name
-      that is unknown is printed as it stands, and so are curl's `%{json}`, `%{header_json}` and those about
-      certificates. `%header{name}` stands for a field of the response. `%{stderr}` and `%{stdout}` say where the rest
-      goes, and `%{onerror}` ends the text of a fetch that succeeded. `%%` is a percent sign, and `\\n`, `\\r` and `\\t`
-      are what they are in C. `@FILE` reads the format from FILE, `@-` from standard input.
-
-      `cache_result` is `hit`, `stale` (served stale by a leave that `-v` names), `validated` (the origin confirmed what
-      is stored), `updated` (validation brought a new response), `miss` or `bypass` (the cache was not asked).
-      `cache_stored` is 1 where the response was stored or updated by this fetch, else 0.
+      `%{name}` stands for a variable: one of curl's, such as `%{http_code}`, or of the cache, such as
+      `%{cache_result}`; `garner help variables` lists them. `\\n`, `\\r` and `\\t` are what they are in C. `@FILE`
+      reads the format from FILE, `@-` from standard input.
 
           garner -so /dev/null -w '%{cache_result}\\n' https://example.com/
       """

@@ -11,20 +11,20 @@ enum ReachabilityFlags {
   static var all: [Flag<Invocation>] { [mode, policy] }
 
   static let mode = Flag<Invocation>(
-    "reachability", value: "MODE", completes: .choices(ReachabilityMode.words), in: .cache,
+    "reachability", value: "MODE", completes: .choices(ReachabilityMode.words), in: .reachability,
     summary: "Select the cache policy by the state of the network.",
     details: #"""
       `auto` takes the state from the kernel's routes and links, and sends nothing; `off`, the default, takes none. The
       name of a state (`unknown`, `not-reachable`, `wwan`, `wifi` or `lan`) stands for that state, whatever the network
       is. \flag{reachability-policy} says which policy each state selects. A policy that an option or GARNER_OFFLINE
-      names comes first. See `garner help network`.
+      names comes first. `garner help offline` tells more.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.reachability.mode = try ReachabilityMode(parsing: text)
   }
 
   static let policy = Flag<Invocation>(
-    "reachability-policy", value: "STATE=POLICY", in: .cache, facts: { .init(only: .policy(of: state(in: $0))) },
+    "reachability-policy", value: "STATE=POLICY", in: .reachability, facts: { .init(only: .policy(of: state(in: $0))) },
     summary: "Let a state of the network select POLICY.",
     details: #"""
       May be given once for each state. Without it, `not-reachable` selects `cache-only`, `wwan` selects

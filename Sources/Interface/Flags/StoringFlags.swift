@@ -24,7 +24,7 @@ enum StoringFlags {
   }
 
   static let lifetime = Flag<Invocation>(
-    "ttl", value: "TIME", in: .cache,
+    "ttl", value: "TIME", in: .storing,
     summary: "Store the response as one that is fresh for TIME.",
     details: #"""
       TIME counts from when the response comes, whatever lifetime its origin gave it, and takes the place of an
@@ -35,7 +35,7 @@ enum StoringFlags {
   ) { invocation, text throws(InvalidValue) in invocation.storing.lifetime = try Quantities.wholeSeconds(text) }
 
   static let storeHeader = Flag<Invocation>(
-    "store-header", value: "LINE", in: .cache, facts: { .init(only: subject(ofLine: $0)) },
+    "store-header", value: "LINE", in: .storing, facts: { .init(only: subject(ofLine: $0)) },
     summary: "Store the field LINE in the place of the origin's.",
     details: #"""
       Such as `Cache-Control: max-age=1000`: the rules of the cache then go by it, when they decide whether the response
@@ -52,7 +52,7 @@ enum StoringFlags {
   }
 
   static let stripHeader = Flag<Invocation>(
-    "strip-header", value: "NAME", in: .cache, facts: { .init(only: subject(ofName: $0)) },
+    "strip-header", value: "NAME", in: .storing, facts: { .init(only: subject(ofName: $0)) },
     summary: "Do not store the field NAME.",
     details: #"""
       The rules of the cache do not see it either: without its Cache-Control a response is stored that says `no-store`.
@@ -65,7 +65,7 @@ enum StoringFlags {
   }
 
   static let status = Flag<Invocation>(
-    "store-status", value: "CODES", completes: .choices(["200", "200,404", "2xx"]), in: .cache,
+    "store-status", value: "CODES", completes: .choices(["200", "200,404", "2xx"]), in: .storing,
     summary: "Store only responses with these status codes.",
     details: """
       CODES is a list such as `200,404`; `2xx` stands for all that begin with 2. What may not be stored anyway is not
@@ -74,7 +74,7 @@ enum StoringFlags {
   ) { invocation, text throws(InvalidValue) in invocation.storing.statuses = try StatusCodes.ranges(text) }
 
   static let forgetOnError = Flag<Invocation>(
-    "forget-on-error", negation: .accepted, in: .cache,
+    "forget-on-error", negation: .accepted, in: .storing,
     summary: "Remove what is stored where the fetch fails.",
     details: """
       That is where the origin cannot be asked, breaks off, or answers with a status of 400 or more that is not stored,
@@ -83,7 +83,7 @@ enum StoringFlags {
   ) { invocation, isOn in invocation.storing.forgetsOnError = isOn }
 
   static let tag = Flag<Invocation>(
-    "tag", value: "KEY=VALUE", in: .cache, facts: { .init(only: .tag(key(in: $0))) },
+    "tag", value: "KEY=VALUE", in: .storing, facts: { .init(only: .tag(key(in: $0))) },
     summary: "Note KEY=VALUE with the stored response.",
     details: #"""
       May be repeated. The response has the tag whether it is stored, validated or served by this run, and keeps it when
@@ -96,7 +96,7 @@ enum StoringFlags {
   }
 
   static let pin = Flag<Invocation>(
-    "pin", negation: .accepted, in: .cache,
+    "pin", negation: .accepted, in: .storing,
     summary: "Keep the stored response when room is made.",
     details: """
       As `garner cache pin` does afterwards: neither a full cache nor `garner cache prune` removes it, until `garner
@@ -105,16 +105,10 @@ enum StoringFlags {
   ) { invocation, isOn in invocation.storing.isPinned = isOn }
 
   static let hook = Flag<Invocation>(
-    "store-hook", value: "COMMAND", in: .cache,
+    "store-hook", value: "COMMAND", in: .storing,
     summary: "Let COMMAND decide what is stored, and how.",
     details: #"""
-      `sh -c COMMAND` is run before a response is stored, and before the head of a stored one is brought up to date. Its
-      standard input describes the response: `:method:`, `:url:`, `:status:`, `:size:`, `:storage:`, `:tag:` lines, then
-      the fields. GARNER_CONTENT names a file with the content. Lines that it prints change what is stored: `Name:
-      value`, `Name:` without a value to leave the field out, `:storage: memory-only` or `not-allowed`, `:tag:
-      KEY=VALUE`. With the exit status 10, nothing is stored. With any other but 0, or where it takes longer than
-      \flag{store-hook-timeout}, nothing is stored, and a warning is printed. What is fetched is printed whatever it
-      says. An empty COMMAND is none.
+      What it is given, and what it may answer, is told by `garner help hook`. An empty COMMAND is none.
 
           garner --store-hook 'sh hook.sh' https://example.com/
       """#
@@ -124,7 +118,7 @@ enum StoringFlags {
   }
 
   static let hookTimeout = Flag<Invocation>(
-    "store-hook-timeout", value: "TIME", in: .cache,
+    "store-hook-timeout", value: "TIME", in: .storing,
     summary: "Wait at most TIME for the store hook (default: 10s).",
     details: #"Then it is ended, and nothing is stored. TIME is spelt as for \flag{max-time}, and not 0."#
   ) { invocation, text throws(InvalidValue) in

@@ -146,7 +146,8 @@ private struct FormWords {
       } else if take("filename=") {
         attributes.filename = ArgumentText(next(endingAlsoAt: other))
       } else if !next(endingAlsoAt: other).isEmpty {
-        throw .unacceptable("only ;type= and ;filename= may follow a semicolon; --form-string takes text as it is")
+        throw .unacceptable(
+          "only ;type= and ;filename= may follow a semicolon", hint: "--form-string takes text as it is")
       }
     }
     _ = try [attributes.type, attributes.filename].compactMap { $0 }.map(LineText.check)

@@ -31,7 +31,7 @@ package struct ListingFormat: Hashable, Sendable {
         literal.append(try Self.unescaped(rest.popFirst()))
       case Self.opening where rest.first != byte:
         guard let end = rest.firstIndex(of: Self.closing) else {
-          throw .unacceptable("a brace is not closed; '{{' stands for a brace")
+          throw .unacceptable("a brace is not closed", hint: "'{{' stands for a brace")
         }
         if !literal.isEmpty { parts.append(.literal(literal)) }
         literal = []
@@ -54,8 +54,10 @@ package struct ListingFormat: Hashable, Sendable {
   private static func field(_ name: ArraySlice<UInt8>) throws(InvalidValue) -> ListedField {
     if let field = ListedField.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name) }) { return field }
     let names = ListedField.allCases.map(\.rawValue)
-    let meant = Suggestion.nearest(to: Array(name), among: names).map { "; did you mean {\($0)}?" } ?? ""
-    throw .unacceptable("there is no field \(ArgumentText(name).quoted)\(meant)")
+    let near = Suggestion.nearest(to: Array(name), among: names)
+    throw .unacceptable(
+      "there is no field \(ArgumentText(name).quoted)",
+      hint: near.map { "did you mean {\($0)}?" } ?? "'garner help formats' lists them")
   }
 
   private static func unescaped(_ letter: UInt8?) throws(InvalidValue) -> UInt8 {

@@ -1,0 +1,126 @@
+import FlagTable
+
+// What the manual says of settings in a file and in the environment.
+
+extension ManualText {
+  static let configDescription = ManualSection(
+    "Description",
+    #"""
+    Every option of a fetch can be given in a config file too, by its long name without the dashes, one a line. It is
+    `garner/config` below `$XDG_CONFIG_HOME` or `~/.config`, or what `--config` or GARNER_CONFIG names; `-q` reads none.
+    `garner config check` tells all that is wrong in it, and `garner config show URL` which settings a URL has, and
+    where each came from.
+    """#)
+
+  static let configFile = ManualSection(
+    "File format",
+    #"""
+    For example:
+
+        # For every URL
+        max-time = 2m
+        header = "X-Team: build"
+
+        # For some
+        [site "https://api.github.com/*"]
+        cache-policy = revalidate
+        header = "Accept: application/vnd.github+json"
+        compressed
+
+    A value goes on to the end of its line, or to a `#` behind a blank. In quotation marks it may hold anything; `\"`,
+    `\\`, `\t` and `\n` are what they are in C. An option without a value is its name alone, or `name = yes`, and
+    `name = no` leaves it off, even where a weaker layer gives it. Lines that begin with `#` are comments. What stands
+    before the first section is for every URL.
+    """#)
+
+  static let sites = ManualSection(
+    "Sites",
+    #"""
+    A section `[site "PATTERN"]` is for the URLs that PATTERN matches. The host of a pattern may begin with `*.`, which
+    stands for every host below it; `*` in its path stands for anything. Without a scheme, both http and https are
+    meant; without a port, that of the scheme, and `:*` is any; without a path, every path. Of the sections that match,
+    the most specific counts, alone: an exact host before `*.`, then the longer path, then a scheme and a port that are
+    given, then the later section. It is the URL that was typed which is matched, and a redirect keeps its settings;
+    credentials, though, go to no other origin. What a run has only once (`cache-dir`, `output` and its kin, `data` and
+    its kin, `verbose`) cannot be set for a site.
+    """#)
+
+  static let networkStates = ManualSection(
+    "Reachability",
+    #"""
+    A section `[reachability]` holds lines such as `wwan = cache-only`: each is `--reachability-policy` for a state.
+    They count where `reachability` is set, too; `garner`(1) says what the states are.
+
+        reachability = auto
+
+        [reachability]
+        not-reachable = cache-only
+        wwan = cache-else-load
+    """#)
+
+  static var storage: ManualSection {
+    let flags = [
+      CacheFlags.directory, CacheFlags.diskCapacity, CacheFlags.largestObject, CacheFlags.memoryCapacity,
+      CacheFlags.memoryOnly, CacheFlags.noStore, CacheFlags.durable,
+    ]
+    return ManualSection(
+      "Storage", "Where responses are kept, and how much of them; `garner`(1) tells more of each.",
+      terms: flags.map { .init($0.configLine, $0.summary) })
+  }
+
+  static let precedence = ManualSection(
+    "Precedence",
+    """
+    Of several that set the same, the first of these counts: the command line, a variable of the environment, the
+    section for the site, the part before all sections, the default. One cache policy takes the place of another,
+    however it is spelt, and a field that of the same name; fields with other names are sent as well. With `--verbose`,
+    and in `garner config show`, each setting is printed with where it came from.
+    """)
+
+  static let environment = ManualSection(
+    "Environment",
+    """
+    Every option of a fetch has a variable: its name in upper case behind `GARNER_`, with underscores for hyphens and
+    dots. An option without a value is given by `1`, `yes`, `on` or `true`, and not given by `0`, `no`, `off` or
+    `false`. Any other value is an error, and an empty one counts as none. The command line comes first.
+
+    The variables are \(ConfigKeys.variables.map { "`\($0)`" }.joined(separator: ", ")).
+    """,
+    terms: foundVariables)
+
+  static let configDiagnostics = ManualSection(
+    "Diagnostics",
+    """
+    What is wrong in the file is an error with its name and line, the nearest name as a hint, and the exit status 2;
+    nothing is fetched. A file that is named and cannot be read is one with 26. A file that holds credentials and can be
+    read by others is warned of by `garner config check`.
+    """)
+
+  static let configExamples = ManualSection(
+    "Examples",
+    """
+    A large cache, stale answers for a day where an origin fails, and a partner's interface that is asked each time:
+
+        disk-capacity = 50GiB
+        stale-if-error = 1d
+
+        [site "https://api.example.com/*"]
+        cache-policy = revalidate
+        header = "Accept: application/json"
+
+    Run once without it, and once with another one:
+
+        garner -q https://example.com/
+        garner --config ./config https://example.com/
+    """)
+}
+
+extension Flag {
+  /// How a config file has it: `disk-capacity = SIZE`.
+  fileprivate var configLine: String {
+    switch shape {
+    case .none: name
+    case .required(let placeholder), .optional(let placeholder): "\(name) = \(placeholder)"
+    }
+  }
+}
