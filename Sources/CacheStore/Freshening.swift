@@ -49,7 +49,9 @@ extension Store {
     if end != content.entry.status.size { last = LastHead(of: content, endingAt: end) }
     var written: StoredResponse?
     for _ in 0..<Self.attemptsToAppend {
-      guard let changed = change(last.stored)?.fitting(content) else { return .superseded }
+      // Where the other run's head needs no change any more, it must still come last: this run's lies behind it.
+      let restored = written == nil || last.stored.isDoubtful ? nil : last.stored
+      guard let changed = (change(last.stored) ?? restored)?.fitting(content) else { return .superseded }
       if changed == written { break }
       let record = try Self.record(of: changed, for: content)
       if status.linkCount > 1 || last.tail.hasRemains || last.tail.bytes + record.count > EntryFormat.compactionBytes {
@@ -69,8 +71,8 @@ extension Store {
     return .appended
   }
 
-  /// As many runs would have to change the same entry between two system calls of this one.
-  private static let attemptsToAppend = 8
+  /// As many times another run would have to change the same entry between two system calls of this one.
+  private static let attemptsToAppend = 100
 
   private static func record(
     of stored: StoredResponse, for content: borrowing StoredContent

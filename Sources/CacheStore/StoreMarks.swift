@@ -41,6 +41,7 @@ extension Store {
       if last.isDoubtful { marking = .doubtful } else if marked == last { marking = .unchanged }
       return marking == .changed ? marked : nil
     }
-    return outcome == .superseded && marking == .changed ? .superseded : marking
+    guard outcome == .superseded else { return .changed }
+    return marking == .changed ? .superseded : marking
   }
 }
