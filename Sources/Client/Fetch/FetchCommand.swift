@@ -34,7 +34,7 @@ struct FetchCommand {
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: cache, transport: LazyTransport(context.makeTransport),
       records: records)
-    var queue = plan.transfers
+    let queue = plan.transfers
     while let planned = queue.next() {
       let result = runner.run(planned, standardOutput: context.standardOutput, isAlone: true)
       outcome.take(result)

@@ -60,7 +60,7 @@ struct FetchOutcome {
 
   private func writeOut(_ result: TransferResult) {
     guard let writeOut = result.group.writeOut else { return }
-    var facts = result.facts
+    let facts = result.facts
     facts.urlNumber = result.number
     facts.exitStatus = result.failure?.exitCode ?? 0
     facts.errorMessage = result.failure?.message ?? ""

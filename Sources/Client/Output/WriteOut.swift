@@ -6,7 +6,7 @@ import Transport
 /// What `-w` prints when a transfer is over: curl's variables, and garner's own.
 struct WriteOut {
   /// What a transfer left to be told.
-  struct Facts {
+  final class Facts {
     var request: Request?
     var typedURL = ""
     var urlNumber = 0

@@ -4,7 +4,7 @@ import Interface
 import Platform
 
 /// What was said for a run and for each of its URLs, on the command line, in the environment and in the config file.
-struct RunSettings {
+final class RunSettings {
   /// What counts for the run.
   let run: Invocation
   /// `nil` where the command line said everything, as it mostly does: then nothing is made of the others.
@@ -13,7 +13,7 @@ struct RunSettings {
   let unknownVariables: [VariableSettings.Unknown]
 
   /// For what neither the environment nor a config file has a say in.
-  init(typedOnly typed: Invocation) {
+  convenience init(typedOnly typed: Invocation) {
     self.init(run: typed, layers: nil, configPath: nil, unknownVariables: [])
   }
 
