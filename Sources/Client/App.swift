@@ -8,7 +8,10 @@ package enum App {
   package static func main() -> Never {
     StandardDescriptors.ensureOpen()
     Signals.prepare()
-    let status = run(.ofProcess)
+    end(run(.ofProcess))
+  }
+
+  static func end(_ status: Int32) -> Never {
     if let signal = Signals.pending { Signals.reraise(signal) }
     ProcessExit.exit(status)
   }

@@ -26,7 +26,9 @@ struct FetchCommand {
       ? ParallelFetch(plan, context, diagnostics, cache, records).run() : inOrder()
     outcome.end(isSummedUp: plan.isSummedUp, records)
     revalidateInBackground(outcome.revalidations)
-    return outcome.exitCode(whereUnchanged: plan.unchangedStatus)
+    let status = outcome.exitCode(whereUnchanged: plan.unchangedStatus)
+    context.end(status)
+    return status
   }
 
   private func inOrder() -> FetchOutcome {

@@ -25,7 +25,7 @@ final class Transfer {
     self.clock = clock
     attempts = Attempts(plan.terms.retry, failsOnError: plan.terms.failsOnError, clock: clock)
     facts.request = plan.request
-    facts.typedURL = plan.typedURL
+    facts.typed = plan.typed
     facts.referer = plan.request.fields[.referer]?.text ?? ""
     facts.filename = delivery.sink.path?.description ?? ""
   }

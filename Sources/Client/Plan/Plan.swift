@@ -31,7 +31,7 @@ struct CookiePlan: Equatable {
 
 /// One URL and what becomes of it.
 struct TransferPlan {
-  let typedURL: String
+  let typed: ArgumentText
   var request: Request
   let content: OutgoingMessage.Content
   var policy: CachePolicy

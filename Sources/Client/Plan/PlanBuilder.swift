@@ -89,7 +89,7 @@ final class PlanBuilder {
     let delivery = try delivery(at: place, of: request.target, request.method)
     if delivery.continuesAt > 0 { request.fields.set(.range, FieldValue("bytes=\(delivery.continuesAt)-")) }
     return TransferPlan(
-      typedURL: typed.visible,
+      typed: typed,
       request: request,
       content: content,
       policy: cachePolicy,

@@ -54,8 +54,11 @@ final class RunSettings {
   private static func parsed<Result>(
     _ context: ProcessContext, _ parse: ([ArgumentText]) throws(UsageError) -> Result
   ) throws(Failure) -> Result {
+    // A loop: `map` would have the runtime make the type of what it goes through.
+    var arguments: [ArgumentText] = []
+    for argument in context.arguments { arguments.append(ArgumentText(argument)) }
     do throws(UsageError) {
-      return try parse(context.arguments.map { ArgumentText($0) })
+      return try parse(arguments)
     } catch {
       throw .usage(error)
     }
