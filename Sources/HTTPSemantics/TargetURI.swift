@@ -142,7 +142,12 @@ package struct URIReference: Hashable, Sendable {
 
   /// Reads what was typed: without a scheme it is `http`, as in curl.
   package init(typed bytes: some Collection<UInt8>, dotSegments: DotSegments = .removed) throws(URIError) {
-    let bytes = Array(bytes)[...]
+    try self.init(typed: Array(bytes), dotSegments: dotSegments)
+  }
+
+  /// As the generic one, which other modules cannot specialise.
+  package init(typed bytes: [UInt8], dotSegments: DotSegments = .removed) throws(URIError) {
+    let bytes = bytes[...]
     try Self.checkLength(bytes)
     guard bytes.allSatisfy({ $0 > ASCII.space && $0 != 0x7f }) else { throw .forbiddenCharacter }
     if let (scheme, rest) = Self.splitScheme(bytes), rest.starts(with: "//".utf8) {
