@@ -24,14 +24,26 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Host and port as in a Host field: the scheme's own port is left out.
-    package var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
+    package var authority: String { port == scheme.defaultPort ? host : host + ":" + String(port) }
 
-    package var description: String {
-      var text = scheme.rawValue
-      text += "://"
-      text += authority
-      return text
+    package var description: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// As `description`. The bytes of a text are what most who want it need, and make no string on the way.
+    package var bytes: [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(Self.usualLength)
+      bytes += scheme.rawValue.utf8
+      bytes += "://".utf8
+      bytes += host.utf8
+      if port != scheme.defaultPort {
+        bytes.append(ASCII.colon)
+        bytes += String(port).utf8
+      }
+      return bytes
     }
+
+    /// What nearly all are shorter than, with a path behind them.
+    private static let usualLength = 128
   }
 
   package let origin: Origin
@@ -54,9 +66,20 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
   private var questionMark: String.Index? { pathAndQuery.utf8.firstIndex(of: UInt8(ascii: "?")) }
 
   package var description: String {
-    var text = origin.description
-    text += pathAndQuery
-    return text
+    String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// As `description`.
+  package var bytes: [UInt8] {
+    var bytes = origin.bytes
+    bytes += pathAndQuery.utf8
+    return bytes
+  }
+
+  /// The scheme is left out: few runs have the same target under both.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(origin.host)
+    hasher.combine(pathAndQuery)
   }
 
   /// The target with `addition` behind what its query has already; what a request line cannot carry is percent-encoded.

@@ -11,10 +11,10 @@ enum Commands {
       \flag{output} says; nothing else does.
       """#,
     flagGroups: { isEnough in
-      isEnough(OutputFlags.all) || isEnough(RequestFlags.all) || isEnough(CacheFlags.all)
-        || isEnough(KeyFlags.all) || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
-        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
-        || isEnough(IntegrityFlags.all) || isEnough(ManyFlags.all)
+      isEnough(OutputFlags.usual) || isEnough(OutputFlags.others) || isEnough(RequestFlags.all)
+        || isEnough(CacheFlags.all) || isEnough(KeyFlags.all) || isEnough(FreshnessFlags.all)
+        || isEnough(StoringFlags.all) || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
+        || isEnough(ResilienceFlags.all) || isEnough(IntegrityFlags.all) || isEnough(ManyFlags.all)
     },
     listingFirst: .request,
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
