@@ -98,7 +98,10 @@ import Testing
     let run = try fetch(scenario, hook: hook, "-w", "|%{cache_stored}")
     #expect(run.status == 0 && run.text == "content|0" && run.diagnostics == "")
     #expect(try !isStored(scenario))
-    #expect(try fetch(scenario, hook: hook, "-v").diagnostics.contains("\n* cache: the store hook "))
+    let told = try fetch(scenario, hook: hook, "-v", "-w", "%{cache_reason}")
+    #expect(told.diagnostics.contains("; to be stored, fresh for 60 s by max-age\n"))
+    #expect(told.diagnostics.contains("\n* cache: the store hook "))
+    #expect(told.text.contains("; to be stored, fresh for 60 s by max-age; in the end not stored: "), "\(told.text)")
     #expect(try filesBelow(scenario.cachePath).allSatisfy { try !holds($0, "content") })
   }
 

@@ -22,6 +22,8 @@ struct CacheReport: Equatable {
   var age: Int64?
   /// The sentence of `-v`.
   var reason: String
+  /// The sentence while it is open whether the response will be stored.
+  private(set) var prospect: String?
 }
 
 extension CacheReport.Result {
@@ -110,6 +112,7 @@ extension CacheReport {
       case .partial: count == nil ? .miss : .updated
       case .stale: .updated
       }
+    var prospect: String?
     let outcome: String
     switch change {
     case .insert(let stored):
@@ -118,6 +121,7 @@ extension CacheReport {
       status.timeToLive = freshness.remaining
       let place = tier == .memory ? "kept in memory only" : "stored"
       outcome = "\(place), fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.rawValue)"
+      prospect = "to be \(outcome)"
     case .freshen:
       status.isStored = true
       outcome = "the stored response was updated"
@@ -126,9 +130,9 @@ extension CacheReport {
       outcome = "not stored: \(refusal.sentence)"
     }
     let continued = count.map { "; the stored part (\($0) bytes) was continued" } ?? ""
+    let course = "sent to the origin (\(reason.sentence))\(continued); "
     return CacheReport(
-      status: status, result: result, age: nil,
-      reason: "sent to the origin (\(reason.sentence))\(continued); \(outcome)")
+      status: status, result: result, age: nil, reason: course + outcome, prospect: prospect.map { course + $0 })
   }
 
   /// The origin was asked, and no whole head came back.
@@ -161,7 +165,7 @@ extension CacheReport {
   mutating func noteRefused(_ refusal: NotStored) {
     status.isStored = false
     status.detail = refusal.rawValue
-    reason += "; in the end not stored: \(refusal.sentence)"
+    reason = "\(prospect ?? reason); in the end not stored: \(refusal.sentence)"
   }
 
   private static func staleWords(_ freshness: Freshness) -> String {
@@ -184,7 +188,8 @@ extension ForwardReason {
 }
 
 extension NotStored {
-  fileprivate var sentence: String {
+  /// Why it is not stored, as a part of a sentence about the response.
+  var sentence: String {
     switch self {
     case .method: "responses to this method are not"
     case .interimStatus: "it is not final"
