@@ -183,6 +183,8 @@ final class OriginReply: ResponseReceiver {
     }
     guard let refusal else { return }
     report?.noteRefused(refusal)
+    // The others have been told of where they arose.
+    if refusal == .incomplete, !hasKeptPart { parties.diagnostics.note("cache: not stored: \(refusal.sentence)") }
   }
 
   private func keepPart(_ insertion: any Insertion) {
@@ -214,6 +216,10 @@ final class OriginReply: ResponseReceiver {
     response = parties.delivery.resumed ?? head
     isFollowed = parties.redirects.redirection(of: hop.request, hop.content, by: head) != .none
     parties.delivery.begin(head, report, to: hop.request.target, isFollowed: isFollowed)
+    if parties.delivery.isAllThere, !head.status.isError {
+      isLetGo = true
+      settle(.unusable)
+    }
   }
 
   /// Hands on the stored part; the answer's content follows it.

@@ -42,6 +42,8 @@ struct CacheReport: Equatable {
   /// Seconds; of what was served from the store.
   let age: Int64?
   private let course: Course
+  /// Why what was to be stored is not.
+  private var refusal: NotStored?
   /// What has been noted behind the sentence.
   private var end = ""
 
@@ -167,20 +169,26 @@ extension CacheReport {
   mutating func noteRefused(_ refusal: NotStored) {
     status.isStored = false
     status.detail = refusal.rawValue
-    end += "; in the end not stored: \(refusal.sentence)"
+    self.refusal = refusal
   }
-
 }
 
 // MARK: The sentence
 
 extension CacheReport {
   /// What was done, and why: the sentence of `-v`.
-  var reason: String { course.sentence + end }
+  var reason: String {
+    guard let refusal else { return course.sentence() + end }
+    return "\(course.sentence(isProspect: true))\(end); in the end not stored: \(refusal.sentence)"
+  }
+
+  /// As `reason`, while it is open whether the response will be stored.
+  var prospect: String { course.sentence(isProspect: true) + end }
 }
 
 extension CacheReport.Course {
-  fileprivate var sentence: String {
+  /// - Parameter isProspect: whether what is stored is yet to be stored.
+  fileprivate func sentence(isProspect: Bool = false) -> String {
     switch self {
     case .served(let freshness, let grant, waitingFor: let reason):
       let waited = reason.map { "waited for another run (\($0.sentence)); " } ?? ""
@@ -201,7 +209,7 @@ extension CacheReport.Course {
         + "\(max(0, freshness.remaining)) s"
     case .forwarded(let reason, let storing, continued: let count):
       let continued = count.map { "; the stored part (\($0) bytes) was continued" } ?? ""
-      return "sent to the origin (\(reason.sentence))\(continued); \(storing.words)"
+      return "sent to the origin (\(reason.sentence))\(continued); \(isProspect ? storing.prospect : storing.words)"
     case .failed(let reason):
       return "sent to the origin (\(reason.sentence)); no response came"
     case .unsatisfiable(let reason):
@@ -215,6 +223,10 @@ extension CacheReport.Course {
 }
 
 extension CacheReport.Storing {
+  fileprivate var prospect: String {
+    if case .stored = self { "to be \(words)" } else { words }
+  }
+
   fileprivate var words: String {
     switch self {
     case .stored(let freshness, inMemoryOnly: let isInMemoryOnly):
@@ -241,7 +253,8 @@ extension ForwardReason {
 }
 
 extension NotStored {
-  fileprivate var sentence: String {
+  /// Why it is not stored, as a part of a sentence about the response.
+  var sentence: String {
     switch self {
     case .method: "responses to this method are not"
     case .interimStatus: "it is not final"

@@ -7,10 +7,10 @@ package struct TypedSettings: Sendable {
   /// Of each set of options.
   private var groups: [[Setting<Invocation>]] = []
 
-  /// - Parameter include: reads the file that `--curl-config` names.
+  /// - Parameter include: reads the files that `--curl-config` and `--header @FILE` name.
   /// - Throws: the first thing that could not be understood.
   package init(
-    _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader = { _ in [] }
+    _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader = { _, _ in [] }
   ) throws(UsageError) {
     var noted: [[Setting<Invocation>]] = [[]]
     try CommandLineInterface.parse(arguments, including: include, into: &invocation) { setting in
