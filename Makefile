@@ -180,7 +180,7 @@ uninstall: ## Remove what install put there
 	for page in $(MANUAL_PAGES); do rm -f "$(SHARE)/man/man$${page##*.}/$${page##*/}"; done
 	rmdir "$(LIBEXEC)" 2> /dev/null || true
 
-deb: build setup-deb ## Make a Debian package, .build/deb/garner_VERSION-1_ARCHITECTURE.deb
+deb: build setup-deb ## Make a Debian package, .build/deb/garner_VERSION-1_ARCHITECTURE.deb (MAINTAINER="NAME <ADDRESS>")
 	@Scripts/make-deb
 
 dist: ## Pack the sources of the last commit, .build/dist/garner-VERSION.tar.gz

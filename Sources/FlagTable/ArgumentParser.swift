@@ -34,10 +34,10 @@ package struct ArgumentParser<Invocation> {
 
   /// - Parameters:
   ///   - foreign: asked only when an option is unknown.
-  ///   - include: reads the file that an inclusion names.
+  ///   - include: reads the file that an inclusion, or a value behind `@`, names.
   package init(
     _ root: Command<Invocation>, foreign: @escaping @Sendable () -> ForeignOptions? = { nil },
-    including include: @escaping OptionLine.Reader = { _ in [] }
+    including include: @escaping OptionLine.Reader = { _, _ in [] }
   ) {
     self.root = root
     self.include = include
@@ -175,12 +175,45 @@ extension Reading {
       }
       try readOptions(in: file, into: &invocation)
     case .optional:
+      if value == nil { try checkNextIsNoValue(of: flag, option, invocation) }
       try apply(flag, option, value.map { .value($0) } ?? .noValue, into: &invocation)
     case .required(let placeholder):
       guard let value = value ?? arguments.popFirst() else {
         throw .missingValue(option: option, placeholder: placeholder)
       }
       try apply(flag, option, .value(value), into: &invocation)
+    case .listable(let placeholder):
+      guard let value = value ?? arguments.popFirst() else {
+        throw .missingValue(option: option, placeholder: placeholder)
+      }
+      if value.bytes.first == .at {
+        try applyEach(flag, option, in: ArgumentText(value.bytes.dropFirst()), into: &invocation)
+      } else {
+        try apply(flag, option, .value(value), into: &invocation)
+      }
+    }
+  }
+
+  /// Whoever types `--option VALUE` means the value, and would have it taken for an operand.
+  func checkNextIsNoValue(
+    of flag: Flag<Invocation>, _ option: String, _ invocation: Invocation
+  ) throws(UsageError) {
+    guard let next = arguments.first, !next.bytes.isEmpty, next.bytes[0] != .hyphen else { return }
+    var trial = invocation
+    guard (try? flag.apply(&trial, .value(next))) != nil else { return }
+    throw .detachedValue(option: option, value: next)
+  }
+
+  /// Applies the flag with each line of a file.
+  func applyEach(
+    _ flag: Flag<Invocation>, _ option: String, in file: ArgumentText, into invocation: inout Invocation
+  ) throws(UsageError) {
+    for line in try include(file, .values) {
+      do throws(UsageError) {
+        for value in line.arguments { try apply(flag, option, .value(value), into: &invocation) }
+      } catch {
+        throw .included(file: file, line: line.number, error)
+      }
     }
   }
 
@@ -234,8 +267,16 @@ extension Reading {
 
 /// A line of a file of options, as the arguments that it stands for; an operand is not among them.
 package struct OptionLine: Hashable, Sendable {
-  /// Reads a file of options.
-  package typealias Reader = (_ file: ArgumentText) throws(UsageError) -> [OptionLine]
+  /// What the lines of a file are.
+  package enum Content: Hashable, Sendable {
+    /// Each an option, with its value.
+    case options
+    /// Each a value of the option that names the file.
+    case values
+  }
+
+  /// Reads a file of options, or of values.
+  package typealias Reader = (_ file: ArgumentText, _ content: Content) throws(UsageError) -> [OptionLine]
 
   package let number: Int
   package let arguments: [ArgumentText]
@@ -255,7 +296,7 @@ extension Reading {
     guard inclusionDepth < Self.deepestInclusion else { throw .tooDeep(file: file) }
     let behind = arguments
     inclusionDepth += 1
-    for line in try include(file) where !isAnswered {
+    for line in try include(file, .options) where !isAnswered {
       arguments = line.arguments[...]
       do throws(UsageError) {
         try readArguments(into: &invocation)
@@ -327,5 +368,6 @@ extension Reading {
 
 extension UInt8 {
   fileprivate static let hyphen = UInt8(ascii: "-")
+  fileprivate static let at = UInt8(ascii: "@")
   fileprivate static let equals = UInt8(ascii: "=")
 }

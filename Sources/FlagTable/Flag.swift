@@ -71,6 +71,8 @@ package enum FlagKind: Hashable, Sendable {
   case toggle(Negation)
   case required(placeholder: String)
   case optional(placeholder: String)
+  /// As `required`; on the command line, `@FILE` stands for one in each line of FILE.
+  case listable(placeholder: String)
   /// Asks to be told something instead of a run: the parser stops at it, and nothing is missing any more.
   case question
   /// Begins a new set of options, for the operands behind it; those before it have their own.
@@ -102,7 +104,7 @@ package struct Flag<Invocation>: Sendable {
   package var shape: ValueShape {
     switch kind {
     case .plain, .toggle, .question, .separator: .none
-    case .required(let placeholder), .inclusion(let placeholder): .required(placeholder)
+    case .required(let placeholder), .listable(let placeholder), .inclusion(let placeholder): .required(placeholder)
     case .optional(let placeholder): .optional(placeholder)
     }
   }
@@ -161,6 +163,21 @@ extension Flag {
       name: name, short: short.map { UInt8(ascii: $0) }, aliases: aliases, theme: theme, summary: summary,
       details: details, completion: completion, isHidden: isHidden,
       kind: .required(placeholder: placeholder), scope: scope, facts: facts,
+      apply: { invocation, given throws(InvalidValue) in try apply(&invocation, given.text ?? "") })
+  }
+
+  /// A flag that is given once for each of several things, spelt as one with a value, or `--name @FILE` for all lines
+  /// of FILE.
+  package init(
+    _ name: String, short: Unicode.Scalar? = nil, listable placeholder: String, aliases: [String] = [],
+    in theme: Theme, scope: SettingScope = .operand, facts: SettingFacts.OfValue? = nil,
+    summary: String, details: String = "",
+    apply: @escaping @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
+  ) {
+    self.init(
+      name: name, short: short.map { UInt8(ascii: $0) }, aliases: aliases, theme: theme, summary: summary,
+      details: details, completion: .none, isHidden: false, kind: .listable(placeholder: placeholder),
+      scope: scope, facts: facts,
       apply: { invocation, given throws(InvalidValue) in try apply(&invocation, given.text ?? "") })
   }
 

@@ -166,7 +166,7 @@ package struct SettingTable<Invocation> {
         throw .invalidValue(name, value: value ?? "", reason: .notOneOf(["yes", "no"]))
       }
       return .on(isOn != isNegated)
-    case .required(let placeholder), .inclusion(let placeholder):
+    case .required(let placeholder), .listable(let placeholder), .inclusion(let placeholder):
       guard let value else { throw .missingValue(name, placeholder: placeholder) }
       if let refusal = refusal(of: value, by: flag) { throw .invalidValue(name, value: value, reason: refusal) }
       return .value(value)

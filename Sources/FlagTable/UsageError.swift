@@ -17,6 +17,8 @@ package indirect enum UsageError: Error, Hashable, Sendable {
   case foreignOption(spelling: String, owner: String, program: String, nearest: String?)
   case missingValue(option: String, placeholder: String)
   case unexpectedValue(option: String)
+  /// The value of an option that takes it with an equals sign only.
+  case detachedValue(option: String, value: ArgumentText)
   case invalidValue(option: String, value: ArgumentText, reason: InvalidValue)
   /// An option before a command word that has no such option.
   case misplacedOption(option: String, command: String)
@@ -42,6 +44,8 @@ package indirect enum UsageError: Error, Hashable, Sendable {
       "option \(option) needs a value: \(placeholder)"
     case .unexpectedValue(let option):
       "option \(option) takes no value"
+    case .detachedValue(let option, let value):
+      "option \(option) takes its value with an equals sign: \(option)=\(value.visible)"
     case .invalidValue(let option, let value, let reason):
       "option \(option): \(reason.sentence(about: value))"
     case .misplacedOption(let option, let command):
@@ -53,6 +57,9 @@ package indirect enum UsageError: Error, Hashable, Sendable {
       command.contains(" ") ? "\(command): \(name) is missing" : "\(name) is missing"
     case .unexpectedOperand(let text, let command):
       "\(command): there is no use for \(text.quoted)"
+    case .invalidOperand(name: _, let value, .unknown(let kind, hint: _)):
+      // The kind says what the operand's name would.
+      "there is no \(kind) \(value.quoted)"
     case .invalidOperand(let name, let value, let reason):
       "\(name): \(reason.sentence(about: value))"
     case .missingCommand(let command, let choices):
@@ -62,7 +69,7 @@ package indirect enum UsageError: Error, Hashable, Sendable {
     case .included(let file, let line, let error):
       "\(file.visible), line \(line): \(error.message)"
     case .unreadable(let file, let reason):
-      "cannot read the options in \(file.visible): \(reason)"
+      "cannot read \(file.visible): \(reason)"
     case .tooDeep(let file):
       "\(file.visible): files of options name each other without end"
     }
@@ -77,6 +84,8 @@ package indirect enum UsageError: Error, Hashable, Sendable {
       nearest.map { "the nearest is \($0)" }
     case .invalidValue(_, let value, let reason), .invalidOperand(_, let value, let reason):
       reason.hint(about: value)
+    case .detachedValue(_, let value):
+      "behind --, \(value.visible) is an operand"
     case .missingOperand(_, let command):
       "'\(command) --help' tells more"
     case .included(_, _, let error):
@@ -92,6 +101,7 @@ extension InvalidValue {
   func sentence(about value: ArgumentText) -> String {
     switch self {
     case .expected(let what): "expected \(what), not \(value.quoted)"
+    case .notOneOf(let words) where words.count == 1: "expected \(words[0]), not \(value.quoted)"
     case .notOneOf(let words): "expected one of \(words.joined(separator: ", ")), not \(value.quoted)"
     case .unknown(let kind, hint: _): "there is no \(kind) \(value.quoted)"
     case .unacceptable(let what, hint: _): what

@@ -10,10 +10,10 @@ package enum ProgramVersion {
 package enum CommandLineInterface {
   /// Reads the arguments, without the program's name.
   ///
-  /// - Parameter include: reads the file that `--curl-config` names.
+  /// - Parameter include: reads the files that `--curl-config` and `--header @FILE` name.
   /// - Throws: the first thing that could not be understood.
   package static func parse(
-    _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader = { _ in [] }
+    _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader = { _, _ in [] }
   ) throws(UsageError) -> Invocation {
     var invocation = Invocation()
     try parse(arguments, including: include, into: &invocation)

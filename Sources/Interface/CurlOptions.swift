@@ -23,9 +23,9 @@ enum CurlOptions {
     ("http1.1", "http0.9"),
     ("http2", "http3 http3-only proxy-http2"),
     ("verbose", "trace trace-ascii trace-time trace-config trace-ids"),
-    ("user", "basic anyauth digest ntlm negotiate aws-sigv4"),
+    ("user", "anyauth digest ntlm negotiate aws-sigv4"),
     ("header", "proxy-header"),
-    ("output", "remove-on-error skip-existing"),
+    ("output", "skip-existing"),
     ("connect-timeout", "expect100-timeout happy-eyeballs-timeout-ms"),
     ("color", "styled-output"),
     ("proxy", "preproxy proxy1.0 proxytunnel:p socks4 socks4a socks5 socks5-hostname"),
@@ -46,8 +46,8 @@ enum CurlOptions {
       ftp-create-dirs ftp-method ftp-pasv ftp-port:P ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc ftp-ssl-ccc-mode
       ftp-ssl-control haproxy-clientip haproxy-protocol hostpubmd5 hostpubsha256 ignore-content-length ip-tos
       ipfs-gateway keepalive keepalive-cnt keepalive-time key-type krb libcurl list-only:l local-port login-options
-      mail-auth mail-from mail-rcpt mail-rcpt-allowfails metalink mptcp no-alpn no-buffer:N no-keepalive no-npn
-      no-sessionid npn ntlm-wb out-null progress-meter proto-default proxy-anyauth proxy-basic proxy-cert
+      mail-auth mail-from mail-rcpt mail-rcpt-allowfails metalink mptcp no-alpn no-keepalive no-npn no-sessionid npn
+      ntlm-wb out-null progress-meter proto-default proxy-anyauth proxy-basic proxy-cert
       proxy-cert-type proxy-ciphers proxy-crlfile proxy-digest proxy-key proxy-key-type proxy-negotiate proxy-ntlm
       proxy-pass proxy-pinnedpubkey proxy-service-name proxy-ssl-allow-beast proxy-ssl-auto-client-cert
       proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-tlsv1 pubkey quote:Q random-file

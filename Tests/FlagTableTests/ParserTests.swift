@@ -45,6 +45,12 @@ struct ParserTests {
       ($0.isSilent, $0.output, $0.operands) = (true, "vs", ["u"])
     },
     Row("options may follow operands", ["u", "-s", "w"]) { ($0.isSilent, $0.operands) = (true, ["u", "w"]) },
+    Row("what follows an optional value left out is an operand, if it is no value", ["--offline", "u"]) {
+      ($0.offline, $0.operands) = ("", ["u"])
+    },
+    Row("and whatever it is behind two dashes", ["--offline", "--", "strict"]) {
+      ($0.offline, $0.operands) = ("", ["strict"])
+    },
     Row("two dashes end the options", ["--", "-s", "--output"]) { $0.operands = ["-s", "--output"] },
     Row("a second pair of dashes is an operand", ["--", "--"]) { $0.operands = ["--"] },
     Row("one dash is an operand", ["-", "-s"]) { ($0.isSilent, $0.operands) = (true, ["-"]) },
@@ -60,9 +66,7 @@ struct ParserTests {
     Row("--no-X takes a toggle back", ["-s", "--no-silent", "u"]) { $0.operands = ["u"] },
     Row("the later of a toggle and its negation wins", ["--no-location", "-L", "u"]) { $0.operands = ["u"] },
     Row("a negation alone turns off", ["--no-location", "u"]) { ($0.follows, $0.operands) = (false, ["u"]) },
-    Row("an optional value may be left out", ["--offline", "strict"]) {
-      ($0.offline, $0.operands) = ("", ["strict"])
-    },
+    Row("an optional value may be left out", ["u", "--offline"]) { ($0.offline, $0.operands) = ("", ["u"]) },
     Row("an optional value follows an equals sign", ["--offline=strict", "u"]) {
       ($0.offline, $0.operands) = ("strict", ["u"])
     },
@@ -130,6 +134,29 @@ struct ParserTests {
         #expect(!error.message.utf8.contains { $0 < 0x20 || $0 == 0x7f })
       }
     }
+  }
+
+  // MARK: Values in a file
+
+  private func parse(_ arguments: [ArgumentText], _ lines: [ArgumentText]) throws(UsageError) -> Toy {
+    try Toy.parse(arguments) { file, content in
+      #expect(file == "f" && content == .values)
+      return lines.enumerated().map { OptionLine(number: $0 + 1, arguments: [$1]) }
+    }
+  }
+
+  @Test("An at sign before the name of a file stands for the values in its lines")
+  func valuesInFile() throws {
+    let toy = try parse(["-H", "a", "-H@f", "--header", "@f", "--field=@f", "-H", "d", "u"], ["b", "@c"])
+    #expect(toy.headers == ["a", "b", "@c", "b", "@c", "b", "@c", "d"] && toy.operands == ["u"])
+    #expect(try parse(["-H", "@f", "u"], []).headers == [])
+    #expect(try Toy.parse(["-o", "@f", "u"]).output == "@f")
+  }
+
+  @Test("What is wrong with one of them is told with its line")
+  func valueInFileIsRefused() {
+    let error = #expect(throws: UsageError.self) { try parse(["-H", "@f", "u"], ["a", "b\n"]) }
+    #expect(error?.message == "f, line 2: option -H: the value holds a line feed")
   }
 }
 

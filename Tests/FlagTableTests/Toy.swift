@@ -15,12 +15,13 @@ struct Toy: Hashable {
   var json = false
   var operands: [ArgumentText] = []
 
-  static func parse(_ arguments: [ArgumentText]) throws(UsageError) -> Toy {
+  static func parse(
+    _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader = { _, _ in [] }
+  ) throws(UsageError) -> Toy {
     var toy = Toy()
-    let parser = ArgumentParser(table) {
-      ForeignOptions(
-        of: "model", [ForeignOption("silence", short: "z"), ForeignOption("trace", nearest: "verbose")])
-    }
+    let foreign = ForeignOptions(
+      of: "model", [ForeignOption("silence", short: "z"), ForeignOption("trace", nearest: "verbose")])
+    let parser = ArgumentParser(table, foreign: { foreign }, including: include)
     try parser.parse(arguments, into: &toy)
     return toy
   }
@@ -75,7 +76,7 @@ struct Toy: Hashable {
   ) { toy, text in toy.output = text }
 
   static let header = Flag<Toy>(
-    "header", short: "H", value: "LINE", aliases: ["field"], in: transfer, summary: "Send LINE."
+    "header", short: "H", listable: "LINE", aliases: ["field"], in: transfer, summary: "Send LINE."
   ) { toy, text throws(InvalidValue) in
     guard !text.bytes.contains(0x0a) else { throw .unacceptable("the value holds a line feed") }
     toy.headers.append(text)

@@ -55,7 +55,11 @@ struct UsageErrorTests {
       "option --color: expected one of auto, always, not 'alway'", hint: "did you mean always?"),
     Row(
       "a wrong optional value is refused as well", ["--offline=maybe", "u"],
-      "option --offline: expected one of strict, not 'maybe'"),
+      "option --offline: expected strict, not 'maybe'"),
+    Row(
+      "an optional value behind a blank would be an operand", ["--offline", "strict", "u"],
+      "option --offline takes its value with an equals sign: --offline=strict",
+      hint: "behind --, strict is an operand"),
     Row(
       "a value that may be secret is not repeated", ["-H", "token\n", "u"],
       "option -H: the value holds a line feed"),

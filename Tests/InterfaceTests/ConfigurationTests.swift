@@ -271,6 +271,8 @@ struct ConfigurationTests {
     #expect(variables.settings.map(\.value) == ["1"])
     #expect(variables.unknown.map(\.name) == ["GARNER_OFLINE", "GARNER_VERSION"])
     #expect(variables.unknown.map(\.nearest) == ["GARNER_OFFLINE", nil])
+    #expect(variables.unknown.map(\.isSlip) == [true, false])
+    #expect(try VariableSettings([Array("GARNER_BIN=garner".utf8)]).unknown.map(\.isSlip) == [false])
   }
 
   @Test("A variable with a value that its option refuses is an error")

@@ -40,7 +40,18 @@ struct RefusalTests {
       "option -X: a method is a word of letters, digits and !#$%&'*+-.^_`|~"),
     Row("an empty method", ["-X", "", "u"], "option -X: a method is a word of letters, digits and !#$%&'*+-.^_`|~"),
     Row("a field without colon", ["-H", "Accept", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
-    Row("a file of fields", ["-H", "@file", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
+    Row(
+      "a time that is not attached", ["--stale-if-error", "1h", "u"],
+      "option --stale-if-error takes its value with an equals sign: --stale-if-error=1h",
+      hint: "behind --, 1h is an operand"),
+    Row(
+      "a mode that is not attached", ["--offline", "strict", "u"],
+      "option --offline takes its value with an equals sign: --offline=strict",
+      hint: "behind --, strict is an operand"),
+    Row(
+      "a status that is not attached", ["--exit-unchanged", "3", "u"],
+      "option --exit-unchanged takes its value with an equals sign: --exit-unchanged=3",
+      hint: "behind --, 3 is an operand"),
     Row("a field without a name", ["-H", ": a", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
     Row("a semicolon without a name", ["-H", ";", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
     Row("an empty field", ["-H", "", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
@@ -126,7 +137,7 @@ struct RefusalTests {
       "a policy that is none", ["--cache-policy", "relaod", "u"],
       "option --cache-policy: expected one of protocol, reload, reload-all, revalidate, cache-else-load, cache-only, "
         + "cache-only-strict, network-first, no-store, not 'relaod'", hint: "did you mean reload?"),
-    Row("an offline mode that is none", ["--offline=1", "u"], "option --offline: expected one of strict, not '1'"),
+    Row("an offline mode that is none", ["--offline=1", "u"], "option --offline: expected strict, not '1'"),
     Row("an empty key", ["--cache-key", "", "u"], "option --cache-key: a key is not empty"),
     Row("a key with a line feed", ["--cache-key", "a\n", "u"], "option --cache-key: the value holds a line feed"),
     Row(
@@ -202,10 +213,10 @@ struct RefusalTests {
       "no shell", ["completions"], "garner completions: SHELL is missing",
       hint: "'garner completions --help' tells more"),
     Row(
-      "a topic that is none", ["help", "exit-statsu"], "TOPIC: there is no topic 'exit-statsu'",
+      "a topic that is none", ["help", "exit-statsu"], "there is no topic 'exit-statsu'",
       hint: "did you mean exit-status?"),
     Row(
-      "a topic that is like none", ["help", "gardening"], "TOPIC: there is no topic 'gardening'",
+      "a topic that is like none", ["help", "gardening"], "there is no topic 'gardening'",
       hint: "'garner help topics' lists them"),
     Row("a topic behind a topic", ["help", "keys", "man"], "TOPIC: there is no use for a second topic"),
     Row(

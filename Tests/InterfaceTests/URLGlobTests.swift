@@ -88,7 +88,7 @@ struct CurlConfigTests {
   }
 
   private func parse(_ arguments: [ArgumentText], _ text: String) throws -> Invocation {
-    try CommandLineInterface.parse(arguments) { _ in CurlConfigText.lines(Array(text.utf8)) }
+    try CommandLineInterface.parse(arguments) { _, _ in CurlConfigText.lines(Array(text.utf8)) }
   }
 
   @Test("Its options count as if they were typed in its place")

@@ -140,4 +140,11 @@ struct ValueTests {
   func noMediaType(_ text: ArgumentText) {
     #expect(throws: InvalidValue.self) { try MediaTypePattern(text) }
   }
+
+  @Test("A file of values has one in each line that is not empty, whatever ends the lines")
+  func valueLines() {
+    let lines = ValueLines.lines(Array("a\r\n\n\r\n b \n\rc".utf8))
+    #expect(lines.map(\.arguments) == [["a"], [" b "], ["\rc"]] && lines.map(\.number) == [1, 4, 5])
+    #expect(ValueLines.lines([]) == [])
+  }
 }

@@ -75,7 +75,31 @@ import Testing
     let headers = try scenario.run("cache", "show", "--headers", scenario.url("/b")).text
     #expect(headers.hasPrefix("HTTP/1.1 200 OK\r\n") && headers.hasSuffix("\r\n\r\n"))
     #expect(try scenario.run("cache", "show", "--json", scenario.url("/b")).text.contains(#""headers":[["#))
-    #expect(try scenario.run("cache", "show", scenario.url("/x")).status == 110)
+    let absent = try scenario.run("cache", "show", scenario.url("/x"))
+    #expect(absent.status == 110)
+    #expect(
+      absent.diagnostics == """
+        garner: \(scenario.url("/x")) is not in the cache
+        hint: 'garner cache ls' lists what is there
+
+        """)
+  }
+
+  @Test func `show prints no cookie and no token, unless it is told to`() throws {
+    let fields = [
+      ("Cache-Control", "max-age=60"), ("Set-Cookie", "id=secret"), ("Content-Location", "/a?token=secret&b=c"),
+    ]
+    let scenario = try Scenario(.response(fields: fields, text: "x"))
+    try scenario.run(scenario.url())
+    for form in [[], ["--headers"]] {
+      let shown = try scenario.run(["cache", "show", scenario.url()] + form).text
+      #expect(shown.contains("\r\nSet-Cookie: (not shown)\r\nContent-Location: /a?token=***&b=c\r\n"), "\(shown)")
+      let whole = try scenario.run(["cache", "show", "--show-secrets", scenario.url()] + form).text
+      #expect(whole.contains("\r\nSet-Cookie: id=secret\r\nContent-Location: /a?token=secret&b=c\r\n"), "\(whole)")
+    }
+    let json = try scenario.run("cache", "show", "--json", scenario.url()).text
+    #expect(json.contains(#"["Set-Cookie",null],["Content-Location","/a?token=***&b=c"]"#), "\(json)")
+    #expect(try scenario.run("cache", "show", "--json", "--show-secrets", scenario.url()).text.contains("id=secret"))
   }
 
   @Test func `cat prints the body, and is status 110 for what is absent`() throws {

@@ -178,12 +178,14 @@ import Testing
       """, in: scenario)
     scenario.environment["GARNER_MAX_TIME"] = "50"
     scenario.environment["GARNER_OFLINE"] = "1"
+    scenario.environment["GARNER_VERSION"] = "1"
     let run = try scenario.run("-v", "--connect-timeout", "5", scenario.url())
     let file = path(in: scenario)
     #expect(
       run.diagnostics.hasPrefix(
         """
-        * the variable GARNER_OFLINE is no option's (did you mean GARNER_OFFLINE?)
+        garner: warning: the variable GARNER_OFLINE is no option's: did you mean GARNER_OFFLINE?
+        * the variable GARNER_VERSION is no option's
         * header = Authorization: *** (from \(file), line 5, [site "\(pattern)"])
         * user-agent = a b (from \(file), line 6, [site "\(pattern)"])
         * proxy = "" (from \(file), line 7, [site "\(pattern)"])
@@ -191,6 +193,20 @@ import Testing
         *   Trying
         """), "\(run.diagnostics)")
     #expect(!run.diagnostics.contains("secret"))
+    scenario.environment["GARNER_OFLINE"] = nil
+    #expect(try scenario.run(scenario.url()).diagnostics == "")
+  }
+
+  @Test func `a variable that is nearly an option's is a warning, whatever the command`() throws {
+    let scenario = try scenario()
+    scenario.environment["GARNER_CACHE_DRI"] = "/elsewhere"
+    let warning = "garner: warning: the variable GARNER_CACHE_DRI is no option's: did you mean GARNER_CACHE_DIR?\n"
+    #expect(try scenario.run(scenario.url()).diagnostics == warning)
+    #expect(try scenario.run("cache", "ls").diagnostics == warning)
+    #expect(try scenario.run("-s", scenario.url()).diagnostics == "")
+    #expect(try scenario.run("--help").diagnostics == "")
+    // What a store hook finds in its environment.
+    scenario.environment = ["GARNER_CONTENT": "/content"]
     #expect(try scenario.run(scenario.url()).diagnostics == "")
   }
 

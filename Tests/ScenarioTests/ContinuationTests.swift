@@ -54,6 +54,25 @@ import Testing
     #expect(try text(path) == "0123")
   }
 
+  @Test func `a server that sends the whole of what is there already has nothing to continue, as for curl`() throws {
+    let scenario = try self.scenario(ranges: false)
+    let path = try scenario.directory.write("9876543210", to: "f")
+    let run = try scenario.run("-C", "-", "-o", path, "-w", "%{exitcode} %{cache_stored}", scenario.url())
+    #expect(run.status == 0 && run.text == "0 0" && run.diagnostics == "")
+    #expect(try text(path) == "9876543210")
+    #expect(try scenario.run("-C", "10", scenario.url()).text == "")
+    #expect(try scenario.run("-C", "11", scenario.url()).status == 33)
+  }
+
+  @Test func `nothing of it is read that goes nowhere`() throws {
+    let size = 4 << 20
+    let scenario = try Scenario(
+      .response(fields: [("Cache-Control", "max-age=60")], text: String(repeating: "x", count: size)))
+    let run = try scenario.run("-v", "-C", "\(size)", "-w", "%{size_download}", scenario.url())
+    #expect(run.status == 0 && (Int(run.text) ?? size) < size, "\(run.text)")
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
   @Test func `a body that ends before OFFSET is no success`() throws {
     let scenario = try self.scenario()
     let path = try scenario.directory.write("0123456789ab", to: "f")

@@ -171,7 +171,8 @@ import Testing
     #expect(miss.diagnostics.contains("> Authorization: (not shown)\n"))
     #expect(!miss.diagnostics.contains("bWU6c2VjcmV0"))
     #expect(
-      miss.diagnostics.contains("* cache: sent to the origin (nothing is stored for the URL); stored, fresh for 60 s"))
+      miss.diagnostics.contains(
+        "* cache: sent to the origin (nothing is stored for the URL); to be stored, fresh for 60 s"))
     let hit = try scenario.run("-v", "-u", "me:secret", scenario.url())
     #expect(
       hit.diagnostics.contains("* cache: stored, fresh for 60 s more (60 s by max-age, age 0 s): nothing was sent"))

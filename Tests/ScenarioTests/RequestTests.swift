@@ -48,6 +48,37 @@ import Testing
     Row(arguments: ["-T", ""], expected: "GET Accept=*/* |"),
   ]
 
+  @Test func `lines of a file are fields, each in its place among those that are typed`() throws {
+    let lines = "Accept: a/b\r\n\nX-A: 1\nUser-Agent:\nAuthorization: Bearer secret"
+    let row = Row(
+      arguments: ["-H", "X-B: 0", "-H", "@-", "-H", "Accept: c/d"],
+      expected: "GET Accept=a/b, c/d X-A=1 X-B=0 Authorization=Bearer secret |", input: lines)
+    #expect(try sent(row, fields: ["Accept", "X-A", "X-B", "User-Agent", "Authorization"]) == row.expected)
+
+    let scenario = try Scenario(.response(text: "ok"))
+    let file = try scenario.directory.write(lines, to: "fields")
+    let told = try scenario.run("-v", "-H", "@\(file)", scenario.url("/1"), scenario.url("/2")).diagnostics
+    #expect(told.contains("> Authorization: (not shown)\n") && !told.contains("secret"))
+    #expect(scenario.origin.requests.map { $0.value("X-A") } == ["1", "1"])
+
+    let malformed = try scenario.directory.write("X-A: 1\nX-B\n", to: "malformed")
+    let refused = try scenario.run("-H", "@\(malformed)", scenario.url())
+    let reason = "option -H: expected 'Name: value', 'Name:' or 'Name;'"
+    #expect(refused.status == 2 && refused.diagnostics == "garner: \(malformed), line 2: \(reason)\n")
+    let absent = try scenario.run("-H", "@/nowhere", scenario.url())
+    #expect(absent.status == 26 && absent.diagnostics == "garner: cannot read /nowhere: No such file or directory\n")
+  }
+
+  @Test func `fields of a file take the place of what a variable says of the same`() throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    scenario.environment["GARNER_HEADER"] = "X-A: 0"
+    let file = try scenario.directory.write("X-A: 1\n", to: "fields")
+    try scenario.run("-H", "@\(file)", scenario.url())
+    #expect(scenario.origin.requests[0].value("X-A") == "1")
+    scenario.environment["GARNER_HEADER"] = "@\(file)"
+    #expect(try scenario.run(scenario.url()).status == 2)
+  }
+
   @Test(arguments: contentRows)
   func `method, content and its type`(_ row: Row) throws {
     #expect(try sent(row, fields: ["Accept", "Content-Type"]) == row.expected)

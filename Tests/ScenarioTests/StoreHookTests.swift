@@ -98,7 +98,10 @@ import Testing
     let run = try fetch(scenario, hook: hook, "-w", "|%{cache_stored}")
     #expect(run.status == 0 && run.text == "content|0" && run.diagnostics == "")
     #expect(try !isStored(scenario))
-    #expect(try fetch(scenario, hook: hook, "-v").diagnostics.contains("\n* cache: the store hook "))
+    let told = try fetch(scenario, hook: hook, "-v", "-w", "%{cache_reason}")
+    #expect(told.diagnostics.contains("; to be stored, fresh for 60 s by max-age\n"))
+    #expect(told.diagnostics.contains("\n* cache: the store hook "))
+    #expect(told.text.contains("; to be stored, fresh for 60 s by max-age; in the end not stored: "), "\(told.text)")
     #expect(try filesBelow(scenario.cachePath).allSatisfy { try !holds($0, "content") })
   }
 
@@ -254,8 +257,9 @@ import Testing
   private func script(_ heading: String, in scenario: Scenario) throws -> String {
     let page = String(decoding: try readFile(BuiltTool.projectRoot + "/docs/store-hook.md"), as: UTF8.self)
     let section = try #require(page.components(separatedBy: "### \(heading)\n").dropFirst().first)
-    let block = try #require(section.components(separatedBy: "```sh\n").dropFirst().first)
-    let text = try #require(block.components(separatedBy: "```").first)
+    let typed = section.components(separatedBy: "\n").drop { !$0.hasPrefix("$ cat >") }.dropFirst()
+    let text = typed.prefix { $0 != "> END" }.map { $0.dropFirst("> ".count) + "\n" }.joined()
+    try #require(!text.isEmpty)
     return "sh '\(try scenario.directory.write(text, to: "hook"))'"
   }
 

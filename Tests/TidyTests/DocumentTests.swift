@@ -51,17 +51,23 @@ struct DocumentTests {
 
   @Test("A link in a document leads to a file or a directory that is there")
   func links() throws {
-    let root = BuiltTool.projectRoot
-    let documents =
-      ["README.md", "CHANGELOG.md"]
-      + namesInDirectory("\(root)/docs").filter { $0.hasSuffix(".md") }.map {
-        "docs/\($0)"
-      }
     for path in documents {
-      let directory = path.hasPrefix("docs/") ? "\(root)/docs" : root
+      let directory = "\(BuiltTool.projectRoot)/" + path.split(separator: "/").dropLast().joined(separator: "/")
       for link in try text(path).matches(of: /\]\(([^):#\s]+)[^):]*\)/).map(\.output.1) {
         let target = "\(directory)/\(link)"
         #expect(access(target, F_OK) == 0, "\(path) links to \(link)")
+      }
+    }
+  }
+
+  @Test("No line of a document is wider than a line should be, but what stands in a table or in a box")
+  func lineWidth() throws {
+    for path in documents {
+      var isInBox = false
+      for (index, line) in try text(path).split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        if line.hasPrefix("```") { isInBox.toggle() }
+        let isWrapped = !isInBox && !line.hasPrefix("|") && !line.hasPrefix("    ")
+        if isWrapped { #expect(line.count <= 120, "\(path):\(index + 1)") }
       }
     }
   }
@@ -86,6 +92,14 @@ struct DocumentTests {
         "RFC 9111 4.2.1", "RFC 5861 3", "RFC 9110 13.1.2", "RFC 9110 13.1.3", "RFC 9111 3", "RFC 10008 2",
       ]
     )
+  }
+
+  /// Those that people write.
+  private var documents: [String] {
+    let below = ["docs", "docs/decisions"].flatMap { directory in
+      namesInDirectory("\(BuiltTool.projectRoot)/\(directory)").map { "\(directory)/\($0)" }
+    }
+    return ["README.md", "CHANGELOG.md"] + below.filter { $0.hasSuffix(".md") }
   }
 
   private func text(_ path: String) throws -> String {

@@ -98,7 +98,7 @@ struct CacheCommand {
     }
     // Names are hashes.
     entries.removeAll { !URLPattern.isMeant($0.stored.key.primary, by: typed) }
-    guard !entries.isEmpty else { throw .notStored(target, isStale: false) }
+    guard !entries.isEmpty else { throw .absent(target) }
     return entries.sorted { one, other in
       let (isOneAsked, isOtherAsked) = (one.stored.key.content != nil, other.stored.key.content != nil)
       return isOneAsked == isOtherAsked ? one.stored.responseTime > other.stored.responseTime : isOtherAsked
@@ -120,19 +120,21 @@ struct CacheCommand {
 
   private func cat() throws(Failure) {
     let entries = try entriesOfURL()
-    guard let entry = entries.first(where: { !$0.stored.isPart }) else { throw .partlyStored(entries[0].target) }
+    guard let entry = entries.first(where: { !$0.stored.isPart }) else {
+      throw .absent(entries[0].target, isPartThere: true)
+    }
     var failure: Failure?
     try using("read") { () throws(StoreError) in
       // What is damaged is as good as absent.
       guard let content = try? store.open(entry.walked) else {
-        failure = .notStored(entry.target, isStale: false)
+        failure = .absent(entry.target)
         return
       }
       do throws(DeliveryFailure<Errno>) {
         try content.send(to: printer.output)
       } catch {
         switch error {
-        case .damaged(_, delivered: 0): failure = .notStored(entry.target, isStale: false)
+        case .damaged(_, delivered: 0): failure = .absent(entry.target)
         case .damaged: failure = .damaged(entry.target)
         case .sink(let error): failure = .output(nil, error)
         }

@@ -16,7 +16,7 @@ extension CacheCommand {
       try printer.write(explained.text(coloured: printer.usesColor, width: printer.terminalWidth))
     }
     if invocation.storeCommand.requiresPresence, explained.selected == nil {
-      throw .notStored(plan.request.target, isStale: false)
+      throw .absent(plan.request.target)
     }
   }
 

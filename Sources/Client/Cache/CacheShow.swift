@@ -15,7 +15,7 @@ extension CacheCommand {
       }
       try printer.write("[\n" + values.joined(separator: ",\n") + "\n]\n")
     case .fields:
-      for entry in entries { try printer.write(bytes: shown(entry.stored.response.head)) }
+      for entry in entries { try printer.write(bytes: shown(entry.stored.response)) }
     case .automatic, .jsonLines, .nulSeparated:
       let descriptions = entries.enumerated().map { description(of: $1, as: $0 + 1, of: entries.count) }
       try printer.write(descriptions.joined(separator: "\n"))
@@ -25,7 +25,7 @@ extension CacheCommand {
   private func details(of entry: ListedEntry) -> [(String, JSON)] {
     let stored = entry.stored
     let headers = stored.fields.lines.map { line in
-      JSON.array([.string(line.name.spelling), .string(line.value.text)])
+      JSON.array([.string(line.name.spelling), shownValue(of: line).map { .string($0.text) } ?? .null])
     }
     let selecting = stored.selecting.members.map { member in
       JSON.object([("name", .string(member.name.spelling)), ("value", member.value.json)])
@@ -50,7 +50,7 @@ extension CacheCommand {
     let lines = rows.map { name, value in
       name + String(repeating: " ", count: 10 - name.count) + Escaping.visible(value) + "\n"
     }
-    return lines.joined() + "\n" + String(decoding: shown(entry.stored.response.head), as: UTF8.self)
+    return lines.joined() + "\n" + String(decoding: shown(entry.stored.response), as: UTF8.self)
   }
 
   private func rows(of entry: ListedEntry) -> [(String, String)] {
@@ -95,8 +95,18 @@ extension CacheCommand {
   }
 
   /// Raw in a pipe, escaped for a terminal.
-  private func shown(_ head: [UInt8]) -> [UInt8] {
-    printer.isTerminal ? Escaping.visibleLines(of: head) : head
+  private func shown(_ response: Response) -> [UInt8] {
+    var response = response
+    var fields = Fields()
+    for line in response.fields.lines { fields.append(line.name, shownValue(of: line) ?? "(not shown)") }
+    response.fields = fields
+    return printer.isTerminal ? Escaping.visibleLines(of: response.head) : response.head
+  }
+
+  /// What is stored of cookies gives access to whoever reads it, like a token in a URL.
+  private func shownValue(of line: Field) -> FieldValue? {
+    if invocation.storeCommand.showsSecrets { return line.value }
+    return Masking.shownValue(line.value.bytes[...], of: line.name).map { FieldValue($0) }
   }
 }
 

@@ -20,7 +20,7 @@ final class Delivery {
   private(set) var deliveredContent: UInt64 = 0
   /// Bytes of content as received, from all attempts together.
   private var receivedContent: UInt64 = 0
-  /// Whether nothing is missing behind the bytes that are not asked for.
+  /// Whether nothing is missing behind the bytes that are not asked for: what comes is not wanted.
   private(set) var isAllThere = false
 
   private var target: TargetURI?
@@ -73,7 +73,7 @@ final class Delivery {
     self.target = target
     let head = isHeadSeen ? Self.annotated(response, report) : []
     note(head)
-    diagnostics.note("cache: \(report.reason)")
+    diagnostics.note("cache: \(report.prospect)")
     if prefixCheck != nil {
       if response.status != 200 || isFollowed { fail(.damaged(target)) }
       return
@@ -367,6 +367,11 @@ final class Delivery {
       // `bytes */LENGTH`, of a body that may have ended before where it was to be continued.
       let length = response.fields[.contentRange]?.bytes.split(separator: UInt8(ascii: "/")).last
       isAllThere = length.flatMap { ASCII.unsignedDecimal($0) }.map { $0 == plan.continuesAt } ?? true
+      return true
+    }
+    if response.status == 200, response.fields[.contentLength]?.decimal == plan.continuesAt {
+      // The whole instead of nothing: as curl does, a length is believed where a range is not heeded.
+      isAllThere = true
       return true
     }
     guard response.status == 206 else { return response.status.isError }

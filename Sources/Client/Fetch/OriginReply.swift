@@ -115,13 +115,13 @@ final class OriginReply: ResponseReceiver {
       isLetGo = true
     }
     if isLetGo, damage == nil { parties.delivery.note(letGo: head) }
-    tellOthers(conclusion, at: answer.responseTime)
+    tellOthers(conclusion)
     return parties.delivery.failure == nil && damage == nil ? .proceed : .abort
   }
 
   /// Those who wait for this run go on now, unless there will be something in the store for them.
-  private func tellOthers(_ conclusion: Conclusion, at now: Timestamp) {
-    var isAwaited = conclusion.isAwaited(under: hop.policy, at: now)
+  private func tellOthers(_ conclusion: Conclusion) {
+    var isAwaited = conclusion.isAwaited(under: hop.policy)
     // Where the stored part turned out to be damaged, all is asked for anew.
     if case .insert = conclusion.change, insertion == nil, damage == nil { isAwaited = false }
     if isAwaited { parties.lead?.noteProgress() } else { parties.lead?.end() }
@@ -183,6 +183,8 @@ final class OriginReply: ResponseReceiver {
     }
     guard let refusal else { return }
     report?.noteRefused(refusal)
+    // The others have been told of where they arose.
+    if refusal == .incomplete, !hasKeptPart { parties.diagnostics.note("cache: not stored: \(refusal.sentence)") }
   }
 
   private func keepPart(_ insertion: any Insertion) {
@@ -214,6 +216,10 @@ final class OriginReply: ResponseReceiver {
     response = parties.delivery.resumed ?? head
     isFollowed = parties.redirects.redirection(of: hop.request, hop.content, by: head) != .none
     parties.delivery.begin(head, report, to: hop.request.target, isFollowed: isFollowed)
+    if parties.delivery.isAllThere, !head.status.isError {
+      isLetGo = true
+      settle(.unusable)
+    }
   }
 
   /// Hands on the stored part; the answer's content follows it.

@@ -28,4 +28,36 @@ enum Masking {
   }
 
   static func masked(_ target: TargetURI) -> String { CredentialParameters.masked(target) }
+
+  // MARK: Fields
+
+  /// The value of a field, fit to be kept; `nil` where nothing of it is shown.
+  static func shownValue(
+    _ value: ArraySlice<UInt8>, of name: FieldName, _ credentialFields: CredentialFields = CredentialFields()
+  ) -> [UInt8]? {
+    if name == "Set-Cookie" || credentialFields.contains(name) { return nil }
+    return fieldsWithURL.contains(name) ? withoutSecretParameters(value) : Array(value)
+  }
+
+  /// A line of a head, without the end of the line, fit to be kept.
+  static func withoutSecret(_ line: ArraySlice<UInt8>, _ credentialFields: CredentialFields) -> [UInt8] {
+    // A request line, too, has a URL in it, and no colon before its end that is behind a field's name.
+    guard let colon = line.firstIndex(of: ASCII.colon), let name = FieldName(line[..<colon]) else {
+      return withoutSecretParameters(line)
+    }
+    let value = shownValue(line[(colon + 1)...], of: name, credentialFields)
+    return line[...colon] + (value ?? Array(" (not shown)".utf8))
+  }
+
+  private static let fieldsWithURL: [FieldName] = [.location, .contentLocation, .referer]
+
+  private static func withoutSecretParameters(_ line: ArraySlice<UInt8>) -> [UInt8] {
+    let words = line.split(separator: ASCII.space, omittingEmptySubsequences: false)
+    let masked = words.map { word in
+      // Nearly always.
+      word.contains(UInt8(ascii: "?"))
+        ? Array(CredentialParameters.masked(String(decoding: word, as: UTF8.self)).utf8) : Array(word)
+    }
+    return Array(masked.joined(separator: [ASCII.space]))
+  }
 }

@@ -2,20 +2,25 @@ import FlagTable
 import Interface
 import Platform
 
-/// The files that `--curl-config` names, each read once: standard input cannot be read again.
+/// The files of options and of their values, each read once: standard input cannot be read again.
 final class OptionFiles {
   private let context: ProcessContext
-  private var read: [(file: ArgumentText, lines: [OptionLine])] = []
+  private var read: [(file: ArgumentText, content: OptionLine.Content, lines: [OptionLine])] = []
 
   init(_ context: ProcessContext) {
     self.context = context
   }
 
-  func lines(of file: ArgumentText) throws(UsageError) -> [OptionLine] {
-    for known in read where known.file == file { return known.lines }
+  func lines(of file: ArgumentText, as content: OptionLine.Content) throws(UsageError) -> [OptionLine] {
+    for known in read where known.file == file && known.content == content { return known.lines }
     do throws(Failure) {
-      let lines = CurlConfigText.lines(try context.read(.file(file)))
-      read.append((file, lines))
+      let bytes = try context.read(.file(file))
+      let lines =
+        switch content {
+        case .options: CurlConfigText.lines(bytes)
+        case .values: ValueLines.lines(bytes)
+        }
+      read.append((file, content, lines))
       return lines
     } catch {
       guard case .input(_, let error) = error else { throw .unreadable(file: file, reason: error.message) }

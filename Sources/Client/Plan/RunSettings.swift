@@ -33,7 +33,7 @@ final class RunSettings {
     // What was typed is noted one by one only where it has to be told from what others say.
     if variables.isEmpty {
       let typed = try parsed(context) { (arguments) throws(UsageError) in
-        try CommandLineInterface.parse(arguments, including: files.lines)
+        try CommandLineInterface.parse(arguments, including: files.lines(of:as:))
       }
       guard typed.command.heedsSettings, let source = try ConfigSource.read(typed.config, context) else {
         return RunSettings(typedOnly: typed)
@@ -47,7 +47,7 @@ final class RunSettings {
 
   private static func typedSettings(_ context: ProcessContext, _ files: OptionFiles) throws(Failure) -> TypedSettings {
     try parsed(context) { (arguments) throws(UsageError) in
-      try TypedSettings(arguments, including: files.lines)
+      try TypedSettings(arguments, including: files.lines(of:as:))
     }
   }
 
@@ -119,12 +119,19 @@ final class RunSettings {
 // MARK: What is told of it
 
 extension RunSettings {
+  /// Of a variable that is spelt nearly as an option's: the run does not do what somebody has ordered.
+  func warn(to diagnostics: Diagnostics) {
+    for variable in unknownVariables where variable.isSlip {
+      guard let nearest = variable.nearest else { continue }
+      diagnostics.warn("the variable \(Escaping.visible(variable.name)) is no option's: did you mean \(nearest)?")
+    }
+  }
+
   /// For `-v`: what the command line did not say.
   func note(to diagnostics: Diagnostics) {
     guard diagnostics.verbosity.isVerbose, let layers else { return }
-    for variable in unknownVariables {
-      let meant = variable.nearest.map { " (did you mean \($0)?)" } ?? ""
-      diagnostics.note("the variable \(Escaping.visible(variable.name)) is no option's\(meant)")
+    for variable in unknownVariables where !variable.isSlip {
+      diagnostics.note("the variable \(Escaping.visible(variable.name)) is no option's")
     }
     let namesURLs = layers.hasSites && run.operands.count > 1
     for (index, url) in run.operands.enumerated() where index == 0 || namesURLs {

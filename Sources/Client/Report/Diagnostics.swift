@@ -138,26 +138,6 @@ package final class Diagnostics: @unchecked Sendable {
   }
 
   private func withoutSecret(_ line: ArraySlice<UInt8>) -> [UInt8] {
-    let line = line.last == ASCII.carriageReturn ? line.dropLast() : line
-    // A request line, too, has a URL in it, and no colon before its end that is behind a field's name.
-    guard let colon = line.firstIndex(of: ASCII.colon), let name = FieldName(line[..<colon]) else {
-      return Self.masked(line)
-    }
-    if credentialFields.contains(name) || name == "Set-Cookie" {
-      return Array(line[...colon]) + Array(" (not shown)".utf8)
-    }
-    return Self.fieldsWithURL.contains(name) ? Self.masked(line) : Array(line)
-  }
-
-  private static let fieldsWithURL: [FieldName] = [.location, .contentLocation, .referer]
-
-  private static func masked(_ line: ArraySlice<UInt8>) -> [UInt8] {
-    let words = line.split(separator: ASCII.space, omittingEmptySubsequences: false)
-    let masked = words.map { word in
-      // Nearly always.
-      word.contains(UInt8(ascii: "?"))
-        ? Array(CredentialParameters.masked(String(decoding: word, as: UTF8.self)).utf8) : Array(word)
-    }
-    return Array(masked.joined(separator: [ASCII.space]))
+    Masking.withoutSecret(line.last == ASCII.carriageReturn ? line.dropLast() : line, credentialFields)
   }
 }

@@ -33,6 +33,8 @@ package enum Failure: Error {
   case transport(TransportError, TargetURI)
   case httpError(StatusCode, FieldValue, TargetURI)
   case notStored(TargetURI, isStale: Bool)
+  /// What a command of the cache is about is not there, or only a part of it is.
+  case absent(TargetURI, isPartThere: Bool = false)
   /// Of so many URLs, so many have no answer in the cache.
   case missing(Int, of: Int)
   /// What is there is a part, and the request is for more.
@@ -102,7 +104,7 @@ extension Failure {
     case .httpError: .httpError
     case .notContinued: .rangeRefused
     case .tooLarge: .tooLarge
-    case .notStored, .missing, .partlyStored, .mayNotBeSent: .notCached
+    case .notStored, .absent, .missing, .partlyStored, .mayNotBeSent: .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
     case .damaged: .partialContent
@@ -147,6 +149,8 @@ extension Failure {
     case .notStored(let target, isStale: true):
       "\(Escaping.shown(target)) is in the cache, but may not be used without asking the server, "
         + "and nothing may be sent"
+    case .absent(let target, isPartThere: false): "\(Escaping.shown(target)) is not in the cache"
+    case .absent(let target, isPartThere: true): "only a part of \(Escaping.shown(target)) is in the cache"
     case .missing(let count, of: let all):
       "\(count) of \(all == 1 ? "1 URL is" : "\(all) URLs are") not answered without the network"
     case .partlyStored(let target):
@@ -214,7 +218,7 @@ extension Failure {
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
     case .storeDamaged(of: _, left: _, afterRepair: false): "'garner cache verify --repair' drops what is damaged"
     case .notStored(_, isStale: true): "--offline without =strict takes what is stored, however stale"
-    case .notStored, .partlyStored: "'garner cache ls' lists what is there"
+    case .notStored, .absent, .partlyStored: "'garner cache ls' lists what is there"
     case .malformedGlob: "--globoff takes braces and brackets as they are"
     case .listed(_, line: _, let failure): failure.hint
     case .damaged: "the next fetch of it asks the origin"

@@ -7,10 +7,10 @@ package struct TypedSettings: Sendable {
   /// Of each set of options.
   private var groups: [[Setting<Invocation>]] = []
 
-  /// - Parameter include: reads the file that `--curl-config` names.
+  /// - Parameter include: reads the files that `--curl-config` and `--header @FILE` name.
   /// - Throws: the first thing that could not be understood.
   package init(
-    _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader = { _ in [] }
+    _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader = { _, _ in [] }
   ) throws(UsageError) {
     var noted: [[Setting<Invocation>]] = [[]]
     try CommandLineInterface.parse(arguments, including: include, into: &invocation) { setting in
@@ -35,7 +35,7 @@ package struct TypedSettings: Sendable {
 
 /// All that was said, by whoever said it: the command line first, then the environment, the section of the config file
 /// for the URL's site, its general part.
-package struct SettingLayers: Sendable {
+package final class SettingLayers: Sendable {
   private let configuration: Configuration?
   private let environment: [Setting<Invocation>]
   private let typed: TypedSettings

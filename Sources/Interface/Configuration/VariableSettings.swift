@@ -7,6 +7,14 @@ package struct VariableSettings: Sendable {
     package let name: String
     /// The variable that may have been meant.
     package let nearest: String?
+
+    /// Behind the prefix. Shorter names are near to many: `GARNER_BIN` is anybody's, and a letter from `GARNER_PIN`.
+    private static let shortestSlip = 5
+
+    /// Whether it is told of unasked. What resembles no option may be meant for somebody else, or another version.
+    package var isSlip: Bool {
+      nearest != nil && name.utf8.count >= ConfigKeys.variablePrefix.utf8.count + Self.shortestSlip
+    }
   }
 
   /// A variable with a value that its option refuses.

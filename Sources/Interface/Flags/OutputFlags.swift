@@ -63,8 +63,8 @@ enum OutputFlags {
 
   static var others: [Flag<Invocation>] {
     [
-      remoteNameAll, remoteHeaderName, outputDirectory, createDirectories, clobber, remoteTime, exitUnchanged,
-      dumpHeader, failWithBody, writeOut, progressBar, noProgress, dryRun,
+      remoteNameAll, remoteHeaderName, outputDirectory, createDirectories, clobber, removeOnError, remoteTime, noBuffer,
+      exitUnchanged, dumpHeader, failWithBody, writeOut, progressBar, noProgress, dryRun,
     ]
   }
 
@@ -124,10 +124,25 @@ enum OutputFlags {
       """
   ) { invocation, isOn in invocation.output.replacesFiles = isOn }
 
+  static let removeOnError = Flag<Invocation>(
+    "remove-on-error", in: .output,
+    summary: "Leave no piece of a file behind where the fetch fails.",
+    details: "What is done anyway; accepted because curl has it."
+  ) { _ in }
+
   static let remoteTime = Flag<Invocation>(
     "remote-time", short: "R", negation: .accepted, in: .output,
     summary: "Give the file the time of the response's Last-Modified."
   ) { invocation, isOn in invocation.output.takesServersTime = isOn }
+
+  static let noBuffer = Flag<Invocation>(
+    "no-buffer", short: "N", in: .output,
+    summary: "Write to standard output what comes as soon as it comes.",
+    details: #"""
+      What is done anyway; accepted because curl has it. Held back is only what is to be checked first
+      (\flag{sha256}), and what comes before its turn (\flag{parallel}).
+      """#
+  ) { _ in }
 
   static let exitUnchanged = Flag<Invocation>(
     "exit-unchanged", optionalValue: "STATUS", in: .output, scope: .run,

@@ -57,7 +57,7 @@ package struct RequestOptions: Hashable, Sendable {
 enum RequestFlags {
   static var all: [Flag<Invocation>] {
     [
-      method, header, head, data, dataRaw, dataBinary, dataURLEncode, json, user, userAgent, referer, compressed,
+      method, header, head, data, dataRaw, dataBinary, dataURLEncode, json, user, basic, userAgent, referer, compressed,
       range, bearerToken, pathAsIs, netrc, netrcOptional, netrcFile,
     ] + CookieFlags.all + ContentFlags.all
   }
@@ -81,11 +81,13 @@ enum RequestFlags {
   }
 
   static let header = Flag<Invocation>(
-    "header", short: "H", value: "LINE", in: .request, facts: lineFacts,
+    "header", short: "H", listable: "LINE", in: .request, facts: lineFacts,
     summary: "Send the field LINE, such as `Accept: text/html`.",
     details: """
       `Name: value` takes the place of a field that garner would send by itself. `Name:` with nothing behind the colon
-      leaves that field out. `Name;` sends the field with an empty value. The option may be repeated.
+      leaves that field out. `Name;` sends the field with an empty value. The option may be repeated. On the command
+      line, `@FILE` stands for the lines of FILE, `@-` for those of standard input: what is secret is then in no list of
+      processes.
 
       Conditional fields, Range and the request directives of Cache-Control have the meaning that RFC 9110 and RFC 9111
       give them: garner heeds them before it asks the origin.
@@ -158,6 +160,12 @@ enum RequestFlags {
     }
     invocation.request.credentials = try LineText.check(text)
   }
+
+  static let basic = Flag<Invocation>(
+    "basic", in: .request,
+    summary: #"Send the credentials of \flag{user} with the Basic scheme."#,
+    details: "What is done anyway; accepted because curl has it."
+  ) { _ in }
 
   static let userAgent = Flag<Invocation>(
     "user-agent", short: "A", value: "NAME", in: .request, facts: { _ in .init(also: .field(.userAgent)) },

@@ -116,7 +116,10 @@ enum StoreCommandFlags {
   static let showSecrets = Flag<Invocation>(
     "show-secrets", in: .listing,
     summary: "Print what is masked otherwise.",
-    details: "Without it, what looks like a password or a token in a URL is printed as asterisks."
+    details: """
+      Without it, what looks like a password or a token in a URL is printed as asterisks, and the value of a stored
+      Set-Cookie not at all.
+      """
   ) { $0.storeCommand.showsSecrets = true }
 
   static let dryRun = Flag<Invocation>(

@@ -82,7 +82,8 @@ extension ManualText {
     """
     Every option of a fetch has a variable: its name in upper case behind `GARNER_`, with underscores for hyphens and
     dots. An option without a value is given by `1`, `yes`, `on` or `true`, and not given by `0`, `no`, `off` or
-    `false`. Any other value is an error, and an empty one counts as none. The command line comes first.
+    `false`. Any other value is an error, and an empty one counts as none. The command line comes first. A variable that
+    is nearly spelt as one of these is warned of; of another that begins with `GARNER_`, only `--verbose` tells.
 
     The variables are \(ConfigKeys.variables.map { "`\($0)`" }.joined(separator: ", ")).
     """,

@@ -22,7 +22,8 @@ extension UsageError: Chained {
       return .foreignOption(spelling: "--etag-save", owner: "curl", program: "garner", nearest: "--refresh")
     case .foreignOption: return .missingValue(option: "--output", placeholder: "FILE")
     case .missingValue: return .unexpectedValue(option: "--include")
-    case .unexpectedValue: return .invalidValue(option: "--color", value: value, reason: .expected("a time"))
+    case .unexpectedValue: return .detachedValue(option: "--offline", value: "strict")
+    case .detachedValue: return .invalidValue(option: "--color", value: value, reason: .expected("a time"))
     case .invalidValue(let option, let value, let reason):
       return InvalidValue.next(after: reason).map { UsageError.invalidValue(option: option, value: value, reason: $0) }
         ?? .misplacedOption(option: "--output", command: "garner cache ls")
