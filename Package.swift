@@ -34,14 +34,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], excluding data: 
   .testTarget(name: name, dependencies: dependencies, exclude: data, swiftSettings: swiftSettings)
 }
 
-// The library for zstd reads what was written before RFC 8878, too. ContentCoding hands it none of that: what would do so
-// is nowhere, and 0.1 MB stay out.
-let oldReaders = ["createDCtx", "freeDCtx", "decompress_usingDict", "getFrameParams", "findFrameSizeInfoLegacy"]
-let oldStreamReaders = ["createDCtx", "freeDCtx", "decompressInitDictionary", "decompressContinue"]
-let withoutOldZstd = ["05", "06", "07"].flatMap { version in
-  oldReaders.map { "ZSTDv\(version)_\($0)" } + oldStreamReaders.map { "ZBUFFv\(version)_\($0)" }
-}.flatMap { ["-Xlinker", "--defsym=\($0)=0"] }
-
 let package = Package(
   name: "garner",
   products: [
@@ -71,7 +63,7 @@ let package = Package(
       "CCodings",
       linked: [
         // Static archives: a hit that decodes nothing maps no further library.
-        .unsafeFlags(["-l:libz.a", "-l:libbrotlidec.a", "-l:libbrotlicommon.a", "-l:libzstd.a"] + withoutOldZstd)
+        .unsafeFlags(["-l:libz.a", "-l:libbrotlidec.a", "-l:libbrotlicommon.a", "-l:libzstd.a"])
       ]),
     room("ContentCoding", ["CCodings"]),
     cRoom("CDigest", linked: [.unsafeFlags(["-l:libcrypto.a"])]),
