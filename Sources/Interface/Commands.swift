@@ -18,13 +18,18 @@ enum Commands {
     },
     listingFirst: .request,
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
-    operands: [
-      Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in
-        invocation.operands.append(try LineText.check(text))
-      }
-    ],
+    operands: [urls],
     subcommands: [prefetch, cache, config, network, completions, helpCommand],
     select: { $0.command = .fetch })
+
+  /// Of a fetch, where nothing else names one.
+  private static let urls = Operand<Invocation>(
+    "URL", .oneOrMore, unless: { $0.hasFurtherURLs }
+  ) { invocation, text throws(InvalidValue) in invocation.operands.append(try LineText.check(text)) }
+
+  private static let urlIfAny = Operand<Invocation>("URL", .optional) { invocation, text throws(InvalidValue) in
+    invocation.operands.append(try LineText.check(text))
+  }
 
   static let prefetch = Command<Invocation>(
     "prefetch",
@@ -42,11 +47,7 @@ enum Commands {
         || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
         || isEnough(IntegrityFlags.all) || isEnough(ManyFlags.all)
     },
-    operands: [
-      Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in
-        invocation.operands.append(try LineText.check(text))
-      }
-    ],
+    operands: [urls],
     select: { $0.command = .prefetch })
 
   static let config = Command<Invocation>(
@@ -77,11 +78,7 @@ enum Commands {
       given.
       """,
     flags: [StoreCommandFlags.json, StoreCommandFlags.showSecrets],
-    operands: [
-      Operand("URL", .optional) { invocation, text throws(InvalidValue) in
-        invocation.operands.append(try LineText.check(text))
-      }
-    ],
+    operands: [urlIfAny],
     select: { $0.command = .configShow })
 
   static let network = Command<Invocation>(
@@ -94,11 +91,7 @@ enum Commands {
       whatever the state is.
       """#,
     flags: ReachabilityFlags.all + [StoreCommandFlags.json],
-    operands: [
-      Operand("URL", .optional) { invocation, text throws(InvalidValue) in
-        invocation.operands.append(try LineText.check(text))
-      }
-    ],
+    operands: [urlIfAny],
     select: { $0.command = .network })
 
   static let completions = Command<Invocation>(

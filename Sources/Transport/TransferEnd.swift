@@ -18,14 +18,12 @@ struct TransferEnd {
     let texts = payload[size...].split(separator: 0, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     // Each has a NUL behind it: what follows the last one is empty.
-    guard texts.count == 6 else { return nil }
+    guard texts.count == 4 else { return nil }
     self.numbers = numbers
     reason = texts[0]
     var report = TransferReport(numbers)
     report.remoteAddress = texts[1]
     report.localAddress = texts[2]
-    report.scheme = texts[3]
-    report.effectiveURL = texts[4]
     self.report = report
   }
 

@@ -253,13 +253,14 @@ import Testing
 
   // MARK: The examples of docs/store-hook.md
 
-  /// The script below a heading.
+  /// The script that is written to a file below a heading.
   private func script(_ heading: String, in scenario: Scenario) throws -> String {
     let page = String(decoding: try readFile(BuiltTool.projectRoot + "/docs/store-hook.md"), as: UTF8.self)
     let section = try #require(page.components(separatedBy: "### \(heading)\n").dropFirst().first)
-    let block = try #require(section.components(separatedBy: "```sh\n").dropFirst().first)
-    let text = try #require(block.components(separatedBy: "```").first)
-    return "sh '\(try scenario.directory.write(text, to: "hook"))'"
+    let typed = section.split(separator: "\n").drop { !$0.hasPrefix("$ cat > ") }.dropFirst()
+    let lines = typed.prefix { $0.hasPrefix("> ") && $0 != "> END" }.map { $0.dropFirst(2) }
+    try #require(!lines.isEmpty)
+    return "sh '\(try scenario.directory.write(lines.joined(separator: "\n") + "\n", to: "hook"))'"
   }
 
   @Test func `the example shortens a lifetime`() throws {
@@ -284,9 +285,9 @@ import Testing
     #expect(try isKept || filesBelow(scenario.cachePath).allSatisfy { try !holds($0, text) })
   }
 
-  @Test func `the example stamps the date into the user information`() throws {
+  @Test func `the example notes when something was stored`() throws {
     let scenario = try origin()
-    try fetch(scenario, hook: try script("Stamp the date into the user information", in: scenario))
+    try fetch(scenario, hook: try script("Note when something was stored", in: scenario))
     let shown = try scenario.run("cache", "show", scenario.url()).text
     #expect(shown.contains(/\ntag       stored=20[0-9]{2}-[01][0-9]-[0-3][0-9]\n/))
   }

@@ -4,20 +4,8 @@ import HTTPSemantics
 
 /// What the cache did for a response, for `-w`, `-v` and Cache-Status.
 struct CacheReport: Equatable {
-  enum Result: String {
-    case hit
-    /// Served stale, by a named grant.
-    case stale
-    /// A 304 confirmed the stored response.
-    case validated
-    /// Something was stored, and the origin sent another response.
-    case updated
-    case miss
-    case bypass
-  }
-
   var status: CacheStatus
-  var result: Result
+  var result: CacheResult
   /// Seconds; of what was served from the store.
   var age: Int64?
   /// The sentence of `-v`.
@@ -26,16 +14,16 @@ struct CacheReport: Equatable {
   private(set) var prospect: String?
 }
 
-extension CacheReport.Result {
-  /// As the store counts it.
-  var tallied: CacheResult {
+extension CacheResult {
+  /// The word of `%{cache_result}`.
+  var word: String {
     switch self {
-    case .hit: .hit
-    case .stale: .stale
-    case .validated: .validated
-    case .updated: .updated
-    case .miss: .miss
-    case .bypass: .bypass
+    case .hit: "hit"
+    case .stale: "stale"
+    case .validated: "validated"
+    case .updated: "updated"
+    case .miss: "miss"
+    case .bypass: "bypass"
     }
   }
 }
@@ -105,7 +93,7 @@ extension CacheReport {
     in tier: StorageTier?, continuing count: UInt64? = nil
   ) -> CacheReport {
     var status = CacheStatus(.forwarded(reason), forwardStatus: answer.response.status, key: key)
-    let result: Result =
+    let result: CacheResult =
       switch reason {
       case .bypass, .method, .request: hadStored && reason == .request ? .updated : .bypass
       case .uriMiss, .varyMiss: .miss
