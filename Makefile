@@ -26,11 +26,12 @@ TRANSPORT := $(RELEASE_DIRECTORY)/garner-transport
 RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
   -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
+  -Xswiftc -Xfrontend -Xswiftc -disable-type-layout \
   -Xswiftc -static-executable -Xswiftc -use-ld=lld \
   -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --strip-all \
-  -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker '$(CURDIR)/Scripts/discarded.ld' \
+  -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker '$(CURDIR)/Scripts/sections.ld' \
   -Xlinker '--symbol-ordering-file=$(CURDIR)/Scripts/hit.order' -Xlinker --no-warn-symbol-ordering \
-  -Xlinker --wrap=_swift_stdlib_getScalarName
+  -Xlinker --wrap=_swift_stdlib_getScalarName -Xlinker --wrap=_dl_get_origin
 
 # The program that works with libcurl is a common one in C: dynamic, at no fixed address.
 TRANSPORT_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
@@ -120,9 +121,10 @@ costs: build setup-test ## Count instructions, system calls and bytes beside the
 	@Benchmarks/costs $(BINARY) $(if $(RECORD),--record)
 
 # The symbols are what the order is written in.
-hit-order: setup setup-test ## List anew which functions the linker lays side by side, because a hit calls them
-	swift build $(subst --strip-all,--strip-debug,$(RELEASE_FLAGS)) --product garner
-	Benchmarks/hit-order $(BINARY) > .build/hit.order
+hit-order: setup setup-test ## List anew what the linker lays side by side, because a hit calls or touches it
+	swift build $(subst --strip-all,--strip-debug,$(RELEASE_FLAGS)) --product garner \
+	  -Xlinker --no-demangle -Xlinker -Map=$(CURDIR)/.build/hit.map
+	Benchmarks/hit-order $(BINARY) .build/hit.map > .build/hit.order
 	mv .build/hit.order Scripts/hit.order
 
 torture: debug ## Inject every fault into runs of the debug binary, and look for wrong answers (some 100,000 of them)

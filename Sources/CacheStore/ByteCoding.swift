@@ -2,8 +2,22 @@
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
+  /// - Parameter count: of bytes that are going to come, roughly: an array that grows is copied each time.
+  init(expecting count: Int = 0) {
+    bytes.reserveCapacity(count)
+  }
+
   mutating func append(_ number: some FixedWidthInteger) {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  /// Appends what `write` does, behind its length in bytes; a length that does not fit is the greatest that does.
+  mutating func appendCounted(_ write: (inout ByteWriter) -> Void) {
+    let start = bytes.count
+    append(UInt32(0))
+    write(&self)
+    let length = UInt32(clamping: bytes.count - start - MemoryLayout<UInt32>.size)
+    bytes.withUnsafeMutableBytes { $0.storeBytes(of: length.littleEndian, toByteOffset: start, as: UInt32.self) }
   }
 
   mutating func append(_ more: some Sequence<UInt8>) {

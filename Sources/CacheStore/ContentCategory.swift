@@ -11,7 +11,23 @@ package enum ContentCategory: String, Hashable, Sendable, CaseIterable {
       return
     }
     let type = ASCII.lowercased(contentType.bytes.prefix { $0 != ASCII.semicolon && $0 != ASCII.space })
-    self = Self.exactTypes.first { type.elementsEqual($0.type.utf8) }?.category ?? Self.kin(of: type)
+    self = Self.named(type) ?? Self.kin(of: type)
+  }
+
+  private static func named(_ type: [UInt8]) -> ContentCategory? {
+    switch type {
+    case "text/html", "application/xhtml+xml": .html
+    case "text/css": .style
+    case "text/javascript", "application/javascript", "application/wasm": .script
+    case "application/json": .json
+    case "application/xml", "text/xml": .xml
+    case "application/pdf": .document
+    case "application/octet-stream": .binary
+    case "application/zip", "application/gzip", "application/x-gzip", "application/x-tar", "application/zstd",
+      "application/x-xz", "application/x-bzip2", "application/x-7z-compressed":
+      .archive
+    default: nil
+    }
   }
 
   private static func kin(of type: [UInt8]) -> ContentCategory {
@@ -19,18 +35,6 @@ package enum ContentCategory: String, Hashable, Sendable, CaseIterable {
     if type.reversed().starts(with: "+json".utf8.reversed()) { return .json }
     if type.reversed().starts(with: "+xml".utf8.reversed()), !type.starts(with: "image/".utf8) { return .xml }
     return families.first { type.starts(with: $0.prefix.utf8) }?.category ?? .other
-  }
-
-  private static var exactTypes: [(type: String, category: ContentCategory)] {
-    [
-      ("text/html", .html), ("application/xhtml+xml", .html), ("text/css", .style),
-      ("text/javascript", .script), ("application/javascript", .script), ("application/wasm", .script),
-      ("application/json", .json), ("application/xml", .xml), ("text/xml", .xml), ("application/pdf", .document),
-      ("application/zip", .archive), ("application/gzip", .archive), ("application/x-gzip", .archive),
-      ("application/x-tar", .archive), ("application/zstd", .archive), ("application/x-xz", .archive),
-      ("application/x-bzip2", .archive), ("application/x-7z-compressed", .archive),
-      ("application/octet-stream", .binary),
-    ]
   }
 
   private static var families: [(prefix: String, category: ContentCategory)] {
@@ -43,4 +47,9 @@ package enum ContentCategory: String, Hashable, Sendable, CaseIterable {
 
   /// Its place in the tallies: no case may ever be put before another.
   var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// Bytes and not strings, and the length first: each entry that is stored or removed is counted by its type.
+private func ~= (name: StaticString, type: [UInt8]) -> Bool {
+  name.utf8CodeUnitCount == type.count && name.withUTF8Buffer { type.elementsEqual($0) }
 }

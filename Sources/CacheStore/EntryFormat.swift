@@ -79,7 +79,7 @@ struct Preamble: Hashable, Sendable {
   let contentLength: UInt64
 
   var encoded: [UInt8] {
-    var writer = ByteWriter()
+    var writer = ByteWriter(expecting: EntryFormat.preambleBytes)
     writer.append(EntryFormat.magic)
     writer.append(EntryFormat.version)
     writer.append(kind.rawValue)

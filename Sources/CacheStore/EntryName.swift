@@ -114,14 +114,24 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   var fileName: Path { Path(name) ?? "." }
 
   /// Relative to the root.
-  package var path: Path { StoreLayout.version.appending(shard).appending(fileName) }
+  package var path: Path {
+    var bytes: [UInt8] = []
+    // A look-up makes one or two of these: one allocation, with a place for the NUL of a path.
+    bytes.reserveCapacity(StoreLayout.version.bytes.count + name.count + 5)
+    bytes += StoreLayout.version.bytes
+    bytes.append(Self.separator)
+    bytes += name.prefix(2)
+    bytes.append(Self.separator)
+    bytes += name
+    return Path(bytes) ?? "."
+  }
 
   package var description: String { String(decoding: name, as: UTF8.self) }
 
   private static func digits(of key: PrimaryKey) -> [UInt8] {
     switch key {
     case .target(let target):
-      return Hexadecimal.digits(ofHash: Array(target.description.utf8))
+      return Hexadecimal.digits(ofHash: target.bytes)
     case .reduced(let target, without: let ignored):
       // By its path first: an invalidation knows no more of what was left out.
       let rest = HeadCodec.canonicalBytes(of: ignored) + Array((target.query.map { "?\($0)" } ?? "").utf8)
@@ -133,7 +143,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func digits(ofPathOf target: TargetURI) -> [UInt8] {
-    Hexadecimal.digits(ofHash: Array((target.origin.description + target.path).utf8))
+    Hexadecimal.digits(ofHash: target.origin.bytes + target.path.utf8)
   }
 
   private static func takeHash(_ rest: inout ArraySlice<UInt8>) -> Bool {
@@ -142,6 +152,7 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
     return true
   }
 
+  private static let separator = UInt8(ascii: "/")
   private static let hashDigits = 32
   /// Where all entries under texts of the user's are: which URI they are for, only their heads say, and so an
   /// invalidation has to look at one directory, and not at all of them.

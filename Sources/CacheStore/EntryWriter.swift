@@ -139,12 +139,18 @@ package struct EntryWriter: ~Copyable {
     let head = EntryHead.response(stored, tableSum: generation.sum(ofTable: table[...]))
     guard let payload = HeadCodec.encode(head) else { throw .headTooLarge }
     let preamble = Preamble(stored.isPart ? .part : .response, generation, contentLength: length).encoded
-    let rest = pending + table + HeadRecord.encode(payload, generation)
-    let offset = EntryGeometry.contentOffset + Int64(written)
+    let record = HeadRecord.encode(payload, generation)
+    let isWhole = written == 0
+    var rest: [UInt8] = []
+    rest.reserveCapacity(preamble.count + pending.count + table.count + record.count)
+    if isWhole { rest += preamble }
+    rest += pending
+    rest += table
+    rest += record
+    let offset = isWhole ? 0 : EntryGeometry.contentOffset + Int64(written)
     try storing(.writingEntry) { () throws(Errno) in
-      if written == 0 { return try temporary.file.writeAll(preamble + rest, at: 0) }
       try temporary.file.writeAll(rest, at: offset)
-      try temporary.file.writeAll(preamble, at: 0)
+      if !isWhole { try temporary.file.writeAll(preamble, at: 0) }
     }
     return head
   }

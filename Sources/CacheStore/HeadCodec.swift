@@ -155,19 +155,19 @@ enum HeadCodec {
 }
 
 private struct ItemWriter {
-  var writer = ByteWriter()
+  /// Most heads of responses are smaller.
+  private static let usualBytes = 1_024
+
+  var writer = ByteWriter(expecting: usualBytes)
 
   mutating func append(_ tag: HeadCodec.Tag, _ value: some Collection<UInt8>) {
-    writer.append(tag.rawValue)
-    // What does not fit is far beyond the bound of a head, and refused there.
-    writer.append(UInt32(clamping: value.count))
-    writer.append(value)
+    append(tag) { $0.append(value) }
   }
 
   mutating func append(_ tag: HeadCodec.Tag, _ write: (inout ByteWriter) -> Void) {
-    var value = ByteWriter()
-    write(&value)
-    append(tag, value.bytes)
+    writer.append(tag.rawValue)
+    // What does not fit is far beyond the bound of a head, and refused there.
+    writer.appendCounted(write)
   }
 
   mutating func append(_ key: CacheKey) {

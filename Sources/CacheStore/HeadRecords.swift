@@ -1,7 +1,7 @@
 /// A head in a file: magic, length of the payload, payload, sum.
 enum HeadRecord {
   static func encode(_ payload: [UInt8], _ generation: Generation) -> [UInt8] {
-    var writer = ByteWriter()
+    var writer = ByteWriter(expecting: EntryFormat.headFrameBytes + payload.count)
     writer.append(EntryFormat.headMagic)
     writer.append(UInt32(payload.count))
     writer.append(payload)

@@ -15,13 +15,14 @@ enum Hexadecimal {
   /// 32 digits of XXH3-128, seed 0, the higher half first.
   static func digits(ofHash bytes: [UInt8]) -> [UInt8] {
     let hash = bytes.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
-    var digits: [UInt8] = []
-    digits.reserveCapacity(32)
-    for place in 0..<32 {
-      let half = place < 16 ? hash.high : hash.low
-      digits.append(digit(UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (place % 16))) & 15))
+    return [UInt8](unsafeUninitializedCapacity: 32) { digits, count in
+      for place in 0..<16 {
+        let shift = UInt64(60 - 4 * place)
+        digits[place] = digit(UInt8(truncatingIfNeeded: hash.high >> shift) & 15)
+        digits[place + 16] = digit(UInt8(truncatingIfNeeded: hash.low >> shift) & 15)
+      }
+      count = 32
     }
-    return digits
   }
 
   static func isDigit(_ byte: UInt8) -> Bool {

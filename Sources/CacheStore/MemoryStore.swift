@@ -13,7 +13,7 @@ package final class MemoryStore: @unchecked Sendable {
   package let capacity: Int
   // Recursive: one call is made of others.
   private let lock = Lock()
-  private var responses: [PrimaryKey: [Held]] = [:]
+  private var responses = [PrimaryKey: [Held]]()
   /// In the order of their times. Of the uses of one response the last one counts, the others are passed over.
   private var uses: [Use] = []
   /// Those before it have been passed over.

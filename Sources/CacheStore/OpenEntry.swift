@@ -179,7 +179,7 @@ private struct EntryReading {
 /// The sums of the blocks of a content.
 enum BlockSums {
   static func encode(_ sums: [UInt64]) -> [UInt8] {
-    var writer = ByteWriter()
+    var writer = ByteWriter(expecting: MemoryLayout<UInt64>.size * sums.count)
     for sum in sums { writer.append(sum) }
     return writer.bytes
   }

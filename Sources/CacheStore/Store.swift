@@ -40,9 +40,10 @@ package struct Store: Sendable {
   ) -> Lookup {
     do throws(StoreError) {
       guard let opened = try openRoot() else { return Lookup(.uriMiss) }
-      let whole = try whole(key, for: request, in: opened.root, concealing: conceal)
-      if whole.selection.stored != nil || whole.fault != nil { return whole }
-      if let part = try part(key, for: request, in: opened.root, concealing: conceal) { return part }
+      let name = EntryName(key)
+      let whole = try whole(name, key, for: request, in: opened.root, concealing: conceal)
+      if whole.isFound || whole.fault != nil { return whole }
+      if let part = try part(name.part, key, for: request, in: opened.root, concealing: conceal) { return part }
       return whole
     } catch {
       return Lookup(.uriMiss, fault: error)
@@ -64,9 +65,10 @@ package struct Store: Sendable {
   }
 
   private func whole(
-    _ key: CacheKey, for request: Fields, in root: borrowing StoreRoot, concealing conceal: SelectingFields.Concealer
+    _ name: EntryName, _ key: CacheKey, for request: Fields, in root: borrowing StoreRoot,
+    concealing conceal: SelectingFields.Concealer
   ) throws(StoreError) -> Lookup {
-    guard let entry = try OpenEntry.open(EntryName(key), in: root, .content) else { return Lookup(.uriMiss) }
+    guard let entry = try OpenEntry.open(name, in: root, .content) else { return Lookup(.uriMiss) }
     let head = entry.head
     switch head {
     case .response(let stored, _):
@@ -81,9 +83,10 @@ package struct Store: Sendable {
   }
 
   private func part(
-    _ key: CacheKey, for request: Fields, in root: borrowing StoreRoot, concealing conceal: SelectingFields.Concealer
+    _ name: EntryName, _ key: CacheKey, for request: Fields, in root: borrowing StoreRoot,
+    concealing conceal: SelectingFields.Concealer
   ) throws(StoreError) -> Lookup? {
-    guard let entry = try OpenEntry.open(EntryName(key).part, in: root, .content) else { return nil }
+    guard let entry = try OpenEntry.open(name, in: root, .content) else { return nil }
     guard case .response(let stored, _) = entry.head, stored.key == key,
       stored.selecting.match(request, concealing: conceal)
     else { return nil }
@@ -166,6 +169,8 @@ package struct Lookup: ~Copyable {
     self.content = consume content
     fault = nil
   }
+
+  var isFound: Bool { if case .selected = selection { true } else { false } }
 
   package mutating func takeContent() -> StoredContent? {
     content.take()

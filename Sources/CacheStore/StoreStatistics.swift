@@ -84,7 +84,7 @@ struct StoreTotal: Hashable {
   var isExact: Bool { knownShards == TalliesLayout.shardCount }
 
   /// - Parameter plausible: the most that a shard can hold.
-  init(_ shards: [Tallies.ShardTally], plausible: Int64 = .max) {
+  init(_ shards: some Sequence<Tallies.ShardTally>, plausible: Int64 = .max) {
     // Twice for each entry that is stored.
     var (known, bytes, entries) = (0, Int64(0), Int64(0))
     for shard in shards where shard.isCredible(upTo: plausible) {

@@ -119,14 +119,21 @@ struct Tallies: ~Copyable {
     return ShardTally(numbers, at: 0)
   }
 
-  /// All shards, in order; none where the file does not bear it.
-  func shards() -> [ShardTally] {
-    let all = try? numbers.load(TalliesLayout.shards..<TalliesLayout.hosts)
-    guard let all else { return [] }
-    var shards: [ShardTally] = []
-    shards.reserveCapacity(TalliesLayout.shardCount)
-    for shard in 0..<TalliesLayout.shardCount { shards.append(ShardTally(all, at: shard * TalliesLayout.shardNumbers)) }
-    return shards
+  /// Tallies of shards, in order. Each entry that is stored adds up all of them, twice: no array is made of them.
+  struct Shards: RandomAccessCollection {
+    private let numbers: [Int64]
+
+    fileprivate init(_ numbers: [Int64]) { self.numbers = numbers }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { numbers.count / TalliesLayout.shardNumbers }
+
+    subscript(shard: Int) -> ShardTally { ShardTally(numbers, at: shard * TalliesLayout.shardNumbers) }
+  }
+
+  /// All shards; none where the file does not bear it.
+  func shards() -> Shards {
+    Shards((try? numbers.load(TalliesLayout.shards..<TalliesLayout.hosts)) ?? [])
   }
 
   /// Sets what a listing has shown, unless entries have come or gone since `before` was read.

@@ -8,7 +8,10 @@ package enum App {
   package static func main() -> Never {
     StandardDescriptors.ensureOpen()
     Signals.prepare()
-    let status = run(.ofProcess)
+    end(run(.ofProcess))
+  }
+
+  static func end(_ status: Int32) -> Never {
     if let signal = Signals.pending { Signals.reraise(signal) }
     ProcessExit.exit(status)
   }
@@ -33,18 +36,26 @@ package enum App {
   private static func perform(
     _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) -> Int32 {
+    let builder = PlanBuilder(settings.run, context)
+    guard settings.run.command.isFetch else { return try performOther(settings, builder, context, diagnostics) }
+    let plan = try builder.fetchPlan(settings)
+    settings.note(to: diagnostics)
+    if !settings.run.output.isDryRun { return FetchCommand(plan, context, diagnostics).run() }
+    let printer = Printer(context, settings.run.output.color)
+    try CacheCommand(settings.run, plan.store, context, printer).rehearse(plan, context, diagnostics)
+    return ExitStatus.success.rawValue
+  }
+
+  // The stack is what a fetch needs, not what each of these would.
+  @inline(never)
+  private static func performOther(
+    _ settings: RunSettings, _ builder: PlanBuilder, _ context: ProcessContext, _ diagnostics: Diagnostics
+  ) throws(Failure) -> Int32 {
     let invocation = settings.run
-    let builder = PlanBuilder(invocation: invocation, context: context)
     let printer = Printer(context, invocation.output.color)
     switch invocation.command {
     case .fetch, .prefetch:
-      let plan = try builder.fetchPlan(settings)
-      settings.note(to: diagnostics)
-      if invocation.output.isDryRun {
-        try CacheCommand(invocation, plan.store, context, printer).rehearse(plan, context, diagnostics)
-        return ExitStatus.success.rawValue
-      }
-      return FetchCommand(plan, context, diagnostics).run()
+      break
     case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cachePrune, .cacheVerify, .cacheStats, .cachePin, .cacheUnpin,
       .cacheTag, .cacheDir, .cacheComplete:
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
@@ -53,7 +64,7 @@ package enum App {
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
       let cookies = try builder.requestBuilder.cookiePlan().map { CookieRecord($0, context, diagnostics) }
       for typed in invocation.operands {
-        let own = PlanBuilder(invocation: settings.invocation(for: typed), context: context)
+        let own = PlanBuilder(settings.invocation(for: typed), context)
         try command.explain(try own.transferPlan(for: typed), cookies, diagnostics)
       }
     case .cacheCheck:
@@ -69,7 +80,7 @@ package enum App {
       try ConfigCommand(invocation: invocation, context: context, printer: printer).show(settings)
     case .network:
       let own = invocation.operands.first.map { settings.invocation(for: $0) } ?? invocation
-      let (reachability, use) = try PlanBuilder(invocation: own, context: context).reachability()
+      let (reachability, use) = try PlanBuilder(own, context).reachability()
       let command = NetworkCommand(
         reachability: reachability, use: use, form: invocation.storeCommand.form, printer: printer)
       try command.run()

@@ -17,6 +17,9 @@ package struct ProcessContext: Sendable {
   package var makeParallelTransport: @Sendable () -> any Transport & Sendable
   /// Does work when the process has answered, apart from it; see `DetachedProcess`.
   package var detach: @Sendable (_ limitSeconds: UInt32, _ work: () -> Void) -> Void
+  /// Ends the process, before what the run has made is taken apart for nobody. Where the run is not all of the process,
+  /// it does nothing.
+  package var end: @Sendable (_ status: Int32) -> Void
   /// Of the file system in which the kernel's tables of routes and links are.
   package var networkRoot: Path
 
@@ -25,7 +28,8 @@ package struct ProcessContext: Sendable {
     standardOutput: Descriptor = .standardOutput, standardError: Descriptor = .standardError, clock: Clock = .system,
     makeTransport: @escaping @Sendable () -> any Transport,
     makeParallelTransport: @escaping @Sendable () -> any Transport & Sendable = { ParallelTransport() },
-    detach: @escaping @Sendable (UInt32, () -> Void) -> Void, networkRoot: Path = "/"
+    detach: @escaping @Sendable (UInt32, () -> Void) -> Void,
+    end: @escaping @Sendable (_ status: Int32) -> Void = { _ in }, networkRoot: Path = "/"
   ) {
     self.arguments = arguments
     self.environment = environment
@@ -36,6 +40,7 @@ package struct ProcessContext: Sendable {
     self.makeTransport = makeTransport
     self.makeParallelTransport = makeParallelTransport
     self.detach = detach
+    self.end = end
     self.networkRoot = networkRoot
   }
 
@@ -45,7 +50,7 @@ package struct ProcessContext: Sendable {
       arguments: Arguments.ofProcess, environment: .ofProcess,
       makeTransport: { ProgramTransport(shouldStop: { Signals.pending != nil }) },
       makeParallelTransport: { ParallelTransport(shouldStop: { Signals.pending != nil }) },
-      detach: { DetachedProcess.run(limitSeconds: $0, $1) })
+      detach: { DetachedProcess.run(limitSeconds: $0, $1) }, end: { App.end($0) })
   }
 }
 

@@ -33,7 +33,11 @@ package struct Digester {
 
   private var context: Context
 
+  /// What libcrypto knows of the processor is asked for here: a start that digests nothing need not wait for it.
+  private static let knownProcessor: Void = OPENSSL_cpuid_setup()
+
   package init(_ algorithm: DigestAlgorithm) {
+    _ = Self.knownProcessor
     switch algorithm {
     case .sha1:
       var state = SHA_CTX()

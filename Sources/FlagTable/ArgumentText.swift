@@ -6,6 +6,11 @@ package struct ArgumentText: Hashable, Sendable {
     self.bytes = Array(bytes)
   }
 
+  /// As the generic one, which other modules cannot specialise.
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
   package init(_ text: String) {
     self.bytes = Array(text.utf8)
   }

@@ -49,9 +49,7 @@ package struct CacheControl: Hashable, Sendable {
   package init() {}
 
   package init(of fields: Fields) {
-    for value in fields.values(of: .cacheControl) {
-      for member in ListSyntax.members(of: value.bytes) { apply(member) }
-    }
+    for member in fields.members(of: .cacheControl) { apply(member) }
   }
 
   private mutating func apply(_ member: ArraySlice<UInt8>) {

@@ -52,7 +52,8 @@ extension Conclusion {
 extension StoredResponse {
   /// Whether there is, or was, a time in which it answers without validation.
   fileprivate func isReusableUnvalidated(at now: Timestamp) -> Bool {
-    !cacheControl.noCache && Freshness(of: self, at: now).lifetime.seconds > 0
+    let control = cacheControl
+    return !control.noCache && Freshness(of: self, cacheControl: control, at: now).lifetime.seconds > 0
   }
 
   fileprivate var hasValidator: Bool { fields.contains(.etag) || fields.contains(.lastModified) }

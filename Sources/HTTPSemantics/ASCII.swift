@@ -45,10 +45,10 @@ package enum ASCII {
 
   /// Without optional whitespace on both sides.
   package static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var slice = bytes
-    while let first = slice.first, isWhitespace(first) { slice.removeFirst() }
-    while let last = slice.last, isWhitespace(last) { slice.removeLast() }
-    return slice
+    var (start, end) = (bytes.startIndex, bytes.endIndex)
+    while start < end, isWhitespace(bytes[start]) { start += 1 }
+    while start < end, isWhitespace(bytes[end - 1]) { end -= 1 }
+    return bytes[start..<end]
   }
 
   // Other modules get one function for each type, of which the compiler makes machine code: what is generic across
@@ -63,6 +63,14 @@ package enum ASCII {
   /// Whether both are the same but for the case of their ASCII letters.
   package static func equalIgnoringCase(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
     one.count == other.count && one.elementsEqual(other) { lowercased($0) == lowercased($1) }
+  }
+
+  /// As the generic one, for texts: names of fields are compared dozens of times for each message.
+  static func equalIgnoringCase(_ one: String, _ other: String) -> Bool {
+    let (one, other) = (one.utf8.span, other.utf8.span)
+    guard one.count == other.count else { return false }
+    for index in one.indices where lowercased(one[index]) != lowercased(other[index]) { return false }
+    return true
   }
 
   /// The value of a run of decimal digits, or `nil` where there is none, something else, or more than fits.

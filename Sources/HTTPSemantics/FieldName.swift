@@ -20,7 +20,7 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
   }
 
   package static func == (one: FieldName, other: FieldName) -> Bool {
-    ASCII.equalIgnoringCase(one.spelling.utf8, other.spelling.utf8)
+    ASCII.equalIgnoringCase(one.spelling, other.spelling)
   }
 
   package func hash(into hasher: inout Hasher) {

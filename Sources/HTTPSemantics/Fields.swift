@@ -8,7 +8,12 @@ package struct FieldValue: Hashable, Sendable {
     self.bytes = Array(bytes)
   }
 
-  /// As the generic one, which other modules cannot specialise.
+  // As the generic one, which other modules cannot specialise.
+
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
   package init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = Array(bytes)
   }
@@ -77,7 +82,9 @@ package struct Fields: Hashable, Sendable {
 
   /// The members of a list-valued field over all its lines (RFC 9110 section 5.6.1): trimmed, empty ones left out.
   package func members(of name: FieldName) -> [ArraySlice<UInt8>] {
-    values(of: name).flatMap { ListSyntax.members(of: $0.bytes) }
+    var members: [ArraySlice<UInt8>] = []
+    for line in lines where line.name == name { ListSyntax.appendMembers(of: line.value.bytes, to: &members) }
+    return members
   }
 
   package mutating func append(_ name: FieldName, _ value: FieldValue) {

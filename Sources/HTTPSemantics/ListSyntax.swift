@@ -4,12 +4,28 @@ package enum ListSyntax {
   ///
   /// A quoted string that is never closed runs to the end: what follows it is not read as members of its own.
   package static func members(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-    split(bytes[...], at: ASCII.comma).map(ASCII.trimmed).filter { !$0.isEmpty }
+    var members: [ArraySlice<UInt8>] = []
+    appendMembers(of: bytes, to: &members)
+    return members
+  }
+
+  static func appendMembers(of bytes: [UInt8], to members: inout [ArraySlice<UInt8>]) {
+    forEachPart(of: bytes[...], at: ASCII.comma) { part in
+      let member = ASCII.trimmed(part)
+      if !member.isEmpty { members.append(member) }
+    }
   }
 
   /// Splits at a separator that stands outside quoted strings.
   package static func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
+    forEachPart(of: bytes, at: separator) { parts.append($0) }
+    return parts
+  }
+
+  private static func forEachPart(
+    of bytes: ArraySlice<UInt8>, at separator: UInt8, _ body: (ArraySlice<UInt8>) -> Void
+  ) {
     var start = bytes.startIndex
     var index = start
     var isQuoted = false
@@ -20,13 +36,12 @@ package enum ListSyntax {
       } else if byte == ASCII.quote {
         isQuoted.toggle()
       } else if byte == separator, !isQuoted {
-        parts.append(bytes[start..<index])
+        body(bytes[start..<index])
         start = index + 1
       }
       index += 1
     }
-    parts.append(bytes[start...])
-    return parts
+    body(bytes[start...])
   }
 
   /// What a quoted string says, or `nil` where `bytes` is not one (RFC 9110 section 5.6.4).

@@ -24,14 +24,26 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Host and port as in a Host field: the scheme's own port is left out.
-    package var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
+    package var authority: String { port == scheme.defaultPort ? host : host + ":" + String(port) }
 
-    package var description: String {
-      var text = scheme.rawValue
-      text += "://"
-      text += authority
-      return text
+    package var description: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// As `description`. The bytes of a text are what most who want it need, and make no string on the way.
+    package var bytes: [UInt8] {
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(Self.usualLength)
+      bytes += scheme.rawValue.utf8
+      bytes += "://".utf8
+      bytes += host.utf8
+      if port != scheme.defaultPort {
+        bytes.append(ASCII.colon)
+        bytes += String(port).utf8
+      }
+      return bytes
     }
+
+    /// What nearly all are shorter than, with a path behind them.
+    private static let usualLength = 128
   }
 
   package let origin: Origin
@@ -54,9 +66,20 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
   private var questionMark: String.Index? { pathAndQuery.utf8.firstIndex(of: UInt8(ascii: "?")) }
 
   package var description: String {
-    var text = origin.description
-    text += pathAndQuery
-    return text
+    String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// As `description`.
+  package var bytes: [UInt8] {
+    var bytes = origin.bytes
+    bytes += pathAndQuery.utf8
+    return bytes
+  }
+
+  /// The scheme is left out: few runs have the same target under both.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(origin.host)
+    hasher.combine(pathAndQuery)
   }
 
   /// The target with `addition` behind what its query has already; what a request line cannot carry is percent-encoded.
@@ -119,7 +142,12 @@ package struct URIReference: Hashable, Sendable {
 
   /// Reads what was typed: without a scheme it is `http`, as in curl.
   package init(typed bytes: some Collection<UInt8>, dotSegments: DotSegments = .removed) throws(URIError) {
-    let bytes = Array(bytes)[...]
+    try self.init(typed: Array(bytes), dotSegments: dotSegments)
+  }
+
+  /// As the generic one, which other modules cannot specialise.
+  package init(typed bytes: [UInt8], dotSegments: DotSegments = .removed) throws(URIError) {
+    let bytes = bytes[...]
     try Self.checkLength(bytes)
     guard bytes.allSatisfy({ $0 > ASCII.space && $0 != 0x7f }) else { throw .forbiddenCharacter }
     if let (scheme, rest) = Self.splitScheme(bytes), rest.starts(with: "//".utf8) {
@@ -267,112 +295,5 @@ private enum Authority {
     if digits.isEmpty { return nil }
     guard let port = ASCII.decimal(digits, as: UInt16.self) else { throw .malformedPort }
     return port
-  }
-}
-
-/// Paths and percent-encoding (RFC 3986 sections 2.1 and 5.2.4).
-package enum PathSyntax {
-  /// Path and query with dot segments removed, and with what a request line cannot carry percent-encoded.
-  static func normalized(
-    _ pathAndQuery: ArraySlice<UInt8>, _ dotSegments: URIReference.DotSegments = .removed
-  ) -> String {
-    let queryStart = pathAndQuery.firstIndex(of: UInt8(ascii: "?")) ?? pathAndQuery.endIndex
-    let path =
-      switch dotSegments {
-      case .removed: withoutDotSegments(pathAndQuery[..<queryStart])
-      case .kept: rooted(pathAndQuery[..<queryStart])
-      }
-    let isVisible = { (byte: UInt8) in byte > ASCII.space && byte < 0x7f }
-    let query = encoded(pathAndQuery[queryStart...], keeping: isVisible)
-    return String(decoding: encoded(path[...], keeping: isVisible) + query, as: UTF8.self)
-  }
-
-  private static func rooted(_ path: ArraySlice<UInt8>) -> [UInt8] {
-    path.first == UInt8(ascii: "/") ? Array(path) : [UInt8(ascii: "/")] + path
-  }
-
-  /// What an option adds to a query: a `#` would end it.
-  static func encodedQuery(_ bytes: [UInt8]) -> String {
-    String(
-      decoding: encoded(bytes[...]) { $0 > ASCII.space && $0 < 0x7f && $0 != UInt8(ascii: "#") }, as: UTF8.self)
-  }
-
-  /// A name as one segment of a path: everything but the unreserved characters is `%XX`.
-  static func encodedSegment(_ bytes: [UInt8]) -> String {
-    String(
-      decoding: encoded(bytes[...]) { ASCII.isLetter($0) || ASCII.isDigit($0) || "-._~".utf8.contains($0) },
-      as: UTF8.self)
-  }
-
-  package static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    var decoded: [UInt8] = []
-    var rest = bytes
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let high = Base16.value(of: rest[rest.startIndex]), let low = Base16.value(of: rest[rest.startIndex + 1])
-      {
-        decoded.append(high << 4 | low)
-        rest.removeFirst(2)
-      } else {
-        decoded.append(byte)
-      }
-    }
-    return decoded
-  }
-
-  /// A value as a form sends it: a space becomes `+`, and everything but the unreserved characters (RFC 3986
-  /// section 2.3) `%XX`, as curl has it.
-  package static func formEncoded(_ bytes: [UInt8]) -> [UInt8] {
-    let kept = encoded(bytes[...]) {
-      ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.space || "-._~".utf8.contains($0)
-    }
-    return kept.map { $0 == ASCII.space ? UInt8(ascii: "+") : $0 }
-  }
-
-  private static func encoded(_ bytes: ArraySlice<UInt8>, keeping isKept: (UInt8) -> Bool) -> [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var encoded: [UInt8] = []
-    encoded.reserveCapacity(bytes.count)
-    for byte in bytes {
-      if isKept(byte) {
-        encoded.append(byte)
-      } else {
-        encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return encoded
-  }
-
-  private static func withoutDotSegments(_ path: ArraySlice<UInt8>) -> [UInt8] {
-    let slash = UInt8(ascii: "/")
-    if path.first == slash, !hasSegmentWithLeadingPeriod(path) { return Array(path) }
-    var kept: [ArraySlice<UInt8>] = []
-    var segments = path.split(separator: slash, omittingEmptySubsequences: false)[...]
-    if segments.first?.isEmpty == true { segments.removeFirst() }
-    while let segment = segments.popFirst() {
-      if segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
-        if segment.count == 2 { _ = kept.popLast() }
-        // A dot segment at the end leaves the directory that it names.
-        if segments.isEmpty { kept.append([]) }
-      } else {
-        kept.append(segment)
-      }
-    }
-    var joined: [UInt8] = []
-    for segment in kept {
-      joined.append(slash)
-      joined += segment
-    }
-    return joined.isEmpty ? [slash] : joined
-  }
-
-  /// Mostly none has: then there is no need to take the path apart.
-  private static func hasSegmentWithLeadingPeriod(_ path: ArraySlice<UInt8>) -> Bool {
-    var isAtStart = false
-    for byte in path {
-      if isAtStart, byte == ASCII.period { return true }
-      isAtStart = byte == UInt8(ascii: "/")
-    }
-    return false
   }
 }

@@ -11,10 +11,10 @@ enum Commands {
       \flag{output} says; nothing else does.
       """#,
     flagGroups: { isEnough in
-      isEnough(OutputFlags.all) || isEnough(RequestFlags.all) || isEnough(CacheFlags.all)
-        || isEnough(KeyFlags.all) || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
-        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
-        || isEnough(IntegrityFlags.all) || isEnough(ManyFlags.all)
+      isEnough(OutputFlags.usual) || isEnough(OutputFlags.others) || isEnough(RequestFlags.all)
+        || isEnough(CacheFlags.all) || isEnough(KeyFlags.all) || isEnough(FreshnessFlags.all)
+        || isEnough(StoringFlags.all) || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
+        || isEnough(ResilienceFlags.all) || isEnough(IntegrityFlags.all) || isEnough(ManyFlags.all)
     },
     listingFirst: .request,
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
@@ -23,12 +23,16 @@ enum Commands {
     select: { $0.command = .fetch })
 
   /// Of a fetch, where nothing else names one.
-  private static let urls = Operand<Invocation>(
-    "URL", .oneOrMore, unless: { $0.hasFurtherURLs }
-  ) { invocation, text throws(InvalidValue) in invocation.operands.append(try LineText.check(text)) }
+  private static var urls: Operand<Invocation> {
+    Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in
+      invocation.operands.append(try LineText.check(text))
+    }
+  }
 
-  private static let urlIfAny = Operand<Invocation>("URL", .optional) { invocation, text throws(InvalidValue) in
-    invocation.operands.append(try LineText.check(text))
+  private static var urlIfAny: Operand<Invocation> {
+    Operand("URL", .optional) { invocation, text throws(InvalidValue) in
+      invocation.operands.append(try LineText.check(text))
+    }
   }
 
   static let prefetch = Command<Invocation>(

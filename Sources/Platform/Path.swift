@@ -3,11 +3,10 @@ package struct Path: Hashable, Sendable, CustomStringConvertible {
   private let terminated: [UInt8]
 
   /// - Returns: `nil` where `bytes` is empty or holds a NUL: no file can have such a name.
-  package init?(_ bytes: [UInt8]) {
-    var terminated = bytes
-    guard !terminated.isEmpty, !terminated.contains(0) else { return nil }
-    terminated.append(0)
-    self.terminated = terminated
+  package init?(_ bytes: consuming [UInt8]) {
+    guard !bytes.isEmpty, !bytes.contains(0) else { return nil }
+    bytes.append(0)
+    terminated = bytes
   }
 
   package init?(_ bytes: ArraySlice<UInt8>) {

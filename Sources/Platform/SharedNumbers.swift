@@ -49,8 +49,12 @@ package struct SharedNumbers: ~Copyable, @unchecked Sendable {
   /// Each number by itself is whole; together they may be of different moments.
   package func load(_ range: Range<Int>) throws(Errno) -> [Int64] {
     guard range.lowerBound >= 0, range.upperBound <= count else { throw .invalidArgument }
-    var loaded = [Int64](repeating: 0, count: range.count)
-    _ = try checked(cplatform_load_numbers(numbers + range.lowerBound, range.count, &loaded))
+    var result: Int32 = 0
+    let loaded = [Int64](unsafeUninitializedCapacity: range.count) { buffer, loadedCount in
+      result = cplatform_load_numbers(numbers + range.lowerBound, range.count, buffer.baseAddress)
+      loadedCount = result == 0 ? range.count : 0
+    }
+    _ = try checked(result)
     return loaded
   }
 

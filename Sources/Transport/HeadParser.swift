@@ -123,14 +123,10 @@ private enum ContentLength: Equatable {
   case conflicting
 
   init(_ fields: Fields) {
-    guard fields.contains(.contentLength) else {
-      self = .absent
-      return
-    }
     let members = fields.members(of: .contentLength)
     let values = members.map { ASCII.signedDecimal($0) }
     guard let first = values.first else {
-      self = .malformed
+      self = fields.contains(.contentLength) ? .malformed : .absent
       return
     }
     if let first, values.allSatisfy({ $0 == first }) {
@@ -146,7 +142,7 @@ private struct PartialHead {
   private let version: HTTPVersion
   private let status: StatusCode
   private let reason: FieldValue
-  private var lines: [Field] = []
+  private var lines = PartialHead.emptyLines()
   /// Those that became no field, too.
   private(set) var lineCount = 0
   /// The first one that was found.
@@ -154,10 +150,11 @@ private struct PartialHead {
 
   /// `HTTP-version SP status-code [ SP reason-phrase ]` (RFC 9112 section 4); libcurl writes HTTP/2's so, too.
   init(statusLine line: ArraySlice<UInt8>) throws(HeadError) {
-    let parts = line.split(separator: ASCII.space, maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let version = HTTPVersion(statusLine: parts[0]) else { throw .malformedStatusLine }
-    let code = parts[1].prefix(3)
-    let rest = parts[1].dropFirst(3)
+    guard let space = line.firstIndex(of: ASCII.space), let version = HTTPVersion(statusLine: line[..<space]) else {
+      throw .malformedStatusLine
+    }
+    let code = line[(space + 1)...].prefix(3)
+    let rest = line[(space + 1)...].dropFirst(3)
     guard code.count == 3, let status = ASCII.unsignedDecimal(code).flatMap(UInt16.init(exactly:)),
       rest.isEmpty || rest.first == ASCII.space
     else { throw .malformedStatusLine }
@@ -165,7 +162,7 @@ private struct PartialHead {
     self.version = version
     self.status = StatusCode(rawValue: status)
     var fault: FramingFault?
-    reason = FieldValue(Self.cleaned(ASCII.trimmed(rest), &fault))
+    reason = Self.cleaned(ASCII.trimmed(rest), &fault)
     // RFC 9110 section 15: outside of this range a code is invalid.
     self.fault = (100...599).contains(status) ? fault : .invalidStatus
   }
@@ -182,18 +179,18 @@ private struct PartialHead {
       nameBytes = ASCII.trimmed(nameBytes)
     }
     guard let name = FieldName(nameBytes) else { return note(.invalidFieldName) }
-    lines.append(Field(name, FieldValue(cleaned(ASCII.trimmed(line[(colon + 1)...])))))
+    lines.append(Field(name, cleaned(ASCII.trimmed(line[(colon + 1)...]))))
   }
 
   /// RFC 9112 section 5.2: a user agent replaces the fold by a space.
   private mutating func unfold(_ line: ArraySlice<UInt8>) {
     note(.obsoleteLineFolding)
     guard let last = lines.popLast() else { return }
-    let folded = last.value.bytes + [ASCII.space] + cleaned(ASCII.trimmed(line))
+    let folded = last.value.bytes + [ASCII.space] + cleaned(ASCII.trimmed(line)).bytes
     lines.append(Field(last.name, FieldValue(folded)))
   }
 
-  private mutating func cleaned(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+  private mutating func cleaned(_ bytes: ArraySlice<UInt8>) -> FieldValue {
     var found: FramingFault?
     let cleaned = Self.cleaned(bytes, &found)
     if let found { note(found) }
@@ -201,15 +198,24 @@ private struct PartialHead {
   }
 
   /// RFC 9110 section 5.5: what a value must not hold becomes a space.
-  private static func cleaned(_ bytes: ArraySlice<UInt8>, _ fault: inout FramingFault?) -> [UInt8] {
-    bytes.map { byte in
-      switch byte {
+  private static func cleaned(_ bytes: ArraySlice<UInt8>, _ fault: inout FramingFault?) -> FieldValue {
+    var cleaned = Array(bytes)
+    for index in cleaned.indices {
+      switch cleaned[index] {
       case ASCII.carriageReturn: fault = .bareCarriageReturn
       case 0: fault = .nul
-      default: return byte
+      default: continue
       }
-      return ASCII.space
+      cleaned[index] = ASCII.space
     }
+    return FieldValue(cleaned)
+  }
+
+  /// With room for as many as most heads have.
+  private static func emptyLines() -> [Field] {
+    var lines: [Field] = []
+    lines.reserveCapacity(16)
+    return lines
   }
 
   private mutating func note(_ fault: FramingFault) {

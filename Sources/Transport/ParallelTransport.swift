@@ -267,7 +267,13 @@ private final class Inbox: @unchecked Sendable {
   private var bytes: [UInt8] = []
   private var failure: TransportError?
 
-  init(_ stream: UInt32) { self.stream = stream }
+  init(_ stream: UInt32) {
+    self.stream = stream
+    bytes.reserveCapacity(Self.usualBytes)
+  }
+
+  /// A small response with its head, and the report of its transfer.
+  private static let usualBytes = 4 << 10
 
   func append(_ frame: TransportProgram.Frame) {
     let head = transport_frame(

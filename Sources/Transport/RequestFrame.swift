@@ -7,7 +7,9 @@ struct RequestFrame {
 
   init(kind: Int, stream: UInt32, content: ArraySlice<UInt8> = []) {
     let head = transport_frame(stream: stream, kind: UInt16(kind), unused: 0, length: UInt32(content.count))
-    bytes = withUnsafeBytes(of: head) { Array($0) }
+    bytes = []
+    bytes.reserveCapacity(Self.usualBytes + content.count)
+    withUnsafeBytes(of: head) { bytes += $0 }
     bytes += content
   }
 
@@ -34,7 +36,7 @@ struct RequestFrame {
 
   private mutating func addRequest(_ message: OutgoingMessage) throws(TransportError) {
     let request = message.request
-    add(transport_url, request.target.description)
+    add(transport_url, text: request.target.bytes)
     if !request.target.origin.host.utf8.allSatisfy({ $0 < 0x80 }) { add(transport_is_international, 1) }
     add(transport_method, request.method.name)
     if request.method == .head { add(transport_is_head, 1) }
@@ -55,7 +57,7 @@ struct RequestFrame {
     case .none:
       if Self.anticipatesContent(request.method) { add(transport_content_count, 0) }
     }
-    for line in try RequestLines.make(request.fields) { add(transport_field, bytes: line + [0]) }
+    for line in try RequestLines.make(request.fields) { add(transport_field, text: line) }
     if message.options.wantsTrace { add(transport_wants_trace, 1) }
   }
 
@@ -141,16 +143,33 @@ struct RequestFrame {
   // MARK: One item
 
   private mutating func add(_ item: Int, _ text: String?) {
-    if let text { add(item, bytes: Array(text.utf8) + [0]) }
+    guard let text else { return }
+    addHead(of: item, length: text.utf8.count + 1)
+    bytes += text.utf8
+    bytes.append(0)
+  }
+
+  private mutating func add(_ item: Int, text: [UInt8]) {
+    addHead(of: item, length: text.count + 1)
+    bytes += text
+    bytes.append(0)
   }
 
   private mutating func add(_ item: Int, _ number: Int) {
-    add(item, bytes: withUnsafeBytes(of: Int64(number)) { Array($0) })
+    addHead(of: item, length: MemoryLayout<Int64>.size)
+    withUnsafeBytes(of: Int64(number)) { bytes += $0 }
   }
 
   private mutating func add(_ item: Int, bytes content: [UInt8]) {
-    let head = transport_item(item: UInt32(item), length: UInt32(content.count))
-    withUnsafeBytes(of: head) { bytes += $0 }
+    addHead(of: item, length: content.count)
     bytes += content
   }
+
+  private mutating func addHead(of item: Int, length: Int) {
+    let head = transport_item(item: UInt32(item), length: UInt32(length))
+    withUnsafeBytes(of: head) { bytes += $0 }
+  }
+
+  /// Most requests are smaller.
+  private static let usualBytes = 512
 }

@@ -17,8 +17,14 @@ enum RequestLines {
     let value = field.value.bytes
     let isSendable = value.allSatisfy { $0 != 0 && $0 != ASCII.carriageReturn && $0 != ASCII.lineFeed }
     guard isSendable else { throw .unsendable(reason: "the field \(field.name) holds a line break or a NUL") }
-    let name = Array(field.name.spelling.utf8)
+    var line: [UInt8] = []
+    line.reserveCapacity(field.name.spelling.utf8.count + 2 + value.count)
+    line += field.name.spelling.utf8
     // A semicolon stands for a field whose value is empty.
-    return value.isEmpty ? name + [ASCII.semicolon] : name + [ASCII.colon, ASCII.space] + value
+    line.append(value.isEmpty ? ASCII.semicolon : ASCII.colon)
+    if value.isEmpty { return line }
+    line.append(ASCII.space)
+    line += value
+    return line
   }
 }

@@ -15,16 +15,22 @@ struct TransferEnd {
     let size = MemoryLayout<transport_report>.size
     guard payload.count >= size else { return nil }
     let numbers = payload.loadUnaligned(as: transport_report.self)
-    let texts = payload[size...].split(separator: 0, omittingEmptySubsequences: false)
-      .map { String(decoding: $0, as: UTF8.self) }
-    // Each has a NUL behind it: what follows the last one is empty.
-    guard texts.count == 4 else { return nil }
+    var rest = UnsafeRawBufferPointer(rebasing: payload[size...])
+    guard let reason = Self.popText(from: &rest), let remote = Self.popText(from: &rest),
+      let local = Self.popText(from: &rest), rest.isEmpty
+    else { return nil }
     self.numbers = numbers
-    reason = texts[0]
+    self.reason = reason
     var report = TransferReport(numbers)
-    report.remoteAddress = texts[1]
-    report.localAddress = texts[2]
+    (report.remoteAddress, report.localAddress) = (remote, local)
     self.report = report
+  }
+
+  /// Each has a NUL behind it.
+  private static func popText(from bytes: inout UnsafeRawBufferPointer) -> String? {
+    guard let end = bytes.firstIndex(of: 0) else { return nil }
+    defer { bytes = UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...]) }
+    return String(decoding: bytes[..<end], as: UTF8.self)
   }
 
   /// Why there is no response, where there is none.

@@ -19,7 +19,7 @@ import Transport
     let context = ProcessContext(
       arguments: [], environment: Environment(["HOME": "/nowhere"]), makeTransport: { ProgramTransport() },
       detach: { _, _ in })
-    var plan = try PlanBuilder(invocation: invocation, context: context).fetchPlan(RunSettings(typedOnly: invocation))
+    let plan = try PlanBuilder(invocation, context).fetchPlan(RunSettings(typedOnly: invocation))
     let first = plan.transfers.next()
     let planned = try #require(first)
     let (writeOut, headDump) = (planned.group.writeOut, planned.group.headDump)

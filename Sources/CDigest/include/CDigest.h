@@ -6,4 +6,8 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
+// Asks the processor what it can do, once; before that, the slowest code is taken for each function. libcrypto has this
+// called at every start of a program, but the release link leaves that out (Scripts/sections.ld).
+void OPENSSL_cpuid_setup(void);
+
 #endif

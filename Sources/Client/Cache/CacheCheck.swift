@@ -18,7 +18,7 @@ extension CacheCommand {
     let cookies = CookieRecords(of: plan.transfers, context, silence)
     let end = invocation.storeCommand.form == .nulSeparated ? [0] : [ASCII.lineFeed]
     var (missing, count) = (0, 0)
-    var queue = plan.transfers
+    let queue = plan.transfers
     while let planned = queue.next() {
       count += 1
       if isAnswered(try planned.plan.get(), by: cache, cookies[planned.group], silence) { continue }
@@ -38,15 +38,14 @@ extension CacheCommand {
     plan.policy = plan.policy == .cacheOnlyStrict ? .cacheOnlyStrict : .cacheOnly
     // Leaves no trace on the disk: nothing is counted, and no use is noted.
     plan.storage = .memoryOnly
-    (plan.storing, plan.marks, plan.retry) = (.none, .none, .never)
     plan.reachability = nil
-    plan.failsOnError = false
+    plan.terms = plan.terms.withoutEffects
     plan.delivery = DeliveryPlan(sink: .nowhere, decodesContent: plan.delivery.decodesContent)
     let delivery = Delivery(plan.delivery, standardOutput: printer.output, diagnostics: diagnostics, clock: clock)
     let exchange = Exchange(
-      cache: cache, transport: NoTransport(), clock: clock, redirects: plan.redirects, diagnostics: diagnostics,
+      cache: cache, transport: NoTransport(), clock: clock, redirects: plan.terms.redirects, diagnostics: diagnostics,
       isLast: true, cookies: cookies)
-    var transfer = Transfer(plan, exchange: exchange, delivery: delivery, clock: clock)
+    let transfer = Transfer(plan, exchange: exchange, delivery: delivery, clock: clock)
     do throws(Failure) {
       try transfer.run()
       return true

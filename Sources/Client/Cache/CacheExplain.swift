@@ -23,9 +23,8 @@ extension CacheCommand {
   func explained(_ plan: TransferPlan, _ diagnostics: Diagnostics) throws(Failure) -> ExplainedRequest {
     let cache = ResponseCache(StorePlan(root: store.root), clock, diagnostics)
     // A look-up that may not go on to the network makes nothing in the store.
-    var hop = Hop(
-      request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: .cacheOnly,
-      keyRules: plan.keyRules)
+    var hop = Hop(plan)
+    (hop.policy, hop.storage) = (.cacheOnly, .allowed)
     let lookup = cache.lookup(&hop)
     let key = lookup.key
     let selection = lookup.selection
@@ -33,7 +32,7 @@ extension CacheCommand {
     try using("read") { () throws(StoreError) in walked = try store.entries(for: plan.request.target, under: key) }
     var explained = ExplainedRequest(
       request: plan.request, key: key, showsSecrets: invocation.storeCommand.showsSecrets,
-      explanation: Explanation(of: selection, for: plan.request, by: plan.leave, at: clock.timestamp))
+      explanation: Explanation(of: selection, for: plan.request, by: plan.terms.leave, at: clock.timestamp))
     for entry in walked {
       switch entry.state {
       case .damaged(let damage):
@@ -49,7 +48,7 @@ extension CacheCommand {
       }
     }
     if let stored = selection.stored,
-      case .to(let next, _) = plan.redirects.redirection(of: plan.request, plan.content, by: stored.response)
+      case .to(let next, _) = plan.terms.redirects.redirection(of: plan.request, plan.content, by: stored.response)
     {
       explained.redirectTarget = next.target
     }

@@ -7,7 +7,7 @@ import Transport
 extension CacheCommand {
   func rehearse(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
     let cookies = CookieRecords(of: plan.transfers, context, diagnostics)
-    var queue = plan.transfers
+    let queue = plan.transfers
     while let planned = queue.next() {
       var transfer = try planned.plan.get()
       if let cookies = cookies[planned.group] { transfer.request = cookies.added(to: transfer.request) }
@@ -39,7 +39,7 @@ extension ExplainedRequest {
     var lines = ["\(request.method.name) \(request.target.pathAndQuery) HTTP/1.1"]
     if !request.fields.contains(.host) { lines.append("Host: \(request.target.origin.authority)") }
     for field in request.fields.lines {
-      let isHidden = plan.keyRules.credentialFields.contains(field.name)
+      let isHidden = plan.terms.keyRules.credentialFields.contains(field.name)
       lines.append("\(field.name.spelling): \(isHidden ? "(not shown)" : field.value.text)")
     }
     switch plan.content {

@@ -54,8 +54,8 @@ struct Collapsing {
   }
 
   private func takeTime(since start: UInt64, off hop: inout Hop) {
-    guard let limit = hop.options.timeLimitMilliseconds else { return }
-    hop.options.timeLimitMilliseconds = max(1, limit - milliseconds(since: start))
+    guard let limit = hop.timeLimitMilliseconds else { return }
+    hop.timeLimitMilliseconds = max(1, limit - milliseconds(since: start))
   }
 
   /// Waits for a thread of this run: it cannot be gone without a word, and has limits of its own.
@@ -70,7 +70,7 @@ struct Collapsing {
 
   private func checkPatience(since start: UInt64, for hop: Hop) throws(Failure) {
     if let signal = Signals.pending { throw .interrupted(signal) }
-    if let limit = hop.options.timeLimitMilliseconds, milliseconds(since: start) >= limit {
+    if let limit = hop.timeLimitMilliseconds, milliseconds(since: start) >= limit {
       throw .transport(.timedOut(.waiting), hop.request.target)
     }
   }

@@ -73,7 +73,7 @@ final class Delivery {
     self.target = target
     let head = isHeadSeen ? Self.annotated(response, report) : []
     note(head)
-    diagnostics.note("cache: \(report.prospect ?? report.reason)")
+    diagnostics.note("cache: \(report.prospect)")
     if prefixCheck != nil {
       if response.status != 200 || isFollowed { fail(.damaged(target)) }
       return

@@ -19,7 +19,7 @@ extension Exchange {
     if let stored = lookup.selection.stored, !stored.isPart, stored.response.status == 200 {
       if let digest = lookup.digest(among: expected, deliveredBy: delivery.plan) {
         cache.note(digest, of: stored, storedAs: hop.storage)
-        try serve(stored, digest, Attempt(hop: hop, lookup: lookup, delivery: delivery), &exchanged)
+        try serve(stored, digest, Attempt(hop, lookup, delivery), &exchanged)
         return true
       }
       if hop.policy.allowsNetwork { hop.policy = .reload }
@@ -29,7 +29,7 @@ extension Exchange {
       guard let stored = found.selection.stored, stored.response.status == 200,
         found.digest(among: expected, deliveredBy: delivery.plan) == digest
       else { continue }
-      try serve(stored.contentAlone, digest, Attempt(hop: hop, lookup: found, delivery: delivery), &exchanged)
+      try serve(stored.contentAlone, digest, Attempt(hop, found, delivery), &exchanged)
       return true
     }
     return false

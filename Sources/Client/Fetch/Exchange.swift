@@ -31,14 +31,13 @@ struct Exchange {
     guard lead == nil, mayCollapse(decision, hop, lookup),
       let turn = try collapsing.turn(at: lookup.key, for: &hop)
     else {
-      let attempt = Attempt(hop: hop, lookup: lookup, delivery: delivery, lead: lead)
+      let attempt = Attempt(hop, lookup, delivery, lead: lead)
       return try carryOut(decision, attempt, &exchanged)
     }
     // What was absent may be there by now.
     let renewed = cache.lookup(&hop)
     let attempt = Attempt(
-      hop: hop, lookup: renewed, delivery: delivery, lead: turn.lead,
-      collapsedReason: turn.hasWaited ? decision.forwardReason : nil)
+      hop, renewed, delivery, lead: turn.lead, collapsedReason: turn.hasWaited ? decision.forwardReason : nil)
     defer { attempt.lead?.end() }
     let revised = decide(hop, renewed)
     if !mayCollapse(revised, hop, renewed) { attempt.lead?.end() }
@@ -50,7 +49,7 @@ struct Exchange {
   }
 
   private func decide(_ hop: Hop, _ lookup: CachedLookup) -> ReuseDecision {
-    decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: hop.leave, at: clock.timestamp)
+    decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
   }
 
   private func mayCollapse(_ decision: ReuseDecision, _ hop: Hop, _ lookup: CachedLookup) -> Bool {
@@ -104,8 +103,7 @@ struct Exchange {
     var failure: TransportError?
     attempt.lead?.noteProgress()
     do throws(TransportError) {
-      let message = OutgoingMessage(request, content: hop.content, options: hop.options)
-      try transport.send(message, to: reply, report: &transfer)
+      try transport.send(hop.message(request), to: reply, report: &transfer)
     } catch {
       failure = error
     }
@@ -159,7 +157,7 @@ struct Exchange {
 
   /// Removes what is stored, where the user wants that of a fetch that fails.
   private func forget(_ attempt: Attempt) {
-    guard attempt.hop.storing.forgetsOnError else { return }
+    guard attempt.hop.terms.storing.forgetsOnError else { return }
     _ = cache.apply(.remove(.incomplete), to: attempt.lookup, of: attempt.hop)
   }
 
@@ -183,7 +181,7 @@ struct Exchange {
     }
     let conclusion = conclude(
       decision, error.isDisconnection ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
-      under: attempt.hop.policy, storing: attempt.hop.storing, key: lookup.key, concealing: cache.conceal)
+      under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key, concealing: cache.conceal)
     guard case .stored(let reuse) = conclusion.delivery, !delivery.hasDeliveredContent else {
       delivery.endContent()
       forget(attempt)
@@ -245,7 +243,8 @@ struct Exchange {
   ) throws(Failure) {
     let (hop, lookup, delivery) = (attempt.hop, attempt.lookup, attempt.delivery)
     cache.dropDamaged(damaged, for: attempt.target)
-    let decision = decideReuse(of: .uriMiss, for: hop.request, under: hop.policy, by: hop.leave, at: clock.timestamp)
+    let decision = decideReuse(
+      of: .uriMiss, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
     if case .unsatisfiable = decision { throw .notStored(attempt.target, isStale: false) }
     if delivered == 0 {
       delivery.forgetHead()
@@ -254,7 +253,7 @@ struct Exchange {
     } else {
       throw .damaged(attempt.target)
     }
-    let afresh = Attempt(hop: hop, lookup: CachedLookup(key: lookup.key), delivery: delivery)
+    let afresh = Attempt(hop, CachedLookup(key: lookup.key), delivery)
     try carryOut(decision, afresh, &exchanged)
   }
 }

@@ -26,7 +26,9 @@ struct FetchCommand {
       ? ParallelFetch(plan, context, diagnostics, cache, records).run() : inOrder()
     outcome.end(isSummedUp: plan.isSummedUp, records)
     revalidateInBackground(outcome.revalidations)
-    return outcome.exitCode(whereUnchanged: plan.unchangedStatus)
+    let status = outcome.exitCode(whereUnchanged: plan.unchangedStatus)
+    context.end(status)
+    return status
   }
 
   private func inOrder() -> FetchOutcome {
@@ -34,7 +36,7 @@ struct FetchCommand {
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: cache, transport: LazyTransport(context.makeTransport),
       records: records)
-    var queue = plan.transfers
+    let queue = plan.transfers
     while let planned = queue.next() {
       let result = runner.run(planned, standardOutput: context.standardOutput, isAlone: true)
       outcome.take(result)

@@ -20,7 +20,7 @@ struct TransferResult {
   init(_ planned: PlannedTransfer) {
     number = planned.number
     group = planned.group
-    facts.typedURL = planned.typed.visible
+    facts.typed = planned.typed
   }
 }
 
@@ -33,8 +33,9 @@ struct FetchOutcome {
   private var isUnchanged = true
   private(set) var summary = RunSummary()
   private(set) var revalidations: [Hop] = []
-  /// The set of options that the latest belongs to, and all heads that its transfers have received.
-  private var group: TransferGroup?
+  /// The latest, whose set of options the next one's may be another than.
+  private var latest: TransferResult?
+  /// Of all transfers with the latest's set of options.
   private var heads: [UInt8] = []
 
   init(_ standardOutput: Descriptor, _ diagnostics: Diagnostics) {
@@ -43,8 +44,8 @@ struct FetchOutcome {
   }
 
   mutating func take(_ result: TransferResult) {
-    if let group, group !== result.group { endGroup() }
-    group = result.group
+    if let latest, latest.group !== result.group { endGroup() }
+    latest = result
     heads += result.heads
     revalidations += result.revalidations
     if let failure = result.failure { note(failure) }
@@ -60,7 +61,7 @@ struct FetchOutcome {
 
   private func writeOut(_ result: TransferResult) {
     guard let writeOut = result.group.writeOut else { return }
-    var facts = result.facts
+    let facts = result.facts
     facts.urlNumber = result.number
     facts.exitStatus = result.failure?.exitCode ?? 0
     facts.errorMessage = result.failure?.message ?? ""
@@ -92,7 +93,7 @@ struct FetchOutcome {
 
   /// `-D`: the heads that were received, of failed transfers too.
   private mutating func endGroup() {
-    guard let target = group?.headDump else { return }
+    guard let target = latest?.group.headDump else { return }
     let sink =
       switch target {
       case .standardOutput: BodySink(.standardOutput, standardOutput: standardOutput)

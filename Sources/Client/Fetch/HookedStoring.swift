@@ -7,7 +7,7 @@ import Platform
 extension ResponseCache {
   /// Begins to store a response, or to keep its content until the hook has said what becomes of it.
   func beginInsertion(of stored: StoredResponse, over lookup: CachedLookup, for hop: Hop) -> Beginning {
-    guard let hook = hop.hook else { return beginInsertion(of: stored, as: hop.storage) }
+    guard let hook = hop.terms.hook else { return beginInsertion(of: stored, as: hop.storage) }
     if let refusal = refusal(of: stored, as: hop.storage) { return .refused(refusal) }
     do throws(StoreError) {
       let content = try waitingContent(as: hop.storage)
@@ -40,7 +40,7 @@ extension ResponseCache {
   func verdict(
     onFreshening lookup: CachedLookup, with stored: StoredResponse, for hop: Hop
   ) -> StoreProposal.Outcome {
-    guard let hook = hop.hook, let old = lookup.selection.stored else { return .store(stored, as: hop.storage) }
+    guard let hook = hop.terms.hook, let old = lookup.selection.stored else { return .store(stored, as: hop.storage) }
     do throws(StoreError) {
       var content = try waitingContent(as: hop.storage)
       // What cannot be read any more is found damaged when it is served.

@@ -4,25 +4,38 @@ import Transport
 
 /// What is asked for in one hop of a transfer.
 struct Hop {
+  let terms: TransferTerms
   var request: Request
   var content: OutgoingMessage.Content
-  var options: TransferOptions
-  var trust: ConnectionTrust
   var policy: CachePolicy
-  var storage = StoragePolicy.allowed
-  var keyRules = KeyRules()
-  var leave = StaleLeave.none
-  var storing = StoringRules.none
-  /// The user's command that has the last word on what is stored.
-  var hook: StoreHook?
-  /// What the user says of the stored response.
-  var marks = Marks.none
+  var storage: StoragePolicy
+  /// Whether a redirection has led to it.
+  var isRedirected = false
+  /// For this hop.
+  var timeLimitMilliseconds: Int?
   /// What has been tried before, and may be tried after this.
   var attempts: Attempts?
   /// Set where only the rest of an answer is asked for.
   var resumption: Resumption?
 
+  init(_ plan: TransferPlan) {
+    terms = plan.terms
+    request = plan.request
+    content = plan.content
+    policy = plan.policy
+    storage = plan.storage
+  }
+
+  var keyRules: KeyRules { isRedirected ? terms.keyRules.behindRedirection : terms.keyRules }
+
   var primaryKey: PrimaryKey { keyRules.primaryKey(for: request.target) }
+
+  /// As it is sent.
+  func message(_ request: Request) -> OutgoingMessage {
+    var options = terms.options
+    options.timeLimitMilliseconds = timeLimitMilliseconds
+    return OutgoingMessage(request, content: content, options: options)
+  }
 }
 
 /// What came of a hop.
@@ -40,14 +53,24 @@ struct Exchanged {
 }
 
 /// A hop on its way: what is asked, what the store has for it, and who gets the answer.
-struct Attempt {
+final class Attempt {
   let hop: Hop
   let lookup: CachedLookup
   let delivery: Delivery
   /// Held where other runs may wait for this one.
-  var lead: Lead?
+  let lead: Lead?
   /// Why the origin would have been asked, had not another run done so meanwhile.
-  var collapsedReason: ForwardReason?
+  let collapsedReason: ForwardReason?
+
+  init(
+    _ hop: Hop, _ lookup: CachedLookup, _ delivery: Delivery, lead: Lead? = nil, collapsedReason: ForwardReason? = nil
+  ) {
+    self.hop = hop
+    self.lookup = lookup
+    self.delivery = delivery
+    self.lead = lead
+    self.collapsedReason = collapsedReason
+  }
 
   var target: TargetURI { hop.request.target }
 }

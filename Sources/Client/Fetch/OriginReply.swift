@@ -85,16 +85,16 @@ final class OriginReply: ResponseReceiver {
     let answer = Answer(
       head, requestTime: requestTime, responseTime: parties.clock.timestamp, isSoundlyFramed: framing == .storable)
     let conclusion = conclude(
-      decision, .answer(answer), for: hop.request, lookup.selection, under: hop.policy, storing: hop.storing,
+      decision, .answer(answer), for: hop.request, lookup.selection, under: hop.policy, storing: hop.terms.storing,
       key: lookup.key, concealing: parties.cache.conceal)
     if case .deliverOnly(let fault) = framing { parties.diagnostics.note("cache: not stored: \(fault.reason)") }
     self.conclusion = conclusion
     parties.cookies?.note(head, from: hop.request.target)
     // "... any TLS secure transport errors or warnings": who is not verified says nothing (RFC 6797 section 8.1).
-    if hop.options.security.verifiesPeer { parties.strictHosts?.note(head, from: hop.request.target) }
+    if hop.terms.options.security.verifiesPeer { parties.strictHosts?.note(head, from: hop.request.target) }
     // Before the answer is stored itself.
     if let invalidation = OriginInvalidation(
-      by: head, to: hop.request, isVerified: hop.options.security.verifiesPeer)
+      by: head, to: hop.request, isVerified: hop.terms.options.security.verifiesPeer)
     {
       parties.cache.invalidate(invalidation)
     }
@@ -200,7 +200,7 @@ final class OriginReply: ResponseReceiver {
   ) {
     var change = change
     if case .insert(var stored) = change {
-      stored.marks = stored.marks.adding(hop.marks)
+      stored.marks = stored.marks.adding(hop.terms.marks)
       change = .insert(stored)
       switch parties.cache.beginInsertion(of: stored, over: lookup, for: hop) {
       case .begun(let begun): insertion = begun

@@ -25,7 +25,7 @@ final class ParallelFetch: @unchecked Sendable {
   private let output: OrderedOutput
   private let condition = Condition()
   // Under its lock.
-  private var queue: TransferQueue
+  private let queue: TransferQueue
   private var hasMore = true
   private var threads: [Thread] = []
   private var workingCount = 0

@@ -74,7 +74,8 @@ final class ResponseCache {
     let held = memory.store.lookup(key, for: hop.request.fields, concealing: conceal)
     if held.content != nil,
       case .serve(let reuse) = decideReuse(
-        of: held.selection, for: hop.request, under: hop.policy, by: hop.leave, at: clock.timestamp), reuse.grant == nil
+        of: held.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp),
+      reuse.grant == nil
     {
       diagnostics.note("cache: found in memory")
       return CachedLookup(key: key, held)
@@ -90,7 +91,7 @@ final class ResponseCache {
 
   /// - Returns: `nil` where what belongs to it cannot be concealed, or is not at hand.
   private func key(of hop: Hop) -> CacheKey? {
-    let trust = hop.trust.lines(for: hop.request.target.origin.scheme)
+    let trust = hop.terms.trust.lines(for: hop.request.target.origin.scheme)
     var audience: [UInt8]?
     if let bytes = Audience(of: hop.request, trust: trust, under: hop.keyRules).canonicalBytes {
       audience = conceal(bytes)
@@ -172,7 +173,7 @@ final class ResponseCache {
     switch change {
     case .freshen(var stored):
       // The entry's own may be others by now than they were at the look-up.
-      stored.marks = hop.marks
+      stored.marks = hop.terms.marks
       var storage = hop.storage
       switch verdict(onFreshening: lookup, with: stored, for: hop) {
       case .store(let changed, let policy): (stored, storage) = (changed, policy)
@@ -271,10 +272,11 @@ final class ResponseCache {
   func noteUse(of lookup: CachedLookup, by hop: Hop) {
     guard hop.storage == .allowed, let store, !isOff else { return }
     lookup.touch(in: store)
-    guard hop.marks != .none, let marks = lookup.selection.stored?.marks, marks.adding(hop.marks) != marks else {
+    guard hop.terms.marks != .none, let marks = lookup.selection.stored?.marks, marks.adding(hop.terms.marks) != marks
+    else {
       return
     }
-    _ = write { store throws(StoreError) in try lookup.mark(hop.marks, in: store) }
+    _ = write { store throws(StoreError) in try lookup.mark(hop.terms.marks, in: store) }
   }
 
   /// Counts what a request came to, for `garner cache stats`.

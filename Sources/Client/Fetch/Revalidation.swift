@@ -29,12 +29,12 @@ struct Revalidation {
     var hop = hop
     let lookup = exchange.cache.lookup(&hop)
     let decision = decideReuse(
-      of: lookup.selection, for: hop.request, under: hop.policy, by: hop.leave, at: context.clock.timestamp)
+      of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: context.clock.timestamp)
     // Another run may have done it meanwhile.
     guard case .serve(let reuse) = decision, reuse.grant == .staleWhileRevalidate else { return }
     hop.policy = .revalidate
     hop.attempts = nil
-    hop.options.timeLimitMilliseconds = Int(Self.limitSeconds) * 1000
+    hop.timeLimitMilliseconds = Int(Self.limitSeconds) * 1000
     let delivery = Delivery(
       DeliveryPlan(sink: .nowhere), standardOutput: context.standardOutput, diagnostics: diagnostics,
       clock: context.clock)

@@ -5,14 +5,14 @@ import Platform
 import Transport
 
 /// One URL, fetched through all its redirections.
-struct Transfer {
+final class Transfer {
   let plan: TransferPlan
   let exchange: Exchange
   let delivery: Delivery
   let clock: Clock
 
   /// What there is to tell when it is over, however it ended.
-  private(set) var facts = WriteOut.Facts()
+  let facts = WriteOut.Facts()
   /// Hops that were answered stale, to be brought up to date when the run is over.
   private(set) var revalidations: [Hop] = []
   private var attempts: Attempts
@@ -24,14 +24,14 @@ struct Transfer {
     self.exchange = exchange
     self.delivery = delivery
     self.clock = clock
-    attempts = Attempts(plan.retry, failsOnError: plan.failsOnError, clock: clock)
+    attempts = Attempts(plan.terms.retry, failsOnError: plan.terms.failsOnError, clock: clock)
     facts.request = plan.request
-    facts.typedURL = plan.typedURL
+    facts.typed = plan.typed
     facts.referer = plan.request.fields[.referer]?.text ?? ""
     facts.filename = delivery.sink.path?.description ?? ""
   }
 
-  mutating func run() throws(Failure) {
+  func run() throws(Failure) {
     defer { facts.deliveredBytes = delivery.deliveredContent }
     if case .file(let file) = plan.delivery.sink, file.path == nil, !file.takesServersName {
       throw .noFileName(plan.request.target)
@@ -39,7 +39,7 @@ struct Transfer {
     let response = try follow()
     try delivery.finish()
     facts.filename = delivery.sink.path?.description ?? ""
-    if plan.failsOnError, response.status.isError, !delivery.isAllThere {
+    if plan.terms.failsOnError, response.status.isError, !delivery.isAllThere {
       throw .httpError(response.status, response.reason, facts.request?.target ?? plan.request.target)
     }
   }
@@ -50,17 +50,14 @@ struct Transfer {
   }
 
   /// The last response of the chain, delivered.
-  private mutating func follow() throws(Failure) -> Response {
+  private func follow() throws(Failure) -> Response {
     start = clock.monotonic()
-    var hop = Hop(
-      request: plan.request, content: plan.content, options: plan.options, trust: plan.trust, policy: plan.policy,
-      storage: plan.storage, keyRules: plan.keyRules, leave: plan.leave, storing: plan.storing, hook: plan.hook,
-      marks: plan.marks)
+    var hop = Hop(plan)
     while true {
       if let hosts = exchange.strictHosts { hop.request.target = hosts.secured(hop.request.target) }
       facts.request = hop.request
       let response = try perform(hop)
-      switch plan.redirects.redirection(of: hop.request, hop.content, by: response) {
+      switch plan.terms.redirects.redirection(of: hop.request, hop.content, by: response) {
       case .none:
         return response
       case .malformedLocation(let error):
@@ -71,26 +68,26 @@ struct Transfer {
         throw .redirectNotAllowed(to: target, from: hop.request.target)
       case .to(let request, let content):
         facts.redirectCount += 1
-        if let limit = plan.redirects.limit, facts.redirectCount > limit {
+        if let limit = plan.terms.redirects.limit, facts.redirectCount > limit {
           throw .tooManyRedirects(limit: limit, request.target)
         }
         facts.redirectMicroseconds += facts.report.times.total
         hop.request = request
         hop.content = content
-        hop.keyRules = hop.keyRules.behindRedirection
+        hop.isRedirected = true
         facts.request = request
       }
     }
   }
 
-  private mutating func perform(_ plain: Hop) throws(Failure) -> Response {
+  private func perform(_ plain: Hop) throws(Failure) -> Response {
     var hop = plain
     // Of the hop alone: the next one has other cookies.
     if let cookies = exchange.cookies { hop.request = cookies.added(to: plain.request) }
     var tried = hop
     while true {
       tried.attempts = attempts
-      tried.options.timeLimitMilliseconds = try timeLeft(for: hop.request.target)
+      tried.timeLimitMilliseconds = try timeLeft(for: hop.request.target)
       switch try attempt(tried) {
       case .response(let response): return response
       case .retry(let retry):
@@ -104,7 +101,7 @@ struct Transfer {
     }
   }
 
-  private mutating func pause(before retry: Retry) throws(Failure) {
+  private func pause(before retry: Retry) throws(Failure) {
     let seconds = (retry.pause + 999_999_999) / 1_000_000_000
     exchange.diagnostics.warn("\(retry.reason.message); trying again in \(seconds) s (tries left: \(attempts.left))")
     clock.pause(retry.pause)
@@ -118,7 +115,7 @@ struct Transfer {
     case retry(Retry)
   }
 
-  private mutating func attempt(_ hop: Hop) throws(Failure) -> Outcome {
+  private func attempt(_ hop: Hop) throws(Failure) -> Outcome {
     var exchanged: Exchanged?
     defer {
       facts.response = exchanged?.response
@@ -144,7 +141,7 @@ struct Transfer {
 
   /// Milliseconds that the next hop may take.
   private func timeLeft(for target: TargetURI) throws(Failure) -> Int? {
-    guard let limit = plan.timeLimitMilliseconds else { return nil }
+    guard let limit = plan.terms.timeLimitMilliseconds else { return nil }
     let elapsed = Int((clock.monotonic() &- start) / 1_000_000)
     guard elapsed < limit else { throw .transport(.timedOut(.waiting), target) }
     return limit - elapsed

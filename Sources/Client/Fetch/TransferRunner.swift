@@ -30,13 +30,14 @@ struct TransferRunner {
     _ plan: TransferPlan, _ planned: PlannedTransfer, _ standardOutput: Descriptor, isLast: Bool,
     _ result: inout TransferResult
   ) {
-    diagnostics.hide(plan.keyRules.credentialFields)
+    diagnostics.hide(plan.terms.keyRules.credentialFields)
     let delivery = Delivery(
       plan.delivery, standardOutput: standardOutput, diagnostics: diagnostics, clock: context.clock)
-    var transfer = Transfer(
+    let transfer = Transfer(
       plan,
       exchange: Exchange(
-        cache: cache, transport: transport, clock: context.clock, redirects: plan.redirects, diagnostics: diagnostics,
+        cache: cache, transport: transport, clock: context.clock, redirects: plan.terms.redirects,
+        diagnostics: diagnostics,
         isLast: isLast, cookies: records.cookies[planned.group], strictHosts: records.strictHosts),
       delivery: delivery, clock: context.clock)
     if let reachability = plan.reachability { diagnostics.note(reachability.summary) }

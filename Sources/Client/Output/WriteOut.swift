@@ -1,3 +1,4 @@
+import FlagTable
 import HTTPCaching
 import HTTPSemantics
 import Interface
@@ -6,9 +7,9 @@ import Transport
 /// What `-w` prints when a transfer is over: curl's variables, and garner's own.
 struct WriteOut {
   /// What a transfer left to be told.
-  struct Facts {
+  final class Facts {
     var request: Request?
-    var typedURL = ""
+    var typed: ArgumentText = ""
     var urlNumber = 0
     var filename = ""
     var referer = ""
@@ -107,8 +108,8 @@ struct WriteOut {
     case .numHeaders: String(facts.response?.fields.lines.count ?? 0)
     case .numRedirects: String(facts.redirectCount)
     case .redirectURL: facts.redirectURL
-    case .url: facts.typedURL
-    case .effectiveURL: facts.request?.target.description ?? facts.typedURL
+    case .url: facts.typed.visible
+    case .effectiveURL: facts.request?.target.description ?? facts.typed.visible
     case .urlNumber: String(facts.urlNumber)
     case .method: facts.request?.method.name ?? ""
     case .scheme: facts.request?.target.origin.scheme.rawValue.uppercased() ?? ""

@@ -23,7 +23,7 @@ struct ChosenKeys {
 
   /// - Throws: where it is another URL's already.
   mutating func note(_ plan: TransferPlan) throws(Failure) {
-    guard let text = plan.keyRules.chosenText else { return }
+    guard let text = plan.terms.keyRules.chosenText else { return }
     let target = plan.request.target
     for chosen in targets where chosen.text == text {
       guard chosen.target == target else {

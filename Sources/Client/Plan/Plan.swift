@@ -7,18 +7,18 @@ import Transport
 
 /// What a run will do, settled before anything is done.
 struct FetchPlan {
-  var transfers: TransferQueue
-  var store: StorePlan
+  let transfers: TransferQueue
+  let store: StorePlan
   /// How many transfers may go on at a time.
-  var parallelLimit = 1
+  let parallelLimit: Int
   /// What they came to is told whatever that is.
-  var isSummedUp = false
+  let isSummedUp: Bool
   /// Whether nothing more is fetched when something has failed.
-  var endsEarly = false
+  let endsEarly: Bool
   /// Of a run that has brought nothing new; `nil` where that is a success like any other.
-  var unchangedStatus: Int32?
+  let unchangedStatus: Int32?
   /// The file of hosts that are asked over TLS only; `nil` where no host says so.
-  var strictHosts: ArgumentText?
+  let strictHosts: ArgumentText?
 }
 
 /// Where cookies come from beside origins, and where they go.
@@ -31,29 +31,60 @@ struct CookiePlan: Equatable {
 
 /// One URL and what becomes of it.
 struct TransferPlan {
-  var typedURL: String
+  let typed: ArgumentText
   var request: Request
-  var content: OutgoingMessage.Content
-  var options: TransferOptions
-  /// What sets the connection's trust apart from the system's own; see `Audience.trust`.
-  var trust: ConnectionTrust
-  /// For all hops together, in milliseconds.
-  var timeLimitMilliseconds: Int?
+  let content: OutgoingMessage.Content
   var policy: CachePolicy
   var storage: StoragePolicy
-  var keyRules: KeyRules
-  var leave: StaleLeave
-  var storing: StoringRules
-  var hook: StoreHook?
-  /// What the user says of the stored response.
-  var marks: Marks
   /// What has selected the policy; `nil` where something else has.
   var reachability: Reachability?
-  var redirects: RedirectRules
-  var retry = RetryRules.never
   var delivery: DeliveryPlan
+  var terms: TransferTerms
+}
+
+/// What holds for each hop of a transfer, and for every URL that the same was said for: made once for all of them.
+final class TransferTerms {
+  let options: TransferOptions
+  /// What sets the connection's trust apart from the system's own; see `Audience.trust`.
+  let trust: ConnectionTrust
+  /// For all hops together, in milliseconds.
+  let timeLimitMilliseconds: Int?
+  let keyRules: KeyRules
+  let leave: StaleLeave
+  let storing: StoringRules
+  /// The user's command that has the last word on what is stored.
+  let hook: StoreHook?
+  /// What the user says of the stored response.
+  let marks: Marks
+  let redirects: RedirectRules
+  let retry: RetryRules
   /// Whether a status of 400 or more is a failure.
-  var failsOnError: Bool
+  let failsOnError: Bool
+
+  init(
+    options: TransferOptions, trust: ConnectionTrust, timeLimitMilliseconds: Int?, keyRules: KeyRules,
+    leave: StaleLeave, storing: StoringRules, hook: StoreHook?, marks: Marks, redirects: RedirectRules,
+    retry: RetryRules, failsOnError: Bool
+  ) {
+    self.options = options
+    self.trust = trust
+    self.timeLimitMilliseconds = timeLimitMilliseconds
+    self.keyRules = keyRules
+    self.leave = leave
+    self.storing = storing
+    self.hook = hook
+    self.marks = marks
+    self.redirects = redirects
+    self.retry = retry
+    self.failsOnError = failsOnError
+  }
+
+  /// For finding out what a fetch would do: it is tried once, and changes nothing.
+  var withoutEffects: TransferTerms {
+    TransferTerms(
+      options: options, trust: trust, timeLimitMilliseconds: timeLimitMilliseconds, keyRules: keyRules, leave: leave,
+      storing: .none, hook: hook, marks: .none, redirects: redirects, retry: .never, failsOnError: false)
+  }
 }
 
 /// Where the store is, and whether it may be used.

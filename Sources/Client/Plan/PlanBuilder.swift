@@ -8,10 +8,18 @@ import Platform
 import Transport
 
 /// Makes a plan of what was typed: defaults are filled in, contradictions found, files with data read.
-struct PlanBuilder {
+final class PlanBuilder {
   let invocation: Invocation
   let context: ProcessContext
-  var netrcFiles = NetrcFiles()
+  let requestBuilder: RequestBuilder
+  private(set) lazy var terms = makeTerms()
+
+  init(_ invocation: Invocation, _ context: ProcessContext, _ netrcFiles: NetrcFiles = NetrcFiles()) {
+    self.invocation = invocation
+    self.context = context
+    requestBuilder = RequestBuilder(
+      invocation.request, directives: invocation.freshness.requestDirectives, context, netrcFiles)
+  }
 
   /// - Parameter settings: of which the invocation is what counts for the run.
   func fetchPlan(_ settings: RunSettings) throws(Failure) -> FetchPlan {
@@ -61,7 +69,7 @@ struct PlanBuilder {
 
   /// For other options of the same run.
   func with(_ invocation: Invocation) -> PlanBuilder {
-    PlanBuilder(invocation: invocation, context: context, netrcFiles: netrcFiles)
+    PlanBuilder(invocation, context, requestBuilder.netrcFiles)
   }
 
   // MARK: The request
@@ -80,25 +88,30 @@ struct PlanBuilder {
     request.asksByPost = invocation.key.cachesPosts
     let delivery = try delivery(at: place, of: request.target, request.method)
     if delivery.continuesAt > 0 { request.fields.set(.range, FieldValue("bytes=\(delivery.continuesAt)-")) }
-    let options = transferOptions()
     return TransferPlan(
-      typedURL: typed.visible,
+      typed: typed,
       request: request,
       content: content,
+      policy: cachePolicy,
+      storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
+      reachability: reachability,
+      delivery: delivery,
+      terms: terms)
+  }
+
+  private func makeTerms() -> TransferTerms {
+    let options = transferOptions()
+    return TransferTerms(
       options: options,
       trust: trust(of: options),
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
-      policy: cachePolicy,
-      storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
       keyRules: keyRules(),
       leave: invocation.freshness.leave,
       storing: storingRules,
       hook: storeHook,
       marks: marks,
-      reachability: reachability,
       redirects: redirectRules(),
       retry: retryRules(),
-      delivery: delivery,
       failsOnError: invocation.output.errorStatus != .succeeds)
   }
 
@@ -109,12 +122,6 @@ struct PlanBuilder {
     } catch {
       throw .malformedURL(typed.visible, error)
     }
-  }
-
-  var requestBuilder: RequestBuilder {
-    RequestBuilder(
-      options: invocation.request, directives: invocation.freshness.requestDirectives, context: context,
-      netrcFiles: netrcFiles)
   }
 
   func checkContradictions() throws(Failure) {

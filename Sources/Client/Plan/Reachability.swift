@@ -133,5 +133,5 @@ extension PlanBuilder {
 
 extension CommandChoice {
   /// Whether it sends what is to be sent.
-  fileprivate var isFetch: Bool { self == .fetch || self == .prefetch }
+  var isFetch: Bool { self == .fetch || self == .prefetch }
 }

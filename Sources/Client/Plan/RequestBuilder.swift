@@ -6,12 +6,21 @@ import Platform
 import Transport
 
 /// Makes requests of what was typed: what is sent, where to, and with which fields.
-struct RequestBuilder {
+final class RequestBuilder {
   let options: RequestOptions
   /// Of Cache-Control, given by options.
   let directives: FieldValue?
   let context: ProcessContext
   let netrcFiles: NetrcFiles
+
+  init(
+    _ options: RequestOptions, directives: FieldValue?, _ context: ProcessContext, _ netrcFiles: NetrcFiles
+  ) {
+    self.options = options
+    self.directives = directives
+    self.context = context
+    self.netrcFiles = netrcFiles
+  }
 
   /// - Parameters:
   ///   - index: which of the URLs it is.

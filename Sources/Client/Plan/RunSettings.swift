@@ -4,7 +4,7 @@ import Interface
 import Platform
 
 /// What was said for a run and for each of its URLs, on the command line, in the environment and in the config file.
-struct RunSettings {
+final class RunSettings {
   /// What counts for the run.
   let run: Invocation
   /// `nil` where the command line said everything, as it mostly does: then nothing is made of the others.
@@ -13,7 +13,7 @@ struct RunSettings {
   let unknownVariables: [VariableSettings.Unknown]
 
   /// For what neither the environment nor a config file has a say in.
-  init(typedOnly typed: Invocation) {
+  convenience init(typedOnly typed: Invocation) {
     self.init(run: typed, layers: nil, configPath: nil, unknownVariables: [])
   }
 
@@ -54,8 +54,11 @@ struct RunSettings {
   private static func parsed<Result>(
     _ context: ProcessContext, _ parse: ([ArgumentText]) throws(UsageError) -> Result
   ) throws(Failure) -> Result {
+    // A loop: `map` would have the runtime make the type of what it goes through.
+    var arguments: [ArgumentText] = []
+    for argument in context.arguments { arguments.append(ArgumentText(argument)) }
     do throws(UsageError) {
-      return try parse(context.arguments.map { ArgumentText($0) })
+      return try parse(arguments)
     } catch {
       throw .usage(error)
     }

@@ -50,7 +50,7 @@ struct PlannedTransfer {
 }
 
 /// The URLs of a run in their order, each planned when its turn comes: a glob may stand for a million.
-struct TransferQueue {
+final class TransferQueue {
   /// What the next plan is made of.
   private struct Item {
     let group: TransferGroup
@@ -65,11 +65,14 @@ struct TransferQueue {
   }
 
   private let settings: RunSettings
+  private let firstGroup: TransferGroup
+  /// Behind it. No array of all: that is another type, which the runtime would make for every hit.
+  private let laterGroups: [TransferGroup]
   private var group: TransferGroup
-  /// Behind it. An index instead of a slice: that is another type, which the runtime would make for every hit.
-  private var later: [TransferGroup] = []
   private var nextLater = 0
   private var upcoming: Item?
+  /// Behind it, looked at before its turn, so that it is known whether there is one.
+  private var second: Item?
   /// Of operands, and behind them of lines.
   private var position = 0
   private var glob: URLGlob?
@@ -84,42 +87,38 @@ struct TransferQueue {
   /// - Parameter builder: of what counts for the run.
   init(_ settings: RunSettings, _ builder: PlanBuilder) throws(Failure) {
     self.settings = settings
-    guard settings.groupCount > 1 else {
-      group = try TransferGroup(builder, at: 0)
-      look()
-      return
+    if settings.groupCount == 1 {
+      firstGroup = try TransferGroup(builder, at: 0)
+      laterGroups = []
+    } else {
+      var groups: [TransferGroup] = []
+      for (index, invocation) in settings.groups.enumerated() {
+        groups.append(try TransferGroup(builder.with(invocation), at: index))
+      }
+      firstGroup = groups.removeFirst()
+      laterGroups = groups
     }
-    var groups: [TransferGroup] = []
-    for (index, invocation) in settings.groups.enumerated() {
-      groups.append(try TransferGroup(builder.with(invocation), at: index))
-    }
-    group = groups[0]
-    groups.removeFirst()
-    later = groups
-    look()
-  }
-
-  private mutating func look() {
+    group = firstGroup
     upcoming = following()
-    var further = self
-    isForOne = further.following() == nil
+    second = following()
   }
 
-  /// All sets of options; to be asked before the first URL is taken, like the next two.
-  var groups: [TransferGroup] { [group] + later }
+  /// All sets of options.
+  var groups: [TransferGroup] { [firstGroup] + laterGroups }
 
   var hasCookies: Bool {
-    if group.cookiePlan != nil { return true }
-    for group in later where group.cookiePlan != nil { return true }
+    if firstGroup.cookiePlan != nil { return true }
+    for group in laterGroups where group.cookiePlan != nil { return true }
     return false
   }
 
   /// Whether there is one URL at most; to be asked before the first is taken.
-  private(set) var isForOne = true
+  var isForOne: Bool { second == nil }
 
-  mutating func next() -> PlannedTransfer? {
+  func next() -> PlannedTransfer? {
     guard let item = upcoming else { return nil }
-    upcoming = following()
+    upcoming = second
+    second = following()
     number += 1
     var plan: Result<TransferPlan, Failure>
     do throws(Failure) {
@@ -134,7 +133,7 @@ struct TransferQueue {
       number: number - 1, group: item.group, isLast: upcoming == nil, typed: item.text, plan: plan)
   }
 
-  private mutating func transferPlan(of item: Item) throws(Failure) -> TransferPlan {
+  private func transferPlan(of item: Item) throws(Failure) -> TransferPlan {
     if let fault = item.fault { throw fault }
     var builder = item.group.builder
     if let invocation = settings.layeredInvocation(for: item.text, in: item.group.index) {
@@ -151,17 +150,17 @@ struct TransferQueue {
 
   // MARK: What comes next
 
-  private mutating func following() -> Item? {
+  private func following() -> Item? {
     while true {
       if let item = nextOfGlob() ?? nextOperand() ?? nextLine() { return item }
-      guard nextLater < later.count else { return nil }
-      group = later[nextLater]
+      guard nextLater < laterGroups.count else { return nil }
+      group = laterGroups[nextLater]
       nextLater += 1
       (position, listIndex) = (0, 0)
     }
   }
 
-  private mutating func nextOfGlob() -> Item? {
+  private func nextOfGlob() -> Item? {
     guard let glob else { return nil }
     guard nextElement < glob.count else {
       self.glob = nil
@@ -172,12 +171,12 @@ struct TransferQueue {
     return Item(group: group, text: element.text, position: position - 1, choices: element.choices)
   }
 
-  private mutating func nextOperand() -> Item? {
-    let invocation = group.builder.invocation
-    guard position < invocation.operands.count else { return nil }
-    let text = invocation.operands[position]
+  private func nextOperand() -> Item? {
+    let builder = group.builder
+    guard position < builder.invocation.operands.count else { return nil }
+    let text = builder.invocation.operands[position]
     position += 1
-    guard invocation.many.expandsGlobs, URLGlob.isMeant(by: text) else {
+    guard builder.invocation.many.expandsGlobs, URLGlob.isMeant(by: text) else {
       return Item(group: group, text: text, position: position - 1)
     }
     do throws(URLGlob.Fault) {
@@ -189,7 +188,7 @@ struct TransferQueue {
     return nextOfGlob()
   }
 
-  private mutating func nextLine() -> Item? {
+  private func nextLine() -> Item? {
     while listIndex < group.lists.count {
       let (file, urls) = group.lists[listIndex]
       var rest = list ?? urls

@@ -4,14 +4,43 @@ import HTTPSemantics
 
 /// What the cache did for a response, for `-w`, `-v` and Cache-Status.
 struct CacheReport: Equatable {
+  /// What was done, for the sentence of `-v`: it is made for whoever wants to read it.
+  fileprivate enum Course: Equatable {
+    /// - Parameter waitingFor: what the request would have been sent for, had it not waited for another run's.
+    case served(Freshness, StaleGrant?, waitingFor: ForwardReason?)
+    case servedByDigest(age: Int64)
+    /// - Parameter status: `nil` where no answer came.
+    case servedOnError(Freshness, StaleGrant?, status: StatusCode?)
+    case validated(Freshness)
+    /// - Parameter continued: the bytes of a stored part that were delivered before the answer.
+    case forwarded(ForwardReason, Storing, continued: UInt64?)
+    case failed(ForwardReason)
+    case unsatisfiable(ForwardReason)
+  }
+
+  /// What became of an answer.
+  fileprivate enum Storing: Equatable {
+    case stored(Freshness, inMemoryOnly: Bool)
+    case freshened
+    case refused(NotStored)
+  }
+
   var status: CacheStatus
-  var result: CacheResult
+  let result: CacheResult
   /// Seconds; of what was served from the store.
-  var age: Int64?
-  /// The sentence of `-v`.
-  var reason: String
-  /// The sentence while it is open whether the response will be stored.
-  private(set) var prospect: String?
+  let age: Int64?
+  private let course: Course
+  /// Why what was to be stored is not.
+  private var refusal: NotStored?
+  /// What has been noted behind the sentence.
+  private var end = ""
+
+  private init(_ course: Course, _ result: CacheResult, _ status: CacheStatus, age: Int64? = nil) {
+    self.course = course
+    self.result = result
+    self.status = status
+    self.age = age
+  }
 }
 
 extension CacheResult {
@@ -37,50 +66,34 @@ extension CacheReport {
     let status = CacheStatus(
       reason.map { .forwarded($0) } ?? .hit, isCollapsed: reason != nil, timeToLive: freshness.remaining, key: key,
       detail: reuse.grant?.rawValue)
-    let waited = reason.map { "waited for another run (\($0.sentence)); " } ?? ""
-    let age = freshness.age.seconds
-    if let grant = reuse.grant {
-      return CacheReport(
-        status: status, result: freshness.isFresh ? .hit : .stale, age: age,
-        reason:
-          "\(waited)stored \(age) s ago\(staleWords(freshness)), served by leave of \(grant.rawValue): nothing was sent"
-      )
-    }
     return CacheReport(
-      status: status, result: .hit, age: age,
-      reason: "\(waited)stored, fresh for \(freshness.remaining) s more (\(freshness.lifetime.seconds) s by "
-        + "\(freshness.lifetime.source.rawValue), age \(age) s): nothing was sent")
+      .served(freshness, reuse.grant, waitingFor: reason), reuse.grant == nil || freshness.isFresh ? .hit : .stale,
+      status, age: freshness.age.seconds)
   }
 
   /// A stored response has the digest that was asked for.
   static func servedByDigest(_ reuse: Reuse, key: CacheKey) -> CacheReport {
     let age = reuse.freshness.age.seconds
-    return CacheReport(
-      status: CacheStatus(.hit, key: key, detail: "integrity"), result: .hit, age: age,
-      reason: "stored \(age) s ago, and of the digest that is asked for: nothing was sent")
+    return CacheReport(.servedByDigest(age: age), .hit, CacheStatus(.hit, key: key, detail: "integrity"), age: age)
   }
 
   /// The origin failed, and a stored response took the place of its answer.
   static func servedOnError(_ reuse: Reuse, because reason: ForwardReason, status: StatusCode?, key: CacheKey)
     -> CacheReport
   {
-    CacheReport(
-      status: CacheStatus(
-        .forwarded(reason), forwardStatus: status, timeToLive: reuse.freshness.remaining, key: key,
-        detail: reuse.grant?.rawValue),
-      result: .stale, age: reuse.freshness.age.seconds,
-      reason: "the origin \(status.map { "answered \($0)" } ?? "could not be asked"): stored response"
-        + "\(staleWords(reuse.freshness)) served by leave of \(reuse.grant?.rawValue ?? "nobody")")
+    let cacheStatus = CacheStatus(
+      .forwarded(reason), forwardStatus: status, timeToLive: reuse.freshness.remaining, key: key,
+      detail: reuse.grant?.rawValue)
+    return CacheReport(
+      .servedOnError(reuse.freshness, reuse.grant, status: status), .stale, cacheStatus,
+      age: reuse.freshness.age.seconds)
   }
 
   /// A 304 confirmed the stored response.
   static func validated(_ reuse: Reuse, because reason: ForwardReason, isStored: Bool, key: CacheKey) -> CacheReport {
-    CacheReport(
-      status: CacheStatus(
-        .forwarded(reason), forwardStatus: 304, isStored: isStored, timeToLive: reuse.freshness.remaining, key: key),
-      result: .validated, age: reuse.freshness.age.seconds,
-      reason: "the origin confirmed the stored response (304): stored content served, now fresh for "
-        + "\(max(0, reuse.freshness.remaining)) s")
+    let status = CacheStatus(
+      .forwarded(reason), forwardStatus: 304, isStored: isStored, timeToLive: reuse.freshness.remaining, key: key)
+    return CacheReport(.validated(reuse.freshness), .validated, status, age: reuse.freshness.age.seconds)
   }
 
   /// The origin's answer was delivered.
@@ -100,41 +113,32 @@ extension CacheReport {
       case .partial: count == nil ? .miss : .updated
       case .stale: .updated
       }
-    var prospect: String?
-    let outcome: String
+    let storing: Storing
     switch change {
     case .insert(let stored):
       let freshness = Freshness(of: stored, at: answer.responseTime)
       status.isStored = true
       status.timeToLive = freshness.remaining
-      let place = tier == .memory ? "kept in memory only" : "stored"
-      outcome = "\(place), fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.rawValue)"
-      prospect = "to be \(outcome)"
+      storing = .stored(freshness, inMemoryOnly: tier == .memory)
     case .freshen:
       status.isStored = true
-      outcome = "the stored response was updated"
+      storing = .freshened
     case .remove(let refusal), .none(let refusal):
       status.detail = refusal.rawValue
-      outcome = "not stored: \(refusal.sentence)"
+      storing = .refused(refusal)
     }
-    let continued = count.map { "; the stored part (\($0) bytes) was continued" } ?? ""
-    let course = "sent to the origin (\(reason.sentence))\(continued); "
-    return CacheReport(
-      status: status, result: result, age: nil, reason: course + outcome, prospect: prospect.map { course + $0 })
+    return CacheReport(.forwarded(reason, storing, continued: count), result, status)
   }
 
   /// The origin was asked, and no whole head came back.
   static func failed(because reason: ForwardReason, key: CacheKey) -> CacheReport {
     CacheReport(
-      status: CacheStatus(.forwarded(reason), key: key, detail: NotStored.incomplete.rawValue), result: .miss, age: nil,
-      reason: "sent to the origin (\(reason.sentence)); no response came")
+      .failed(reason), .miss, CacheStatus(.forwarded(reason), key: key, detail: NotStored.incomplete.rawValue))
   }
 
   /// Nothing stored answers, and nothing may be sent.
   static func unsatisfiable(_ reason: ForwardReason, key: CacheKey) -> CacheReport {
-    CacheReport(
-      status: CacheStatus(.forwarded(reason), key: key, detail: "only-if-cached"), result: .miss, age: nil,
-      reason: "nothing may be sent, and nothing stored answers the request (\(reason.sentence))")
+    CacheReport(.unsatisfiable(reason), .miss, CacheStatus(.forwarded(reason), key: key, detail: "only-if-cached"))
   }
 
   /// Notes where what was freshened is kept.
@@ -144,8 +148,8 @@ extension CacheReport {
     status.isStored = tier != nil
     switch tier {
     case .disk: break
-    case .memory: reason += "; kept in memory only"
-    case nil: reason += "; that is not kept"
+    case .memory: end += "; kept in memory only"
+    case nil: end += "; that is not kept"
     }
   }
 
@@ -153,11 +157,72 @@ extension CacheReport {
   mutating func noteRefused(_ refusal: NotStored) {
     status.isStored = false
     status.detail = refusal.rawValue
-    reason = "\(prospect ?? reason); in the end not stored: \(refusal.sentence)"
+    self.refusal = refusal
+  }
+}
+
+// MARK: The sentence
+
+extension CacheReport {
+  /// What was done, and why: the sentence of `-v`.
+  var reason: String {
+    guard let refusal else { return course.sentence() + end }
+    return "\(course.sentence(isProspect: true))\(end); in the end not stored: \(refusal.sentence)"
+  }
+
+  /// As `reason`, while it is open whether the response will be stored.
+  var prospect: String { course.sentence(isProspect: true) + end }
+}
+
+extension CacheReport.Course {
+  /// - Parameter isProspect: whether what is stored is yet to be stored.
+  fileprivate func sentence(isProspect: Bool = false) -> String {
+    switch self {
+    case .served(let freshness, let grant, waitingFor: let reason):
+      let waited = reason.map { "waited for another run (\($0.sentence)); " } ?? ""
+      let age = freshness.age.seconds
+      if let grant {
+        return "\(waited)stored \(age) s ago\(Self.staleWords(freshness)), served by leave of \(grant.rawValue): "
+          + "nothing was sent"
+      }
+      return "\(waited)stored, fresh for \(freshness.remaining) s more (\(freshness.lifetime.seconds) s by "
+        + "\(freshness.lifetime.source.rawValue), age \(age) s): nothing was sent"
+    case .servedByDigest(let age):
+      return "stored \(age) s ago, and of the digest that is asked for: nothing was sent"
+    case .servedOnError(let freshness, let grant, let status):
+      return "the origin \(status.map { "answered \($0)" } ?? "could not be asked"): stored response"
+        + "\(Self.staleWords(freshness)) served by leave of \(grant?.rawValue ?? "nobody")"
+    case .validated(let freshness):
+      return "the origin confirmed the stored response (304): stored content served, now fresh for "
+        + "\(max(0, freshness.remaining)) s"
+    case .forwarded(let reason, let storing, continued: let count):
+      let continued = count.map { "; the stored part (\($0) bytes) was continued" } ?? ""
+      return "sent to the origin (\(reason.sentence))\(continued); \(isProspect ? storing.prospect : storing.words)"
+    case .failed(let reason):
+      return "sent to the origin (\(reason.sentence)); no response came"
+    case .unsatisfiable(let reason):
+      return "nothing may be sent, and nothing stored answers the request (\(reason.sentence))"
+    }
   }
 
   private static func staleWords(_ freshness: Freshness) -> String {
     freshness.staleness > 0 ? ", stale for \(freshness.staleness) s" : ""
+  }
+}
+
+extension CacheReport.Storing {
+  fileprivate var prospect: String {
+    if case .stored = self { "to be \(words)" } else { words }
+  }
+
+  fileprivate var words: String {
+    switch self {
+    case .stored(let freshness, inMemoryOnly: let isInMemoryOnly):
+      let place = isInMemoryOnly ? "kept in memory only" : "stored"
+      return "\(place), fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.rawValue)"
+    case .freshened: return "the stored response was updated"
+    case .refused(let refusal): return "not stored: \(refusal.sentence)"
+    }
   }
 }
 

@@ -35,7 +35,7 @@ package struct TypedSettings: Sendable {
 
 /// All that was said, by whoever said it: the command line first, then the environment, the section of the config file
 /// for the URL's site, its general part.
-package struct SettingLayers: Sendable {
+package final class SettingLayers: Sendable {
   private let configuration: Configuration?
   private let environment: [Setting<Invocation>]
   private let typed: TypedSettings

@@ -58,12 +58,13 @@ package struct OutputOptions: Hashable, Sendable {
 }
 
 enum OutputFlags {
-  static var all: [Flag<Invocation>] {
+  /// What is typed most.
+  static var usual: [Flag<Invocation>] { [output, remoteName, include, fail, silent, showError, verbose] }
+
+  static var others: [Flag<Invocation>] {
     [
-      output, remoteName, remoteNameAll, remoteHeaderName, outputDirectory, createDirectories, clobber,
-      removeOnError, remoteTime, noBuffer, exitUnchanged, include, dumpHeader, fail, failWithBody, silent, showError,
-      verbose, writeOut, progressBar,
-      noProgress, dryRun,
+      remoteNameAll, remoteHeaderName, outputDirectory, createDirectories, clobber, removeOnError, remoteTime, noBuffer,
+      exitUnchanged, dumpHeader, failWithBody, writeOut, progressBar, noProgress, dryRun,
     ]
   }
 

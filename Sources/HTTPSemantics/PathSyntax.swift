@@ -1,0 +1,106 @@
+/// Paths and percent-encoding (RFC 3986 sections 2.1 and 5.2.4).
+package enum PathSyntax {
+  /// Path and query with dot segments removed, and with what a request line cannot carry percent-encoded.
+  static func normalized(
+    _ pathAndQuery: ArraySlice<UInt8>, _ dotSegments: URIReference.DotSegments = .removed
+  ) -> String {
+    let queryStart = pathAndQuery.firstIndex(of: UInt8(ascii: "?")) ?? pathAndQuery.endIndex
+    let path =
+      switch dotSegments {
+      case .removed: withoutDotSegments(pathAndQuery[..<queryStart])
+      case .kept: rooted(pathAndQuery[..<queryStart])
+      }
+    let isVisible = { (byte: UInt8) in byte > ASCII.space && byte < 0x7f }
+    let query = encoded(pathAndQuery[queryStart...], keeping: isVisible)
+    return String(decoding: encoded(path[...], keeping: isVisible) + query, as: UTF8.self)
+  }
+
+  private static func rooted(_ path: ArraySlice<UInt8>) -> [UInt8] {
+    path.first == UInt8(ascii: "/") ? Array(path) : [UInt8(ascii: "/")] + path
+  }
+
+  /// What an option adds to a query: a `#` would end it.
+  static func encodedQuery(_ bytes: [UInt8]) -> String {
+    String(
+      decoding: encoded(bytes[...]) { $0 > ASCII.space && $0 < 0x7f && $0 != UInt8(ascii: "#") }, as: UTF8.self)
+  }
+
+  /// A name as one segment of a path: everything but the unreserved characters is `%XX`.
+  static func encodedSegment(_ bytes: [UInt8]) -> String {
+    String(
+      decoding: encoded(bytes[...]) { ASCII.isLetter($0) || ASCII.isDigit($0) || "-._~".utf8.contains($0) },
+      as: UTF8.self)
+  }
+
+  package static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var decoded: [UInt8] = []
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let high = Base16.value(of: rest[rest.startIndex]), let low = Base16.value(of: rest[rest.startIndex + 1])
+      {
+        decoded.append(high << 4 | low)
+        rest.removeFirst(2)
+      } else {
+        decoded.append(byte)
+      }
+    }
+    return decoded
+  }
+
+  /// A value as a form sends it: a space becomes `+`, and everything but the unreserved characters (RFC 3986
+  /// section 2.3) `%XX`, as curl has it.
+  package static func formEncoded(_ bytes: [UInt8]) -> [UInt8] {
+    let kept = encoded(bytes[...]) {
+      ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.space || "-._~".utf8.contains($0)
+    }
+    return kept.map { $0 == ASCII.space ? UInt8(ascii: "+") : $0 }
+  }
+
+  private static func encoded(_ bytes: ArraySlice<UInt8>, keeping isKept: (UInt8) -> Bool) -> [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var encoded: [UInt8] = []
+    encoded.reserveCapacity(bytes.count)
+    for byte in bytes {
+      if isKept(byte) {
+        encoded.append(byte)
+      } else {
+        encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return encoded
+  }
+
+  private static func withoutDotSegments(_ path: ArraySlice<UInt8>) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    if path.first == slash, !hasSegmentWithLeadingPeriod(path) { return Array(path) }
+    var kept: [ArraySlice<UInt8>] = []
+    var segments = path.split(separator: slash, omittingEmptySubsequences: false)[...]
+    if segments.first?.isEmpty == true { segments.removeFirst() }
+    while let segment = segments.popFirst() {
+      if segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
+        if segment.count == 2 { _ = kept.popLast() }
+        // A dot segment at the end leaves the directory that it names.
+        if segments.isEmpty { kept.append([]) }
+      } else {
+        kept.append(segment)
+      }
+    }
+    var joined: [UInt8] = []
+    for segment in kept {
+      joined.append(slash)
+      joined += segment
+    }
+    return joined.isEmpty ? [slash] : joined
+  }
+
+  /// Mostly none has: then there is no need to take the path apart.
+  private static func hasSegmentWithLeadingPeriod(_ path: ArraySlice<UInt8>) -> Bool {
+    var isAtStart = false
+    for byte in path {
+      if isAtStart, byte == ASCII.period { return true }
+      isAtStart = byte == UInt8(ascii: "/")
+    }
+    return false
+  }
+}
