@@ -2,7 +2,7 @@ import HTTPCaching
 import HTTPSemantics
 
 /// What an entry says beside its content.
-enum EntryHead: Hashable, Sendable {
+indirect enum EntryHead: Hashable, Sendable {
   case response(StoredResponse, tableSum: UInt64)
   case variants(VariantList)
 }

@@ -102,7 +102,8 @@ package final class MemoryStore: @unchecked Sendable {
     defer { lock.unlock() }
     removeReplaced(by: stored)
     guard !stored.isPart, hasRoom(for: stored, contentLength: UInt64(content.count)) else { return false }
-    dropExcessVariants(of: stored.key)
+    // What answers whatever the fields are has driven out all others.
+    if !stored.selecting.members.isEmpty { dropExcessVariants(of: stored.key) }
     var stored = stored
     stored.contentLength = UInt64(content.count)
     let primary = stored.key.primary

@@ -4,9 +4,9 @@ package import Platform
 
 /// Stored responses in a directory that any number of processes use at the same time.
 ///
-/// A value without state: every call opens the directory, checks that it is ours alone, and lets it go, unless it is to
-/// be kept open. Nothing is created before there is something to insert, or somebody may have to wait for it.
-package struct Store: Sendable {
+/// Without state of its own: every call opens the directory, checks that it is ours alone, and lets it go, unless it is
+/// to be kept open. Nothing is created before there is something to insert, or somebody may have to wait for it.
+package final class Store: Sendable {
   package let root: Path
   package let clock: Clock
   package let limits: StoreLimits

@@ -49,7 +49,9 @@ package struct CacheControl: Hashable, Sendable {
   package init() {}
 
   package init(of fields: Fields) {
-    for member in fields.members(of: .cacheControl) { apply(member) }
+    var control = CacheControl()
+    fields.forEachMember(of: .cacheControl) { control.apply($0) }
+    self = control
   }
 
   private mutating func apply(_ member: ArraySlice<UInt8>) {

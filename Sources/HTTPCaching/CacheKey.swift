@@ -52,7 +52,9 @@ package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// What a key calls the resource.
-package enum PrimaryKey: Hashable, Sendable {
+///
+/// Indirect: keys are handed on and kept by many.
+package indirect enum PrimaryKey: Hashable, Sendable {
   case target(TargetURI)
   /// What the user's parameters leave of the target URI. Whoever leaves out others has said something else: each set
   /// of parameters has keys of its own.

@@ -17,7 +17,7 @@ extension ReuseDecision {
   /// section 4). Who must ask the origin in any case, or gets an answer that is not stored, would lose time by waiting,
   /// and others by waiting for it.
   package func mayCollapse(
-    for request: Request, _ selection: Selection, under policy: CachePolicy, at now: Timestamp
+    for request: Request, _ selection: Selection, under policy: CachePolicy
   ) -> Bool {
     guard policy == .useProtocol || policy == .cacheElseLoad, request.isKept else { return false }
     switch forwardReason {
@@ -31,19 +31,19 @@ extension ReuseDecision {
     let directives = CacheControl(of: request.fields)
     if directives.noStore || directives.asksOrigin || Validation.pragmaAsksOrigin(request) { return false }
     // Each of many validates what nobody may use without: side by side, not one after the other.
-    return selection.stored?.isReusableUnvalidated(at: now) ?? true
+    return selection.stored?.isReusableUnvalidated ?? true
   }
 }
 
 extension Conclusion {
   /// Whether others who want the same had better wait until this is carried out.
-  package func isAwaited(under policy: CachePolicy, at now: Timestamp) -> Bool {
+  package func isAwaited(under policy: CachePolicy) -> Bool {
     if delivery == .unconditionalRequest { return true }
     switch change {
     case .freshen: return true
     case .insert(let stored):
       // They would ask for all of it again.
-      return stored.isReusableUnvalidated(at: now) || stored.hasValidator || policy == .cacheElseLoad
+      return stored.isReusableUnvalidated || stored.hasValidator || policy == .cacheElseLoad
     case .remove, .none: return false
     }
   }
@@ -51,9 +51,10 @@ extension Conclusion {
 
 extension StoredResponse {
   /// Whether there is, or was, a time in which it answers without validation.
-  fileprivate func isReusableUnvalidated(at now: Timestamp) -> Bool {
+  fileprivate var isReusableUnvalidated: Bool {
     let control = cacheControl
-    return !control.noCache && Freshness(of: self, cacheControl: control, at: now).lifetime.seconds > 0
+    let lifetime = FreshnessLifetime(of: response, cacheControl: control, receivedAt: responseTime)
+    return !control.noCache && lifetime.seconds > 0
   }
 
   fileprivate var hasValidator: Bool { fields.contains(.etag) || fields.contains(.lastModified) }

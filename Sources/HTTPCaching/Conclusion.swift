@@ -29,7 +29,7 @@ package enum Outcome: Hashable, Sendable {
 
 /// What is done with what came of forwarding a request.
 package struct Conclusion: Hashable, Sendable {
-  package enum Delivery: Hashable, Sendable {
+  package indirect enum Delivery: Hashable, Sendable {
     /// The answer, as it comes.
     case answer
     case stored(Reuse)
@@ -41,7 +41,7 @@ package struct Conclusion: Hashable, Sendable {
     case failure
   }
 
-  package enum Change: Hashable, Sendable {
+  package indirect enum Change: Hashable, Sendable {
     case insert(StoredResponse)
     /// The stored head is replaced, its content is kept.
     case freshen(StoredResponse)
@@ -207,9 +207,10 @@ private struct ConclusionRules {
     if CacheControl(of: request.fields).noStore { return .none(.requestNoStore) }
     let refusal: NotStored
     let changed = storing.changed(answer)
+    let form = storedForm(of: changed)
     if let reason = Storability.refusal(of: changed, to: request, under: policy) {
       refusal = reason
-    } else if !storing.admits(storedForm(of: changed).status) {
+    } else if !storing.admits(form.status) {
       refusal = .status
     } else if extent != .whole, let stored, !stored.isPart {
       // The whole is worth more; a part that shares its validator says that it still holds.
@@ -220,7 +221,7 @@ private struct ConclusionRules {
     } else if let selecting = selectingFields(of: changed.response) {
       return .insert(
         StoredResponse(
-          storedForm(of: changed), to: request.method, under: key, selecting: selecting,
+          form, to: request.method, under: key, selecting: selecting,
           requestTime: answer.requestTime,
           responseTime: answer.responseTime, extent: extent))
     } else {

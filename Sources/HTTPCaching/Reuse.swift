@@ -39,7 +39,9 @@ package struct Reuse: Hashable, Sendable {
 }
 
 /// What is done for a request, before anything is sent.
-package enum ReuseDecision: Hashable, Sendable {
+///
+/// Indirect: what it holds is large, and many functions hand it on.
+package indirect enum ReuseDecision: Hashable, Sendable {
   case serve(Reuse)
   /// The origin is asked whether the stored response still holds; `onError` is served where it cannot be asked.
   case validate(StoredResponse, with: Request, because: ForwardReason, onError: Reuse?)

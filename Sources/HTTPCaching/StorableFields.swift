@@ -57,7 +57,8 @@ package enum StorableFields {
 extension [FieldName] {
   // The standard library's `contains` asks for the conformance of a type of another module.
   fileprivate func has(_ name: FieldName) -> Bool {
-    for other in self where other == name { return true }
+    let names = span
+    for index in names.indices where names[index] == name { return true }
     return false
   }
 }

@@ -90,7 +90,8 @@ package enum Selection: Hashable, Sendable {
   case uriMiss
   /// Something is, but nothing that the request's fields select.
   case varyMiss
-  case selected(StoredResponse)
+  /// Apart: it is large, and handed on from one to the other.
+  indirect case selected(StoredResponse)
 
   package var stored: StoredResponse? {
     if case .selected(let stored) = self { stored } else { nil }

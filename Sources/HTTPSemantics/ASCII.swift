@@ -67,8 +67,9 @@ package enum ASCII {
 
   /// As the generic one, for texts: names of fields are compared dozens of times for each message.
   static func equalIgnoringCase(_ one: String, _ other: String) -> Bool {
+    // Mostly they differ in that already, which takes no look at the letters.
+    guard one.utf8.count == other.utf8.count else { return false }
     let (one, other) = (one.utf8.span, other.utf8.span)
-    guard one.count == other.count else { return false }
     for index in one.indices where lowercased(one[index]) != lowercased(other[index]) { return false }
     return true
   }

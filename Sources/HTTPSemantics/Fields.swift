@@ -58,17 +58,24 @@ package struct Fields: Hashable, Sendable {
 
   /// The value of the first line of that name.
   package subscript(name: FieldName) -> FieldValue? {
-    for line in lines where line.name == name { return line.value }
+    // Through spans, here and below: an array's iterator holds on to each line that it gives.
+    let lines = lines.span
+    for index in lines.indices where lines[index].name == name { return lines[index].value }
     return nil
   }
 
   package func values(of name: FieldName) -> [FieldValue] {
     var values: [FieldValue] = []
-    for line in lines where line.name == name { values.append(line.value) }
+    let lines = lines.span
+    for index in lines.indices where lines[index].name == name { values.append(lines[index].value) }
     return values
   }
 
-  package func contains(_ name: FieldName) -> Bool { self[name] != nil }
+  package func contains(_ name: FieldName) -> Bool {
+    let lines = lines.span
+    for index in lines.indices where lines[index].name == name { return true }
+    return false
+  }
 
   /// All lines of that name as one, joined by commas.
   ///
@@ -83,8 +90,16 @@ package struct Fields: Hashable, Sendable {
   /// The members of a list-valued field over all its lines (RFC 9110 section 5.6.1): trimmed, empty ones left out.
   package func members(of name: FieldName) -> [ArraySlice<UInt8>] {
     var members: [ArraySlice<UInt8>] = []
-    for line in lines where line.name == name { ListSyntax.appendMembers(of: line.value.bytes, to: &members) }
+    forEachMember(of: name) { members.append($0) }
     return members
+  }
+
+  /// Hands each of those members to `body`.
+  package func forEachMember(of name: FieldName, _ body: (ArraySlice<UInt8>) -> Void) {
+    let lines = lines.span
+    for index in lines.indices where lines[index].name == name {
+      ListSyntax.forEachMember(of: lines[index].value.bytes, body)
+    }
   }
 
   package mutating func append(_ name: FieldName, _ value: FieldValue) {
@@ -100,7 +115,10 @@ package struct Fields: Hashable, Sendable {
   }
 
   package mutating func removeAll(where condition: (Field) -> Bool) {
-    lines.removeAll(where: condition)
+    var kept: [Field] = []
+    kept.reserveCapacity(lines.count)
+    for line in lines where !condition(line) { kept.append(line) }
+    lines = kept
   }
 
   /// Replaces every line of that name by one.

@@ -100,21 +100,17 @@ package enum HTTPDate {
     mutating func digits(_ count: Int) -> Int64? {
       guard bytes.endIndex - index >= count else { return nil }
       var value: Int64 = 0
-      for byte in bytes[index..<index + count] {
-        guard ASCII.isDigit(byte) else { return nil }
-        value = value * 10 + Int64(byte &- 0x30)
+      for place in index..<index + count {
+        guard ASCII.isDigit(bytes[place]) else { return nil }
+        value = value * 10 + Int64(bytes[place] &- 0x30)
       }
       index += count
       return value
     }
 
-    mutating func skipWeekday() -> Bool { letters().map(Self.weekdays.contains) ?? false }
+    mutating func skipWeekday() -> Bool { place(in: "SunMonTueWedThuFriSat") != nil }
 
-    mutating func month() -> Int64? {
-      guard let letters = letters() else { return nil }
-      let month = Self.months.firstIndex(of: letters)
-      return month.map { Int64($0 + 1) }
-    }
+    mutating func month() -> Int64? { place(in: "JanFebMarAprMayJunJulAugSepOctNovDec").map { $0 + 1 } }
 
     mutating func spacedTimeOfDay() -> TimeOfDay? {
       guard skip(ASCII.space), let hour = digits(2), skip(ASCII.colon), let minute = digits(2), skip(ASCII.colon),
@@ -123,25 +119,25 @@ package enum HTTPDate {
       return (hour, minute, second)
     }
 
-    mutating func spacedGMT() -> Bool { skip(ASCII.space) && letters() == Self.gmt }
+    mutating func spacedGMT() -> Bool { skip(ASCII.space) && place(in: "GMT") == 0 }
 
-    /// Three of them, in lower case, in one number.
-    private mutating func letters() -> UInt32? {
+    /// The place of the next three letters among names of three letters each.
+    private mutating func place(in names: StaticString) -> Int64? {
       guard bytes.endIndex - index >= 3 else { return nil }
       defer { index += 3 }
-      return Self.packed(bytes[index], bytes[index + 1], bytes[index + 2])
+      let letters = Self.packed(bytes[index], bytes[index + 1], bytes[index + 2])
+      return names.withUTF8Buffer { names in
+        for place in 0..<names.count / 3
+        where Self.packed(names[3 * place], names[3 * place + 1], names[3 * place + 2]) == letters {
+          return Int64(place)
+        }
+        return nil
+      }
     }
 
+    /// In lower case, in one number.
     private static func packed(_ one: UInt8, _ two: UInt8, _ three: UInt8) -> UInt32 {
       UInt32(ASCII.lowercased(one)) << 16 | UInt32(ASCII.lowercased(two)) << 8 | UInt32(ASCII.lowercased(three))
     }
-
-    private static func packed(_ name: String) -> UInt32 {
-      name.utf8.reduce(0) { $0 << 8 | UInt32(ASCII.lowercased($1)) }
-    }
-
-    private static let weekdays = shortWeekdays.map(packed)
-    private static let months = HTTPDate.months.map(packed)
-    private static let gmt = packed("GMT")
   }
 }

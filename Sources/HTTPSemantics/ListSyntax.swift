@@ -5,14 +5,14 @@ package enum ListSyntax {
   /// A quoted string that is never closed runs to the end: what follows it is not read as members of its own.
   package static func members(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     var members: [ArraySlice<UInt8>] = []
-    appendMembers(of: bytes, to: &members)
+    forEachMember(of: bytes) { members.append($0) }
     return members
   }
 
-  static func appendMembers(of bytes: [UInt8], to members: inout [ArraySlice<UInt8>]) {
+  static func forEachMember(of bytes: [UInt8], _ body: (ArraySlice<UInt8>) -> Void) {
     forEachPart(of: bytes[...], at: ASCII.comma) { part in
       let member = ASCII.trimmed(part)
-      if !member.isEmpty { members.append(member) }
+      if !member.isEmpty { body(member) }
     }
   }
 

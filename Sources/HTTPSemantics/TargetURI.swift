@@ -31,7 +31,8 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
     /// As `description`. The bytes of a text are what most who want it need, and make no string on the way.
     package var bytes: [UInt8] {
       var bytes: [UInt8] = []
-      bytes.reserveCapacity(Self.usualLength)
+      // With the path of most targets behind it, too.
+      bytes.reserveCapacity(128)
       bytes += scheme.rawValue.utf8
       bytes += "://".utf8
       bytes += host.utf8
@@ -41,9 +42,6 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
       }
       return bytes
     }
-
-    /// What nearly all are shorter than, with a path behind them.
-    private static let usualLength = 128
   }
 
   package let origin: Origin
@@ -74,12 +72,6 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
     var bytes = origin.bytes
     bytes += pathAndQuery.utf8
     return bytes
-  }
-
-  /// The scheme is left out: few runs have the same target under both.
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(origin.host)
-    hasher.combine(pathAndQuery)
   }
 
   /// The target with `addition` behind what its query has already; what a request line cannot carry is percent-encoded.

@@ -44,9 +44,11 @@ package struct HeadParser {
     if sizeBytes > Self.maximumSizeBytes { throw .tooLarge }
     if isComplete { return nil }
 
-    var content = Array(line)[...]
-    if content.last == ASCII.lineFeed { content.removeLast() }
-    if content.last == ASCII.carriageReturn { content.removeLast() }
+    let bytes = Array(line)
+    var end = bytes.endIndex
+    if end > 0, bytes[end - 1] == ASCII.lineFeed { end -= 1 }
+    if end > 0, bytes[end - 1] == ASCII.carriageReturn { end -= 1 }
+    let content = bytes[..<end]
     guard var head = partial else {
       if !content.isEmpty { partial = try PartialHead(statusLine: content) }
       return nil

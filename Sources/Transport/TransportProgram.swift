@@ -19,6 +19,11 @@ final class TransportProgram {
 
   /// Several frames, so that large content costs few system calls.
   private static let bufferBytes = 256 << 10
+  /// What the pipe holds at first. The program writes a little more at a time, of which the last bytes would wait for
+  /// a reader: of large content, both would take turns.
+  private static let pipeBytes = 64 << 10
+  /// Two of the program's buffers, so that one is filled while the other is read.
+  private static let largePipeBytes: Int32 = 256 << 10
   /// What the dynamic linker says when a library is missing is a sentence with a path in it.
   private static let longestLastWords = 1 << 10
 
@@ -27,6 +32,7 @@ final class TransportProgram {
   private let buffer: UnsafeMutableRawBufferPointer
   /// What of the buffer has been read and not been asked for.
   private var unread = 0..<0
+  private var hasLargePipe = false
   private var hasGreeted = false
   private var isFinished = false
 
@@ -137,6 +143,11 @@ final class TransportProgram {
     }
     let count = try process.output.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[unread.upperBound...]))
     unread = 0..<unread.upperBound + count
+    if count >= Self.pipeBytes, !hasLargePipe {
+      hasLargePipe = true
+      // Refused beyond a user's share; then it goes on as it is.
+      try? process.output.setPipeCapacity(bytes: Self.largePipeBytes)
+    }
     return count
   }
 

@@ -12,6 +12,8 @@ _Static_assert(
 
 static uint8_t output[output_capacity];
 static size_t output_count;
+// Where the last frame in the buffer begins; nowhere once it has been written.
+static size_t last_frame = SIZE_MAX;
 
 static uint8_t *input;
 static size_t input_capacity, input_count, input_taken;
@@ -74,11 +76,29 @@ void channel_flush(void) {
     sent += (size_t)count;
   }
   output_count = 0;
+  last_frame = SIZE_MAX;
+}
+
+// libcurl hands content over in pieces of 16 KiB: those that follow each other become one frame, which garner writes
+// with one call.
+static bool extend_content(uint32_t stream, const uint8_t *bytes, size_t count) {
+  if (last_frame == SIZE_MAX || sizeof output - output_count < count) return false;
+  struct transport_frame head;
+  memcpy(&head, output + last_frame, sizeof head);
+  if (head.kind != transport_content || head.stream != stream) return false;
+  if (head.length + count > transport_longest_frame) return false;
+  head.length += (uint32_t)count;
+  memcpy(output + last_frame, &head, sizeof head);
+  memcpy(output + output_count, bytes, count);
+  output_count += count;
+  return true;
 }
 
 static void send_frame(uint32_t stream, uint16_t kind, const uint8_t *bytes, size_t count) {
   struct transport_frame head = {.stream = stream, .kind = kind, .length = (uint32_t)count};
+  if (kind == transport_content && extend_content(stream, bytes, count)) return;
   if (sizeof output - output_count < sizeof head + count) channel_flush();
+  last_frame = output_count;
   memcpy(output + output_count, &head, sizeof head);
   if (count > 0) memcpy(output + output_count + sizeof head, bytes, count);
   output_count += sizeof head + count;

@@ -57,14 +57,14 @@ struct CollapsingTests {
     let (subject, now) = (row.subject, Timestamp.at(100))
     let selection = subject.stored.map(Selection.selected) ?? .uriMiss
     let decision = decideReuse(of: selection, for: subject.request, under: subject.policy, at: now)
-    #expect(decision.mayCollapse(for: subject.request, selection, under: subject.policy, at: now) == row.outcome)
+    #expect(decision.mayCollapse(for: subject.request, selection, under: subject.policy) == row.outcome)
   }
 
   @Test("What is stored for other request fields may be waited for")
   func otherVariant() {
     let decision = decideReuse(of: .varyMiss, for: get(), under: .useProtocol, at: .start)
     #expect(decision.forwardReason == .varyMiss)
-    #expect(decision.mayCollapse(for: get(), .varyMiss, under: .useProtocol, at: .start))
+    #expect(decision.mayCollapse(for: get(), .varyMiss, under: .useProtocol))
   }
 
   typealias Answered = (answer: Answer, stored: StoredResponse?, policy: CachePolicy)
@@ -93,6 +93,6 @@ struct CollapsingTests {
   func awaited(_ row: Row<Answered, Bool>) {
     let (answer, stored, policy) = row.subject
     let conclusion = conclude(get(), stored, answer, policy, at: 100)
-    #expect(conclusion.isAwaited(under: policy, at: answer.responseTime) == row.outcome)
+    #expect(conclusion.isAwaited(under: policy) == row.outcome)
   }
 }

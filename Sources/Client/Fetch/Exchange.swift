@@ -55,7 +55,7 @@ struct Exchange {
   private func mayCollapse(_ decision: ReuseDecision, _ hop: Hop, _ lookup: CachedLookup) -> Bool {
     // What is kept in memory alone is there for no other process.
     (hop.storage == .allowed || (hop.storage == .memoryOnly && cache.keyTurns != nil))
-      && decision.mayCollapse(for: hop.request, lookup.selection, under: hop.policy, at: clock.timestamp)
+      && decision.mayCollapse(for: hop.request, lookup.selection, under: hop.policy)
   }
 
   private func carryOut(

@@ -115,13 +115,13 @@ final class OriginReply: ResponseReceiver {
       isLetGo = true
     }
     if isLetGo, damage == nil { parties.delivery.note(letGo: head) }
-    tellOthers(conclusion, at: answer.responseTime)
+    tellOthers(conclusion)
     return parties.delivery.failure == nil && damage == nil ? .proceed : .abort
   }
 
   /// Those who wait for this run go on now, unless there will be something in the store for them.
-  private func tellOthers(_ conclusion: Conclusion, at now: Timestamp) {
-    var isAwaited = conclusion.isAwaited(under: hop.policy, at: now)
+  private func tellOthers(_ conclusion: Conclusion) {
+    var isAwaited = conclusion.isAwaited(under: hop.policy)
     // Where the stored part turned out to be damaged, all is asked for anew.
     if case .insert = conclusion.change, insertion == nil, damage == nil { isAwaited = false }
     if isAwaited { parties.lead?.noteProgress() } else { parties.lead?.end() }
