@@ -174,10 +174,10 @@ __attribute__((constructor(101))) static void populate_bss(void) {
   if (start < end) madvise((void *)start, end - start, MADV_POPULATE_WRITE);
 }
 
-// The frames of a hit are 150 KB deep: a fault for each page. The kernel makes the stack 128 KB large to begin with,
-// and what is asked for has to lie in that, below what it has put there itself.
+// The frames of a hit are 64 KB deep: a fault for each page. The kernel makes the stack 128 KB large to begin with, and
+// what is asked for has to lie in that, below what it has put there itself.
 __attribute__((constructor(102))) static void populate_stack(void) {
-  const uintptr_t page_mask = 4095, depth = 112 << 10;
+  const uintptr_t page_mask = 4095, depth = 56 << 10;
   uintptr_t end = (uintptr_t)__builtin_frame_address(0) & ~page_mask;
   madvise((void *)(end - depth), depth, MADV_POPULATE_WRITE);
 }

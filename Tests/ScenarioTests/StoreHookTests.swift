@@ -253,14 +253,14 @@ import Testing
 
   // MARK: The examples of docs/store-hook.md
 
-  /// The script below a heading.
+  /// The script that is written to a file below a heading.
   private func script(_ heading: String, in scenario: Scenario) throws -> String {
     let page = String(decoding: try readFile(BuiltTool.projectRoot + "/docs/store-hook.md"), as: UTF8.self)
     let section = try #require(page.components(separatedBy: "### \(heading)\n").dropFirst().first)
-    let typed = section.components(separatedBy: "\n").drop { !$0.hasPrefix("$ cat >") }.dropFirst()
-    let text = typed.prefix { $0 != "> END" }.map { $0.dropFirst("> ".count) + "\n" }.joined()
-    try #require(!text.isEmpty)
-    return "sh '\(try scenario.directory.write(text, to: "hook"))'"
+    let typed = section.split(separator: "\n").drop { !$0.hasPrefix("$ cat > ") }.dropFirst()
+    let lines = typed.prefix { $0.hasPrefix("> ") && $0 != "> END" }.map { $0.dropFirst(2) }
+    try #require(!lines.isEmpty)
+    return "sh '\(try scenario.directory.write(lines.joined(separator: "\n") + "\n", to: "hook"))'"
   }
 
   @Test func `the example shortens a lifetime`() throws {
