@@ -23,13 +23,22 @@ enum Commands {
     },
     listingFirst: .request,
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
-    operands: [
-      Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in
-        invocation.operands.append(try LineText.check(text))
-      }
-    ],
+    operands: [urls],
     subcommands: [prefetch, cache, config, network, completions, helpCommand],
     select: { $0.command = .fetch })
+
+  /// Of a fetch, where nothing else names one.
+  private static var urls: Operand<Invocation> {
+    Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in
+      invocation.operands.append(try LineText.check(text))
+    }
+  }
+
+  private static var urlIfAny: Operand<Invocation> {
+    Operand("URL", .optional) { invocation, text throws(InvalidValue) in
+      invocation.operands.append(try LineText.check(text))
+    }
+  }
 
   static let prefetch = Command<Invocation>(
     "prefetch",
@@ -47,11 +56,7 @@ enum Commands {
         || offer(ReachabilityFlags.all, isEnough) || offer(ConnectionFlags.all, isEnough)
         || offer(ResilienceFlags.all, isEnough) || offer(IntegrityFlags.all, isEnough) || offer(ManyFlags.all, isEnough)
     },
-    operands: [
-      Operand("URL", .oneOrMore, unless: { $0.hasFurtherURLs }) { invocation, text throws(InvalidValue) in
-        invocation.operands.append(try LineText.check(text))
-      }
-    ],
+    operands: [urls],
     select: { $0.command = .prefetch })
 
   static let config = Command<Invocation>(
@@ -82,11 +87,7 @@ enum Commands {
       given.
       """,
     flags: [StoreCommandFlags.json, StoreCommandFlags.showSecrets],
-    operands: [
-      Operand("URL", .optional) { invocation, text throws(InvalidValue) in
-        invocation.operands.append(try LineText.check(text))
-      }
-    ],
+    operands: [urlIfAny],
     select: { $0.command = .configShow })
 
   static let network = Command<Invocation>(
@@ -99,11 +100,7 @@ enum Commands {
       whatever the state is.
       """#,
     flags: ReachabilityFlags.all + [StoreCommandFlags.json],
-    operands: [
-      Operand("URL", .optional) { invocation, text throws(InvalidValue) in
-        invocation.operands.append(try LineText.check(text))
-      }
-    ],
+    operands: [urlIfAny],
     select: { $0.command = .network })
 
   static let completions = Command<Invocation>(

@@ -124,7 +124,7 @@ package struct ShellCommand: Sendable {
     /// Takes what is there, without waiting for more.
     mutating func take(from pipe: borrowing OwnedDescriptor) throws(Errno) {
       while !hasEnded, try pipe.waitUntilReadable(milliseconds: 0) {
-        let piece = try pipe.readOnce(limit: 64 << 10)
+        let piece = try pipe.readAvailableBytes(limit: 64 << 10)
         hasEnded = piece.isEmpty
         let room = limit - bytes.count
         if piece.count > room { isTooLong = true }
