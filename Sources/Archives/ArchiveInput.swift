@@ -1,4 +1,5 @@
 import ContentCoding
+import HTTPSemantics
 package import Platform
 
 /// The bytes that an archive holds, from its front: of a gzip file, what is compressed in it.
@@ -90,14 +91,14 @@ package final class ArchiveInput {
     while true {
       let bytes = try peek()
       if bytes.isEmpty { return nil }
-      let end = bytes.firstIndex(of: Self.lineFeed)
+      let end = bytes.firstIndex(of: ASCII.lineFeed)
       let count = end.map { $0 + 1 } ?? bytes.count
       guard line.count + count <= limit else { throw .malformed(at: start, .lineTooLong) }
       line.append(contentsOf: bytes[..<count])
       take(count)
       guard end != nil else { continue }
       line.removeLast()
-      if line.last == Self.carriageReturn { line.removeLast() }
+      if line.last == ASCII.carriageReturn { line.removeLast() }
       return line
     }
   }
@@ -137,9 +138,6 @@ package final class ArchiveInput {
   private static func reading(_ read: () throws(Errno) -> Int) throws(ArchiveError) -> Int {
     do throws(Errno) { return try read() } catch { throw .unreadable(error) }
   }
-
-  private static let lineFeed = UInt8(ascii: "\n")
-  private static let carriageReturn = UInt8(ascii: "\r")
 }
 
 /// Memory of which a part holds what has come and was not taken.

@@ -69,7 +69,7 @@ package struct HARWriter {
   package mutating func begin(_ exchange: Exchange) throws(Errno) {
     try output.write([ASCII.lineFeed])
     json.beginObject()
-    json.member("startedDateTime", ArchiveDate.format(exchange.startedAt))
+    json.member("startedDateTime", InternetDate.format(exchange.startedAt))
     json.member("time", exchange.milliseconds)
     if !exchange.selectingNames.isEmpty {
       let names = exchange.selectingNames.map(\.spelling).joined(separator: ", ")

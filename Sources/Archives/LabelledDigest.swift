@@ -26,7 +26,7 @@ package struct LabelledDigest: Hashable, Sendable {
     let bits = algorithm.byteCount * 8
     let decoded =
       switch digits {
-      case bits / 4: Self.hexadecimal(text)
+      case bits / 4: Base16.decode(text)
       case (bits + 4) / 5: Base32.decode(text)
       case (bits + 5) / 6: Base64.decode(text[...])
       default: [UInt8]?.none
@@ -52,17 +52,5 @@ package struct LabelledDigest: Hashable, Sendable {
     case .sha384: "sha384"
     case .sha512: "sha512"
     }
-  }
-
-  private static func hexadecimal(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var rest = text
-    while let high = rest.popFirst(), let low = rest.popFirst() {
-      guard let high = Character(UnicodeScalar(high)).hexDigitValue,
-        let low = Character(UnicodeScalar(low)).hexDigitValue
-      else { return nil }
-      bytes.append(UInt8(high << 4 | low))
-    }
-    return bytes
   }
 }

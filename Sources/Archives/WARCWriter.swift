@@ -14,11 +14,10 @@ package struct WARCWriter {
     var bytes = try SecureRandom.bytes(count: 16)
     bytes[6] = bytes[6] & 0x0f | 0x40
     bytes[8] = bytes[8] & 0x3f | 0x80
-    let digits = Array("0123456789abcdef".utf8)
     var text = Array("<urn:uuid:".utf8)
-    for (place, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(place) { text.append(ASCII.hyphen) }
-      text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    for (place, digit) in Base16.encoded(bytes).enumerated() {
+      if [8, 12, 16, 20].contains(place) { text.append(ASCII.hyphen) }
+      text.append(digit)
     }
     return FieldValue(text + Array(">".utf8))
   }

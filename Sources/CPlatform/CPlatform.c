@@ -156,6 +156,14 @@ int64_t __wrap__swift_stdlib_getScalarName(uint32_t scalar, uint8_t *name, int64
   return 0;
 }
 
+// The names of C++ functions are for traces of crashes, and reading them takes 40 KB: they are shown as they are.
+char *__wrap___cxa_demangle(const char *name, char *buffer, size_t *length, int *status) {
+  (void)name, (void)buffer, (void)length;
+  const int out_of_memory = -1;
+  if (status != NULL) *status = out_of_memory;
+  return NULL;
+}
+
 // A static glibc asks at every start which file the program is, for libraries that are looked for beside it; a name
 // below /proc is made for the process then, and taken away when it ends. Nothing here loads a library, and glibc knows
 // this answer: the origin is unknown. It takes the place of glibc's in the release link (`--wrap`).
@@ -187,6 +195,12 @@ int32_t cplatform_usable_processors(void) {
   // A machine of more than 1,024 has enough.
   return sched_getaffinity(0, sizeof usable, &usable) != 0 ? 1 : CPU_COUNT(&usable);
 }
+
+int32_t cplatform_error(void) { return errno; }
+
+char **cplatform_environment(void) { return environ; }
+
+int32_t cplatform_file_type(uint32_t mode) { return IFTODT(mode); }
 
 int32_t cplatform_is_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
 

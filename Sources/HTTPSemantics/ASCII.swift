@@ -74,9 +74,6 @@ package enum ASCII {
     return true
   }
 
-  /// As the generic one, which other modules cannot specialise: every Cache-Control has some.
-  package static func decimal(_ bytes: ArraySlice<UInt8>) -> Int64? { decimal(bytes, as: Int64.self) }
-
   /// The value of a run of decimal digits, or `nil` where there is none, something else, or more than fits.
   static func decimal<Value: FixedWidthInteger>(
     _ bytes: some Collection<UInt8>, as type: Value.Type = Value.self

@@ -42,6 +42,15 @@ package struct CivilTime: Hashable, Sendable {
       secondsSinceEpoch: daysSinceEpoch * 86400 + hour * 3600 + minute * 60 + second)
   }
 
+  /// The time of day: `06:45:47`.
+  var clockText: String { "\(Self.padded(hour)):\(Self.padded(minute)):\(Self.padded(second))" }
+
+  /// The number with zeros before it.
+  static func padded(_ number: Int64, to width: Int = 2) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+
   /// 0 is Sunday.
   package var weekday: Int { Int(Self.floorDivision(daysSinceEpoch + 4, 7).remainder) }
 

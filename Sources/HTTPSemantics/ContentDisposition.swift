@@ -59,17 +59,11 @@ package struct ContentDisposition: Hashable, Sendable {
         decoded.append(byte)
         continue
       }
-      guard let high = rest.popFirst().flatMap(hexadecimalDigit), let low = rest.popFirst().flatMap(hexadecimalDigit)
+      guard let high = rest.popFirst().flatMap(Base16.value), let low = rest.popFirst().flatMap(Base16.value)
       else { return nil }
       decoded.append(high << 4 | low)
     }
     return decoded
-  }
-
-  private static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
-    if ASCII.isDigit(byte) { return byte - UInt8(ascii: "0") }
-    let letter = byte | 0x20
-    return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(letter) ? letter - UInt8(ascii: "a") + 10 : nil
   }
 }
 

@@ -18,9 +18,8 @@ package enum HTTPDate {
   /// The moment as an IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`.
   package static func format(_ timestamp: Timestamp) -> FieldValue {
     let time = CivilTime(timestamp)
-    let date = "\(shortWeekdays[time.weekday]), \(padded(time.day)) \(months[Int(time.month) - 1])"
-    return FieldValue(
-      "\(date) \(padded(time.year, to: 4)) \(padded(time.hour)):\(padded(time.minute)):\(padded(time.second)) GMT")
+    let date = "\(shortWeekdays[time.weekday]), \(CivilTime.padded(time.day)) \(months[Int(time.month) - 1])"
+    return FieldValue("\(date) \(CivilTime.padded(time.year, to: 4)) \(time.clockText) GMT")
   }
 
   /// `Sun, 06 Nov 1994 08:49:37 GMT`
@@ -79,11 +78,6 @@ package enum HTTPDate {
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
-
-  private static func padded(_ number: Int64, to width: Int = 2) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-  }
 
   /// Reads from the front, byte by byte and without a slice for each part: a listing reads a date for each entry.
   private struct Scanner {

@@ -55,15 +55,7 @@ package struct Integrity: Hashable, Sendable {
 
   /// Reads a digest as sha256sum and its kin print it.
   package init?(_ algorithm: Algorithm, hexadecimal text: some Collection<UInt8>) {
-    let digits = text.compactMap(Self.hexadecimalDigit)
-    guard digits.count == text.count, digits.count == 2 * algorithm.digestLength else { return nil }
-    let digest = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    guard let digest = Base16.decode(text), digest.count == algorithm.digestLength else { return nil }
     self.init(algorithm, [digest])
-  }
-
-  private static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
-    if ASCII.isDigit(byte) { return byte - UInt8(ascii: "0") }
-    let letter = byte | 0x20
-    return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(letter) ? letter - UInt8(ascii: "a") + 10 : nil
   }
 }

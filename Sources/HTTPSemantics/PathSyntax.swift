@@ -37,7 +37,7 @@ package enum PathSyntax {
     var rest = bytes
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let high = hexadecimal(rest[rest.startIndex]), let low = hexadecimal(rest[rest.startIndex + 1])
+        let high = Base16.value(of: rest[rest.startIndex]), let low = Base16.value(of: rest[rest.startIndex + 1])
       {
         decoded.append(high << 4 | low)
         rest.removeFirst(2)
@@ -102,11 +102,5 @@ package enum PathSyntax {
       isAtStart = byte == UInt8(ascii: "/")
     }
     return false
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-    if ASCII.isDigit(byte) { return byte & 15 }
-    let letter = byte | 0x20
-    return letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "f") ? letter - UInt8(ascii: "a") + 10 : nil
   }
 }

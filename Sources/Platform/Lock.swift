@@ -1,4 +1,3 @@
-import CPlatform
 import Glibc
 
 /// What lets one thread at a time go on: for state that several share.
@@ -68,39 +67,4 @@ package final class Condition: @unchecked Sendable {
 
   /// Gives the word to one who waits.
   package func notifyOne() { pthread_cond_signal(condition) }
-}
-
-/// Another line of work in this process; nobody has to wait for it.
-///
-/// The corresponding C type is `pthread_t`.
-package final class Thread: @unchecked Sendable {
-  private var handle = pthread_t()
-
-  private final class Work {
-    let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-
-  /// - Throws: where there can be no more threads. The corresponding C function is `pthread_create`.
-  package init(_ body: @escaping @Sendable () -> Void) throws(Errno) {
-    let work = Unmanaged.passRetained(Work(body))
-    let code = pthread_create(
-      &handle, nil,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
-        return nil
-      }, work.toOpaque())
-    guard code == 0 else {
-      work.release()
-      throw Errno(rawValue: code)
-    }
-  }
-
-  /// How many can be at work at the same time. The corresponding C function is `sched_getaffinity`.
-  package static var usableProcessors: Int { Int(cplatform_usable_processors()) }
-
-  /// Waits for its end, once. The corresponding C function is `pthread_join`.
-  package func join() { pthread_join(handle, nil) }
 }

@@ -13,16 +13,4 @@ extension OwnedDescriptor {
 extension OpenDescriptor where Self: ~Copyable {
   /// A path by which other processes of this user can open the same file, as long as this descriptor is open.
   package var sharedPath: Path { Path("/proc/\(getpid())/fd/\(rawValue)") ?? "/dev/null" }
-
-  /// What one call gives, at most `limit` bytes; none at the end. The corresponding C function is `read`.
-  func readOnce(limit: Int) throws(Errno) -> [UInt8] {
-    var failure: Errno?
-    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      do throws(Errno) {
-        count = try read(into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<limit])))
-      } catch { failure = error }
-    }
-    if let failure { throw failure }
-    return bytes
-  }
 }

@@ -6,7 +6,7 @@ package import HTTPSemantics
 ///
 /// - Source: RFC 9112 sections 2.2, 4, 5 and 6.3.
 package struct HeadParser {
-  /// What store.md's invariant I5 allows; nothing real comes near.
+  /// Nothing real comes near, and an entry holds each head whole.
   package static let maximumSizeBytes = 256 << 10
   package static let maximumFieldCount = 2_000
   /// An origin that says "102 Processing" every twenty seconds may do so for half an hour.

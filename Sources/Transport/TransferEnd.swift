@@ -17,14 +17,12 @@ struct TransferEnd {
     let numbers = payload.loadUnaligned(as: transport_report.self)
     var rest = UnsafeRawBufferPointer(rebasing: payload[size...])
     guard let reason = Self.popText(from: &rest), let remote = Self.popText(from: &rest),
-      let local = Self.popText(from: &rest), let scheme = Self.popText(from: &rest),
-      let effectiveURL = Self.popText(from: &rest), rest.isEmpty
+      let local = Self.popText(from: &rest), rest.isEmpty
     else { return nil }
     self.numbers = numbers
     self.reason = reason
     var report = TransferReport(numbers)
     (report.remoteAddress, report.localAddress) = (remote, local)
-    (report.scheme, report.effectiveURL) = (scheme, effectiveURL)
     self.report = report
   }
 

@@ -32,8 +32,6 @@ package struct TransferReport: Hashable, Sendable {
   /// How many connections were made: 0 when one was used again.
   package var connectionCount = 0
   package var version: HTTPVersion?
-  package var scheme = ""
-  package var effectiveURL = ""
   /// OpenSSL's number; 0 for a certificate that was verified.
   package var certificateVerification = 0
 

@@ -4,12 +4,10 @@ extension TransportError {
   package var isDisconnection: Bool {
     switch self {
     case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .timedOut, .sendFailed,
-      .receiveFailed, .emptyReply,
-      .truncated:
+      .receiveFailed, .emptyReply, .truncated:
       true
     case .programUnusable, .programEnded, .libraryMissing, .proxy, .tls, .certificate, .credentials, .weirdReply,
-      .unusableHead, .http2,
-      .abortedByReceiver, .interrupted, .unsendable, .unreadableContent, .contentSpent, .other:
+      .unusableHead, .http2, .abortedByReceiver, .interrupted, .unsendable, .unreadableContent, .contentSpent, .other:
       false
     }
   }

@@ -157,8 +157,6 @@ void stream_end(struct stream *stream, CURLcode code) {
       stream->reason[0] != '\0' ? stream->reason : curl_easy_strerror(code),
       text_of(easy, CURLINFO_PRIMARY_IP),
       text_of(easy, CURLINFO_LOCAL_IP),
-      text_of(easy, CURLINFO_SCHEME),
-      text_of(easy, CURLINFO_EFFECTIVE_URL),
   };
   struct transport_report report = report_of(easy, code);
   static uint8_t frame[transport_longest_frame];
@@ -166,7 +164,7 @@ void stream_end(struct stream *stream, CURLcode code) {
   size_t count = sizeof report;
   size_t text_count = sizeof texts / sizeof *texts;
   for (size_t index = 0; index < text_count; index++) {
-    // A URL may be longer than a frame: cut, for it is a text about the transfer, and garner has the URL itself.
+    // None is so long; one that were, would be cut.
     size_t room = sizeof frame - count - (text_count - index);
     size_t length = strnlen(texts[index], room);
     memcpy(frame + count, texts[index], length);

@@ -75,3 +75,32 @@ struct TimeTests {
     #expect(now < now.advanced(bySeconds: 1))
   }
 }
+
+@Suite("Dates of RFC 3339")
+struct InternetDateTests {
+  @Test(
+    "A date has seconds, and a fraction and an offset if it likes",
+    arguments: [
+      ("2026-11-21T06:45:47Z", 1_795_243_547), ("2026-11-21T06:45:47.999999999Z", 1_795_243_547),
+      ("2026-11-21T07:45:47+01:00", 1_795_243_547), ("2026-11-20T22:15:47.1-08:30", 1_795_243_547),
+      ("1970-01-01T00:00:00Z", 0),
+    ])
+  func dates(text: String, seconds: Int64) {
+    #expect(InternetDate.parse(Array(text.utf8)) == Timestamp(secondsSinceEpoch: seconds))
+  }
+
+  @Test(
+    "What is no date is none",
+    arguments: [
+      "", "2026", "2026-11-21", "2026-11-21T06:45Z", "2026-13-21T06:45:47Z", "2026-11-21T06:45:47", "20261121064547",
+      "2026-11-21T06:45:47.Z", "2026-11-21T06:45:47+1:00", "2026-11-21T06:45:47Zx",
+    ])
+  func noDates(text: String) {
+    #expect(InternetDate.parse(Array(text.utf8)) == nil)
+  }
+
+  @Test("A date is written in UTC")
+  func writtenDate() {
+    #expect(InternetDate.format(Timestamp(secondsSinceEpoch: 1_795_243_547)) == "2026-11-21T06:45:47Z")
+  }
+}

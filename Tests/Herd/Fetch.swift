@@ -111,14 +111,3 @@ struct Fetch: ~Copyable {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 }
-
-private struct Pipe {
-  let reading: Int32
-  let writing: Int32
-
-  init() throws(SystemFailure) {
-    var ends: [Int32] = [0, 0]
-    try checked("pipe", testSupportPipe(&ends))
-    (reading, writing) = (ends[0], ends[1])
-  }
-}

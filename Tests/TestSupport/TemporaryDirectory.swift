@@ -56,10 +56,17 @@ package final class TemporaryDirectory: Sendable {
 package func readFile(_ path: String) throws(SystemFailure) -> [UInt8] {
   let descriptor = try checked("open \(path)", open(path, O_RDONLY | O_CLOEXEC))
   defer { close(descriptor) }
+  return try readAll(descriptor, path)
+}
+
+/// Reads a descriptor to its end.
+package func readAll(_ descriptor: Int32, _ name: String) throws(SystemFailure) -> [UInt8] {
   var bytes: [UInt8] = []
   var buffer = [UInt8](repeating: 0, count: 1 << 16)
   while true {
-    let count = try checked("read \(path)", read(descriptor, &buffer, buffer.count))
+    let count = read(descriptor, &buffer, buffer.count)
+    if count < 0, errno == EINTR { continue }
+    try checked("read \(name)", count)
     if count == 0 { return bytes }
     bytes.append(contentsOf: buffer[..<count])
   }

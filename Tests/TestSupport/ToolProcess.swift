@@ -191,17 +191,6 @@ package final class ToolProcess: Sendable {
   }
 }
 
-private struct Pipe {
-  let reading: Int32
-  let writing: Int32
-
-  init() throws(SystemFailure) {
-    var ends: [Int32] = [0, 0]
-    try checked("pipe", testSupportPipe(&ends))
-    (reading, writing) = (ends[0], ends[1])
-  }
-}
-
 private func spawn(
   _ run: ToolRun, stdin: Int32, stdout: Int32?, stderr: Int32
 ) throws(SystemFailure) -> pid_t {

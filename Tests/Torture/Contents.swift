@@ -35,26 +35,9 @@ enum Contents {
   private static let made = Monitor<[String: [UInt8]]>([:])
 
   private static func noise(count: Int, _ name: String) -> [UInt8] {
-    var generator = SeededGenerator(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
+    var generator = SeededNumbers(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
     let words = (0..<(count + 7) / 8).map { _ in generator.next() }
     return words.withUnsafeBytes { Array($0.prefix(count)) }
-  }
-}
-
-/// The same numbers for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
 

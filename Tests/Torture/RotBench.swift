@@ -85,7 +85,7 @@ final class RotBench {
     change: (Store) throws -> Void = { _ in }
   ) throws -> RotTarget {
     let store = try store(name)
-    var generator = SeededGenerator(seed: UInt64(count))
+    var generator = SeededNumbers(seed: UInt64(count))
     let (body, foreign) = (generator.bytes(count), generator.bytes(count))
     try Self.insert(foreign, stored, into: store)
     let place = try Self.place(below: home.path(name), isList: isList)
@@ -156,7 +156,7 @@ extension Mutation {
   }
 }
 
-extension SeededGenerator {
+extension SeededNumbers {
   mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 24) }
   }

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// One fault in one place.
 enum TortureCase: Sendable {
   /// At a call of a scenario's run.
@@ -65,7 +67,7 @@ struct TortureCatalogue {
   func selected(by options: Options) -> [TortureCase] {
     var chosen = options.only.isEmpty ? cases : cases.filter { name(of: $0).hasPrefix(options.only) }
     guard let sample = options.sample, sample < chosen.count else { return chosen }
-    var generator = SeededGenerator(seed: options.seed)
+    var generator = SeededNumbers(seed: options.seed)
     chosen.shuffle(using: &generator)
     let runs = chosen.filter { if case .rot = $0 { false } else { true } }.prefix(sample * 2 / 3)
     let rot = chosen.filter { if case .rot = $0 { true } else { false } }.prefix(sample - runs.count)

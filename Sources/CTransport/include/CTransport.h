@@ -8,8 +8,8 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 3
-#define TRANSPORT_PROTOCOL_WORD "protocol-3"
+#define TRANSPORT_PROTOCOL_VERSION 4
+#define TRANSPORT_PROTOCOL_WORD "protocol-4"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
@@ -33,7 +33,7 @@ enum {
   transport_request_head,
   /// Asks for content of the request: a struct transport_wish, answered with one frame of that, or of less.
   transport_wanted,
-  /// A struct transport_report and five texts: libcurl's reason, the remote and the local address, the scheme, the URL.
+  /// A struct transport_report and three texts: libcurl's reason, the remote and the local address.
   transport_end,
 };
 

@@ -66,7 +66,7 @@ final class ArchiveExport {
     }
     try finish()
     meter.finish()
-    let count = exportedCount == 1 ? "1 response" : "\(exportedCount) responses"
+    let count = Words.count(exportedCount, "response")
     diagnostics.inform("exported \(count)\(leftOut.words(beginning: ", left out "))")
     if damagedCount > 0 { throw .damagedStore(damagedCount) }
   }
@@ -112,7 +112,7 @@ final class ArchiveExport {
   private func noteDamage(to target: TargetURI?) {
     damagedCount += 1
     leftOut.count("damaged")
-    if let target { diagnostics.warn("\(Escaping.visible(Masking.masked(target))) is left out: it is damaged") }
+    if let target { diagnostics.warn("\(Escaping.shown(target)) is left out: it is damaged") }
   }
 
   private func export(_ exported: ExportedResponse, _ content: borrowing StoredContent) throws(Failure) {

@@ -13,7 +13,7 @@ extension CacheCommand {
       try using(purpose) { () throws(StoreError) in outcome = try store.setPinned(isPinned, entry.walked) }
       return outcome
     }
-    try printer.write("\(isPinned ? "pinned" : "unpinned") \(count == 1 ? "1 response" : "\(count) responses")\n")
+    try printer.write("\(isPinned ? "pinned" : "unpinned") \(Words.count(count, "response"))\n")
   }
 
   /// Changes what the user has said of each response that is meant, and has it told which could not be changed.
@@ -46,7 +46,7 @@ extension CacheCommand {
     {
       let all = try entriesOfURL()
       let entries = all.filter { !$0.stored.isPart }
-      guard !entries.isEmpty else { throw .partlyStored(all[0].target) }
+      guard !entries.isEmpty else { throw .absent(all[0].target, isPartThere: true) }
       for entry in entries { try body(entry) }
       return
     }

@@ -30,7 +30,7 @@ extension CacheCommand {
     } else if size != nil || !hasLimit {
       try prune(to: size ?? store.limits.capacity, besides: gone, &pruned)
     }
-    let count = pruned.count == 1 ? "1 entry" : "\(pruned.count) entries"
+    let count = Words.count(pruned.count, "entry", "entries")
     let bytes = ByteCount(UInt64(clamping: pruned.bytes))
     try printer.write("\(invocation.storeCommand.isDryRun ? "would remove" : "removed") \(count), \(bytes)\n")
   }

@@ -75,7 +75,7 @@ extension CacheCommand {
   private func tellRemoved(_ count: Int, _ bytes: Int64) throws(Failure) {
     // Nothing to do was no error, and is nothing to tell.
     if count == 0 { return }
-    let responses = count == 1 ? "1 response" : "\(count) responses"
+    let responses = Words.count(count, "response")
     let verb = invocation.storeCommand.isDryRun ? "would remove" : "removed"
     try printer.write("\(verb) \(responses), \(ByteCount(UInt64(clamping: bytes)))\n")
   }

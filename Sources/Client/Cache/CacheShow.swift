@@ -31,7 +31,7 @@ extension CacheCommand {
       JSON.object([("name", .string(member.name.spelling)), ("value", member.value.json)])
     }
     return [
-      ("requested_at", .string(Words.rfc3339(stored.requestTime))),
+      ("requested_at", .string(InternetDate.format(stored.requestTime))),
       ("lifetime", .number(entry.freshness.lifetime.seconds)),
       ("lifetime_source", .string(entry.freshness.lifetime.source.rawValue)),
       ("selecting", .array(selecting)),
@@ -47,11 +47,12 @@ extension CacheCommand {
     var rows = [("url", entry.url(showingSecrets: invocation.storeCommand.showsSecrets))]
     if count > 1 { rows.append(("response", "\(number) of \(count)")) }
     rows += self.rows(of: entry)
-    let lines = rows.map { name, value in
-      name + String(repeating: " ", count: 10 - name.count) + Escaping.visible(value) + "\n"
-    }
+    let lines = rows.map { name, value in Words.left(name, Self.nameWidth) + Escaping.visible(value) + "\n" }
     return lines.joined() + "\n" + String(decoding: shown(entry.stored.response), as: UTF8.self)
   }
+
+  /// The longest name, and a space.
+  private static let nameWidth = 10
 
   private func rows(of entry: ListedEntry) -> [(String, String)] {
     let stored = entry.stored
@@ -59,10 +60,10 @@ extension CacheCommand {
     var rows = [
       ("method", stored.requestMethod.name),
       ("size", "\(entry.size { String($0) }) bytes"),
-      ("requested", Words.rfc3339(stored.requestTime)),
-      ("stored", "\(Words.rfc3339(stored.responseTime)) (age \(freshness.age.seconds) s)"),
-      ("used", Words.rfc3339(entry.usedAt)),
-      ("expires", Words.rfc3339(entry.expiresAt)),
+      ("requested", InternetDate.format(stored.requestTime)),
+      ("stored", "\(InternetDate.format(stored.responseTime)) (age \(freshness.age.seconds) s)"),
+      ("used", InternetDate.format(entry.usedAt)),
+      ("expires", InternetDate.format(entry.expiresAt)),
       ("state", stateWords(entry)),
       ("lifetime", "\(freshness.lifetime.seconds) s, from \(freshness.lifetime.source.rawValue)"),
     ]

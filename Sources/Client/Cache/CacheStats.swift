@@ -66,10 +66,10 @@ extension CacheCommand {
       ("entries", "\(about)\(entryWords(statistics))"), ("size", "\(about)\(sizeWords(statistics.bytes))"),
       ("requests", "\(statistics.requestCount)"),
     ]
-    rows += counts.map { ("  " + $0.name, Self.left($0.number, -countWidth)) }
+    rows += counts.map { ("  " + $0.name, Words.right($0.number, countWidth)) }
     rows.append(("ratio", ratioWords(statistics)))
     rows.append(("saved", "\(Self.size(statistics.savedBytes)) not transferred"))
-    let lines = rows.map { Self.left($0.0, Self.nameWidth) + $0.1 + "\n" }
+    let lines = rows.map { Words.left($0.0, Self.nameWidth) + $0.1 + "\n" }
     let hosts = statistics.hosts.prefix(Self.longestChart).map { host in
       ChartRow(
         name: Self.name(of: host), bytes: host.bytes,
@@ -86,7 +86,7 @@ extension CacheCommand {
   private func entryWords(_ statistics: StoreStatistics) -> String {
     let responses = statistics.categories.reduce(0) { $0 + $1.entries }
     guard responses > 0, responses < statistics.entries else { return "\(statistics.entries)" }
-    return "\(statistics.entries), with \(responses == 1 ? "1 response" : "\(responses) responses")"
+    return "\(statistics.entries), with \(Words.count(responses, "response"))"
   }
 
   private func sizeWords(_ bytes: Int64) -> String {
@@ -117,8 +117,8 @@ extension CacheCommand {
     let taken = nameWidth + widths.reduce(0) { $0 + Self.gap.count + $1 } + Self.gap.count
     let barWidth = max(0, min(Self.longestBar, printer.width - taken))
     func line(_ name: String, _ columns: [String], _ bar: String = "") -> String {
-      let cells = zip(columns, widths).map { Self.gap + Self.left($0, -$1) }.joined()
-      return Self.left(name, nameWidth) + cells + (bar.isEmpty ? "" : Self.gap + bar) + "\n"
+      let cells = zip(columns, widths).map { Self.gap + Words.right($0, $1) }.joined()
+      return Words.left(name, nameWidth) + cells + (bar.isEmpty ? "" : Self.gap + bar) + "\n"
     }
     let lines = zip(names, rows).map { name, row in
       let length = Int(Double(max(0, row.bytes)) / Double(largest) * Double(barWidth))
@@ -132,12 +132,6 @@ extension CacheCommand {
   }
 
   private static func size(_ bytes: Int64) -> String { ByteCount(UInt64(clamping: bytes)).description }
-
-  /// Filled with spaces behind it, or, where the width is negative, before it.
-  private static func left(_ text: String, _ width: Int) -> String {
-    let space = String(repeating: " ", count: max(0, abs(width) - text.count))
-    return width < 0 ? space + text : text + space
-  }
 
   private static func percent(_ thousandths: Int64) -> String { "\(thousandths / 10).\(thousandths % 10) %" }
 

@@ -17,7 +17,7 @@ extension CacheCommand {
       return outcome
     }
     if isTooMuch { throw .contradiction("a response has at most \(Tags.maximumCount) tags: nothing more is noted") }
-    try printer.write("tagged \(count == 1 ? "1 response" : "\(count) responses")\n")
+    try printer.write("tagged \(Words.count(count, "response"))\n")
   }
 }
 

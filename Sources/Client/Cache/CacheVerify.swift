@@ -60,12 +60,12 @@ private struct VerifiedStore {
   /// A line for each that is bad: what became of it, its file, its URL and what is wrong; then the sums.
   func text(below root: Path) -> String {
     let lines = bad.map { bad in
-      let url = bad.entry.target.map { Escaping.visible(Masking.masked($0)) } ?? "-"
+      let url = bad.entry.target.map(Escaping.shown) ?? "-"
       let path = Escaping.visible(root.appending(bad.entry.name.path).bytes)
       return "\(bad.isDropped ? "dropped" : "damaged")\t\(path)\t\(url)\t\(bad.damage.damage)\n"
     }
     let dropped = bad.count - leftCount
-    return lines.joined() + "verified \(entries == 1 ? "1 entry" : "\(entries) entries"), "
+    return lines.joined() + "verified \(Words.count(entries, "entry", "entries")), "
       + "\(ByteCount(UInt64(clamping: bytes))): \(bad.count) damaged" + (dropped > 0 ? ", \(dropped) dropped\n" : "\n")
   }
 

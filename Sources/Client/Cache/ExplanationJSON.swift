@@ -31,8 +31,8 @@ extension ExplainedRequest {
       ("file_size", .number(variant.fileBytes)),
       ("status", .number(Int64(variant.stored.response.status.rawValue))),
       ("size", .number(Int64(clamping: variant.stored.contentLength))),
-      ("stored_at", .string(Words.rfc3339(variant.stored.responseTime))),
-      ("used_at", .string(Words.rfc3339(variant.usedAt))),
+      ("stored_at", .string(InternetDate.format(variant.stored.responseTime))),
+      ("used_at", .string(InternetDate.format(variant.usedAt))),
     ])
   }
 
@@ -59,7 +59,7 @@ extension ExplainedRequest {
     }
     return .object([
       ("selected", .bool(variant.isSelected)), ("matches", .bool(variant.isMatch)),
-      ("stored_at", .string(Words.rfc3339(variant.stored.responseTime))), ("path", .string(variant.path)),
+      ("stored_at", .string(InternetDate.format(variant.stored.responseTime))), ("path", .string(variant.path)),
       ("fields", .array(fields)),
     ])
   }

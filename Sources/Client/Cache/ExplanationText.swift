@@ -19,12 +19,11 @@ extension ExplainedRequest {
   }
 
   private func text(of sections: [[Row]], _ width: Int) -> String {
-    let indent = "\n" + String(repeating: " ", count: Self.nameWidth)
+    let indent = "\n" + Words.spaces(Self.nameWidth)
     let texts = sections.filter { !$0.isEmpty }.map { rows in
       rows.map { name, value in
         let lines = Self.wrapped(value, to: max(Self.narrowest, width - Self.nameWidth))
-        return name + String(repeating: " ", count: max(1, Self.nameWidth - name.count))
-          + lines.joined(separator: indent) + "\n"
+        return Words.left(name, Self.nameWidth) + lines.joined(separator: indent) + "\n"
       }.joined()
     }
     return "\(request.method.name) \(Escaping.visible(words(request.target)))\n\n" + texts.joined(separator: "\n")
@@ -74,8 +73,8 @@ extension ExplainedRequest {
       rows = [
         ("status", stored.response.status.description),
         ("size", "\(stored.contentLength) bytes"),
-        ("stored at", Words.rfc3339(stored.responseTime)),
-        ("used", Words.rfc3339(selected.usedAt)),
+        ("stored at", InternetDate.format(stored.responseTime)),
+        ("used", InternetDate.format(selected.usedAt)),
         ("file", "\(Escaping.visible(selected.path)) (\(selected.fileBytes) bytes)"),
       ]
     }
@@ -85,7 +84,7 @@ extension ExplainedRequest {
     if case .target = key.primary {} else { rows.append(("key", Escaping.visible(key.description(showing: words)))) }
     if key.audience != nil { rows.append(("for", "requests with these credentials, trust or partition")) }
     if countForOthers > 0 {
-      let count = countForOthers == 1 ? "1 response is" : "\(countForOthers) responses are"
+      let count = Words.count(countForOthers, "response is", "responses are")
       rows.append(("others", "\(count) stored for the URL under other keys"))
     }
     for (path, damage) in damaged { rows.append(("damaged", "\(Escaping.visible(path)): \(damage)")) }

@@ -44,7 +44,7 @@ struct HARImport {
     guard (100...599).contains(entry.status) else { throw .refused(.noResponse) }
     if entry.isOversized { throw .refused(.damaged("head is too large")) }
     guard let method = Method(entry.method) else { throw .refused(.damaged("method is malformed")) }
-    guard let startedAt = ArchiveDate.parse(entry.startedAt) else {
+    guard let startedAt = InternetDate.parse(entry.startedAt) else {
       throw .refused(.damaged("startedDateTime is missing or malformed"))
     }
     let ended = startedAt.advanced(bySeconds: Int64(clamping: entry.milliseconds / 1_000))

@@ -42,7 +42,7 @@ final class ImportTally {
   /// Says what has come of all.
   func finish() {
     meter.finish()
-    let count = importedCount == 1 ? "1 response" : "\(importedCount) responses"
+    let count = Words.count(importedCount, "response")
     diagnostics.inform("imported \(count)\(skipped.words(beginning: ", skipped "))")
   }
 }

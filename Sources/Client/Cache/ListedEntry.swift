@@ -78,9 +78,9 @@ struct ListedEntry {
     case .type: Self.text(stored.fields[.contentType])
     case .size: .number(Int64(clamping: stored.contentLength))
     case .total: stored.completeLength.map { .number(Int64(clamping: $0)) } ?? .null
-    case .storedAt: .string(Words.rfc3339(stored.responseTime))
-    case .usedAt: .string(Words.rfc3339(usedAt))
-    case .expiresAt: .string(Words.rfc3339(expiresAt))
+    case .storedAt: .string(InternetDate.format(stored.responseTime))
+    case .usedAt: .string(InternetDate.format(usedAt))
+    case .expiresAt: .string(InternetDate.format(expiresAt))
     case .age: .number(freshness.age.seconds)
     case .ttl: .number(freshness.remaining)
     case .state: .string(state.rawValue)

@@ -41,7 +41,7 @@ struct ListingTable {
       nameWidth = Self.nameWidth(beside: columns, widths, in: width)
     }
     nameWidth = max(nameWidth, 1)
-    var text = Self.line(String(repeating: " ", count: Self.markWidth), Self.titles, columns, widths, "URL")
+    var text = Self.line(Words.spaces(Self.markWidth), Self.titles, columns, widths, "URL")
     for row in rows {
       let mark = coloured ? Self.painted(row[0]) : row[0]
       text += Self.line(mark, row, columns, widths, Self.shortened(row[Self.nameColumn], to: nameWidth))
@@ -56,8 +56,8 @@ struct ListingTable {
   private static func line(
     _ mark: String, _ cells: [String], _ columns: [Int], _ widths: [Int], _ name: String
   ) -> String {
-    let space = String(repeating: " ", count: gap)
-    return columns.reduce(mark + space) { $0 + right(cells[$1], widths[$1]) + space } + name + "\n"
+    let space = Words.spaces(gap)
+    return columns.reduce(mark + space) { $0 + Words.right(cells[$1], widths[$1]) + space } + name + "\n"
   }
 
   /// Without its middle, where it is too long: the host and the end of the path say most.
@@ -94,9 +94,5 @@ struct ListingTable {
       default: 35
       }
     return "\u{1b}[\(color)m\(mark)\u{1b}[0m"
-  }
-
-  private static func right(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
   }
 }

@@ -12,7 +12,7 @@ enum Redaction {
 
   static func redacted(_ fields: Fields) -> Fields {
     var kept = Fields()
-    for line in fields.lines where !isSecret(line.name) {
+    for line in fields.lines where !Masking.isSecret(line.name) {
       guard linkingFields.contains(line.name) else {
         kept.append(line)
         continue
@@ -22,10 +22,6 @@ enum Redaction {
       kept.append(line.name, redacted == text ? line.value : FieldValue(redacted))
     }
     return kept
-  }
-
-  private static func isSecret(_ name: FieldName) -> Bool {
-    name == "Set-Cookie" || name == "Set-Cookie2" || CredentialFields().contains(name)
   }
 
   /// The text with the values of telling parameters masked, wherever there are queries in it.

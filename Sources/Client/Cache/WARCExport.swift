@@ -15,7 +15,7 @@ final class WARCExport {
   init(_ output: ArchiveOutput, at now: Timestamp) throws(Errno) {
     writer = WARCWriter(output)
     let fields: Fields = [
-      .warcDate: FieldValue(ArchiveDate.format(now)), .contentType: "application/warc-fields",
+      .warcDate: FieldValue(InternetDate.format(now)), .contentType: "application/warc-fields",
     ]
     let block = """
       software: garner/\(ProgramVersion.number)\r
@@ -29,7 +29,7 @@ final class WARCExport {
     let block = exported.requestHead
     let identifier = try WARCWriter.newIdentifier()
     let fields: Fields = [
-      .warcDate: FieldValue(ArchiveDate.format(exported.requestTime)),
+      .warcDate: FieldValue(InternetDate.format(exported.requestTime)),
       .warcTargetURI: FieldValue(exported.request.target.description),
       .warcBlockDigest: FieldValue(LabelledDigest(.sha256, digest(of: block, .sha256)).text),
       .contentType: "application/http;msgtype=request",
@@ -67,7 +67,7 @@ final class WARCExport {
       payload, length: contentLength,
       WrittenPayloads.Place(
         identifier: identifier, target: FieldValue(exported.request.target.description),
-        date: FieldValue(ArchiveDate.format(exported.responseTime))))
+        date: FieldValue(InternetDate.format(exported.responseTime))))
     return true
   }
 
@@ -77,7 +77,7 @@ final class WARCExport {
 
   private func fields(of exported: ExportedResponse, _ request: FieldValue) -> Fields {
     var fields: Fields = [
-      .warcDate: FieldValue(ArchiveDate.format(exported.responseTime)),
+      .warcDate: FieldValue(InternetDate.format(exported.responseTime)),
       .warcTargetURI: FieldValue(exported.request.target.description),
       .warcConcurrentTo: request,
       .contentType: "application/http;msgtype=response",

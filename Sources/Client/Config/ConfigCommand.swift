@@ -32,12 +32,10 @@ struct ConfigCommand {
     }
     guard configuration.faults.isEmpty else { return ExitStatus.usage.rawValue }
     let sites = configuration.sites.count
-    try printer.write("\(name) is in order: \(Self.count(configuration.settings.count, "setting"))")
-    try printer.write(sites == 0 ? "\n" : ", \(Self.count(sites, "site"))\n")
+    try printer.write("\(name) is in order: \(Words.count(configuration.settings.count, "setting"))")
+    try printer.write(sites == 0 ? "\n" : ", \(Words.count(sites, "site"))\n")
     return ExitStatus.success.rawValue
   }
-
-  private static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
 
   // MARK: show
 
@@ -103,11 +101,7 @@ struct ConfigCommand {
     let nameWidth = rows.map(\.setting.name.count).max() ?? 0
     let valueWidth = min(rows.map(\.value.count).max() ?? 0, widestValue)
     return rows.map { row in
-      padded(row.setting.name, nameWidth) + "  " + padded(row.value, valueWidth) + "  \(row.place)\n"
+      Words.left(row.setting.name, nameWidth) + "  " + Words.left(row.value, valueWidth) + "  \(row.place)\n"
     }.joined()
-  }
-
-  private static func padded(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - text.count))
   }
 }

@@ -284,7 +284,7 @@ final class ResponseCache {
     // Whoever keeps responses in memory alone leaves no trace on the disk.
     guard hop.storage != .memoryOnly, let store, !isOff else { return }
     condition.resultCounter(of: store)?.count(
-      exchanged.cache.result.tallied, savedBytes: exchanged.savedBytes, for: key)
+      exchanged.cache.result, savedBytes: exchanged.savedBytes, for: key)
   }
 
   func dropDamaged(_ damaged: DamagedEntry, for target: TargetURI) {

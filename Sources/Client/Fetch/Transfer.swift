@@ -1,3 +1,4 @@
+import CacheStore
 import HTTPCaching
 import HTTPSemantics
 import Platform
@@ -45,11 +46,7 @@ final class Transfer {
 
   /// Whether nothing new has come of it: the content was stored before, or the file that it goes to held it already.
   var isUnchanged: Bool {
-    if delivery.sink.publication == .unchanged { return true }
-    switch facts.cache?.result {
-    case .hit, .stale, .validated: return true
-    case .updated, .miss, .bypass, nil: return false
-    }
+    delivery.sink.publication == .unchanged || facts.cache?.result.isServed == true
   }
 
   /// The last response of the chain, delivered.

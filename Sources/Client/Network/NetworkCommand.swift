@@ -44,9 +44,7 @@ struct NetworkCommand {
       ("reason", reachability.reason.sentence),
       ("policy", reachability.policy.rawValue + condition),
     ]
-    return rows.map { name, value in
-      name + String(repeating: " ", count: Self.nameWidth - name.count) + value + "\n"
-    }.joined()
+    return rows.map { name, value in Words.left(name, Self.nameWidth) + value + "\n" }.joined()
   }
 
   private var condition: String {

@@ -31,11 +31,16 @@ enum Masking {
 
   // MARK: Fields
 
+  /// Whether the value of a field gives access.
+  static func isSecret(_ name: FieldName, _ credentialFields: CredentialFields = CredentialFields()) -> Bool {
+    name == "Set-Cookie" || name == "Set-Cookie2" || credentialFields.contains(name)
+  }
+
   /// The value of a field, fit to be kept; `nil` where nothing of it is shown.
   static func shownValue(
     _ value: ArraySlice<UInt8>, of name: FieldName, _ credentialFields: CredentialFields = CredentialFields()
   ) -> [UInt8]? {
-    if name == "Set-Cookie" || credentialFields.contains(name) { return nil }
+    if isSecret(name, credentialFields) { return nil }
     return fieldsWithURL.contains(name) ? withoutSecretParameters(value) : Array(value)
   }
 

@@ -1,14 +1,5 @@
-import HTTPSemantics
-
-/// Numbers and times for people and for programs.
+/// Numbers and columns for people.
 enum Words {
-  /// `2026-11-21T06:45:47Z` (RFC 3339).
-  static func rfc3339(_ timestamp: Timestamp) -> String {
-    let time = CivilTime(timestamp)
-    return "\(padded(time.year, 4))-\(padded(time.month))-\(padded(time.day))T"
-      + "\(padded(time.hour)):\(padded(time.minute)):\(padded(time.second))Z"
-  }
-
   /// `3 s`, `5 min`, `7 h`, `12 d`: the greatest unit of which there are two, rounded down.
   static func duration(_ seconds: Int64) -> String {
     let seconds = max(0, seconds)
@@ -18,14 +9,21 @@ enum Words {
     return "\(seconds / 86400) d"
   }
 
-  /// As sha256sum prints a digest.
-  static func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  /// `1 response`, `2 responses`.
+  ///
+  /// - Parameter plural: where it is not the word and an `s`.
+  static func count(_ number: some BinaryInteger, _ word: String, _ plural: String? = nil) -> String {
+    "\(number) \(number == 1 ? word : plural ?? word + "s")"
   }
 
-  private static func padded(_ number: Int64, _ width: Int = 2) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-  }
+  /// The text with spaces behind it.
+  ///
+  /// - Parameter width: in columns; a longer text is wider.
+  static func left(_ text: String, _ width: Int) -> String { text + spaces(width - text.count) }
+
+  /// The text with spaces before it.
+  static func right(_ text: String, _ width: Int) -> String { spaces(width - text.count) + text }
+
+  /// None where `count` is negative.
+  static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 }

@@ -97,7 +97,7 @@ struct WriteOut {
     let (report, cache) = (facts.report, facts.cache)
     return switch variable {
     case .cacheStatus: cache.map { $0.status.member.text } ?? ""
-    case .cacheResult: cache?.result.rawValue ?? ""
+    case .cacheResult: cache?.result.word ?? ""
     case .cacheAge: cache?.age.map(String.init) ?? ""
     case .cacheTTL: cache?.status.timeToLive.map(String.init) ?? ""
     case .cacheKey: cache?.status.key?.description(showing: Masking.masked) ?? ""

@@ -4,18 +4,6 @@ import HTTPSemantics
 
 /// What the cache did for a response, for `-w`, `-v` and Cache-Status.
 struct CacheReport: Equatable {
-  enum Result: String {
-    case hit
-    /// Served stale, by a named grant.
-    case stale
-    /// A 304 confirmed the stored response.
-    case validated
-    /// Something was stored, and the origin sent another response.
-    case updated
-    case miss
-    case bypass
-  }
-
   /// What was done, for the sentence of `-v`: it is made for whoever wants to read it.
   fileprivate enum Course: Equatable {
     /// - Parameter waitingFor: what the request would have been sent for, had it not waited for another run's.
@@ -38,7 +26,7 @@ struct CacheReport: Equatable {
   }
 
   var status: CacheStatus
-  let result: Result
+  let result: CacheResult
   /// Seconds; of what was served from the store.
   let age: Int64?
   private let course: Course
@@ -47,7 +35,7 @@ struct CacheReport: Equatable {
   /// What has been noted behind the sentence.
   private var end = ""
 
-  private init(_ course: Course, _ result: Result, _ status: CacheStatus, age: Int64? = nil) {
+  private init(_ course: Course, _ result: CacheResult, _ status: CacheStatus, age: Int64? = nil) {
     self.course = course
     self.result = result
     self.status = status
@@ -55,16 +43,16 @@ struct CacheReport: Equatable {
   }
 }
 
-extension CacheReport.Result {
-  /// As the store counts it.
-  var tallied: CacheResult {
+extension CacheResult {
+  /// The word of `%{cache_result}`.
+  var word: String {
     switch self {
-    case .hit: .hit
-    case .stale: .stale
-    case .validated: .validated
-    case .updated: .updated
-    case .miss: .miss
-    case .bypass: .bypass
+    case .hit: "hit"
+    case .stale: "stale"
+    case .validated: "validated"
+    case .updated: "updated"
+    case .miss: "miss"
+    case .bypass: "bypass"
     }
   }
 }
@@ -118,7 +106,7 @@ extension CacheReport {
     in tier: StorageTier?, continuing count: UInt64? = nil
   ) -> CacheReport {
     var status = CacheStatus(.forwarded(reason), forwardStatus: answer.response.status, key: key)
-    let result: Result =
+    let result: CacheResult =
       switch reason {
       case .bypass, .method, .request: hadStored && reason == .request ? .updated : .bypass
       case .uriMiss, .varyMiss: .miss

@@ -152,7 +152,7 @@ extension Failure {
     case .absent(let target, isPartThere: false): "\(Escaping.shown(target)) is not in the cache"
     case .absent(let target, isPartThere: true): "only a part of \(Escaping.shown(target)) is in the cache"
     case .missing(let count, of: let all):
-      "\(count) of \(all == 1 ? "1 URL is" : "\(all) URLs are") not answered without the network"
+      "\(count) of \(Words.count(all, "URL is", "URLs are")) not answered without the network"
     case .partlyStored(let target):
       "only a part of \(Escaping.shown(target)) is in the cache, and nothing may be sent for the rest"
     case .mayNotBeSent(let method, let target):
@@ -180,22 +180,24 @@ extension Failure {
         + "\(promise.field) promises"
     case .otherContent(let algorithm, let digest, let target):
       "the content of \(Escaping.shown(target)) does not have the \(algorithm.rawValue) digest that was asked for, but "
-        + Words.hexadecimal(digest)
+        + Base16.encode(digest)
     case .store(let sentence, hint: _): sentence
     case .noStoreDirectory: "there is no directory for the cache: HOME, XDG_CACHE_HOME and GARNER_CACHE_DIR name none"
     case .nothingMatched(let patterns):
       "nothing that is stored matches "
         + (patterns.isEmpty ? "the options" : patterns.map(Masking.withoutUserInfo).joined(separator: ", "))
     case .storeDamaged(of: let count, let left, afterRepair: false):
-      "\(left) of \(count == 1 ? "1 entry is" : "\(count) entries are") damaged"
+      "\(left) of \(Words.count(count, "entry is", "entries are")) damaged"
     case .storeDamaged(of: _, let left, afterRepair: true):
-      "\(left == 1 ? "1 damaged entry is" : "\(left) damaged entries are") still there, and cannot be removed"
-    case .damagedStore(1): "1 stored response is damaged, and is not in the archive"
-    case .damagedStore(let count): "\(count) stored responses are damaged, and are not in the archive"
+      "\(Words.count(left, "damaged entry is", "damaged entries are")) still there, and cannot be removed"
+    case .damagedStore(let count):
+      Words.count(
+        count, "stored response is damaged, and is not in the archive",
+        "stored responses are damaged, and are not in the archive")
     case .archive(let name, let error): "cannot read the archive \(Escaping.visible(name)): \(error.reason)"
     case .damagedArchive(let name, let count):
       "the archive \(Escaping.visible(name)) is damaged: "
-        + (count == 1 ? "1 record is not imported" : "\(count) records are not imported")
+        + Words.count(count, "record is not imported", "records are not imported")
     case .interrupted: "interrupted"
     }
   }

@@ -1,4 +1,4 @@
-import HTTPCaching
+import CacheStore
 
 /// What became of the URLs of a run, for the line at its end.
 struct RunSummary {
@@ -12,17 +12,14 @@ struct RunSummary {
   var hasFailures: Bool { failed > 0 }
 
   /// - Parameter received: bytes of content that came from the origin.
-  mutating func note(_ result: CacheReport.Result?, received: Int64, failed hasFailed: Bool) {
+  mutating func note(_ result: CacheResult?, received: Int64, failed hasFailed: Bool) {
     urls += 1
     receivedBytes += UInt64(clamping: received)
     if hasFailed {
       failed += 1
       return
     }
-    switch result {
-    case .hit, .stale, .validated: served += 1
-    case .updated, .miss, .bypass, nil: fetched += 1
-    }
+    if result?.isServed == true { served += 1 } else { fetched += 1 }
   }
 
   var text: String {
@@ -30,6 +27,6 @@ struct RunSummary {
     if served > 0 { parts.append("\(served) from the cache") }
     if fetched > 0 { parts.append("\(fetched) fetched (\(ByteCount(receivedBytes)))") }
     if failed > 0 { parts.append("\(failed) failed") }
-    return (urls == 1 ? "1 URL: " : "\(urls) URLs: ") + parts.joined(separator: ", ")
+    return Words.count(urls, "URL: ", "URLs: ") + parts.joined(separator: ", ")
   }
 }

@@ -155,10 +155,7 @@ enum RequestFlags {
       must be there: garner never asks for one.
       """
   ) { invocation, text throws(InvalidValue) in
-    guard text.bytes.contains(UInt8(ascii: ":")) else {
-      throw .unacceptable("expected USER:PASSWORD; the colon is missing")
-    }
-    invocation.request.credentials = try LineText.check(text)
+    invocation.request.credentials = try LineText.credentials(text)
   }
 
   static let basic = Flag<Invocation>(

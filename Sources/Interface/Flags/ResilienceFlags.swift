@@ -37,8 +37,7 @@ enum ResilienceFlags {
   static var all: [Flag<Invocation>] {
     [
       retry, retryDelay, retryMaxTime, retryAllErrors, retryConnectionRefused, continueAt, maximumSize, maximumRatio,
-      maximumRate,
-      speedLimit, speedTime,
+      maximumRate, speedLimit, speedTime,
     ]
   }
 

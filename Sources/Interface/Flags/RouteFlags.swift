@@ -88,10 +88,7 @@ enum RouteFlags {
     facts: { .init(secrecy: .behindColon(of: $0)) },
     summary: "Send these credentials to the proxy."
   ) { invocation, text throws(InvalidValue) in
-    guard text.bytes.contains(UInt8(ascii: ":")) else {
-      throw .unacceptable("expected USER:PASSWORD; the colon is missing")
-    }
-    invocation.connection.route.proxyCredentials = try LineText.check(text)
+    invocation.connection.route.proxyCredentials = try LineText.credentials(text)
   }
 
   static let http10 = Flag<Invocation>(

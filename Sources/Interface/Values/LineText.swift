@@ -14,4 +14,12 @@ enum LineText {
     }
     return text
   }
+
+  /// Reads `USER:PASSWORD`.
+  static func credentials(_ text: ArgumentText) throws(InvalidValue) -> ArgumentText {
+    guard text.bytes.contains(UInt8(ascii: ":")) else {
+      throw .unacceptable("expected USER:PASSWORD; the colon is missing")
+    }
+    return try check(text)
+  }
 }

@@ -11,10 +11,8 @@ package struct SchemeChoice: Hashable, Sendable {
   /// What else curl may have been built with: it does not matter whether it is allowed.
   private static let others = [
     "dict", "file", "ftp", "ftps", "gopher", "gophers", "imap", "imaps", "ldap", "ldaps", "mqtt", "pop3", "pop3s",
-    "rtmp",
-    "rtmpe", "rtmps", "rtmpt", "rtmpte", "rtmpts", "rtsp", "scp", "sftp", "smb", "smbs", "smtp", "smtps", "telnet",
-    "tftp",
-    "ws", "wss",
+    "rtmp", "rtmpe", "rtmps", "rtmpt", "rtmpte", "rtmpts", "rtsp", "scp", "sftp", "smb", "smbs", "smtp", "smtps",
+    "telnet", "tftp", "ws", "wss",
   ]
 
   package init(http: Bool, https: Bool) {

@@ -1,0 +1,39 @@
+/// Base16, hexadecimal digits (RFC 4648 section 8).
+package enum Base16 {
+  private static let alphabet = Array("0123456789abcdef".utf8)
+
+  /// In lower case, as sha256sum and its kin print digests.
+  package static func encode(_ bytes: [UInt8]) -> String { String(decoding: encoded(bytes), as: UTF8.self) }
+
+  /// As `encode`, in bytes.
+  package static func encoded(_ bytes: [UInt8]) -> [UInt8] {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(2 * bytes.count)
+    for byte in bytes { digits += [alphabet[Int(byte >> 4)], alphabet[Int(byte & 15)]] }
+    return digits
+  }
+
+  /// Takes either case.
+  ///
+  /// - Returns: `nil` where there is half a byte, or anything but digits.
+  package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for digit in text {
+      guard let value = value(of: digit) else { return nil }
+      if let first = high {
+        bytes.append(first << 4 | value)
+        high = nil
+      } else {
+        high = value
+      }
+    }
+    return high == nil ? bytes : nil
+  }
+
+  static func value(of digit: UInt8) -> UInt8? {
+    if ASCII.isDigit(digit) { return digit & 15 }
+    let letter = ASCII.lowercased(digit)
+    return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(letter) ? letter - UInt8(ascii: "a") + 10 : nil
+  }
+}
