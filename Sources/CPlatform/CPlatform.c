@@ -156,6 +156,14 @@ int64_t __wrap__swift_stdlib_getScalarName(uint32_t scalar, uint8_t *name, int64
   return 0;
 }
 
+// The names of C++ functions are for traces of crashes, and reading them takes 40 KB: they are shown as they are.
+char *__wrap___cxa_demangle(const char *name, char *buffer, size_t *length, int *status) {
+  (void)name, (void)buffer, (void)length;
+  const int out_of_memory = -1;
+  if (status != NULL) *status = out_of_memory;
+  return NULL;
+}
+
 // A static glibc asks at every start which file the program is, for libraries that are looked for beside it; a name
 // below /proc is made for the process then, and taken away when it ends. Nothing here loads a library, and glibc knows
 // this answer: the origin is unknown. It takes the place of glibc's in the release link (`--wrap`).
@@ -174,10 +182,10 @@ __attribute__((constructor(101))) static void populate_bss(void) {
   if (start < end) madvise((void *)start, end - start, MADV_POPULATE_WRITE);
 }
 
-// The frames of a hit are 64 KB deep: a fault for each page. The kernel makes the stack 128 KB large to begin with, and
+// The frames of a hit are 50 KB deep: a fault for each page. The kernel makes the stack 128 KB large to begin with, and
 // what is asked for has to lie in that, below what it has put there itself.
 __attribute__((constructor(102))) static void populate_stack(void) {
-  const uintptr_t page_mask = 4095, depth = 56 << 10;
+  const uintptr_t page_mask = 4095, depth = 40 << 10;
   uintptr_t end = (uintptr_t)__builtin_frame_address(0) & ~page_mask;
   madvise((void *)(end - depth), depth, MADV_POPULATE_WRITE);
 }
@@ -187,6 +195,12 @@ int32_t cplatform_usable_processors(void) {
   // A machine of more than 1,024 has enough.
   return sched_getaffinity(0, sizeof usable, &usable) != 0 ? 1 : CPU_COUNT(&usable);
 }
+
+int32_t cplatform_error(void) { return errno; }
+
+char **cplatform_environment(void) { return environ; }
+
+int32_t cplatform_file_type(uint32_t mode) { return IFTODT(mode); }
 
 int32_t cplatform_is_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
 

@@ -34,6 +34,11 @@ package struct ArgumentParser<Invocation> {
 }
 
 extension ArgumentParser {
+  /// For the source of a command's flags: hands over each until one was enough.
+  package static func offer(_ flags: [Flag<Invocation>], _ isEnough: (Flag<Invocation>) -> Bool) -> Bool {
+    first(in: flags, where: isEnough) != nil
+  }
+
   /// By index, because the runtime would have to look up the conformances that `first(where:)` needs: half the time
   /// of parsing a short command line.
   static func first(

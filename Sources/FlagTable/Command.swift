@@ -50,7 +50,7 @@ package struct Command<Invocation>: Sendable {
   /// Markup, as in `Flag.details`.
   package let details: String
   // What a run does not need is not made: a table takes longer to make than a small response takes to print.
-  private let flagGroups: FlagGroups
+  private let flagSource: FlagSource
   private let firstListedTheme: Theme?
   private let makeCommonFlags: @Sendable () -> [Flag<Invocation>]
   private let makeSubcommands: @Sendable () -> [Command<Invocation>]
@@ -60,8 +60,8 @@ package struct Command<Invocation>: Sendable {
   /// Notes that this command was chosen; `nil` where a command below must be named.
   package let select: (@Sendable (inout Invocation) -> Void)?
 
-  /// Hands over a command's flags, group by group, until it is told that one was enough.
-  package typealias FlagGroups = @Sendable (_ isEnough: ([Flag<Invocation>]) -> Bool) -> Bool
+  /// Hands over a command's flags until it is told that one was enough; then it returns `true`.
+  package typealias FlagSource = @Sendable (_ isEnough: (Flag<Invocation>) -> Bool) -> Bool
 
   package init(
     _ name: String, aliases: [String] = [], summary: String, details: String = "",
@@ -72,17 +72,17 @@ package struct Command<Invocation>: Sendable {
     select: (@Sendable (inout Invocation) -> Void)?
   ) {
     self.init(
-      name, aliases: aliases, summary: summary, details: details, flagGroups: { $0(flags()) },
+      name, aliases: aliases, summary: summary, details: details,
+      flagSource: { isEnough in ArgumentParser.offer(flags(), isEnough) },
       commonFlags: commonFlags(), operands: operands, subcommands: subcommands(), isHidden: isHidden, select: select)
   }
 
   /// - Parameters:
-  ///   - flagGroups: for a command with so many flags that those of one theme are looked through before those of the
-  ///     next are made, what is used most first.
+  ///   - flagSource: for a command with so many flags that what is used most is looked at before the others are made.
   ///   - theme: of the flags that are listed first all the same.
   package init(
     _ name: String, aliases: [String] = [], summary: String, details: String = "",
-    flagGroups: @escaping FlagGroups, listingFirst theme: Theme? = nil,
+    flagSource: @escaping FlagSource, listingFirst theme: Theme? = nil,
     commonFlags: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
     operands: [Operand<Invocation>] = [],
     subcommands: @escaping @Sendable @autoclosure () -> [Command<Invocation>] = [], isHidden: Bool = false,
@@ -92,7 +92,7 @@ package struct Command<Invocation>: Sendable {
     self.aliases = aliases
     self.summary = summary
     self.details = details
-    self.flagGroups = flagGroups
+    self.flagSource = flagSource
     firstListedTheme = theme
     self.makeCommonFlags = commonFlags
     self.operands = operands
@@ -103,20 +103,21 @@ package struct Command<Invocation>: Sendable {
 
   package var flags: [Flag<Invocation>] {
     var flags: [Flag<Invocation>] = []
-    _ = flagGroups { group in
-      flags += group
+    _ = flagSource { flag in
+      flags.append(flag)
       return false
     }
     guard let first = firstListedTheme else { return flags }
     return flags.filter { $0.theme == first } + flags.filter { $0.theme != first }
   }
 
-  /// The first of its own flags that is wanted; groups behind it are not made.
+  /// The first of its own flags that is wanted; those behind it need not be made.
   func firstFlag(where isWanted: (Flag<Invocation>) -> Bool) -> Flag<Invocation>? {
     var found: Flag<Invocation>?
-    _ = flagGroups { group in
-      found = ArgumentParser.first(in: group, where: isWanted)
-      return found != nil
+    _ = flagSource { flag in
+      guard isWanted(flag) else { return false }
+      found = flag
+      return true
     }
     return found
   }

@@ -2,6 +2,10 @@ import FlagTable
 
 /// garner's commands: the table that everything else is printed from.
 enum Commands {
+  private static func offer(_ flags: [Flag<Invocation>], _ isEnough: (Flag<Invocation>) -> Bool) -> Bool {
+    ArgumentParser.offer(flags, isEnough)
+  }
+
   static let root = Command<Invocation>(
     "garner",
     summary: "Fetch over HTTP through a persistent private cache.",
@@ -10,11 +14,12 @@ enum Commands {
       it must be. What is fetched is stored where that is allowed. The body goes to standard output, or to where
       \flag{output} says; nothing else does.
       """#,
-    flagGroups: { isEnough in
-      isEnough(OutputFlags.usual) || isEnough(OutputFlags.others) || isEnough(RequestFlags.all)
-        || isEnough(CacheFlags.all) || isEnough(KeyFlags.all) || isEnough(FreshnessFlags.all)
-        || isEnough(StoringFlags.all) || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all)
-        || isEnough(ResilienceFlags.all) || isEnough(IntegrityFlags.all) || isEnough(ManyFlags.all)
+    flagSource: { isEnough in
+      OutputFlags.offerUsual(isEnough) || offer(OutputFlags.others, isEnough) || offer(RequestFlags.all, isEnough)
+        || offer(CacheFlags.all, isEnough) || offer(KeyFlags.all, isEnough) || offer(FreshnessFlags.all, isEnough)
+        || offer(StoringFlags.all, isEnough) || offer(ReachabilityFlags.all, isEnough)
+        || offer(ConnectionFlags.all, isEnough) || offer(ResilienceFlags.all, isEnough)
+        || offer(IntegrityFlags.all, isEnough) || offer(ManyFlags.all, isEnough)
     },
     listingFirst: .request,
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
@@ -45,11 +50,11 @@ enum Commands {
 
           garner prefetch --input-file urls
       """#,
-    flagGroups: { isEnough in
-      isEnough(RequestFlags.all) || isEnough(OutputFlags.ofPrefetch) || isEnough(CacheFlags.all)
-        || isEnough(KeyFlags.all) || isEnough(FreshnessFlags.all) || isEnough(StoringFlags.all)
-        || isEnough(ReachabilityFlags.all) || isEnough(ConnectionFlags.all) || isEnough(ResilienceFlags.all)
-        || isEnough(IntegrityFlags.all) || isEnough(ManyFlags.all)
+    flagSource: { isEnough in
+      offer(RequestFlags.all, isEnough) || offer(OutputFlags.ofPrefetch, isEnough) || offer(CacheFlags.all, isEnough)
+        || offer(KeyFlags.all, isEnough) || offer(FreshnessFlags.all, isEnough) || offer(StoringFlags.all, isEnough)
+        || offer(ReachabilityFlags.all, isEnough) || offer(ConnectionFlags.all, isEnough)
+        || offer(ResilienceFlags.all, isEnough) || offer(IntegrityFlags.all, isEnough) || offer(ManyFlags.all, isEnough)
     },
     operands: [urls],
     select: { $0.command = .prefetch })

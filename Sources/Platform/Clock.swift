@@ -55,7 +55,7 @@ package struct Clock: Sendable {
     while Signals.pending == nil {
       let wanted = rest
       let outcome = withUnsafePointer(to: wanted) { nanosleep($0, &rest) }
-      guard outcome != 0, errno == EINTR else { return }
+      guard outcome != 0, Errno.current == .interrupted else { return }
     }
   }
 

@@ -41,7 +41,7 @@ package struct OwnedDescriptor: ~Copyable, OpenDescriptor, Sendable {
   package consuming func close() throws(Errno) {
     let number = rawValue
     discard self
-    guard Glibc.close(number) == 0 || errno == EINTR else { throw .current }
+    guard Glibc.close(number) == 0 || Errno.current == .interrupted else { throw .current }
   }
 
   /// Lets the number outlive this value: whoever asks must close it.

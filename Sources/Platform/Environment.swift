@@ -23,7 +23,8 @@ package struct Environment: Hashable, Sendable {
   /// What this process was started with.
   package static var ofProcess: Environment {
     Environment(
-      variables: byteStrings(endingWithNull: environ), isSecureExecution: cplatform_is_secure_execution() != 0)
+      variables: byteStrings(endingWithNull: cplatform_environment()),
+      isSecureExecution: cplatform_is_secure_execution() != 0)
   }
 
   /// Each as `NAME=VALUE`.

@@ -17,7 +17,7 @@ package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The failure of the C function that has just returned -1 on this thread.
-  static var current: Errno { Errno(rawValue: errno) }
+  static var current: Errno { Errno(rawValue: cplatform_error()) }
 }
 
 extension Errno {

@@ -1,3 +1,4 @@
+import CPlatform
 import Glibc
 
 /// Permission bits of a file.
@@ -56,14 +57,14 @@ package struct FileStatus: Hashable, Sendable {
 
   init(_ status: stat) {
     kind =
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: .regular
-      case S_IFDIR: .directory
-      case S_IFLNK: .symbolicLink
-      case S_IFIFO: .fifo
-      case S_IFCHR: .characterDevice
-      case S_IFBLK: .blockDevice
-      case S_IFSOCK: .socket
+      switch Int(cplatform_file_type(status.st_mode)) {
+      case DT_REG: .regular
+      case DT_DIR: .directory
+      case DT_LNK: .symbolicLink
+      case DT_FIFO: .fifo
+      case DT_CHR: .characterDevice
+      case DT_BLK: .blockDevice
+      case DT_SOCK: .socket
       default: .unknown
       }
     mode = FileMode(rawValue: status.st_mode & 0o7777)

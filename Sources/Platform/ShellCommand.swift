@@ -107,7 +107,7 @@ package struct ShellCommand: Sendable {
   private static func wait(for descriptors: [Int32], milliseconds: Int32) throws(Errno) -> [Bool] {
     var waiting = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let count = poll(&waiting, nfds_t(waiting.count), milliseconds)
-    guard count >= 0 || errno == EINTR else { throw .current }
+    guard count >= 0 || Errno.current == .interrupted else { throw .current }
     return waiting.map { count > 0 && $0.revents != 0 }
   }
 

@@ -55,6 +55,12 @@ int32_t cplatform_terminal_width(int32_t descriptor);
 // 1 where nobody can tell.
 int32_t cplatform_usable_processors(void);
 int32_t cplatform_is_secure_execution(void);
+// What is a macro or a variable in C is read here: Swift's own names for them come with a library that refers to every
+// function of libm.
+int32_t cplatform_error(void);
+char **cplatform_environment(void);
+// DT_REG and so on.
+int32_t cplatform_file_type(uint32_t mode);
 // The program's name and what was typed after it, ended by NULL.
 char **cplatform_arguments(void);
 const char *cplatform_error_words(int32_t error);

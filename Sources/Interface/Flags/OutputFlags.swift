@@ -58,8 +58,11 @@ package struct OutputOptions: Hashable, Sendable {
 }
 
 enum OutputFlags {
-  /// What is typed most.
-  static var usual: [Flag<Invocation>] { [output, remoteName, include, fail, silent, showError, verbose] }
+  /// What is typed most, without an array of them: each is made when those before it were not wanted.
+  static func offerUsual(_ isEnough: (Flag<Invocation>) -> Bool) -> Bool {
+    isEnough(output) || isEnough(silent) || isEnough(showError) || isEnough(fail) || isEnough(remoteName)
+      || isEnough(include) || isEnough(verbose)
+  }
 
   static var others: [Flag<Invocation>] {
     [
