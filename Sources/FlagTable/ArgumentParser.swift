@@ -1,28 +1,3 @@
-/// An option that a tool with the same habits has.
-package struct ForeignOption: Sendable {
-  package let name: String
-  package let short: UInt8?
-  /// The flag that does most nearly the same, where the spelling does not lead to it.
-  package let nearest: String?
-
-  package init(_ name: String, short: Unicode.Scalar? = nil, nearest: String? = nil) {
-    self.name = name
-    self.short = short.map { UInt8(ascii: $0) }
-    self.nearest = nearest
-  }
-}
-
-/// The options of another tool that are refused by name.
-package struct ForeignOptions: Sendable {
-  package let owner: String
-  package let options: [ForeignOption]
-
-  package init(of owner: String, _ options: [ForeignOption]) {
-    self.owner = owner
-    self.options = options
-  }
-}
-
 /// Reads a command line by a table of commands and flags, with curl's habits.
 ///
 /// Options and operands come in any order; `-sSo file`, `-ofile`, `--long value` and `--long=value` are the same; long
@@ -269,28 +244,6 @@ extension Reading {
 }
 
 // MARK: - Files of options
-
-/// A line of a file of options, as the arguments that it stands for; an operand is not among them.
-package struct OptionLine: Hashable, Sendable {
-  /// What the lines of a file are.
-  package enum Content: Hashable, Sendable {
-    /// Each an option, with its value.
-    case options
-    /// Each a value of the option that names the file.
-    case values
-  }
-
-  /// Reads a file of options, or of values.
-  package typealias Reader = (_ file: ArgumentText, _ content: Content) throws(UsageError) -> [OptionLine]
-
-  package let number: Int
-  package let arguments: [ArgumentText]
-
-  package init(number: Int, arguments: [ArgumentText]) {
-    self.number = number
-    self.arguments = arguments
-  }
-}
 
 extension Reading {
   /// Deeper than anybody means to; a file that names itself never ends.

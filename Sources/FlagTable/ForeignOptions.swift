@@ -1,0 +1,24 @@
+/// An option that a tool with the same habits has.
+package struct ForeignOption: Sendable {
+  package let name: String
+  package let short: UInt8?
+  /// The flag that does most nearly the same, where the spelling does not lead to it.
+  package let nearest: String?
+
+  package init(_ name: String, short: Unicode.Scalar? = nil, nearest: String? = nil) {
+    self.name = name
+    self.short = short.map { UInt8(ascii: $0) }
+    self.nearest = nearest
+  }
+}
+
+/// The options of another tool that are refused by name.
+package struct ForeignOptions: Sendable {
+  package let owner: String
+  package let options: [ForeignOption]
+
+  package init(of owner: String, _ options: [ForeignOption]) {
+    self.owner = owner
+    self.options = options
+  }
+}
