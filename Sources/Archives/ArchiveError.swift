@@ -2,7 +2,7 @@ package import ContentCoding
 package import Platform
 
 /// Why an archive cannot be read any further.
-package enum ArchiveError: Error, Hashable, Sendable {
+package enum ArchiveError: Error, Equatable, Sendable {
   case unreadable(Errno)
   /// It begins like no archive that is known here.
   case notAnArchive
@@ -25,7 +25,7 @@ package enum ArchiveError: Error, Hashable, Sendable {
 }
 
 /// What is wrong at a place in an archive.
-package enum ArchiveFault: String, Hashable, Sendable {
+package enum ArchiveFault: String, Equatable, Sendable {
   case notARecord = "there is no WARC record"
   case lineTooLong = "there is a line of more than 64 KiB"
   case headTooLarge = "there is a record with more fields than any needs"

@@ -1,7 +1,7 @@
 import HTTPSemantics
 
 /// What an archive is written in.
-package enum ArchiveFormat: Hashable, Sendable {
+package enum ArchiveFormat: Equatable, Sendable {
   case warc
   case har
 

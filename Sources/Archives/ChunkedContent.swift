@@ -5,7 +5,7 @@ import HTTPSemantics
 /// Some who archive undo the coding and leave the field that names it: content that does not begin with a chunk is
 /// taken as it is.
 package struct ChunkedContent {
-  private enum State: Hashable {
+  private enum State: Equatable {
     case size
     case chunk(UInt64)
     case chunkEnd

@@ -3,7 +3,7 @@ package import HTTPSemantics
 /// A request and its response as a HAR file tells of them; what it does not tell is empty.
 ///
 /// - Source: HTTP Archive 1.2 (http://www.softwareishard.com/blog/har-12-spec/).
-package struct HAREntry: Hashable, Sendable {
+package struct HAREntry: Equatable, Sendable {
   package var startedAt: [UInt8] = []
   /// From the request to the last of the response, in milliseconds.
   package var milliseconds: UInt64 = 0

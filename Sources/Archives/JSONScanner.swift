@@ -18,7 +18,7 @@ final class JSONScanner {
     case literal
   }
 
-  enum Fault: Error, Hashable {
+  enum Fault: Error, Equatable {
     case malformed
     /// The handler has had enough.
     case stopped

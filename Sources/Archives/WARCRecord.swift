@@ -3,8 +3,8 @@ package import HTTPSemantics
 /// What a record of a WARC file says of itself, in front of its block.
 ///
 /// - Source: WARC 1.1 (ISO 28500:2017), sections 5 and 6.
-package struct WARCRecord: Hashable, Sendable {
-  package enum Kind: String, Hashable, Sendable {
+package struct WARCRecord: Equatable, Sendable {
+  package enum Kind: String, Equatable, Sendable {
     case information = "warcinfo"
     case request
     case response

@@ -1,7 +1,7 @@
 import HTTPSemantics
 
 /// What sort of content an entry has, as statistics tell it: an account for each media type would be an endless table.
-package enum ContentCategory: String, Hashable, Sendable, CaseIterable {
+package enum ContentCategory: String, Equatable, Sendable, CaseIterable {
   case html, style, script, json, xml, text, image, audio, video, font, document, archive, binary, other, none
 
   /// - Parameter contentType: a Content-Type, or `nil` where there is none.

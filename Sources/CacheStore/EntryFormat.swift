@@ -35,7 +35,7 @@ enum EntryFormat {
 }
 
 /// A number of 128 random bits that every sum of an entry depends on: parts of different files never fit.
-struct Generation: Hashable, Sendable {
+struct Generation: Equatable, Sendable {
   let low: UInt64
   let high: UInt64
 
@@ -65,8 +65,8 @@ struct Generation: Hashable, Sendable {
 }
 
 /// The first 64 bytes of an entry.
-struct Preamble: Hashable, Sendable {
-  enum Kind: UInt8, Hashable, Sendable {
+struct Preamble: Equatable, Sendable {
+  enum Kind: UInt8, Equatable, Sendable {
     case response = 1
     /// No content; the head lists the variants.
     case variants = 2
@@ -122,7 +122,7 @@ struct Preamble: Hashable, Sendable {
 }
 
 /// Where the parts of an entry begin. The bound on the content's length keeps every sum here far below overflow.
-struct EntryGeometry: Hashable, Sendable {
+struct EntryGeometry: Equatable, Sendable {
   let contentLength: UInt64
 
   static let contentOffset = Int64(EntryFormat.preambleBytes)

@@ -52,7 +52,7 @@ extension EntryGlance? {
 }
 
 /// What an entry counts for, and on whose account.
-struct EntryWeight: Hashable, Sendable {
+struct EntryWeight: Equatable, Sendable {
   let shard: UInt8
   /// Of the file.
   let bytes: Int64

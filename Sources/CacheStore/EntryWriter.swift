@@ -2,7 +2,7 @@ package import HTTPCaching
 import Platform
 
 /// Which marks an entry has that takes another one's place.
-package enum MarkInheritance: Hashable, Sendable {
+package enum MarkInheritance: Equatable, Sendable {
   /// Its own, and those of what it replaces.
   case addedToReplaced
   /// Its own alone.

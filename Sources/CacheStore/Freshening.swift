@@ -2,7 +2,7 @@ package import HTTPCaching
 import Platform
 
 /// What has become of a stored response that has been validated.
-package enum FreshenedEntry: Hashable, Sendable {
+package enum FreshenedEntry: Equatable, Sendable {
   /// One head more in its file.
   case appended
   /// Copied to a new file, which has taken the old one's place.

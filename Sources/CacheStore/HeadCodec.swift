@@ -2,13 +2,13 @@ import HTTPCaching
 import HTTPSemantics
 
 /// What an entry says beside its content.
-indirect enum EntryHead: Hashable, Sendable {
+indirect enum EntryHead: Equatable, Sendable {
   case response(StoredResponse, tableSum: UInt64)
   case variants(VariantList)
 }
 
 /// The responses that a target has, by what selects them.
-struct VariantList: Hashable, Sendable {
+struct VariantList: Equatable, Sendable {
   let key: CacheKey
   /// The newest last.
   var variants: [SelectingFields]

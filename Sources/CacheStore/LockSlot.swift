@@ -11,7 +11,7 @@ struct LockSlot: ~Copyable {
   private let range: FileLock.Range
 
   /// How it goes with a slot, as 8 bytes.
-  struct News: Hashable, Sendable {
+  struct News: Equatable, Sendable {
     /// How often those who waited have been let go.
     var releases: UInt32
     /// How often the holder has said since then that it is at work.

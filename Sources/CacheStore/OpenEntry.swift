@@ -2,7 +2,7 @@ import HTTPCaching
 import Platform
 
 /// How much of an entry is read when it is opened.
-enum ReadingDepth: Hashable, Sendable {
+enum ReadingDepth: Equatable, Sendable {
   /// For listings.
   case head
   /// The sums too, and the content where it is small.
@@ -23,7 +23,7 @@ struct OpenEntry: ~Copyable {
   let resident: [UInt8]?
 
   /// The heads at the end of the file.
-  struct Tail: Hashable, Sendable {
+  struct Tail: Equatable, Sendable {
     let bytes: Int
     let hasRemains: Bool
   }

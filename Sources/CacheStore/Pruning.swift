@@ -2,7 +2,7 @@ package import HTTPCaching
 import Platform
 
 /// What pruning has removed, or would.
-package struct Pruned: Hashable, Sendable {
+package struct Pruned: Equatable, Sendable {
   package var count = 0
   package var bytes: Int64 = 0
 

@@ -5,7 +5,7 @@ struct Recount {
   private(set) var hosts: [TalliedHost: Sum] = [:]
   private(set) var categories: [ContentCategory: Sum] = [:]
 
-  struct Sum: Hashable {
+  struct Sum: Equatable {
     var bytes: Int64 = 0
     var entries: Int64 = 0
 

@@ -2,7 +2,7 @@ import Platform
 
 /// The files of entries in a shard, as one listing shows them; no head is read.
 struct ShardListing {
-  struct File: Hashable {
+  struct File: Equatable {
     let name: EntryName
     let status: FileStatus
   }

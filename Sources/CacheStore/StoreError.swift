@@ -1,7 +1,7 @@
 package import Platform
 
 /// Why the store could not do what was asked; nothing of it makes a fetch fail.
-package enum StoreError: Error, Hashable, Sendable {
+package enum StoreError: Error, Equatable, Sendable {
   /// Nothing is read from or written to such a place.
   case unsafe(UnsafePlace)
   /// A call failed.
@@ -30,7 +30,7 @@ package enum StoreError: Error, Hashable, Sendable {
   }
 
   /// What was being done.
-  package enum Step: String, Hashable, Sendable {
+  package enum Step: String, Equatable, Sendable {
     case openingStore = "open the store"
     case creatingStore = "create the store"
     case readingEntry = "read an entry"
@@ -45,7 +45,7 @@ package enum StoreError: Error, Hashable, Sendable {
 }
 
 /// Why a directory is not used as a store.
-package enum UnsafePlace: Hashable, Sendable {
+package enum UnsafePlace: Equatable, Sendable {
   case symbolicLink
   case notDirectory
   case foreign(ownerID: UInt32)
@@ -53,7 +53,7 @@ package enum UnsafePlace: Hashable, Sendable {
 }
 
 /// An entry in whose place is something else, and which.
-package struct DamagedEntry: Hashable, Sendable {
+package struct DamagedEntry: Equatable, Sendable {
   package let name: EntryName
   package let damage: Damage
   /// What had the name; `nil` where nothing had any more.
@@ -61,7 +61,7 @@ package struct DamagedEntry: Hashable, Sendable {
 }
 
 /// What is wrong with the file of an entry.
-package enum Damage: Error, Hashable, Sendable {
+package enum Damage: Error, Equatable, Sendable {
   /// A directory, a link, a FIFO ...
   case notRegularFile
   /// Another user's.

@@ -1,7 +1,7 @@
 import Platform
 
 /// How much the store may hold, and how it keeps it.
-package struct StoreLimits: Hashable, Sendable {
+package struct StoreLimits: Equatable, Sendable {
   /// Of all entries together, in bytes.
   package var capacity: Int64
   /// Of the content of one response, in bytes.

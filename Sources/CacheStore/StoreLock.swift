@@ -65,7 +65,7 @@ package struct KeyWait: ~Copyable {
   }
 
   /// What has become of the other since it was asked after last.
-  package enum Finding: Hashable, Sendable {
+  package enum Finding: Equatable, Sendable {
     case nothing
     /// It goes on, or another one has taken its place.
     case progress

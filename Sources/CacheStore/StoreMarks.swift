@@ -3,7 +3,7 @@ import Platform
 
 extension Store {
   /// What came of the wish to change what the user has said of an entry.
-  package enum Marking: Hashable, Sendable {
+  package enum Marking: Equatable, Sendable {
     case changed
     case unchanged
     /// An interrupted update has left remains: the entry must be validated before anything is added to it.

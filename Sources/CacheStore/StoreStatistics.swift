@@ -2,9 +2,9 @@ package import HTTPCaching
 import Platform
 
 /// What the store holds and what it was good for.
-package struct StoreStatistics: Hashable, Sendable {
+package struct StoreStatistics: Equatable, Sendable {
   /// A host, or all others that have no account of their own.
-  package struct Host: Hashable, Sendable {
+  package struct Host: Equatable, Sendable {
     /// `nil` for all others together.
     package let name: String?
     package let bytes: Int64
@@ -13,7 +13,7 @@ package struct StoreStatistics: Hashable, Sendable {
     package let savedBytes: Int64
   }
 
-  package struct Category: Hashable, Sendable {
+  package struct Category: Equatable, Sendable {
     package let category: ContentCategory
     package let bytes: Int64
     package let entries: Int64
@@ -74,7 +74,7 @@ package struct StoreStatistics: Hashable, Sendable {
 }
 
 /// The sum over all shards; of those that have not been counted, what the others let expect.
-struct StoreTotal: Hashable {
+struct StoreTotal: Equatable {
   let bytes: Int64
   let entries: Int64
   /// Entries in shards that have been counted.

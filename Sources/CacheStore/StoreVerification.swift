@@ -3,7 +3,7 @@ package import HTTPSemantics
 import Platform
 
 /// An entry that has been read to its last byte.
-package struct VerifiedEntry: Hashable, Sendable {
+package struct VerifiedEntry: Equatable, Sendable {
   package let name: EntryName
   /// Of the file, in bytes.
   package let size: Int64

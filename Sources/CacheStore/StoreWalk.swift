@@ -3,7 +3,7 @@ package import HTTPSemantics
 package import Platform
 
 /// The file of an entry as a walk has shown it: what is done to it is done only while it has the name.
-package struct EntryFile: Hashable, Sendable {
+package struct EntryFile: Equatable, Sendable {
   package let name: EntryName
   let status: FileStatus
 
@@ -14,12 +14,12 @@ package struct EntryFile: Hashable, Sendable {
 }
 
 /// An entry as a listing sees it.
-package struct WalkedEntry: Hashable, Sendable {
+package struct WalkedEntry: Equatable, Sendable {
   package let name: EntryName
   package let state: State
   let status: FileStatus
 
-  package enum State: Hashable, Sendable {
+  package enum State: Equatable, Sendable {
     /// The head has been verified, the content has not.
     case response(StoredResponse)
     case damaged(Damage)

@@ -100,7 +100,7 @@ struct Tallies: ~Copyable {
 
   // MARK: Shards
 
-  struct ShardTally: Hashable {
+  struct ShardTally: Equatable {
     let bytes: Int64
     let entries: Int64
     /// Whether the shard has ever been counted.

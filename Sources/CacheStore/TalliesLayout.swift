@@ -45,7 +45,7 @@ enum TalliesLayout {
 }
 
 /// What a request came to, for the counters.
-package enum CacheResult: Int, Hashable, Sendable, CaseIterable {
+package enum CacheResult: Int, Equatable, Sendable, CaseIterable {
   case hit
   /// Served stale, by a named grant.
   case stale

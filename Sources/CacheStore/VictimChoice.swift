@@ -3,14 +3,14 @@ import Platform
 /// Which entries of a sample go when room is needed: pure, so that a table can say it.
 enum VictimChoice {
   /// A file of the sample, by its place there.
-  struct Candidate: Hashable, Sendable {
+  struct Candidate: Equatable, Sendable {
     let index: Int
     let bytes: Int64
     let lastUse: WallTime
   }
 
   /// What the head of a candidate says.
-  enum Standing: Hashable, Sendable {
+  enum Standing: Equatable, Sendable {
     /// Pinned, or a list that leads to something, or not there any more.
     case kept
     /// - Parameter host: the hash of its name, where one is known.

@@ -1,5 +1,5 @@
 /// A content coding that garner can undo (RFC 9110 section 8.4.1).
-package enum ContentCoding: Hashable, Sendable, CaseIterable {
+package enum ContentCoding: Equatable, Sendable, CaseIterable {
   case gzip
   case deflate
   case brotli
@@ -35,7 +35,7 @@ package enum ContentCoding: Hashable, Sendable, CaseIterable {
 }
 
 /// Why content cannot be decoded.
-package enum ContentCodingError: Error, Hashable, Sendable {
+package enum ContentCodingError: Error, Equatable, Sendable {
   /// The name as it was received: it may hold anything.
   case unknown(name: [UInt8])
   case tooMany(count: Int)

@@ -1,7 +1,7 @@
 import CDigest
 
 /// The digests that garner checks: those of RFC 9530 and of Subresource Integrity, and SHA-1, which archives name.
-package enum DigestAlgorithm: Hashable, Sendable, CaseIterable {
+package enum DigestAlgorithm: Equatable, Sendable, CaseIterable {
   /// Tells damage, and no longer forgery.
   case sha1
   case sha256

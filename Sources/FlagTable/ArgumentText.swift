@@ -1,5 +1,5 @@
 /// One argument as the process received it: bytes, which need not be UTF-8.
-package struct ArgumentText: Hashable, Sendable {
+package struct ArgumentText: Equatable, Sendable {
   package let bytes: [UInt8]
 
   package init(_ bytes: some Sequence<UInt8>) {

@@ -1,6 +1,6 @@
 /// What may stand where no option does.
 package struct Operand<Invocation>: Sendable {
-  package enum Count: Hashable, Sendable {
+  package enum Count: Equatable, Sendable {
     case one
     case optional
     case oneOrMore

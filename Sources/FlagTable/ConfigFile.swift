@@ -7,9 +7,9 @@
 ///     comment = "#" text, at the start of the line or behind a blank
 ///
 /// Bytes are kept as they are. Lines end in LF or CR LF; a byte order mark before the first is skipped.
-package struct ConfigFile: Hashable, Sendable {
+package struct ConfigFile: Equatable, Sendable {
   /// A name with the value that it is given.
-  package struct Entry: Hashable, Sendable {
+  package struct Entry: Equatable, Sendable {
     package let name: ArgumentText
     /// `nil` for a name alone.
     package let value: ArgumentText?
@@ -22,7 +22,7 @@ package struct ConfigFile: Hashable, Sendable {
     }
   }
 
-  package enum Heading: Hashable, Sendable {
+  package enum Heading: Equatable, Sendable {
     /// Of what stands before the first heading.
     case none
     case named(ArgumentText, argument: ArgumentText?)
@@ -30,7 +30,7 @@ package struct ConfigFile: Hashable, Sendable {
     case malformed
   }
 
-  package struct Section: Hashable, Sendable {
+  package struct Section: Equatable, Sendable {
     package let heading: Heading
     /// Of the heading; 1 where there is none.
     package let line: Int
@@ -76,7 +76,7 @@ package struct ConfigFile: Hashable, Sendable {
 }
 
 /// What is wrong with a line of a config file.
-package struct ConfigFault: Error, Hashable, Sendable {
+package struct ConfigFault: Error, Equatable, Sendable {
   package let line: Int
   package let reason: SettingError
 

@@ -1,5 +1,5 @@
 /// The heading under which flags are listed in help texts and in the manual.
-package struct Theme: Hashable, Sendable {
+package struct Theme: Equatable, Sendable {
   package let title: String
 
   package init(_ title: String) {
@@ -8,7 +8,7 @@ package struct Theme: Hashable, Sendable {
 }
 
 /// What a shell offers where a value or an operand is typed.
-package enum ValueCompletion: Hashable, Sendable {
+package enum ValueCompletion: Equatable, Sendable {
   case none
   case file
   case directory
@@ -18,7 +18,7 @@ package enum ValueCompletion: Hashable, Sendable {
 }
 
 /// Whether a flag is followed by a value, and the word that stands for the value in help texts.
-package enum ValueShape: Hashable, Sendable {
+package enum ValueShape: Equatable, Sendable {
   case none
   case required(String)
   /// Given as `--name=VALUE` only: a separate argument would be taken for an operand.
@@ -26,9 +26,9 @@ package enum ValueShape: Hashable, Sendable {
 }
 
 /// How and where something was asked for.
-package struct Question: Hashable, Sendable {
+package struct Question: Equatable, Sendable {
   /// Which of its names the flag was called by.
-  package enum Spelling: Hashable, Sendable {
+  package enum Spelling: Equatable, Sendable {
     case short
     case long
   }
@@ -44,7 +44,7 @@ package struct Question: Hashable, Sendable {
 }
 
 /// How the helps speak of `--no-NAME`.
-package enum Negation: Hashable, Sendable {
+package enum Negation: Equatable, Sendable {
   /// In a line of its own, with this summary.
   case listed(String)
   /// Accepted, and said in the details.
@@ -52,7 +52,7 @@ package enum Negation: Hashable, Sendable {
 }
 
 /// What the parser found beside a flag's name.
-package enum Given: Hashable, Sendable {
+package enum Given: Equatable, Sendable {
   /// `false` for `--no-NAME`.
   case on(Bool)
   case value(ArgumentText)
@@ -65,7 +65,7 @@ package enum Given: Hashable, Sendable {
 }
 
 /// What a flag is followed by, and what becomes of the parsing.
-package enum FlagKind: Hashable, Sendable {
+package enum FlagKind: Equatable, Sendable {
   case plain
   /// Also spelt `--no-NAME`.
   case toggle(Negation)

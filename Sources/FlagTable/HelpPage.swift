@@ -1,4 +1,4 @@
-package enum HelpForm: Hashable, Sendable {
+package enum HelpForm: Equatable, Sendable {
   /// A line a flag.
   case short
   /// With the details of every flag.

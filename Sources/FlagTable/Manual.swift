@@ -1,7 +1,7 @@
 /// A chapter of the manual, also printed by a help topic.
-package struct ManualSection: Hashable, Sendable {
+package struct ManualSection: Equatable, Sendable {
   /// A word, a number or a name, and what it means.
-  package struct Term: Hashable, Sendable {
+  package struct Term: Equatable, Sendable {
     package let term: String
     /// Markup, as in `Flag.details`.
     package let meaning: String

@@ -4,12 +4,12 @@
 ///     example   = lines indented by four columns
 ///     inline    = text | "`" literal "`" | "\flag{" name "}"
 package enum Markup {
-  package enum Block: Hashable, Sendable {
+  package enum Block: Equatable, Sendable {
     case paragraph([Inline])
     case example([String])
   }
 
-  package enum Inline: Hashable, Sendable {
+  package enum Inline: Equatable, Sendable {
     case text(String)
     case literal(String)
     /// A flag's long name without dashes.

@@ -1,7 +1,7 @@
 /// A line of a file of options, as the arguments that it stands for; an operand is not among them.
-package struct OptionLine: Hashable, Sendable {
+package struct OptionLine: Equatable, Sendable {
   /// What the lines of a file are.
-  package enum Content: Hashable, Sendable {
+  package enum Content: Equatable, Sendable {
     /// Each an option, with its value.
     case options
     /// Each a value of the option that names the file.

@@ -1,5 +1,5 @@
 /// Where an option was given.
-package enum SettingOrigin: Hashable, Sendable {
+package enum SettingOrigin: Equatable, Sendable {
   /// `heading` as in the file, `nil` before the first.
   case file(line: Int, heading: String?)
   case environment(variable: String)

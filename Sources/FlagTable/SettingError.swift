@@ -1,5 +1,5 @@
 /// Why a line of a config file, or a variable of the environment, sets nothing.
-package enum SettingError: Error, Hashable, Sendable {
+package enum SettingError: Error, Equatable, Sendable {
   case malformedLine
   case nulByte
   case openQuote

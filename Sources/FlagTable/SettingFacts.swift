@@ -1,5 +1,5 @@
 /// Where a flag can be given, and for what.
-package enum SettingScope: Hashable, Sendable {
+package enum SettingScope: Equatable, Sendable {
   /// For one operand otherwise than for another.
   case operand
   /// Once for all operands of a set of options.
@@ -11,7 +11,7 @@ package enum SettingScope: Hashable, Sendable {
 }
 
 /// What settings are told apart by: of two that share a subject, only that of the stronger layer counts.
-package enum Subject: Hashable, Sendable {
+package enum Subject: Equatable, Sendable {
   /// The flag of this name.
   case flag(String)
   /// What several flags have a say in, or what one of several settings of a flag is for.
@@ -19,7 +19,7 @@ package enum Subject: Hashable, Sendable {
 }
 
 /// What of a value is not for everybody's eyes.
-package enum Secrecy: Hashable, Sendable {
+package enum Secrecy: Equatable, Sendable {
   case none
   case all
   /// What follows this much of the value, in bytes.

@@ -1,5 +1,5 @@
 /// Why a value was refused.
-package enum InvalidValue: Error, Hashable, Sendable {
+package enum InvalidValue: Error, Equatable, Sendable {
   /// Something else was expected; the message repeats the value.
   case expected(String)
   /// One of these words was expected.
@@ -11,7 +11,7 @@ package enum InvalidValue: Error, Hashable, Sendable {
 }
 
 /// Why a command line could not be understood.
-package indirect enum UsageError: Error, Hashable, Sendable {
+package indirect enum UsageError: Error, Equatable, Sendable {
   case unknownOption(spelling: String, nearest: String?)
   /// An option of a tool that this one resembles.
   case foreignOption(spelling: String, owner: String, program: String, nearest: String?)

@@ -4,7 +4,7 @@ package import HTTPSemantics
 /// 4.2.3).
 ///
 /// Its parts are seconds too, never negative, at most 2^31 each.
-package struct Age: Hashable, Sendable {
+package struct Age: Equatable, Sendable {
   /// How much later than its Date the response came; 0 where it has none that can be read.
   package let apparent: Int64
   /// What the Age field said.

@@ -2,7 +2,7 @@ package import HTTPSemantics
 
 /// What makes a response somebody's own: the credentials of the request, the trust in the connection,
 /// and what the user says.
-package struct Audience: Hashable, Sendable {
+package struct Audience: Equatable, Sendable {
   package var credentials: [Field]
   /// Each setting that makes a connection less or otherwise verified than the system's own, as one line of text.
   package var trust: [[UInt8]]

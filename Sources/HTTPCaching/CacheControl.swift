@@ -3,9 +3,9 @@ package import HTTPSemantics
 /// The directives of Cache-Control that mean something to a private cache (RFC 9111 section 5.2).
 ///
 /// Requests and responses share one set: where a directive means nothing in one of them, nobody asks for it there.
-package struct CacheControl: Hashable, Sendable {
+package struct CacheControl: Equatable, Sendable {
   /// An argument that ought to be delta-seconds (RFC 9111 section 1.2.2).
-  package enum Delta: Hashable, Sendable {
+  package enum Delta: Equatable, Sendable {
     case absent
     case seconds(Int64)
     /// Not a number, missing, or two that differ.
@@ -13,7 +13,7 @@ package struct CacheControl: Hashable, Sendable {
   }
 
   /// `max-stale` may do without an argument: however stale.
-  package enum Limit: Hashable, Sendable {
+  package enum Limit: Equatable, Sendable {
     case none
     case seconds(Int64)
 

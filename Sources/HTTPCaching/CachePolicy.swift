@@ -1,5 +1,5 @@
 /// What the user wants of the cache for a request.
-package enum CachePolicy: String, Hashable, Sendable, CaseIterable {
+package enum CachePolicy: String, Equatable, Sendable, CaseIterable {
   /// RFC 9111: what is fresh is served, what is stale is validated, what is absent is fetched.
   case useProtocol = "protocol"
   /// The origin's answer, unconditionally; it is stored.

@@ -1,8 +1,8 @@
 package import HTTPSemantics
 
 /// garner's member of the Cache-Status field (RFC 9211 section 2).
-package struct CacheStatus: Hashable, Sendable {
-  package enum Handling: Hashable, Sendable {
+package struct CacheStatus: Equatable, Sendable {
+  package enum Handling: Equatable, Sendable {
     case hit
     case forwarded(ForwardReason)
   }

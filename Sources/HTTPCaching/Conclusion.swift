@@ -1,7 +1,7 @@
 package import HTTPSemantics
 
 /// The head of an origin's answer, and when it came.
-package struct Answer: Hashable, Sendable {
+package struct Answer: Equatable, Sendable {
   package let response: Response
   package let requestTime: Timestamp
   package let responseTime: Timestamp
@@ -19,7 +19,7 @@ package struct Answer: Hashable, Sendable {
 }
 
 /// What came of forwarding a request.
-package enum Outcome: Hashable, Sendable {
+package enum Outcome: Equatable, Sendable {
   case answer(Answer)
   /// There was no way to the origin, or it broke off before the answer was whole.
   case disconnected
@@ -28,8 +28,8 @@ package enum Outcome: Hashable, Sendable {
 }
 
 /// What is done with what came of forwarding a request.
-package struct Conclusion: Hashable, Sendable {
-  package indirect enum Delivery: Hashable, Sendable {
+package struct Conclusion: Equatable, Sendable {
+  package indirect enum Delivery: Equatable, Sendable {
     /// The answer, as it comes.
     case answer
     case stored(Reuse)
@@ -41,7 +41,7 @@ package struct Conclusion: Hashable, Sendable {
     case failure
   }
 
-  package indirect enum Change: Hashable, Sendable {
+  package indirect enum Change: Equatable, Sendable {
     case insert(StoredResponse)
     /// The stored head is replaced, its content is kept.
     case freshen(StoredResponse)

@@ -4,7 +4,7 @@ package import HTTPSemantics
 ///
 /// The one list for all that follows from it: what is part of the key, what does not go on to another origin, and what
 /// is neither shown nor kept readable.
-package struct CredentialFields: Hashable, Sendable {
+package struct CredentialFields: Equatable, Sendable {
   package var listed: [FieldName]
 
   package init(listed: [FieldName] = []) {

@@ -1,14 +1,14 @@
 package import HTTPSemantics
 
 /// One thing that bears on a decision, with its figures and the rule that gives it its weight.
-package struct Finding: Hashable, Sendable {
-  package enum Value: Hashable, Sendable {
+package struct Finding: Equatable, Sendable {
+  package enum Value: Equatable, Sendable {
     case seconds(Int64)
     case text(String)
     case flag(Bool)
   }
 
-  package struct Figure: Hashable, Sendable {
+  package struct Figure: Equatable, Sendable {
     /// In snake_case, as in JSON.
     package let name: String
     package let value: Value
@@ -19,7 +19,7 @@ package struct Finding: Hashable, Sendable {
     }
   }
 
-  package enum Subject: String, Hashable, Sendable {
+  package enum Subject: String, Equatable, Sendable {
     case method
     case request
     case stored
@@ -45,7 +45,7 @@ package struct Finding: Hashable, Sendable {
 }
 
 /// What a cache policy would do with a request, and by which rule.
-package struct PolicyVerdict: Hashable, Sendable {
+package struct PolicyVerdict: Equatable, Sendable {
   package let policy: CachePolicy
   package let ruling: Ruling
   /// What the request that goes to the origin has that the user's does not.
@@ -73,7 +73,7 @@ package struct PolicyVerdict: Hashable, Sendable {
 }
 
 /// Why a request would be answered as it would: what the rules go by, and what they come to under every policy.
-package struct Explanation: Hashable, Sendable {
+package struct Explanation: Equatable, Sendable {
   /// In the order in which the rules look at them.
   package let findings: [Finding]
   package let verdicts: [PolicyVerdict]

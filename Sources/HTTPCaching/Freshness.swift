@@ -1,8 +1,8 @@
 package import HTTPSemantics
 
 /// For how long a response may be used without validation, and who said so (RFC 9111 section 4.2.1).
-package struct FreshnessLifetime: Hashable, Sendable {
-  package enum Source: String, Hashable, Sendable {
+package struct FreshnessLifetime: Equatable, Sendable {
+  package enum Source: String, Equatable, Sendable {
     case maxAge = "max-age"
     case expires = "Expires"
     case heuristic = "a tenth of the Last-Modified age"
@@ -84,7 +84,7 @@ extension StatusCode {
 }
 
 /// Age and lifetime of a stored response at a moment.
-package struct Freshness: Hashable, Sendable {
+package struct Freshness: Equatable, Sendable {
   package let age: Age
   package let lifetime: FreshnessLifetime
   private let isDoubtful: Bool

@@ -26,7 +26,7 @@ enum Invalidation {
 }
 
 /// The stored responses that become void with a target URI.
-package struct TargetInvalidation: Hashable, Sendable {
+package struct TargetInvalidation: Equatable, Sendable {
   package let target: TargetURI
   /// Of the request that has caused it.
   private let key: CacheKey?

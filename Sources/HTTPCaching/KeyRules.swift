@@ -1,7 +1,7 @@
 package import HTTPSemantics
 
 /// What the user says about keys, beside what RFC 9111 section 2 says.
-package struct KeyRules: Hashable, Sendable {
+package struct KeyRules: Equatable, Sendable {
   /// Stands for the target URI.
   package var chosenText: [UInt8]?
   package var ignored: IgnoredParameters
@@ -33,7 +33,7 @@ package struct KeyRules: Hashable, Sendable {
 }
 
 /// Query parameters that make no difference, says the user: globs of their names.
-package struct IgnoredParameters: Hashable, Sendable, CustomStringConvertible {
+package struct IgnoredParameters: Equatable, Sendable, CustomStringConvertible {
   /// In order, each once.
   package let patterns: [[UInt8]]
 

@@ -1,7 +1,7 @@
 import HTTPSemantics
 
 /// What the user has said of a stored response: it stays when the response is freshened or replaced.
-package struct Marks: Hashable, Sendable {
+package struct Marks: Equatable, Sendable {
   /// Whether it is kept when room is made for others.
   package var isPinned: Bool
   package var tags: Tags
@@ -20,7 +20,7 @@ package struct Marks: Hashable, Sendable {
 }
 
 /// The user information of a stored response: values by key.
-package struct Tags: Hashable, Sendable {
+package struct Tags: Equatable, Sendable {
   /// Sorted by their keys, of which each is there once.
   package private(set) var all: [Tag] = []
 
@@ -70,13 +70,13 @@ package struct Tags: Hashable, Sendable {
 }
 
 /// A key and a value that the user has put to a stored response.
-package struct Tag: Hashable, Sendable {
+package struct Tag: Equatable, Sendable {
   package let key: String
   /// May be empty.
   package let value: String
 
   /// Why a text is no tag.
-  package enum Fault: Error, Hashable, Sendable {
+  package enum Fault: Error, Equatable, Sendable {
     case noKey
     case notText
     case tooLong

@@ -1,8 +1,8 @@
 package import HTTPSemantics
 
 /// What an answer says about the stored responses of its origin that are not for the URI it answers.
-package struct OriginInvalidation: Hashable, Sendable {
-  package enum Extent: Hashable, Sendable {
+package struct OriginInvalidation: Equatable, Sendable {
+  package enum Extent: Equatable, Sendable {
     case everything
     case groups(CacheGroups)
   }
@@ -51,7 +51,7 @@ package struct OriginInvalidation: Hashable, Sendable {
 }
 
 /// Names that stored responses of one origin have in common (RFC 9875 section 2).
-package struct CacheGroups: Hashable, Sendable {
+package struct CacheGroups: Equatable, Sendable {
   /// "Implementations MUST support at least 32 groups in a field value, with up to at least 32 characters in each
   /// member": what goes beyond is not looked at.
   private static let maximumCount = 32

@@ -1,7 +1,7 @@
 package import HTTPSemantics
 
 /// Why a request goes on to the origin, in the words of RFC 9211 section 2.2.
-package enum ForwardReason: String, Hashable, Sendable, CaseIterable {
+package enum ForwardReason: String, Equatable, Sendable, CaseIterable {
   case bypass
   case method
   case uriMiss = "uri-miss"
@@ -12,9 +12,9 @@ package enum ForwardReason: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A stored response about to be served.
-package struct Reuse: Hashable, Sendable {
+package struct Reuse: Equatable, Sendable {
   /// What of the stored response answers the request.
-  package enum Form: Hashable, Sendable {
+  package enum Form: Equatable, Sendable {
     case whole
     /// 304: the request's own condition says that its sender has it.
     case notModified
@@ -41,7 +41,7 @@ package struct Reuse: Hashable, Sendable {
 /// What is done for a request, before anything is sent.
 ///
 /// Indirect: what it holds is large, and many functions hand it on.
-package indirect enum ReuseDecision: Hashable, Sendable {
+package indirect enum ReuseDecision: Equatable, Sendable {
   case serve(Reuse)
   /// The origin is asked whether the stored response still holds; `onError` is served where it cannot be asked.
   case validate(StoredResponse, with: Request, because: ForwardReason, onError: Reuse?)
@@ -53,7 +53,7 @@ package indirect enum ReuseDecision: Hashable, Sendable {
 }
 
 /// The rule that takes a decision.
-package enum ReuseRule: String, Hashable, Sendable, CaseIterable {
+package enum ReuseRule: String, Equatable, Sendable, CaseIterable {
   case policy
   case requestNoStore = "request-no-store"
   case method
@@ -74,7 +74,7 @@ package enum ReuseRule: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A decision, and the rule that took it.
-package struct Ruling: Hashable, Sendable {
+package struct Ruling: Equatable, Sendable {
   package let rule: ReuseRule
   package let decision: ReuseDecision
 

@@ -1,16 +1,16 @@
 package import HTTPSemantics
 
 /// The request fields that a stored response depends on, with their values at the time (RFC 9111 section 4.1).
-package struct SelectingFields: Hashable, Sendable {
+package struct SelectingFields: Equatable, Sendable {
   /// A normalised value as it may be kept.
-  package enum Value: Hashable, Sendable {
+  package enum Value: Equatable, Sendable {
     case absent
     case plain([UInt8])
     /// A keyed digest, of whatever might be a secret.
     case concealed([UInt8])
   }
 
-  package struct Member: Hashable, Sendable {
+  package struct Member: Equatable, Sendable {
     package let name: FieldName
     package let value: Value
 
@@ -44,7 +44,7 @@ package struct SelectingFields: Hashable, Sendable {
   }
 
   /// A field's value with which the response was had, beside the request's.
-  package struct Comparison: Hashable, Sendable {
+  package struct Comparison: Equatable, Sendable {
     package let name: FieldName
     package let stored: Value
     /// `nil` where it would have to be concealed and cannot be.
@@ -92,7 +92,7 @@ package struct SelectingFields: Hashable, Sendable {
 }
 
 /// What the Vary lines of a response name (RFC 9110 section 12.5.5).
-package enum Vary: Hashable, Sendable {
+package enum Vary: Equatable, Sendable {
   /// `*`, or something that is no list of names: nothing matches.
   case anything
   case names([FieldName])

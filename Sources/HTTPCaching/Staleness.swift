@@ -1,7 +1,7 @@
 import HTTPSemantics
 
 /// By whose leave a stale response is served (RFC 9111 section 4.2.4).
-package enum StaleGrant: String, Hashable, Sendable, CaseIterable {
+package enum StaleGrant: String, Equatable, Sendable, CaseIterable {
   /// The request's `max-stale` (RFC 9111 section 5.2.1.2).
   case maxStale = "max-stale"
   /// RFC 5861 section 3.
@@ -16,7 +16,7 @@ package enum StaleGrant: String, Hashable, Sendable, CaseIterable {
 
 /// The leave that the user gives of his own accord to serve what is stale, beside what the request and the response
 /// say; what prohibits a stale response comes first.
-package struct StaleLeave: Hashable, Sendable {
+package struct StaleLeave: Equatable, Sendable {
   /// Where the origin fails, as by RFC 5861 section 4.
   package var ifError: CacheControl.Limit?
   /// While the response is brought up to date, as by RFC 5861 section 3.

@@ -1,7 +1,7 @@
 package import HTTPSemantics
 
 /// Why a response is not stored: the reasons of RFC 9111 section 3, then the user's and the store's.
-package enum NotStored: String, Hashable, Sendable, CaseIterable {
+package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case method = "method"
   case interimStatus = "interim-status"
   case statusNotUnderstood = "status-not-understood"

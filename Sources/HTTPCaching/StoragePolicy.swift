@@ -1,5 +1,5 @@
 /// Where a response may be kept that RFC 9111 allows to be stored.
-package enum StoragePolicy: String, Hashable, Sendable, CaseIterable {
+package enum StoragePolicy: String, Equatable, Sendable, CaseIterable {
   /// On the disk, and in memory too.
   case allowed
   /// In memory, for as long as the process lives: nothing of the response reaches the disk.

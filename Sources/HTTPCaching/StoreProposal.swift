@@ -1,7 +1,7 @@
 package import HTTPSemantics
 
 /// A response that is about to be stored, as it is put to the user's hook, and what the hook makes of it.
-package struct StoreProposal: Hashable, Sendable {
+package struct StoreProposal: Equatable, Sendable {
   /// Its content has come, and its length is known.
   package var stored: StoredResponse
   package var storage: StoragePolicy
@@ -15,7 +15,7 @@ package struct StoreProposal: Hashable, Sendable {
   }
 
   /// Why an answer of a hook makes no sense.
-  package enum Fault: Error, Hashable, Sendable {
+  package enum Fault: Error, Equatable, Sendable {
     /// Lines are counted from 1.
     case notALine(Int)
     case unknownKey(Int)
@@ -110,7 +110,7 @@ package struct StoreProposal: Hashable, Sendable {
   // MARK: What comes of it
 
   /// What the rules of RFC 9111 say of a proposal that has been changed.
-  package enum Outcome: Hashable, Sendable {
+  package enum Outcome: Equatable, Sendable {
     case store(StoredResponse, as: StoragePolicy)
     case refuse(NotStored)
   }

@@ -1,7 +1,7 @@
 package import HTTPSemantics
 
 /// A response as the cache keeps it: its head, what selected it, and when it came (RFC 9111 section 3).
-package struct StoredResponse: Hashable, Sendable {
+package struct StoredResponse: Equatable, Sendable {
   /// Status and the stored fields.
   package var response: Response
   /// The method of the request that it answered: GET, or a POST whose answer stands for a GET's.
@@ -40,7 +40,7 @@ package struct StoredResponse: Hashable, Sendable {
   /// Whether the content is the whole representation or a part of it (RFC 9111 section 3.3).
   ///
   /// A part has the head that the whole would have: status 200, no Content-Range.
-  package enum Extent: Hashable, Sendable {
+  package enum Extent: Equatable, Sendable {
     case whole
     /// These bytes of a representation whose length may not be known.
     case part(Range<UInt64>, of: UInt64?)
@@ -85,7 +85,7 @@ package struct StoredResponse: Hashable, Sendable {
 }
 
 /// What a look-up found for a request (RFC 9111 section 4.1).
-package enum Selection: Hashable, Sendable {
+package enum Selection: Equatable, Sendable {
   /// Nothing is stored for the URI.
   case uriMiss
   /// Something is, but nothing that the request's fields select.

@@ -3,7 +3,7 @@ package import HTTPSemantics
 /// What the user orders for responses on their way into the cache.
 ///
 /// They change the head that is stored; the rules of RFC 9111 see the changed one, and the user gets the origin's.
-package struct StoringRules: Hashable, Sendable {
+package struct StoringRules: Equatable, Sendable {
   /// Take the place of the origin's fields of the same names.
   package var replacements: [Field]
   /// The names of fields that are not stored.

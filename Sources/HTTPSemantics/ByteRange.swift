@@ -1,5 +1,5 @@
 /// A request for part of a representation: `bytes=...` (RFC 9110 section 14.1.2).
-package enum ByteRange: Hashable, Sendable {
+package enum ByteRange: Equatable, Sendable {
   /// `first-last`, or `first-` where `last` is `nil`.
   case from(UInt64, through: UInt64?)
   /// `-length`

@@ -1,5 +1,5 @@
 /// A moment as a date and a time of day in UTC, in the proleptic Gregorian calendar.
-package struct CivilTime: Hashable, Sendable {
+package struct CivilTime: Equatable, Sendable {
   package let year: Int64
   /// 1 to 12.
   package let month: Int64

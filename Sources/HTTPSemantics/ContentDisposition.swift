@@ -1,7 +1,7 @@
 /// What the sender of a response would call the file that its content is saved as.
 ///
 /// - Source: RFC 6266, with the parameter syntax of RFC 8187.
-package struct ContentDisposition: Hashable, Sendable {
+package struct ContentDisposition: Equatable, Sendable {
   /// As the sender has it, decoded: a path, or worse, for all anybody knows. Without one the field says nothing here.
   package let filename: [UInt8]
 

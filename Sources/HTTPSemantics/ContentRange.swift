@@ -1,5 +1,5 @@
 /// What part of a representation a message carries: `bytes 0-9/100` (RFC 9110 section 14.4).
-package struct ContentRange: Hashable, Sendable {
+package struct ContentRange: Equatable, Sendable {
   /// Never empty.
   package let bytes: Range<UInt64>
   /// The length of the whole representation; `nil` where it is not known (`*`).

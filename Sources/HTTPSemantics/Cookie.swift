@@ -1,5 +1,5 @@
 /// A cookie as a user agent keeps it (RFC 6265 section 5.3).
-package struct Cookie: Hashable, Sendable {
+package struct Cookie: Equatable, Sendable {
   package let name: [UInt8]
   package let value: [UInt8]
   /// In lower case, without a period before it.

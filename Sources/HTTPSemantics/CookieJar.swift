@@ -1,5 +1,5 @@
 /// The cookies of a run, in the order in which they were made (RFC 6265 sections 5.3 and 5.4).
-package struct CookieJar: Hashable, Sendable {
+package struct CookieJar: Equatable, Sendable {
   /// Of one request: what is more, no server takes.
   private static let longestField = 8190
   /// As many as "general-use user agents" ought to keep at least (RFC 6265 section 6.1).

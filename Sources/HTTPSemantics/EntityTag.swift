@@ -1,5 +1,5 @@
 /// A validator that an origin made up (RFC 9110 section 8.8.3).
-package struct EntityTag: Hashable, Sendable {
+package struct EntityTag: Equatable, Sendable {
   package let isWeak: Bool
   /// Between the quotes.
   package let opaque: [UInt8]
@@ -32,7 +32,7 @@ package struct EntityTag: Hashable, Sendable {
 }
 
 /// The value of If-None-Match or If-Match (RFC 9110 section 13.1).
-package enum EntityTagCondition: Hashable, Sendable {
+package enum EntityTagCondition: Equatable, Sendable {
   case any
   case tags([EntityTag])
 

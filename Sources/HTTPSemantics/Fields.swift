@@ -1,7 +1,7 @@
 /// The value of one field line: bytes, without the whitespace around them (RFC 9110 section 5.5).
 ///
 /// Values are bytes and not text: what lies above 0x7f (`obs-text`) comes and goes as it is.
-package struct FieldValue: Hashable, Sendable {
+package struct FieldValue: Equatable, Sendable {
   package let bytes: [UInt8]
 
   package init(_ bytes: some Sequence<UInt8>) {
@@ -38,7 +38,7 @@ extension FieldValue: ExpressibleByStringLiteral {
 }
 
 /// One field line.
-package struct Field: Hashable, Sendable {
+package struct Field: Equatable, Sendable {
   package let name: FieldName
   package let value: FieldValue
 
@@ -49,7 +49,7 @@ package struct Field: Hashable, Sendable {
 }
 
 /// The header fields of a message: lines in the order in which they came, duplicates kept (RFC 9110 section 5.3).
-package struct Fields: Hashable, Sendable {
+package struct Fields: Equatable, Sendable {
   package private(set) var lines: [Field]
 
   package init(_ lines: [Field] = []) {

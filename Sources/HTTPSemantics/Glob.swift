@@ -1,5 +1,5 @@
 /// A text in which `*` stands for any bytes, also for none.
-package struct Glob: Hashable, Sendable {
+package struct Glob: Equatable, Sendable {
   package static let asterisk = UInt8(ascii: "*")
 
   /// What stands between the asterisks.

@@ -1,9 +1,9 @@
 /// What a content is to be, by its digest.
 ///
 /// - Source: Subresource Integrity, section 3 (https://www.w3.org/TR/SRI/).
-package struct Integrity: Hashable, Sendable {
+package struct Integrity: Equatable, Sendable {
   /// From the weakest to the strongest.
-  package enum Algorithm: String, Hashable, Sendable, CaseIterable {
+  package enum Algorithm: String, Equatable, Sendable, CaseIterable {
     case sha256
     case sha384
     case sha512

@@ -1,5 +1,5 @@
 /// The head of a request: what is asked of whom, and how (RFC 9110 section 6). Content travels apart.
-package struct Request: Hashable, Sendable {
+package struct Request: Equatable, Sendable {
   package var method: Method
   package var target: TargetURI
   package var fields: Fields
@@ -17,7 +17,7 @@ package struct Request: Hashable, Sendable {
 }
 
 /// The version of HTTP in which a message came.
-package enum HTTPVersion: UInt8, Hashable, Sendable, CustomStringConvertible {
+package enum HTTPVersion: UInt8, Equatable, Sendable, CustomStringConvertible {
   case http09 = 9
   case http10 = 10
   case http11 = 11
@@ -36,7 +36,7 @@ package enum HTTPVersion: UInt8, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The head of a response (RFC 9110 section 6). Content travels apart.
-package struct Response: Hashable, Sendable {
+package struct Response: Equatable, Sendable {
   package var version: HTTPVersion
   package var status: StatusCode
   /// The reason phrase; empty in HTTP/2 and where the origin sent none.

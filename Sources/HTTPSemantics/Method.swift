@@ -1,5 +1,5 @@
 /// A request method: a token, compared with regard to case (RFC 9110 section 9.1).
-package struct Method: Hashable, Sendable, CustomStringConvertible {
+package struct Method: Equatable, Sendable, CustomStringConvertible {
   package let name: String
 
   /// - Returns: `nil` where `name` is not a token.

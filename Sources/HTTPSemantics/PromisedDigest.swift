@@ -1,7 +1,7 @@
 /// A digest that a response says its content has (RFC 9530).
-package struct PromisedDigest: Hashable, Sendable {
+package struct PromisedDigest: Equatable, Sendable {
   /// The active algorithms that RFC 9530 section 5 registers, by their keys; others are ignored.
-  package enum Algorithm: String, Hashable, Sendable, CaseIterable {
+  package enum Algorithm: String, Equatable, Sendable, CaseIterable {
     case sha256 = "sha-256"
     case sha512 = "sha-512"
   }

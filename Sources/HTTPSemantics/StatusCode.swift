@@ -1,5 +1,5 @@
 /// A response's status code (RFC 9110 section 15).
-package struct StatusCode: Hashable, Sendable, RawRepresentable, ExpressibleByIntegerLiteral,
+package struct StatusCode: Equatable, Sendable, RawRepresentable, ExpressibleByIntegerLiteral,
   CustomStringConvertible
 {
   package let rawValue: UInt16

@@ -1,6 +1,6 @@
 /// The hosts that are to be asked over TLS only (RFC 6797).
-package struct StrictHosts: Hashable, Sendable {
-  package struct Entry: Hashable, Sendable {
+package struct StrictHosts: Equatable, Sendable {
+  package struct Entry: Equatable, Sendable {
     /// In lower case.
     package let host: String
     package let includesSubdomains: Bool

@@ -91,7 +91,7 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why a text is no target URI.
-package enum URIError: Error, Hashable, Sendable {
+package enum URIError: Error, Equatable, Sendable {
   case unsupportedScheme(String)
   case noHost
   case malformedHost
@@ -113,17 +113,17 @@ package enum URIError: Error, Hashable, Sendable {
 }
 
 /// A URI as somebody wrote it, taken apart: with userinfo and fragment, absolute or relative (RFC 3986 section 4.1).
-package struct URIReference: Hashable, Sendable {
+package struct URIReference: Equatable, Sendable {
   /// As curl's: nothing real is longer, and what is longer is not worth a copy.
   package static let maximumLength = 8_000_000
 
-  package struct UserInfo: Hashable, Sendable {
+  package struct UserInfo: Equatable, Sendable {
     package let user: [UInt8]
     package let password: [UInt8]
   }
 
   /// What becomes of `.` and `..` in a path that was typed.
-  package enum DotSegments: Hashable, Sendable {
+  package enum DotSegments: Equatable, Sendable {
     case removed
     case kept
   }

@@ -1,5 +1,5 @@
 /// A moment in whole seconds since 1970-01-01T00:00:00Z: the resolution in which HTTP states times.
-package struct Timestamp: Hashable, Comparable, Sendable {
+package struct Timestamp: Equatable, Comparable, Sendable {
   package let secondsSinceEpoch: Int64
 
   package init(secondsSinceEpoch: Int64) {

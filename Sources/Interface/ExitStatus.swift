@@ -1,5 +1,5 @@
 /// What the process tells its caller: curl's numbers for what curl knows, garner's own from 110 on.
-package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
+package enum ExitStatus: Int32, Equatable, Sendable, CaseIterable {
   case success = 0
   case nothingMatched = 1
   case usage = 2

@@ -1,7 +1,7 @@
 package import FlagTable
 
 /// What was typed, as plain values: nothing is decided, and nothing but the syntax of a value is checked.
-package struct Invocation: Hashable, Sendable {
+package struct Invocation: Equatable, Sendable {
   package var command = CommandChoice.fetch
   package var operands: [ArgumentText] = []
   package var request = RequestOptions()
@@ -91,7 +91,7 @@ extension ManyOptions {
 }
 
 /// The command that was chosen.
-package enum CommandChoice: Hashable, Sendable {
+package enum CommandChoice: Equatable, Sendable {
   case fetch
   case prefetch
   case cacheLs
@@ -119,7 +119,7 @@ package enum CommandChoice: Hashable, Sendable {
 }
 
 /// What of what is stored is a word that a user may want to type.
-package enum StoredWordKind: String, Hashable, Sendable, CaseIterable {
+package enum StoredWordKind: String, Equatable, Sendable, CaseIterable {
   case urls
   case hosts
   case tags
@@ -127,14 +127,14 @@ package enum StoredWordKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A shell that completions are made for.
-package enum Shell: String, Hashable, Sendable, CaseIterable {
+package enum Shell: String, Equatable, Sendable, CaseIterable {
   case bash
   case zsh
   case fish
 }
 
 /// What help is wanted with.
-package enum HelpTopic: Hashable, Sendable {
+package enum HelpTopic: Equatable, Sendable {
   /// The command that these words choose; without words, the fetch.
   case command([String])
   case section(ManualTopic)

@@ -11,7 +11,7 @@ package struct AtomicFile: ~Copyable {
   }
 
   /// What is done about a file that has the name already and holds something else.
-  package enum Collision: Hashable, Sendable {
+  package enum Collision: Equatable, Sendable {
     case replace
     /// It stays, and the new one is not published.
     case refuse
@@ -20,7 +20,7 @@ package struct AtomicFile: ~Copyable {
   }
 
   /// What became of a file.
-  package enum Publication: Hashable, Sendable {
+  package enum Publication: Equatable, Sendable {
     case published(as: Path)
     /// The file of that name held the very same bytes, and has not been touched.
     case unchanged

@@ -1,7 +1,7 @@
 /// Where a user's files go.
 ///
 /// - Source: XDG Base Directory Specification 0.8.
-package struct BaseDirectories: Hashable, Sendable {
+package struct BaseDirectories: Equatable, Sendable {
   private let environment: Environment
 
   package init(_ environment: Environment) {

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Letting go of it closes the pipes, which tells it to end, and waits until it has.
 package struct ChildProcess: ~Copyable {
-  package enum Ending: Hashable, Sendable {
+  package enum Ending: Equatable, Sendable {
     case exit(Int32)
     case signal(Int32)
     /// Somebody else has waited for it.

@@ -7,7 +7,7 @@ package protocol OpenDescriptor: ~Copyable {
 }
 
 /// A descriptor that somebody else closes: 0 to 2, or one that is borrowed.
-package struct Descriptor: OpenDescriptor, Hashable, Sendable {
+package struct Descriptor: OpenDescriptor, Equatable, Sendable {
   package let rawValue: Int32
 
   package init(rawValue: Int32) {

@@ -2,7 +2,7 @@ import CPlatform
 import Glibc
 
 /// The environment of a process as a value: names and values are bytes.
-package struct Environment: Hashable, Sendable {
+package struct Environment: Equatable, Sendable {
   /// `NAME=VALUE`, as the process received them: a run asks for a handful, so that nothing is put in order first.
   private let variables: [[UInt8]]
 

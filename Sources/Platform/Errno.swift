@@ -2,7 +2,7 @@ import CPlatform
 import Glibc
 
 /// The reason for which a system call failed.
-package struct Errno: Error, Hashable, Sendable, CustomStringConvertible {
+package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
   /// The number in `errno.h`.
   package let rawValue: Int32
 

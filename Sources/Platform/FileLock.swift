@@ -8,7 +8,7 @@ package struct FileLock: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
 
   /// The bytes that are locked; they need not exist.
-  package struct Range: Hashable, Sendable {
+  package struct Range: Equatable, Sendable {
     package let start: Int64
     /// 0: to the end, wherever that will be.
     package let length: Int64
@@ -21,7 +21,7 @@ package struct FileLock: ~Copyable, Sendable {
     package static let wholeFile = Range(start: 0, length: 0)
   }
 
-  package enum Kind: Hashable, Sendable {
+  package enum Kind: Equatable, Sendable {
     case shared, exclusive
 
     fileprivate var number: Int32 {

@@ -2,7 +2,7 @@ import CPlatform
 import Glibc
 
 /// Permission bits of a file.
-package struct FileMode: Hashable, Sendable, OptionSet {
+package struct FileMode: Equatable, Sendable, OptionSet {
   package let rawValue: UInt32
 
   package init(rawValue: UInt32) {
@@ -20,7 +20,7 @@ package struct FileMode: Hashable, Sendable, OptionSet {
 }
 
 /// A moment as the kernel and the wall clock state it.
-package struct WallTime: Hashable, Comparable, Sendable {
+package struct WallTime: Equatable, Comparable, Sendable {
   /// Since 1970-01-01T00:00:00Z.
   package let seconds: Int64
   /// 0 to 999,999,999.
@@ -37,8 +37,8 @@ package struct WallTime: Hashable, Comparable, Sendable {
 }
 
 /// What the kernel says about a file.
-package struct FileStatus: Hashable, Sendable {
-  package enum Kind: Hashable, Sendable {
+package struct FileStatus: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
     case regular, directory, symbolicLink, fifo, characterDevice, blockDevice, socket, unknown
   }
 

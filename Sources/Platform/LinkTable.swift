@@ -1,6 +1,6 @@
 /// The network interfaces of this machine, as `sys/class/net` describes them.
 struct LinkTable {
-  enum State: Hashable {
+  enum State: Equatable {
     case up(LinkMedium)
     case down
     /// A bridge with nothing but virtual ends in it: it leads nowhere beyond this machine.

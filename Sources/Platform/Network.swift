@@ -1,5 +1,5 @@
 /// What carries the packets of a link, as far as the kernel tells.
-package enum LinkMedium: Hashable, Sendable {
+package enum LinkMedium: Equatable, Sendable {
   case wired
   case wireless
   /// A modem in a mobile network, or a dialled connection (PPP).
@@ -11,7 +11,7 @@ package enum LinkMedium: Hashable, Sendable {
 }
 
 /// A network interface that a route leads over.
-package struct NetworkLink: Hashable, Sendable {
+package struct NetworkLink: Equatable, Sendable {
   package let name: String
   package let medium: LinkMedium
 
@@ -22,7 +22,7 @@ package struct NetworkLink: Hashable, Sendable {
 }
 
 /// The way out of this machine, found in the kernel's tables: nothing is sent to find it.
-package enum NetworkPath: Hashable, Sendable {
+package enum NetworkPath: Equatable, Sendable {
   /// A route to everywhere; `tunnel` names the interface of a tunnel that it takes before.
   case everywhere(over: NetworkLink, tunnel: String?)
   /// No route to everywhere, but one to what is near.

@@ -2,7 +2,7 @@ import CPlatform
 import Glibc
 
 /// How a file is opened; every file is closed on exec. The corresponding C constants are `O_*`.
-package struct OpenOptions: OptionSet, Hashable, Sendable {
+package struct OpenOptions: OptionSet, Equatable, Sendable {
   package let rawValue: Int32
 
   package init(rawValue: Int32) {

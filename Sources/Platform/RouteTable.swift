@@ -1,5 +1,5 @@
 /// A route that leads beyond this machine.
-struct Route: Hashable {
+struct Route: Equatable {
   let interface: String
   /// In bits.
   let prefixLength: Int

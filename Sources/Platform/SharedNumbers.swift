@@ -8,7 +8,7 @@ package struct SharedNumbers: ~Copyable, @unchecked Sendable {
   package let count: Int
   private let numbers: UnsafeMutablePointer<Int64>
 
-  package enum Access: Hashable, Sendable {
+  package enum Access: Equatable, Sendable {
     case reading, writing
   }
 

@@ -6,7 +6,7 @@ import Glibc
 /// It runs in a process group of its own, so that whatever it starts can be ended with it.
 package struct ShellCommand: Sendable {
   /// How it came to its end.
-  package enum Ending: Hashable, Sendable {
+  package enum Ending: Equatable, Sendable {
     case exit(Int32)
     case signal(Int32)
     /// It has been ended: its time was over.
@@ -17,7 +17,7 @@ package struct ShellCommand: Sendable {
     case stopped
   }
 
-  package struct Outcome: Hashable, Sendable {
+  package struct Outcome: Equatable, Sendable {
     package var ending: Ending
     /// What it wrote to its standard output.
     package var output: [UInt8]

@@ -2,7 +2,7 @@ import CPlatform
 import Glibc
 
 /// A signal that asks the process to end.
-package struct Signal: Hashable, Sendable {
+package struct Signal: Equatable, Sendable {
   package let rawValue: Int32
 
   package init(rawValue: Int32) {

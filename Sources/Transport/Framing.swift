@@ -1,12 +1,12 @@
 /// Whether the ends of a response's content are certain enough to keep it.
-package enum Framing: Hashable, Sendable {
+package enum Framing: Equatable, Sendable {
   case storable
   /// The content may be shown, as any client would, and must not be stored.
   case deliverOnly(FramingFault)
 }
 
 /// What makes a response's framing doubtful.
-package enum FramingFault: Hashable, Sendable, CaseIterable {
+package enum FramingFault: Equatable, Sendable, CaseIterable {
   case obsoleteLineFolding
   case bareCarriageReturn
   case nul
@@ -42,7 +42,7 @@ package enum FramingFault: Hashable, Sendable, CaseIterable {
 }
 
 /// Why a response's head cannot be used at all.
-package enum HeadError: Error, Hashable, Sendable {
+package enum HeadError: Error, Equatable, Sendable {
   case tooLarge
   case tooManyFields
   case tooManyInterimResponses

@@ -12,7 +12,7 @@ package struct HeadParser {
   /// An origin that says "102 Processing" every twenty seconds may do so for half an hour.
   package static let maximumInterimCount = 100
 
-  package enum Head: Hashable, Sendable {
+  package enum Head: Equatable, Sendable {
     case interim(Response)
     case final(Response, Framing)
   }

@@ -1,8 +1,8 @@
 package import HTTPSemantics
 
 /// A request as it is to be sent.
-package struct OutgoingMessage: Hashable, Sendable {
-  package enum Content: Hashable, Sendable {
+package struct OutgoingMessage: Equatable, Sendable {
+  package enum Content: Equatable, Sendable {
     case none
     case bytes([UInt8])
     case streamed(StreamedContent)
@@ -21,8 +21,8 @@ package struct OutgoingMessage: Hashable, Sendable {
 }
 
 /// How a transfer is made.
-package struct TransferOptions: Hashable, Sendable {
-  package enum VersionPreference: Hashable, Sendable {
+package struct TransferOptions: Equatable, Sendable {
+  package enum VersionPreference: Equatable, Sendable {
     /// HTTP/2 where ALPN agrees on it, HTTP/1.1 otherwise.
     case automatic
     case http10
@@ -32,27 +32,27 @@ package struct TransferOptions: Hashable, Sendable {
     case http2PriorKnowledge
   }
 
-  package enum AddressFamily: Hashable, Sendable {
+  package enum AddressFamily: Equatable, Sendable {
     case any
     case ipv4
     case ipv6
   }
 
-  package enum Proxy: Hashable, Sendable {
+  package enum Proxy: Equatable, Sendable {
     /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
     case environment
     case none
     case url(String)
   }
 
-  package enum UnixSocket: Hashable, Sendable {
+  package enum UnixSocket: Equatable, Sendable {
     case path(String)
     /// In Linux's abstract name space.
     case abstract(String)
   }
 
   /// Transfers slower than this for so long are given up.
-  package struct SpeedFloor: Hashable, Sendable {
+  package struct SpeedFloor: Equatable, Sendable {
     package let bytesPerSecond: Int
     package let seconds: Int
 
@@ -97,9 +97,9 @@ package struct TransferOptions: Hashable, Sendable {
 }
 
 /// Whom a transfer over TLS trusts, and who it says that it is.
-package struct TransferSecurity: Hashable, Sendable {
+package struct TransferSecurity: Equatable, Sendable {
   /// TLS 1.0 and 1.1 are not spoken (RFC 8996).
-  package enum Version: Hashable, Sendable {
+  package enum Version: Equatable, Sendable {
     case tls12
     case tls13
   }

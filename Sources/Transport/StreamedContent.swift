@@ -1,10 +1,10 @@
 package import Platform
 
 /// Content that is read while it is sent: its parts one after the other.
-package struct StreamedContent: Hashable, Sendable {
+package struct StreamedContent: Equatable, Sendable {
   /// What can be read once, by one transfer at a time.
-  package final class Input: Hashable, @unchecked Sendable {
-    package enum Source: Hashable, Sendable {
+  package final class Input: Equatable, @unchecked Sendable {
+    package enum Source: Equatable, Sendable {
       case descriptor(Descriptor)
       case file(Path)
     }
@@ -22,7 +22,7 @@ package struct StreamedContent: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  package enum Part: Hashable, Sendable {
+  package enum Part: Equatable, Sendable {
     case bytes([UInt8])
     /// The first `count` bytes of a file.
     case file(Path, count: Int64)

@@ -1,9 +1,9 @@
 package import HTTPSemantics
 
 /// What there is to say about a transfer when it is over.
-package struct TransferReport: Hashable, Sendable {
+package struct TransferReport: Equatable, Sendable {
   /// Times since the start of the transfer, in microseconds; 0 for what was not reached.
-  package struct Times: Hashable, Sendable {
+  package struct Times: Equatable, Sendable {
     package var nameLookup: Int64 = 0
     package var connect: Int64 = 0
     package var appConnect: Int64 = 0

@@ -38,13 +38,13 @@ package protocol ResponseReceiver: AnyObject {
 }
 
 /// Whether the receiver wants the rest.
-package enum Reception: Hashable, Sendable {
+package enum Reception: Equatable, Sendable {
   case proceed
   case abort
 }
 
 /// What happens on the wire, for people.
-package enum Trace: Hashable, Sendable {
+package enum Trace: Equatable, Sendable {
   /// A remark about names, connections or TLS, without the line's end.
   case remark([UInt8])
   /// The request's head as it was sent.

@@ -1,7 +1,7 @@
 /// Why a transfer failed. The reasons are in words: libcurl's, OpenSSL's, the system's.
-package enum TransportError: Error, Hashable, Sendable {
+package enum TransportError: Error, Equatable, Sendable {
   /// How far a transfer had come when its time was over.
-  package enum Phase: Hashable, Sendable {
+  package enum Phase: Equatable, Sendable {
     case resolving
     case connecting
     case securing
@@ -74,7 +74,7 @@ package enum TransportError: Error, Hashable, Sendable {
 }
 
 /// A failure as libcurl has it.
-package struct CurlFailure: Hashable, Sendable {
+package struct CurlFailure: Equatable, Sendable {
   /// The CURLcode.
   package let code: Int32
   package let reason: String

@@ -79,7 +79,7 @@ struct StoreFixture: ~Copyable {
     }
   }
 
-  enum Outcome: Hashable {
+  enum Outcome: Equatable {
     case body([UInt8])
     case miss(Selection)
     case fault(StoreError)

@@ -1,7 +1,7 @@
 import FlagTable
 
 /// What the toy's user can say.
-struct Toy: Hashable {
+struct Toy: Equatable {
   var command = "fetch"
   var output: ArgumentText?
   var headers: [ArgumentText] = []

@@ -105,7 +105,7 @@ func conclude(
 }
 
 /// A decision in short: what a table can say in a word.
-enum Verdict: Hashable, Sendable {
+enum Verdict: Equatable, Sendable {
   case served
   case granted(StaleGrant)
   case validated(ForwardReason)

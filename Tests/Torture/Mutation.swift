@@ -1,5 +1,5 @@
 /// What becomes of the bytes of a file.
-enum Mutation: Hashable, Sendable {
+enum Mutation: Equatable, Sendable {
   case flip(offset: Int, bit: Int)
   case cut(to: Int)
   case append(count: Int)

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 
 /// What lies in the place of an entry when the tool is run.
-enum Replacement: Hashable, Sendable {
+enum Replacement: Equatable, Sendable {
   case mutated(Mutation)
   case nothing, empty, fifo, directory, link, foreign, otherEntry
 

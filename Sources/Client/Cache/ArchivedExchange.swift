@@ -68,7 +68,7 @@ struct ArchivedExchange {
 }
 
 /// Why a response of an archive is not imported.
-enum ImportRefusal: Error, Hashable {
+enum ImportRefusal: Error, Equatable {
   case notStorable(NotStored, Method)
   /// Neither http nor https.
   case otherScheme

@@ -2,7 +2,7 @@ import CacheStore
 import HTTPCaching
 
 /// Where a stored response is kept.
-enum StorageTier: Hashable {
+enum StorageTier: Equatable {
   /// Perhaps in memory too.
   case disk
   case memory

@@ -5,7 +5,7 @@ import Platform
 ///
 /// Nothing is opened before the first byte, so that a fetch that fails leaves what was there.
 final class BodySink {
-  enum Target: Hashable {
+  enum Target: Equatable {
     case standardOutput
     case file(OutputFile)
     /// Read to its end and thrown away.

@@ -2,7 +2,7 @@ import HTTPSemantics
 import Platform
 
 /// A file that content goes to, as the options say.
-struct OutputFile: Hashable {
+struct OutputFile: Equatable {
   /// Relative to `directory`; `nil` where the URL has none to give.
   var name: Path?
   /// Before the name, absolute or not: curl's `--output-dir`.
@@ -18,7 +18,7 @@ struct OutputFile: Hashable {
   var front: Front?
 
   /// What a file begins with.
-  struct Front: Hashable {
+  struct Front: Equatable {
     /// As long as the file must be, in bytes; `nil` for however long.
     var length: UInt64?
   }

@@ -7,12 +7,12 @@ import Platform
 ///
 /// - Source: the manual pages of ftp and of curl.
 struct Netrc {
-  struct Login: Hashable {
+  struct Login: Equatable {
     var user: [UInt8]?
     var password: [UInt8]?
   }
 
-  private enum Host: Hashable {
+  private enum Host: Equatable {
     case named([UInt8])
     /// Any that is not named before.
     case any

@@ -5,8 +5,8 @@ import Interface
 import Platform
 
 /// How the network stands to a target, why, and the cache policy that this selects.
-struct Reachability: Hashable {
-  enum Reason: Hashable {
+struct Reachability: Equatable {
+  enum Reason: Equatable {
     /// The user has said so.
     case assumed
     case targetOnThisMachine
@@ -93,7 +93,7 @@ struct PolicyChoice {
 }
 
 /// Whether fetches go by the state of the network.
-enum ReachabilityUse: Hashable {
+enum ReachabilityUse: Equatable {
   case selects
   /// Nobody has asked for it.
   case off

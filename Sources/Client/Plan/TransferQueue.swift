@@ -18,7 +18,7 @@ final class TransferGroup {
   let lists: [(name: ArgumentText, urls: URLList)]
 
   /// Where `-D` heads go.
-  enum HeadDump: Hashable {
+  enum HeadDump: Equatable {
     case standardOutput
     case file(Path)
   }

@@ -8,14 +8,14 @@ package import HTTPSemantics
 /// Scheme, host and port are compared each by itself and never as one text: what a section sends may be a credential,
 /// and no asterisk may make it reach another host. `*` in the path stands for anything; without a path, every path is
 /// meant. Without a port, it is that of the scheme.
-package struct SitePattern: Hashable, Sendable {
-  private enum Host: Hashable {
+package struct SitePattern: Equatable, Sendable {
+  private enum Host: Equatable {
     case exactly(String)
     /// Any below this one, at any depth, but not itself.
     case below(String)
   }
 
-  private enum Port: Hashable {
+  private enum Port: Equatable {
     case ofScheme
     case exactly(UInt16)
     case any

@@ -3,7 +3,7 @@ package import FlagTable
 /// What variables of the environment set: `GARNER_OPTION_NAME` for `--option-name`.
 package struct VariableSettings: Sendable {
   /// A variable that is no option's.
-  package struct Unknown: Hashable, Sendable {
+  package struct Unknown: Equatable, Sendable {
     package let name: String
     /// The variable that may have been meant.
     package let nearest: String?
@@ -18,7 +18,7 @@ package struct VariableSettings: Sendable {
   }
 
   /// A variable with a value that its option refuses.
-  package struct Fault: Error, Hashable, Sendable {
+  package struct Fault: Error, Equatable, Sendable {
     package let reason: SettingError
   }
 

@@ -1,7 +1,7 @@
 import FlagTable
 
 /// How an archive is written and read.
-package struct ArchiveOptions: Hashable, Sendable {
+package struct ArchiveOptions: Equatable, Sendable {
   /// HAR is written in the place of WARC.
   package var isHAR = false
   /// What gives access is left out of what is written.

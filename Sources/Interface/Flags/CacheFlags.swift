@@ -2,8 +2,8 @@ package import FlagTable
 package import HTTPCaching
 
 /// What is wanted of the cache.
-package struct CacheOptions: Hashable, Sendable {
-  package enum Offline: Hashable, Sendable {
+package struct CacheOptions: Equatable, Sendable {
+  package enum Offline: Equatable, Sendable {
     /// What is stored is served, whatever its age.
     case lenient
     /// What RFC 9111 forbids to serve stale is not served.

@@ -1,7 +1,7 @@
 package import FlagTable
 
 /// Which config file is read.
-package struct ConfigOptions: Hashable, Sendable {
+package struct ConfigOptions: Equatable, Sendable {
   /// `-` is standard input; `nil` where none was named.
   package var file: ArgumentText?
   package var isDisabled = false

@@ -1,8 +1,8 @@
 package import FlagTable
 
 /// How the origin is reached, and for how long it is waited for.
-package struct ConnectionOptions: Hashable, Sendable {
-  package enum HTTPVersion: Hashable, Sendable {
+package struct ConnectionOptions: Equatable, Sendable {
+  package enum HTTPVersion: Equatable, Sendable {
     case http10
     /// HTTP/1.1 only.
     case http1
@@ -11,12 +11,12 @@ package struct ConnectionOptions: Hashable, Sendable {
     case http2PriorKnowledge
   }
 
-  package enum AddressFamily: Hashable, Sendable {
+  package enum AddressFamily: Equatable, Sendable {
     case ipv4
     case ipv6
   }
 
-  package enum RedirectLimit: Hashable, Sendable {
+  package enum RedirectLimit: Equatable, Sendable {
     case unlimited
     case atMost(Int)
   }

@@ -2,7 +2,7 @@ import FlagTable
 package import HTTPCaching
 
 /// How old and how stale a response may be.
-package struct FreshnessOptions: Hashable, Sendable {
+package struct FreshnessOptions: Equatable, Sendable {
   /// In seconds.
   package var maxAge: Int64?
   package var maxStale: CacheControl.Limit?

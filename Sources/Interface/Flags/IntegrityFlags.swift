@@ -2,7 +2,7 @@ import FlagTable
 package import HTTPSemantics
 
 /// What a body is held against.
-package struct IntegrityOptions: Hashable, Sendable {
+package struct IntegrityOptions: Equatable, Sendable {
   package var expected: Integrity?
 }
 

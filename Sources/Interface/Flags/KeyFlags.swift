@@ -3,7 +3,7 @@ import HTTPCaching
 package import HTTPSemantics
 
 /// What responses are stored under.
-package struct KeyOptions: Hashable, Sendable {
+package struct KeyOptions: Equatable, Sendable {
   package var chosenText: ArgumentText?
   /// Globs.
   package var ignoredParameters: [ArgumentText] = []

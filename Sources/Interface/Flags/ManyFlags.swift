@@ -1,7 +1,7 @@
 package import FlagTable
 
 /// Which URLs are fetched beside those that are operands, and how the fetches of a run go together.
-package struct ManyOptions: Hashable, Sendable {
+package struct ManyOptions: Equatable, Sendable {
   /// Files of URLs, a line each; `-` is standard input. They come after the operands.
   package var lists: [ArgumentText] = []
   /// Whether braces and brackets in a URL that was typed stand for several.

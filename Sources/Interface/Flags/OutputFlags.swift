@@ -1,8 +1,8 @@
 package import FlagTable
 
 /// Where what is received goes, and what is said about it.
-package struct OutputOptions: Hashable, Sendable {
-  package enum Destination: Hashable, Sendable {
+package struct OutputOptions: Equatable, Sendable {
+  package enum Destination: Equatable, Sendable {
     case standardOutput
     case file(ArgumentText)
     /// A file in the working directory, named as the last segment of the URL's path.
@@ -10,7 +10,7 @@ package struct OutputOptions: Hashable, Sendable {
   }
 
   /// What a status of 400 or above leads to.
-  package enum ErrorStatus: Hashable, Sendable {
+  package enum ErrorStatus: Equatable, Sendable {
     /// The body is delivered, and the exit status is 22.
     case failsWithBody
     case failsWithoutBody
@@ -18,14 +18,14 @@ package struct OutputOptions: Hashable, Sendable {
     case succeeds
   }
 
-  package enum Progress: Hashable, Sendable {
+  package enum Progress: Equatable, Sendable {
     /// When standard error is a terminal and the transfer lasts.
     case automatic
     case bar
     case none
   }
 
-  package enum Color: String, Hashable, Sendable, CaseIterable {
+  package enum Color: String, Equatable, Sendable, CaseIterable {
     case auto
     case always
     case never

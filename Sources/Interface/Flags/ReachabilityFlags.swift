@@ -2,7 +2,7 @@ import FlagTable
 import HTTPSemantics
 
 /// What the state of the network is to change.
-package struct ReachabilityOptions: Hashable, Sendable {
+package struct ReachabilityOptions: Equatable, Sendable {
   package var mode = ReachabilityMode.off
   package var policies = ReachabilityPolicies()
 }

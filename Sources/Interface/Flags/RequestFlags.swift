@@ -3,9 +3,9 @@ import HTTPCaching
 package import HTTPSemantics
 
 /// What the request is to be.
-package struct RequestOptions: Hashable, Sendable {
+package struct RequestOptions: Equatable, Sendable {
   /// What comes first where a URL holds a password and a netrc file another one.
-  package enum NetrcUse: Hashable, Sendable {
+  package enum NetrcUse: Equatable, Sendable {
     case first
     /// The URL's.
     case optional

@@ -1,15 +1,15 @@
 import FlagTable
 
 /// What is done about origins that fail, lag, or send too much.
-package struct ResilienceOptions: Hashable, Sendable {
-  package enum Continuation: Hashable, Sendable {
+package struct ResilienceOptions: Equatable, Sendable {
+  package enum Continuation: Equatable, Sendable {
     /// From this byte on.
     case from(Int)
     /// From the end of the file that is there.
     case fromEndOfFile
   }
 
-  package enum RatioLimit: Hashable, Sendable {
+  package enum RatioLimit: Equatable, Sendable {
     case unlimited
     case atMost(Int)
   }

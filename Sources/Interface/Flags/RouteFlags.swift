@@ -1,7 +1,7 @@
 package import FlagTable
 
 /// By which way a host is reached.
-package struct RouteOptions: Hashable, Sendable {
+package struct RouteOptions: Equatable, Sendable {
   package var resolve: [ArgumentText] = []
   package var connectTo: [ArgumentText] = []
   package var interface: ArgumentText?
@@ -17,7 +17,7 @@ package struct RouteOptions: Hashable, Sendable {
 }
 
 /// A socket in the file system, or in Linux's abstract name space.
-package enum UnixSocket: Hashable, Sendable {
+package enum UnixSocket: Equatable, Sendable {
   case path(ArgumentText)
   case abstract(ArgumentText)
 }

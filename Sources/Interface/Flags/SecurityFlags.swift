@@ -1,8 +1,8 @@
 package import FlagTable
 
 /// Whom a connection over TLS trusts, and who it says that it is.
-package struct SecurityOptions: Hashable, Sendable {
-  package enum TLSVersion: Hashable, Sendable {
+package struct SecurityOptions: Equatable, Sendable {
+  package enum TLSVersion: Equatable, Sendable {
     case tls12
     case tls13
   }

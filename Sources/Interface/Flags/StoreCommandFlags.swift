@@ -2,8 +2,8 @@ import FlagTable
 package import HTTPCaching
 
 /// What the `cache` commands are to do and to print.
-package struct StoreCommandOptions: Hashable, Sendable {
-  package enum Form: Hashable, Sendable {
+package struct StoreCommandOptions: Equatable, Sendable {
+  package enum Form: Equatable, Sendable {
     /// A table on a terminal, tab-separated in a pipe.
     case automatic
     case json
@@ -14,7 +14,7 @@ package struct StoreCommandOptions: Hashable, Sendable {
     case fields
   }
 
-  package enum SortKey: String, Hashable, Sendable, CaseIterable {
+  package enum SortKey: String, Equatable, Sendable, CaseIterable {
     case url
     case size
     case age
@@ -23,7 +23,7 @@ package struct StoreCommandOptions: Hashable, Sendable {
   }
 
   /// What becomes of the tags of an entry, one after the other.
-  package enum TagChange: Hashable, Sendable {
+  package enum TagChange: Equatable, Sendable {
     case set(Tag)
     case delete(key: String)
   }

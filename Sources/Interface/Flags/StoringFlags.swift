@@ -3,7 +3,7 @@ package import HTTPCaching
 import HTTPSemantics
 
 /// What is wanted of a response on its way into the cache.
-package struct StoringOptions: Hashable, Sendable {
+package struct StoringOptions: Equatable, Sendable {
   package var tags = Tags()
   package var isPinned = false
   /// Of the fields that are stored.

@@ -1,7 +1,7 @@
 import FlagTable
 
 /// What `garner help` tells of beside the commands: a section of the manual each.
-package enum ManualTopic: String, Hashable, Sendable, CaseIterable {
+package enum ManualTopic: String, Equatable, Sendable, CaseIterable {
   case topics
   case commands
   case caching
@@ -115,7 +115,7 @@ package enum ManualTopic: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A page of the manual.
-package enum ManualPage: String, Hashable, Sendable, CaseIterable {
+package enum ManualPage: String, Equatable, Sendable, CaseIterable {
   case garner
   case cache = "garner-cache"
   case config = "garner-config"

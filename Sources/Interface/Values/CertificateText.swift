@@ -2,7 +2,7 @@ package import FlagTable
 import HTTPSemantics
 
 /// The value of `--cert`: a file's name, and behind a colon the password of its key.
-package struct CertificateText: Hashable, Sendable {
+package struct CertificateText: Equatable, Sendable {
   package let file: ArgumentText
   package let passphrase: ArgumentText?
   /// Where in the text the password begins, or its end.

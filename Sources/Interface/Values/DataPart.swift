@@ -1,8 +1,8 @@
 package import FlagTable
 
 /// One `--data` option of whichever kind.
-package struct DataPart: Hashable, Sendable {
-  package enum Treatment: Hashable, Sendable {
+package struct DataPart: Equatable, Sendable {
+  package enum Treatment: Equatable, Sendable {
     case asIs
     /// Carriage returns, line feeds and NUL bytes of a file are left out.
     case withoutLineBreaks

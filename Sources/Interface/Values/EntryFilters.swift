@@ -3,8 +3,8 @@ package import FlagTable
 /// Which stored responses are meant, whatever their URL: those that every sort of condition holds for.
 ///
 /// Of several conditions of one sort, one is enough.
-package struct EntryFilters: Hashable, Sendable {
-  package enum State: Hashable, Sendable {
+package struct EntryFilters: Equatable, Sendable {
+  package enum State: Equatable, Sendable {
     case fresh
     case stale
   }

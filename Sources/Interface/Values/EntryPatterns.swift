@@ -3,7 +3,7 @@ package import HTTPCaching
 package import HTTPSemantics
 
 /// Which hosts are meant: a name in which `*` stands for anything, also with a port.
-package struct HostPattern: Hashable, Sendable {
+package struct HostPattern: Equatable, Sendable {
   private let glob: Glob
 
   package init(_ text: ArgumentText) throws(InvalidValue) {
@@ -20,7 +20,7 @@ package struct HostPattern: Hashable, Sendable {
 }
 
 /// Which statuses are meant: one, or a class of them.
-package struct StatusPattern: Hashable, Sendable {
+package struct StatusPattern: Equatable, Sendable {
   private let lowest: UInt16
   private let count: UInt16
 
@@ -45,8 +45,8 @@ package struct StatusPattern: Hashable, Sendable {
 }
 
 /// Which media types are meant: `text/html`, `image/*`, or a word of a type: `image`, `json`, `html`.
-package struct MediaTypePattern: Hashable, Sendable {
-  private enum Form: Hashable {
+package struct MediaTypePattern: Equatable, Sendable {
+  private enum Form: Equatable {
     case whole(Glob)
     /// The type, the subtype, or the suffix behind its plus sign.
     case word([UInt8])
@@ -76,7 +76,7 @@ package struct MediaTypePattern: Hashable, Sendable {
 }
 
 /// Which tags are meant: one with a key, whatever its value is, or one with a value, in which `*` stands for anything.
-package struct TagPattern: Hashable, Sendable {
+package struct TagPattern: Equatable, Sendable {
   private let key: String
   private let value: Glob?
 

@@ -2,7 +2,7 @@ package import FlagTable
 package import HTTPSemantics
 
 /// What one `-H` does to the fields of the request.
-package enum FieldChange: Hashable, Sendable {
+package enum FieldChange: Equatable, Sendable {
   /// The field is sent, in place of one that garner would send by itself.
   case send(FieldName, value: FieldValue)
   /// The field that garner would send by itself is left out.

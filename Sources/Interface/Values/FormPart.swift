@@ -2,14 +2,14 @@ package import FlagTable
 import HTTPSemantics
 
 /// One `--form` or `--form-string` option: a part of multipart/form-data (RFC 7578), or several of one name.
-package struct FormPart: Hashable, Sendable {
-  package enum Content: Hashable, Sendable {
+package struct FormPart: Equatable, Sendable {
+  package enum Content: Equatable, Sendable {
     case text(TextSource)
     /// Each is sent as a part of its own; `-` is standard input.
     case files([File])
   }
 
-  package struct File: Hashable, Sendable {
+  package struct File: Equatable, Sendable {
     package let name: ArgumentText
     package let attributes: Attributes
 
@@ -20,7 +20,7 @@ package struct FormPart: Hashable, Sendable {
   }
 
   /// What a part says of itself, where somebody has said so.
-  package struct Attributes: Hashable, Sendable {
+  package struct Attributes: Equatable, Sendable {
     /// A media type, with its parameters.
     package var type: ArgumentText?
     package var filename: ArgumentText?

@@ -1,7 +1,7 @@
 package import FlagTable
 
 /// What can be said of a stored response in a listing; the names are those of the JSON forms.
-package enum ListedField: String, Hashable, Sendable, CaseIterable {
+package enum ListedField: String, Equatable, Sendable, CaseIterable {
   case url, method, status, type, size, total
   case storedAt = "stored_at"
   case usedAt = "used_at"
@@ -12,8 +12,8 @@ package enum ListedField: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The text of `--format`: `{url}\t{size}`.
-package struct ListingFormat: Hashable, Sendable {
-  package enum Part: Hashable, Sendable {
+package struct ListingFormat: Equatable, Sendable {
+  package enum Part: Equatable, Sendable {
     case literal([UInt8])
     case field(ListedField)
   }

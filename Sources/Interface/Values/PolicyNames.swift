@@ -2,7 +2,7 @@ package import FlagTable
 package import HTTPCaching
 
 /// The names of a cache policy in the three vocabularies that are accepted.
-package struct PolicyName: Hashable, Sendable {
+package struct PolicyName: Equatable, Sendable {
   package let policy: CachePolicy
   /// Of Apple's `URLRequest.CachePolicy`.
   package let apple: [String]

@@ -2,7 +2,7 @@ import FlagTable
 package import HTTPCaching
 
 /// How the network stands, in the four words of AFNetworking's reachability manager.
-package enum ReachabilityState: String, Hashable, Sendable, CaseIterable {
+package enum ReachabilityState: String, Equatable, Sendable, CaseIterable {
   case unknown
   case notReachable = "not-reachable"
   /// By a mobile network.
@@ -22,7 +22,7 @@ package enum ReachabilityState: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Whether the state of the network selects the cache policy, and where that state is from.
-package enum ReachabilityMode: Hashable, Sendable {
+package enum ReachabilityMode: Equatable, Sendable {
   case off
   /// The kernel's tables are read.
   case automatic
@@ -43,7 +43,7 @@ package enum ReachabilityMode: Hashable, Sendable {
 }
 
 /// The cache policy of each state of the network.
-package struct ReachabilityPolicies: Hashable, Sendable {
+package struct ReachabilityPolicies: Equatable, Sendable {
   package var unknown = CachePolicy.useProtocol
   package var notReachable = CachePolicy.cacheOnly
   package var wwan = CachePolicy.cacheElseLoad

@@ -2,7 +2,7 @@ package import FlagTable
 package import HTTPSemantics
 
 /// The schemes that a request may go to.
-package struct SchemeChoice: Hashable, Sendable {
+package struct SchemeChoice: Equatable, Sendable {
   package var http: Bool
   package var https: Bool
 

@@ -1,7 +1,7 @@
 package import FlagTable
 
 /// Text that is given either on the command line or, behind `@`, as the name of a file.
-package enum TextSource: Hashable, Sendable {
+package enum TextSource: Equatable, Sendable {
   case literal(ArgumentText)
   /// `-` is standard input.
   case file(ArgumentText)

@@ -3,9 +3,9 @@ package import FlagTable
 /// A URL that was typed, in which braces and brackets stand for several, as in curl: `{a,b}`, `[1-100]`, `[a-z:2]`.
 ///
 /// Each is made when it is asked for.
-package struct URLGlob: Hashable, Sendable {
+package struct URLGlob: Equatable, Sendable {
   /// Why a URL is no glob. Places count bytes from 1.
-  package enum Fault: Error, Hashable, Sendable {
+  package enum Fault: Error, Equatable, Sendable {
     case badRange(at: Int)
     case nestedBrace(at: Int)
     case emptyBraces(at: Int)
@@ -24,13 +24,13 @@ package struct URLGlob: Hashable, Sendable {
   }
 
   /// One URL that the glob stands for.
-  package struct Element: Hashable, Sendable {
+  package struct Element: Equatable, Sendable {
     package let text: ArgumentText
     /// What each pair of braces or brackets stands for in it.
     package let choices: [[UInt8]]
   }
 
-  private enum Piece: Hashable {
+  private enum Piece: Equatable {
     case literal([UInt8])
     case words([[UInt8]])
     case numbers(first: Int, step: Int, count: Int, width: Int)

@@ -1,8 +1,8 @@
 package import FlagTable
 
 /// A file of URLs, one a line: read line by line, because there may be a million.
-package struct URLList: Hashable, Sendable {
-  package struct Line: Hashable, Sendable {
+package struct URLList: Equatable, Sendable {
+  package struct Line: Equatable, Sendable {
     package let number: Int
     package let text: ArgumentText
   }

@@ -3,7 +3,7 @@ package import HTTPCaching
 package import HTTPSemantics
 
 /// Which stored URLs are meant: a URL in which `*` stands for anything.
-package struct URLPattern: Hashable, Sendable {
+package struct URLPattern: Equatable, Sendable {
   /// One for each scheme that the pattern may mean.
   private let alternatives: [Glob]
   /// The same, of a pattern that is a URL.

@@ -1,5 +1,5 @@
 /// What `-w` knows by name: curl's variables, and garner's own.
-package enum WriteOutVariable: String, Hashable, Sendable, CaseIterable {
+package enum WriteOutVariable: String, Equatable, Sendable, CaseIterable {
   case cacheStatus = "cache_status"
   case cacheResult = "cache_result"
   case cacheAge = "cache_age"
