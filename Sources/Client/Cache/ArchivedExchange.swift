@@ -68,7 +68,7 @@ struct ArchivedExchange {
 }
 
 /// Why a response of an archive is not imported.
-enum ImportRefusal: Error, Equatable {
+enum ImportRefusal: Error {
   case notStorable(NotStored, Method)
   /// Neither http nor https.
   case otherScheme

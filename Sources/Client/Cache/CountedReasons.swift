@@ -1,5 +1,5 @@
 /// How many there were of what, in the order in which they were first met.
-struct CountedReasons: Equatable {
+struct CountedReasons {
   private var counts: [(reason: String, count: Int)] = []
 
   private(set) var total = 0

@@ -6,7 +6,7 @@ import Platform
 
 /// What a look-up found, with the content behind an open file, or in memory.
 final class CachedLookup {
-  enum Ending: Equatable {
+  enum Ending {
     case whole
     /// Found before any wrong byte left; so many right ones had.
     case damaged(DamagedEntry, delivered: UInt64)

@@ -3,7 +3,7 @@ import HTTPSemantics
 import Platform
 
 /// What the user gets to see of a transfer, and where.
-struct DeliveryPlan: Equatable {
+struct DeliveryPlan {
   var sink = BodySink.Target.standardOutput
   /// `-i`, and `-I`: heads go where content goes, before it.
   var includesHeads = false
@@ -27,7 +27,7 @@ struct DeliveryPlan: Equatable {
   /// Where content is held back that would be seen before it has been checked.
   var holding = Holding()
 
-  struct Holding: Equatable {
+  struct Holding {
     var directory: Path = "/tmp"
     /// In bytes.
     var memoryCapacity = MemoryPlan.defaultCapacity

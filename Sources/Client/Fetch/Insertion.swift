@@ -2,7 +2,7 @@ import CacheStore
 import HTTPCaching
 
 /// Where a stored response is kept.
-enum StorageTier: Equatable {
+enum StorageTier {
   /// Perhaps in memory too.
   case disk
   case memory

@@ -15,7 +15,7 @@ enum Redirection: Equatable {
 }
 
 /// The rules for following a redirection (RFC 9110 section 15.4, and curl where the RFC leaves a choice).
-struct RedirectRules: Equatable {
+struct RedirectRules {
   var areFollowed = true
   /// A chain that is longer is taken for a loop; `nil` follows however many.
   var limit: Int?

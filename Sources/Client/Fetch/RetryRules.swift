@@ -3,7 +3,7 @@ import Platform
 import Transport
 
 /// When a request that came to nothing is sent again, and after what pause: curl's `--retry`.
-struct RetryRules: Equatable {
+struct RetryRules {
   static let never = RetryRules()
 
   /// Beyond the first attempt.

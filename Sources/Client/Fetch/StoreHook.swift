@@ -4,7 +4,7 @@ import HTTPSemantics
 import Platform
 
 /// The user's command that has the last word on what is stored.
-struct StoreHook: Equatable {
+struct StoreHook {
   /// For `sh -c`.
   let command: [UInt8]
   /// The environment of the run, each as `NAME=VALUE`.

@@ -5,7 +5,7 @@ import Platform
 import Transport
 
 /// What makes a connection another one than the same URL would have by itself: its responses are stored apart.
-struct ConnectionTrust: Equatable {
+struct ConnectionTrust {
   /// Whom TLS trusts, and who it says that it is.
   var ofTLS: [[UInt8]] = []
   /// Where the connection really goes.

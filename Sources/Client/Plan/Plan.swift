@@ -22,7 +22,7 @@ struct FetchPlan {
 }
 
 /// Where cookies come from beside origins, and where they go.
-struct CookiePlan: Equatable {
+struct CookiePlan {
   var files: [ArgumentText]
   /// Whether those for a session are left out of what is read.
   var dropsSessions = false
@@ -101,9 +101,9 @@ struct StorePlan {
 }
 
 /// What a run keeps in memory until it ends.
-struct MemoryPlan: Equatable {
+struct MemoryPlan {
   /// What is kept of the responses that may be on the disk.
-  enum Holding: Equatable {
+  enum Holding {
     /// A run that asks for many URLs may ask for one twice.
     case everything
     /// Memory stands in for the disk, and does not double it.

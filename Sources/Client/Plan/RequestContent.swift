@@ -6,7 +6,7 @@ import Transport
 
 /// What is sent with a request, put together of all options that give something to send.
 struct RequestContent {
-  enum Kind: Equatable {
+  enum Kind {
     case none
     case data
     case form

@@ -3,9 +3,9 @@ import HTTPCaching
 import HTTPSemantics
 
 /// What the cache did for a response, for `-w`, `-v` and Cache-Status.
-struct CacheReport: Equatable {
+struct CacheReport {
   /// What was done, for the sentence of `-v`: it is made for whoever wants to read it.
-  fileprivate enum Course: Equatable {
+  fileprivate enum Course {
     /// - Parameter waitingFor: what the request would have been sent for, had it not waited for another run's.
     case served(Freshness, StaleGrant?, waitingFor: ForwardReason?)
     case servedByDigest(age: Int64)
@@ -19,7 +19,7 @@ struct CacheReport: Equatable {
   }
 
   /// What became of an answer.
-  fileprivate enum Storing: Equatable {
+  fileprivate enum Storing {
     case stored(Freshness, inMemoryOnly: Bool)
     case freshened
     case refused(NotStored)

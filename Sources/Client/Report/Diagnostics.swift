@@ -7,7 +7,7 @@ package import Platform
 /// Every line names the program, or is marked as curl marks it: `*` for what is going on, `>` and `<` for heads.
 /// Several threads may use it, once its verbosity has been set: lines are not mixed.
 package final class Diagnostics: @unchecked Sendable {
-  package struct Verbosity: Equatable, Sendable {
+  package struct Verbosity: Sendable {
     /// `-s`: neither warnings nor progress, and no errors but with `-S`.
     package var isSilent = false
     package var showsErrors = true
