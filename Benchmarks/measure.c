@@ -1,9 +1,10 @@
 // Times commands against each other: measure ROUNDS LABEL [NAME=VALUE...] [>FILE] COMMAND... [-- LABEL ...]...
 //
-// Every round runs every command once, and begins with another one each time, so that a change of the machine's mood
-// hits all alike. Time runs from the spawn to the end of the process; standard output is FILE, or a pipe that is read
-// to its end. In a word, `{n}` stands for a number that no other run has, and `{new}` for a directory that is made
-// before the run, and removed when its time has been taken. Prints, tab-separated and in milliseconds:
+// Every round runs every command once, in another order each time, so that each follows each of the others as often, and
+// a change of the machine's mood hits all alike. Time runs from the spawn to the end of the process; standard output is
+// FILE, or a pipe that is read to its end. In a word, `{n}` stands for a number that no other run has, and `{new}` for a
+// directory that is made before the run, and removed when its time has been taken. Prints, tab-separated and in
+// milliseconds:
 //
 //   time   LABEL  minimum  median  quartile  quartile  largest resident set of one process in KiB  bytes of output
 //          maximum
@@ -219,7 +220,11 @@ int main(int count, char **arguments) {
   if (rounds < 1) fail("usage", "measure ROUNDS LABEL [NAME=VALUE...] [>FILE] COMMAND... [-- LABEL ...]...");
   int commandCount = parse(commands, arguments + 2, rounds);
   for (int round = 0; round < rounds; round++) {
-    for (int turn = 0; turn < commandCount; turn++) run(&commands[(round + turn) % commandCount], round);
+    for (int turn = 0; turn < commandCount; turn++) {
+      // Backwards every other time: what runs behind a large program finds the processor's caches full of that one.
+      int place = round % 2 ? commandCount - 1 - turn : turn;
+      run(&commands[(round / 2 + place) % commandCount], round);
+    }
   }
   for (int index = 0; index < commandCount; index++) {
     struct Command *command = &commands[index];
