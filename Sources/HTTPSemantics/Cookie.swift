@@ -99,6 +99,8 @@ extension Cookie {
 
   /// RFC 6265 section 5.3, steps 4 to 6.
   private static func scope(_ domain: String?, of host: String) -> (domain: String, isHostOnly: Bool)? {
+    // A period before a domain counts for nothing: the cookie would be another host's.
+    if host.hasPrefix(".") { return nil }
     guard let domain, !domain.isEmpty, domain != host else { return (host, domain != host || isAddress(host)) }
     // A domain of one label is a registry's, and a cookie for it everybody's.
     guard matches(host: host, domain: domain), domain.utf8.contains(ASCII.period) else { return nil }

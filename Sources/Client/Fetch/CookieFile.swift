@@ -27,7 +27,8 @@ enum CookieFile {
     guard columns.count == 6 || columns.count == 7, let expiry = ASCII.signedDecimal(columns[4]), !columns[5].isEmpty
     else { return nil }
     let domain = columns[0].drop { $0 == ASCII.period }
-    if domain.isEmpty { return nil }
+    // One that begins like a comment would be written as one.
+    if domain.isEmpty || domain.first == UInt8(ascii: "#") { return nil }
     return Cookie(
       name: Array(columns[5]), value: columns.count == 7 ? Array(columns[6]) : [],
       domain: String(decoding: ASCII.lowercased(domain), as: UTF8.self), isHostOnly: !isTrue(columns[1]),
