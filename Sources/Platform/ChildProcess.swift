@@ -22,7 +22,7 @@ package struct ChildProcess: ~Copyable {
   /// Starts the program at `path` with one argument. What it writes to standard error comes with its output.
   ///
   /// SIGINT and SIGTERM, which a terminal sends to both, are for this process to act on. The corresponding C function
-  /// is `posix_spawn`.
+  /// is `vfork`.
   package init(_ path: Path, argument: String) throws(Errno) {
     let requests = try Pipe()
     let answers = try Pipe()

@@ -12,11 +12,16 @@ package struct OutgoingMessage: Equatable, Sendable {
   package var request: Request
   package var content: Content
   package var options: TransferOptions
+  /// Whether nothing is sent after it, unless the response leads to another request.
+  package var isLast: Bool
 
-  package init(_ request: Request, content: Content = .none, options: TransferOptions = TransferOptions()) {
+  package init(
+    _ request: Request, content: Content = .none, options: TransferOptions = TransferOptions(), isLast: Bool = false
+  ) {
     self.request = request
     self.content = content
     self.options = options
+    self.isLast = isLast
   }
 }
 

@@ -12,7 +12,7 @@ package final class ProgramTransport: Transport {
 
   private let shouldStop: () -> Bool
   private var program: TransportProgram?
-  /// One that has been told to end, and is waited for when it is let go of.
+  /// One that ends, and is waited for when it is let go of.
   private var endingProgram: TransportProgram?
   private var lastStream: UInt32 = 0
 
@@ -39,6 +39,11 @@ package final class ProgramTransport: Transport {
       throw transfer.failure ?? error
     }
     report = end.report
+    if end.endsProgram {
+      program.noteFinished()
+      endingProgram = program
+      self.program = nil
+    }
     if let failure = transfer.failure ?? end.failure(of: message.request, hasHead: transfer.hasHead) { throw failure }
   }
 
@@ -68,8 +73,8 @@ package final class ProgramTransport: Transport {
     while true {
       while let frame = try program.nextFrame() {
         if frame.stream != lastStream { continue }
+        // Behind what nobody wants there may be the end already.
         if let end = try transfer.take(frame, answering: program.send) { return end }
-        if transfer.failure != nil, !isCancelled { break }
       }
       if transfer.failure == nil, shouldStop() { transfer.interrupt() }
       if transfer.failure != nil, !isCancelled {

@@ -21,6 +21,7 @@ struct RequestFrame {
     self.init(kind: transport_request, stream: stream)
     let headBytes = bytes.count
     if window > 0 { add(transport_window, window) }
+    if message.isLast { add(transport_is_last, 1) }
     try addRequest(message)
     addLimits(message.options)
     addConnection(message.options)

@@ -6,6 +6,8 @@ import HTTPSemantics
 /// How a transfer has ended, by garner-transport's account.
 struct TransferEnd {
   let report: TransferReport
+  /// Whether the program takes no more requests.
+  var endsProgram: Bool { numbers.ends_program != 0 }
   private let numbers: transport_report
   /// libcurl's sentence.
   private let reason: String

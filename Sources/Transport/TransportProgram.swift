@@ -60,6 +60,9 @@ final class TransportProgram {
     try? write(RequestFrame(kind: transport_finish, stream: 0))
   }
 
+  /// It has said that it ends.
+  func noteFinished() { isFinished = true }
+
   private static func find() throws(TransportError) -> Path {
     do throws(Errno) {
       let directory = try OwnExecutable.directory()

@@ -21,6 +21,8 @@ static const int longest_wait = 1000;
 
 static CURLM *multi;
 static struct stream *streams;
+/// Whether garner has been told that no more requests are taken.
+static bool is_over;
 
 static struct stream *find(uint32_t number) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
@@ -43,6 +45,10 @@ static struct stream *idle_stream(void) {
   return stream;
 }
 
+static void end(struct stream *stream, CURLcode code) {
+  if (stream_end(stream, code)) is_over = true;
+}
+
 static void begin(const struct channel_frame *frame) {
   if (find(frame->stream) != NULL) channel_break();
   struct stream *stream = idle_stream();
@@ -50,12 +56,12 @@ static void begin(const struct channel_frame *frame) {
   stream->is_active = true;
   CURLcode code = stream_set_options(stream, frame->payload, frame->length);
   if (code == CURLE_OK && curl_multi_add_handle(multi, stream->easy) != CURLM_OK) code = CURLE_FAILED_INIT;
-  if (code != CURLE_OK) stream_end(stream, code);
+  if (code != CURLE_OK) end(stream, code);
 }
 
 static void cancel(struct stream *stream) {
   curl_multi_remove_handle(multi, stream->easy);
-  stream_end(stream, CURLE_ABORTED_BY_CALLBACK);
+  end(stream, CURLE_ABORTED_BY_CALLBACK);
 }
 
 /// Ends as libcurl's users ought to: connections are closed in their protocols' way, and what is remembered is written.
@@ -96,7 +102,7 @@ static void end_what_is_over(void) {
     struct stream *stream = NULL;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &stream);
     curl_multi_remove_handle(multi, stream->easy);
-    stream_end(stream, code);
+    end(stream, code);
   }
 }
 
@@ -110,6 +116,7 @@ static bool has_work(void) {
 _Noreturn static void serve(void) {
   while (1) {
     channel_flush();
+    if (is_over) finish();
     if (has_work()) {
       struct curl_waitfd input = {.fd = channel_input, .events = CURL_WAIT_POLLIN};
       if (curl_multi_poll(multi, &input, 1, longest_wait, NULL) != CURLM_OK) channel_break();

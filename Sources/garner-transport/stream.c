@@ -151,7 +151,10 @@ static struct transport_report report_of(CURL *easy, CURLcode code) {
   };
 }
 
-void stream_end(struct stream *stream, CURLcode code) {
+/// Whether a response of this status is what was asked for, so that nothing is asked again, or elsewhere.
+static bool is_conclusive(long status) { return (status >= 200 && status < 300) || status == 304; }
+
+bool stream_end(struct stream *stream, CURLcode code) {
   CURL *easy = stream->easy;
   const char *texts[] = {
       stream->reason[0] != '\0' ? stream->reason : curl_easy_strerror(code),
@@ -159,6 +162,8 @@ void stream_end(struct stream *stream, CURLcode code) {
       text_of(easy, CURLINFO_LOCAL_IP),
   };
   struct transport_report report = report_of(easy, code);
+  bool ends_program = stream->is_last && code == CURLE_OK && is_conclusive(number_of(easy, CURLINFO_RESPONSE_CODE));
+  report.ends_program = ends_program;
   static uint8_t frame[transport_longest_frame];
   memcpy(frame, &report, sizeof report);
   size_t count = sizeof report;
@@ -175,4 +180,5 @@ void stream_end(struct stream *stream, CURLcode code) {
 
   stream_forget_options(stream);
   stream->is_active = false;
+  return ends_program;
 }

@@ -13,6 +13,8 @@ struct stream {
   CURL *easy;
   uint32_t number;
   bool is_active;
+  /// Whether no request follows, unless the response leads to one.
+  bool is_last;
 
   /// libcurl writes its sentences here.
   char reason[CURL_ERROR_SIZE];
@@ -56,6 +58,8 @@ void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count
 void stream_note_taken(struct stream *stream, const uint8_t *bytes, size_t count);
 
 /// Sends the report; the stream is over.
-void stream_end(struct stream *stream, CURLcode code);
+///
+/// Returns whether it was the last, and the report has said so: the program is to end.
+bool stream_end(struct stream *stream, CURLcode code);
 
 #endif

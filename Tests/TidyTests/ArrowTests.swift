@@ -49,7 +49,7 @@ struct ArrowTests {
       },
       Privilege(rule: "nothing is forced", words: ["try!", "fatalError", "as!"]) { _ in false },
       Privilege(rule: "nothing reflects", words: ["Mirror", "Regex", "NSRegularExpression"]) { _ in false },
-      Privilege(rule: "only the platform starts processes", words: ["posix_spawn", "posix_spawnp", "fork", "execve"]) {
+      Privilege(rule: "only the platform starts processes", words: ["posix_spawn", "vfork", "fork", "execve"]) {
         $0.path.hasPrefix("Sources/Platform/")
       },
     ]

@@ -129,6 +129,35 @@ struct ProgramTransportTests {
     }
   }
 
+  @Test(
+    "Behind the last message the program ends without being told, unless the response leads to another request",
+    arguments: [(200, true), (204, true), (304, true), (302, false), (401, false), (404, false), (503, false)])
+  func lastMessage(status: Int, endsProgram: Bool) throws {
+    try withOrigin { _ in
+      .response(status)
+    } run: { origin in
+      let transport = ProgramTransport()
+      var last = try message(origin.url("/1"))
+      last.isLast = true
+      #expect(send(last, through: transport).error == nil)
+      let next = send(try message(origin.url("/2")), through: transport)
+      #expect(next.error == nil && next.report.connectionCount == (endsProgram ? 1 : 0))
+    }
+  }
+
+  @Test("Who wants no more of the last response says why, whether the program has ended or not")
+  func lastMessageLetGo() throws {
+    try withOrigin { _ in
+      .response(text: "hello")
+    } run: { origin in
+      let transport = ProgramTransport()
+      var last = try message(origin.url("/"))
+      last.isLast = true
+      #expect(send(last, through: transport, stop: .atHead).error == .abortedByReceiver)
+      #expect(send(last, through: transport).error == nil)
+    }
+  }
+
   @Test("A trace has the request's head as it was sent, and only where it was asked for", arguments: [true, false])
   func trace(isWanted: Bool) throws {
     try withOrigin { _ in

@@ -8,8 +8,8 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 4
-#define TRANSPORT_PROTOCOL_WORD "protocol-4"
+#define TRANSPORT_PROTOCOL_VERSION 5
+#define TRANSPORT_PROTOCOL_WORD "protocol-5"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
@@ -113,7 +113,9 @@ enum {
   /// One of several side by side: so many bytes of content may be on their way that have not been taken, and a
   /// connection that may be shared is waited for. 0 is one alone, which the pipe keeps in check.
   transport_window,
-  transport_last_number = transport_window,
+  /// Not zero: unless the response leads to another request, none follows, and the program ends without being told.
+  transport_is_last,
+  transport_last_number = transport_is_last,
 };
 
 /// An item of a request: all of its content, as bytes.
@@ -171,6 +173,8 @@ struct transport_report {
   int64_t http_version;
   /// OpenSSL's number; 0 for a certificate that was verified.
   int64_t certificate_verification;
+  /// Not zero: nothing comes behind this frame, and no more requests are taken.
+  int64_t ends_program;
 };
 
 #endif

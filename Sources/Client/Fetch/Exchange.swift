@@ -34,6 +34,8 @@ struct Exchange {
       let attempt = Attempt(hop, lookup, delivery, lead: lead)
       return try carryOut(decision, attempt, &exchanged)
     }
+    // A run for one URL has nothing to do while its transport starts but what follows.
+    if isLast, !turn.hasWaited { transport.prepare() }
     // What was absent may be there by now.
     let renewed = cache.lookup(&hop)
     let attempt = Attempt(
@@ -103,7 +105,7 @@ struct Exchange {
     var failure: TransportError?
     attempt.lead?.noteProgress()
     do throws(TransportError) {
-      try transport.send(hop.message(request), to: reply, report: &transfer)
+      try transport.send(hop.message(request, isLast: isLast), to: reply, report: &transfer)
     } catch {
       failure = error
     }

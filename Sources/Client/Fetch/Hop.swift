@@ -31,10 +31,12 @@ struct Hop {
   var primaryKey: PrimaryKey { keyRules.primaryKey(for: request.target) }
 
   /// As it is sent.
-  func message(_ request: Request) -> OutgoingMessage {
+  ///
+  /// - Parameter isLast: whether nothing is sent after it but what the response leads to.
+  func message(_ request: Request, isLast: Bool) -> OutgoingMessage {
     var options = terms.options
     options.timeLimitMilliseconds = timeLimitMilliseconds
-    return OutgoingMessage(request, content: content, options: options)
+    return OutgoingMessage(request, content: content, options: options, isLast: isLast)
   }
 }
 
