@@ -227,7 +227,7 @@ private final class Starter: @unchecked Sendable {
   private var work: (() -> Void)?
 
   func run() {
-    let made = Result { () throws(TransportError) in try TransportProgram() }
+    let made = Result { () throws(TransportError) in try TransportProgram(mayShare: false) }
     condition.lock()
     defer { condition.unlock() }
     start = made

@@ -60,7 +60,7 @@ package final class ProgramTransport: Transport {
 
   private func readyProgram() throws(TransportError) -> TransportProgram {
     if let program { return program }
-    let program = try TransportProgram()
+    let program = try TransportProgram(mayShare: true)
     self.program = program
     return program
   }

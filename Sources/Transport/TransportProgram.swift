@@ -27,17 +27,29 @@ final class TransportProgram {
   /// What the dynamic linker says when a library is missing is a sentence with a path in it.
   private static let longestLastWords = 1 << 10
 
+  /// What cannot be copied in an Optional.
+  private struct Shared: ~Copyable {
+    let memory: SharedMemory
+  }
+
   private let path: Path
   private var process: ChildProcess
   private let buffer: UnsafeMutableRawBufferPointer
   /// What of the buffer has been read and not been asked for.
   private var unread = 0..<0
-  private var hasLargePipe = false
+  /// Whether large content may come by shared memory: that has room for one stream.
+  private let mayShare: Bool
+  private var shared: Shared?
+  /// Bytes of it that the last frame told of: they are of no more use when the next one is asked for.
+  private var sharedCount = 0
+  private var isForLargeContent = false
   private var hasGreeted = false
   private var isFinished = false
 
+  /// - Parameter mayShare: whether all content is of one stream at a time, and without a window.
   /// - Throws: `programUnusable`.
-  init() throws(TransportError) {
+  init(mayShare: Bool) throws(TransportError) {
+    self.mayShare = mayShare
     path = try Self.find()
     do throws(Errno) {
       process = try ChildProcess(path, argument: TRANSPORT_PROTOCOL_WORD)
@@ -104,6 +116,7 @@ final class TransportProgram {
   ///
   /// - Throws: `programUnusable` where the program is of another release, or says what no program says.
   func nextFrame() throws(TransportError) -> Frame? {
+    takeShared()
     let headBytes = MemoryLayout<transport_frame>.size
     guard unread.count >= headBytes else { return nil }
     let head = buffer.loadUnaligned(fromByteOffset: unread.lowerBound, as: transport_frame.self)
@@ -113,7 +126,11 @@ final class TransportProgram {
     let start = unread.lowerBound + headBytes
     let payload = UnsafeRawBufferPointer(rebasing: buffer[start..<start + Int(head.length)])
     unread = payload.isEmpty ? start..<unread.upperBound : start + payload.count..<unread.upperBound
-    if hasGreeted { return Frame(stream: head.stream, kind: Int(head.kind), payload: payload) }
+    if hasGreeted {
+      let kind = Int(head.kind)
+      if kind == transport_shared_content { return try sharedContent(at: payload, of: head.stream) }
+      return Frame(stream: head.stream, kind: kind, payload: payload)
+    }
     try greet(payload)
     return try nextFrame()
   }
@@ -146,12 +163,53 @@ final class TransportProgram {
     }
     let count = try process.output.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[unread.upperBound...]))
     unread = 0..<unread.upperBound + count
-    if count >= Self.pipeBytes, !hasLargePipe {
-      hasLargePipe = true
+    if count >= Self.pipeBytes, !isForLargeContent {
+      isForLargeContent = true
       // Refused beyond a user's share; then it goes on as it is.
-      try? process.output.setPipeCapacity(bytes: Self.largePipeBytes)
+      if !mayShare || !share() { try? process.output.setPipeCapacity(bytes: Self.largePipeBytes) }
     }
     return count
+  }
+
+  // MARK: Shared memory
+
+  /// - Returns: whether the program has been told of some; it goes on with the pipe where it cannot have it.
+  private func share() -> Bool {
+    guard let memory = try? SharedMemory(count: Int(transport_ring_size), name: "content") else { return false }
+    let frame = RequestFrame(kind: transport_memory, stream: 0, content: (memory.path.bytes + [0])[...])
+    guard (try? write(frame)) != nil else { return false }
+    shared = Shared(memory: memory)
+    return true
+  }
+
+  private func sharedContent(
+    at payload: UnsafeRawBufferPointer, of stream: UInt32
+  ) throws(TransportError) -> Frame {
+    guard payload.count == MemoryLayout<transport_place>.size, let bytes = sharedBytes else {
+      throw .programUnusable(reason: "\(path): it shares no memory")
+    }
+    let place = payload.loadUnaligned(as: transport_place.self)
+    let start = Int(transport_ring_start) + Int(place.offset)
+    guard start + Int(place.count) <= bytes.count else {
+      throw .programUnusable(reason: "\(path): content lies beyond the shared memory")
+    }
+    sharedCount = Int(place.count)
+    let content = UnsafeRawBufferPointer(rebasing: bytes[start..<start + sharedCount])
+    return Frame(stream: stream, kind: transport_content, payload: content)
+  }
+
+  /// Lets the program write again where the content of the last frame lay.
+  private func takeShared() {
+    guard sharedCount > 0, let ring = sharedBytes?.baseAddress else { return }
+    transport_ring_take(ring.assumingMemoryBound(to: transport_ring.self), UInt32(sharedCount))
+    sharedCount = 0
+  }
+
+  private var sharedBytes: UnsafeMutableRawBufferPointer? {
+    switch shared {
+    case .some(let shared): shared.memory.bytes
+    case .none: nil
+    }
   }
 
   // MARK: The end

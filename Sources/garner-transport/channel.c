@@ -1,8 +1,10 @@
 #include "channel.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 // Of several frames of content one write is made: libcurl hands it over in pieces of 16 KiB.
@@ -14,6 +16,12 @@ static uint8_t output[output_capacity];
 static size_t output_count;
 // Where the last frame in the buffer begins; nowhere once it has been written.
 static size_t last_frame = SIZE_MAX;
+
+// Null as long as all content goes through the pipe.
+static struct transport_ring *ring;
+static uint32_t put_down;
+// Bytes that have been put down, and garner does not know of.
+static size_t untold;
 
 static uint8_t *input;
 static size_t input_capacity, input_count, input_taken;
@@ -69,6 +77,7 @@ bool channel_next(struct channel_frame *frame) {
 
 void channel_flush(void) {
   size_t sent = 0;
+  untold = 0;
   while (sent < output_count) {
     ssize_t count = write(channel_output, output + sent, output_count - sent);
     if (count < 0 && errno == EINTR) continue;
@@ -113,4 +122,62 @@ void channel_send(uint32_t stream, uint16_t kind, const void *bytes, size_t coun
     count -= transport_longest_frame;
   }
   send_frame(stream, kind, rest, count);
+}
+
+// MARK: Content in shared memory
+
+void channel_share(const uint8_t *path, size_t count) {
+  if (ring != NULL || count == 0 || path[count - 1] != '\0') channel_break();
+  int file = open((const char *)path, O_RDWR | O_CLOEXEC);
+  if (file < 0) return;
+  void *memory = mmap(NULL, transport_ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  if (memory != MAP_FAILED) ring = memory;
+}
+
+static void wait_for_room(uint32_t count) {
+  uint32_t awaited = put_down + count - transport_ring_bytes;
+  if (transport_ring_has(__atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE), awaited)) return;
+  channel_flush();
+  // Woken when half of it is free, and not for each piece.
+  uint32_t half = put_down - transport_ring_bytes / 2;
+  transport_ring_await(ring, transport_ring_has(half, awaited) ? half : awaited);
+}
+
+// Of pieces that lie side by side one frame tells.
+static bool extend_place(uint32_t stream, struct transport_place added) {
+  if (last_frame == SIZE_MAX) return false;
+  struct transport_frame head;
+  struct transport_place place;
+  memcpy(&head, output + last_frame, sizeof head);
+  if (head.kind != transport_shared_content || head.stream != stream) return false;
+  memcpy(&place, output + last_frame + sizeof head, sizeof place);
+  if (place.offset + place.count != added.offset || place.count + added.count > transport_longest_shared) return false;
+  place.count += added.count;
+  memcpy(output + last_frame + sizeof head, &place, sizeof place);
+  return true;
+}
+
+static void put_down_content(uint32_t stream, const uint8_t *bytes, size_t count) {
+  while (count > 0) {
+    struct transport_place place = {.offset = put_down % transport_ring_bytes};
+    uint32_t room = transport_ring_bytes - place.offset;
+    place.count = count < room ? (uint32_t)count : room;
+    wait_for_room(place.count);
+    memcpy((uint8_t *)ring + transport_ring_start + place.offset, bytes, place.count);
+    if (!extend_place(stream, place)) channel_send(stream, transport_shared_content, &place, sizeof place);
+    put_down += place.count;
+    untold += place.count;
+    bytes += place.count;
+    count -= place.count;
+  }
+  if (untold >= transport_longest_shared) channel_flush();
+}
+
+void channel_send_content(uint32_t stream, const void *bytes, size_t count) {
+  if (ring != NULL) {
+    put_down_content(stream, bytes, count);
+  } else {
+    channel_send(stream, transport_content, bytes, count);
+  }
 }

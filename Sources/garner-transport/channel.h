@@ -28,6 +28,12 @@ bool channel_next(struct channel_frame *frame);
 /// Puts a frame behind what is waiting to be sent; sends, where there is no room.
 void channel_send(uint32_t stream, uint16_t kind, const void *bytes, size_t count);
 
+/// As `channel_send` of content, which goes by shared memory where there is some.
+void channel_send_content(uint32_t stream, const void *bytes, size_t count);
+
+/// Takes memory into use that garner shares, where it can be had.
+void channel_share(const uint8_t *path, size_t count);
+
 /// Sends what is waiting. Blocks for as long as garner does not read: that is what bounds memory.
 void channel_flush(void);
 

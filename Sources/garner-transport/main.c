@@ -89,6 +89,7 @@ static void obey(const struct channel_frame *frame) {
   case transport_cancel:
     if (stream != NULL) cancel(stream);
     break;
+  case transport_memory: channel_share(frame->payload, frame->length); break;
   case transport_finish: finish();
   default: channel_break();
   }

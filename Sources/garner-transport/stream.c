@@ -22,8 +22,10 @@ size_t stream_receive_content(char *bytes, size_t size, size_t count, void *cont
       return CURL_WRITEFUNC_PAUSE;
     }
     stream->untaken += (int64_t)(size * count);
+    channel_send(stream->number, transport_content, bytes, size * count);
+  } else {
+    channel_send_content(stream->number, bytes, size * count);
   }
-  channel_send(stream->number, transport_content, bytes, size * count);
   return size * count;
 }
 

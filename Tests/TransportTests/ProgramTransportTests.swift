@@ -27,12 +27,22 @@ struct ProgramTransportTests {
     #expect(outcome.receiver.content.isEmpty)
   }
 
-  @Test("Large content arrives whole")
+  @Test("Large content arrives whole, one after the other, and when it is taken more slowly than it comes")
   func largeContent() throws {
-    let count = 5_000_000
-    let outcome = try exchange(.response(patternCount: UInt64(count)))
-    #expect(outcome.error == nil)
-    #expect(outcome.receiver.content == Pattern.bytes(count: count))
+    let count = 3_000_000
+    let pattern = Pattern.bytes(count: count)
+    try withOrigin { _ in
+      .response(patternCount: UInt64(count))
+    } run: { origin in
+      let transport = ProgramTransport()
+      for pauseMicroseconds: UInt32 in [0, 5_000, 0] {
+        let receiver = RecordingReceiver(pauseMicroseconds: pauseMicroseconds)
+        var report = TransferReport()
+        try transport.send(try message(origin.url("/")), to: receiver, report: &report)
+        #expect(receiver.content == pattern)
+        #expect(report.downloadSize == count)
+      }
+    }
   }
 
   struct Reply: CustomTestStringConvertible, Sendable {

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPSemantics
 import Transport
 
@@ -10,13 +11,18 @@ final class RecordingReceiver: ResponseReceiver {
   }
 
   private let stop: Stop
+  /// Before each piece of content is taken.
+  private let pauseMicroseconds: UInt32
   private(set) var interims: [Response] = []
   private(set) var heads: [Response] = []
   private(set) var framing: Framing?
   private(set) var content: [UInt8] = []
   private(set) var traces: [Trace] = []
 
-  init(stop: Stop = .never) { self.stop = stop }
+  init(stop: Stop = .never, pauseMicroseconds: UInt32 = 0) {
+    self.stop = stop
+    self.pauseMicroseconds = pauseMicroseconds
+  }
 
   func receive(interim: Response) { interims.append(interim) }
 
@@ -27,6 +33,7 @@ final class RecordingReceiver: ResponseReceiver {
   }
 
   func receive(content: UnsafeRawBufferPointer) -> Reception {
+    if pauseMicroseconds > 0 { usleep(pauseMicroseconds) }
     self.content += content
     return stop == .atContent ? .abort : .proceed
   }

@@ -4,12 +4,15 @@
 // What garner and garner-transport say to each other: frames over two pipes, between two processes of one machine that
 // were built together. Numbers are the machine's; a text in a request or in a report ends with a NUL.
 
+#include <linux/futex.h>
 #include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 5
-#define TRANSPORT_PROTOCOL_WORD "protocol-5"
+#define TRANSPORT_PROTOCOL_VERSION 6
+#define TRANSPORT_PROTOCOL_WORD "protocol-6"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
@@ -35,6 +38,8 @@ enum {
   transport_wanted,
   /// A struct transport_report and three texts: libcurl's reason, the remote and the local address.
   transport_end,
+  /// Content that lies in the shared memory: a struct transport_place.
+  transport_shared_content,
 };
 
 // To the program.
@@ -48,6 +53,8 @@ enum {
   transport_taken,
   /// Nothing more will be asked; what libcurl remembers is written to its files.
   transport_finish,
+  /// The path of memory to share, of transport_ring_size bytes: content of streams without a window may go by it.
+  transport_memory,
 };
 
 /// What each item of a request begins with; so many bytes follow as `length` says.
@@ -176,5 +183,58 @@ struct transport_report {
   /// Not zero: nothing comes behind this frame, and no more requests are taken.
   int64_t ends_program;
 };
+
+// MARK: Memory that both have mapped
+
+// Large content goes through a pipe twice, in and out, in a place that the kernel looks for and clears each time. Here
+// it is put down where the next one will be put down again: in the processor's cache.
+
+enum {
+  /// Where content lies: behind the words, in memory that is used round and round.
+  transport_ring_start = 4096,
+  transport_ring_bytes = 1 << 20,
+  transport_ring_size = transport_ring_start + transport_ring_bytes,
+  /// The most content that one frame tells of.
+  transport_longest_shared = 256 << 10,
+};
+
+/// A piece of content, in bytes from transport_ring_start. It does not go round the end.
+struct transport_place {
+  uint32_t offset;
+  uint32_t count;
+};
+
+/// What the memory begins with. Bytes are counted from the first on, and 4 GiB are 0 again.
+struct transport_ring {
+  /// How much garner has taken: what is put down may be at most transport_ring_bytes more.
+  uint32_t taken;
+  /// What `taken` has to reach before the program, which sleeps on it, goes on.
+  uint32_t awaited;
+  uint32_t is_asleep;
+};
+
+static inline int transport_ring_has(uint32_t taken, uint32_t awaited) { return (int32_t)(taken - awaited) >= 0; }
+
+/// garner: notes that the oldest bytes have been taken, and may be overwritten.
+static inline void transport_ring_take(struct transport_ring *ring, uint32_t count) {
+  uint32_t taken = __atomic_add_fetch(&ring->taken, count, __ATOMIC_SEQ_CST);
+  // In this order, and in the other one there: one of the two sees what the other has written.
+  if (__atomic_load_n(&ring->is_asleep, __ATOMIC_SEQ_CST) == 0) return;
+  if (transport_ring_has(taken, __atomic_load_n(&ring->awaited, __ATOMIC_SEQ_CST))) {
+    syscall(SYS_futex, &ring->taken, FUTEX_WAKE, 1, NULL, NULL, 0);
+  }
+}
+
+/// The program: sleeps until so many bytes have been taken since the first.
+static inline void transport_ring_await(struct transport_ring *ring, uint32_t awaited) {
+  __atomic_store_n(&ring->awaited, awaited, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&ring->is_asleep, 1, __ATOMIC_SEQ_CST);
+  while (1) {
+    uint32_t taken = __atomic_load_n(&ring->taken, __ATOMIC_SEQ_CST);
+    if (transport_ring_has(taken, awaited)) break;
+    syscall(SYS_futex, &ring->taken, FUTEX_WAIT, taken, NULL, NULL, 0);
+  }
+  __atomic_store_n(&ring->is_asleep, 0, __ATOMIC_SEQ_CST);
+}
 
 #endif
