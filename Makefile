@@ -35,7 +35,9 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
 
 # The program that works with libcurl is a common one in C: dynamic, at no fixed address.
 TRANSPORT_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
-  -Wl,-z,relro -Wl,-z,now -Wl,--as-needed -Wl,--strip-all
+  -Wl,-z,relro -Wl,-z,now -Wl,--strip-all
+# libcrypto has half of the symbols that the dynamic linker looks for in thirty libraries: it looks there first.
+TRANSPORT_LIBRARIES := -Wl,--push-state,--no-as-needed -lcrypto -Wl,--pop-state -Wl,--as-needed -lcurl
 TRANSPORT_SOURCES := $(wildcard Sources/garner-transport/*.c Sources/garner-transport/*.h Sources/CTransport/include/*.h)
 
 FORMATTED := Package.swift Sources Tests
@@ -86,7 +88,7 @@ build: setup-build ## Build the release binaries, .build/release/garner and garn
 	@$(MAKE) --no-print-directory $(TRANSPORT)
 
 $(TRANSPORT): $(TRANSPORT_SOURCES) Makefile
-	clang $(TRANSPORT_FLAGS) -ISources/CTransport/include $(filter %.c,$^) -lcurl -o $@
+	clang $(TRANSPORT_FLAGS) -ISources/CTransport/include $(filter %.c,$^) $(TRANSPORT_LIBRARIES) -o $@
 
 debug: setup-build
 	swift build $(CHECKED)

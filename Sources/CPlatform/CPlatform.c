@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
@@ -322,11 +323,18 @@ static int32_t start(const struct start *start) {
   return -error;
 }
 
-int32_t cplatform_spawn(const char *path, const char *argument, int32_t input, int32_t output) {
+int32_t cplatform_spawn(
+    const char *path, const char *argument, const char *variable, int32_t input, int32_t output) {
+  size_t count = 0;
+  while (environ[count] != NULL) count++;
+  char **environment = malloc((count + 2) * sizeof *environment);
+  if (environment == NULL) return -ENOMEM;
+  environment[0] = (char *)variable;
+  memcpy(environment + 1, environ, (count + 1) * sizeof *environment);
   struct start program = {
       .path = path,
       .words = (char *const[]){(char *)path, (char *)argument, NULL},
-      .environment = environ,
+      .environment = environment,
       .input = input,
       .output = output,
       .errors = output,
@@ -335,7 +343,9 @@ int32_t cplatform_spawn(const char *path, const char *argument, int32_t input, i
   sigemptyset(&program.blocked);
   sigaddset(&program.blocked, SIGINT);
   sigaddset(&program.blocked, SIGTERM);
-  return start(&program);
+  int32_t child = start(&program);
+  free(environment);
+  return child;
 }
 
 int32_t cplatform_memory_file(const uint8_t *name) {

@@ -19,16 +19,22 @@ package struct ChildProcess: ~Copyable {
   private let processID: Int32
   private var ending: Ending?
 
-  /// Starts the program at `path` with one argument. What it writes to standard error comes with its output.
+  /// Starts the program at `path` with one argument, and with `variable`, NAME=VALUE, in its environment.
+  ///
+  /// What it writes to standard error comes with its output.
   ///
   /// SIGINT and SIGTERM, which a terminal sends to both, are for this process to act on. The corresponding C function
   /// is `vfork`.
-  package init(_ path: Path, argument: String) throws(Errno) {
+  package init(_ path: Path, argument: String, variable: String) throws(Errno) {
     let requests = try Pipe()
     let answers = try Pipe()
     processID = try checked(
       path.withCString { path in
-        argument.withCString { cplatform_spawn(path, $0, requests.reading.rawValue, answers.writing.rawValue) }
+        argument.withCString { argument in
+          variable.withCString {
+            cplatform_spawn(path, argument, $0, requests.reading.rawValue, answers.writing.rawValue)
+          }
+        }
       })
     input = requests.writingEnd()
     output = answers.readingEnd()

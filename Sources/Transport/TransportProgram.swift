@@ -14,6 +14,9 @@ final class TransportProgram {
   }
 
   private static let name: Path = "garner-transport"
+  /// GnuTLS comes with libcurl for protocols that are not spoken here; what it gets ready when it is loaded, it does
+  /// when it is asked to (gnutls_global_init(3)).
+  private static let withoutGnuTLS = "GNUTLS_NO_IMPLICIT_INIT=1"
   /// Where `make install` puts it, from the directory of garner.
   private static let installed: Path = "../libexec/garner/garner-transport"
 
@@ -52,7 +55,7 @@ final class TransportProgram {
     self.mayShare = mayShare
     path = try Self.find()
     do throws(Errno) {
-      process = try ChildProcess(path, argument: TRANSPORT_PROTOCOL_WORD)
+      process = try ChildProcess(path, argument: TRANSPORT_PROTOCOL_WORD, variable: Self.withoutGnuTLS)
     } catch {
       throw .programUnusable(reason: "\(path): \(error)")
     }

@@ -91,10 +91,11 @@ _Noreturn void cplatform_reraise(int32_t signal);
 /// Only for a process with one thread.
 int32_t cplatform_detach(uint32_t limit_seconds);
 
-/// Starts a program with one argument. Its standard input is `input`, its standard output and error are `output`;
-/// SIGINT and SIGTERM are blocked in it. Returns the number of the process.
+/// Starts a program with one argument and this process's environment, but that `variable`, NAME=VALUE, comes first. Its
+/// standard input is `input`, its standard output and error are `output`; SIGINT and SIGTERM are blocked in it. Returns
+/// the number of the process.
 int32_t cplatform_spawn(
-    const char *path, const char *argument, int32_t input, int32_t output);
+    const char *path, const char *argument, const char *variable, int32_t input, int32_t output);
 /// Waits for the end of a process that was started here. Returns its status as waitpid has it.
 int32_t cplatform_wait(int32_t child);
 
