@@ -63,6 +63,8 @@ final class TransportProgram {
   }
 
   deinit {
+    // Where it waits for room it does not hear the pipes close.
+    if let ring { transport_ring_abandon(ring) }
     finish()
     buffer.deallocate()
   }
@@ -203,9 +205,13 @@ final class TransportProgram {
 
   /// Lets the program write again where the content of the last frame lay.
   private func takeShared() {
-    guard sharedCount > 0, let ring = sharedBytes?.baseAddress else { return }
-    transport_ring_take(ring.assumingMemoryBound(to: transport_ring.self), UInt32(sharedCount))
+    guard sharedCount > 0, let ring else { return }
+    transport_ring_take(ring, UInt32(sharedCount))
     sharedCount = 0
+  }
+
+  private var ring: UnsafeMutablePointer<transport_ring>? {
+    sharedBytes?.baseAddress?.assumingMemoryBound(to: transport_ring.self)
   }
 
   private var sharedBytes: UnsafeMutableRawBufferPointer? {

@@ -141,7 +141,7 @@ static void wait_for_room(uint32_t count) {
   channel_flush();
   // Woken when half of it is free, and not for each piece.
   uint32_t half = put_down - transport_ring_bytes / 2;
-  transport_ring_await(ring, transport_ring_has(half, awaited) ? half : awaited);
+  if (!transport_ring_await(ring, transport_ring_has(half, awaited) ? half : awaited)) channel_break();
 }
 
 // Of pieces that lie side by side one frame tells.

@@ -1,7 +1,9 @@
+import Glibc
 import HTTPSemantics
 import TestSupport
 import Testing
-import Transport
+
+@testable import Transport
 
 struct ProgramTransportTests {
   @Test("A response comes as head, content and report")
@@ -42,6 +44,24 @@ struct ProgramTransportTests {
         #expect(receiver.content == pattern)
         #expect(report.downloadSize == count)
       }
+    }
+  }
+
+  @Test("A program that is let go of ends, even while it waits for room for large content")
+  func letGo() throws {
+    try withOrigin { _ in
+      .response(patternCount: 8_000_000)
+    } run: { origin in
+      var program: TransportProgram? = try TransportProgram(mayShare: true)
+      try program?.send(RequestFrame(message(origin.url("/")), stream: 1))
+      var longest = 0
+      while longest <= 64 << 10 {
+        while longest <= 64 << 10, let frame = try program?.nextFrame() { longest = max(longest, frame.payload.count) }
+        if longest <= 64 << 10 { #expect(try program?.receive(withinMilliseconds: 30_000) == true) }
+      }
+      // Time for it to fill what there is.
+      usleep(100_000)
+      program = nil
     }
   }
 

@@ -211,6 +211,8 @@ struct transport_ring {
   /// What `taken` has to reach before the program, which sleeps on it, goes on.
   uint32_t awaited;
   uint32_t is_asleep;
+  /// Whether garner takes no more.
+  uint32_t is_abandoned;
 };
 
 static inline int transport_ring_has(uint32_t taken, uint32_t awaited) { return (int32_t)(taken - awaited) >= 0; }
@@ -225,16 +227,25 @@ static inline void transport_ring_take(struct transport_ring *ring, uint32_t cou
   }
 }
 
-/// The program: sleeps until so many bytes have been taken since the first.
-static inline void transport_ring_await(struct transport_ring *ring, uint32_t awaited) {
+/// garner: lets the program go, which may be asleep; nothing is read any more.
+static inline void transport_ring_abandon(struct transport_ring *ring) {
+  __atomic_store_n(&ring->is_abandoned, 1, __ATOMIC_SEQ_CST);
+  // As if all had been taken: what is slept on changes, whoever is just about to sleep on it.
+  transport_ring_take(ring, transport_ring_bytes);
+}
+
+/// The program: sleeps until so many bytes have been taken since the first. Returns 0 where no more will be.
+static inline int transport_ring_await(struct transport_ring *ring, uint32_t awaited) {
   __atomic_store_n(&ring->awaited, awaited, __ATOMIC_SEQ_CST);
   __atomic_store_n(&ring->is_asleep, 1, __ATOMIC_SEQ_CST);
   while (1) {
     uint32_t taken = __atomic_load_n(&ring->taken, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&ring->is_abandoned, __ATOMIC_SEQ_CST) != 0) return 0;
     if (transport_ring_has(taken, awaited)) break;
     syscall(SYS_futex, &ring->taken, FUTEX_WAIT, taken, NULL, NULL, 0);
   }
   __atomic_store_n(&ring->is_asleep, 0, __ATOMIC_SEQ_CST);
+  return 1;
 }
 
 #endif
