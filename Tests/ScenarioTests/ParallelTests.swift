@@ -85,6 +85,24 @@ struct ParallelTests {
     for index in 0..<6 { #expect(Array(run.output[(index * one.count)..<((index + 1) * one.count)]) == one) }
   }
 
+  @Test(arguments: [100, 65_536, 65_537, 300_000], [true, false])
+  func `what comes before its turn is held, or waits where it cannot be`(_ size: Int, _ hasDirectory: Bool) throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in
+      let answer = OriginAnswer.response(fields: Self.fresh, patternCount: UInt64(size))
+      return request.target == "/1" ? .late(gate, answer) : answer
+    }
+    let directory = scenario.directory
+    scenario.environment = ["TMPDIR": hasDirectory ? directory.path : directory.path("absent")]
+    let run = scenario.start("-Z", scenario.url("/[1-4]"))
+    #expect(scenario.origin.hasSeen(requests: 4))
+    gate.open()
+    let finished = try run.finish()
+    #expect((finished.status, finished.diagnostics) == (0, ""))
+    let isWhole = finished.output == (0..<4).flatMap { _ in Pattern.bytes(count: size) }
+    #expect(isWhole)
+  }
+
   @Test func `heads are dumped in order, and --next has its own`() throws {
     let scenario = try Scenario { request in .response(fields: [("X-Target", request.target)], text: "") }
     let heads = scenario.directory.path("heads")

@@ -48,7 +48,7 @@ final class ArchiveExport {
     let stem = isCompressed ? name.dropLast(3) : name[...]
     isHAR = options.isHAR || stem.suffix(4).elementsEqual(".har".utf8)
     let target = try Self.target(name)
-    sink = BodySink(target, standardOutput: command.printer.output)
+    sink = BodySink(target, printingOn: .standardOutput(command.printer.output))
     self.diagnostics = diagnostics
     meter = ProgressMeter(diagnostics, clock: clock, expected: nil, isWanted: target.isFile)
   }

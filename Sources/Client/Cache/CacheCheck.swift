@@ -34,14 +34,14 @@ extension CacheCommand {
   private func isAnswered(
     _ plan: TransferPlan, by cache: ResponseCache, _ cookies: CookieRecord?, _ diagnostics: Diagnostics
   ) -> Bool {
-    var plan = plan
     plan.policy = plan.policy == .cacheOnlyStrict ? .cacheOnlyStrict : .cacheOnly
     // Leaves no trace on the disk: nothing is counted, and no use is noted.
     plan.storage = .memoryOnly
     plan.reachability = nil
     plan.terms = plan.terms.withoutEffects
     plan.delivery = DeliveryPlan(sink: .nowhere, decodesContent: plan.delivery.decodesContent)
-    let delivery = Delivery(plan.delivery, standardOutput: printer.output, diagnostics: diagnostics, clock: clock)
+    let delivery = Delivery(
+      plan.delivery, printingOn: .standardOutput(printer.output), diagnostics: diagnostics, clock: clock)
     let exchange = Exchange(
       cache: cache, transport: NoTransport(), clock: clock, redirects: plan.terms.redirects, diagnostics: diagnostics,
       isLast: true, cookies: cookies)

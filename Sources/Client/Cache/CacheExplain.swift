@@ -7,7 +7,6 @@ import Platform
 /// `garner cache explain`: what a fetch would do now, found out by the functions that a fetch decides with.
 extension CacheCommand {
   func explain(_ plan: TransferPlan, _ cookies: CookieRecord?, _ diagnostics: Diagnostics) throws(Failure) {
-    var plan = plan
     if let cookies { plan.request = cookies.added(to: plan.request) }
     let explained = try explained(plan, diagnostics)
     switch invocation.storeCommand.form {

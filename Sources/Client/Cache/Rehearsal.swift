@@ -9,7 +9,7 @@ extension CacheCommand {
     let cookies = CookieRecords(of: plan.transfers, context, diagnostics)
     let queue = plan.transfers
     while let planned = queue.next() {
-      var transfer = try planned.plan.get()
+      let transfer = try planned.plan.get()
       if let cookies = cookies[planned.group] { transfer.request = cookies.added(to: transfer.request) }
       let explained = try explained(transfer, diagnostics)
       try printer.write(explained.rehearsal(of: transfer, coloured: printer.usesColor, width: printer.terminalWidth))

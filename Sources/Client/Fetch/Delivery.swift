@@ -47,11 +47,11 @@ final class Delivery {
     var stages: ContentDecoder
   }
 
-  init(_ plan: DeliveryPlan, standardOutput: Descriptor, diagnostics: Diagnostics, clock: Clock) {
+  init(_ plan: DeliveryPlan, printingOn place: PrintPlace, diagnostics: Diagnostics, clock: Clock) {
     self.plan = plan
     self.diagnostics = diagnostics
     self.clock = clock
-    sink = BodySink(plan.sink, standardOutput: standardOutput)
+    sink = BodySink(plan.sink, printingOn: place)
     meter = ProgressMeter(diagnostics, clock: clock, expected: nil, isWanted: false)
   }
 
@@ -309,7 +309,18 @@ final class Delivery {
     }
     confirmedDigest = digest
     try flushHead()
-    try held?.release { (piece) throws(Failure) in try sink.write(piece) }
+    if let held { try release(held) }
+  }
+
+  private func release(_ held: HeldContent) throws(Failure) {
+    while true {
+      let piece: [UInt8]?
+      do throws(Errno) { piece = try held.nextPiece() } catch {
+        throw .output(plan.holding.directory.description, error)
+      }
+      guard let piece else { return }
+      try sink.write(piece)
+    }
   }
 
   // MARK: What broke off

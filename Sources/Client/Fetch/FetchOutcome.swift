@@ -5,10 +5,10 @@ import Platform
 import Transport
 
 /// What a transfer has left to be told when it is over.
-struct TransferResult {
+final class TransferResult {
   let number: Int
   let group: TransferGroup
-  var facts = WriteOut.Facts()
+  let facts = WriteOut.Facts()
   var failure: Failure?
   /// Every head that was received, where somebody wants them.
   var heads: [UInt8] = []
@@ -96,8 +96,8 @@ struct FetchOutcome {
     guard let target = latest?.group.headDump else { return }
     let sink =
       switch target {
-      case .standardOutput: BodySink(.standardOutput, standardOutput: standardOutput)
-      case .file(let path): BodySink(.file(OutputFile(path)), standardOutput: standardOutput)
+      case .standardOutput: BodySink(.standardOutput, printingOn: .standardOutput(standardOutput))
+      case .file(let path): BodySink(.file(OutputFile(path)), printingOn: .standardOutput(standardOutput))
       }
     do throws(Failure) {
       try sink.write(heads)

@@ -2,11 +2,11 @@ import Platform
 
 /// Standard output of transfers side by side, in the order of the command line.
 ///
-/// The transfer whose turn it is writes there itself. What later ones print goes into files without a name, as many as
-/// `mostSpools`, and is copied when their turn comes; who would need one more, waits. Whoever has the turn has been
-/// begun before them, and waits for nobody, so that this always ends.
+/// The transfer whose turn it is writes there itself. What later ones print is held, for as many as `mostSpools`, and
+/// printed when their turn comes; who would be one more, waits. Whoever has the turn has been begun before them, and
+/// waits for nobody, so that this always ends.
 final class OrderedOutput: @unchecked Sendable {
-  /// How far the others may run ahead of a slow one: descriptors, of which a process has 1,024 mostly.
+  /// How far the others may run ahead of a slow one: each may need a descriptor, of which a process has 1,024 mostly.
   private static let mostSpools = 128
   /// Between two looks at whether the run is to end.
   private static let pauseMilliseconds = 200
@@ -17,9 +17,7 @@ final class OrderedOutput: @unchecked Sendable {
   // Under its lock.
   private var turn = 0
   private var spoolCount = 0
-  /// Those that have been copied: to make a file takes longer than to empty one.
-  private var idleSpools: [Spool] = []
-  private var ended: [Int: (work: () -> Void, spool: Spool?)] = [:]
+  private var ended: [Int: (work: () -> Void, isSpooled: Bool)] = [:]
   private var isPassingOn = false
 
   /// - Parameter directory: of the files without a name.
@@ -28,76 +26,44 @@ final class OrderedOutput: @unchecked Sendable {
     self.directory = directory
   }
 
-  /// Where a transfer prints.
-  enum Place {
-    case standardOutput
-    case spool(Spool)
-  }
-
-  /// A file without a name, that holds what cannot be printed yet.
-  final class Spool {
-    let file: OwnedDescriptor
-
-    fileprivate init(_ file: consuming OwnedDescriptor) { self.file = file }
-
-    /// Prints what it holds.
-    func copy(to output: Descriptor) throws(Errno) {
-      var offset: Int64 = 0
-      while true {
-        let piece = try file.readBytes(limit: Self.pieceBytes, at: offset)
-        if piece.isEmpty { return }
-        try output.writeAll(piece)
-        offset += Int64(piece.count)
-      }
-    }
-
-    private static let pieceBytes = 256 << 10
-
-    /// - Returns: whether another transfer can print into it.
-    fileprivate func empty() -> Bool {
-      (try? file.truncate(to: 0)) != nil && (try? file.seek(to: 0)) != nil
-    }
-  }
-
   /// To be asked before a transfer that prints is begun.
-  func place(of number: Int) -> Place {
+  func place(of number: Int) -> PrintPlace {
     condition.lock()
     defer { condition.unlock() }
     while turn != number, Signals.pending == nil {
-      if spoolCount < Self.mostSpools, let spool = idleSpools.popLast() ?? makeSpool() {
+      if spoolCount < Self.mostSpools {
         spoolCount += 1
-        return .spool(spool)
+        return .spool(Spool(in: directory) { [unowned self] in awaitTurn(of: number) })
       }
       condition.wait(milliseconds: Self.pauseMilliseconds)
     }
-    return .standardOutput
+    return .standardOutput(standardOutput)
   }
 
-  private func makeSpool() -> Spool? {
-    try? Spool(Descriptor.workingDirectory.open(directory, [.unnamed, .readWrite], mode: .privateFile))
+  private func awaitTurn(of number: Int) -> Descriptor {
+    condition.lock()
+    defer { condition.unlock() }
+    while turn != number, Signals.pending == nil { condition.wait(milliseconds: Self.pauseMilliseconds) }
+    return standardOutput
   }
 
   /// Ends a transfer, whether it printed or not.
   ///
   /// - Parameter work: done when its turn comes, by whichever thread; one at a time, in order.
-  func end(_ number: Int, in place: Place, _ work: @escaping () -> Void) {
+  func end(_ number: Int, in place: PrintPlace, _ work: @escaping () -> Void) {
     condition.lock()
     defer { condition.unlock() }
-    var spool: Spool?
-    if case .spool(let used) = place { spool = used }
-    ended[number] = (work, spool)
+    var isSpooled = false
+    if case .spool = place { isSpooled = true }
+    ended[number] = (work, isSpooled)
     // Whoever prints a large one does not keep the others from fetching.
     if isPassingOn { return }
     isPassingOn = true
     while let next = ended.removeValue(forKey: turn) {
       condition.unlock()
       next.work()
-      let isEmpty = next.spool?.empty() ?? false
       condition.lock()
-      if let spool = next.spool {
-        spoolCount -= 1
-        if isEmpty { idleSpools.append(spool) }
-      }
+      if next.isSpooled { spoolCount -= 1 }
       turn += 1
       condition.notifyAll()
     }

@@ -102,11 +102,11 @@ final class ParallelFetch: @unchecked Sendable {
       context: context, diagnostics: diagnostics, cache: ResponseCache(besides: cache, turns: turns),
       transport: WaitingTransport(transport) { [unowned self] in addThread() }, records: records)
     while let planned = next() {
-      let place: OrderedOutput.Place = planned.prints ? output.place(of: planned.number) : .standardOutput
-      var result = perform(planned, runner, place)
+      let place = planned.prints ? output.place(of: planned.number) : .standardOutput(context.standardOutput)
+      let result = runner.run(planned, printingOn: place, isAlone: false)
       if result.failure != nil, plan.endsEarly { stop() }
       output.end(planned.number, in: place) { [self] in
-        pass(&result, on: place)
+        pass(result, on: place)
         outcome.take(result)
       }
     }
@@ -129,19 +129,10 @@ final class ParallelFetch: @unchecked Sendable {
     condition.unlock()
   }
 
-  private func perform(
-    _ planned: PlannedTransfer, _ runner: TransferRunner, _ place: OrderedOutput.Place
-  ) -> TransferResult {
-    switch place {
-    case .standardOutput: runner.run(planned, standardOutput: context.standardOutput, isAlone: false)
-    case .spool(let spool): runner.run(planned, standardOutput: spool.file.borrowed, isAlone: false)
-    }
-  }
-
-  private func pass(_ result: inout TransferResult, on place: OrderedOutput.Place) {
+  private func pass(_ result: TransferResult, on place: PrintPlace) {
     guard case .spool(let spool) = place else { return }
     do throws(Errno) {
-      try spool.copy(to: context.standardOutput)
+      try spool.release(to: context.standardOutput)
     } catch {
       if result.failure != nil { return }
       result.failure = .output(nil, error)

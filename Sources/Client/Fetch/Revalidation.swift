@@ -36,7 +36,7 @@ struct Revalidation {
     hop.attempts = nil
     hop.timeLimitMilliseconds = Int(Self.limitSeconds) * 1000
     let delivery = Delivery(
-      DeliveryPlan(sink: .nowhere), standardOutput: context.standardOutput, diagnostics: diagnostics,
+      DeliveryPlan(sink: .nowhere), printingOn: .standardOutput(context.standardOutput), diagnostics: diagnostics,
       clock: context.clock)
     var exchanged: Exchanged?
     // What fails now is tried again when the response is asked for again.

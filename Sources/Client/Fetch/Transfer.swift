@@ -12,14 +12,18 @@ final class Transfer {
   let clock: Clock
 
   /// What there is to tell when it is over, however it ended.
-  let facts = WriteOut.Facts()
+  let facts: WriteOut.Facts
   /// Hops that were answered stale, to be brought up to date when the run is over.
   private(set) var revalidations: [Hop] = []
   private var attempts: Attempts
   /// When the present attempt began.
   private var start: UInt64 = 0
 
-  init(_ plan: TransferPlan, exchange: Exchange, delivery: Delivery, clock: Clock) {
+  init(
+    _ plan: TransferPlan, exchange: Exchange, delivery: Delivery, clock: Clock,
+    facts: WriteOut.Facts = WriteOut.Facts()
+  ) {
+    self.facts = facts
     self.plan = plan
     self.exchange = exchange
     self.delivery = delivery
@@ -27,8 +31,8 @@ final class Transfer {
     attempts = Attempts(plan.terms.retry, failsOnError: plan.terms.failsOnError, clock: clock)
     facts.request = plan.request
     facts.typed = plan.typed
-    facts.referer = plan.request.fields[.referer]?.text ?? ""
-    facts.filename = delivery.sink.path?.description ?? ""
+    facts.referer = plan.request.fields[.referer]
+    facts.file = delivery.sink.path
   }
 
   func run() throws(Failure) {
@@ -38,7 +42,7 @@ final class Transfer {
     }
     let response = try follow()
     try delivery.finish()
-    facts.filename = delivery.sink.path?.description ?? ""
+    facts.file = delivery.sink.path
     if plan.terms.failsOnError, response.status.isError, !delivery.isAllThere {
       throw .httpError(response.status, response.reason, facts.request?.target ?? plan.request.target)
     }
@@ -80,11 +84,11 @@ final class Transfer {
     }
   }
 
-  private func perform(_ plain: Hop) throws(Failure) -> Response {
-    var hop = plain
-    // Of the hop alone: the next one has other cookies.
-    if let cookies = exchange.cookies { hop.request = cookies.added(to: plain.request) }
+  private func perform(_ hop: Hop) throws(Failure) -> Response {
     var tried = hop
+    // Of the hop alone: the next one has other cookies.
+    if let cookies = exchange.cookies { tried.request = cookies.added(to: hop.request) }
+    let request = tried.request
     while true {
       tried.attempts = attempts
       tried.timeLimitMilliseconds = try timeLeft(for: hop.request.target)
@@ -94,9 +98,8 @@ final class Transfer {
         try pause(before: retry)
         tried = hop
         tried.resumption = retry.resumption
-        guard let resumption = retry.resumption else { continue }
-        tried.request = resumption.request(hop.request)
-        tried.policy = .noStore
+        tried.request = retry.resumption?.request(request) ?? request
+        if retry.resumption != nil { tried.policy = .noStore }
       }
     }
   }

@@ -1,6 +1,5 @@
 import HTTPCaching
 import Interface
-import Platform
 import Transport
 
 /// Carries out the transfers of a run, or of one of its threads.
@@ -12,13 +11,13 @@ struct TransferRunner {
   let records: OriginRecords
 
   /// - Parameter isAlone: whether no other transfer goes on meanwhile.
-  func run(_ planned: PlannedTransfer, standardOutput: Descriptor, isAlone: Bool) -> TransferResult {
-    var result = TransferResult(planned)
+  func run(_ planned: PlannedTransfer, printingOn place: PrintPlace, isAlone: Bool) -> TransferResult {
+    let result = TransferResult(planned)
     switch planned.plan {
-    case .success(var plan):
+    case .success(let plan):
       // One line shows the progress of one transfer.
       if !isAlone { plan.delivery.wantsProgress = false }
-      run(plan, planned, standardOutput, isLast: isAlone && planned.isLast, &result)
+      run(plan, planned, place, isLast: isAlone && planned.isLast, result)
     case .failure(let failure):
       result.failure = failure
       diagnostics.report(failure)
@@ -27,19 +26,18 @@ struct TransferRunner {
   }
 
   private func run(
-    _ plan: TransferPlan, _ planned: PlannedTransfer, _ standardOutput: Descriptor, isLast: Bool,
-    _ result: inout TransferResult
+    _ plan: TransferPlan, _ planned: PlannedTransfer, _ place: PrintPlace, isLast: Bool,
+    _ result: TransferResult
   ) {
     diagnostics.hide(plan.terms.keyRules.credentialFields)
-    let delivery = Delivery(
-      plan.delivery, standardOutput: standardOutput, diagnostics: diagnostics, clock: context.clock)
+    let delivery = Delivery(plan.delivery, printingOn: place, diagnostics: diagnostics, clock: context.clock)
     let transfer = Transfer(
       plan,
       exchange: Exchange(
         cache: cache, transport: transport, clock: context.clock, redirects: plan.terms.redirects,
         diagnostics: diagnostics,
         isLast: isLast, cookies: records.cookies[planned.group], strictHosts: records.strictHosts),
-      delivery: delivery, clock: context.clock)
+      delivery: delivery, clock: context.clock, facts: result.facts)
     if let reachability = plan.reachability { diagnostics.note(reachability.summary) }
     do throws(Failure) {
       try transfer.run()
@@ -47,7 +45,6 @@ struct TransferRunner {
       result.failure = error
       report(error, of: plan)
     }
-    result.facts = transfer.facts
     result.revalidations = transfer.revalidations
     result.isUnchanged = transfer.isUnchanged
     if planned.group.headDump != nil { result.heads = delivery.heads }

@@ -22,7 +22,7 @@ final class BodySink {
   }
 
   let target: Target
-  private let standardOutput: Descriptor
+  private let place: PrintPlace
   private var file: OutputFile?
   private var modified: WallTime?
   private var open: Open?
@@ -31,9 +31,10 @@ final class BodySink {
   /// Bytes that have left, heads included.
   private(set) var written: UInt64 = 0
 
-  init(_ target: Target, standardOutput: Descriptor) {
+  /// - Parameter place: where standard output is.
+  init(_ target: Target, printingOn place: PrintPlace) {
     self.target = target
-    self.standardOutput = standardOutput
+    self.place = place
     if case .file(let file) = target { self.file = file }
   }
 
@@ -51,10 +52,12 @@ final class BodySink {
     return file?.path != nil
   }
 
-  /// Where bytes may be written directly; `nil` where they go nowhere.
+  /// Where bytes may be written directly; `nil` where they go nowhere, or wait for their turn.
   func descriptor() throws(Failure) -> Descriptor? {
     switch target {
-    case .standardOutput: return standardOutput
+    case .standardOutput:
+      if case .standardOutput(let output) = place { return output }
+      return nil
     case .nowhere: return nil
     case .file:
       if open == nil { try openFile() }
@@ -84,9 +87,15 @@ final class BodySink {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
-    guard let descriptor = try descriptor() else { return }
+    let descriptor = try descriptor()
     do throws(Errno) {
-      try descriptor.writeAll(bytes)
+      if let descriptor {
+        try descriptor.writeAll(bytes)
+      } else if target == .standardOutput, case .spool(let spool) = place {
+        try spool.write(bytes)
+      } else {
+        return
+      }
       written += UInt64(bytes.count)
     } catch {
       throw failure(error)

@@ -1,12 +1,16 @@
 import Platform
 
-/// Content that nobody sees before it has been checked: in memory, and what is more in a file without a name.
+/// Content that nobody sees yet: in memory, and what is more in a file without a name.
 final class HeldContent {
   /// A quarter of what a run may take in all: it holds windows and buffers besides.
   private static let largestCapacity = 8 << 20
 
   private struct Overflow: ~Copyable {
     let file: OwnedDescriptor
+    /// In bytes, of what has been written whole.
+    var length: Int64
+    /// What has been handed on.
+    var passed: Int64 = 0
   }
 
   private let directory: Path
@@ -22,15 +26,19 @@ final class HeldContent {
     capacity = min(memoryCapacity, Self.largestCapacity)
   }
 
+  /// - Throws: where there is no file to be had, or no room in it; of `content` nothing is held then.
   func append(_ content: UnsafeRawBufferPointer) throws(Errno) {
     if overflow == nil {
       if bytes.count + content.count <= capacity { return bytes.append(contentsOf: content) }
-      let opened = Overflow(file: try Descriptor.workingDirectory.openUnnamed(in: directory))
+      let opened = Overflow(
+        file: try Descriptor.workingDirectory.openUnnamed(in: directory), length: Int64(bytes.count))
       try opened.file.writeAll(bytes)
       bytes = []
       overflow = consume opened
     }
-    if let file = file { try file.writeAll(content) }
+    guard let file = file else { return }
+    try file.writeAll(content)
+    overflow?.length += Int64(content.count)
   }
 
   private var file: Descriptor? {
@@ -40,27 +48,25 @@ final class HeldContent {
     }
   }
 
-  /// Hands on all of it.
-  func release(_ body: ([UInt8]) throws(Failure) -> Void) throws(Failure) {
+  /// Hands on the next piece, and lets go of it; `nil` behind the last one.
+  func nextPiece() throws(Errno) -> [UInt8]? {
     guard let file = file else {
       defer { bytes = [] }
-      return try body(bytes)
+      return bytes.isEmpty ? nil : bytes
     }
-    var offset: Int64 = 0
-    while true {
-      let piece: [UInt8]
-      do throws(Errno) {
-        piece = try file.readBytes(limit: Self.pieceBytes, at: offset)
-      } catch {
-        throw .output(directory.description, error)
-      }
-      if piece.isEmpty { break }
-      try body(piece)
-      offset += Int64(piece.count)
+    let (passed, length) = extent
+    let piece = try file.readBytes(limit: Int(min(Self.pieceBytes, length - passed)), at: passed)
+    overflow?.passed += Int64(piece.count)
+    return piece.isEmpty ? nil : piece
+  }
+
+  private var extent: (passed: Int64, length: Int64) {
+    switch overflow {
+    case .some(let overflow): (overflow.passed, overflow.length)
+    case .none: (0, 0)
     }
-    overflow = nil
   }
 
   /// As large as the windows of what is stored.
-  private static let pieceBytes = 256 << 10
+  private static let pieceBytes: Int64 = 256 << 10
 }

@@ -2,6 +2,7 @@ import FlagTable
 import HTTPCaching
 import HTTPSemantics
 import Interface
+import Platform
 import Transport
 
 /// What `-w` prints when a transfer is over: curl's variables, and garner's own.
@@ -11,8 +12,9 @@ struct WriteOut {
     var request: Request?
     var typed: ArgumentText = ""
     var urlNumber = 0
-    var filename = ""
-    var referer = ""
+    /// Where the content has gone, or is going to.
+    var file: Path?
+    var referer: FieldValue?
     var response: Response?
     var redirectURL = ""
     var redirectCount = 0
@@ -113,8 +115,8 @@ struct WriteOut {
     case .urlNumber: String(facts.urlNumber)
     case .method: facts.request?.method.name ?? ""
     case .scheme: facts.request?.target.origin.scheme.rawValue.uppercased() ?? ""
-    case .referer: facts.referer
-    case .effectiveFilename: facts.filename
+    case .referer: facts.referer?.text ?? ""
+    case .effectiveFilename: facts.file?.description ?? ""
     case .exitCode: String(facts.exitStatus)
     case .errorMessage: facts.errorMessage
     case .httpVersion: report.version.map(versionNumber) ?? "0"

@@ -30,7 +30,7 @@ struct CookiePlan {
 }
 
 /// One URL and what becomes of it.
-struct TransferPlan {
+final class TransferPlan {
   let typed: ArgumentText
   var request: Request
   let content: OutgoingMessage.Content
@@ -40,6 +40,20 @@ struct TransferPlan {
   var reachability: Reachability?
   var delivery: DeliveryPlan
   var terms: TransferTerms
+
+  init(
+    typed: ArgumentText, request: Request, content: OutgoingMessage.Content, policy: CachePolicy,
+    storage: StoragePolicy, reachability: Reachability?, delivery: DeliveryPlan, terms: TransferTerms
+  ) {
+    self.typed = typed
+    self.request = request
+    self.content = content
+    self.policy = policy
+    self.storage = storage
+    self.reachability = reachability
+    self.delivery = delivery
+    self.terms = terms
+  }
 }
 
 /// What holds for each hop of a transfer, and for every URL that the same was said for: made once for all of them.

@@ -13,6 +13,11 @@ final class PlanBuilder {
   let context: ProcessContext
   let requestBuilder: RequestBuilder
   private(set) lazy var terms = makeTerms()
+  // Asked for once for all URLs.
+  private lazy var printsOnTerminal = context.standardOutput.isTerminal
+  private lazy var holding = DeliveryPlan.Holding(
+    directory: context.environment.path("TMPDIR") ?? "/tmp",
+    memoryCapacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity)
 
   init(_ invocation: Invocation, _ context: ProcessContext, _ netrcFiles: NetrcFiles = NetrcFiles()) {
     self.invocation = invocation
@@ -192,9 +197,7 @@ final class PlanBuilder {
     var plan = DeliveryPlan()
     plan.sink = try sink(at: place, of: target)
     plan.integrity = invocation.integrity.expected
-    plan.holding = DeliveryPlan.Holding(
-      directory: context.environment.path("TMPDIR") ?? "/tmp",
-      memoryCapacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity)
+    plan.holding = holding
     plan.maximumSize = invocation.resilience.maximumSize.map { UInt64($0) }
     plan.maximumRatio = maximumRatio
     plan.continuesAt = try continuationOffset(into: &plan.sink)
@@ -206,7 +209,7 @@ final class PlanBuilder {
     plan.suppressesErrors =
       plan.integrity != nil || output.errorStatus == .failsWithoutBody
       || (output.errorStatus == .failsWithBody && plan.sink.isFile)
-    let isTerminal = plan.sink == .standardOutput && context.standardOutput.isTerminal
+    let isTerminal = plan.sink == .standardOutput && printsOnTerminal
     plan.isTerminal = isTerminal
     // A progress line would stand amid the content that a terminal shows.
     plan.wantsProgress = output.progress == .bar || (output.progress == .automatic && !isTerminal)

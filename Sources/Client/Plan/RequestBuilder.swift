@@ -12,6 +12,7 @@ final class RequestBuilder {
   let directives: FieldValue?
   let context: ProcessContext
   let netrcFiles: NetrcFiles
+  private var sharedFields: Fields?
 
   init(
     _ options: RequestOptions, directives: FieldValue?, _ context: ProcessContext, _ netrcFiles: NetrcFiles
@@ -35,10 +36,17 @@ final class RequestBuilder {
       content = try RequestContent(uploading: name, context)
       if let segment = Path(name.bytes)?.lastComponent, name != "-" { target = target.naming(Array(segment.bytes)) }
     }
-    let fields = RequestFields(
-      options, content, credentials: try credentials(for: reference), directives: directives
-    ).fields
-    return (Request(method(of: content), target, fields: fields), content.bytes)
+    let credentials = try credentials(for: reference)
+    return (Request(method(of: content), target, fields: fields(content, credentials)), content.bytes)
+  }
+
+  private func fields(_ content: RequestContent, _ credentials: [UInt8]?) -> Fields {
+    // What one URL alone has makes other fields; else they are the same for all.
+    let isShared = credentials == nil && content.kind != .upload
+    if isShared, let sharedFields { return sharedFields }
+    let made = RequestFields(options, content, credentials: credentials, directives: directives).fields
+    if isShared { sharedFields = made }
+    return made
   }
 
   private func upload(at index: Int) -> ArgumentText? {

@@ -96,6 +96,9 @@ final class RunSettings {
   /// What counts for a URL of the last set of options.
   func invocation(for url: ArgumentText) -> Invocation { layeredInvocation(for: url, in: groupCount - 1) ?? run }
 
+  /// Whether anything may count for a URL that does not count for all of its set of options.
+  func mayDiffer(for url: ArgumentText) -> Bool { layers?.mayDiffer(for: url) ?? false }
+
   /// What counts for a URL; `nil` where that is what counts for all of its set of options.
   func layeredInvocation(for url: ArgumentText, in group: Int) -> Invocation? {
     // What is no URL is told of where it is fetched.

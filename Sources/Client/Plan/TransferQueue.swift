@@ -52,16 +52,28 @@ struct PlannedTransfer {
 /// The URLs of a run in their order, each planned when its turn comes: a glob may stand for a million.
 final class TransferQueue {
   /// What the next plan is made of.
-  private struct Item {
+  private final class Item {
     let group: TransferGroup
     let text: ArgumentText
     /// Which `-o` it has; all URLs that one operand stands for have the same.
     let position: Int
     /// What its braces and brackets stand for.
-    var choices: [[UInt8]] = []
+    let choices: [[UInt8]]
     /// Where it stands, unless it was typed.
-    var line: (file: ArgumentText, number: Int)?
-    var fault: Failure?
+    let line: (file: ArgumentText, number: Int)?
+    let fault: Failure?
+
+    init(
+      _ group: TransferGroup, _ text: ArgumentText, position: Int, choices: [[UInt8]] = [],
+      line: (file: ArgumentText, number: Int)? = nil, fault: Failure? = nil
+    ) {
+      self.group = group
+      self.text = text
+      self.position = position
+      self.choices = choices
+      self.line = line
+      self.fault = fault
+    }
   }
 
   private let settings: RunSettings
@@ -136,7 +148,9 @@ final class TransferQueue {
   private func transferPlan(of item: Item) throws(Failure) -> TransferPlan {
     if let fault = item.fault { throw fault }
     var builder = item.group.builder
-    if let invocation = settings.layeredInvocation(for: item.text, in: item.group.index) {
+    if settings.mayDiffer(for: item.text),
+      let invocation = settings.layeredInvocation(for: item.text, in: item.group.index)
+    {
       builder = builder.with(invocation)
       try builder.checkContradictions()
     }
@@ -168,7 +182,7 @@ final class TransferQueue {
     }
     let element = glob.element(nextElement)
     nextElement += 1
-    return Item(group: group, text: element.text, position: position - 1, choices: element.choices)
+    return Item(group, element.text, position: position - 1, choices: element.choices)
   }
 
   private func nextOperand() -> Item? {
@@ -177,12 +191,12 @@ final class TransferQueue {
     let text = builder.invocation.operands[position]
     position += 1
     guard builder.invocation.many.expandsGlobs, URLGlob.isMeant(by: text) else {
-      return Item(group: group, text: text, position: position - 1)
+      return Item(group, text, position: position - 1)
     }
     do throws(URLGlob.Fault) {
       glob = try URLGlob(parsing: text)
     } catch {
-      return Item(group: group, text: text, position: position - 1, fault: .malformedGlob(text.visible, error))
+      return Item(group, text, position: position - 1, fault: .malformedGlob(text.visible, error))
     }
     nextElement = 0
     return nextOfGlob()
@@ -199,7 +213,7 @@ final class TransferQueue {
       }
       list = rest
       position += 1
-      return Item(group: group, text: line.text, position: position - 1, line: (file, line.number))
+      return Item(group, line.text, position: position - 1, line: (file, line.number))
     }
     return nil
   }
