@@ -53,6 +53,13 @@ package final class MemoryStore: @unchecked Sendable {
     return count > 0 ? find(key, for: request, concealing: conceal) : MemoryLookup(.uriMiss)
   }
 
+  /// Whether anything is stored that has the primary key.
+  package func contains(_ key: CacheKey) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return count > 0 && responses[key.primary] != nil
+  }
+
   private func find(
     _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer
   ) -> MemoryLookup {

@@ -50,6 +50,12 @@ package final class Store: Sendable {
     }
   }
 
+  /// Whether anything has the name of what is stored whole under a key: what it is, a look-up says.
+  package func contains(_ key: CacheKey) -> Bool {
+    guard let opened = try? openRoot() else { return false }
+    return (try? opened.root.directory.status(of: EntryName(key).path, followingLinks: false)) != nil
+  }
+
   /// The heads of all that is stored whole under a key, whatever selects them; what is damaged is passed over.
   package func heads(under key: CacheKey) throws(StoreError) -> [StoredResponse] {
     guard let root = try StoreRoot.open(root) else { return [] }

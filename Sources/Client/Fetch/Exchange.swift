@@ -36,12 +36,13 @@ struct Exchange {
     }
     // A run for one URL has nothing to do while its transport starts but what follows.
     if isLast, !turn.hasWaited { transport.prepare() }
-    // What was absent may be there by now.
-    let renewed = cache.lookup(&hop)
+    // What was absent may be there by now. A part that another run has left meanwhile can be done without.
+    let isStillAbsent = !turn.hasWaited && lookup.selection == .uriMiss && !cache.hasAppeared(lookup.key)
+    let renewed = isStillAbsent ? lookup : cache.lookup(&hop)
     let attempt = Attempt(
       hop, renewed, delivery, lead: turn.lead, collapsedReason: turn.hasWaited ? decision.forwardReason : nil)
     defer { attempt.lead?.end() }
-    let revised = decide(hop, renewed)
+    let revised = isStillAbsent ? decision : decide(hop, renewed)
     if !mayCollapse(revised, hop, renewed) { attempt.lead?.end() }
     try carryOut(revised, attempt, &exchanged)
   }

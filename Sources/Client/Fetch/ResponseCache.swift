@@ -89,6 +89,11 @@ final class ResponseCache {
     return lookup
   }
 
+  /// Whether there is something to be looked up where a look-up has found nothing.
+  func hasAppeared(_ key: CacheKey) -> Bool {
+    memory.store.contains(key) || (!isOff && store?.contains(key) == true)
+  }
+
   /// - Returns: `nil` where what belongs to it cannot be concealed, or is not at hand.
   private func key(of hop: Hop) -> CacheKey? {
     let trust = hop.terms.trust.lines(for: hop.request.target.origin.scheme)
