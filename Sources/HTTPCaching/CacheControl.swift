@@ -49,9 +49,8 @@ package struct CacheControl: Equatable, Sendable {
   package init() {}
 
   package init(of fields: Fields) {
-    var control = CacheControl()
-    fields.forEachMember(of: .cacheControl) { control.apply($0) }
-    self = control
+    self.init()
+    fields.forEachMember(of: .cacheControl) { apply($0) }
   }
 
   private mutating func apply(_ member: ArraySlice<UInt8>) {

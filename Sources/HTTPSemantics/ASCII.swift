@@ -51,6 +51,14 @@ package enum ASCII {
     return bytes[start..<end]
   }
 
+  /// Where `bytes` are without optional whitespace on both sides.
+  package static func trimmedRange(of bytes: Span<UInt8>) -> Range<Int> {
+    var (start, end) = (0, bytes.count)
+    while start < end, isWhitespace(bytes[start]) { start += 1 }
+    while start < end, isWhitespace(bytes[end - 1]) { end -= 1 }
+    return start..<end
+  }
+
   // Other modules get one function for each type, of which the compiler makes machine code: what is generic across
   // modules asks the runtime for conformances, which costs more than the work.
 

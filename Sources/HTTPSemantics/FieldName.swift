@@ -15,6 +15,16 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
     self.spelling = String(decoding: spelling, as: UTF8.self)
   }
 
+  /// As those, of bytes that are somebody else's.
+  package init?(_ spelling: Span<UInt8>) {
+    guard !spelling.isEmpty else { return nil }
+    for index in spelling.indices where !ASCII.isTokenCharacter(spelling[index]) { return nil }
+    self.spelling = spelling.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Of the spelling, in bytes: most names differ in it already.
+  package var length: Int { spelling.utf8.count }
+
   private init(known spelling: String) {
     self.spelling = spelling
   }
