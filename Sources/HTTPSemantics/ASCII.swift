@@ -75,7 +75,8 @@ package enum ASCII {
 
   /// As the generic one, for texts: names of fields are compared dozens of times for each message.
   static func equalIgnoringCase(_ one: String, _ other: String) -> Bool {
-    // Mostly they differ in that already, which takes no look at the letters.
+    // Mostly they are the same to the letter, or differ in that already: neither takes a look at the letters.
+    if one == other { return true }
     guard one.utf8.count == other.utf8.count else { return false }
     let (one, other) = (one.utf8.span, other.utf8.span)
     for index in one.indices where lowercased(one[index]) != lowercased(other[index]) { return false }
