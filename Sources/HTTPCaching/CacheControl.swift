@@ -50,6 +50,11 @@ package struct CacheControl: Equatable, Sendable {
 
   package init(of fields: Fields) {
     self.init()
+    read(fields)
+  }
+
+  /// Apart from the initialiser, which would copy itself for the closure, three times over.
+  private mutating func read(_ fields: Fields) {
     fields.forEachMember(of: .cacheControl) { apply($0) }
   }
 

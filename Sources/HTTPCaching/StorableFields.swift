@@ -35,14 +35,14 @@ package enum StorableFields {
     // "The qualified form of the no-cache response directive, with an argument that lists one or more field names,
     // indicates that a cache MUST NOT use the response to satisfy a subsequent request ... without successful
     // validation", or without these fields: what is not stored is not used (RFC 9111 section 5.2.2.4).
-    var listed = directives.noCacheFields
+    var kept = fields
+    for name in directives.noCacheFields { kept.removeAll(name) }
     // "The Connection header field and fields whose names are listed in it are required by Section 7.6.1 of [HTTP] to
     // be removed before forwarding the message."
     fields.forEachMember(of: .connection) { member in
-      if let name = FieldName(member) { listed.append(name) }
+      if let name = FieldName(member) { kept.removeAll(name) }
     }
-    var kept = fields
-    kept.removeAll { connectionFields.has($0.name) || listed.has($0.name) }
+    for name in connectionFields { kept.removeAll(name) }
     return kept
   }
 
@@ -56,16 +56,6 @@ package enum StorableFields {
     for line in updates.lines { result.append(line) }
     // A no-cache that the answer begins to qualify holds for the fields that are stored already.
     return Self.stored(result)
-  }
-}
-
-extension [FieldName] {
-  // The standard library's `contains` asks for the conformance of a type of another module.
-  fileprivate func has(_ name: FieldName) -> Bool {
-    let names = span
-    let length = name.length
-    for index in names.indices where names[index].length == length && names[index] == name { return true }
-    return false
   }
 }
 

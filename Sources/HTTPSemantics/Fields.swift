@@ -102,6 +102,7 @@ package struct Fields: Equatable, Sendable {
 
   /// The members of a list-valued field over all its lines (RFC 9110 section 5.6.1): trimmed, empty ones left out.
   package func members(of name: FieldName) -> [ArraySlice<UInt8>] {
+    guard contains(name) else { return [] }
     var members: [ArraySlice<UInt8>] = []
     forEachMember(of: name) { members.append($0) }
     return members
@@ -125,12 +126,16 @@ package struct Fields: Equatable, Sendable {
   }
 
   package mutating func removeAll(_ name: FieldName) {
-    if let first = index(of: name) { lines[first...].removeAll { $0.name == name } }
+    if let first = index(of: name) { remove(from: first) { $0.name == name } }
   }
 
   package mutating func removeAll(where condition: (Field) -> Bool) {
     // Mostly there is none: then the lines stay as they are, which others may hold, too.
-    guard let first = lines.firstIndex(where: condition) else { return }
+    if let first = lines.firstIndex(where: condition) { remove(from: first, where: condition) }
+  }
+
+  /// - Parameter first: the place of the first line that goes.
+  private mutating func remove(from first: Int, where condition: (Field) -> Bool) {
     var kept: [Field] = []
     kept.reserveCapacity(lines.count - 1)
     kept += lines[..<first]
@@ -142,7 +147,7 @@ package struct Fields: Equatable, Sendable {
   package mutating func set(_ name: FieldName, _ value: FieldValue) {
     guard let first = index(of: name) else { return append(name, value) }
     lines[first] = Field(name, value)
-    if let other = index(of: name, from: first + 1) { lines[other...].removeAll { $0.name == name } }
+    if let other = index(of: name, from: first + 1) { remove(from: other) { $0.name == name } }
   }
 }
 
