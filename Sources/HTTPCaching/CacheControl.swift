@@ -49,9 +49,13 @@ package struct CacheControl: Equatable, Sendable {
   package init() {}
 
   package init(of fields: Fields) {
-    var control = CacheControl()
-    fields.forEachMember(of: .cacheControl) { control.apply($0) }
-    self = control
+    self.init()
+    read(fields)
+  }
+
+  /// Apart from the initialiser, which would copy itself for the closure, three times over.
+  private mutating func read(_ fields: Fields) {
+    fields.forEachMember(of: .cacheControl) { apply($0) }
   }
 
   private mutating func apply(_ member: ArraySlice<UInt8>) {

@@ -85,7 +85,8 @@ package indirect enum PrimaryKey: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) {
     switch self {
-    case .target(let target), .reduced(let target, without: _): hasher.combine(target)
+    // Not by `combine`, which is generic: keys are looked up a dozen times for each URL.
+    case .target(let target), .reduced(let target, without: _): target.hash(into: &hasher)
     case .chosen(let text, for: _): hasher.combine(text)
     }
   }

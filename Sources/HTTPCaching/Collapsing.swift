@@ -43,7 +43,7 @@ extension Conclusion {
     case .freshen: return true
     case .insert(let stored):
       // They would ask for all of it again.
-      return stored.isReusableUnvalidated || stored.hasValidator || policy == .cacheElseLoad
+      return stored.hasValidator || policy == .cacheElseLoad || stored.isReusableUnvalidated
     case .remove, .none: return false
     }
   }

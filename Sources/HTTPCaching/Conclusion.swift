@@ -207,8 +207,9 @@ private struct ConclusionRules {
     if CacheControl(of: request.fields).noStore { return .none(.requestNoStore) }
     let refusal: NotStored
     let changed = storing.changed(answer)
-    let form = storedForm(of: changed)
-    if let reason = Storability.refusal(of: changed, to: request, under: policy) {
+    let directives = CacheControl(of: changed.response.fields)
+    let form = storedForm(of: changed, directives)
+    if let reason = Storability.refusal(of: changed, directives, to: request, under: policy) {
       refusal = reason
     } else if !storing.admits(form.status) {
       refusal = .status
@@ -237,9 +238,10 @@ private struct ConclusionRules {
 
   private var extent: StoredResponse.Extent { PartialContent.extent(of: answer.response) ?? .whole }
 
-  private func storedForm(of answer: Answer) -> Response {
+  private func storedForm(of answer: Answer, _ directives: CacheControl) -> Response {
     var response = answer.response.status == 206 ? PartialContent.wholeHead(of: answer.response) : answer.response
-    response.fields = StorableFields.dated(StorableFields.stored(response.fields), receivedAt: answer.responseTime)
+    let kept = StorableFields.stored(response.fields, directives)
+    response.fields = StorableFields.dated(kept, receivedAt: answer.responseTime)
     return response
   }
 

@@ -32,10 +32,12 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
 
 /// May this response be stored (RFC 9111 section 3)?
 package enum Storability {
+  /// - Parameter directives: the answer's.
   /// - Returns: the reason why not, or `nil` where it may.
-  static func refusal(of answer: Answer, to request: Request, under policy: CachePolicy) -> NotStored? {
+  static func refusal(
+    of answer: Answer, _ directives: CacheControl, to request: Request, under policy: CachePolicy
+  ) -> NotStored? {
     let response = answer.response
-    let directives = CacheControl(of: response.fields)
     if policy == .noStore { return .policy }
     // "the request method is understood by the cache"; a HEAD's answer has no content that could be kept.
     if !request.isKept && !isForLaterGet(response, directives, to: request) { return .method }

@@ -28,16 +28,21 @@ package enum StorableFields {
   }
 
   /// The fields to be stored with a response.
-  package static func stored(_ fields: Fields) -> Fields {
-    // "The Connection header field and fields whose names are listed in it are required by Section 7.6.1 of [HTTP] to
-    // be removed before forwarding the message."
-    let listed = fields.members(of: .connection).compactMap { FieldName($0) }
+  package static func stored(_ fields: Fields) -> Fields { stored(fields, CacheControl(of: fields)) }
+
+  /// - Parameter directives: those of the fields.
+  static func stored(_ fields: Fields, _ directives: CacheControl) -> Fields {
     // "The qualified form of the no-cache response directive, with an argument that lists one or more field names,
     // indicates that a cache MUST NOT use the response to satisfy a subsequent request ... without successful
     // validation", or without these fields: what is not stored is not used (RFC 9111 section 5.2.2.4).
-    let qualified = CacheControl(of: fields).noCacheFields
     var kept = fields
-    kept.removeAll { connectionFields.has($0.name) || listed.has($0.name) || qualified.has($0.name) }
+    for name in directives.noCacheFields { kept.removeAll(name) }
+    // "The Connection header field and fields whose names are listed in it are required by Section 7.6.1 of [HTTP] to
+    // be removed before forwarding the message."
+    fields.forEachMember(of: .connection) { member in
+      if let name = FieldName(member) { kept.removeAll(name) }
+    }
+    for name in connectionFields { kept.removeAll(name) }
     return kept
   }
 
@@ -51,15 +56,6 @@ package enum StorableFields {
     for line in updates.lines { result.append(line) }
     // A no-cache that the answer begins to qualify holds for the fields that are stored already.
     return Self.stored(result)
-  }
-}
-
-extension [FieldName] {
-  // The standard library's `contains` asks for the conformance of a type of another module.
-  fileprivate func has(_ name: FieldName) -> Bool {
-    let names = span
-    for index in names.indices where names[index] == name { return true }
-    return false
   }
 }
 

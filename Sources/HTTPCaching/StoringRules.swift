@@ -32,9 +32,11 @@ package struct StoringRules: Equatable, Sendable {
     statuses.isEmpty || statuses.contains { $0.contains(status.rawValue) }
   }
 
+  private var leavesFields: Bool { replacements.isEmpty && stripped.isEmpty }
+
   /// The fields as they are to be stored, but for the lifetime.
   func changed(_ fields: Fields) -> Fields {
-    if replacements.isEmpty && stripped.isEmpty { return fields }
+    if leavesFields { return fields }
     var changed = fields
     changed.removeAll { line in stripped.contains(line.name) || replacements.contains { $0.name == line.name } }
     for field in replacements { changed.append(field) }
@@ -43,6 +45,7 @@ package struct StoringRules: Equatable, Sendable {
 
   /// The answer with the head that is to be stored.
   func changed(_ answer: Answer) -> Answer {
+    if leavesFields && lifetime == nil { return answer }
     var response = answer.response
     response.fields = changed(response.fields)
     if let lifetime, mayLast(response) {

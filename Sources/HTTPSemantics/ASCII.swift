@@ -51,6 +51,14 @@ package enum ASCII {
     return bytes[start..<end]
   }
 
+  /// Where `bytes` are without optional whitespace on both sides.
+  package static func trimmedRange(of bytes: Span<UInt8>) -> Range<Int> {
+    var (start, end) = (0, bytes.count)
+    while start < end, isWhitespace(bytes[start]) { start += 1 }
+    while start < end, isWhitespace(bytes[end - 1]) { end -= 1 }
+    return start..<end
+  }
+
   // Other modules get one function for each type, of which the compiler makes machine code: what is generic across
   // modules asks the runtime for conformances, which costs more than the work.
 
@@ -67,7 +75,8 @@ package enum ASCII {
 
   /// As the generic one, for texts: names of fields are compared dozens of times for each message.
   static func equalIgnoringCase(_ one: String, _ other: String) -> Bool {
-    // Mostly they differ in that already, which takes no look at the letters.
+    // Mostly they are the same to the letter, or differ in that already: neither takes a look at the letters.
+    if one == other { return true }
     guard one.utf8.count == other.utf8.count else { return false }
     let (one, other) = (one.utf8.span, other.utf8.span)
     for index in one.indices where lowercased(one[index]) != lowercased(other[index]) { return false }

@@ -10,10 +10,19 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// As the generic one, which other modules cannot specialise: a head of an entry has dozens of names.
-  package init?(_ spelling: ArraySlice<UInt8>) {
-    guard ASCII.isToken(spelling) else { return nil }
-    self.spelling = String(decoding: spelling, as: UTF8.self)
+  package init?(_ spelling: ArraySlice<UInt8>) { self.init(spelling.span) }
+
+  /// As those, of bytes that are somebody else's.
+  package init?(_ spelling: Span<UInt8>) {
+    guard !spelling.isEmpty else { return nil }
+    for index in spelling.indices where !ASCII.isTokenCharacter(spelling[index]) { return nil }
+    self.spelling = String(unsafeUninitializedCapacity: spelling.count) { text in
+      spelling.withUnsafeBufferPointer { text.initialize(fromContentsOf: $0) }
+    }
   }
+
+  /// Of the spelling, in bytes: most names differ in it already.
+  var length: Int { spelling.utf8.count }
 
   private init(known spelling: String) {
     self.spelling = spelling

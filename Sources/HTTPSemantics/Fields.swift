@@ -18,6 +18,10 @@ package struct FieldValue: Equatable, Sendable {
     self.bytes = Array(bytes)
   }
 
+  package init(_ bytes: Span<UInt8>) {
+    self.bytes = bytes.withUnsafeBufferPointer { Array($0) }
+  }
+
   package init(_ text: String) {
     self.bytes = Array(text.utf8)
   }
@@ -57,24 +61,33 @@ package struct Fields: Equatable, Sendable {
   }
 
   /// The value of the first line of that name.
-  package subscript(name: FieldName) -> FieldValue? {
-    // Through spans, here and below: an array's iterator holds on to each line that it gives.
-    let lines = lines.span
-    for index in lines.indices where lines[index].name == name { return lines[index].value }
-    return nil
-  }
+  package subscript(name: FieldName) -> FieldValue? { index(of: name).map { lines[$0].value } }
 
   package func values(of name: FieldName) -> [FieldValue] {
     var values: [FieldValue] = []
-    let lines = lines.span
-    for index in lines.indices where lines[index].name == name { values.append(lines[index].value) }
+    var next = index(of: name)
+    while let index = next {
+      values.append(lines[index].value)
+      next = self.index(of: name, from: index + 1)
+    }
     return values
   }
 
-  package func contains(_ name: FieldName) -> Bool {
+  package func contains(_ name: FieldName) -> Bool { index(of: name) != nil }
+
+  /// The place of the first line of that name, at `start` or behind it.
+  ///
+  /// Each message is asked for dozens of names, most of which it does not have: a span's lines are looked at where they
+  /// are, and mostly their lengths tell them apart.
+  private func index(of name: FieldName, from start: Int = 0) -> Int? {
     let lines = lines.span
-    for index in lines.indices where lines[index].name == name { return true }
-    return false
+    let length = name.length
+    var index = start
+    while index < lines.count {
+      if lines[index].name.length == length, lines[index].name == name { return index }
+      index += 1
+    }
+    return nil
   }
 
   /// All lines of that name as one, joined by commas.
@@ -89,6 +102,7 @@ package struct Fields: Equatable, Sendable {
 
   /// The members of a list-valued field over all its lines (RFC 9110 section 5.6.1): trimmed, empty ones left out.
   package func members(of name: FieldName) -> [ArraySlice<UInt8>] {
+    guard contains(name) else { return [] }
     var members: [ArraySlice<UInt8>] = []
     forEachMember(of: name) { members.append($0) }
     return members
@@ -96,9 +110,10 @@ package struct Fields: Equatable, Sendable {
 
   /// Hands each of those members to `body`.
   package func forEachMember(of name: FieldName, _ body: (ArraySlice<UInt8>) -> Void) {
-    let lines = lines.span
-    for index in lines.indices where lines[index].name == name {
+    var next = index(of: name)
+    while let index = next {
       ListSyntax.forEachMember(of: lines[index].value.bytes, body)
+      next = self.index(of: name, from: index + 1)
     }
   }
 
@@ -111,21 +126,28 @@ package struct Fields: Equatable, Sendable {
   }
 
   package mutating func removeAll(_ name: FieldName) {
-    lines.removeAll { $0.name == name }
+    if let first = index(of: name) { remove(from: first) { $0.name == name } }
   }
 
   package mutating func removeAll(where condition: (Field) -> Bool) {
+    // Mostly there is none: then the lines stay as they are, which others may hold, too.
+    if let first = lines.firstIndex(where: condition) { remove(from: first, where: condition) }
+  }
+
+  /// - Parameter first: the place of the first line that goes.
+  private mutating func remove(from first: Int, where condition: (Field) -> Bool) {
     var kept: [Field] = []
-    kept.reserveCapacity(lines.count)
-    for line in lines where !condition(line) { kept.append(line) }
+    kept.reserveCapacity(lines.count - 1)
+    kept += lines[..<first]
+    for line in lines[(first + 1)...] where !condition(line) { kept.append(line) }
     lines = kept
   }
 
   /// Replaces every line of that name by one.
   package mutating func set(_ name: FieldName, _ value: FieldValue) {
-    guard let first = lines.firstIndex(where: { $0.name == name }) else { return append(name, value) }
+    guard let first = index(of: name) else { return append(name, value) }
     lines[first] = Field(name, value)
-    lines[(first + 1)...].removeAll { $0.name == name }
+    if let other = index(of: name, from: first + 1) { remove(from: other) { $0.name == name } }
   }
 }
 

@@ -108,9 +108,9 @@ package enum HTTPDate {
       return value
     }
 
-    mutating func skipWeekday() -> Bool { place(in: "SunMonTueWedThuFriSat") != nil }
+    mutating func skipWeekday() -> Bool { place(in: "sunmontuewedthufrisat") != nil }
 
-    mutating func month() -> Int64? { place(in: "JanFebMarAprMayJunJulAugSepOctNovDec").map { $0 + 1 } }
+    mutating func month() -> Int64? { place(in: "janfebmaraprmayjunjulaugsepoctnovdec").map { $0 + 1 } }
 
     mutating func spacedTimeOfDay() -> TimeOfDay? {
       guard skip(ASCII.space), let hour = digits(2), skip(ASCII.colon), let minute = digits(2), skip(ASCII.colon),
@@ -119,13 +119,14 @@ package enum HTTPDate {
       return (hour, minute, second)
     }
 
-    mutating func spacedGMT() -> Bool { skip(ASCII.space) && place(in: "GMT") == 0 }
+    mutating func spacedGMT() -> Bool { skip(ASCII.space) && place(in: "gmt") == 0 }
 
-    /// The place of the next three letters among names of three letters each.
+    /// The place of the next three letters among names of three letters each, which are in lower case.
     private mutating func place(in names: StaticString) -> Int64? {
       guard bytes.endIndex - index >= 3 else { return nil }
       defer { index += 3 }
-      let letters = Self.packed(bytes[index], bytes[index + 1], bytes[index + 2])
+      let letters = Self.packed(
+        ASCII.lowercased(bytes[index]), ASCII.lowercased(bytes[index + 1]), ASCII.lowercased(bytes[index + 2]))
       return names.withUTF8Buffer { names in
         for place in 0..<names.count / 3
         where Self.packed(names[3 * place], names[3 * place + 1], names[3 * place + 2]) == letters {
@@ -135,9 +136,9 @@ package enum HTTPDate {
       }
     }
 
-    /// In lower case, in one number.
+    /// In one number.
     private static func packed(_ one: UInt8, _ two: UInt8, _ three: UInt8) -> UInt32 {
-      UInt32(ASCII.lowercased(one)) << 16 | UInt32(ASCII.lowercased(two)) << 8 | UInt32(ASCII.lowercased(three))
+      UInt32(one) << 16 | UInt32(two) << 8 | UInt32(three)
     }
   }
 }

@@ -5,12 +5,18 @@ package enum PathSyntax {
     _ pathAndQuery: ArraySlice<UInt8>, _ dotSegments: URIReference.DotSegments = .removed
   ) -> String {
     let queryStart = pathAndQuery.firstIndex(of: UInt8(ascii: "?")) ?? pathAndQuery.endIndex
+    let isVisible = { (byte: UInt8) in byte > ASCII.space && byte < 0x7f }
+    // Nearly always there is nothing to be changed.
+    if pathAndQuery.first == UInt8(ascii: "/"), !hasSegmentWithLeadingPeriod(pathAndQuery[..<queryStart]),
+      pathAndQuery.allSatisfy(isVisible)
+    {
+      return String(decoding: pathAndQuery, as: UTF8.self)
+    }
     let path =
       switch dotSegments {
       case .removed: withoutDotSegments(pathAndQuery[..<queryStart])
       case .kept: rooted(pathAndQuery[..<queryStart])
       }
-    let isVisible = { (byte: UInt8) in byte > ASCII.space && byte < 0x7f }
     let query = encoded(pathAndQuery[queryStart...], keeping: isVisible)
     return String(decoding: encoded(path[...], keeping: isVisible) + query, as: UTF8.self)
   }

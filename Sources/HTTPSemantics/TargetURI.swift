@@ -8,6 +8,9 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
     case https
 
     package var defaultPort: UInt16 { self == .http ? 80 : 443 }
+
+    /// With what follows it in each target URI.
+    var prefix: StaticString { self == .http ? "http://" : "https://" }
   }
 
   /// Who answers: the triple to which credentials are bound (RFC 9110 section 4.3.1).
@@ -33,12 +36,16 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
       var bytes: [UInt8] = []
       // With the path of most targets behind it, too.
       bytes.reserveCapacity(128)
-      bytes += scheme.rawValue.utf8
-      bytes += "://".utf8
+      scheme.prefix.withUTF8Buffer { bytes += $0 }
       bytes += host.utf8
       if port != scheme.defaultPort {
         bytes.append(ASCII.colon)
-        bytes += String(port).utf8
+        var place: UInt16 = 10_000
+        while place > max(port, 1) { place /= 10 }
+        while place > 0 {
+          bytes.append(UInt8(ascii: "0") + UInt8(port / place % 10))
+          place /= 10
+        }
       }
       return bytes
     }
@@ -51,6 +58,12 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
   package init(origin: Origin, pathAndQuery: String) {
     self.origin = origin
     self.pathAndQuery = pathAndQuery
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    // Who has the same of both has the same scheme and port, but for a few.
+    hasher.combine(pathAndQuery)
+    hasher.combine(origin.host)
   }
 
   package var path: Substring { pathAndQuery[..<(questionMark ?? pathAndQuery.endIndex)] }
@@ -142,10 +155,10 @@ package struct URIReference: Equatable, Sendable {
     let bytes = bytes[...]
     try Self.checkLength(bytes)
     guard bytes.allSatisfy({ $0 > ASCII.space && $0 != 0x7f }) else { throw .forbiddenCharacter }
-    if let (scheme, rest) = Self.splitScheme(bytes), rest.starts(with: "//".utf8) {
+    if let (scheme, rest) = Self.splitScheme(bytes), Self.hasAuthority(rest) {
       try self.init(scheme: Self.scheme(scheme), hierarchy: rest.dropFirst(2), dotSegments)
     } else {
-      try self.init(scheme: .http, hierarchy: bytes.starts(with: "//".utf8) ? bytes.dropFirst(2) : bytes, dotSegments)
+      try self.init(scheme: .http, hierarchy: Self.hasAuthority(bytes) ? bytes.dropFirst(2) : bytes, dotSegments)
     }
   }
 
@@ -160,9 +173,9 @@ package struct URIReference: Equatable, Sendable {
 
     if let (scheme, rest) = Self.splitScheme(bytes) {
       let scheme = try Self.scheme(scheme)
-      guard rest.starts(with: "//".utf8) else { throw .noHost }
+      guard Self.hasAuthority(rest) else { throw .noHost }
       try self.init(scheme: scheme, hierarchy: rest.dropFirst(2))
-    } else if bytes.starts(with: "//".utf8) {
+    } else if Self.hasAuthority(bytes) {
       try self.init(scheme: base.origin.scheme, hierarchy: bytes.dropFirst(2))
     } else {
       let path = Self.resolvedPath(bytes, relativeTo: base)
@@ -178,7 +191,9 @@ package struct URIReference: Equatable, Sendable {
   private init(
     scheme: TargetURI.Scheme, hierarchy: ArraySlice<UInt8>, _ dotSegments: DotSegments = .removed
   ) throws(URIError) {
-    let end = hierarchy.firstIndex { "/?#".utf8.contains($0) } ?? hierarchy.endIndex
+    let end =
+      hierarchy.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+      ?? hierarchy.endIndex
     let authority = hierarchy[..<end]
     var hostAndPort = authority
     var userInfo: UserInfo?
@@ -197,6 +212,9 @@ package struct URIReference: Equatable, Sendable {
   }
 
   private static func scheme(_ bytes: ArraySlice<UInt8>) throws(URIError) -> TargetURI.Scheme {
+    let spelling = String(decoding: bytes, as: UTF8.self)
+    if spelling == "http" { return .http }
+    if spelling == "https" { return .https }
     let name = String(decoding: ASCII.lowercased(bytes), as: UTF8.self)
     guard let scheme = TargetURI.Scheme(rawValue: name) else { throw .unsupportedScheme(name) }
     return scheme
@@ -214,6 +232,12 @@ package struct URIReference: Equatable, Sendable {
     return (bytes[..<colon], bytes[(colon + 1)...])
   }
 
+  /// Whether that begins with `//` (RFC 3986 section 3.2).
+  private static func hasAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let (slash, start) = (UInt8(ascii: "/"), bytes.startIndex)
+    return bytes.count >= 2 && bytes[start] == slash && bytes[start + 1] == slash
+  }
+
   private static func userInfo(_ bytes: ArraySlice<UInt8>) -> UserInfo {
     let colon = bytes.firstIndex(of: ASCII.colon) ?? bytes.endIndex
     return UserInfo(
@@ -224,7 +248,7 @@ package struct URIReference: Equatable, Sendable {
   /// The bytes of a reference without what is for nobody but its user agent; what has no authority is left as it is.
   package static func withoutUserInfoAndFragment(_ reference: [UInt8]) -> [UInt8] {
     let bytes = reference.prefix { $0 != UInt8(ascii: "#") }
-    guard let (scheme, rest) = splitScheme(bytes), rest.starts(with: "//".utf8) else { return Array(bytes) }
+    guard let (scheme, rest) = splitScheme(bytes), hasAuthority(rest) else { return Array(bytes) }
     let hierarchy = rest.dropFirst(2)
     let end = hierarchy.firstIndex { "/?".utf8.contains($0) } ?? hierarchy.endIndex
     guard let at = hierarchy[..<end].lastIndex(of: UInt8(ascii: "@")) else { return Array(bytes) }
@@ -266,17 +290,20 @@ private enum Authority {
       guard isAddress, inner.contains(ASCII.colon) else { throw .malformedHost }
       return String(decoding: ASCII.lowercased(bytes), as: UTF8.self)
     }
-    let host = ASCII.lowercased(PathSyntax.percentDecoded(bytes))
     // Nearly always: what follows takes many times as long.
-    if host.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.period || $0 == ASCII.hyphen }) {
-      return String(decoding: host, as: UTF8.self)
-    }
+    if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
+    let host = ASCII.lowercased(PathSyntax.percentDecoded(bytes))
+    if host.allSatisfy(isPlain) { return String(decoding: host, as: UTF8.self) }
     // What curl refuses in a host; a name with letters beyond ASCII is left to libcurl's IDN conversion.
     let refused = "\r\n\t/:#?!@{}[]\\$'\"^`*<>=;,+&()%|".utf8
     guard host.allSatisfy({ $0 > ASCII.space && $0 != 0x7f && !refused.contains($0) }),
       let valid = String(validating: host, as: UTF8.self)
     else { throw .malformedHost }
     return valid
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte &- UInt8(ascii: "a") < 26 || ASCII.isDigit(byte) || byte == ASCII.period || byte == ASCII.hyphen
   }
 
   /// `[":" port]`; `nil` where the port is left out or empty.

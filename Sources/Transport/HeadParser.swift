@@ -39,31 +39,32 @@ package struct HeadParser {
   ///
   /// - Parameter line: with its line end.
   /// - Returns: a head that this line has completed.
-  package mutating func consume(_ line: some Collection<UInt8>) throws(HeadError) -> Head? {
+  package mutating func consume(_ line: Span<UInt8>) throws(HeadError) -> Head? {
     sizeBytes += line.count
     if sizeBytes > Self.maximumSizeBytes { throw .tooLarge }
     if isComplete { return nil }
 
-    let bytes = Array(line)
-    var end = bytes.endIndex
-    if end > 0, bytes[end - 1] == ASCII.lineFeed { end -= 1 }
-    if end > 0, bytes[end - 1] == ASCII.carriageReturn { end -= 1 }
-    let content = bytes[..<end]
-    guard var head = partial else {
-      if !content.isEmpty { partial = try PartialHead(statusLine: content) }
+    var end = line.count
+    if end > 0, line[end - 1] == ASCII.lineFeed { end -= 1 }
+    if end > 0, line[end - 1] == ASCII.carriageReturn { end -= 1 }
+    if end == 0 { return try complete() }
+    let content = line.extracting(first: end)
+    guard let count = partial?.lineCount else {
+      partial = try PartialHead(statusLine: content)
       return nil
     }
-    if content.isEmpty { return try complete(head) }
-    // The one reference to the lines: appending must not copy them.
-    partial = nil
-    head.append(content)
-    if head.lineCount > Self.maximumFieldCount { throw .tooManyFields }
-    partial = head
+    if count == Self.maximumFieldCount { throw .tooManyFields }
+    partial?.append(content)
     return nil
   }
 
-  private mutating func complete(_ head: PartialHead) throws(HeadError) -> Head {
-    partial = nil
+  package mutating func consume(_ line: some Collection<UInt8>) throws(HeadError) -> Head? {
+    try consume(Array(line).span)
+  }
+
+  /// - Returns: `nil` where no head has begun.
+  private mutating func complete() throws(HeadError) -> Head? {
+    guard let head = partial.take() else { return nil }
     sizeBytes = 0
     let response = head.response
     if response.status.isInformational {
@@ -125,13 +126,14 @@ private enum ContentLength: Equatable {
   case conflicting
 
   init(_ fields: Fields) {
-    let members = fields.members(of: .contentLength)
-    let values = members.map { ASCII.signedDecimal($0) }
-    guard let first = values.first else {
-      self = fields.contains(.contentLength) ? .malformed : .absent
+    guard fields.contains(.contentLength) else {
+      self = .absent
       return
     }
-    if let first, values.allSatisfy({ $0 == first }) {
+    let members = fields.members(of: .contentLength)
+    if let first = members.first.flatMap({ ASCII.signedDecimal($0) }),
+      members.allSatisfy({ ASCII.signedDecimal($0) == first })
+    {
       self = .bytes(first)
     } else {
       self = members.allSatisfy { $0 == members[0] } ? .malformed : .conflicting
@@ -151,66 +153,71 @@ private struct PartialHead {
   private(set) var fault: FramingFault?
 
   /// `HTTP-version SP status-code [ SP reason-phrase ]` (RFC 9112 section 4); libcurl writes HTTP/2's so, too.
-  init(statusLine line: ArraySlice<UInt8>) throws(HeadError) {
-    guard let space = line.firstIndex(of: ASCII.space), let version = HTTPVersion(statusLine: line[..<space]) else {
+  init(statusLine line: Span<UInt8>) throws(HeadError) {
+    guard let space = line.first(ASCII.space), let version = HTTPVersion(statusLine: line.extracting(..<space)) else {
       throw .malformedStatusLine
     }
-    let code = line[(space + 1)...].prefix(3)
-    let rest = line[(space + 1)...].dropFirst(3)
-    guard code.count == 3, let status = ASCII.unsignedDecimal(code).flatMap(UInt16.init(exactly:)),
-      rest.isEmpty || rest.first == ASCII.space
-    else { throw .malformedStatusLine }
+    let code = line.extracting((space + 1)...)
+    var status: UInt16 = 0
+    guard code.count >= 3, code.count == 3 || code[3] == ASCII.space else { throw .malformedStatusLine }
+    for index in 0..<3 {
+      guard ASCII.isDigit(code[index]) else { throw .malformedStatusLine }
+      status = status * 10 + UInt16(code[index] - UInt8(ascii: "0"))
+    }
+    let rest = code.extracting(3...)
 
     self.version = version
     self.status = StatusCode(rawValue: status)
     var fault: FramingFault?
-    reason = Self.cleaned(ASCII.trimmed(rest), &fault)
+    reason = Self.cleaned(rest, &fault)
     // RFC 9110 section 15: outside of this range a code is invalid.
     self.fault = (100...599).contains(status) ? fault : .invalidStatus
   }
 
   var response: Response { Response(status, reason: reason, version: version, fields: Fields(lines)) }
 
-  mutating func append(_ line: ArraySlice<UInt8>) {
+  /// - Parameter line: not empty.
+  mutating func append(_ line: Span<UInt8>) {
     lineCount += 1
-    if let first = line.first, ASCII.isWhitespace(first) { return unfold(line) }
-    guard let colon = line.firstIndex(of: ASCII.colon) else { return note(.lineWithoutColon) }
-    var nameBytes = line[..<colon]
-    if let last = nameBytes.last, ASCII.isWhitespace(last) {
+    if ASCII.isWhitespace(line[0]) { return unfold(line) }
+    guard let colon = line.first(ASCII.colon) else { return note(.lineWithoutColon) }
+    var nameBytes = line.extracting(..<colon)
+    if colon > 0, ASCII.isWhitespace(line[colon - 1]) {
       note(.whitespaceBeforeColon)
-      nameBytes = ASCII.trimmed(nameBytes)
+      nameBytes = nameBytes.extracting(ASCII.trimmedRange(of: nameBytes))
     }
     guard let name = FieldName(nameBytes) else { return note(.invalidFieldName) }
-    lines.append(Field(name, cleaned(ASCII.trimmed(line[(colon + 1)...]))))
+    lines.append(Field(name, cleaned(line.extracting((colon + 1)...))))
   }
 
   /// RFC 9112 section 5.2: a user agent replaces the fold by a space.
-  private mutating func unfold(_ line: ArraySlice<UInt8>) {
+  private mutating func unfold(_ line: Span<UInt8>) {
     note(.obsoleteLineFolding)
     guard let last = lines.popLast() else { return }
-    let folded = last.value.bytes + [ASCII.space] + cleaned(ASCII.trimmed(line)).bytes
+    let folded = last.value.bytes + [ASCII.space] + cleaned(line).bytes
     lines.append(Field(last.name, FieldValue(folded)))
   }
 
-  private mutating func cleaned(_ bytes: ArraySlice<UInt8>) -> FieldValue {
+  private mutating func cleaned(_ bytes: Span<UInt8>) -> FieldValue {
     var found: FramingFault?
     let cleaned = Self.cleaned(bytes, &found)
     if let found { note(found) }
     return cleaned
   }
 
-  /// RFC 9110 section 5.5: what a value must not hold becomes a space.
-  private static func cleaned(_ bytes: ArraySlice<UInt8>, _ fault: inout FramingFault?) -> FieldValue {
-    var cleaned = Array(bytes)
-    for index in cleaned.indices {
-      switch cleaned[index] {
+  /// The value without the whitespace around it. What it must not hold becomes a space (RFC 9110 section 5.5).
+  private static func cleaned(_ line: Span<UInt8>, _ fault: inout FramingFault?) -> FieldValue {
+    let bytes = line.extracting(ASCII.trimmedRange(of: line))
+    for index in bytes.indices {
+      switch bytes[index] {
       case ASCII.carriageReturn: fault = .bareCarriageReturn
       case 0: fault = .nul
       default: continue
       }
-      cleaned[index] = ASCII.space
     }
-    return FieldValue(cleaned)
+    let value = FieldValue(bytes)
+    if fault == nil { return value }
+    return FieldValue(value.bytes.map { $0 == ASCII.carriageReturn || $0 == 0 ? ASCII.space : $0 })
   }
 
   /// With room for as many as most heads have.
@@ -225,9 +232,21 @@ private struct PartialHead {
   }
 }
 
+extension Span<UInt8> {
+  /// The place of the first such byte.
+  fileprivate func first(_ byte: UInt8) -> Int? {
+    var index = 0
+    while index < count {
+      if self[index] == byte { return index }
+      index += 1
+    }
+    return nil
+  }
+}
+
 extension HTTPVersion {
-  fileprivate init?(statusLine text: ArraySlice<UInt8>) {
-    switch String(decoding: text, as: UTF8.self) {
+  fileprivate init?(statusLine text: Span<UInt8>) {
+    switch text.withUnsafeBufferPointer({ String(decoding: $0, as: UTF8.self) }) {
     case "HTTP/1.0": self = .http10
     // RFC 9110 section 2.5: a later minor version is understood as the latest that is known.
     case "HTTP/1.1", "HTTP/1.2": self = .http11

@@ -58,8 +58,29 @@ struct RequestFrame {
     case .none:
       if Self.anticipatesContent(request.method) { add(transport_content_count, 0) }
     }
-    for line in try RequestLines.make(request.fields) { add(transport_field, text: line) }
+    for field in request.fields.lines { try add(field) }
+    // A name with nothing behind its colon takes libcurl's own line away.
+    for name in Self.defaults where !request.fields.contains(name) { add(transport_field, name.spelling + ":") }
     if message.options.wantsTrace { add(transport_wants_trace, 1) }
+  }
+
+  /// What libcurl adds by itself where it is not among the fields. It adds no User-Agent.
+  private static let defaults: [FieldName] = [.accept, .contentType, "Expect"]
+
+  /// A field line in libcurl's notation.
+  private mutating func add(_ field: Field) throws(TransportError) {
+    let (name, value) = (field.name.spelling.utf8, field.value.bytes)
+    let isSendable = value.allSatisfy { $0 != 0 && $0 != ASCII.carriageReturn && $0 != ASCII.lineFeed }
+    guard isSendable else { throw .unsendable(reason: "the field \(field.name) holds a line break or a NUL") }
+    addHead(of: transport_field, length: name.count + (value.isEmpty ? 1 : 2 + value.count) + 1)
+    bytes += name
+    // A semicolon stands for a field whose value is empty.
+    bytes.append(value.isEmpty ? ASCII.semicolon : ASCII.colon)
+    if !value.isEmpty {
+      bytes.append(ASCII.space)
+      bytes += value
+    }
+    bytes.append(0)
   }
 
   /// RFC 9110 section 8.6: such a request says Content-Length: 0 when it has none.

@@ -34,7 +34,8 @@ struct Transfer {
   mutating func receive(headLine line: UnsafeRawBufferPointer) {
     guard failure == nil else { return }
     do throws(HeadError) {
-      switch try parser.consume(line) {
+      let line = UnsafeBufferPointer(start: line.baseAddress?.assumingMemoryBound(to: UInt8.self), count: line.count)
+      switch try parser.consume(line.span) {
       case nil: break
       case .interim(let response): receiver.receive(interim: response)
       case .final(let response, let framing): note(receiver.receive(head: response, framing: framing))
