@@ -41,17 +41,24 @@ struct Hop {
 }
 
 /// What came of a hop.
-struct Exchanged {
+final class Exchanged {
   /// The response that was delivered, or `nil` where none came.
-  var response: Response?
-  var cache: CacheReport
+  let response: Response?
+  let cache: CacheReport
   var transfer = TransferReport()
   /// Bytes of content that came from the store to somebody, and so were not transferred.
-  var savedBytes: UInt64 = 0
+  var savedBytes: UInt64
   /// Whether what was served is to be brought up to date when the run is over.
   var isToBeRevalidated = false
   /// Where nothing came of it, and it is done again.
   var retry: Retry?
+
+  init(response: Response? = nil, cache: CacheReport, savedBytes: UInt64 = 0, retry: Retry? = nil) {
+    self.response = response
+    self.cache = cache
+    self.savedBytes = savedBytes
+    self.retry = retry
+  }
 }
 
 /// A hop on its way: what is asked, what the store has for it, and who gets the answer.

@@ -121,9 +121,7 @@ final class Transfer {
   private func attempt(_ hop: Hop) throws(Failure) -> Outcome {
     var exchanged: Exchanged?
     defer {
-      facts.response = exchanged?.response
-      facts.cache = exchanged?.cache
-      facts.report = exchanged?.transfer ?? TransferReport()
+      facts.exchanged = exchanged
       facts.redirectURL = Self.location(of: exchanged?.response, hop.request)
     }
     try exchange.perform(hop, into: delivery, &exchanged)

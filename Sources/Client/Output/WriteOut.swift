@@ -15,15 +15,18 @@ struct WriteOut {
     /// Where the content has gone, or is going to.
     var file: Path?
     var referer: FieldValue?
-    var response: Response?
+    /// Of the last hop.
+    var exchanged: Exchanged?
     var redirectURL = ""
     var redirectCount = 0
     var redirectMicroseconds: Int64 = 0
     var exitStatus: Int32 = 0
     var errorMessage = ""
     var deliveredBytes: UInt64 = 0
-    var report = TransferReport()
-    var cache: CacheReport?
+
+    var response: Response? { exchanged?.response }
+    var report: TransferReport { exchanged?.transfer ?? TransferReport() }
+    var cache: CacheReport? { exchanged?.cache }
   }
 
   private enum Stream {
