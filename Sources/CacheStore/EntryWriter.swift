@@ -49,15 +49,8 @@ package struct EntryWriter: ~Copyable {
     }
   }
 
-  package mutating func append(_ bytes: some Collection<UInt8>) throws(StoreError) {
-    var failure: StoreError?
-    let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { buffer in
-      do throws(StoreError) { try append(UnsafeRawBufferPointer(buffer)) } catch { failure = error }
-    }
-    if let failure { throw failure }
-    if isContiguous == nil {
-      try Array(bytes).span.bytes.withUnsafeBytes { (buffer) throws(StoreError) in try append(buffer) }
-    }
+  package mutating func append(_ bytes: [UInt8]) throws(StoreError) {
+    try bytes.span.bytes.withUnsafeBytes { (buffer) throws(StoreError) in try append(buffer) }
   }
 
   /// Makes an entry of what has been appended: visible to everybody, whole, at once.
@@ -79,8 +72,7 @@ package struct EntryWriter: ~Copyable {
       let replaced = EntryGlance(at: primary.part, in: opened.store.root)
       // The key may have a part already that is of more use than this one.
       if let kept = replaced?.stored, kept.key == stored.key, PartialContent.isWorthMore(kept, than: stored) { return }
-      let head = try finish(stored)
-      return try opened.store.publish(temporary, as: primary.part, head, replacing: replaced, counted.tallies, terms)
+      return try publish(stored, as: primary.part, replacing: replaced, counted.tallies)
     }
     // Held beyond this value, of which the temporary file is taken.
     let opened = opened
@@ -100,12 +92,21 @@ package struct EntryWriter: ~Copyable {
         let marks = atPrimary.marks(under: stored.key).adding(replaced.marks(under: stored.key))
         stored.marks = marks.adding(stored.marks)
       }
-      let head = try finish(stored)
-      try opened.store.publish(temporary, as: name, head, replacing: replaced, counted.tallies, terms)
+      let terms = terms
+      try publish(stored, as: name, replacing: replaced, counted.tallies)
       try VariantIndex.add(stored.selecting, under: stored.key, in: opened.store, counted.tallies, terms)
     }
     // The whole is worth more than any part.
     opened.store.discard(primary.part, counted.tallies)
+  }
+
+  /// - Parameter replaced: what has the name now.
+  @inline(never)
+  private consuming func publish(
+    _ stored: StoredResponse, as name: EntryName, replacing replaced: EntryGlance?, _ tallies: borrowing Tallies
+  ) throws(StoreError) {
+    let head = try finish(stored)
+    try opened.store.publish(temporary, as: name, head, replacing: replaced, tallies, terms)
   }
 
   /// Takes the place of what has the name, and of the variants that it leads to.
@@ -161,23 +162,25 @@ package struct EntryWriter: ~Copyable {
   ///
   /// - Returns: the head of the entry.
   private func finish(_ stored: StoredResponse) throws(StoreError) -> EntryHead {
-    let table = BlockSums.encode(blockSums + computedSums())
+    let sums = blockSums + computedSums()
+    let isWhole = written == 0
+    let sumBytes = MemoryLayout<UInt64>.size * sums.count
+    var rest = ByteWriter(
+      expecting: EntryFormat.preambleBytes + pending.count + sumBytes + HeadRecord.usualBytes)
+    let preamble = Preamble(stored.isPart ? .part : .response, generation, contentLength: length)
+    if isWhole { preamble.append(to: &rest) }
+    rest.append(pending)
+    let table = rest.count
+    BlockSums.append(sums, to: &rest)
     var stored = stored
     stored.contentLength = length
-    let head = EntryHead.response(stored, tableSum: generation.sum(ofTable: table[...]))
-    guard let payload = HeadCodec.encode(head) else { throw .headTooLarge }
-    let preamble = Preamble(stored.isPart ? .part : .response, generation, contentLength: length).encoded
-    let record = HeadRecord.encode(payload, generation)
-    let isWhole = written == 0
-    var rest: [UInt8] = []
-    rest.reserveCapacity(preamble.count + pending.count + table.count + record.count)
-    if isWhole { rest += preamble }
-    rest += pending
-    rest += table
-    rest += record
+    let head = EntryHead.response(
+      stored, tableSum: rest.withUnsafeBytes(from: table) { generation.sum(ofTable: $0) })
+    guard HeadRecord.append(head, generation, to: &rest) else { throw .headTooLarge }
     do throws(Errno) {
-      try temporary.file.writeAll(rest, at: isWhole ? 0 : contentEnd)
-      if !isWhole { try temporary.file.writeAll(preamble, at: 0) }
+      let start = isWhole ? 0 : contentEnd
+      try rest.withUnsafeBytes { (bytes) throws(Errno) in try temporary.file.writeAll(bytes, at: start) }
+      if !isWhole { try temporary.file.writeAll(preamble.encoded, at: 0) }
     } catch {
       throw .failed(.writingEntry, error)
     }

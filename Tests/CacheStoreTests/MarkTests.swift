@@ -230,7 +230,7 @@ struct MarkTests {
     for text in texts {
       items.append(HeadCodec.Tag.tag.rawValue)
       items.append(UInt32(text.utf8.count))
-      items.append(text.utf8)
+      items.append(text)
     }
     let generation = Generation(low: 1, high: 2)
     let head = EntryHead.response(StoreFixture.stored(), tableSum: 0)

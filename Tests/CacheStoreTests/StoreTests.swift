@@ -39,7 +39,7 @@ struct StoreTests {
     var rest = body[...]
     var size = 1
     while !rest.isEmpty {
-      try writer.append(rest.prefix(size))
+      try writer.append(Array(rest.prefix(size)))
       rest = rest.dropFirst(size)
       size = size * 3 % 1_400_000 + 1
     }
