@@ -96,10 +96,15 @@ int32_t cplatform_rename_to_free(int32_t directory, const char *name, const char
 }
 
 int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char *name) {
-  // AT_EMPTY_PATH would need CAP_DAC_READ_SEARCH; open(2) names this way for everybody else.
+  // Before Linux 6.10, ENOENT is for all without CAP_DAC_READ_SEARCH, who have to go by way of /proc (open(2)).
+  static atomic_bool is_refused;
+  if (!is_refused && linkat(descriptor, "", directory, name, AT_EMPTY_PATH) == 0) return 0;
+  if (!is_refused && errno != ENOENT) return -errno;
   char path[32];
   snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-  return (int32_t)result(linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW));
+  if (linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW) < 0) return -errno;
+  is_refused = true;
+  return 0;
 }
 
 int64_t cplatform_random(void *bytes, size_t count) { return result(getrandom(bytes, count, 0)); }

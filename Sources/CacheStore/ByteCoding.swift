@@ -1,27 +1,68 @@
 /// Appends numbers, little-endian, and bytes.
-struct ByteWriter {
-  private(set) var bytes: [UInt8] = []
+struct ByteWriter: ~Copyable {
+  private var buffer: UnsafeMutableRawBufferPointer
+  /// Of the bytes that have been appended.
+  private(set) var count = 0
 
-  /// - Parameter count: of bytes that are going to come, roughly: an array that grows is copied each time.
-  init(expecting count: Int = 0) {
-    bytes.reserveCapacity(count)
+  /// - Parameter count: of bytes that are going to come, roughly: what grows is copied each time.
+  init(expecting count: Int = 64) {
+    buffer = .allocate(byteCount: max(count, 1), alignment: 8)
   }
 
-  mutating func append(_ number: some FixedWidthInteger) {
-    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  deinit { buffer.deallocate() }
+
+  var bytes: [UInt8] { Array(buffer[..<count]) }
+
+  /// Calls `body` with what has been appended from a place on.
+  func withUnsafeBytes<Result, Failure: Error>(
+    from start: Int = 0, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(rebasing: buffer[start..<count]))
+  }
+
+  mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+    let place = take(MemoryLayout<Number>.size)
+    buffer.storeBytes(of: number.littleEndian, toByteOffset: place, as: Number.self)
   }
 
   /// Appends what `write` does, behind its length in bytes; a length that does not fit is the greatest that does.
   mutating func appendCounted(_ write: (inout ByteWriter) -> Void) {
-    let start = bytes.count
-    append(UInt32(0))
+    let start = take(MemoryLayout<UInt32>.size)
     write(&self)
-    let length = UInt32(clamping: bytes.count - start - MemoryLayout<UInt32>.size)
-    bytes.withUnsafeMutableBytes { $0.storeBytes(of: length.littleEndian, toByteOffset: start, as: UInt32.self) }
+    let length = UInt32(clamping: count - start - MemoryLayout<UInt32>.size)
+    buffer.storeBytes(of: length.littleEndian, toByteOffset: start, as: UInt32.self)
   }
 
-  mutating func append(_ more: some Sequence<UInt8>) {
-    bytes.append(contentsOf: more)
+  mutating func append(_ more: UnsafeRawBufferPointer) {
+    let place = take(more.count)
+    UnsafeMutableRawBufferPointer(rebasing: buffer[place...]).copyMemory(from: more)
+  }
+
+  mutating func append(_ more: [UInt8]) {
+    more.withUnsafeBytes { append($0) }
+  }
+
+  mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+  }
+
+  mutating func appendZeros(_ count: Int) {
+    for _ in 0..<count { append(UInt8(0)) }
+  }
+
+  /// - Returns: where so many bytes have their place.
+  private mutating func take(_ size: Int) -> Int {
+    if size > buffer.count - count { grow(by: size) }
+    defer { count += size }
+    return count
+  }
+
+  private mutating func grow(by size: Int) {
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: buffer.count + max(size, buffer.count), alignment: 8)
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    buffer.deallocate()
+    buffer = larger
   }
 }
 

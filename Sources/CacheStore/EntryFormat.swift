@@ -49,13 +49,17 @@ struct Generation: Equatable, Sendable {
   }
 
   func sum(ofTable bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.span.bytes.withUnsafeBytes { sum($0, seed: ~seed) }
+    bytes.span.bytes.withUnsafeBytes { sum(ofTable: $0) }
   }
+
+  func sum(ofTable bytes: UnsafeRawBufferPointer) -> UInt64 { sum(bytes, seed: ~seed) }
 
   /// - Parameter bytes: magic, length and payload.
   func sum(ofHead bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.span.bytes.withUnsafeBytes { sum($0, seed: high) }
+    bytes.span.bytes.withUnsafeBytes { sum(ofHead: $0) }
   }
+
+  func sum(ofHead bytes: UnsafeRawBufferPointer) -> UInt64 { sum(bytes, seed: high) }
 
   private var seed: UInt64 { low ^ high }
 
@@ -80,16 +84,22 @@ struct Preamble: Equatable, Sendable {
 
   var encoded: [UInt8] {
     var writer = ByteWriter(expecting: EntryFormat.preambleBytes)
+    append(to: &writer)
+    return writer.bytes
+  }
+
+  @inline(never)
+  func append(to writer: inout ByteWriter) {
+    let start = writer.count
     writer.append(EntryFormat.magic)
     writer.append(EntryFormat.version)
     writer.append(kind.rawValue)
-    writer.append([UInt8](repeating: 0, count: 5))
+    writer.appendZeros(5)
     writer.append(generation.low)
     writer.append(generation.high)
     writer.append(contentLength)
-    writer.append([UInt8](repeating: 0, count: 16))
-    writer.append(Self.sum(writer.bytes[...]))
-    return writer.bytes
+    writer.appendZeros(16)
+    writer.append(writer.withUnsafeBytes(from: start) { Self.sum($0) })
   }
 
   init(_ kind: Kind, _ generation: Generation, contentLength: UInt64) {
@@ -117,7 +127,11 @@ struct Preamble: Equatable, Sendable {
 
   /// Without a seed: the generation is not known before.
   private static func sum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.span.bytes.withUnsafeBytes { chash_xxh3_64($0.baseAddress, $0.count, 0) }
+    bytes.span.bytes.withUnsafeBytes { sum($0) }
+  }
+
+  private static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    chash_xxh3_64(bytes.baseAddress, bytes.count, 0)
   }
 }
 

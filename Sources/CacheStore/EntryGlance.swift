@@ -11,6 +11,8 @@ struct EntryGlance {
   let head: EntryHead?
 
   /// - Returns: `nil` where there is no such file.
+  // Inlined, these two are in the program a dozen times, where nothing is in a hurry.
+  @inline(never)
   init?(at name: EntryName, in root: borrowing StoreRoot) {
     self.init(at: name, path: name.path, in: root.directory, ownerID: root.ownerID)
   }
@@ -45,6 +47,7 @@ struct EntryGlance {
 
 extension EntryGlance? {
   /// Those of the stored response of that key, where there is one.
+  @inline(never)
   func marks(under key: CacheKey) -> Marks {
     guard let stored = self?.stored, stored.key == key else { return .none }
     return stored.marks

@@ -105,22 +105,22 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The directory that it is in, below the version's.
-  var shard: Path { Path(name.prefix(2)) ?? "." }
+  var shard: Path { Path(name[..<2]) ?? "." }
 
   /// The number that its first two digits are.
   var shardNumber: UInt8 { Hexadecimal.value(ofDigits: name.prefix(2)) }
 
   /// In its shard.
-  var fileName: Path { Path(name) ?? "." }
+  var fileName: Path { Path(name[...]) ?? "." }
 
   /// Relative to the root.
   package var path: Path {
     var bytes: [UInt8] = []
     // A look-up makes one or two of these: one allocation, with a place for the NUL of a path.
-    bytes.reserveCapacity(StoreLayout.version.bytes.count + name.count + 5)
-    bytes += StoreLayout.version.bytes
-    bytes.append(Self.separator)
-    bytes += name.prefix(2)
+    bytes.reserveCapacity(Self.version.count + name.count + 4)
+    bytes += Self.version
+    bytes.append(name[0])
+    bytes.append(name[1])
     bytes.append(Self.separator)
     bytes += name
     return Path(bytes) ?? "."
@@ -153,6 +153,8 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static let separator = UInt8(ascii: "/")
+  /// The version's directory, and a separator.
+  private static let version = StoreLayout.version.bytes + [separator]
   private static let hashDigits = 32
   /// Where all entries under texts of the user's are: which URI they are for, only their heads say, and so an
   /// invalidation has to look at one directory, and not at all of them.

@@ -21,6 +21,8 @@ package struct EntryWriter: ~Copyable {
   private var blockSums: [UInt64] = []
   /// Bytes of content in the file.
   private var written: UInt64 = 0
+  /// Where the next byte of content lies in the file.
+  private var contentEnd: Int64 { EntryGeometry.contentOffset + Int64(written) }
 
   init(_ opened: OpenWritableStore, _ terms: PublishingTerms, removingOrphans: Bool = true) throws(StoreError) {
     if removingOrphans { TemporaryFile.removeOrphans(in: opened.store) }
@@ -47,15 +49,8 @@ package struct EntryWriter: ~Copyable {
     }
   }
 
-  package mutating func append(_ bytes: some Collection<UInt8>) throws(StoreError) {
-    var failure: StoreError?
-    let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { buffer in
-      do throws(StoreError) { try append(UnsafeRawBufferPointer(buffer)) } catch { failure = error }
-    }
-    if let failure { throw failure }
-    if isContiguous == nil {
-      try Array(bytes).span.bytes.withUnsafeBytes { (buffer) throws(StoreError) in try append(buffer) }
-    }
+  package mutating func append(_ bytes: [UInt8]) throws(StoreError) {
+    try bytes.span.bytes.withUnsafeBytes { (buffer) throws(StoreError) in try append(buffer) }
   }
 
   /// Makes an entry of what has been appended: visible to everybody, whole, at once.
@@ -77,44 +72,78 @@ package struct EntryWriter: ~Copyable {
       let replaced = EntryGlance(at: primary.part, in: opened.store.root)
       // The key may have a part already that is of more use than this one.
       if let kept = replaced?.stored, kept.key == stored.key, PartialContent.isWorthMore(kept, than: stored) { return }
-      let head = try finish(stored)
-      return try opened.store.publish(temporary, as: primary.part, head, replacing: replaced, counted.tallies, terms)
+      return try publish(stored, as: primary.part, replacing: replaced, counted.tallies)
     }
-    var stored = stored
-    let atPrimary = EntryGlance(at: primary, in: opened.store.root)
+    // Held beyond this value, of which the temporary file is taken.
+    let opened = opened
     if stored.selecting.members.isEmpty {
-      let variants = atPrimary?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
-      let names = variants.map { primary.variant($0) }
-      if inheritance == .addedToReplaced {
-        let replaced = names.reduce(atPrimary.marks(under: stored.key)) { marks, name in
-          marks.adding(EntryGlance(at: name, in: opened.store.root).marks(under: stored.key))
-        }
-        stored.marks = replaced.adding(stored.marks)
-      }
+      // It hardly ever replaces anything, and then there is nothing to look at first.
       let head = try finish(stored)
-      try opened.store.publish(temporary, as: primary, head, replacing: atPrimary, counted.tallies, terms)
-      // Nothing leads to them any more.
-      for name in names { opened.store.discard(name, counted.tallies) }
+      let weight = try opened.store.count(temporary, as: primary, head, counted.tallies, terms)
+      if try !opened.store.publishIfFree(temporary, as: primary, weight, counted.tallies, terms) {
+        try replace(primary, with: stored, weight, counted.tallies, marks: inheritance)
+      }
     } else {
+      var stored = stored
+      let atPrimary = EntryGlance(at: primary, in: opened.store.root)
       let name = primary.variant(stored.selecting)
       let replaced = EntryGlance(at: name, in: opened.store.root)
       if inheritance == .addedToReplaced {
         let marks = atPrimary.marks(under: stored.key).adding(replaced.marks(under: stored.key))
         stored.marks = marks.adding(stored.marks)
       }
-      let head = try finish(stored)
-      try opened.store.publish(temporary, as: name, head, replacing: replaced, counted.tallies, terms)
+      let terms = terms
+      try publish(stored, as: name, replacing: replaced, counted.tallies)
       try VariantIndex.add(stored.selecting, under: stored.key, in: opened.store, counted.tallies, terms)
     }
     // The whole is worth more than any part.
     opened.store.discard(primary.part, counted.tallies)
   }
 
+  /// - Parameter replaced: what has the name now.
+  @inline(never)
+  private consuming func publish(
+    _ stored: StoredResponse, as name: EntryName, replacing replaced: EntryGlance?, _ tallies: borrowing Tallies
+  ) throws(StoreError) {
+    let head = try finish(stored)
+    try opened.store.publish(temporary, as: name, head, replacing: replaced, tallies, terms)
+  }
+
+  /// Takes the place of what has the name, and of the variants that it leads to.
+  ///
+  /// - Parameter weight: what the entry counts for as it has been written.
+  private consuming func replace(
+    _ primary: EntryName, with stored: StoredResponse, _ weight: EntryWeight, _ tallies: borrowing Tallies,
+    marks inheritance: MarkInheritance
+  ) throws(StoreError) {
+    let (opened, terms) = (opened, terms)
+    let replaced = EntryGlance(at: primary, in: opened.store.root)
+    let variants = replaced?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
+    let names = variants.map { primary.variant($0) }
+    var (marked, weight) = (stored, weight)
+    if inheritance == .addedToReplaced {
+      let marks = names.reduce(replaced.marks(under: stored.key)) { marks, name in
+        marks.adding(EntryGlance(at: name, in: opened.store.root).marks(under: stored.key))
+      }
+      marked.marks = marks.adding(stored.marks)
+    }
+    if marked.marks != stored.marks {
+      tallies.remove(weight)
+      // Where there are too many tags, the head may be shorter than the one that lies there.
+      try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: contentEnd) }
+      let head = try finish(marked)
+      weight = try opened.store.count(temporary, as: primary, head, tallies, terms)
+    }
+    try opened.store.publish(temporary, as: primary, weight, replacing: replaced, tallies, terms)
+    // Nothing leads to them any more.
+    for name in names { opened.store.discard(name, tallies) }
+  }
+
   // MARK: Content
 
   /// Whole blocks, but at the very end.
   private mutating func flush() throws(StoreError) {
-    let (bytes, offset) = (pending, EntryGeometry.contentOffset + Int64(written))
+    let (bytes, offset) = (pending, contentEnd)
     blockSums += computedSums()
     try storing(.writingEntry) { () throws(Errno) in try temporary.file.writeAll(bytes, at: offset) }
     written += UInt64(bytes.count)
@@ -128,29 +157,32 @@ package struct EntryWriter: ~Copyable {
     }
   }
 
-  /// Writes what is missing: for a small entry everything, in one call.
+  /// Writes what is missing: for a small entry everything, in one call. Another head may take the place of this one, as
+  /// long as the file has no name.
   ///
   /// - Returns: the head of the entry.
-  private mutating func finish(_ stored: StoredResponse) throws(StoreError) -> EntryHead {
-    blockSums += computedSums()
-    let table = BlockSums.encode(blockSums)
+  private func finish(_ stored: StoredResponse) throws(StoreError) -> EntryHead {
+    let sums = blockSums + computedSums()
+    let isWhole = written == 0
+    let sumBytes = MemoryLayout<UInt64>.size * sums.count
+    var rest = ByteWriter(
+      expecting: EntryFormat.preambleBytes + pending.count + sumBytes + HeadRecord.usualBytes)
+    let preamble = Preamble(stored.isPart ? .part : .response, generation, contentLength: length)
+    if isWhole { preamble.append(to: &rest) }
+    rest.append(pending)
+    let table = rest.count
+    BlockSums.append(sums, to: &rest)
     var stored = stored
     stored.contentLength = length
-    let head = EntryHead.response(stored, tableSum: generation.sum(ofTable: table[...]))
-    guard let payload = HeadCodec.encode(head) else { throw .headTooLarge }
-    let preamble = Preamble(stored.isPart ? .part : .response, generation, contentLength: length).encoded
-    let record = HeadRecord.encode(payload, generation)
-    let isWhole = written == 0
-    var rest: [UInt8] = []
-    rest.reserveCapacity(preamble.count + pending.count + table.count + record.count)
-    if isWhole { rest += preamble }
-    rest += pending
-    rest += table
-    rest += record
-    let offset = isWhole ? 0 : EntryGeometry.contentOffset + Int64(written)
-    try storing(.writingEntry) { () throws(Errno) in
-      try temporary.file.writeAll(rest, at: offset)
-      if !isWhole { try temporary.file.writeAll(preamble, at: 0) }
+    let head = EntryHead.response(
+      stored, tableSum: rest.withUnsafeBytes(from: table) { generation.sum(ofTable: $0) })
+    guard HeadRecord.append(head, generation, to: &rest) else { throw .headTooLarge }
+    do throws(Errno) {
+      let start = isWhole ? 0 : contentEnd
+      try rest.withUnsafeBytes { (bytes) throws(Errno) in try temporary.file.writeAll(bytes, at: start) }
+      if !isWhole { try temporary.file.writeAll(preamble.encoded, at: 0) }
+    } catch {
+      throw .failed(.writingEntry, error)
     }
     return head
   }

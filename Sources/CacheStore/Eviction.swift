@@ -80,7 +80,7 @@ struct Eviction {
 
   private func total(_ tallies: borrowing Tallies) -> StoreTotal {
     // No shard holds more than all may together, unless somebody has lowered the capacity: then it is counted anew.
-    StoreTotal(tallies.shards(), plausible: share(Self.most))
+    tallies.total(plausible: share(Self.most))
   }
 
   private func share(_ hundredths: Int64) -> Int64 {

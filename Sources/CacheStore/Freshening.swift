@@ -78,9 +78,10 @@ extension Store {
     of stored: StoredResponse, for content: borrowing StoredContent
   ) throws(StoreError) -> [UInt8] {
     guard case .response(_, let tableSum) = content.entry.head,
-      let payload = HeadCodec.encode(.response(stored, tableSum: tableSum))
+      let record = HeadRecord.encode(
+        .response(stored, tableSum: tableSum), content.entry.preamble.generation)
     else { throw .headTooLarge }
-    return HeadRecord.encode(payload, content.entry.preamble.generation)
+    return record
   }
 
   /// - Returns: where the record has come to lie in the file.

@@ -47,56 +47,54 @@ enum HeadCodec {
 
   /// - Returns: `nil` where the bounds of a head are passed.
   static func encode(_ head: EntryHead) -> [UInt8]? {
-    var items = ItemWriter()
+    var writer = ByteWriter(expecting: HeadRecord.usualBytes)
+    return append(head, to: &writer) ? writer.bytes : nil
+  }
+
+  /// - Returns: false where the bounds of a head are passed; what has been appended then is of no use.
+  static func append(_ head: EntryHead, to writer: inout ByteWriter) -> Bool {
+    let start = writer.count
     switch head {
     case .response(let stored, let tableSum):
-      guard stored.fields.lines.count <= EntryFormat.maximumFields else { return nil }
-      items.append(stored.key)
-      items.append(.method, stored.requestMethod.name.utf8)
-      items.append(stored.selecting)
-      items.append(.status) {
+      guard stored.fields.lines.count <= EntryFormat.maximumFields else { return false }
+      writer.append(stored.key)
+      writer.append(.method, stored.requestMethod.name)
+      writer.append(stored.selecting)
+      writer.append(.status) {
         $0.append(stored.response.version.rawValue)
         $0.append(stored.response.status.rawValue)
       }
-      items.append(.reason, stored.response.reason.bytes)
-      for field in stored.fields.lines {
-        // A name is bounded by the head that it came in; the bound of a head is checked below.
-        items.append(.field) {
-          $0.append(UInt32(clamping: field.name.spelling.utf8.count))
-          $0.append(field.name.spelling.utf8)
-          $0.append(field.value.bytes)
-        }
-      }
-      items.append(.requestTime) { $0.append(stored.requestTime.secondsSinceEpoch) }
-      items.append(.responseTime) { $0.append(stored.responseTime.secondsSinceEpoch) }
-      items.append(.tableSum) { $0.append(tableSum) }
+      writer.append(.reason, stored.response.reason.bytes)
+      for field in stored.fields.lines { writer.append(field) }
+      writer.append(.requestTime, stored.requestTime.secondsSinceEpoch)
+      writer.append(.responseTime, stored.responseTime.secondsSinceEpoch)
+      writer.append(.tableSum, tableSum)
       if case .part(let range, of: let length) = stored.extent {
-        items.append(.extent) {
+        writer.append(.extent) {
           $0.append(range.lowerBound)
           if let length { $0.append(length) }
         }
       }
-      if stored.isPinned { items.append(.pinned, []) }
-      for tag in stored.marks.tags.all { items.append(.tag, tag.description.utf8) }
+      if stored.isPinned { writer.append(.pinned, []) }
+      for tag in stored.marks.tags.all { writer.append(.tag, tag.description) }
     case .variants(let list):
-      items.append(list.key)
-      for variant in list.variants { items.append(.variant, canonicalBytes(of: variant)) }
+      writer.append(list.key)
+      for variant in list.variants { writer.append(.variant, canonicalBytes(of: variant)) }
     }
-    let bytes = items.writer.bytes
-    return bytes.count <= EntryFormat.maximumHeadBytes ? bytes : nil
+    return writer.count - start <= EntryFormat.maximumHeadBytes
   }
 
   /// The same bytes for the same selecting fields: what the names of variants are hashed from.
   static func canonicalBytes(of selecting: SelectingFields) -> [UInt8] {
-    var items = ItemWriter()
-    items.append(selecting)
-    return items.writer.bytes
+    var writer = ByteWriter()
+    writer.append(selecting)
+    return writer.bytes
   }
 
   static func canonicalBytes(of ignored: IgnoredParameters) -> [UInt8] {
-    var items = ItemWriter()
-    items.append(ignored)
-    return items.writer.bytes
+    var writer = ByteWriter()
+    writer.append(ignored)
+    return writer.bytes
   }
 
   // MARK: Decoding
@@ -154,27 +152,46 @@ enum HeadCodec {
   }
 }
 
-private struct ItemWriter {
-  /// Most heads of responses are smaller.
-  private static let usualBytes = 1_024
-
-  var writer = ByteWriter(expecting: usualBytes)
-
-  mutating func append(_ tag: HeadCodec.Tag, _ value: some Collection<UInt8>) {
-    append(tag) { $0.append(value) }
+/// Items. A value that does not fit is far beyond the bound of a head, and refused there.
+extension ByteWriter {
+  fileprivate mutating func append(_ tag: HeadCodec.Tag, _ value: [UInt8]) {
+    append(tag.rawValue)
+    append(UInt32(clamping: value.count))
+    append(value)
   }
 
-  mutating func append(_ tag: HeadCodec.Tag, _ write: (inout ByteWriter) -> Void) {
-    writer.append(tag.rawValue)
-    // What does not fit is far beyond the bound of a head, and refused there.
-    writer.appendCounted(write)
+  fileprivate mutating func append(_ tag: HeadCodec.Tag, _ value: String) {
+    append(tag.rawValue)
+    append(UInt32(clamping: value.utf8.count))
+    append(value)
   }
 
-  mutating func append(_ key: CacheKey) {
-    append(.scheme, key.target.origin.scheme.rawValue.utf8)
-    append(.host, key.target.origin.host.utf8)
-    append(.port) { $0.append(key.target.origin.port) }
-    append(.pathAndQuery, key.target.pathAndQuery.utf8)
+  fileprivate mutating func append<Number: FixedWidthInteger>(_ tag: HeadCodec.Tag, _ value: Number) {
+    append(tag.rawValue)
+    append(UInt32(MemoryLayout<Number>.size))
+    append(value)
+  }
+
+  fileprivate mutating func append(_ tag: HeadCodec.Tag, _ write: (inout ByteWriter) -> Void) {
+    append(tag.rawValue)
+    appendCounted(write)
+  }
+
+  fileprivate mutating func append(_ field: Field) {
+    let (name, value) = (field.name.spelling, field.value.bytes)
+    append(HeadCodec.Tag.field.rawValue)
+    append(UInt32(clamping: MemoryLayout<UInt32>.size + name.utf8.count + value.count))
+    append(UInt32(clamping: name.utf8.count))
+    append(name)
+    append(value)
+  }
+
+  fileprivate mutating func append(_ key: CacheKey) {
+    let target = key.target
+    append(.scheme, target.origin.scheme.rawValue)
+    append(.host, target.origin.host)
+    append(.port, target.origin.port)
+    append(.pathAndQuery, target.pathAndQuery)
     switch key.primary {
     case .target: break
     case .reduced(_, without: let ignored): append(ignored)
@@ -188,11 +205,11 @@ private struct ItemWriter {
     }
   }
 
-  mutating func append(_ ignored: IgnoredParameters) {
+  fileprivate mutating func append(_ ignored: IgnoredParameters) {
     for pattern in ignored.patterns { append(.ignored, pattern) }
   }
 
-  mutating func append(_ selecting: SelectingFields) {
+  fileprivate mutating func append(_ selecting: SelectingFields) {
     for member in selecting.members {
       append(.selecting) {
         let (kind, value): (UInt8, [UInt8]) =
@@ -204,7 +221,7 @@ private struct ItemWriter {
         $0.append(kind)
         let name = member.name.lowercased
         $0.append(UInt32(clamping: name.utf8.count))
-        $0.append(name.utf8)
+        $0.append(name)
         $0.append(value)
       }
     }

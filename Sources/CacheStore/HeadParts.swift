@@ -117,6 +117,8 @@ struct HeadParts: ~Copyable {
     guard fields.count < EntryFormat.maximumFields, let length = reader.number(UInt32.self),
       let name = reader.take(Int(length)).flatMap({ FieldName($0) })
     else { throw .malformedHead }
+    // An array that grows is copied each time.
+    if fields.isEmpty { fields.reserveCapacity(Self.usualFields) }
     fields.append(Field(name, FieldValue(reader.rest)))
   }
 
@@ -124,6 +126,9 @@ struct HeadParts: ~Copyable {
     guard tags.count < Tags.maximumCount, let tag = try? Tag(parsing: value) else { throw .malformedHead }
     tags.append(tag)
   }
+
+  /// Most heads have fewer.
+  private static let usualFields = 16
 
   private static func text(_ value: ArraySlice<UInt8>) -> String { String(decoding: value, as: UTF8.self) }
 

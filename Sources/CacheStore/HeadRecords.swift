@@ -1,13 +1,23 @@
 /// A head in a file: magic, length of the payload, payload, sum.
 enum HeadRecord {
-  static func encode(_ payload: [UInt8], _ generation: Generation) -> [UInt8] {
-    var writer = ByteWriter(expecting: EntryFormat.headFrameBytes + payload.count)
-    writer.append(EntryFormat.headMagic)
-    writer.append(UInt32(payload.count))
-    writer.append(payload)
-    writer.append(generation.sum(ofHead: writer.bytes[...]))
-    return writer.bytes
+  /// - Returns: `nil` where the bounds of a head are passed.
+  static func encode(_ head: EntryHead, _ generation: Generation) -> [UInt8]? {
+    var writer = ByteWriter(expecting: usualBytes)
+    return append(head, generation, to: &writer) ? writer.bytes : nil
   }
+
+  /// - Returns: false where the bounds of a head are passed; what has been appended then is of no use.
+  static func append(_ head: EntryHead, _ generation: Generation, to writer: inout ByteWriter) -> Bool {
+    let start = writer.count
+    var isInBounds = false
+    writer.append(EntryFormat.headMagic)
+    writer.appendCounted { isInBounds = HeadCodec.append(head, to: &$0) }
+    writer.append(writer.withUnsafeBytes(from: start) { generation.sum(ofHead: $0) })
+    return isInBounds
+  }
+
+  /// Most records of responses are smaller.
+  static let usualBytes = 1_024
 
   /// - Returns: `nil` where no whole record of that generation stands at the front.
   fileprivate static func take(from reader: inout ByteReader, _ generation: Generation) -> ArraySlice<UInt8>? {

@@ -15,14 +15,22 @@ enum Hexadecimal {
   /// 32 digits of XXH3-128, seed 0, the higher half first.
   static func digits(ofHash bytes: [UInt8]) -> [UInt8] {
     let hash = bytes.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
-    return [UInt8](unsafeUninitializedCapacity: 32) { digits, count in
-      for place in 0..<16 {
-        let shift = UInt64(60 - 4 * place)
-        digits[place] = digit(UInt8(truncatingIfNeeded: hash.high >> shift) & 15)
-        digits[place + 16] = digit(UInt8(truncatingIfNeeded: hash.low >> shift) & 15)
-      }
-      count = 32
-    }
+    let digits = (
+      eightDigits(hash.high >> 32), eightDigits(hash.high & 0xffff_ffff), eightDigits(hash.low >> 32),
+      eightDigits(hash.low & 0xffff_ffff)
+    )
+    return withUnsafeBytes(of: digits) { [UInt8]($0) }
+  }
+
+  /// The digits of 32 bits, in memory from the first to the last.
+  private static func eightDigits(_ number: UInt64) -> UInt64 {
+    // Each of the eight bytes gets its four bits, then all become digits at once.
+    var nibbles = (number | number << 16) & 0x0000_ffff_0000_ffff
+    nibbles = (nibbles | nibbles << 8) & 0x00ff_00ff_00ff_00ff
+    nibbles = (nibbles | nibbles << 4) & 0x0f0f_0f0f_0f0f_0f0f
+    let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    let toLetter = UInt64(UInt8(ascii: "a") - 10 - UInt8(ascii: "0"))
+    return (nibbles &+ 0x3030_3030_3030_3030 &+ letters &* toLetter).bigEndian
   }
 
   static func isDigit(_ byte: UInt8) -> Bool {

@@ -180,8 +180,12 @@ private struct EntryReading {
 enum BlockSums {
   static func encode(_ sums: [UInt64]) -> [UInt8] {
     var writer = ByteWriter(expecting: MemoryLayout<UInt64>.size * sums.count)
-    for sum in sums { writer.append(sum) }
+    append(sums, to: &writer)
     return writer.bytes
+  }
+
+  static func append(_ sums: [UInt64], to writer: inout ByteWriter) {
+    for sum in sums { writer.append(sum) }
   }
 
   static func decode(_ table: ArraySlice<UInt8>) -> [UInt64] {

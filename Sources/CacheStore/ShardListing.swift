@@ -88,10 +88,10 @@ extension Tallies {
     from first: UInt8, in version: borrowing some OpenDescriptor & ~Copyable, plausible: Int64 = .max,
     within budget: TimeBudget
   ) {
-    let shards = shards()
-    for step in 0..<shards.count {
-      let shard = first &+ UInt8(step)
-      if shards[Int(shard)].isCredible(upTo: plausible) { continue }
+    if total(plausible: plausible).isExact { return }
+    for step in 0...UInt8.max {
+      let shard = first &+ step
+      guard let tally = self.shard(shard), !tally.isCredible(upTo: plausible) else { continue }
       _ = try? list(shard, in: version, within: budget)
       if budget.isSpent { return }
     }

@@ -4,22 +4,71 @@ import Platform
 /// How entries come and go, so that the tallies are never too low: they count before they have their name, and until
 /// they have lost it.
 extension WritableStore {
-  /// Gives an entry its name.
+  /// Counts an entry and gives it its name.
   ///
   /// - Parameter replaced: what has the name now.
   func publish(
     _ file: consuming TemporaryFile, as name: EntryName, _ head: EntryHead, replacing replaced: EntryGlance?,
     _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) {
-    let size = try storing(.publishingEntry) { () throws(Errno) in try file.file.status().size }
+    let weight = try count(file, as: name, head, tallies, terms)
+    try publish(file, as: name, weight, replacing: replaced, tallies, terms)
+  }
+
+  /// Counts an entry that has been written, when there is room for it.
+  ///
+  /// - Returns: what it counts for.
+  // Inlined, it is in the program four times, and not faster; as is what gives names below.
+  @inline(never)
+  func count(
+    _ file: borrowing TemporaryFile, as name: EntryName, _ head: EntryHead, _ tallies: borrowing Tallies,
+    _ terms: PublishingTerms
+  ) throws(StoreError) -> EntryWeight {
+    let size: Int64
+    do throws(Errno) {
+      size = try file.seal(durable: terms.limits.isDurable)
+    } catch {
+      throw .failed(.publishingEntry, error)
+    }
     let weight = EntryWeight(name, size, head)
     try reserve(weight, tallies, terms)
+    return weight
+  }
+
+  /// Gives an entry that counts its name, unless something has that.
+  ///
+  /// - Returns: whether it has the name now; if not, it counts still, unless an error is thrown.
+  func publishIfFree(
+    _ file: borrowing TemporaryFile, as name: EntryName, _ weight: EntryWeight, _ tallies: borrowing Tallies,
+    _ terms: PublishingTerms
+  ) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      let shard = try shard(of: name)
+      do throws(Errno) {
+        return try file.isLinked(as: name.fileName, in: shard, durable: terms.limits.isDurable)
+      } catch {
+        throw .failed(.publishingEntry, error)
+      }
+    } catch {
+      tallies.remove(weight)
+      throw error
+    }
+  }
+
+  /// Gives an entry that counts its name; where that fails, it does not count any more.
+  ///
+  /// - Parameter replaced: what has the name now.
+  @inline(never)
+  func publish(
+    _ file: consuming TemporaryFile, as name: EntryName, _ weight: EntryWeight, replacing replaced: EntryGlance?,
+    _ tallies: borrowing Tallies, _ terms: PublishingTerms
+  ) throws(StoreError) {
     // It may have been what made room.
     let isReplacing = replaced.map { isThere($0) } ?? false
     do throws(StoreError) {
       let shard = try shard(of: name)
       do throws(Errno) {
-        try file.publish(as: name.fileName, in: shard, durable: terms.limits.isDurable)
+        try file.publish(as: name.fileName, in: shard, of: self, durable: terms.limits.isDurable)
       } catch {
         throw .failed(.publishingEntry, error)
       }

@@ -22,7 +22,7 @@ extension Store {
       let temporary = try TemporaryFile(in: store)
       let secret = try SecureRandom.bytes(count: Self.secretBytes)
       try temporary.file.writeAll(secret)
-      try temporary.publishIfAbsent(as: StoreLayout.secret, in: store.version, durable: true)
+      try temporary.publishIfAbsent(as: StoreLayout.secret, in: store, durable: true)
     } catch {
       // Of two that make one at the same time, the first's counts.
       guard error == .fileExists else { throw .failed(.handlingSecret, error) }

@@ -34,7 +34,7 @@ package struct StoreStatistics: Equatable, Sendable {
   package func count(_ result: CacheResult) -> Int64 { counts[result.rawValue] }
 
   init(_ tallies: borrowing Tallies) throws(Errno) {
-    let total = StoreTotal(tallies.shards())
+    let total = tallies.total()
     (entries, bytes, isEstimate) = (total.entries, total.bytes, !total.isExact)
     counts = try tallies.results()
     savedBytes = try tallies.savedBytes()
@@ -83,23 +83,12 @@ struct StoreTotal: Equatable {
 
   var isExact: Bool { knownShards == TalliesLayout.shardCount }
 
-  /// - Parameter plausible: the most that a shard can hold.
-  init(_ shards: some Sequence<Tallies.ShardTally>, plausible: Int64 = .max) {
-    // Twice for each entry that is stored.
-    var (known, bytes, entries) = (0, Int64(0), Int64(0))
-    for shard in shards where shard.isCredible(upTo: plausible) {
-      known += 1
-      bytes = Self.sum(bytes, shard.bytes)
-      entries = Self.sum(entries, shard.entries)
-    }
+  /// - Parameters:
+  ///   - bytes: of so many shards, as are `entries`.
+  init(bytes: Int64, entries: Int64, ofShards known: Int) {
     (knownShards, countedEntries) = (known, entries)
     self.bytes = Self.extrapolated(bytes, from: known)
     self.entries = Self.extrapolated(entries, from: known)
-  }
-
-  private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
-    let (sum, overflow) = one.addingReportingOverflow(other)
-    return overflow ? .max : sum
   }
 
   private static func extrapolated(_ sum: Int64, from count: Int) -> Int64 {

@@ -116,24 +116,19 @@ struct Tallies: ~Copyable {
   func shard(_ number: UInt8) -> ShardTally? {
     let start = TalliesLayout.shard(number)
     guard let numbers = try? numbers.load(start..<start + TalliesLayout.shardNumbers) else { return nil }
-    return ShardTally(numbers, at: 0)
+    return ShardTally(bytes: numbers[0], entries: numbers[1], isKnown: numbers[2] != 0)
   }
 
-  /// Tallies of shards, in order. Each entry that is stored adds up all of them, twice: no array is made of them.
-  struct Shards: RandomAccessCollection {
-    private let numbers: [Int64]
-
-    fileprivate init(_ numbers: [Int64]) { self.numbers = numbers }
-
-    var startIndex: Int { 0 }
-    var endIndex: Int { numbers.count / TalliesLayout.shardNumbers }
-
-    subscript(shard: Int) -> ShardTally { ShardTally(numbers, at: shard * TalliesLayout.shardNumbers) }
-  }
-
-  /// All shards; none where the file does not bear it.
-  func shards() -> Shards {
-    Shards((try? numbers.load(TalliesLayout.shards..<TalliesLayout.hosts)) ?? [])
+  /// What all shards hold.
+  ///
+  /// - Parameter plausible: the most that a shard can hold.
+  func total(plausible: Int64 = .max) -> StoreTotal {
+    let shards = TalliesLayout.shards..<TalliesLayout.hosts
+    // Where the file does not bear it, nothing is known.
+    guard let sums = try? numbers.rowSums(shards, width: TalliesLayout.shardNumbers, upTo: plausible) else {
+      return StoreTotal(bytes: 0, entries: 0, ofShards: 0)
+    }
+    return StoreTotal(bytes: sums.first, entries: sums.second, ofShards: Int(sums.count))
   }
 
   /// Sets what a listing has shown, unless entries have come or gone since `before` was read.
@@ -265,11 +260,5 @@ struct Tallies: ~Copyable {
 
   private func set(_ number: Int64, at index: Int) throws(Errno) {
     try numbers.replace(try numbers.load(index), by: number, at: index)
-  }
-}
-
-extension Tallies.ShardTally {
-  fileprivate init(_ numbers: [Int64], at start: Int) {
-    self.init(bytes: numbers[start], entries: numbers[start + 1], isKnown: numbers[start + 2] != 0)
   }
 }

@@ -25,7 +25,7 @@ extension Tallies {
     let temporary = try TemporaryFile(in: store)
     let numbers = try initialNumbers(in: store)
     try numbers.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in try temporary.file.writeAll(bytes) }
-    try temporary.publishIfAbsent(as: StoreLayout.tallies, in: store.version, durable: false)
+    try temporary.publishIfAbsent(as: StoreLayout.tallies, in: store, durable: false)
   }
 
   /// Zeros; a shard that has no directory is known to be empty.

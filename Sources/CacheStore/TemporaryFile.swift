@@ -7,66 +7,87 @@ import Platform
 /// locks do not work, files of dead writers stay.
 struct TemporaryFile: ~Copyable {
   let file: OwnedDescriptor
-  private let directory: OwnedDescriptor
+  /// Where it has its temporary name; `nil` where it has none, as its name is.
+  private var directory: OwnedDescriptor?
   private var name: Path?
 
   /// - Parameter isNamed: whether it has a temporary name at once, as where there are no files without one.
   init(in store: borrowing WritableStore, isNamed: Bool = false) throws(Errno) {
-    let directory = try store.temporaries.duplicate()
-    if !isNamed, let unnamed = directory.openNameable(mode: .privateFile) {
-      // Whatever the umask.
-      try unnamed.setMode(.privateFile)
+    if !isNamed, let unnamed = store.temporaries.openNameable(mode: .privateFile) {
       file = unnamed
+      directory = nil
+      name = nil
     } else {
-      let made = try Self.create(in: directory)
+      let temporaries = try store.temporaries.duplicate()
+      let made = try Self.create(in: temporaries)
       file = OwnedDescriptor(owning: made.number)
+      directory = consume temporaries
       name = made.name
     }
-    self.directory = directory
   }
 
   deinit {
-    if let name { try? directory.unlink(name) }
+    if let name { try? directory?.unlink(name) }
   }
 
-  /// Gives the file its final name, replacing what had it.
+  /// Makes sure of what has been written; to be called before the file gets its name.
   ///
-  /// - Parameter durable: whether content and name are on the disk before this returns.
-  consuming func publish(
-    as name: Path, in directory: borrowing OwnedDescriptor, durable: Bool
-  ) throws(Errno) {
+  /// - Parameter durable: whether the content is on the disk when this returns.
+  /// - Returns: the size of the file.
+  func seal(durable: Bool) throws(Errno) -> Int64 {
+    let status = try file.status()
+    // The umask can have taken something away, even from the owner.
+    if status.mode != .privateFile { try file.setMode(.privateFile) }
     if durable { try file.synchronize() }
-    // A delayed write that failed shows when a descriptor is closed; the other one keeps the lock until the file has
-    // its name, so that nobody takes its writer for dead.
-    try file.duplicate().close()
-    if try !isLinked(as: name, in: directory) {
-      try self.directory.rename(try temporaryName(), to: name, in: directory)
-      self.name = nil
-    }
-    if durable { try directory.synchronize() }
+    return status.size
   }
 
-  /// - Returns: false where it has a name to be renamed from, or something else has the final one: only renaming
-  ///   replaces that.
-  private func isLinked(as name: Path, in directory: borrowing OwnedDescriptor) throws(Errno) -> Bool {
+  /// A delayed write that failed shows when a descriptor is closed; the other one keeps the lock until the file has its
+  /// name, so that nobody takes its writer for dead.
+  private func checkClosing() throws(Errno) {
+    try file.duplicate().close()
+  }
+
+  /// Gives the file its final name, unless something has that.
+  ///
+  /// - Parameter durable: whether the name is on the disk before this returns.
+  /// - Returns: false where something has it, or the file has a name to be renamed from: only renaming replaces.
+  func isLinked(as name: Path, in directory: borrowing OwnedDescriptor, durable: Bool) throws(Errno) -> Bool {
     guard self.name == nil else { return false }
+    try checkClosing()
     do throws(Errno) {
       try directory.link(unnamed: file, to: name)
-      return true
     } catch {
       guard error == .fileExists else { throw error }
       return false
     }
+    if durable { try directory.synchronize() }
+    return true
   }
 
-  private mutating func temporaryName() throws(Errno) -> Path {
+  /// Gives the file its final name, replacing what had it.
+  ///
+  /// - Parameter durable: whether the name is on the disk before this returns.
+  consuming func publish(
+    as name: Path, in directory: borrowing OwnedDescriptor, of store: borrowing WritableStore, durable: Bool
+  ) throws(Errno) {
+    if try isLinked(as: name, in: directory, durable: durable) { return }
+    let temporary = try temporaryName(in: store)
+    try checkClosing()
+    try store.temporaries.rename(temporary, to: name, in: directory)
+    self.name = nil
+    if durable { try directory.synchronize() }
+  }
+
+  private mutating func temporaryName(in store: borrowing WritableStore) throws(Errno) -> Path {
     if let name { return name }
     // Before it has a name by which a reaper could find it.
     guard try Self.isLocked(file) else { throw .wouldBlock }
+    directory = try store.temporaries.duplicate()
     for _ in 0..<Self.maximumAttempts {
       guard let fresh = Path(try SecureRandom.hexadecimal(bytes: 16)) else { continue }
       do throws(Errno) {
-        try directory.link(unnamed: file, to: fresh)
+        try store.temporaries.link(unnamed: file, to: fresh)
         name = fresh
         return fresh
       } catch {
@@ -81,12 +102,12 @@ struct TemporaryFile: ~Copyable {
   /// - Parameter durable: whether the content is on the disk before this returns.
   /// - Throws: `.fileExists`
   consuming func publishIfAbsent(
-    as name: Path, in directory: borrowing OwnedDescriptor, durable: Bool
+    as name: Path, in store: borrowing WritableStore, durable: Bool
   ) throws(Errno) {
-    if durable { try file.synchronize() }
+    _ = try seal(durable: durable)
     switch self.name {
-    case .some(let temporary): try self.directory.link(temporary, to: name, in: directory)
-    case .none: try directory.link(unnamed: file, to: name)
+    case .some(let temporary): try store.temporaries.link(temporary, to: name, in: store.version)
+    case .none: try store.version.link(unnamed: file, to: name)
     }
   }
 

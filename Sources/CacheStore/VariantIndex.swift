@@ -52,12 +52,12 @@ enum VariantIndex {
   private static func write(
     _ list: VariantList, in store: borrowing WritableStore
   ) throws(StoreError) -> TemporaryFile {
-    guard let payload = HeadCodec.encode(.variants(list)) else { throw .headTooLarge }
+    let generation = try storing(.writingEntry) { () throws(Errno) in try Generation.random() }
+    guard let record = HeadRecord.encode(.variants(list), generation) else { throw .headTooLarge }
     return try storing(.writingEntry) { () throws(Errno) in
-      let generation = try Generation.random()
       let preamble = Preamble(.variants, generation, contentLength: 0).encoded
       let temporary = try TemporaryFile(in: store)
-      try temporary.file.writeAll(preamble + HeadRecord.encode(payload, generation), at: 0)
+      try temporary.file.writeAll(preamble + record, at: 0)
       return temporary
     }
   }

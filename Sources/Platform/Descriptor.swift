@@ -191,18 +191,20 @@ extension OpenDescriptor where Self: ~Copyable {
   }
 
   /// Writes everything from `offset` on. The corresponding C function is `pwrite`.
-  package func writeAll(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
-    try bytes.span.bytes.withUnsafeBytes { (buffer) throws(Errno) in
-      var count = 0
-      while count < buffer.count {
-        let rest = UnsafeRawBufferPointer(rebasing: buffer[count...])
-        let (position, overflow) = offset.addingReportingOverflow(Int64(count))
-        guard !overflow else { throw Errno.invalidArgument }
-        let written = try retryingOnInterrupt { Glibc.pwrite(rawValue, rest.baseAddress, rest.count, off_t(position)) }
-        guard written > 0 else { throw Errno.inputOutput }
-        count += written
-      }
+  package func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {
+    var count = 0
+    while count < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[count...])
+      let (position, overflow) = offset.addingReportingOverflow(Int64(count))
+      guard !overflow else { throw .invalidArgument }
+      let written = try retryingOnInterrupt { Glibc.pwrite(rawValue, rest.baseAddress, rest.count, off_t(position)) }
+      guard written > 0 else { throw .inputOutput }
+      count += written
     }
+  }
+
+  package func writeAll(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
+    try bytes.span.bytes.withUnsafeBytes { (buffer) throws(Errno) in try writeAll(buffer, at: offset) }
   }
 
   // MARK: Moving bytes inside the kernel

@@ -1,16 +1,28 @@
+import Glibc
+
 /// The name of a file, relative or absolute: bytes without NUL, as the kernel takes them.
 package struct Path: Hashable, Sendable, CustomStringConvertible {
   private let terminated: [UInt8]
 
   /// - Returns: `nil` where `bytes` is empty or holds a NUL: no file can have such a name.
   package init?(_ bytes: consuming [UInt8]) {
-    guard !bytes.isEmpty, !bytes.contains(0) else { return nil }
+    guard bytes.withUnsafeBytes(Self.isName) else { return nil }
     bytes.append(0)
     terminated = bytes
   }
 
   package init?(_ bytes: ArraySlice<UInt8>) {
-    self.init(Array(bytes))
+    guard bytes.withUnsafeBytes(Self.isName) else { return nil }
+    var terminated: [UInt8] = []
+    terminated.reserveCapacity(bytes.count + 1)
+    terminated += bytes
+    terminated.append(0)
+    self.terminated = terminated
+  }
+
+  private static func isName(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return false }
+    return memchr(start, 0, bytes.count) == nil
   }
 
   package init?(_ text: String) {

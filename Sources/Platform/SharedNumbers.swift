@@ -58,6 +58,28 @@ package struct SharedNumbers: ~Copyable, @unchecked Sendable {
     return loaded
   }
 
+  /// Adds up rows, without a copy of them; together they may be of different moments.
+  ///
+  /// - Parameters:
+  ///   - range: that the rows fill.
+  ///   - width: of a row, three numbers or more: one whose third is 0 is passed over.
+  ///   - most: a row with a larger first number is passed over, as is one with a negative number.
+  /// - Returns: the sums of the first numbers and of the second ones, each at most the greatest number, and of how many
+  ///   rows they are.
+  package func rowSums(
+    _ range: Range<Int>, width: Int, upTo most: Int64
+  ) throws(Errno) -> (first: Int64, second: Int64, count: Int64) {
+    guard range.lowerBound >= 0, range.upperBound <= count, width >= 3, most >= 0 else { throw .invalidArgument }
+    var sums: (first: Int64, second: Int64, count: Int64) = (0, 0, 0)
+    let result = withUnsafeMutablePointer(to: &sums) { pointer in
+      pointer.withMemoryRebound(to: Int64.self, capacity: 3) {
+        cplatform_sum_rows(numbers + range.lowerBound, range.count / width, width, most, $0)
+      }
+    }
+    _ = try checked(result)
+    return sums
+  }
+
   /// - Returns: the number as it was before.
   @discardableResult
   package func add(_ difference: Int64, at index: Int) throws(Errno) -> Int64 {

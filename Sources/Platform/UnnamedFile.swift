@@ -17,9 +17,11 @@ extension OpenDescriptor where Self: ~Copyable {
   /// - Returns: `nil` where that is impossible.
   package func openNameable(mode: FileMode = .newFile) -> OwnedDescriptor? {
     guard areNameable else { return nil }
-    return try? open(".", [.unnamed, .readWrite], mode: mode)
+    return try? open(here, .unnamed.union(.readWrite), mode: mode)
   }
 }
+
+private let here: Path = "."
 
 /// Without /proc no file can be given its first name; asked for once, however many files there are.
 private let areNameable = Descriptor.workingDirectory.isWritable("/proc/self/fd")

@@ -188,6 +188,24 @@ struct MarkTests {
 
   private func tags(_ texts: String...) -> Tags { Tags(texts.compactMap { try? Tag(parsing: $0.utf8) }) ?? Tags() }
 
+  @Test("where tags leave no room for those of the new response, its head is whole, and counts for what it is")
+  func tagsWithoutRoom() throws {
+    let fixture = try StoreFixture()
+    var stored = StoreFixture.stored()
+    stored.marks.tags = Tags(try (0..<Tags.maximumCount).map { try Tag(parsing: "\($0)=".utf8) }) ?? Tags()
+    let kept = stored.marks
+    try fixture.insert("text", stored)
+    stored.marks.tags = tags("z=" + String(repeating: "z", count: 1_000))
+    #expect(!stored.marks.tags.isEmpty)
+    try fixture.insert("next", stored)
+    let found = fixture.lookup().selection.stored
+    #expect(found?.marks == kept && found?.isDoubtful == false)
+    #expect(fixture.outcome() == .text("next"))
+    let statistics = try fixture.store.statistics()
+    let bytes = try Data(contentsOf: fixture.file(for: [:])).count
+    #expect(statistics.entries == 1 && statistics.bytes == Int64(bytes))
+  }
+
   @Test("tags are kept, replaced by key, and pass to what takes the response's place")
   func tagged() throws {
     let fixture = try StoreFixture()
@@ -212,7 +230,7 @@ struct MarkTests {
     for text in texts {
       items.append(HeadCodec.Tag.tag.rawValue)
       items.append(UInt32(text.utf8.count))
-      items.append(text.utf8)
+      items.append(text)
     }
     let generation = Generation(low: 1, high: 2)
     let head = EntryHead.response(StoreFixture.stored(), tableSum: 0)

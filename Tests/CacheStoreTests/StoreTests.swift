@@ -39,7 +39,7 @@ struct StoreTests {
     var rest = body[...]
     var size = 1
     while !rest.isEmpty {
-      try writer.append(rest.prefix(size))
+      try writer.append(Array(rest.prefix(size)))
       rest = rest.dropFirst(size)
       size = size * 3 % 1_400_000 + 1
     }
@@ -153,13 +153,31 @@ struct StoreTests {
         let temporary = try TemporaryFile(in: store, isNamed: isNamed)
         try temporary.file.writeAll(Array(text.utf8))
         #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") }.count == (isNamed || isNamedAnyway ? 1 : 0))
-        try temporary.publish(as: "published", in: store.version, durable: false)
+        #expect(try temporary.seal(durable: false) == text.utf8.count)
+        try temporary.publish(as: "published", in: store.version, of: store, durable: false)
         let published = try Data(contentsOf: fixture.root.appending(path: "v1/published"))
         #expect(published == Data(text.utf8))
         #expect(try fixture.mode("v1/published") == 0o600)
       }
       try FileManager.default.removeItem(at: fixture.root.appending(path: "v1/published"))
     }
+    #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
+  }
+
+  @Test("what can replace nothing leaves what has the name, and replaces it then")
+  func linkedOnce() throws {
+    let fixture = try StoreFixture()
+    let store = try WritableStore(fixture.store.root)
+    if store.temporaries.openNameable() == nil { return }
+    for text in ["one", "two"] {
+      let temporary = try TemporaryFile(in: store)
+      try temporary.file.writeAll(Array(text.utf8))
+      let isFirst = try temporary.isLinked(as: "name", in: store.version, durable: true)
+      #expect(isFirst == (text == "one"))
+      #expect(try Data(contentsOf: fixture.root.appending(path: "v1/name")) == Data("one".utf8))
+      if !isFirst { try temporary.publish(as: "name", in: store.version, of: store, durable: true) }
+    }
+    #expect(try Data(contentsOf: fixture.root.appending(path: "v1/name")) == Data("two".utf8))
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 

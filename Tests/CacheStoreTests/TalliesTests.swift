@@ -187,17 +187,27 @@ struct TalliesTests {
   }
 
   @Test("of shards that nobody has counted, the others let expect what is in them")
-  func extrapolation() {
-    func tally(_ bytes: Int64, _ isKnown: Bool = true) -> Tallies.ShardTally {
-      Tallies.ShardTally(bytes: bytes, entries: bytes / 10, isKnown: isKnown)
+  func extrapolation() throws {
+    let tallies = try Tallies()
+    func set(_ shards: some Sequence<Int>, to bytes: Int64) {
+      for shard in shards {
+        guard let before = tallies.shard(UInt8(shard)) else { continue }
+        tallies.settle(UInt8(shard), from: before, to: bytes, entries: bytes / 10)
+      }
     }
-    let half = (0..<256).map { tally(100, $0 % 2 == 0) }
-    #expect(StoreTotal(half).bytes == 25_600 && !StoreTotal(half).isExact)
-    #expect(StoreTotal(half).entries == 2_560 && StoreTotal(half).countedEntries == 1_280)
-    let absurd = [tally(.max), tally(-1)] + [Tallies.ShardTally](repeating: tally(100), count: 254)
-    #expect(StoreTotal(absurd, plausible: 1_000).knownShards == 254)
-    #expect(StoreTotal(absurd, plausible: 1_000).bytes == 25_600)
-    #expect(StoreTotal([Tallies.ShardTally](repeating: tally(.max), count: 256)).bytes == .max)
+    #expect(tallies.total() == StoreTotal(bytes: 0, entries: 0, ofShards: 0))
+    set(stride(from: 0, to: 256, by: 2), to: 100)
+    #expect(tallies.total().bytes == 25_600 && !tallies.total().isExact)
+    #expect(tallies.total().entries == 2_560 && tallies.total().countedEntries == 1_280)
+    set(0..<256, to: 100)
+    #expect(tallies.total().bytes == 25_600 && tallies.total().isExact)
+    set([7], to: 1_001)
+    set([8], to: -1)
+    #expect(tallies.total(plausible: 1_000).knownShards == 254)
+    #expect(tallies.total(plausible: 1_000).bytes == 25_600)
+    #expect(tallies.total(plausible: 1_001).knownShards == 255)
+    set(0..<256, to: .max)
+    #expect(tallies.total().bytes == .max && tallies.total().isExact)
   }
 
   @Test("more hosts than there are slots share one account, and a slot without entries is taken over")

@@ -32,6 +32,21 @@ struct DescriptorTests {
     #expect(try received.bytes() == bytes)
   }
 
+  @Test("a file without a name gets one where nothing has it, and where the directory is there")
+  func naming() throws {
+    let scratch = try Scratch()
+    guard let file = scratch.directory.openNameable(mode: .privateFile) else { return }
+    try file.writeAll([1, 2, 3])
+    try scratch.directory.createDirectory("gone")
+    let gone = try Directory("gone", in: scratch.directory)
+    try scratch.directory.removeDirectory("gone")
+    #expect(throws: Errno.noSuchFile) { try gone.link(unnamed: file, to: "name") }
+    try scratch.directory.link(unnamed: file, to: "name")
+    #expect(throws: Errno.fileExists) { try scratch.directory.link(unnamed: file, to: "name") }
+    #expect(try scratch.directory.open("name", [.readOnly]).readBytes(limit: 10) == [1, 2, 3])
+    #expect(try file.status().linkCount == 1)
+  }
+
   @Test("splice moves a range of a file into a pipe and leaves the file's position alone")
   func splice() throws {
     let scratch = try Scratch()

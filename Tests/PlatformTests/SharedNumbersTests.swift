@@ -49,6 +49,29 @@ struct SharedNumbersTests {
     #expect(try numbers(scratch).load(1) == 8_000)
   }
 
+  @Test("rows are added up but those that do not count, and never beyond the greatest number")
+  func rows() throws {
+    let numbers = try SharedNumbers(privately: 13)
+    for (row, (first, second, counts)) in [(5, 1, 1), (7, 2, 0), (11, 4, -1), (-1, 8, 1)].enumerated() {
+      for (index, number) in [first, second, counts].enumerated() {
+        try numbers.add(Int64(number), at: 1 + 3 * row + index)
+      }
+    }
+    func sums(_ range: Range<Int>, upTo most: Int64 = .max) throws -> [Int64] {
+      let sums = try numbers.rowSums(range, width: 3, upTo: most)
+      return [sums.first, sums.second, sums.count]
+    }
+    #expect(try sums(1..<13) == [16, 5, 2])
+    #expect(try sums(1..<13, upTo: 10) == [5, 1, 1])
+    #expect(try sums(1..<1) == [0, 0, 0])
+    try numbers.add(.max - 11, at: 7)
+    #expect(try sums(1..<13) == [.max, 5, 2])
+    try numbers.add(-5, at: 8)
+    #expect(try sums(1..<13) == [5, 1, 1])
+    #expect(throws: Errno.invalidArgument) { try sums(1..<14) }
+    #expect(throws: Errno.invalidArgument) { try sums(1..<13, upTo: -1) }
+  }
+
   @Test("a file that is cut short is an error, and not the end of the process")
   func cutShort() throws {
     let scratch = try Scratch()
@@ -57,6 +80,7 @@ struct SharedNumbersTests {
     try scratch.directory.open("numbers", [.readWrite]).truncate(to: 0)
     #expect(throws: Errno.inputOutput) { try numbers.add(1, at: 600) }
     #expect(throws: Errno.inputOutput) { try numbers.load(0..<1_024) }
+    #expect(throws: Errno.inputOutput) { try numbers.rowSums(0..<1_024, width: 4, upTo: .max) }
     #expect(throws: Errno.inputOutput) { try numbers.lower(by: 1, at: 0) }
     #expect(throws: Errno.inputOutput) { try numbers.replace(0, by: 1, at: 0) }
     try scratch.directory.open("numbers", [.readWrite]).truncate(to: 8_192)

@@ -73,6 +73,10 @@ int64_t cplatform_directory_entries(int32_t directory, void *buffer, size_t size
 int32_t cplatform_map_numbers(int32_t file, size_t count, int32_t may_write, int64_t **numbers);
 void cplatform_unmap_numbers(int64_t *numbers, size_t count);
 int32_t cplatform_load_numbers(const int64_t *numbers, size_t count, int64_t *loaded);
+// Of rows of `width` numbers: adds up the first ones and the second ones, each to INT64_MAX at most, and counts the
+// rows that were added up. Passed over is a row whose third number is 0, whose first is not in 0...most, or whose
+// second is negative.
+int32_t cplatform_sum_rows(const int64_t *rows, size_t count, size_t width, int64_t most, int64_t *sums);
 int32_t cplatform_add_number(int64_t *number, int64_t difference, int64_t *before);
 // Never below 0.
 int32_t cplatform_lower_number(int64_t *number, int64_t difference);
