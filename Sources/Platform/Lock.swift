@@ -35,7 +35,11 @@ package final class Condition: @unchecked Sendable {
   package init() {
     mutex = .allocate(capacity: 1)
     condition = .allocate(capacity: 1)
-    pthread_mutex_init(mutex, nil)
+    var kind = pthread_mutexattr_t()
+    pthread_mutexattr_init(&kind)
+    // It is held for moments: who finds it taken tries for one before sleeping.
+    pthread_mutexattr_settype(&kind, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
+    pthread_mutex_init(mutex, &kind)
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
     // People set the other clock.

@@ -1,3 +1,4 @@
+import CacheStore
 import FlagTable
 import HTTPSemantics
 import Interface
@@ -8,7 +9,11 @@ import Transport
 final class TransferResult {
   let number: Int
   let group: TransferGroup
-  let facts = WriteOut.Facts()
+  var cacheResult: CacheResult?
+  /// Bytes of content that came from the origin.
+  var receivedBytes: Int64 = 0
+  /// `nil` where nobody wants to be told: another thread may hold this until its turn comes.
+  let facts: WriteOut.Facts?
   var failure: Failure?
   /// Every head that was received, where somebody wants them.
   var heads: [UInt8] = []
@@ -17,10 +22,10 @@ final class TransferResult {
   /// Whether nothing new has come of it.
   var isUnchanged = false
 
-  init(_ planned: PlannedTransfer) {
+  init(_ planned: PlannedTransfer, _ facts: WriteOut.Facts) {
     number = planned.number
     group = planned.group
-    facts.typed = planned.typed
+    self.facts = group.writeOut == nil ? nil : facts
   }
 }
 
@@ -50,8 +55,7 @@ struct FetchOutcome {
     revalidations += result.revalidations
     if let failure = result.failure { note(failure) }
     if !result.isUnchanged { isUnchanged = false }
-    summary.note(
-      result.facts.cache?.result, received: result.facts.report.downloadSize, failed: result.failure != nil)
+    summary.note(result.cacheResult, received: result.receivedBytes, failed: result.failure != nil)
     writeOut(result)
   }
 
@@ -60,8 +64,7 @@ struct FetchOutcome {
   }
 
   private func writeOut(_ result: TransferResult) {
-    guard let writeOut = result.group.writeOut else { return }
-    let facts = result.facts
+    guard let writeOut = result.group.writeOut, let facts = result.facts else { return }
     facts.urlNumber = result.number
     facts.exitStatus = result.failure?.exitCode ?? 0
     facts.errorMessage = result.failure?.message ?? ""

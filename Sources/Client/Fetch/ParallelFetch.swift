@@ -101,8 +101,9 @@ final class ParallelFetch: @unchecked Sendable {
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: ResponseCache(besides: cache, turns: turns),
       transport: WaitingTransport(transport) { [unowned self] in addThread() }, records: records)
+    let (output, standardOutput) = (output, context.standardOutput)
     while let planned = next() {
-      let place = planned.prints ? output.place(of: planned.number) : .standardOutput(context.standardOutput)
+      let place = planned.prints ? output.place(of: planned.number) : .standardOutput(standardOutput)
       let result = runner.run(planned, printingOn: place, isAlone: false)
       if result.failure != nil, plan.endsEarly { stop() }
       output.end(planned.number, in: place) { [self] in

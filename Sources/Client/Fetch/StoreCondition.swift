@@ -1,12 +1,14 @@
 import CacheStore
 import Platform
+import Synchronization
 
 /// What a run has found out of its store, whichever of its threads has.
 final class StoreCondition: @unchecked Sendable {
   private let lock = Lock()
+  // Asked several times for each URL by every thread.
+  private let isLetAlone = Atomic(false)
+  private let isUnwritable = Atomic(false)
   // Under the lock.
-  private var isLetAlone = false
-  private var isUnwritable = false
   private var hasWarned = false
   private var storeSecret: [UInt8]?
   private var processSecret: [UInt8]?
@@ -15,14 +17,14 @@ final class StoreCondition: @unchecked Sendable {
 
   /// Set at the first failure: the store is let alone for the rest of the run.
   var isOff: Bool {
-    get { locked { isLetAlone } }
-    set { locked { isLetAlone = newValue } }
+    get { isLetAlone.load(ordering: .relaxed) }
+    set { isLetAlone.store(newValue, ordering: .relaxed) }
   }
 
   /// Set when the store turns out not to be writable.
   var isReadOnly: Bool {
-    get { locked { isUnwritable } }
-    set { locked { isUnwritable = newValue } }
+    get { isUnwritable.load(ordering: .relaxed) }
+    set { isUnwritable.store(newValue, ordering: .relaxed) }
   }
 
   /// The key of all keyed digests, once it has been read.

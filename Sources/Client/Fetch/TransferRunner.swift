@@ -12,12 +12,14 @@ struct TransferRunner {
 
   /// - Parameter isAlone: whether no other transfer goes on meanwhile.
   func run(_ planned: PlannedTransfer, printingOn place: PrintPlace, isAlone: Bool) -> TransferResult {
-    let result = TransferResult(planned)
+    let facts = WriteOut.Facts()
+    facts.typed = planned.typed
+    let result = TransferResult(planned, facts)
     switch planned.plan {
     case .success(let plan):
       // One line shows the progress of one transfer.
       if !isAlone { plan.delivery.wantsProgress = false }
-      run(plan, planned, place, isLast: isAlone && planned.isLast, result)
+      run(plan, planned, place, isLast: isAlone && planned.isLast, facts, result)
     case .failure(let failure):
       result.failure = failure
       diagnostics.report(failure)
@@ -27,7 +29,7 @@ struct TransferRunner {
 
   private func run(
     _ plan: TransferPlan, _ planned: PlannedTransfer, _ place: PrintPlace, isLast: Bool,
-    _ result: TransferResult
+    _ facts: WriteOut.Facts, _ result: TransferResult
   ) {
     diagnostics.hide(plan.terms.keyRules.credentialFields)
     let delivery = Delivery(plan.delivery, printingOn: place, diagnostics: diagnostics, clock: context.clock)
@@ -37,7 +39,7 @@ struct TransferRunner {
         cache: cache, transport: transport, clock: context.clock, redirects: plan.terms.redirects,
         diagnostics: diagnostics,
         isLast: isLast, cookies: records.cookies[planned.group], strictHosts: records.strictHosts),
-      delivery: delivery, clock: context.clock, facts: result.facts)
+      delivery: delivery, clock: context.clock, facts: facts)
     if let reachability = plan.reachability { diagnostics.note(reachability.summary) }
     do throws(Failure) {
       try transfer.run()
@@ -45,6 +47,8 @@ struct TransferRunner {
       result.failure = error
       report(error, of: plan)
     }
+    result.cacheResult = facts.cache?.result
+    result.receivedBytes = facts.report.downloadSize
     result.revalidations = transfer.revalidations
     result.isUnchanged = transfer.isUnchanged
     if planned.group.headDump != nil { result.heads = delivery.heads }
