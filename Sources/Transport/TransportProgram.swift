@@ -30,11 +30,6 @@ final class TransportProgram {
   /// What the dynamic linker says when a library is missing is a sentence with a path in it.
   private static let longestLastWords = 1 << 10
 
-  /// What cannot be copied in an Optional.
-  private struct Shared: ~Copyable {
-    let memory: SharedMemory
-  }
-
   private let path: Path
   private var process: ChildProcess
   private let buffer: UnsafeMutableRawBufferPointer
@@ -42,9 +37,7 @@ final class TransportProgram {
   private var unread = 0..<0
   /// Whether large content may come by shared memory: that has room for one stream.
   private let mayShare: Bool
-  private var shared: Shared?
-  /// Bytes of it that the last frame told of: they are of no more use when the next one is asked for.
-  private var sharedCount = 0
+  private var sharedContent: SharedContent?
   private var isForLargeContent = false
   private var hasGreeted = false
   private var isFinished = false
@@ -63,8 +56,8 @@ final class TransportProgram {
   }
 
   deinit {
-    // Where it waits for room it does not hear the pipes close.
-    if let ring { transport_ring_abandon(ring) }
+    // First: a program that waits for room there would read nothing.
+    sharedContent = nil
     finish()
     buffer.deallocate()
   }
@@ -121,7 +114,7 @@ final class TransportProgram {
   ///
   /// - Throws: `programUnusable` where the program is of another release, or says what no program says.
   func nextFrame() throws(TransportError) -> Frame? {
-    takeShared()
+    sharedContent?.takeBack()
     let headBytes = MemoryLayout<transport_frame>.size
     guard unread.count >= headBytes else { return nil }
     let head = buffer.loadUnaligned(fromByteOffset: unread.lowerBound, as: transport_frame.self)
@@ -133,8 +126,11 @@ final class TransportProgram {
     unread = payload.isEmpty ? start..<unread.upperBound : start + payload.count..<unread.upperBound
     if hasGreeted {
       let kind = Int(head.kind)
-      if kind == transport_shared_content { return try sharedContent(at: payload, of: head.stream) }
-      return Frame(stream: head.stream, kind: kind, payload: payload)
+      guard kind == transport_shared_content else { return Frame(stream: head.stream, kind: kind, payload: payload) }
+      guard let content = sharedContent?.bytes(toldOfBy: payload) else {
+        throw .programUnusable(reason: "\(path): content lies where no memory is shared")
+      }
+      return Frame(stream: head.stream, kind: transport_content, payload: content)
     }
     try greet(payload)
     return try nextFrame()
@@ -176,49 +172,11 @@ final class TransportProgram {
     return count
   }
 
-  // MARK: Shared memory
-
-  /// - Returns: whether the program has been told of some; it goes on with the pipe where it cannot have it.
+  /// - Returns: whether the program has been told of memory; it goes on with the pipe where it cannot have it.
   private func share() -> Bool {
-    guard let memory = try? SharedMemory(count: Int(transport_ring_size), name: "content") else { return false }
-    let frame = RequestFrame(kind: transport_memory, stream: 0, content: (memory.path.bytes + [0])[...])
-    guard (try? write(frame)) != nil else { return false }
-    shared = Shared(memory: memory)
+    guard let content = try? SharedContent(), (try? write(content.announcement)) != nil else { return false }
+    sharedContent = content
     return true
-  }
-
-  private func sharedContent(
-    at payload: UnsafeRawBufferPointer, of stream: UInt32
-  ) throws(TransportError) -> Frame {
-    guard payload.count == MemoryLayout<transport_place>.size, let bytes = sharedBytes else {
-      throw .programUnusable(reason: "\(path): it shares no memory")
-    }
-    let place = payload.loadUnaligned(as: transport_place.self)
-    let start = Int(transport_ring_start) + Int(place.offset)
-    guard start + Int(place.count) <= bytes.count else {
-      throw .programUnusable(reason: "\(path): content lies beyond the shared memory")
-    }
-    sharedCount = Int(place.count)
-    let content = UnsafeRawBufferPointer(rebasing: bytes[start..<start + sharedCount])
-    return Frame(stream: stream, kind: transport_content, payload: content)
-  }
-
-  /// Lets the program write again where the content of the last frame lay.
-  private func takeShared() {
-    guard sharedCount > 0, let ring else { return }
-    transport_ring_take(ring, UInt32(sharedCount))
-    sharedCount = 0
-  }
-
-  private var ring: UnsafeMutablePointer<transport_ring>? {
-    sharedBytes?.baseAddress?.assumingMemoryBound(to: transport_ring.self)
-  }
-
-  private var sharedBytes: UnsafeMutableRawBufferPointer? {
-    switch shared {
-    case .some(let shared): shared.memory.bytes
-    case .none: nil
-    }
   }
 
   // MARK: The end
