@@ -40,11 +40,11 @@ final class OrderedOutput: @unchecked Sendable {
     return .standardOutput(standardOutput)
   }
 
-  private func awaitTurn(of number: Int) -> Descriptor {
+  private func awaitTurn(of number: Int) -> Descriptor? {
     condition.lock()
     defer { condition.unlock() }
     while turn != number, Signals.pending == nil { condition.wait(milliseconds: Self.pauseMilliseconds) }
-    return standardOutput
+    return turn == number ? standardOutput : nil
   }
 
   /// Ends a transfer, whether it printed or not.

@@ -13,14 +13,14 @@ final class Spool {
   private static let memoryCapacity = 64 << 10
 
   private let content: HeldContent
-  private let awaitTurn: () -> Descriptor
+  private let awaitTurn: () -> Descriptor?
   /// Set where it could not be waited for in this way.
   private var output: Descriptor?
 
   /// - Parameters:
   ///   - directory: of the files without a name.
-  ///   - awaitTurn: returns standard output when this may print there.
-  init(in directory: Path, awaitTurn: @escaping () -> Descriptor) {
+  ///   - awaitTurn: returns standard output when this may print there, `nil` where the run is to end before.
+  init(in directory: Path, awaitTurn: @escaping () -> Descriptor?) {
     content = HeldContent(in: directory, memoryCapacity: Self.memoryCapacity)
     self.awaitTurn = awaitTurn
   }
@@ -31,7 +31,7 @@ final class Spool {
     do throws(Errno) {
       try content.append(bytes)
     } catch {
-      let output = awaitTurn()
+      guard error != .interrupted, let output = awaitTurn() else { throw error }
       try release(to: output)
       self.output = output
       try output.writeAll(bytes)
