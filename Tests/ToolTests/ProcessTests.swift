@@ -29,6 +29,24 @@ struct ProcessTests {
     }
   }
 
+  @Test func `what waits for its turn when a signal comes is not printed, and is no failure of its own`() throws {
+    let gate = Gate()
+    let content = Pattern.bytes(count: 200_000)
+    let head = OriginAnswer.head(200, nil, fields: [("Content-Length", "200000")])
+    let half = OriginAnswer([.bytes(head), .content(Array("first".utf8)), .wait(gate)])
+    try withOrigin(answering: { $0.path == "/1" ? half : .response(content: content) }) { origin in
+      var run = ToolRun(["-Z", origin.url("/[1-4]")], home: try TemporaryDirectory())
+      // More than is held in memory has no other place than its turn.
+      run.environment["TMPDIR"] = "/nonexistent"
+      let process = try run.start()
+      #expect(process.hasWritten(byteCount: 1) && origin.hasSeen(requests: 4))
+      process.send(signal: SIGINT)
+      let result = try process.finish()
+      #expect(result.ending == .signal(SIGINT) && result.outputText == "first")
+      #expect(result.errorText == "garner: interrupted\n")
+    }
+  }
+
   /// What ends a transfer from this side.
   enum End: String, CaseIterable, CustomTestStringConvertible {
     case interrupt = "SIGINT"

@@ -44,7 +44,7 @@ final class OrderedOutput: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     while turn != number, Signals.pending == nil { condition.wait(milliseconds: Self.pauseMilliseconds) }
-    return turn == number ? standardOutput : nil
+    return Signals.pending == nil ? standardOutput : nil
   }
 
   /// Ends a transfer, whether it printed or not.

@@ -131,7 +131,8 @@ final class ParallelFetch: @unchecked Sendable {
   }
 
   private func pass(_ result: TransferResult, on place: PrintPlace) {
-    guard case .spool(let spool) = place else { return }
+    // Behind a signal, what goes before it may have broken off.
+    guard case .spool(let spool) = place, Signals.pending == nil else { return }
     do throws(Errno) {
       try spool.release(to: context.standardOutput)
     } catch {

@@ -147,5 +147,8 @@ final class BodySink {
     }
   }
 
-  func failure(_ error: Errno) -> Failure { .output(file?.path?.description, error) }
+  func failure(_ error: Errno) -> Failure {
+    if error == .interrupted, let signal = Signals.pending { return .interrupted(signal) }
+    return .output(file?.path?.description, error)
+  }
 }

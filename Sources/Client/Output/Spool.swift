@@ -25,13 +25,14 @@ final class Spool {
     self.awaitTurn = awaitTurn
   }
 
-  /// - Throws: what standard output says, where there is no file, or no room in it, and this has had to wait.
+  /// - Throws: what standard output says, where there is no file, or no room in it, and this has had to wait;
+  ///   `.interrupted` where the run is to end before.
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
     if let output { return try output.writeAll(bytes) }
     do throws(Errno) {
       try content.append(bytes)
     } catch {
-      guard error != .interrupted, let output = awaitTurn() else { throw error }
+      guard error != .interrupted, let output = awaitTurn() else { throw .interrupted }
       try release(to: output)
       self.output = output
       try output.writeAll(bytes)
