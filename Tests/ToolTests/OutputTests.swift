@@ -54,6 +54,34 @@ struct OutputTests {
     }
   }
 
+  @Test(arguments: [Sink.closed, .broken], [[], ["-Z"]])
+  func `what nobody reads is said once, and what would go there too is not fetched`(
+    sink: Sink, options: [String]
+  ) throws {
+    try withOrigin(answering: { _ in fresh(Array("body".utf8)) }) { origin in
+      let home = try TemporaryDirectory()
+      let run = try runTool(options + [origin.url("/[1-40]")], home: home) { $0.stdout = sink.output }
+      #expect(run.ending == .exit(23))
+      let said = lines(of: run.errorText)
+      #expect(said.count == 2 && said.last == "garner: 40 URLs: 40 failed", "\(run.errorText)")
+      // Side by side, some have been begun by then.
+      #expect(origin.requests.count < (options.isEmpty ? 2 : 40))
+    }
+  }
+
+  @Test func `what goes to a file is fetched though nobody reads standard output`() throws {
+    try withOrigin(answering: { _ in fresh(Array("body".utf8)) }) { origin in
+      let home = try TemporaryDirectory()
+      let file = home.path("file")
+      let run = try runTool([origin.url("/a"), "--next", "-o", file, origin.url("/b")], home: home) {
+        $0.stdout = .broken
+      }
+      #expect(run.ending == .exit(23))
+      #expect(lines(of: run.errorText).last?.hasPrefix("garner: 2 URLs: 1 fetched") == true, "\(run.errorText)")
+      #expect(try readFile(file) == Array("body".utf8))
+    }
+  }
+
   @Test("No file that is opened takes the place of a standard descriptor that was closed")
   func closedDescriptors() throws {
     try withOrigin(answering: { _ in fresh(Array(Self.large)) }) { origin in

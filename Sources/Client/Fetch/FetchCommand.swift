@@ -35,7 +35,7 @@ struct FetchCommand {
     var outcome = FetchOutcome(context.standardOutput, diagnostics)
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: cache, transport: LazyTransport(context.makeTransport),
-      records: records)
+      records: records, outputEnd: OutputEnd())
     let queue = plan.transfers
     while let planned = queue.next() {
       let result = runner.run(planned, printingOn: .standardOutput(context.standardOutput), isAlone: true)

@@ -23,6 +23,7 @@ final class ParallelFetch: @unchecked Sendable {
   private let turns = KeyTurns()
   private let transport: any Transport & Sendable
   private let output: OrderedOutput
+  private let outputEnd = OutputEnd()
   private let condition = Condition()
   // Under its lock.
   private let queue: TransferQueue
@@ -100,7 +101,8 @@ final class ParallelFetch: @unchecked Sendable {
   private func work() {
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: ResponseCache(besides: cache, turns: turns),
-      transport: WaitingTransport(transport) { [unowned self] in addThread() }, records: records)
+      transport: WaitingTransport(transport) { [unowned self] in addThread() }, records: records,
+      outputEnd: outputEnd)
     let (output, standardOutput) = (output, context.standardOutput)
     while let planned = next() {
       let place = planned.prints ? output.place(of: planned.number) : .standardOutput(standardOutput)
@@ -137,8 +139,9 @@ final class ParallelFetch: @unchecked Sendable {
       try spool.release(to: context.standardOutput)
     } catch {
       if result.failure != nil { return }
-      result.failure = .output(nil, error)
-      diagnostics.report(.output(nil, error))
+      let failure = Failure.output(nil, error)
+      result.failure = failure
+      if !outputEnd.isKnown(failure) { diagnostics.report(failure) }
     }
   }
 }

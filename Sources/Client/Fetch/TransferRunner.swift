@@ -9,6 +9,7 @@ struct TransferRunner {
   let cache: ResponseCache
   let transport: any Transport
   let records: OriginRecords
+  let outputEnd: OutputEnd
 
   /// - Parameter isAlone: whether no other transfer goes on meanwhile.
   func run(_ planned: PlannedTransfer, printingOn place: PrintPlace, isAlone: Bool) -> TransferResult {
@@ -19,6 +20,10 @@ struct TransferRunner {
     case .success(let plan):
       // One line shows the progress of one transfer.
       if !isAlone { plan.delivery.wantsProgress = false }
+      if plan.delivery.sink == .standardOutput, let failure = outputEnd.failure {
+        result.failure = failure
+        break
+      }
       run(plan, planned, place, isLast: isAlone && planned.isLast, facts, result)
     case .failure(let failure):
       result.failure = failure
@@ -57,6 +62,7 @@ struct TransferRunner {
   private func report(_ failure: Failure, of plan: TransferPlan) {
     // Of the run: whoever carries it out says so once.
     if case .interrupted = failure { return }
+    if outputEnd.isKnown(failure) { return }
     let isForbidden = failure.exitCode == ExitStatus.notCached.rawValue
     diagnostics.report(failure, hint: isForbidden ? plan.reachability?.hint : nil)
   }
