@@ -142,6 +142,16 @@ struct StoreTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
+  @Test func `a file with a temporary name is left to its writer, as long as that lives`() throws {
+    let fixture = try StoreFixture()
+    let store = try WritableStore(fixture.store.root)
+    let temporary = try TemporaryFile(in: store, isNamed: true)
+    TemporaryFile.removeOrphans(in: store)
+    #expect(try temporary.file.status().linkCount == 1)
+    try temporary.publish(as: "published", in: store.version, of: store, durable: false)
+    #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
+  }
+
   @Test("what is being written has no name before it is whole, and another one takes its place whether it has or not")
   func names() throws {
     let fixture = try StoreFixture()
