@@ -2,39 +2,116 @@ package import HTTPSemantics
 
 /// A response as the cache keeps it: its head, what selected it, and when it came (RFC 9111 section 3).
 package struct StoredResponse: Equatable, Sendable {
+  /// Behind a reference, copied before it is changed: what is stored is handed on by dozens, and changed by few.
+  private final class Parts: @unchecked Sendable {
+    var response: Response
+    var requestMethod: Method
+    var key: CacheKey
+    var selecting: SelectingFields
+    var requestTime: Timestamp
+    var responseTime: Timestamp
+    var contentLength: UInt64
+    var extent: Extent
+    var marks: Marks
+    var isDoubtful: Bool
+
+    init(
+      _ response: Response, _ requestMethod: Method, _ key: CacheKey, _ selecting: SelectingFields,
+      _ requestTime: Timestamp, _ responseTime: Timestamp, _ contentLength: UInt64, _ extent: Extent, _ marks: Marks,
+      _ isDoubtful: Bool
+    ) {
+      self.response = response
+      self.requestMethod = requestMethod
+      self.key = key
+      self.selecting = selecting
+      self.requestTime = requestTime
+      self.responseTime = responseTime
+      self.contentLength = contentLength
+      self.extent = extent
+      self.marks = marks
+      self.isDoubtful = isDoubtful
+    }
+
+    func copy() -> Parts {
+      Parts(
+        response, requestMethod, key, selecting, requestTime, responseTime, contentLength, extent, marks, isDoubtful)
+    }
+  }
+
+  private var parts: Parts
+
+  /// The parts, nobody else's.
+  private var ownParts: Parts {
+    mutating get {
+      if !isKnownUniquelyReferenced(&parts) { parts = parts.copy() }
+      return parts
+    }
+  }
+
   /// Status and the stored fields.
-  package var response: Response
+  package var response: Response {
+    get { parts.response }
+    set { ownParts.response = newValue }
+  }
   /// The method of the request that it answered: GET, or a POST whose answer stands for a GET's.
-  package var requestMethod: Method
-  package var key: CacheKey
-  package var selecting: SelectingFields
+  package var requestMethod: Method {
+    get { parts.requestMethod }
+    set { ownParts.requestMethod = newValue }
+  }
+  package var key: CacheKey {
+    get { parts.key }
+    set { ownParts.key = newValue }
+  }
+  package var selecting: SelectingFields {
+    get { parts.selecting }
+    set { ownParts.selecting = newValue }
+  }
   /// When the request was made that brought the response, or that last validated it.
-  package var requestTime: Timestamp
+  package var requestTime: Timestamp {
+    get { parts.requestTime }
+    set { ownParts.requestTime = newValue }
+  }
   /// When the head of that answer arrived.
-  package var responseTime: Timestamp
+  package var responseTime: Timestamp {
+    get { parts.responseTime }
+    set { ownParts.responseTime = newValue }
+  }
   /// Bytes of the content as received, its content coding kept.
-  package var contentLength: UInt64
+  package var contentLength: UInt64 {
+    get { parts.contentLength }
+    set { ownParts.contentLength = newValue }
+  }
   /// How much of the representation that content is.
-  package var extent: Extent
-  package var marks: Marks
+  package var extent: Extent {
+    get { parts.extent }
+    set { ownParts.extent = newValue }
+  }
+  package var marks: Marks {
+    get { parts.marks }
+    set { ownParts.marks = newValue }
+  }
   /// Set where the store found remains of an unfinished update: what the head says of its freshness may be out of date.
-  package var isDoubtful: Bool
+  package var isDoubtful: Bool {
+    get { parts.isDoubtful }
+    set { ownParts.isDoubtful = newValue }
+  }
 
   package init(
     _ response: Response, to requestMethod: Method = .get, under key: CacheKey,
     selecting: SelectingFields = .none, requestTime: Timestamp, responseTime: Timestamp, contentLength: UInt64 = 0,
     extent: Extent = .whole, marks: Marks = .none, isDoubtful: Bool = false
   ) {
-    self.response = response
-    self.requestMethod = requestMethod
-    self.key = key
-    self.selecting = selecting
-    self.requestTime = requestTime
-    self.responseTime = responseTime
-    self.contentLength = contentLength
-    self.extent = extent
-    self.marks = marks
-    self.isDoubtful = isDoubtful
+    parts = Parts(
+      response, requestMethod, key, selecting, requestTime, responseTime, contentLength, extent, marks, isDoubtful)
+  }
+
+  package static func == (one: StoredResponse, other: StoredResponse) -> Bool {
+    let (one, other) = (one.parts, other.parts)
+    return one === other
+      || (one.response == other.response && one.requestMethod == other.requestMethod && one.key == other.key
+        && one.selecting == other.selecting && one.requestTime == other.requestTime
+        && one.responseTime == other.responseTime && one.contentLength == other.contentLength
+        && one.extent == other.extent && one.marks == other.marks && one.isDoubtful == other.isDoubtful)
   }
 
   /// Whether the content is the whole representation or a part of it (RFC 9111 section 3.3).
@@ -90,8 +167,7 @@ package enum Selection: Equatable, Sendable {
   case uriMiss
   /// Something is, but nothing that the request's fields select.
   case varyMiss
-  /// Apart: it is large, and handed on from one to the other.
-  indirect case selected(StoredResponse)
+  case selected(StoredResponse)
 
   package var stored: StoredResponse? {
     if case .selected(let stored) = self { stored } else { nil }
