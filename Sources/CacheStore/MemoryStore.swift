@@ -22,6 +22,9 @@ package final class MemoryStore: @unchecked Sendable {
   private var now: UInt64 = 0
   /// The number of responses.
   private var count = 0
+  /// The keys that were asked for lately, by their hashes: each in its own place, where the next one of that place
+  /// drives it out. Empty until the first is.
+  private var lately: [Int] = []
   /// What is taken of the capacity.
   package private(set) var size = 0
 
@@ -58,6 +61,17 @@ package final class MemoryStore: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     return count > 0 && responses[key.primary] != nil
+  }
+
+  /// Whether a key has been asked for in this way before, not long ago.
+  package func isAskedAgain(for key: CacheKey) -> Bool {
+    let hash = key.primary.hashValue
+    lock.lock()
+    defer { lock.unlock() }
+    if lately.isEmpty { lately = Array(repeating: 0, count: Self.keysRemembered) }
+    let place = hash & (Self.keysRemembered - 1)
+    defer { lately[place] = hash }
+    return lately[place] == hash
   }
 
   private func find(
@@ -256,6 +270,8 @@ package final class MemoryStore: @unchecked Sendable {
   private static let overheadBytes = 128
   /// So few uses are never worth clearing.
   private static let usesKept = 64
+  /// A power of two: 32 KiB of hashes.
+  private static let keysRemembered = 4_096
 }
 
 /// What a look-up in memory has found.

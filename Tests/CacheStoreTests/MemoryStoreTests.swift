@@ -25,6 +25,11 @@ struct MemoryStoreTests {
     StoreFixture.stored(selecting: [(.acceptLanguage, value)], at: time)
   }
 
+  @Test func `it knows which keys are asked for again`() {
+    let asked = ["/a", "/b", "/a", "/c", "/b"].map { store.isAskedAgain(for: StoreFixture.key($0)) }
+    #expect(asked == [false, false, true, false, true])
+  }
+
   // MARK: Selection
 
   struct Row: Sendable, CustomTestStringConvertible {
