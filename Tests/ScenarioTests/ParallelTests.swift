@@ -47,6 +47,41 @@ struct ParallelTests {
     #expect(scenario.asked == ["/same"])
   }
 
+  @Test func `nobody waits behind what has to be waited for, whatever was served before it`() throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in
+      let answer = OriginAnswer.response(fields: Self.fresh, text: "\(request.target)\n")
+      return request.target == "/6" || request.target == "/same" ? .late(gate, answer) : answer
+    }
+    try scenario.run(scenario.url("/[1-5]"))
+    // One of the two equal ones waits for the other.
+    let urls = [scenario.url("/[1-40]"), scenario.url("/same"), scenario.url("/same"), scenario.url("/[41-60]")]
+    let run = scenario.start(["-Z"] + urls)
+    #expect(scenario.origin.hasSeen(requests: 5 + 35 + 1 + 20))
+    gate.open()
+    let expected = (1...40).map { "/\($0)\n" } + ["/same\n", "/same\n"] + (41...60).map { "/\($0)\n" }
+    #expect(try run.finish().text == expected.joined())
+  }
+
+  @Test func `what is printed and what goes to files may alternate`() throws {
+    let scenario = try Scenario { request in .response(fields: Self.fresh, text: "\(request.target)\n") }
+    var arguments = ["-Z"]
+    for number in 1...30 {
+      if number > 1 { arguments.append("--next") }
+      if number.isMultiple(of: 3) { arguments += ["-o", scenario.directory.path("f\(number)")] }
+      arguments.append(scenario.url("/\(number)"))
+    }
+    for _ in 1...2 {
+      let run = try scenario.run(arguments)
+      #expect((run.status, run.diagnostics) == (0, ""))
+      #expect(run.text == (1...30).filter { !$0.isMultiple(of: 3) }.map { "/\($0)\n" }.joined())
+      for number in stride(from: 3, through: 30, by: 3) {
+        #expect(try String(decoding: scenario.directory.read("f\(number)"), as: UTF8.self) == "/\(number)\n")
+      }
+    }
+    #expect(scenario.asked.count == 30)
+  }
+
   @Test func `ten equal URLs whose answer may not be stored are ten requests`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "no-store")], text: "x"))
     let run = try scenario.run(["-Z"] + Array(repeating: scenario.url("/same"), count: 10))

@@ -1,4 +1,5 @@
 import Platform
+import Synchronization
 
 /// Standard output of transfers side by side, in the order of the command line.
 ///
@@ -14,10 +15,11 @@ final class OrderedOutput: @unchecked Sendable {
   private let standardOutput: Descriptor
   private let directory: Path
   private let condition = Condition()
+  /// Whose it is; changed under the condition's lock.
+  private let turn = Atomic(0)
   // Under its lock.
-  private var turn = 0
   private var spoolCount = 0
-  private var ended: [Int: (work: () -> Void, isSpooled: Bool)] = [:]
+  private var ended: [Int: (work: () -> Void, count: Int, isSpooled: Bool)] = [:]
   private var isPassingOn = false
 
   /// - Parameter directory: of the files without a name.
@@ -26,11 +28,13 @@ final class OrderedOutput: @unchecked Sendable {
     self.directory = directory
   }
 
-  /// To be asked before a transfer that prints is begun.
+  func hasTurn(_ number: Int) -> Bool { turn.load(ordering: .relaxed) == number }
+
+  /// To be asked before a transfer that prints is begun. Those that follow it may print there too.
   func place(of number: Int) -> PrintPlace {
     condition.lock()
     defer { condition.unlock() }
-    while turn != number, Signals.pending == nil {
+    while !hasTurn(number), Signals.pending == nil {
       if spoolCount < Self.mostSpools {
         spoolCount += 1
         return .spool(Spool(in: directory) { [unowned self] in awaitTurn(of: number) })
@@ -43,28 +47,30 @@ final class OrderedOutput: @unchecked Sendable {
   private func awaitTurn(of number: Int) -> Descriptor? {
     condition.lock()
     defer { condition.unlock() }
-    while turn != number, Signals.pending == nil { condition.wait(milliseconds: Self.pauseMilliseconds) }
+    while !hasTurn(number), Signals.pending == nil { condition.wait(milliseconds: Self.pauseMilliseconds) }
     return Signals.pending == nil ? standardOutput : nil
   }
 
-  /// Ends a transfer, whether it printed or not.
+  /// Ends a transfer, and those that have followed it, whether they printed or not.
   ///
-  /// - Parameter work: done when its turn comes, by whichever thread; one at a time, in order.
-  func end(_ number: Int, in place: PrintPlace, _ work: @escaping () -> Void) {
+  /// - Parameters:
+  ///   - count: of all of them.
+  ///   - work: done when its turn comes, by whichever thread; one at a time, in order.
+  func end(_ number: Int, count: Int, in place: PrintPlace, _ work: @escaping () -> Void) {
     condition.lock()
     defer { condition.unlock() }
     var isSpooled = false
     if case .spool = place { isSpooled = true }
-    ended[number] = (work, isSpooled)
+    ended[number] = (work, count, isSpooled)
     // Whoever prints a large one does not keep the others from fetching.
     if isPassingOn { return }
     isPassingOn = true
-    while let next = ended.removeValue(forKey: turn) {
+    while let next = ended.removeValue(forKey: turn.load(ordering: .relaxed)) {
       condition.unlock()
       next.work()
       condition.lock()
       if next.isSpooled { spoolCount -= 1 }
-      turn += 1
+      turn.wrappingAdd(next.count, ordering: .relaxed)
       condition.notifyAll()
     }
     isPassingOn = false

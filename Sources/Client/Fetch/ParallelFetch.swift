@@ -9,6 +9,8 @@ import Transport
 final class ParallelFetch: @unchecked Sendable {
   /// One that works while another waits for the disk.
   private static let firstThreads = 2
+  /// After which a thread goes on with no more of its block: others may be idle by now.
+  private static let blockNanoseconds: UInt64 = 1_000_000
   /// Between two looks at whether the run is to end.
   private static let pauseMilliseconds = 100
   /// What a run that is to end gives its threads, in pauses: one that waits for whoever reads standard output may never
@@ -24,10 +26,9 @@ final class ParallelFetch: @unchecked Sendable {
   private let transport: any Transport & Sendable
   private let output: OrderedOutput
   private let outputEnd = OutputEnd()
+  private let blocks: TransferBlocks
   private let condition = Condition()
   // Under its lock.
-  private let queue: TransferQueue
-  private var hasMore = true
   private var threads: [Thread] = []
   private var workingCount = 0
   /// In their order, one at a time: see `OrderedOutput.end`.
@@ -45,14 +46,17 @@ final class ParallelFetch: @unchecked Sendable {
     transport = context.makeParallelTransport()
     output = OrderedOutput(
       context.standardOutput, directory: context.environment.path("TMPDIR") ?? Self.temporaryDirectory)
-    queue = plan.transfers
+    // What `-w` and `-D` print stands behind what it is about.
+    let areApart =
+      plan.endsEarly || plan.transfers.groups.contains { $0.writeOut != nil || $0.headDump == .standardOutput }
+    blocks = TransferBlocks(plan.transfers, areApart: areApart)
     outcome = FetchOutcome(context.standardOutput, diagnostics)
   }
 
   private static let temporaryDirectory: Path = "/tmp"
 
   func run() -> FetchOutcome {
-    for _ in 0..<Self.firstThreads { addThread() }
+    for _ in 0..<Self.firstThreads { addThread(upTo: Self.firstThreads) }
     condition.lock()
     // Where there can be no thread at all.
     let isAlone = workingCount == 0
@@ -81,10 +85,10 @@ final class ParallelFetch: @unchecked Sendable {
   // MARK: Threads
 
   /// Adds one where there is something left to do, and there may be another one.
-  private func addThread() {
+  private func addThread(upTo limit: Int) {
     condition.lock()
     defer { condition.unlock() }
-    guard hasMore, workingCount < plan.parallelLimit else { return }
+    guard workingCount < min(limit, plan.parallelLimit), !blocks.isEmpty else { return }
     guard let thread = try? Thread({ [self] in workAndLeave() }) else { return }
     threads.append(thread)
     workingCount += 1
@@ -99,58 +103,58 @@ final class ParallelFetch: @unchecked Sendable {
   }
 
   private func work() {
+    var block: TransferBlocks.Block?
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: ResponseCache(besides: cache, turns: turns),
-      transport: WaitingTransport(transport) { [unowned self] in addThread() }, records: records,
-      outputEnd: outputEnd)
-    let (output, standardOutput) = (output, context.standardOutput)
-    while let planned = next() {
-      let place = planned.prints ? output.place(of: planned.number) : .standardOutput(standardOutput)
+      transport: WaitingTransport(transport) { [unowned self] in
+        if let block { blocks.takeBack(beforeWaiting: block) }
+        addThread(upTo: plan.parallelLimit)
+      }, records: records, outputEnd: outputEnd)
+    while Signals.pending == nil, let taken = blocks.take(after: block) {
+      block = taken
+      work(at: taken, runner)
+    }
+  }
+
+  /// Carries out the transfers of a block, as long as nothing is to be waited for.
+  private func work(at block: TransferBlocks.Block, _ runner: TransferRunner) {
+    guard let first = block.takeFirst() else { return }
+    let place = first.prints ? output.place(of: first.number) : .standardOutput(context.standardOutput)
+    let start = context.clock.monotonic()
+    var results: [TransferResult] = []
+    var next: PlannedTransfer? = first
+    while let planned = next {
       let result = runner.run(planned, printingOn: place, isAlone: false)
-      if result.failure != nil, plan.endsEarly { stop() }
-      output.end(planned.number, in: place) { [self] in
-        pass(result, on: place)
-        outcome.take(result)
-      }
+      if result.failure != nil, plan.endsEarly { blocks.close() }
+      results.append(result)
+      let isShort = context.clock.monotonic() &- start < Self.blockNanoseconds
+      next = isShort && mayGoOn(in: place, from: first.number) ? block.next(printing: first.prints) : nil
+    }
+    blocks.takeBack(block)
+    addThread(upTo: Self.firstThreads)
+    output.end(first.number, count: results.count, in: place) { [self] in
+      pass(results, on: place)
+      for result in results { outcome.take(result) }
     }
   }
 
-  private func next() -> PlannedTransfer? {
-    condition.lock()
-    defer { condition.unlock() }
-    guard hasMore, Signals.pending == nil, let planned = queue.next() else {
-      hasMore = false
-      return nil
-    }
-    if planned.isLast { hasMore = false }
-    return planned
+  /// Whether what the next transfer prints is better held behind what has been, than not begun.
+  private func mayGoOn(in place: PrintPlace, from number: Int) -> Bool {
+    guard Signals.pending == nil, case .spool(let spool) = place else { return Signals.pending == nil }
+    return spool.hasRoom && !output.hasTurn(number)
   }
 
-  private func stop() {
-    condition.lock()
-    hasMore = false
-    condition.unlock()
-  }
-
-  private func pass(_ result: TransferResult, on place: PrintPlace) {
+  private func pass(_ results: [TransferResult], on place: PrintPlace) {
     // Behind a signal, what goes before it may have broken off.
     guard case .spool(let spool) = place, Signals.pending == nil else { return }
     do throws(Errno) {
       try spool.release(to: context.standardOutput)
     } catch {
-      if result.failure != nil { return }
       let failure = Failure.output(nil, error)
-      result.failure = failure
-      if !outputEnd.isKnown(failure) { diagnostics.report(failure) }
+      let undelivered = results.filter { $0.failure == nil }
+      for result in undelivered { result.failure = failure }
+      if !undelivered.isEmpty, !outputEnd.isKnown(failure) { diagnostics.report(failure) }
     }
-  }
-}
-
-extension PlannedTransfer {
-  /// Whether anything of it may go to standard output before it is over.
-  fileprivate var prints: Bool {
-    guard case .success(let plan) = plan else { return false }
-    return plan.delivery.sink == .standardOutput
   }
 }
 
@@ -175,4 +179,6 @@ private final class WaitingTransport: Transport {
     noteWait()
     transport.prepare()
   }
+
+  func standBy() { noteWait() }
 }

@@ -26,6 +26,14 @@ final class HeldContent {
     capacity = min(memoryCapacity, Self.largestCapacity)
   }
 
+  /// In bytes; of what is in a file, what has been handed on counts too.
+  var length: Int {
+    switch overflow {
+    case .some(let overflow): Int(overflow.length)
+    case .none: bytes.count
+    }
+  }
+
   /// - Throws: where there is no file to be had, or no room in it; of `content` nothing is held then.
   func append(_ content: UnsafeRawBufferPointer) throws(Errno) {
     if overflow == nil {

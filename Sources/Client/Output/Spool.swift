@@ -39,6 +39,9 @@ final class Spool {
     }
   }
 
+  /// Whether more may be held in memory still: half of the room is free.
+  var hasRoom: Bool { content.length <= Self.memoryCapacity / 2 }
+
   /// Hands on what it holds.
   func release(to output: Descriptor) throws(Errno) {
     while let piece = try content.nextPiece() { try output.writeAll(piece) }

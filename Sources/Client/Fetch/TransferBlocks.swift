@@ -1,0 +1,96 @@
+import Platform
+
+/// The URLs of a run, for threads that fetch them side by side: each takes a few that follow each other at a time.
+///
+/// A hit takes so little that to ask whose turn it is, for each, cost a run with two threads a fifth of its time. A
+/// thread that is about to wait gives back what it has not begun, so that no URL waits for another.
+final class TransferBlocks: @unchecked Sendable {
+  /// Consecutive URLs, in the hands of one thread.
+  final class Block {
+    fileprivate var rest: ArraySlice<PlannedTransfer>
+    /// Whether its thread has had to wait.
+    fileprivate var hasWaited = false
+
+    fileprivate init(_ transfers: ArraySlice<PlannedTransfer>) { rest = transfers }
+
+    func takeFirst() -> PlannedTransfer? { rest.popFirst() }
+
+    /// The next one, where it prints as those before it do.
+    func next(printing prints: Bool) -> PlannedTransfer? { rest.first?.prints == prints ? rest.popFirst() : nil }
+  }
+
+  private static let usualLength = 8
+
+  private let length: Int
+  private let lock = Lock()
+  // Under the lock.
+  private let queue: TransferQueue
+  private var isQueueEmpty = false
+  /// What has been given back, the first URLs last.
+  private var returned: [ArraySlice<PlannedTransfer>] = []
+
+  /// - Parameter areApart: whether something comes between two transfers, so that a block is one URL.
+  init(_ queue: TransferQueue, areApart: Bool) {
+    self.queue = queue
+    length = areApart ? 1 : Self.usualLength
+  }
+
+  /// The first URLs that nobody has; `nil` where there are none.
+  ///
+  /// - Parameter last: what the thread has done before. Who had to wait then may have to again: it takes one.
+  func take(after last: Block?) -> Block? {
+    let length = last?.hasWaited == true ? 1 : self.length
+    lock.lock()
+    defer { lock.unlock() }
+    if let transfers = returned.popLast() { return Block(transfers) }
+    var transfers: [PlannedTransfer] = []
+    transfers.reserveCapacity(length)
+    while !isQueueEmpty, transfers.count < length {
+      guard let planned = queue.next() else {
+        isQueueEmpty = true
+        break
+      }
+      isQueueEmpty = planned.isLast
+      transfers.append(planned)
+    }
+    return transfers.isEmpty ? nil : Block(transfers[...])
+  }
+
+  /// Takes back what is left of a block whose thread is about to wait.
+  func takeBack(beforeWaiting block: Block) {
+    block.hasWaited = true
+    takeBack(block)
+  }
+
+  /// Takes back what is left of a block; its thread takes another one in the end, so that nothing is left.
+  func takeBack(_ block: Block) {
+    guard let first = block.rest.first else { return }
+    lock.lock()
+    defer { lock.unlock() }
+    let place = returned.firstIndex { $0[$0.startIndex].number < first.number } ?? returned.endIndex
+    returned.insert(block.rest, at: place)
+    block.rest = []
+  }
+
+  var isEmpty: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return isQueueEmpty && returned.isEmpty
+  }
+
+  /// Lets nobody begin another.
+  func close() {
+    lock.lock()
+    defer { lock.unlock() }
+    isQueueEmpty = true
+    returned = []
+  }
+}
+
+extension PlannedTransfer {
+  /// Whether anything of it may go to standard output before it is over.
+  var prints: Bool {
+    guard case .success(let plan) = plan else { return false }
+    return plan.delivery.sink == .standardOutput
+  }
+}
