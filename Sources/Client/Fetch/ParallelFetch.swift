@@ -61,7 +61,7 @@ final class ParallelFetch: @unchecked Sendable {
     // Where there can be no thread at all.
     let isAlone = workingCount == 0
     condition.unlock()
-    if isAlone { work() }
+    if isAlone { work(isLikelyToWait: false) }
     // What those that are left behind have come to is nobody's any more.
     guard waitForThreads() else { return FetchOutcome(context.standardOutput, diagnostics) }
     for thread in threads { thread.join() }
@@ -85,34 +85,38 @@ final class ParallelFetch: @unchecked Sendable {
   // MARK: Threads
 
   /// Adds one where there is something left to do, and there may be another one.
-  private func addThread(upTo limit: Int) {
+  ///
+  /// - Parameter isLikelyToWait: whether what it finds to do may have to be waited for, too.
+  private func addThread(upTo limit: Int, isLikelyToWait: Bool = false) {
     condition.lock()
     defer { condition.unlock() }
     guard workingCount < min(limit, plan.parallelLimit), !blocks.isEmpty else { return }
-    guard let thread = try? Thread({ [self] in workAndLeave() }) else { return }
+    guard let thread = try? Thread({ [self] in workAndLeave(isLikelyToWait) }) else { return }
     threads.append(thread)
     workingCount += 1
   }
 
-  private func workAndLeave() {
-    work()
+  private func workAndLeave(_ isLikelyToWait: Bool) {
+    work(isLikelyToWait: isLikelyToWait)
     condition.lock()
     workingCount -= 1
     condition.unlock()
     condition.notifyAll()
   }
 
-  private func work() {
+  private func work(isLikelyToWait: Bool) {
+    var isLikelyToWait = isLikelyToWait
     var block: TransferBlocks.Block?
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: ResponseCache(besides: cache, turns: turns),
       transport: WaitingTransport(transport) { [unowned self] in
         if let block { blocks.takeBack(beforeWaiting: block) }
-        addThread(upTo: plan.parallelLimit)
+        addThread(upTo: plan.parallelLimit, isLikelyToWait: true)
       }, records: records, outputEnd: outputEnd)
-    while Signals.pending == nil, let taken = blocks.take(after: block) {
+    while Signals.pending == nil, let taken = blocks.take(isLikelyToWait: isLikelyToWait) {
       block = taken
       work(at: taken, runner)
+      isLikelyToWait = taken.hasWaited
     }
   }
 

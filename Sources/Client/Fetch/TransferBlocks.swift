@@ -9,7 +9,7 @@ final class TransferBlocks: @unchecked Sendable {
   final class Block {
     fileprivate var rest: ArraySlice<PlannedTransfer>
     /// Whether its thread has had to wait.
-    fileprivate var hasWaited = false
+    fileprivate(set) var hasWaited = false
 
     fileprivate init(_ transfers: ArraySlice<PlannedTransfer>) { rest = transfers }
 
@@ -37,9 +37,9 @@ final class TransferBlocks: @unchecked Sendable {
 
   /// The first URLs that nobody has; `nil` where there are none.
   ///
-  /// - Parameter last: what the thread has done before. Who had to wait then may have to again: it takes one.
-  func take(after last: Block?) -> Block? {
-    let length = last?.hasWaited == true ? 1 : self.length
+  /// - Parameter isLikelyToWait: whether one is enough, for it may have to be waited for.
+  func take(isLikelyToWait: Bool) -> Block? {
+    let length = isLikelyToWait ? 1 : self.length
     lock.lock()
     defer { lock.unlock() }
     if let transfers = returned.popLast() { return Block(transfers) }
