@@ -67,33 +67,51 @@ struct ByteWriter: ~Copyable {
 }
 
 /// Takes numbers, little-endian, and bytes from the front; `nil` where there are too few.
+///
+/// Of memory that is somebody else's, and stays for as long as this is used: heads are taken apart where they lie.
 struct ByteReader {
-  private let bytes: ArraySlice<UInt8>
-  private let start: Int
-  private var position: Int
+  typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  init(_ bytes: ArraySlice<UInt8>) {
-    self.bytes = bytes
-    start = bytes.startIndex
-    position = start
+  private let bytes: Bytes
+  /// Of the next byte.
+  private(set) var position = 0
+
+  init(_ bytes: Bytes) { self.bytes = bytes }
+
+  /// Of all bytes, those that have been taken too.
+  var count: Int { bytes.count }
+
+  var rest: Bytes { Bytes(rebasing: bytes[position...]) }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  /// What lies between two positions.
+  func bytes(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(Bytes(rebasing: bytes[start..<end]))
   }
 
-  var rest: ArraySlice<UInt8> { bytes[position...] }
-
-  var isAtEnd: Bool { position == bytes.endIndex }
-
-  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-    guard count >= 0, count <= bytes.endIndex - position else { return nil }
+  mutating func take(_ count: Int) -> Bytes? {
+    guard count >= 0, count <= bytes.count - position else { return nil }
     defer { position += count }
-    return bytes[position..<position + count]
+    return Bytes(rebasing: bytes[position..<position + count])
   }
 
   mutating func number<Number: FixedWidthInteger & UnsignedInteger>(_: Number.Type = Number.self) -> Number? {
     let size = MemoryLayout<Number>.size
-    guard size <= bytes.endIndex - position else { return nil }
+    guard size <= bytes.count - position else { return nil }
     defer { position += size }
-    return bytes.withUnsafeBytes { bytes in
-      Number(littleEndian: bytes.loadUnaligned(fromByteOffset: position - start, as: Number.self))
+    return Number(littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: position, as: Number.self))
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Calls `body` with a reader of all bytes, which is not to be used afterwards.
+  func read<Result, Failure: Error>(
+    _ body: (inout ByteReader) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try span.withUnsafeBufferPointer { (bytes) throws(Failure) in
+      var reader = ByteReader(bytes)
+      return try body(&reader)
     }
   }
 }

@@ -40,8 +40,9 @@ struct Generation: Equatable, Sendable {
   let high: UInt64
 
   static func random() throws(Errno) -> Generation {
-    var reader = ByteReader(try SecureRandom.bytes(count: 16)[...])
-    return Generation(low: reader.number() ?? 0, high: reader.number() ?? 0)
+    try SecureRandom.bytes(count: 16)[...].read { reader in
+      Generation(low: reader.number() ?? 0, high: reader.number() ?? 0)
+    }
   }
 
   func sum(ofBlock index: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
@@ -109,15 +110,19 @@ struct Preamble: Equatable, Sendable {
   }
 
   init(decoding bytes: ArraySlice<UInt8>) throws(Damage) {
-    var reader = ByteReader(bytes)
+    self = try bytes.read { (reader) throws(Damage) in try Self.init(&reader) }
+  }
+
+  private init(_ reader: inout ByteReader) throws(Damage) {
     guard let magic = reader.take(EntryFormat.magic.count), magic.elementsEqual(EntryFormat.magic) else {
       throw .notAnEntry
     }
     guard let version = reader.number(UInt16.self) else { throw .truncated }
     guard version == EntryFormat.version else { throw .unknownVersion(version) }
-    guard bytes.count == EntryFormat.preambleBytes else { throw .truncated }
-    var sum = ByteReader(bytes.suffix(8))
-    guard sum.number() == Self.sum(bytes.dropLast(8)) else { throw .preambleSum }
+    let summed = EntryFormat.preambleBytes - MemoryLayout<UInt64>.size
+    guard reader.count == EntryFormat.preambleBytes else { throw .truncated }
+    var end = ByteReader(ByteReader.Bytes(rebasing: reader.rest.suffix(MemoryLayout<UInt64>.size)))
+    guard end.number() == Self.sum(reader.bytes(from: 0, to: summed)) else { throw .preambleSum }
     guard let kind = reader.number(UInt8.self).flatMap(Kind.init(rawValue:)), reader.take(5) != nil,
       let low = reader.number(UInt64.self), let high = reader.number(UInt64.self),
       let length = reader.number(UInt64.self), length <= EntryFormat.maximumContentLength
@@ -126,10 +131,6 @@ struct Preamble: Equatable, Sendable {
   }
 
   /// Without a seed: the generation is not known before.
-  private static func sum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.span.bytes.withUnsafeBytes { sum($0) }
-  }
-
   private static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     chash_xxh3_64(bytes.baseAddress, bytes.count, 0)
   }

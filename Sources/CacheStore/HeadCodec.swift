@@ -101,7 +101,9 @@ enum HeadCodec {
 
   static func decode(_ bytes: ArraySlice<UInt8>, _ preamble: Preamble) throws(Damage) -> EntryHead {
     var parts = HeadParts()
-    try forEachItem(in: bytes) { (tag, value) throws(Damage) in try parts.add(tag, value) }
+    try bytes.read { (reader) throws(Damage) in
+      while let (tag, value) = try item(&reader) { try parts.add(tag, value) }
+    }
     guard let key = parts.key else { throw .malformedHead }
     switch preamble.kind {
     case .variants:
@@ -118,18 +120,19 @@ enum HeadCodec {
     }
   }
 
-  static func selecting(_ bytes: ArraySlice<UInt8>) throws(Damage) -> SelectingFields {
+  static func selecting(_ bytes: ByteReader.Bytes) throws(Damage) -> SelectingFields {
+    var reader = ByteReader(bytes)
     var members: [SelectingFields.Member] = []
-    try forEachItem(in: bytes) { (tag, value) throws(Damage) in
+    while let (tag, value) = try item(&reader) {
       if tag == .selecting { members.append(try member(value)) }
     }
     return SelectingFields(members: members)
   }
 
-  static func member(_ bytes: ArraySlice<UInt8>) throws(Damage) -> SelectingFields.Member {
+  static func member(_ bytes: ByteReader.Bytes) throws(Damage) -> SelectingFields.Member {
     var reader = ByteReader(bytes)
     guard let kind = reader.number(UInt8.self), let length = reader.number(UInt32.self),
-      let name = reader.take(Int(length)).flatMap({ FieldName($0) })
+      let name = reader.take(Int(length)).flatMap({ FieldName($0.span) })
     else { throw .malformedHead }
     switch kind {
     case 0: return SelectingFields.Member(name, .absent)
@@ -139,16 +142,17 @@ enum HeadCodec {
     }
   }
 
-  private static func forEachItem(
-    in bytes: ArraySlice<UInt8>, _ body: (Tag, ArraySlice<UInt8>) throws(Damage) -> Void
-  ) throws(Damage) {
-    var reader = ByteReader(bytes)
+  /// - Returns: the next item with a tag that is known; `nil` behind the last one.
+  private static func item(
+    _ reader: inout ByteReader
+  ) throws(Damage) -> (tag: Tag, value: ByteReader.Bytes)? {
     while !reader.isAtEnd {
       guard let number = reader.number(UInt8.self), let length = reader.number(UInt32.self),
         let value = reader.take(Int(length))
       else { throw .malformedHead }
-      if let tag = Tag(rawValue: number) { try body(tag, value) }
+      if let tag = Tag(rawValue: number) { return (tag, value) }
     }
+    return nil
   }
 }
 

@@ -32,7 +32,7 @@ struct HeadParts: ~Copyable {
     let completeLength: UInt64?
   }
 
-  mutating func add(_ tag: HeadCodec.Tag, _ value: ArraySlice<UInt8>) throws(Damage) {
+  mutating func add(_ tag: HeadCodec.Tag, _ value: ByteReader.Bytes) throws(Damage) {
     switch tag {
     case .scheme: try Self.set(&scheme, TargetURI.Scheme(rawValue: Self.text(value)))
     case .host: try Self.set(&host, Self.text(value))
@@ -43,10 +43,10 @@ struct HeadParts: ~Copyable {
     case .ignored: ignored.append(Array(value))
     case .chosen: try Self.set(&chosen, Array(value))
     case .post: try Self.set(&post, Array(value))
-    case .method: try Self.set(&method, Method(value))
+    case .method: try Self.set(&method, Method(value.span))
     case .selecting: selecting.append(try HeadCodec.member(value))
     case .status: try setStatus(value)
-    case .reason: try Self.set(&reason, FieldValue(value))
+    case .reason: try Self.set(&reason, FieldValue(value.span))
     case .field: try addField(value)
     case .requestTime: try Self.set(&requestTime, Self.time(value))
     case .responseTime: try Self.set(&responseTime, Self.time(value))
@@ -92,7 +92,7 @@ struct HeadParts: ~Copyable {
     return .part(extent.start..<end, of: extent.completeLength)
   }
 
-  private static func extent(_ value: ArraySlice<UInt8>) -> Extent? {
+  private static func extent(_ value: ByteReader.Bytes) -> Extent? {
     var reader = ByteReader(value)
     guard let start = reader.number(UInt64.self) else { return nil }
     if reader.isAtEnd { return Extent(start: start, completeLength: nil) }
@@ -106,38 +106,38 @@ struct HeadParts: ~Copyable {
     part = value
   }
 
-  private mutating func setStatus(_ value: ArraySlice<UInt8>) throws(Damage) {
+  private mutating func setStatus(_ value: ByteReader.Bytes) throws(Damage) {
     var reader = ByteReader(value)
     try Self.set(&version, reader.number(UInt8.self).flatMap(HTTPVersion.init(rawValue:)))
     try Self.set(&status, reader.number(UInt16.self).map(StatusCode.init(rawValue:)))
   }
 
-  private mutating func addField(_ value: ArraySlice<UInt8>) throws(Damage) {
+  private mutating func addField(_ value: ByteReader.Bytes) throws(Damage) {
     var reader = ByteReader(value)
     guard fields.count < EntryFormat.maximumFields, let length = reader.number(UInt32.self),
-      let name = reader.take(Int(length)).flatMap({ FieldName($0) })
+      let name = reader.take(Int(length)).flatMap({ FieldName($0.span) })
     else { throw .malformedHead }
     // An array that grows is copied each time.
     if fields.isEmpty { fields.reserveCapacity(Self.usualFields) }
-    fields.append(Field(name, FieldValue(reader.rest)))
+    fields.append(Field(name, FieldValue(reader.rest.span)))
   }
 
-  private mutating func addTag(_ value: ArraySlice<UInt8>) throws(Damage) {
-    guard tags.count < Tags.maximumCount, let tag = try? Tag(parsing: value) else { throw .malformedHead }
+  private mutating func addTag(_ value: ByteReader.Bytes) throws(Damage) {
+    guard tags.count < Tags.maximumCount, let tag = try? Tag(parsing: Array(value)) else { throw .malformedHead }
     tags.append(tag)
   }
 
   /// Most heads have fewer.
   private static let usualFields = 16
 
-  private static func text(_ value: ArraySlice<UInt8>) -> String { String(decoding: value, as: UTF8.self) }
+  private static func text(_ value: ByteReader.Bytes) -> String { String(decoding: value, as: UTF8.self) }
 
-  private static func number<Number: FixedWidthInteger & UnsignedInteger>(_ value: ArraySlice<UInt8>) -> Number? {
+  private static func number<Number: FixedWidthInteger & UnsignedInteger>(_ value: ByteReader.Bytes) -> Number? {
     var reader = ByteReader(value)
     return reader.number()
   }
 
-  private static func time(_ value: ArraySlice<UInt8>) -> Timestamp? {
+  private static func time(_ value: ByteReader.Bytes) -> Timestamp? {
     let bits: UInt64? = Self.number(value)
     return bits.map { Timestamp(secondsSinceEpoch: Int64(bitPattern: $0)) }
   }

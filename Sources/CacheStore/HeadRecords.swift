@@ -19,15 +19,17 @@ enum HeadRecord {
   /// Most records of responses are smaller.
   static let usualBytes = 1_024
 
-  /// - Returns: `nil` where no whole record of that generation stands at the front.
-  fileprivate static func take(from reader: inout ByteReader, _ generation: Generation) -> ArraySlice<UInt8>? {
-    let start = reader.rest
+  /// - Returns: where the payload stands; `nil` where no whole record of that generation stands at the front.
+  fileprivate static func take(from reader: inout ByteReader, _ generation: Generation) -> Range<Int>? {
+    let start = reader.position
     guard reader.number(UInt32.self) == EntryFormat.headMagic,
-      let length = reader.number(UInt32.self), length <= EntryFormat.maximumHeadBytes,
-      let payload = reader.take(Int(length)), let sum = reader.number(UInt64.self)
+      let length = reader.number(UInt32.self), length <= EntryFormat.maximumHeadBytes
     else { return nil }
-    let covered = start.prefix(EntryFormat.headFrameBytes - 8 + Int(length))
-    return sum == generation.sum(ofHead: covered) ? payload : nil
+    let payload = reader.position..<reader.position + Int(length)
+    guard reader.take(payload.count) != nil, let sum = reader.number(UInt64.self),
+      sum == generation.sum(ofHead: reader.bytes(from: start, to: payload.upperBound))
+    else { return nil }
+    return payload
   }
 }
 
@@ -38,16 +40,18 @@ struct HeadRecords {
   let hasRemains: Bool
 
   init(in bytes: ArraySlice<UInt8>, _ generation: Generation) throws(Damage) {
-    var reader = ByteReader(bytes)
-    var last: ArraySlice<UInt8>?
-    while !reader.isAtEnd {
-      var next = reader
-      guard let payload = HeadRecord.take(from: &next, generation) else { break }
-      last = payload
-      reader = next
+    let (last, hasRemains) = bytes.read { reader in
+      var last: Range<Int>?
+      while !reader.isAtEnd {
+        var next = reader
+        guard let payload = HeadRecord.take(from: &next, generation) else { break }
+        last = payload
+        reader = next
+      }
+      return (last, !reader.isAtEnd)
     }
     guard let last else { throw .headSum }
-    self.last = last
-    hasRemains = !reader.isAtEnd
+    self.last = bytes[(bytes.startIndex + last.lowerBound)..<(bytes.startIndex + last.upperBound)]
+    self.hasRemains = hasRemains
   }
 }

@@ -191,8 +191,9 @@ enum BlockSums {
   static func decode(_ table: ArraySlice<UInt8>) -> [UInt64] {
     var sums: [UInt64] = []
     sums.reserveCapacity(table.count / 8)
-    var reader = ByteReader(table)
-    while let sum = reader.number(UInt64.self) { sums.append(sum) }
+    table.read { reader in
+      while let sum = reader.number(UInt64.self) { sums.append(sum) }
+    }
     return sums
   }
 

@@ -51,6 +51,15 @@ package enum ASCII {
     return bytes[start..<end]
   }
 
+  /// The text of a token, of bytes that are somebody else's; `nil` where they are none (RFC 9110 section 5.6.2).
+  package static func token(_ bytes: Span<UInt8>) -> String? {
+    guard !bytes.isEmpty else { return nil }
+    for index in bytes.indices where !isTokenCharacter(bytes[index]) { return nil }
+    return String(unsafeUninitializedCapacity: bytes.count) { text in
+      bytes.withUnsafeBufferPointer { text.initialize(fromContentsOf: $0) }
+    }
+  }
+
   /// Where `bytes` are without optional whitespace on both sides.
   package static func trimmedRange(of bytes: Span<UInt8>) -> Range<Int> {
     var (start, end) = (0, bytes.count)

@@ -14,11 +14,8 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
 
   /// As those, of bytes that are somebody else's.
   package init?(_ spelling: Span<UInt8>) {
-    guard !spelling.isEmpty else { return nil }
-    for index in spelling.indices where !ASCII.isTokenCharacter(spelling[index]) { return nil }
-    self.spelling = String(unsafeUninitializedCapacity: spelling.count) { text in
-      spelling.withUnsafeBufferPointer { text.initialize(fromContentsOf: $0) }
-    }
+    guard let token = ASCII.token(spelling) else { return nil }
+    self.spelling = token
   }
 
   /// Of the spelling, in bytes: most names differ in it already.

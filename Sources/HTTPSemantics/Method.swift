@@ -8,10 +8,11 @@ package struct Method: Equatable, Sendable, CustomStringConvertible {
     self.name = String(decoding: name, as: UTF8.self)
   }
 
-  /// As the generic one, which other modules cannot specialise: every entry names its method.
-  package init?(_ name: ArraySlice<UInt8>) {
-    guard ASCII.isToken(name) else { return nil }
-    self.name = String(decoding: name, as: UTF8.self)
+  /// As the generic one, of bytes that are somebody else's, and which other modules cannot specialise: every entry names
+  /// its method.
+  package init?(_ name: Span<UInt8>) {
+    guard let token = ASCII.token(name) else { return nil }
+    self.name = token
   }
 
   private init(known name: String) { self.name = name }

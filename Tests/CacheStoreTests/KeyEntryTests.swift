@@ -100,12 +100,14 @@ struct KeyEntryTests {
 
   /// Of a URL, with one more item for each tag.
   private static func isKey(_ tags: [HeadCodec.Tag]) throws -> Bool {
+    var items: [(HeadCodec.Tag, [UInt8])] = [
+      (.scheme, Array("https".utf8)), (.host, [0x61]), (.pathAndQuery, [0x2f]), (.port, [187, 1]),
+    ]
+    items += tags.map { ($0, [1]) }
     var parts = HeadParts()
-    for (tag, text) in [(HeadCodec.Tag.scheme, "https"), (.host, "a"), (.pathAndQuery, "/")] {
-      try parts.add(tag, Array(text.utf8)[...])
+    for (tag, value) in items {
+      try value.span.withUnsafeBufferPointer { (value) throws(Damage) in try parts.add(tag, value) }
     }
-    try parts.add(.port, [187, 1])
-    for tag in tags { try parts.add(tag, [1]) }
     return parts.key != nil
   }
 }

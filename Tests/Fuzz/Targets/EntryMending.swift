@@ -33,9 +33,12 @@ enum EntryMending {
   private static func mendPreamble(_ file: inout [UInt8]) {
     let covered = EntryFormat.preambleBytes - 8
     let kind = Preamble.Kind(rawValue: file[EntryFormat.magic.count + 2]) ?? .response
-    var reader = ByteReader(file[(covered - 40)..<covered])
-    let generation = Generation(low: reader.number() ?? 0, high: reader.number() ?? 0)
-    let length = min(reader.number() ?? UInt64(0), EntryFormat.maximumContentLength)
+    let (generation, length) = file[(covered - 40)..<covered].read { reader in
+      (
+        Generation(low: reader.number() ?? 0, high: reader.number() ?? 0),
+        min(reader.number() ?? UInt64(0), EntryFormat.maximumContentLength)
+      )
+    }
     file.replaceSubrange(
       0..<EntryFormat.preambleBytes, with: Preamble(kind, generation, contentLength: length).encoded)
   }
@@ -44,12 +47,15 @@ enum EntryMending {
   private static func mendRecord(
     _ file: inout [UInt8], at start: Int, _ generation: Generation, _ tableSum: UInt64
   ) -> Int? {
-    var reader = ByteReader(file[start...])
-    guard reader.number(UInt32.self) == EntryFormat.headMagic, let length = reader.number(UInt32.self),
-      reader.take(Int(length)) != nil, reader.take(8) != nil
-    else { return nil }
+    let length: Int? = file[start...].read { reader in
+      guard reader.number(UInt32.self) == EntryFormat.headMagic, let length = reader.number(UInt32.self),
+        reader.take(Int(length)) != nil, reader.take(8) != nil
+      else { return nil }
+      return Int(length)
+    }
+    guard let length else { return nil }
     let payload = start + 8
-    let end = payload + Int(length)
+    let end = payload + length
     if let place = valueOfTableSum(in: file[payload..<end]) { replace(&file, at: place, with: tableSum) }
     replace(&file, at: end, with: generation.sum(ofHead: file[start..<end]))
     return end + 8
@@ -57,13 +63,15 @@ enum EntryMending {
 
   /// Where the table's sum stands among the items of a head.
   private static func valueOfTableSum(in payload: ArraySlice<UInt8>) -> Int? {
-    var reader = ByteReader(payload)
-    while let tag = reader.number(UInt8.self), let length = reader.number(UInt32.self),
-      let value = reader.take(Int(length))
-    {
-      if tag == HeadCodec.Tag.tableSum.rawValue, value.count == 8 { return value.startIndex }
+    payload.read { reader in
+      while let tag = reader.number(UInt8.self), let length = reader.number(UInt32.self),
+        let value = reader.take(Int(length))
+      {
+        let isSum = tag == HeadCodec.Tag.tableSum.rawValue && value.count == 8
+        if isSum { return payload.startIndex + reader.position - value.count }
+      }
+      return nil
     }
-    return nil
   }
 
   private static func replace(_ file: inout [UInt8], at place: Int, with number: UInt64) {
