@@ -8,8 +8,8 @@ package struct Method: Equatable, Sendable, CustomStringConvertible {
     self.name = String(decoding: name, as: UTF8.self)
   }
 
-  /// As the generic one, of bytes that are somebody else's, and which other modules cannot specialise: every entry names
-  /// its method.
+  /// As the generic one, which other modules cannot specialise, of bytes that are somebody else's: every entry has a
+  /// method.
   package init?(_ name: Span<UInt8>) {
     guard let token = ASCII.token(name) else { return nil }
     self.name = token
