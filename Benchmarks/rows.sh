@@ -129,7 +129,7 @@ row_many() {
   stored=$(plain 'small?hit-[1-2000]')
   curl=(curl curl -q -s -Z --parallel-max 50 -o '{new}/#1')
   "$garner" -s -Z "$stored" > "$work/warm"
-  find "$("$garner" cache dir)" -path '*/v1/??/*' -type f -size +1k -size -8k | head -n 2000 > "$entries"
+  find "$("$garner" cache dir)" -path '*/v1/??/*' -type f -size +1k -size -8k | awk 'NR <= 2000' > "$entries"
   compare '2,000 misses, stored' 'curl=0.8' 6 garner "$garner" -s -Z "$missed" -- "${curl[@]}" "$missed" -- \
     'curl, no files' curl -q -s -Z --parallel-max 50 "$missed" -- 'the files alone' "$work/floor" write '{new}/store' 2000
   compare '2,000 misses, into files too' 'curl=0.8' 6 garner "$garner" -s -Z -o '{new}/#1' "$missed" -- \
