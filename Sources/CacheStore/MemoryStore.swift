@@ -63,7 +63,7 @@ package final class MemoryStore: @unchecked Sendable {
     return count > 0 && responses[key.primary] != nil
   }
 
-  /// Whether a key has been asked for in this way before, not long ago.
+  /// Whether this has been asked about the key before, not long ago.
   package func isAskedAgain(for key: CacheKey) -> Bool {
     let hash = key.primary.hashValue
     lock.lock()
