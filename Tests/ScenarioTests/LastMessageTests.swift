@@ -47,10 +47,10 @@ import Transport
     _ arguments: [String], _ events: [String]
   ) throws {
     let scenario = try Scenario(.response(text: "x"))
-    let others = ["/lock", "/secret", "/tallies"]
+    let (version, others) = ("\(scenario.cachePath)/v1", ["/lock", "/secret", "/tallies"])
     let transport = NotingTransport {
-      filesBelow("\(scenario.cachePath)/v1").count { file in
-        !file.hasPrefix("\(scenario.cachePath)/v1/tmp/") && !others.contains { file.hasSuffix($0) }
+      filesBelow(version).count { file in
+        !file.hasPrefix("\(version)/tmp/") && !others.contains { file.hasSuffix($0) }
       }
     }
     scenario.transport = transport
