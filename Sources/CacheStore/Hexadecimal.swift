@@ -1,17 +1,7 @@
 import CHash
 
-/// Bytes as text.
+/// Hashes as text: the digits of `Base16`, and what is read out of them.
 enum Hexadecimal {
-  static func digits(of bytes: [UInt8]) -> [UInt8] {
-    var digits: [UInt8] = []
-    digits.reserveCapacity(2 * bytes.count)
-    for byte in bytes {
-      digits.append(digit(byte >> 4))
-      digits.append(digit(byte & 15))
-    }
-    return digits
-  }
-
   /// 32 digits of XXH3-128, seed 0, the higher half first.
   static func digits(ofHash bytes: [UInt8]) -> [UInt8] {
     let hash = bytes.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
@@ -45,9 +35,5 @@ enum Hexadecimal {
     digits.reduce(0) { value, digit in
       value << 4 | (digit <= UInt8(ascii: "9") ? digit &- UInt8(ascii: "0") : digit &- UInt8(ascii: "a") &+ 10)
     }
-  }
-
-  private static func digit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 }

@@ -1,3 +1,4 @@
+import HTTPSemantics
 package import Platform
 
 /// Where things lie below the root: `v1/` with the lock file, the secret, the tallies, the digests, `tmp/`, and 256
@@ -20,7 +21,7 @@ package enum StoreLayout {
   static var shards: [Path] { (0...UInt8.max).map(shard) }
 
   static func shard(_ number: UInt8) -> Path {
-    Path(Hexadecimal.digits(of: [number])) ?? "."
+    Path(Base16.encoded([number])) ?? "."
   }
 
   /// What a new store tells backups (to leave it out: the Cache Directory Tagging Specification) and people.
