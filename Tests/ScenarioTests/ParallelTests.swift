@@ -138,6 +138,22 @@ struct ParallelTests {
     #expect(isWhole)
   }
 
+  @Test func `who waits for its turn to print keeps nobody who asks for the same`() throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in
+      let answer = OriginAnswer.response(fields: Self.fresh, patternCount: 300_000)
+      return request.target == "/first" ? .late(gate, answer) : answer
+    }
+    // More than is held in memory has no other place than its turn.
+    scenario.environment = ["TMPDIR": scenario.directory.path("absent")]
+    let run = scenario.start("-Z", scenario.url("/first"), scenario.url("/same"), scenario.url("/same"))
+    #expect(scenario.origin.hasSeen(requests: 3))
+    gate.open()
+    let finished = try run.finish()
+    let isWhole = finished.output == (0..<3).flatMap { _ in Pattern.bytes(count: 300_000) }
+    #expect(isWhole && finished.status == 0)
+  }
+
   @Test func `heads are dumped in order, and --next has its own`() throws {
     let scenario = try Scenario { request in .response(fields: [("X-Target", request.target)], text: "") }
     let heads = scenario.directory.path("heads")

@@ -59,7 +59,7 @@ struct Collapsing {
   }
 
   /// Waits for a thread of this run: it cannot be gone without a word, and has limits of its own.
-  private func wait(for key: CacheKey, in turns: KeyTurns, _ hop: inout Hop) throws(Failure) {
+  private func wait(for key: CacheKey, in turns: ThreadTurns, _ hop: inout Hop) throws(Failure) {
     diagnostics.note("cache: another transfer is asking for the same: waiting for it")
     transport.standBy()
     let start = clock.monotonic()

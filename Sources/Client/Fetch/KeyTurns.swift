@@ -28,17 +28,45 @@ final class KeyTurns: @unchecked Sendable {
   final class Place {
     private let key: CacheKey
     private let turns: KeyTurns
+    private var hasEnded = false
 
     fileprivate init(_ key: CacheKey, in turns: KeyTurns) {
       self.key = key
       self.turns = turns
     }
 
-    deinit {
+    deinit { end() }
+
+    /// To be called by the thread that has the turn.
+    fileprivate func end() {
+      if hasEnded { return }
+      hasEnded = true
       turns.condition.lock()
       turns.taken.remove(key)
       turns.condition.unlock()
       turns.condition.notifyAll()
     }
   }
+}
+
+/// The turns of one thread, which has one at a time.
+final class ThreadTurns {
+  private let turns: KeyTurns
+  private weak var place: KeyTurns.Place?
+
+  init(_ turns: KeyTurns) { self.turns = turns }
+
+  /// - Returns: `nil` where another thread has it.
+  func take(_ key: CacheKey) -> KeyTurns.Place? {
+    let taken = turns.take(key)
+    place = taken
+    return taken
+  }
+
+  func isFree(_ key: CacheKey, withinMilliseconds milliseconds: Int) -> Bool {
+    turns.isFree(key, withinMilliseconds: milliseconds)
+  }
+
+  /// Lets the others go on, though what they wait for has not come: this thread is about to wait for them.
+  func letGo() { place?.end() }
 }

@@ -31,13 +31,19 @@ final class OrderedOutput: @unchecked Sendable {
   func hasTurn(_ number: Int) -> Bool { turn.load(ordering: .relaxed) == number }
 
   /// To be asked before a transfer that prints is begun. Those that follow it may print there too.
-  func place(of number: Int) -> PrintPlace {
+  ///
+  /// - Parameter noteWait: called before one of them waits for its turn, which others have to get out of the way of.
+  func place(of number: Int, noteWait: @escaping () -> Void) -> PrintPlace {
     condition.lock()
     defer { condition.unlock() }
     while !hasTurn(number), Signals.pending == nil {
       if spoolCount < Self.mostSpools {
         spoolCount += 1
-        return .spool(Spool(in: directory) { [unowned self] in awaitTurn(of: number) })
+        return .spool(
+          Spool(in: directory) { [unowned self] in
+            if !hasTurn(number) { noteWait() }
+            return awaitTurn(of: number)
+          })
       }
       condition.wait(milliseconds: Self.pauseMilliseconds)
     }

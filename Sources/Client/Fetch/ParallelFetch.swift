@@ -107,23 +107,32 @@ final class ParallelFetch: @unchecked Sendable {
   private func work(isLikelyToWait: Bool) {
     var isLikelyToWait = isLikelyToWait
     var block: TransferBlocks.Block?
+    let noteWait = { [unowned self] in
+      if let block { blocks.takeBack(beforeWaiting: block) }
+      addThread(upTo: plan.parallelLimit, isLikelyToWait: true)
+    }
+    let turns = ThreadTurns(turns)
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: ResponseCache(besides: cache, turns: turns),
-      transport: WaitingTransport(transport) { [unowned self] in
-        if let block { blocks.takeBack(beforeWaiting: block) }
-        addThread(upTo: plan.parallelLimit, isLikelyToWait: true)
-      }, records: records, outputEnd: outputEnd)
+      transport: WaitingTransport(transport, noteWait: noteWait), records: records, outputEnd: outputEnd)
     while Signals.pending == nil, let taken = blocks.take(isLikelyToWait: isLikelyToWait) {
       block = taken
-      work(at: taken, runner)
+      work(at: taken, runner) {
+        noteWait()
+        turns.letGo()
+      }
       isLikelyToWait = taken.hasWaited
     }
   }
 
   /// Carries out the transfers of a block, as long as nothing is to be waited for.
-  private func work(at block: TransferBlocks.Block, _ runner: TransferRunner) {
+  ///
+  /// - Parameter noteWait: called before one of them waits for its turn to print.
+  private func work(at block: TransferBlocks.Block, _ runner: TransferRunner, noteWait: @escaping () -> Void) {
     guard let first = block.takeFirst() else { return }
-    let place = first.prints ? output.place(of: first.number) : .standardOutput(context.standardOutput)
+    let place =
+      first.prints
+      ? output.place(of: first.number, noteWait: noteWait) : .standardOutput(context.standardOutput)
     let start = context.clock.monotonic()
     var results: [TransferResult] = []
     var next: PlannedTransfer? = first

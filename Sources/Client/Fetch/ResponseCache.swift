@@ -16,7 +16,7 @@ final class ResponseCache {
   let diagnostics: Diagnostics
   private let condition: StoreCondition
   /// Where threads of this run may ask for the same at a time.
-  let keyTurns: KeyTurns?
+  let keyTurns: ThreadTurns?
   /// Whether the run may make such a key: one that only reads, or stores in memory alone, makes nothing.
   private var mayCreateSecret = true
   /// Whether what is digested may have to do with memory alone.
@@ -42,7 +42,7 @@ final class ResponseCache {
   }
 
   /// For another thread of the run: each has one of its own, and they share what they keep and find out.
-  init(besides other: ResponseCache, turns: KeyTurns) {
+  init(besides other: ResponseCache, turns: ThreadTurns) {
     store = other.store
     memory = other.memory
     clock = other.clock
