@@ -56,10 +56,6 @@ struct Generation: Equatable, Sendable {
   func sum(ofTable bytes: UnsafeRawBufferPointer) -> UInt64 { sum(bytes, seed: ~seed) }
 
   /// - Parameter bytes: magic, length and payload.
-  func sum(ofHead bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.span.bytes.withUnsafeBytes { sum(ofHead: $0) }
-  }
-
   func sum(ofHead bytes: UnsafeRawBufferPointer) -> UInt64 { sum(bytes, seed: high) }
 
   private var seed: UInt64 { low ^ high }

@@ -2,8 +2,7 @@ package import HTTPSemantics
 
 /// A response as the cache keeps it: its head, what selected it, and when it came (RFC 9111 section 3).
 package struct StoredResponse: Equatable, Sendable {
-  /// Behind a reference, copied before it is changed: what is stored is handed on by dozens, and changed by few.
-  private final class Parts: @unchecked Sendable {
+  private struct Parts: Equatable {
     var response: Response
     var requestMethod: Method
     var key: CacheKey
@@ -14,86 +13,70 @@ package struct StoredResponse: Equatable, Sendable {
     var extent: Extent
     var marks: Marks
     var isDoubtful: Bool
-
-    init(
-      _ response: Response, _ requestMethod: Method, _ key: CacheKey, _ selecting: SelectingFields,
-      _ requestTime: Timestamp, _ responseTime: Timestamp, _ contentLength: UInt64, _ extent: Extent, _ marks: Marks,
-      _ isDoubtful: Bool
-    ) {
-      self.response = response
-      self.requestMethod = requestMethod
-      self.key = key
-      self.selecting = selecting
-      self.requestTime = requestTime
-      self.responseTime = responseTime
-      self.contentLength = contentLength
-      self.extent = extent
-      self.marks = marks
-      self.isDoubtful = isDoubtful
-    }
-
-    func copy() -> Parts {
-      Parts(
-        response, requestMethod, key, selecting, requestTime, responseTime, contentLength, extent, marks, isDoubtful)
-    }
   }
 
-  private var parts: Parts
+  private final class Box: @unchecked Sendable {
+    var parts: Parts
 
-  /// The parts, nobody else's.
-  private var ownParts: Parts {
+    init(_ parts: Parts) { self.parts = parts }
+  }
+
+  /// Copied before it is changed: what is stored is handed on by dozens, and changed by few.
+  private var box: Box
+
+  private var ownBox: Box {
     mutating get {
-      if !isKnownUniquelyReferenced(&parts) { parts = parts.copy() }
-      return parts
+      if !isKnownUniquelyReferenced(&box) { box = Box(box.parts) }
+      return box
     }
   }
 
   /// Status and the stored fields.
   package var response: Response {
-    get { parts.response }
-    set { ownParts.response = newValue }
+    get { box.parts.response }
+    set { ownBox.parts.response = newValue }
   }
   /// The method of the request that it answered: GET, or a POST whose answer stands for a GET's.
   package var requestMethod: Method {
-    get { parts.requestMethod }
-    set { ownParts.requestMethod = newValue }
+    get { box.parts.requestMethod }
+    set { ownBox.parts.requestMethod = newValue }
   }
   package var key: CacheKey {
-    get { parts.key }
-    set { ownParts.key = newValue }
+    get { box.parts.key }
+    set { ownBox.parts.key = newValue }
   }
   package var selecting: SelectingFields {
-    get { parts.selecting }
-    set { ownParts.selecting = newValue }
+    get { box.parts.selecting }
+    set { ownBox.parts.selecting = newValue }
   }
   /// When the request was made that brought the response, or that last validated it.
   package var requestTime: Timestamp {
-    get { parts.requestTime }
-    set { ownParts.requestTime = newValue }
+    get { box.parts.requestTime }
+    set { ownBox.parts.requestTime = newValue }
   }
   /// When the head of that answer arrived.
   package var responseTime: Timestamp {
-    get { parts.responseTime }
-    set { ownParts.responseTime = newValue }
+    get { box.parts.responseTime }
+    set { ownBox.parts.responseTime = newValue }
   }
   /// Bytes of the content as received, its content coding kept.
   package var contentLength: UInt64 {
-    get { parts.contentLength }
-    set { ownParts.contentLength = newValue }
+    get { box.parts.contentLength }
+    set { ownBox.parts.contentLength = newValue }
   }
   /// How much of the representation that content is.
   package var extent: Extent {
-    get { parts.extent }
-    set { ownParts.extent = newValue }
+    get { box.parts.extent }
+    set { ownBox.parts.extent = newValue }
   }
   package var marks: Marks {
-    get { parts.marks }
-    set { ownParts.marks = newValue }
+    get { box.parts.marks }
+    set { ownBox.parts.marks = newValue }
   }
   /// Set where the store found remains of an unfinished update: what the head says of its freshness may be out of date.
   package var isDoubtful: Bool {
-    get { parts.isDoubtful }
-    set { ownParts.isDoubtful = newValue }
+    get { box.parts.isDoubtful }
+    set { ownBox.parts.isDoubtful = newValue }
   }
 
   package init(
@@ -101,17 +84,14 @@ package struct StoredResponse: Equatable, Sendable {
     selecting: SelectingFields = .none, requestTime: Timestamp, responseTime: Timestamp, contentLength: UInt64 = 0,
     extent: Extent = .whole, marks: Marks = .none, isDoubtful: Bool = false
   ) {
-    parts = Parts(
-      response, requestMethod, key, selecting, requestTime, responseTime, contentLength, extent, marks, isDoubtful)
+    box = Box(
+      Parts(
+        response: response, requestMethod: requestMethod, key: key, selecting: selecting, requestTime: requestTime,
+        responseTime: responseTime, contentLength: contentLength, extent: extent, marks: marks, isDoubtful: isDoubtful))
   }
 
   package static func == (one: StoredResponse, other: StoredResponse) -> Bool {
-    let (one, other) = (one.parts, other.parts)
-    return one === other
-      || (one.response == other.response && one.requestMethod == other.requestMethod && one.key == other.key
-        && one.selecting == other.selecting && one.requestTime == other.requestTime
-        && one.responseTime == other.responseTime && one.contentLength == other.contentLength
-        && one.extent == other.extent && one.marks == other.marks && one.isDoubtful == other.isDoubtful)
+    one.box === other.box || one.box.parts == other.box.parts
   }
 
   /// Whether the content is the whole representation or a part of it (RFC 9111 section 3.3).

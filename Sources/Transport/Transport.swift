@@ -12,9 +12,6 @@ package protocol Transport {
   /// Gets ready what the first message would wait for. Nothing is sent; what fails, fails again when something is.
   func prepare()
 
-  /// Notes that its user is about to wait for something else than an answer.
-  func standBy()
-
   /// Notes that nothing more is going to be sent, so that what has to end can do so meanwhile. What is sent all the
   /// same is sent.
   func finish()
@@ -22,8 +19,6 @@ package protocol Transport {
 
 extension Transport {
   package func prepare() {}
-
-  package func standBy() {}
 
   package func finish() {}
 }

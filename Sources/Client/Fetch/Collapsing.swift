@@ -61,7 +61,7 @@ struct Collapsing {
   /// Waits for a thread of this run: it cannot be gone without a word, and has limits of its own.
   private func wait(for key: CacheKey, in turns: ThreadTurns, _ hop: inout Hop) throws(Failure) {
     diagnostics.note("cache: another transfer is asking for the same: waiting for it")
-    transport.standBy()
+    turns.noteWait()
     let start = clock.monotonic()
     while !turns.isFree(key, withinMilliseconds: Self.lookMilliseconds) {
       try checkPatience(since: start, for: hop)
@@ -81,7 +81,7 @@ struct Collapsing {
     _ wait: consuming KeyWait, since start: UInt64, for hop: Hop, _ place: KeyTurns.Place?
   ) throws(Failure) -> Lead? {
     diagnostics.note("cache: another run is asking for the same: waiting for it")
-    transport.standBy()
+    cache.keyTurns?.noteWait()
     var (lastNews, pause) = (start, Self.shortestPause)
     var isReady = false
     while true {

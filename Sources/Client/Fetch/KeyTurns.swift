@@ -52,9 +52,14 @@ final class KeyTurns: @unchecked Sendable {
 /// The turns of one thread, which has one at a time.
 final class ThreadTurns {
   private let turns: KeyTurns
+  /// To be called before the thread waits for somebody.
+  let noteWait: () -> Void
   private weak var place: KeyTurns.Place?
 
-  init(_ turns: KeyTurns) { self.turns = turns }
+  init(_ turns: KeyTurns, noteWait: @escaping () -> Void) {
+    self.turns = turns
+    self.noteWait = noteWait
+  }
 
   /// - Returns: `nil` where another thread has it.
   func take(_ key: CacheKey) -> KeyTurns.Place? {
@@ -68,5 +73,8 @@ final class ThreadTurns {
   }
 
   /// Lets the others go on, though what they wait for has not come: this thread is about to wait for them.
-  func letGo() { place?.end() }
+  func letGo() {
+    noteWait()
+    place?.end()
+  }
 }

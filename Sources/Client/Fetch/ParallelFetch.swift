@@ -111,16 +111,13 @@ final class ParallelFetch: @unchecked Sendable {
       if let block { blocks.takeBack(beforeWaiting: block) }
       addThread(upTo: plan.parallelLimit, isLikelyToWait: true)
     }
-    let turns = ThreadTurns(turns)
+    let turns = ThreadTurns(turns, noteWait: noteWait)
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: ResponseCache(besides: cache, turns: turns),
       transport: WaitingTransport(transport, noteWait: noteWait), records: records, outputEnd: outputEnd)
     while Signals.pending == nil, let taken = blocks.take(isLikelyToWait: isLikelyToWait) {
       block = taken
-      work(at: taken, runner) {
-        noteWait()
-        turns.letGo()
-      }
+      work(at: taken, runner) { turns.letGo() }
       isLikelyToWait = taken.hasWaited
     }
   }
@@ -192,6 +189,4 @@ private final class WaitingTransport: Transport {
     noteWait()
     transport.prepare()
   }
-
-  func standBy() { noteWait() }
 }

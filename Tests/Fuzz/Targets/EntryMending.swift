@@ -57,7 +57,7 @@ enum EntryMending {
     let payload = start + 8
     let end = payload + length
     if let place = valueOfTableSum(in: file[payload..<end]) { replace(&file, at: place, with: tableSum) }
-    replace(&file, at: end, with: generation.sum(ofHead: file[start..<end]))
+    replace(&file, at: end, with: file[start..<end].withUnsafeBytes { generation.sum(ofHead: $0) })
     return end + 8
   }
 
