@@ -52,6 +52,7 @@ struct ProcessTests {
     case interrupt = "SIGINT"
     case termination = "SIGTERM"
     case reader = "A reader that has enough"
+    case interruptedWriting = "SIGINT while nobody reads"
 
     var testDescription: String { rawValue }
   }
@@ -73,12 +74,15 @@ struct ProcessTests {
     }) { origin in
       let home = try TemporaryDirectory()
       var run = ToolRun(["-s", origin.url("/a")], home: home)
-      if end == .reader { run.stdout = .stalled }
+      if end == .reader || end == .interruptedWriting { run.stdout = .stalled }
       let process = try run.start()
       switch end {
       case .interrupt, .termination:
         #expect(process.hasWritten(byteCount: 1))
         process.send(signal: end == .interrupt ? SIGINT : SIGTERM)
+      case .interruptedWriting:
+        #expect(process.hasOutputWaiting())
+        process.send(signal: SIGINT)
       case .reader:
         #expect(process.hasOutputWaiting())
         process.stopReading()
@@ -86,6 +90,7 @@ struct ProcessTests {
       }
       let expected: [End: ToolResult.Ending] = [
         .interrupt: .signal(SIGINT), .termination: .signal(SIGTERM), .reader: .exit(23),
+        .interruptedWriting: .signal(SIGINT),
       ]
       let ending = try process.finish().ending
       #expect(ending == expected[end])

@@ -44,10 +44,11 @@ extension TransportError {
 }
 
 extension Delivery {
-  /// Whether nothing has failed but, at most, the place where content goes: what came is what the origin sent.
+  /// Whether nothing has failed but, at most, the place where content goes, or a signal has come while it was written:
+  /// what came is what the origin sent.
   var isContentSound: Bool {
     switch failure {
-    case nil, .output: true
+    case nil, .output, .interrupted: true
     default: false
     }
   }
