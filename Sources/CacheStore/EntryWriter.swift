@@ -15,14 +15,8 @@ package enum MarkInheritance: Equatable, Sendable {
 package struct EntryWriter: ~Copyable {
   private let opened: OpenWritableStore
   private let temporary: TemporaryFile
-  private let generation: Generation
   private let terms: PublishingTerms
-  private var pending: [UInt8] = []
-  private var blockSums: [UInt64] = []
-  /// Bytes of content in the file.
-  private var written: UInt64 = 0
-  /// Where the next byte of content lies in the file.
-  private var contentEnd: Int64 { EntryGeometry.contentOffset + Int64(written) }
+  private var blocks: ContentBlocks
 
   init(_ opened: OpenWritableStore, _ terms: PublishingTerms, removingOrphans: Bool = true) throws(StoreError) {
     if removingOrphans { TemporaryFile.removeOrphans(in: opened.store) }
@@ -30,22 +24,20 @@ package struct EntryWriter: ~Copyable {
     let generation = try storing(.writingEntry) { () throws(Errno) in try Generation.random() }
     self.opened = opened
     self.temporary = temporary
-    self.generation = generation
     self.terms = terms
+    blocks = ContentBlocks(generation, from: EntryGeometry.contentOffset, chunk: 16)
   }
 
   /// Bytes of content until now.
-  package var length: UInt64 { written + UInt64(pending.count) }
+  package var length: UInt64 { blocks.length }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
     guard UInt64(bytes.count) <= EntryFormat.maximumContentLength - length else { throw .contentTooLong }
     guard Int64(length) + Int64(bytes.count) <= terms.limits.largestContent else { throw .tooLarge }
     var rest = bytes
     while !rest.isEmpty {
-      let taken = min(rest.count, Self.chunkBytes - pending.count)
-      pending.append(contentsOf: UnsafeRawBufferPointer(rebasing: rest[..<taken]))
-      rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
-      if pending.count == Self.chunkBytes { try flush() }
+      guard blocks.take(from: &rest) else { continue }
+      try storing(.writingEntry) { () throws(Errno) in try blocks.write(to: temporary.file.borrowed) }
     }
   }
 
@@ -130,7 +122,7 @@ package struct EntryWriter: ~Copyable {
     if marked.marks != stored.marks {
       tallies.remove(weight)
       // Where there are too many tags, the head may be shorter than the one that lies there.
-      try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: contentEnd) }
+      try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: blocks.end) }
       let head = try finish(marked)
       weight = try opened.store.count(temporary, as: primary, head, tallies, terms)
     }
@@ -139,37 +131,22 @@ package struct EntryWriter: ~Copyable {
     for name in names { opened.store.discard(name, tallies) }
   }
 
-  // MARK: Content
-
-  /// Whole blocks, but at the very end.
-  private mutating func flush() throws(StoreError) {
-    let (bytes, offset) = (pending, contentEnd)
-    blockSums += computedSums()
-    try storing(.writingEntry) { () throws(Errno) in try temporary.file.writeAll(bytes, at: offset) }
-    written += UInt64(bytes.count)
-    pending.removeAll(keepingCapacity: true)
-  }
-
-  private func computedSums() -> [UInt64] {
-    let (first, generation) = (blockSums.count, generation)
-    return pending.span.bytes.withUnsafeBytes {
-      BlockSums.compute($0, firstBlock: first, generation)
-    }
-  }
+  // MARK: The file
 
   /// Writes what is missing: for a small entry everything, in one call. Another head may take the place of this one, as
   /// long as the file has no name.
   ///
   /// - Returns: the head of the entry.
   private func finish(_ stored: StoredResponse) throws(StoreError) -> EntryHead {
-    let sums = blockSums + computedSums()
-    let isWhole = written == 0
+    let sums = blocks.sums + blocks.pendingSums()
+    let isWhole = blocks.written == 0
+    let generation = blocks.generation
     let sumBytes = MemoryLayout<UInt64>.size * sums.count
     var rest = ByteWriter(
-      expecting: EntryFormat.preambleBytes + pending.count + sumBytes + HeadRecord.usualBytes)
+      expecting: EntryFormat.preambleBytes + blocks.pending.count + sumBytes + HeadRecord.usualBytes)
     let preamble = Preamble(stored.isPart ? .part : .response, generation, contentLength: length)
     if isWhole { preamble.append(to: &rest) }
-    rest.append(pending)
+    rest.append(blocks.pending)
     let table = rest.count
     BlockSums.append(sums, to: &rest)
     var stored = stored
@@ -178,7 +155,7 @@ package struct EntryWriter: ~Copyable {
       stored, tableSum: rest.withUnsafeBytes(from: table) { generation.sum(ofTable: $0) })
     guard HeadRecord.append(head, generation, to: &rest) else { throw .headTooLarge }
     do throws(Errno) {
-      let start = isWhole ? 0 : contentEnd
+      let start = isWhole ? 0 : blocks.end
       try rest.withUnsafeBytes { (bytes) throws(Errno) in try temporary.file.writeAll(bytes, at: start) }
       if !isWhole { try temporary.file.writeAll(preamble.encoded, at: 0) }
     } catch {
@@ -186,7 +163,4 @@ package struct EntryWriter: ~Copyable {
     }
     return head
   }
-
-  /// Few calls for a large content, little memory; a multiple of the block.
-  private static let chunkBytes = 16 * EntryFormat.blockBytes
 }

@@ -176,59 +176,6 @@ private struct EntryReading {
   }
 }
 
-/// The sums of the blocks of a content.
-enum BlockSums {
-  static func encode(_ sums: [UInt64]) -> [UInt8] {
-    var writer = ByteWriter(expecting: MemoryLayout<UInt64>.size * sums.count)
-    append(sums, to: &writer)
-    return writer.bytes
-  }
-
-  static func append(_ sums: [UInt64], to writer: inout ByteWriter) {
-    for sum in sums { writer.append(sum) }
-  }
-
-  static func decode(_ table: ArraySlice<UInt8>) -> [UInt64] {
-    var sums: [UInt64] = []
-    sums.reserveCapacity(table.count / 8)
-    table.read { reader in
-      while let sum = reader.number(UInt64.self) { sums.append(sum) }
-    }
-    return sums
-  }
-
-  /// The sums of whole blocks from `firstBlock` on; the last one may be shorter.
-  static func compute(
-    _ bytes: UnsafeRawBufferPointer, firstBlock: Int, _ generation: Generation
-  ) -> [UInt64] {
-    var sums: [UInt64] = []
-    forEachBlock(bytes) { sums.append(generation.sum(ofBlock: UInt64(firstBlock + sums.count), $0)) }
-    return sums
-  }
-
-  static func verify(
-    _ bytes: UnsafeRawBufferPointer, firstBlock: Int, _ sums: [UInt64], _ generation: Generation
-  ) throws(Damage) {
-    var index = firstBlock
-    var wrong: Int?
-    forEachBlock(bytes) { block in
-      let isRight = index < sums.count && generation.sum(ofBlock: UInt64(index), block) == sums[index]
-      if !isRight, wrong == nil { wrong = index }
-      index += 1
-    }
-    if let wrong { throw .blockSum(index: UInt64(wrong)) }
-  }
-
-  private static func forEachBlock(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
-    var start = 0
-    while start < bytes.count {
-      let end = min(start + EntryFormat.blockBytes, bytes.count)
-      body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-      start = end
-    }
-  }
-}
-
 /// A call that fails makes an entry as useless as bytes that are wrong.
 func readable<Result: ~Copyable>(_ call: () throws(Errno) -> Result) throws(Damage) -> Result {
   do throws(Errno) {

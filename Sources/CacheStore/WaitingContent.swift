@@ -17,11 +17,7 @@ package struct WaitingContent: ~Copyable {
   private var file: Descriptor
   private let store: Store?
   private let memoryLimit: UInt64
-  private let generation: Generation
-  private var pending: [UInt8] = []
-  private var blockSums: [UInt64] = []
-  /// Bytes of content in the file.
-  private var written: UInt64 = 0
+  private var blocks: ContentBlocks
 
   /// - Parameters:
   ///   - memoryLimit: in bytes.
@@ -31,14 +27,14 @@ package struct WaitingContent: ~Copyable {
     let memory = try storing(.writingEntry) { () throws(Errno) in try OwnedDescriptor(memoryFile: "garner-content") }
     self.store = store
     self.memoryLimit = memoryLimit
-    self.generation = generation
+    blocks = ContentBlocks(generation, from: 0, chunk: Self.chunk)
     file = memory.borrowed
     self.memory = memory
     disk = .unused
   }
 
   /// Bytes of content until now.
-  package var length: UInt64 { written + UInt64(pending.count) }
+  package var length: UInt64 { blocks.length }
 
   /// By which a process of this user reads the content; all of it is there after `finish`.
   package var path: Path { file.sharedPath }
@@ -49,22 +45,20 @@ package struct WaitingContent: ~Copyable {
     if let store, Int64(length + count) > store.limits.largestContent { throw .tooLarge }
     var rest = bytes
     while !rest.isEmpty {
-      let taken = min(rest.count, Self.chunkBytes - pending.count)
-      pending.append(contentsOf: UnsafeRawBufferPointer(rebasing: rest[..<taken]))
-      rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
-      if pending.count == Self.chunkBytes { try flush() }
+      if blocks.take(from: &rest) { try flush() }
     }
   }
 
   /// Ends it: no more is appended.
   package mutating func finish() throws(StoreError) {
-    if !pending.isEmpty { try flush() }
+    if !blocks.pending.isEmpty { try flush() }
   }
 
   /// Hands the content, from the front, to `body`.
   package func forEachVerifiedChunk(_ body: (UnsafeRawBufferPointer) -> Void) throws(StoreError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 4_096)
     defer { buffer.deallocate() }
+    let written = blocks.written
     var position: UInt64 = 0
     while position < written {
       let window = UnsafeMutableRawBufferPointer(
@@ -73,7 +67,7 @@ package struct WaitingContent: ~Copyable {
       guard count == window.count else { throw .contentChanged }
       do throws(Damage) {
         let first = Int(position / UInt64(EntryFormat.blockBytes))
-        try BlockSums.verify(UnsafeRawBufferPointer(window), firstBlock: first, blockSums, generation)
+        try BlockSums.verify(UnsafeRawBufferPointer(window), firstBlock: first, blocks.sums, blocks.generation)
       } catch {
         throw .contentChanged
       }
@@ -86,12 +80,8 @@ package struct WaitingContent: ~Copyable {
 
   private mutating func flush() throws(StoreError) {
     if length > memoryLimit { try moveToDisk() }
-    let (bytes, offset, file) = (pending, Int64(written), file)
-    let (first, generation) = (blockSums.count, generation)
-    blockSums += bytes.span.bytes.withUnsafeBytes { BlockSums.compute($0, firstBlock: first, generation) }
-    try storing(.writingEntry) { () throws(Errno) in try file.writeAll(bytes, at: offset) }
-    written += UInt64(bytes.count)
-    pending.removeAll(keepingCapacity: true)
+    let file = file
+    try storing(.writingEntry) { () throws(Errno) in try blocks.write(to: file) }
   }
 
   private mutating func moveToDisk() throws(StoreError) {
@@ -102,7 +92,7 @@ package struct WaitingContent: ~Copyable {
     let temporary = try storing(.writingEntry) { () throws(Errno) in try TemporaryFile(in: writable) }
     let (source, target) = (file, temporary.file.borrowed)
     var position: Int64 = 0
-    while position < Int64(written) {
+    while position < blocks.end {
       let piece = try reading { () throws(Errno) in try source.readBytes(limit: Self.chunkBytes, at: position) }
       guard !piece.isEmpty else { throw .contentChanged }
       try storing(.writingEntry) { () throws(Errno) in try target.writeAll(piece, at: position) }
@@ -118,6 +108,7 @@ package struct WaitingContent: ~Copyable {
     try storing(.readingEntry, call)
   }
 
-  /// A multiple of the block.
-  private static let chunkBytes = 4 * EntryFormat.blockBytes
+  /// In blocks.
+  private static let chunk = 4
+  private static let chunkBytes = chunk * EntryFormat.blockBytes
 }
