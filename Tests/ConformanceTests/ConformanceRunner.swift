@@ -26,6 +26,10 @@ final class ConformanceRunner: Sendable {
     var pending: [(due: Deadline, progress: Progress)] = []
     var unfinishedCount: Int
     var results: [String: ConformanceResult] = [:]
+    /// Those of cases that have ended: a validation in the background may still write to one.
+    var homes: [TemporaryDirectory] = []
+    /// Workers that have not ended, and may hold a case.
+    var workingCount = ConformanceRunner.workerCount
   }
 
   private enum Turn {
@@ -64,7 +68,8 @@ final class ConformanceRunner: Sendable {
     await withCheckedContinuation { continuation in
       startThread { [self] in
         for _ in 0..<Self.workerCount { startThread { self.work() } }
-        let results = queue.wait { $0.unfinishedCount == 0 ? $0.results : nil }
+        let results = queue.wait { $0.workingCount == 0 ? $0.results : nil }
+        queue.withLock { $0.homes.removeAll() }
         origin.stop()
         continuation.resume(returning: resolvingDependencies(results))
       }
@@ -74,7 +79,9 @@ final class ConformanceRunner: Sendable {
   private func work() {
     while true {
       switch queue.withLock({ Self.nextTurn(&$0) }) {
-      case .over: return
+      case .over:
+        queue.withLock { $0.workingCount -= 1 }
+        return
       case .wait(let due):
         queue.wait(until: due) { queue -> Void? in
           queue.unfinishedCount == 0 || queue.pending.contains { $0.due < due } ? () : nil
@@ -131,6 +138,7 @@ final class ConformanceRunner: Sendable {
   private func finish(_ progress: Progress, _ result: ConformanceResult) {
     queue.withLock {
       $0.results[progress.conformanceCase.id] = result
+      $0.homes.append(progress.home)
       $0.unfinishedCount -= 1
     }
   }
