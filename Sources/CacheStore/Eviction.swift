@@ -45,7 +45,7 @@ struct Eviction {
       let total = self.total(tallies)
       // Where little has been counted, little is known.
       guard total.isExact || total.countedEntries >= Self.sampleSize else { return .max }
-      let sum = total.bytes.adding(weight.bytes)
+      let sum = total.bytes.adding(saturating: weight.bytes)
       if sum <= capacity { return share(Self.most) }
       // What frees twice as much as it takes, brings the store down however much it is too large.
       let isPressing = sum > share(Self.pressing) && freed < 2 * weight.bytes
@@ -58,7 +58,7 @@ struct Eviction {
       let sample = Sample(of: Self.sampleSize, in: version, tallies, within: longest)
       // What was listed counts rightly now: there may be room enough.
       if !isNeeded(for: weight.bytes, tallies) { continue }
-      let wanted = self.total(tallies).bytes.adding(weight.bytes) - share(Self.lowWater)
+      let wanted = self.total(tallies).bytes.adding(saturating: weight.bytes) - share(Self.lowWater)
       let removed = remove(
         wanted, from: sample, in: version, ownerID: ownerID, tallies, within: isPressing ? longest : patience)
       fruitlessShards = removed > 0 ? 0 : fruitlessShards + sample.shardCount
@@ -69,7 +69,7 @@ struct Eviction {
   /// Whether all entries, with more bytes that do not count yet, may be more than the capacity.
   func isNeeded(for bytes: Int64, _ tallies: borrowing Tallies) -> Bool {
     let total = total(tallies)
-    return !total.isExact || total.bytes.adding(bytes) > capacity
+    return !total.isExact || total.bytes.adding(saturating: bytes) > capacity
   }
 
   /// Whether all entries are no more than that.
@@ -85,7 +85,7 @@ struct Eviction {
 
   private func share(_ hundredths: Int64) -> Int64 {
     let (quotient, remainder) = capacity.quotientAndRemainder(dividingBy: 100)
-    return quotient * hundredths + remainder * hundredths / 100
+    return quotient.multiplied(saturating: hundredths).adding(saturating: remainder * hundredths / 100)
   }
 
   // MARK: Removing
@@ -104,13 +104,6 @@ struct Eviction {
     }
     let victims = sample.victims(freeing: wanted, crowdedBy: nil, in: version, ownerID: ownerID, within: budget)
     return Victim.remove(victims, from: version, ownerID: ownerID, tallies, within: budget)
-  }
-}
-
-extension Int64 {
-  fileprivate func adding(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
   }
 }
 

@@ -3,14 +3,21 @@ import Testing
 
 /// The line about a transfer that lasts.
 @Suite struct ProgressTests {
-  private static let clear = "\r\u{1b}[K"
+  /// The lines one after the other as they stood, without what takes them away.
+  private static func lines(_ text: String) -> [String] {
+    text.split(separator: "\r").map { line in
+      String(line.reversed().drop { $0 == " " }.reversed())
+    }.filter { !$0.isEmpty }
+  }
 
   /// What a run prints on a terminal, each look at the clock being so many seconds later.
   private func printed(
-    by options: [String], seconds: UInt32 = 2, answering answer: OriginAnswer = .response(text: "0123456789")
+    by options: [String], seconds: UInt32 = 2, columns: UInt16? = nil,
+    answering answer: OriginAnswer = .response(text: "0123456789")
   ) throws -> (text: String, run: Scenario.Run) {
     let scenario = try Scenario(answer)
     let terminal = try WatchedTerminal()
+    if let columns { try terminal.resize(columns: columns) }
     scenario.terminal = terminal
     scenario.secondsPerLook = seconds
     let run = try scenario.run(options + [scenario.url()])
@@ -20,12 +27,25 @@ import Testing
   @Test func `a transfer that lasts has a line, which is gone when it is over`() throws {
     let (text, run) = try printed(by: [])
     #expect(run.status == 0 && run.text == "0123456789")
-    #expect(text.hasPrefix("\(Self.clear)100%  10 B of 10 B  ") && text.hasSuffix("/s  0 s left\(Self.clear)"))
+    let hashes = String(repeating: "#", count: 38)
+    #expect(Self.lines(text) == ["100%  [\(hashes)]  10 B of 10 B  2 B/s  0 s left"])
+    #expect(text.hasSuffix("\r") && text.split(separator: "\r").last?.contains { $0 != " " } == false)
+  }
+
+  @Test(
+    arguments: [
+      (60, "100%  [####################]  10 B of 10 B  2 B/s  0 s left"), (40, "100%  10 B of 10 B  2 B/s  0 s left"),
+      (30, "100%  10 B of 10 B  2 B/s"), (20, "100%  10 B of 10 B"), (10, "100%  10"), (2, "1"),
+    ] as [(UInt16, String)])
+  func `it is no wider than the terminal`(_ columns: UInt16, _ line: String) throws {
+    let (text, _) = try printed(by: [], columns: columns)
+    #expect(Self.lines(text) == [line])
+    #expect(text.split(separator: "\r").allSatisfy { $0.count < columns })
   }
 
   @Test func `of a length that is not known, what has come and how fast is told`() throws {
     let (text, _) = try printed(by: [], answering: .chunked(chunks: [Array("0123456789".utf8)]))
-    #expect(text.hasPrefix("\(Self.clear)10 B  ") && text.hasSuffix("/s\(Self.clear)"))
+    #expect(Self.lines(text) == ["10 B  2 B/s"])
   }
 
   @Test(arguments: [["--no-progress"], ["-s"]])
@@ -55,6 +75,40 @@ import Testing
     scenario.terminal = terminal
     scenario.secondsPerLook = 2
     #expect(try scenario.run(scenario.url()).output == Pattern.bytes(count: 100) + Array("0123456789".utf8))
-    #expect(terminal.printed().hasSuffix("100%  110 B of 110 B (100 B before)  1 B/s  0 s left\(Self.clear)"))
+    let line = try #require(Self.lines(terminal.printed()).last)
+    #expect(line == "100%  [====================###]  110 B of 110 B (100 B before)  1 B/s  0 s left")
+  }
+
+  @Test func `what a file holds already is told apart, too`() throws {
+    let scenario = try Scenario { _ in
+      .response(206, fields: [("Content-Range", "bytes 10-19/20")], text: "0123456789")
+    }
+    try scenario.directory.write("abcdefghij", to: "file")
+    let terminal = try WatchedTerminal()
+    scenario.terminal = terminal
+    scenario.secondsPerLook = 2
+    #expect(try scenario.run("-C", "-", "-o", scenario.directory.path("file"), scenario.url()).status == 0)
+    let line = try #require(Self.lines(terminal.printed()).last)
+    #expect(line == "100%  [=============#############]  20 B of 20 B (10 B before)  5 B/s  0 s left")
+  }
+
+  @Test(arguments: [("9223372036854775807", "8388607.9 TiB"), ("18446744073709551615", "16777215.9 TiB")])
+  func `an origin may promise more than there is`(_ length: String, _ shown: String) throws {
+    let head = OriginAnswer.head(200, nil, fields: [("Content-Length", length)])
+    let (text, run) = try printed(by: [], answering: .raw(head + Array("0123456789".utf8)))
+    #expect(run.text == "0123456789")
+    #expect(Self.lines(text).first?.contains("]  10 B of \(shown)  2 B/s  ") == true)
+  }
+
+  @Test func `transfers side by side have one line together`() throws {
+    let scenario = try Scenario(.response(text: "0123456789"))
+    let terminal = try WatchedTerminal()
+    scenario.terminal = terminal
+    scenario.secondsPerLook = 2
+    #expect(try scenario.run("-Z", scenario.url("/[1-3]")).status == 0)
+    let lines = Self.lines(terminal.printed())
+    #expect(lines.contains { $0.hasPrefix("1 of 3 URLs  ") && $0.hasSuffix("/s") })
+    #expect(lines.contains { $0.hasPrefix("3 of 3 URLs  100%  [#") && $0.contains("  30 B of 30 B  ") })
+    #expect(lines.last?.hasPrefix("garner: 3 URLs: 3 fetched (30 B)") == true)
   }
 }

@@ -14,9 +14,16 @@ package final class WatchedTerminal: Sendable {
     descriptor = try checked("open", open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC))
   }
 
-  /// TIOCSPTLCK and TIOCGPTN, macros that Swift does not see.
+  /// TIOCSPTLCK, TIOCGPTN and TIOCSWINSZ, macros that Swift does not see.
   private static let setLock: UInt = 0x4004_5431
   private static let getNumber: UInt = 0x8004_5430
+  private static let setSize: UInt = 0x5414
+
+  /// Makes it as wide as so many columns.
+  package func resize(columns: UInt16) throws(SystemFailure) {
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    try checked("ioctl", ioctl(master, Self.setSize, &size))
+  }
 
   deinit {
     close(descriptor)

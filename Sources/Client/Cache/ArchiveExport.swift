@@ -26,7 +26,7 @@ final class ArchiveExport {
   private let isCompressed: Bool
   private let sink: BodySink
   private let diagnostics: Diagnostics
-  private var meter: ProgressMeter
+  private let meter: ProgressMeter
   /// Made when there is something to write, so that what matches nothing writes nothing.
   private var output: ArchiveOutput?
   private var writer: Writer?
@@ -50,7 +50,7 @@ final class ArchiveExport {
     let target = try Self.target(name)
     sink = BodySink(target, printingOn: .standardOutput(command.printer.output))
     self.diagnostics = diagnostics
-    meter = ProgressMeter(diagnostics, clock: clock, expected: nil, isWanted: target.isFile)
+    meter = ProgressMeter(on: target.isFile ? ProgressBoard(diagnostics, clock: clock) : nil, expected: nil)
   }
 
   private static func target(_ name: [UInt8]) throws(Failure) -> BodySink.Target {
@@ -135,7 +135,7 @@ final class ArchiveExport {
         if case .sink(.output(let error)) = error { throw failure(error) }
         throw .damaged(exported.request.target)
       }
-      meter.advance(by: Int(clamping: content.length))
+      meter.advance(by: content.length)
     }
     exportedCount += 1
   }
@@ -153,7 +153,7 @@ final class ArchiveExport {
       try content.forEachVerifiedChunk { (bytes) throws(Errno) in
         if Signals.pending != nil { throw .interrupted }
         try warc.append(bytes)
-        meter.advance(by: bytes.count)
+        meter.advance(by: UInt64(bytes.count))
       }
     } catch {
       if case .sink(let error) = error { throw failure(error) }

@@ -21,11 +21,11 @@ extension CacheCommand {
     let repairs = invocation.storeCommand.repairs
     var statistics = StoreStatistics()
     try using("count") { () throws(StoreError) in statistics = try store.statistics() }
-    var meter = ProgressMeter(
-      diagnostics, clock: clock, expected: UInt64(clamping: statistics.bytes), isWanted: true)
+    let meter = ProgressMeter(
+      on: ProgressBoard(diagnostics, clock: clock), expected: UInt64(clamping: statistics.bytes))
     var found = VerifiedStore()
     try using("verify") { () throws(StoreError) in
-      try store.verify(progress: { meter.advance(by: $0) }) { entry in
+      try store.verify(progress: { meter.advance(by: UInt64($0)) }) { entry in
         found.entries += 1
         found.bytes += entry.size
         if let damage = entry.damage {

@@ -8,7 +8,7 @@ final class ImportTally {
   private let name: String
   private let input: ArchiveInput
   private let diagnostics: Diagnostics
-  private var meter: ProgressMeter
+  private let meter: ProgressMeter
   private var readBytes: UInt64 = 0
   private var importedCount = 0
   private var skipped = CountedReasons()
@@ -35,7 +35,7 @@ final class ImportTally {
   /// Shows how far the archive has been read, where anybody sees it.
   func advance() {
     let read = input.readBytes
-    meter.advance(by: Int(clamping: read - readBytes))
+    meter.advance(by: read - readBytes)
     readBytes = read
   }
 

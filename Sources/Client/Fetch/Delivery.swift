@@ -41,18 +41,22 @@ final class Delivery {
   private var prefixCheck: PrefixCheck?
   private var isContentWanted = false
   private var decoder: Decoder?
-  private var meter: ProgressMeter
+  private let progress: TransferProgress
+  private var meter = ProgressMeter(on: nil, expected: nil)
 
   private struct Decoder: ~Copyable {
     var stages: ContentDecoder
   }
 
-  init(_ plan: DeliveryPlan, printingOn place: PrintPlace, diagnostics: Diagnostics, clock: Clock) {
+  init(
+    _ plan: DeliveryPlan, printingOn place: PrintPlace, diagnostics: Diagnostics, clock: Clock,
+    progress: TransferProgress = .alone
+  ) {
     self.plan = plan
     self.diagnostics = diagnostics
     self.clock = clock
+    self.progress = progress
     sink = BodySink(plan.sink, printingOn: place)
-    meter = ProgressMeter(diagnostics, clock: clock, expected: nil, isWanted: false)
   }
 
   /// Whether content of the present response has left.
@@ -88,11 +92,21 @@ final class Delivery {
       !isFollowed && !plan.isHeadOnly && !isAllThere && !(plan.suppressesErrors && response.status.isError)
     decoder = nil
     let expected = response.fields[.contentLength]?.decimal
-    meter = ProgressMeter(
-      diagnostics, clock: clock, expected: expected, isWanted: plan.wantsProgress && isContentWanted)
+    if plan.wantsProgress, isContentWanted { meter = startedMeter(response, expected) }
     startCheck()
     if let expected, isContentWanted { attempt { () throws(Failure) in try checkSize(expected) } }
     if plan.decodesContent, isContentWanted { attempt { () throws(Failure) in try startDecoding(response, target) } }
+  }
+
+  private func startedMeter(_ response: Response, _ expected: UInt64?) -> ProgressMeter {
+    let before = response.status == 206 ? plan.continuesAt : 0
+    let (board, number) =
+      switch progress {
+      case .alone: (ProgressBoard(diagnostics, clock: clock), 0)
+      case .amongOthers(let board, let number): (board, number)
+      }
+    let whole = expected.map { before.adding(saturating: $0) }
+    return ProgressMeter(on: board, number: number, expected: whole, before: before)
   }
 
   /// Expects an answer that begins with the content delivered until now; only what comes behind that is delivered.
@@ -107,7 +121,7 @@ final class Delivery {
   func write(_ content: UnsafeRawBufferPointer) -> Bool {
     attempt { () throws(Failure) in
       guard let content = try undelivered(of: content) else { return }
-      meter.advance(by: content.count)
+      meter.advance(by: UInt64(content.count))
       receivedContent += UInt64(content.count)
       try checkSize(receivedContent)
       try flushHead()
@@ -143,6 +157,7 @@ final class Delivery {
 
   /// Counts content that went to `directDescriptor()`.
   func count(_ bytes: UInt64) {
+    meter.advance(by: bytes)
     sink.count(bytes)
     receivedContent += bytes
     deliveredContent += bytes

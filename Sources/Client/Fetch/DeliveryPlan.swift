@@ -2,6 +2,13 @@ import ContentCoding
 import HTTPSemantics
 import Platform
 
+/// Where it is shown how far a transfer has come.
+enum TransferProgress {
+  case alone
+  /// `nil` where nobody looks on.
+  case amongOthers(ProgressBoard?, number: Int)
+}
+
 /// What the user gets to see of a transfer, and where.
 struct DeliveryPlan {
   var sink = BodySink.Target.standardOutput

@@ -38,7 +38,7 @@ struct FetchCommand {
       records: records, outputEnd: OutputEnd())
     let queue = plan.transfers
     while let planned = queue.next() {
-      let result = runner.run(planned, printingOn: .standardOutput(context.standardOutput), isAlone: true)
+      let result = runner.run(planned, printingOn: .standardOutput(context.standardOutput))
       outcome.take(result)
       if result.failure != nil, plan.endsEarly { break }
       if case .interrupted = result.failure { break }

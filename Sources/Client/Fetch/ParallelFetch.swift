@@ -27,6 +27,7 @@ final class ParallelFetch: @unchecked Sendable {
   private let output: OrderedOutput
   private let outputEnd = OutputEnd()
   private let blocks: TransferBlocks
+  private let board: ProgressBoard?
   private let condition = Condition()
   // Under its lock.
   private var threads: [Thread] = []
@@ -50,6 +51,7 @@ final class ParallelFetch: @unchecked Sendable {
     let areApart =
       plan.endsEarly || plan.transfers.groups.contains { $0.writeOut != nil || $0.headDump == .standardOutput }
     blocks = TransferBlocks(plan.transfers, areApart: areApart)
+    board = ProgressBoard(diagnostics, clock: context.clock, urlCount: plan.transfers.urlCount)
     outcome = FetchOutcome(context.standardOutput, diagnostics)
   }
 
@@ -65,6 +67,7 @@ final class ParallelFetch: @unchecked Sendable {
     // What those that are left behind have come to is nobody's any more.
     guard waitForThreads() else { return FetchOutcome(context.standardOutput, diagnostics) }
     for thread in threads { thread.join() }
+    board?.close()
     transport.finish()
     return outcome
   }
@@ -114,7 +117,8 @@ final class ParallelFetch: @unchecked Sendable {
     let turns = ThreadTurns(turns, noteWait: noteWait)
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: ResponseCache(besides: cache, turns: turns),
-      transport: WaitingTransport(transport, noteWait: noteWait), records: records, outputEnd: outputEnd)
+      transport: WaitingTransport(transport, noteWait: noteWait), records: records, outputEnd: outputEnd,
+      others: TransferRunner.Others(board: board))
     while Signals.pending == nil, let taken = blocks.take(isLikelyToWait: isLikelyToWait) {
       block = taken
       work(at: taken, runner) { turns.letGo() }
@@ -134,7 +138,7 @@ final class ParallelFetch: @unchecked Sendable {
     var results: [TransferResult] = []
     var next: PlannedTransfer? = first
     while let planned = next {
-      let result = runner.run(planned, printingOn: place, isAlone: false)
+      let result = runner.run(planned, printingOn: place)
       if result.failure != nil, plan.endsEarly { blocks.close() }
       results.append(result)
       let isShort = context.clock.monotonic() &- start < Self.blockNanoseconds

@@ -10,21 +10,24 @@ struct TransferRunner {
   let transport: any Transport
   let records: OriginRecords
   let outputEnd: OutputEnd
+  /// Whether others run transfers meanwhile, and where they all show how far they have come.
+  var others: Others?
 
-  /// - Parameter isAlone: whether no other transfer goes on meanwhile.
-  func run(_ planned: PlannedTransfer, printingOn place: PrintPlace, isAlone: Bool) -> TransferResult {
+  struct Others {
+    let board: ProgressBoard?
+  }
+
+  func run(_ planned: PlannedTransfer, printingOn place: PrintPlace) -> TransferResult {
     let facts = WriteOut.Facts()
     facts.typed = planned.typed
     let result = TransferResult(planned, facts)
     switch planned.plan {
     case .success(let plan):
-      // One line shows the progress of one transfer.
-      if !isAlone { plan.delivery.wantsProgress = false }
       if plan.delivery.sink == .standardOutput, let failure = outputEnd.failure {
         result.failure = failure
         break
       }
-      run(plan, planned, place, isLast: isAlone && planned.isLast, facts, result)
+      run(plan, planned, place, isLast: others == nil && planned.isLast, facts, result)
     case .failure(let failure):
       result.failure = failure
       diagnostics.report(failure)
@@ -37,7 +40,10 @@ struct TransferRunner {
     _ facts: WriteOut.Facts, _ result: TransferResult
   ) {
     diagnostics.hide(plan.terms.keyRules.credentialFields)
-    let delivery = Delivery(plan.delivery, printingOn: place, diagnostics: diagnostics, clock: context.clock)
+    let delivery = Delivery(
+      plan.delivery, printingOn: place, diagnostics: diagnostics, clock: context.clock,
+      progress: others.map { .amongOthers($0.board, number: planned.number) } ?? .alone)
+    defer { others?.board?.note(done: planned.number) }
     let transfer = Transfer(
       plan,
       exchange: Exchange(

@@ -34,6 +34,22 @@ final class TransferGroup {
     cookiePlan = try builder.requestBuilder.cookiePlan()
     lists = try builder.lists()
   }
+
+  /// How many URLs there are, globs and files counted; as many as an `Int` has where there are more.
+  var urlCount: Int {
+    let invocation = builder.invocation
+    var sum = 0
+    for text in invocation.operands {
+      let isGlob = invocation.many.expandsGlobs && URLGlob.isMeant(by: text)
+      let count = isGlob ? (try? URLGlob(parsing: text))?.count ?? 1 : 1
+      sum = sum.adding(saturating: count)
+    }
+    for (_, urls) in lists {
+      var urls = urls
+      while urls.next() != nil, sum < .max { sum += 1 }
+    }
+    return sum
+  }
 }
 
 /// A URL of a run, with what will be done for it.
@@ -117,6 +133,11 @@ final class TransferQueue {
 
   /// All sets of options.
   var groups: [TransferGroup] { [firstGroup] + laterGroups }
+
+  /// How many URLs there are in all; as many as an `Int` has where there are more.
+  var urlCount: Int {
+    groups.reduce(0) { $0.adding(saturating: $1.urlCount) }
+  }
 
   var hasCookies: Bool {
     if firstGroup.cookiePlan != nil { return true }

@@ -28,8 +28,8 @@ package final class Diagnostics: @unchecked Sendable {
   /// Which fields of a head are not repeated.
   private var credentialFields = CredentialFields()
   private var warned: Set<String> = []
-  /// Set while a progress line stands unfinished on the terminal.
-  private var hasOpenLine = false
+  /// Columns of the progress line that stands unfinished on the terminal.
+  private var openColumns = 0
 
   package init(_ descriptor: Descriptor, verbosity: Verbosity = Verbosity()) {
     self.descriptor = descriptor
@@ -44,6 +44,11 @@ package final class Diagnostics: @unchecked Sendable {
 
   /// Whether anybody would see a progress line.
   var showsProgress: Bool { isTerminal && !verbosity.isSilent }
+
+  /// In columns: a line that fills the last one is two lines on some terminals.
+  var progressWidth: Int { (descriptor.terminalWidth ?? Self.usualWidth) - 1 }
+
+  private static let usualWidth = 80
 
   /// - Parameter hint: in the place of the failure's own.
   func report(_ failure: Failure, hint: String? = nil) {
@@ -98,19 +103,20 @@ package final class Diagnostics: @unchecked Sendable {
     write(text)
   }
 
+  /// Puts a line in the place of the one before; without sequences that not every terminal knows.
   func progress(_ line: String) {
     lock.lock()
     defer { lock.unlock() }
-    write("\r\u{1b}[K\(line)", closingLine: false)
-    hasOpenLine = true
+    write("\r" + Words.left(line, openColumns), closingLine: false)
+    openColumns = line.count
   }
 
   func endProgress() {
     lock.lock()
     defer { lock.unlock() }
-    guard hasOpenLine else { return }
-    write("\r\u{1b}[K", closingLine: false)
-    hasOpenLine = false
+    guard openColumns > 0 else { return }
+    write("\r" + Words.spaces(openColumns) + "\r", closingLine: false)
+    openColumns = 0
   }
 
   /// Raw text, for `%{stderr}` in `-w`.

@@ -229,7 +229,8 @@ enum OutputFlags {
 
   static let progressBar = Flag<Invocation>(
     "progress-bar", short: "#", in: .output, facts: { _ in .init(also: .progress) },
-    summary: "Show progress even where the body goes to a terminal."
+    summary: "Show progress even where the body goes to a terminal.",
+    details: #"What is shown is that of \flag{no-progress}; in a pipe or a file, nothing is."#
   ) { $0.output.progress = .bar }
 
   static let noProgress = Flag<Invocation>(
@@ -237,7 +238,9 @@ enum OutputFlags {
     summary: "Show no progress.",
     details: """
       Otherwise it is shown when standard error is a terminal, the transfer lasts over a second, and the body does not
-      go to a terminal.
+      go to a terminal: one line with a bar, in which `=` stands for what was there before, the bytes, the rate, and the
+      time left. Transfers side by side share it, and it says how many of the URLs are done. What does not fit the
+      terminal is left out.
       """
   ) { $0.output.progress = .none }
 

@@ -1,0 +1,106 @@
+import Platform
+
+/// The line on a terminal about what lasts: one thing, or the transfers of a run that go on side by side.
+final class ProgressBoard: @unchecked Sendable {
+  /// Nobody needs a line about what is over within a second.
+  private static let patience: UInt64 = 1_000_000_000
+  /// Ten lines a second are as smooth as anybody sees.
+  private static let interval: UInt64 = 100_000_000
+
+  private let diagnostics: Diagnostics
+  private let clock: Clock
+  /// Of all URLs; `nil` where the line is about one thing.
+  private let urlCount: Int?
+  private let lock = Lock()
+  // Under the lock.
+  private var start: UInt64
+  private var nextUpdate: UInt64
+  private var current: [Int: Amount] = [:]
+  /// What URLs that are done came to.
+  private var done = Amount()
+  private var doneCount = 0
+
+  private struct Amount {
+    var received: UInt64 = 0
+    /// Of that, what came before the present transfer: from the store, or before it broke off.
+    var before: UInt64 = 0
+    var expected: UInt64?
+  }
+
+  /// - Parameter urlCount: asked for where the line is shown.
+  /// - Returns: `nil` where nobody would see it.
+  init?(_ diagnostics: Diagnostics, clock: Clock, urlCount: @autoclosure () -> Int? = nil) {
+    guard diagnostics.showsProgress else { return nil }
+    self.diagnostics = diagnostics
+    self.clock = clock
+    self.urlCount = urlCount()
+    start = clock.monotonic()
+    nextUpdate = start &+ Self.patience
+  }
+
+  func begin(_ number: Int, expected: UInt64?, before: UInt64) {
+    locked { current[number] = Amount(received: before, before: before, expected: expected) }
+  }
+
+  func advance(_ number: Int, by bytes: UInt64) {
+    locked {
+      current[number]?.received += bytes
+      update()
+    }
+  }
+
+  func goOn(_ number: Int) {
+    locked {
+      guard let received = current[number]?.received else { return }
+      current[number]?.before = received
+      if urlCount == nil { start = clock.monotonic() }
+    }
+  }
+
+  /// Takes the line away as long as there is nothing new; that of several has always something.
+  func pause() {
+    if urlCount == nil { close() }
+  }
+
+  /// Takes note that a URL is done.
+  func note(done number: Int) {
+    locked {
+      doneCount += 1
+      if let amount = current.removeValue(forKey: number) {
+        done.received += amount.received
+        done.before += amount.before
+      }
+      update()
+    }
+  }
+
+  /// Takes the line away.
+  func close() { diagnostics.endProgress() }
+
+  private func locked(_ change: () -> Void) {
+    lock.lock()
+    defer { lock.unlock() }
+    change()
+  }
+
+  private func update() {
+    let now = clock.monotonic()
+    guard now >= nextUpdate else { return }
+    nextUpdate = now &+ Self.interval
+    diagnostics.progress(figures(at: now).line(width: diagnostics.progressWidth))
+  }
+
+  private func figures(at now: UInt64) -> ProgressFigures {
+    var sum = done
+    // What is yet to begin may be of any length.
+    var expected = urlCount.map { doneCount + current.count == $0 } ?? true ? done.received : nil
+    for amount in current.values {
+      sum.received += amount.received
+      sum.before += amount.before
+      expected = expected.flatMap { known in amount.expected.map { known.adding(saturating: $0) } }
+    }
+    return ProgressFigures(
+      received: sum.received, before: sum.before, expected: expected, urls: urlCount.map { (doneCount, $0) },
+      nanoseconds: now &- start)
+  }
+}

@@ -1,0 +1,91 @@
+/// What a line about progress tells, and how it fits a terminal.
+struct ProgressFigures {
+  /// In bytes.
+  var received: UInt64
+  /// Of that, what is not to be counted for the speed.
+  var before: UInt64 = 0
+  /// In bytes, of the whole; `nil` where that is not known.
+  var expected: UInt64?
+  /// Where there are several: how many are done, and of how many.
+  var urls: (done: Int, all: Int)?
+  /// For which what is not `before` has been coming.
+  var nanoseconds: UInt64
+
+  /// The line, with a bar where there is room for one.
+  ///
+  /// - Parameter width: in columns; of what does not fit, the end goes first.
+  func line(width: Int) -> String {
+    let front = [count, percent.map { "\($0)%" }].compactMap { $0 }
+    // The last to be told are the first to be left out.
+    var rest = [bytes, rate.map { "\(ByteCount($0))/s" }, left].compactMap { $0 }
+    if Self.columns(front + rest) > width { rest = [bytes(withBefore: false)] + rest.dropFirst() }
+    while rest.count > 1, Self.columns(front + rest) > width { rest.removeLast() }
+    let room = width - Self.columns(front + rest) - Self.gap.count
+    let bar = room >= Self.narrowestBar ? self.bar(width: min(room, Self.widestBar)) : nil
+    return String((front + [bar].compactMap { $0 } + rest).joined(separator: Self.gap).prefix(width))
+  }
+
+  private var count: String? { urls.map { "\($0.done) of \(Words.count($0.all, "URL"))" } }
+
+  private var percent: UInt64? {
+    guard let expected, expected > 0 else { return nil }
+    return min(100, UInt64(Double(received) / Double(expected) * 100))
+  }
+
+  private var bytes: String { bytes(withBefore: true) }
+
+  private func bytes(withBefore: Bool) -> String {
+    let earlier = withBefore && before > 0 ? " (\(ByteCount(before)) before)" : ""
+    guard percent != nil, let expected else { return "\(ByteCount(received))\(earlier)" }
+    return "\(ByteCount(received)) of \(ByteCount(expected))\(earlier)"
+  }
+
+  /// Bytes in a second; `nil` as long as that would be a guess.
+  private var rate: UInt64? {
+    nanoseconds < Self.shortestMeasure ? nil : UInt64(Double(received - before) / (Double(nanoseconds) / 1e9))
+  }
+
+  private var left: String? {
+    guard percent != nil, let expected, let rate, rate > 0 else { return nil }
+    return "\(Words.duration(Int64(clamping: (expected - min(received, expected)) / rate))) left"
+  }
+
+  /// `[==####   ]`: what came before, what has come, and the rest.
+  private func bar(width: Int) -> String? {
+    guard percent != nil, let expected else { return nil }
+    let columns = Double(width - 2)
+    let filled = Int(min(1, Double(received) / Double(expected)) * columns)
+    let earlier = min(filled, Int(min(1, Double(before) / Double(expected)) * columns))
+    return "[" + String(repeating: "=", count: earlier) + String(repeating: "#", count: filled - earlier)
+      + Words.spaces(width - 2 - filled) + "]"
+  }
+
+  private static func columns(_ parts: [String]) -> Int {
+    parts.reduce(0) { $0 + $1.count } + gap.count * max(0, parts.count - 1)
+  }
+
+  private static let gap = "  "
+  private static let narrowestBar = 10
+  /// One that is wider is no easier to read.
+  private static let widestBar = 40
+  /// 0.2 s.
+  private static let shortestMeasure: UInt64 = 200_000_000
+}
+
+/// A number of bytes for people: `917 B`, `12.3 MiB`.
+struct ByteCount: CustomStringConvertible {
+  private let bytes: UInt64
+
+  init(_ bytes: UInt64) { self.bytes = bytes }
+
+  var description: String {
+    if bytes < 1024 { return "\(bytes) B" }
+    var tenths = bytes / 1024 * 10 + bytes % 1024 * 10 / 1024
+    var units = ["KiB", "MiB", "GiB", "TiB"][...]
+    while tenths >= 10240, units.count > 1 {
+      tenths /= 1024
+      units.removeFirst()
+    }
+    return "\(tenths / 10).\(tenths % 10) \(units[units.startIndex])"
+  }
+}
