@@ -19,7 +19,7 @@ package enum FramingFault: Equatable, Sendable, CaseIterable {
   case conflictingContentLength
   case lengthBesideTransferCoding
   case unexpectedTransferCoding
-  /// Over plain http nobody can tell this end from a broken connection.
+  /// Nobody can tell this end from a broken connection.
   case delimitedByClose
 
   /// Completes "the response is not stored: ...".
@@ -49,6 +49,8 @@ package enum HeadError: Error, Equatable, Sendable {
   case malformedStatusLine
   /// RFC 9112 section 6.3 has this unrecoverable: nobody knows where the content ends.
   case conflictingContentLength
+  /// Its content has been compressed on its way, unasked.
+  case compressedTransfer
 
   /// Completes "the response's head ...".
   package var reason: String {
@@ -58,6 +60,7 @@ package enum HeadError: Error, Equatable, Sendable {
     case .tooManyInterimResponses: "came after more than \(HeadParser.maximumInterimCount) interim responses"
     case .malformedStatusLine: "has a malformed status line"
     case .conflictingContentLength: "has Content-Length fields that conflict"
+    case .compressedTransfer: "has a transfer coding that nobody asked for and nobody undoes"
     }
   }
 }

@@ -18,7 +18,7 @@ package struct HeadParser {
   }
 
   private let method: Method
-  private let scheme: TargetURI.Scheme
+  private let isLengthKnown: Bool
   private var partial: PartialHead?
   /// Of the current head; behind the final one, of the trailers.
   private var sizeBytes = 0
@@ -27,10 +27,11 @@ package struct HeadParser {
 
   /// - Parameters:
   ///   - method: of the request: it decides whether there is content.
-  ///   - scheme: only TLS tells the end of a connection from its breaking.
-  package init(method: Method, scheme: TargetURI.Scheme) {
+  ///   - isLengthKnown: whether something beside the head says where the content ends. The end of a connection does
+  ///     not, over TLS neither: libcurl takes one that is broken for one that was closed.
+  package init(method: Method, isLengthKnown: Bool = false) {
     self.method = method
-    self.scheme = scheme
+    self.isLengthKnown = isLengthKnown
   }
 
   /// Takes the next line.
@@ -77,10 +78,24 @@ package struct HeadParser {
     return .final(response, (head.fault ?? fault).map(Framing.deliverOnly) ?? .storable)
   }
 
-  /// Transfer codings of RFC 9112 section 7, and content codings that libcurl undoes in their place.
-  private static func isKnownCoding(_ name: ArraySlice<UInt8>) -> Bool {
-    ["chunked", "gzip", "x-gzip", "deflate", "compress", "x-compress", "identity", "trailers", "br", "zstd"]
-      .contains { ASCII.equalIgnoringCase($0.utf8, name.prefix { $0 != ASCII.semicolon && $0 != ASCII.space }) }
+  /// Transfer codings that compress (RFC 9112 section 7.2), and what servers take for such.
+  private static let compressions = ["gzip", "x-gzip", "deflate", "compress", "x-compress", "br", "zstd"]
+  private static let otherCodings = ["chunked", "identity", "trailers"]
+
+  private static func isOne(of names: [String], _ coding: ArraySlice<UInt8>) -> Bool {
+    names.contains { ASCII.equalIgnoringCase($0.utf8, name(of: coding)) }
+  }
+
+  /// Without its parameters.
+  private static func name(of coding: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    coding.prefix { $0 != ASCII.semicolon && $0 != ASCII.space }
+  }
+
+  /// Whether it is a name of somebody's own, and no misspelling of one that there is.
+  private static func isPrivate(_ coding: ArraySlice<UInt8>) -> Bool {
+    let name = ASCII.lowercased(name(of: coding))
+    return ASCII.isToken(name) && !isOne(of: compressions + otherCodings, coding)
+      && !name.starts(with: "chunked".utf8) && !name.suffix("chunked".utf8.count).elementsEqual("chunked".utf8)
   }
 
   /// RFC 9112 section 6.3, in its order.
@@ -96,21 +111,23 @@ package struct HeadParser {
       }
     }
     if fields.contains(.transferEncoding) {
-      if length != .absent { return .lengthBesideTransferCoding }
-      // RFC 9112 section 6.1: in HTTP/1.0 the framing is faulty. Another coding was not asked for with TE.
       let codings = fields.members(of: .transferEncoding)
+      // Nobody asked for them with TE, and nothing here undoes them.
+      if codings.contains(where: { Self.isOne(of: Self.compressions, $0) }) { throw .compressedTransfer }
+      if length != .absent { return .lengthBesideTransferCoding }
+      // RFC 9112 section 6.1: in HTTP/1.0 the framing is faulty.
       guard response.version == .http11, codings.count == 1 else { return .unexpectedTransferCoding }
       // A coding that nobody knows is nobody's to undo: the content is what came until the connection was closed, and
       // "considered complete" (RFC 9112 section 8). docs/decisions/0007 says why.
       let isChunked = ASCII.equalIgnoringCase(codings[0], "chunked".utf8)
-      return isChunked || !Self.isKnownCoding(codings[0]) ? nil : .unexpectedTransferCoding
+      return isChunked || Self.isPrivate(codings[0]) ? nil : .unexpectedTransferCoding
     }
     switch length {
     case .conflicting: throw .conflictingContentLength
     case .malformed: return .malformedContentLength
     case .bytes: return nil
-    // The frames of HTTP/2 and HTTP/3 say where the content ends, and TLS says how.
-    case .absent: return response.version <= .http11 && scheme == .http ? .delimitedByClose : nil
+    // The frames of HTTP/2 and HTTP/3 say where the content ends.
+    case .absent: return response.version <= .http11 && !isLengthKnown ? .delimitedByClose : nil
     }
   }
 }

@@ -7,13 +7,15 @@ struct Transfer {
   private let receiver: any ResponseReceiver
   private var parser: HeadParser
   private var content: ContentReader
+  /// Of a line that has not come to its end.
+  private var lineStart: [UInt8] = []
   /// Why this side has ended the transfer: what still comes is nobody's.
   private(set) var failure: TransportError?
 
   init(_ message: OutgoingMessage, _ receiver: any ResponseReceiver) {
     self.message = message
     self.receiver = receiver
-    parser = HeadParser(method: message.request.method, scheme: message.request.target.origin.scheme)
+    parser = HeadParser(method: message.request.method)
     content = ContentReader(message.content)
   }
 
@@ -31,8 +33,24 @@ struct Transfer {
     }
   }
 
+  mutating func receive(headLinePart part: UnsafeRawBufferPointer) {
+    guard failure == nil else { return }
+    lineStart += part
+    // No line is longer than a whole head may be.
+    if lineStart.count > HeadParser.maximumSizeBytes { failure = .unusableHead(.tooLarge) }
+  }
+
   mutating func receive(headLine line: UnsafeRawBufferPointer) {
     guard failure == nil else { return }
+    guard lineStart.isEmpty else {
+      let whole = lineStart + line
+      lineStart = []
+      return whole.withUnsafeBytes { take(headLine: $0) }
+    }
+    take(headLine: line)
+  }
+
+  private mutating func take(headLine line: UnsafeRawBufferPointer) {
     do throws(HeadError) {
       let line = UnsafeBufferPointer(start: line.baseAddress?.assumingMemoryBound(to: UInt8.self), count: line.count)
       switch try parser.consume(line.span) {

@@ -63,8 +63,8 @@ struct TransferEnd {
     case CURLE_SEND_ERROR: return .sendFailed(reason: reason)
     case CURLE_RECV_ERROR: return .receiveFailed(reason: reason)
     case CURLE_WEIRD_SERVER_REPLY: return .weirdReply(reason: reason)
-    // A header line beyond libcurl's own bound of 100 KiB.
-    case CURLE_OUT_OF_MEMORY where !hasHead && report.headerSize > 0: return .unusableHead(.tooLarge)
+    // A line beyond libcurl's own bound of 100 KiB.
+    case CURLE_OUT_OF_MEMORY where !hasHead && report.times.preTransfer > 0: return .unusableHead(.tooLarge)
     default: break
     }
     let failure = CurlFailure(code: numbers.code, reason: reason)

@@ -9,6 +9,7 @@ extension Transfer {
   ) throws(TransportError) -> TransferEnd? {
     switch frame.kind {
     case transport_head_line: receive(headLine: frame.payload)
+    case transport_head_line_part: receive(headLinePart: frame.payload)
     case transport_content: receive(content: frame.payload)
     case transport_remark: receive(remark: frame.payload)
     case transport_request_head: receive(requestHead: frame.payload)

@@ -115,7 +115,9 @@ static void send_frame(uint32_t stream, uint16_t kind, const uint8_t *bytes, siz
 
 void channel_send(uint32_t stream, uint16_t kind, const void *bytes, size_t count) {
   const uint8_t *rest = bytes;
-  // A frame is bounded. Only content and lines are ever longer, and those may be taken apart.
+  // A frame is bounded. Content, and what is shown to people, may be taken apart.
+  bool is_divisible = kind == transport_content || kind == transport_remark || kind == transport_request_head;
+  if (count > transport_longest_frame && !is_divisible) channel_break();
   while (count > transport_longest_frame) {
     send_frame(stream, kind, rest, transport_longest_frame);
     rest += transport_longest_frame;

@@ -9,7 +9,11 @@
 
 size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context) {
   struct stream *stream = context;
-  channel_send(stream->number, transport_head_line, bytes, size * count);
+  size_t rest = size * count;
+  // Nothing but its end may be taken for a line: what stands in a field's value would become a field of its own.
+  for (; rest > transport_longest_frame; rest -= transport_longest_frame, bytes += transport_longest_frame)
+    channel_send(stream->number, transport_head_line_part, bytes, transport_longest_frame);
+  channel_send(stream->number, transport_head_line, bytes, rest);
   return size * count;
 }
 

@@ -47,6 +47,19 @@ struct ProgramTransportTests {
     }
   }
 
+  @Test("A field line is one line, however long it is", arguments: [65_534, 65_535, 65_536, 65_537, 65_538, 98_304])
+  func longLine(length: Int) throws {
+    let start = "X-A: "
+    let value = String(repeating: "v", count: length - start.utf8.count - "\r\nX-B: 1".utf8.count) + "  X-B: 1"
+    let head = "HTTP/1.1 200 OK\r\n\(start)\(value)\r\nCache-Control: no-store\r\nContent-Length: 5\r\n\r\n"
+    let outcome = try exchange(.raw(Array((head + "hello").utf8)))
+    #expect(outcome.error == nil)
+    let fields = try #require(outcome.receiver.heads.first).fields
+    #expect(fields.lines.map(\.name) == ["X-A", "Cache-Control", "Content-Length"])
+    #expect(fields["X-A"]?.bytes.count == value.utf8.count)
+    #expect(outcome.receiver.content == Array("hello".utf8))
+  }
+
   @Test("A program that is let go of ends, even while it waits for room for large content")
   func letGo() throws {
     try withOrigin { _ in

@@ -49,6 +49,10 @@ struct TransportFailureTests {
       answer: .raw("HTTP/1.1 200 OK\r\nA: " + String(repeating: "b", count: 200_000) + "\r\n\r\n"),
       error: .unusableHead(.tooLarge)),
     Row(
+      testDescription: "a status line longer than that",
+      answer: .raw("HTTP/1.1 200 " + String(repeating: "b", count: 200_000) + "\r\n\r\n"),
+      error: .unusableHead(.tooLarge)),
+    Row(
       testDescription: "a flood of interim responses",
       answer: .raw(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 200)),
       error: .unusableHead(.tooManyInterimResponses)),

@@ -11,8 +11,8 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 6
-#define TRANSPORT_PROTOCOL_WORD "protocol-6"
+#define TRANSPORT_PROTOCOL_VERSION 7
+#define TRANSPORT_PROTOCOL_WORD "protocol-7"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
@@ -27,7 +27,7 @@ struct transport_frame {
 enum {
   /// The version of the protocol, a uint32_t: the first frame, and there is one.
   transport_hello = 1,
-  /// A line of a response's head or of its trailers, with its line end.
+  /// A line of a response's head or of its trailers, with its line end; or the end of one that does not fit a frame.
   transport_head_line,
   transport_content,
   /// A remark about the connection, for people.
@@ -40,6 +40,8 @@ enum {
   transport_end,
   /// Content that lies in the shared memory: a struct transport_place.
   transport_shared_content,
+  /// What is before the end of such a line.
+  transport_head_line_part,
 };
 
 // To the program.

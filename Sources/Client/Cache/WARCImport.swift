@@ -142,8 +142,8 @@ final class WARCImport {
 
   /// Reads the head of a response, and the interim ones before it.
   private func head(_ block: inout Digester?) throws(RecordFault) -> Response {
-    // The end of the record ends the content, as the end of a connection over TLS does.
-    var parser = HeadParser(method: .get, scheme: .https)
+    // The end of the record ends the content.
+    var parser = HeadParser(method: .get, isLengthKnown: true)
     while let line = try blockLine() {
       block?.update(line)
       let head: HeadParser.Head?

@@ -2,27 +2,27 @@ import HTTPSemantics
 import Transport
 
 extension FuzzTarget {
-  /// What an origin sends before its content; the first byte chooses method and scheme.
+  /// What an origin sends before its content; the first byte chooses the method, and whether the length is known.
   static let message = FuzzTarget("message", longestInput: 2_048) { (bytes) throws(Violation) in
     var input = FuzzInput(bytes)
     let choices = input.byte()
     let method = choices & 1 == 0 ? Method.get : Method.head
-    let scheme = choices & 2 == 0 ? TargetURI.Scheme.http : .https
-    for head in heads(Array(input.rest), method, scheme) {
+    let isLengthKnown = choices & 2 != 0
+    for head in heads(Array(input.rest), method, isLengthKnown) {
       guard case .final(let response, let framing) = head else { continue }
       try check(response)
       if framing == .storable {
         try require(
-          heads(response.head, method, scheme) == [head], "a head that may be stored is another one when it is printed")
+          heads(response.head, method, isLengthKnown) == [head], "a head that may be stored is another one when it is printed")
       }
     }
   }
 
   /// What the lines make, up to the first error.
   private static func heads(
-    _ bytes: [UInt8], _ method: Method, _ scheme: TargetURI.Scheme
+    _ bytes: [UInt8], _ method: Method, _ isLengthKnown: Bool
   ) -> [HeadParser.Head] {
-    var parser = HeadParser(method: method, scheme: scheme)
+    var parser = HeadParser(method: method, isLengthKnown: isLengthKnown)
     var heads: [HeadParser.Head] = []
     var rest = bytes[...]
     while let end = rest.firstIndex(of: ASCII.lineFeed) {

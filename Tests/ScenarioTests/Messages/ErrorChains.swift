@@ -104,7 +104,8 @@ extension HeadError: Chained {
     case .tooManyFields: .tooManyInterimResponses
     case .tooManyInterimResponses: .malformedStatusLine
     case .malformedStatusLine: .conflictingContentLength
-    case .conflictingContentLength: nil
+    case .conflictingContentLength: .compressedTransfer
+    case .compressedTransfer: nil
     }
   }
 }
