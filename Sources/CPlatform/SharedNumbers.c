@@ -12,7 +12,8 @@
 // kernel then answers an access with SIGBUS. Each access here comes back with -EIO instead. The jump leaves C frames
 // only.
 
-static _Thread_local sigjmp_buf *way_back;
+// Volatile: it is set for the handler, who comes in between two accesses.
+static _Thread_local sigjmp_buf *volatile way_back;
 static struct sigaction previous;
 
 static void leave_access(int signal) {

@@ -35,6 +35,8 @@ struct Eviction {
   func makeRoom(
     for weight: EntryWeight, in version: borrowing Directory, ownerID: UInt32, _ tallies: borrowing Tallies
   ) -> Int64? {
+    // What can never fit is worth nobody's place.
+    guard weight.bytes <= capacity else { return nil }
     let patience = TimeBudget(clock, milliseconds: Self.patienceMilliseconds)
     let longest = TimeBudget(clock, milliseconds: Self.longestMilliseconds)
     tallies.countUnknown(from: weight.shard, in: version, plausible: share(Self.most), within: patience)
@@ -97,12 +99,16 @@ struct Eviction {
   ) -> Int64 {
     // Recounting may have shown that there is none.
     guard wanted > 0 else { return 0 }
+    // Times of files are the kernel's.
+    let now = Clock.system.wallTime()
     if let host = tallies.host(holdingMoreThan: capacity / 2) {
       let crowded = Sample(Array(sample.files.prefix(Self.crowdedSampleSize)))
-      let victims = crowded.victims(freeing: wanted, crowdedBy: host, in: version, ownerID: ownerID, within: budget)
+      let victims = crowded.victims(
+        freeing: wanted, crowdedBy: host, at: now, in: version, ownerID: ownerID, within: budget)
       if !victims.isEmpty { return Victim.remove(victims, from: version, ownerID: ownerID, tallies, within: budget) }
     }
-    let victims = sample.victims(freeing: wanted, crowdedBy: nil, in: version, ownerID: ownerID, within: budget)
+    let victims = sample.victims(
+      freeing: wanted, crowdedBy: nil, at: now, in: version, ownerID: ownerID, within: budget)
     return Victim.remove(victims, from: version, ownerID: ownerID, tallies, within: budget)
   }
 }
@@ -128,12 +134,13 @@ struct Sample {
   }
 
   func victims(
-    freeing wanted: Int64, crowdedBy host: Int64?, in version: borrowing Directory, ownerID: UInt32,
-    within budget: TimeBudget
+    freeing wanted: Int64, crowdedBy host: Int64?, at now: WallTime, in version: borrowing Directory,
+    ownerID: UInt32, within budget: TimeBudget
   ) -> [Victim] {
     let candidates = files.indices.map { index in
-      VictimChoice.Candidate(
-        index: index, bytes: files[index].status.countedBytes, lastUse: files[index].status.modified)
+      let status = files[index].status
+      return VictimChoice.Candidate(
+        index: index, bytes: status.countedBytes, lastUse: VictimChoice.lastUse(status.modified, at: now))
     }
     var seen: [Int: Victim] = [:]
     let chosen = VictimChoice.victims(of: candidates, freeing: wanted, crowdedBy: host) { candidate in

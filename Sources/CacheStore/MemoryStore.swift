@@ -192,7 +192,9 @@ package final class MemoryStore: @unchecked Sendable {
   /// - Returns: the number of responses removed.
   @discardableResult
   package func removeAll(coveredBy invalidation: TargetInvalidation) -> Int {
-    responses.keys.reduce(0) { removed, primary in
+    lock.lock()
+    defer { lock.unlock() }
+    return responses.keys.reduce(0) { removed, primary in
       removed + removeAll(of: primary) { invalidation.covers($0.key) }
     }
   }

@@ -36,17 +36,21 @@ package struct StoreStatistics: Equatable, Sendable {
   init(_ tallies: borrowing Tallies) throws(Errno) {
     let total = tallies.total()
     (entries, bytes, isEstimate) = (total.entries, total.bytes, !total.isExact)
-    counts = try tallies.results()
-    savedBytes = try tallies.savedBytes()
+    counts = try tallies.results().map(Self.plausible)
+    savedBytes = Self.plausible(try tallies.savedBytes())
     hosts = Self.hosts(try tallies.hostNumbers()).sorted { one, other in
       one.bytes == other.bytes ? (one.name ?? "") < (other.name ?? "") : one.bytes > other.bytes
     }
     let numbers = try tallies.categories()
     categories = ContentCategory.allCases.map { category in
       let place = category.number * TalliesLayout.categoryNumbers
-      return Category(category: category, bytes: numbers[place], entries: numbers[place + 1])
+      return Category(
+        category: category, bytes: Self.plausible(numbers[place]), entries: Self.plausible(numbers[place + 1]))
     }.filter { $0.entries > 0 || $0.bytes > 0 }.sorted { $0.bytes > $1.bytes }
   }
+
+  /// The tallies are a hint: whatever stands there must do no harm to who sums it up.
+  private static func plausible(_ number: Int64) -> Int64 { min(max(0, number), 1 << 48) }
 
   private static func hosts(_ numbers: [Int64]) -> [Host] {
     stride(from: 0, to: numbers.count, by: TalliesLayout.hostNumbers).compactMap { place in
@@ -55,8 +59,8 @@ package struct StoreStatistics: Equatable, Sendable {
       guard isLast || slot[place] != 0, slot[(place + 1)...(place + 4)].contains(where: { $0 != 0 }) else { return nil }
       let name = isLast ? nil : Self.name(in: slot)
       return Host(
-        name: name, bytes: slot[place + 1], entries: slot[place + 2], hits: slot[place + 3],
-        savedBytes: slot[place + 4])
+        name: name, bytes: plausible(slot[place + 1]), entries: plausible(slot[place + 2]),
+        hits: plausible(slot[place + 3]), savedBytes: plausible(slot[place + 4]))
     }
   }
 
@@ -93,8 +97,7 @@ struct StoreTotal: Equatable {
 
   private static func extrapolated(_ sum: Int64, from count: Int) -> Int64 {
     guard count > 0, count < TalliesLayout.shardCount else { return sum }
-    let (product, overflow) = (sum / Int64(count)).multipliedReportingOverflow(by: Int64(TalliesLayout.shardCount))
-    return overflow ? .max : product
+    return (sum / Int64(count)).multiplied(saturating: Int64(TalliesLayout.shardCount))
   }
 }
 

@@ -17,6 +17,15 @@ enum VictimChoice {
     case expendable(host: Int64?)
   }
 
+  /// The last use of a file with such a time of change. One from the future is of a clock that has been put back: it
+  /// says nothing, and must not keep its entry for ever.
+  static func lastUse(_ modified: WallTime, at now: WallTime) -> WallTime {
+    modified.seconds > now.seconds + clockDifference ? WallTime(seconds: 0) : modified
+  }
+
+  /// In seconds: what the clock of a file server may be ahead.
+  private static let clockDifference: Int64 = 3_600
+
   /// The least recently used quarter of what may go, the oldest first, until enough is freed.
   ///
   /// - Parameter wanted: bytes to be freed.

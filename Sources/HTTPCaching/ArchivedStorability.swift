@@ -17,8 +17,7 @@ package enum ArchivedStorability {
     if response.status == 412 || response.status == 416 { return .requestBound }
     guard heedsOrigin else { return nil }
     let directives = CacheControl(of: response.fields)
-    // RFC 9111 section 5.2.2.5; must-understand overrides it.
-    if directives.noStore, !directives.mustUnderstand || !response.status.isUnderstood { return .noStore }
+    if directives.forbidsStoring(response.status) { return .noStore }
     if Vary(of: response.fields) == .anything { return .varyAnything }
     return nil
   }

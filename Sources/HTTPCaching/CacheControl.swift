@@ -43,6 +43,11 @@ package struct CacheControl: Equatable, Sendable {
   package private(set) var staleWhileRevalidate = Delta.absent
   package private(set) var staleIfError = Delta.absent
 
+  /// Whether no part of a response may be kept: "... the cache SHOULD ignore the no-store directive if it understands
+  /// and implements the status code's caching requirements" where must-understand stands beside it
+  /// (RFC 9111 sections 5.2.2.3 and 5.2.2.5).
+  func forbidsStoring(_ status: StatusCode) -> Bool { noStore && !(mustUnderstand && status.isUnderstood) }
+
   /// Whether `no-cache` in a request asks the origin: names are the response's to give, here they qualify nothing.
   var asksOrigin: Bool { noCache || !noCacheFields.isEmpty }
 
@@ -65,7 +70,13 @@ package struct CacheControl: Equatable, Sendable {
     case "max-age": maxAge.combine(Delta(argument))
     case "no-cache":
       // A malformed list of names is read as the unqualified directive, the stricter of the two.
-      if let names = Self.fieldNames(argument) { noCacheFields += names } else { noCache = true }
+      guard let names = Self.fieldNames(argument) else {
+        noCache = true
+        break
+      }
+      noCacheFields += names
+      // Without such a field nothing could be used.
+      if names.contains(where: StorableFields.isIndispensable) { noCache = true }
     case "no-store": noStore = true
     case "public": isPublic = true
     case "private": isPrivate = true

@@ -20,6 +20,7 @@ extension Request {
 
 /// What was sent with a request and makes it another question, as a keyed digest.
 package enum SentContent: Hashable, Sendable {
+  /// Of a QUERY, or of a GET or HEAD that has content.
   case query([UInt8])
   /// Of a POST that its sender has declared to be a query.
   case post([UInt8])
@@ -29,9 +30,13 @@ package enum SentContent: Hashable, Sendable {
   /// What is to be digested for the key: "the cache key for a QUERY request MUST incorporate the request content and
   /// related metadata" (RFC 10008 section 2.7).
   ///
+  /// Content of a GET "has no generally defined semantics" (RFC 9110 section 9.3.1), but for the origins that search by
+  /// it: one search's answer is not another's, nor that of the GET without.
+  ///
   /// - Returns: `nil` where the content says nothing of what is asked.
   package static func canonicalBytes(of request: Request, content: [UInt8]) -> [UInt8]? {
-    guard request.method == .query || request.isPostedQuery else { return nil }
+    let isSearch = request.isAnsweredFromCache && !content.isEmpty
+    guard request.method == .query || request.isPostedQuery || isSearch else { return nil }
     var bytes: [UInt8] = []
     for name in metadata {
       for value in request.fields.values(of: name) {

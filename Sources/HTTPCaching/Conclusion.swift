@@ -133,13 +133,13 @@ private struct ConclusionRules {
   private func notModified(after decision: ReuseDecision) -> Conclusion {
     guard case .validate(let stored, _, _, _) = decision else {
       // A 304 to the user's own condition: theirs to have, and the cache's to learn from.
-      guard let stored, mayLearn, Validation.selects(stored, by: answer.response.fields),
+      guard let stored, mayLearn, !seen.forbidsStoring, Validation.selects(stored, by: seen.fields),
         answer.response.fields.contains(.etag) || answer.response.fields.contains(.lastModified)
       else { return Conclusion(.answer, .none(.notModified)) }
       return Conclusion(.answer, .freshen(freshened(stored)))
     }
-    guard Validation.selects(stored, by: answer.response.fields) else {
-      guard Validation.confirms(stored, by: answer.response.fields) else {
+    guard Validation.selects(stored, by: seen.fields) else {
+      guard Validation.confirms(stored, by: seen.fields) else {
         return Conclusion(.unconditionalRequest, .none(.notModified))
       }
       let freshness = Freshness(of: stored, at: answer.responseTime)
@@ -149,7 +149,7 @@ private struct ConclusionRules {
     let freshness = Freshness(of: fresh, at: answer.responseTime)
     let delivery = Conclusion.Delivery.stored(Reuse(fresh, freshness, form: .whole))
     // What a 304 adds may forbid that it be kept any longer.
-    if fresh.cacheControl.noStore && !fresh.cacheControl.mustUnderstand {
+    if fresh.cacheControl.forbidsStoring(fresh.response.status) {
       return Conclusion(delivery, .remove(.noStore))
     }
     return Conclusion(delivery, .freshen(fresh))
@@ -157,10 +157,10 @@ private struct ConclusionRules {
 
   /// What came is not the whole, whatever it is: it makes the stored part whole, or is of no use to who asked for that.
   private func completion(of part: StoredResponse) -> Conclusion {
-    guard let whole = PartialContent.joined(part, with: answer).map(storing.changed) else {
+    guard let whole = PartialContent.joined(part, with: storing.changed(answer)).map(storing.changed) else {
       return Conclusion(.unconditionalRequest, .none(.partialContent))
     }
-    if whole.cacheControl.noStore && !whole.cacheControl.mustUnderstand {
+    if whole.cacheControl.forbidsStoring(whole.response.status) {
       return Conclusion(.joined(whole), .remove(.noStore))
     }
     return Conclusion(.joined(whole), .insert(whole))
@@ -175,7 +175,7 @@ private struct ConclusionRules {
   /// either; where nothing says anything, nothing is learnt.
   private func freshenedByHead() -> Conclusion.Change {
     guard let stored, mayLearn, answer.response.status == 200 else { return .none(.method) }
-    let fields = answer.response.fields
+    let fields = seen.fields
     let validators = [FieldName.etag, .lastModified]
     let received = validators.filter { fields.contains($0) }
     let hasSameLength = fields[.contentLength].flatMap { length in
@@ -184,6 +184,8 @@ private struct ConclusionRules {
     guard received.allSatisfy({ fields[$0] == stored.fields[$0] }), hasSameLength ?? true,
       Validation.keepsSelection(of: stored, fields)
     else { return .remove(.method) }
+    // To find out that a response is out of date keeps nothing of the answer that says so; to update it does.
+    if seen.forbidsStoring { return .none(.noStore) }
     if received.isEmpty, hasSameLength == nil || validators.contains(where: { stored.fields.contains($0) }) {
       return .none(.method)
     }
@@ -194,12 +196,20 @@ private struct ConclusionRules {
     storing.changed(Freshening.freshened(stored, by: answer))
   }
 
-  /// Whether an answer to a request that the cache did not make conditional may update what is stored: no-store, in the
-  /// request (RFC 9111 section 5.2.1.5) or in the answer (RFC 9111 section 5.2.2.5), forbids to keep any part of it.
+  /// Whether an answer to a request that the cache did not make conditional says anything of what is stored: no-store
+  /// in the request forbids to keep any part of it (RFC 9111 section 5.2.1.5).
   private var mayLearn: Bool {
-    let answered = CacheControl(of: storing.changed(answer.response.fields))
-    return policy != .noStore && request.isAnsweredFromCache && Validation.sharesOrigin(request, stored)
-      && !CacheControl(of: request.fields).noStore && (!answered.noStore || answered.mustUnderstand)
+    policy != .noStore && request.isAnsweredFromCache && Validation.sharesOrigin(request, stored)
+      && !CacheControl(of: request.fields).noStore
+  }
+
+  /// The answer's fields as the user has the rules see them, and whether they forbid to keep any part of the answer
+  /// (RFC 9111 section 5.2.2.5).
+  private var seen: (fields: Fields, forbidsStoring: Bool) {
+    let fields = storing.changed(answer.response.fields)
+    // A 304 speaks of what is stored.
+    let status = answer.response.status == 304 ? stored?.response.status : nil
+    return (fields, CacheControl(of: fields).forbidsStoring(status ?? answer.response.status))
   }
 
   private func storedChange() -> Conclusion.Change {
@@ -215,7 +225,7 @@ private struct ConclusionRules {
       refusal = .status
     } else if extent != .whole, let stored, !stored.isPart {
       // The whole is worth more; a part that shares its validator says that it still holds.
-      guard Validation.sharesOrigin(request, stored), PartialContent.confirms(stored, answer.response) else {
+      guard Validation.sharesOrigin(request, stored), PartialContent.confirms(stored, changed.response) else {
         return .none(.partialContent)
       }
       return .freshen(freshened(stored))
@@ -224,7 +234,8 @@ private struct ConclusionRules {
         StoredResponse(
           form, to: request.method, under: key, selecting: selecting,
           requestTime: answer.requestTime,
-          responseTime: answer.responseTime, extent: extent))
+          responseTime: answer.responseTime, contentLength: PartialContent.statedLength(of: answer.response),
+          extent: extent))
     } else {
       refusal = .cannotConceal
     }

@@ -14,6 +14,13 @@ package enum StorableFields {
     .contentLength, .contentEncoding, .contentRange, "Content-MD5", "Content-Digest", "Repr-Digest", "Digest",
   ]
 
+  /// Fields without which a stored response would be taken for another one, or for a fresher one. No sender may name
+  /// them in Connection: they are "intended for all recipients of the content" (RFC 9110 section 7.6.1); and where
+  /// no-cache names one, the response is as good as one with no-cache alone.
+  static func isIndispensable(_ name: FieldName) -> Bool {
+    describesContent(name) || [.cacheControl, .age, .date, .expires, .vary].contains(name)
+  }
+
   /// Whether a field says how the content is to be read, or what it is a part of: with another value, or without it,
   /// the stored content would not be the origin's.
   package static func describesContent(_ name: FieldName) -> Bool { contentFields.contains(name) }
@@ -36,11 +43,11 @@ package enum StorableFields {
     // indicates that a cache MUST NOT use the response to satisfy a subsequent request ... without successful
     // validation", or without these fields: what is not stored is not used (RFC 9111 section 5.2.2.4).
     var kept = fields
-    for name in directives.noCacheFields { kept.removeAll(name) }
+    for name in directives.noCacheFields where !isIndispensable(name) { kept.removeAll(name) }
     // "The Connection header field and fields whose names are listed in it are required by Section 7.6.1 of [HTTP] to
     // be removed before forwarding the message."
     fields.forEachMember(of: .connection) { member in
-      if let name = FieldName(member) { kept.removeAll(name) }
+      if let name = FieldName(member), !isIndispensable(name) { kept.removeAll(name) }
     }
     for name in connectionFields { kept.removeAll(name) }
     return kept

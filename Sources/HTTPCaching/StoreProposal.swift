@@ -126,7 +126,7 @@ package struct StoreProposal: Equatable, Sendable {
     var stored = stored
     stored.response.fields = StorableFields.dated(
       StorableFields.stored(stored.fields), receivedAt: stored.responseTime)
-    if stored.cacheControl.noStore && !stored.cacheControl.mustUnderstand { return .refuse(.noStore) }
+    if stored.cacheControl.forbidsStoring(stored.response.status) { return .refuse(.noStore) }
     if !isFreshening, stored.fields.values(of: .vary) != original.stored.fields.values(of: .vary) {
       guard case .names(let names) = Vary(of: stored.fields) else { return .refuse(.varyAnything) }
       guard let selecting = SelectingFields(names, of: request.fields, concealing: conceal) else {

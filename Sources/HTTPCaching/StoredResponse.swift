@@ -115,6 +115,13 @@ package struct StoredResponse: Equatable, Sendable {
     }
   }
 
+  /// How many those are.
+  package var heldCount: UInt64 { heldBytes.upperBound - heldBytes.lowerBound }
+
+  /// The length of the content that is going to be stored, where a 206 has stated which bytes it carries; a message
+  /// need not be as long as its Content-Range says, where it has no Content-Length (RFC 9110 section 14.4).
+  package var statedLength: UInt64? { isPart ? heldCount : contentLength > 0 ? contentLength : nil }
+
   /// The length of the whole representation, where it is known.
   package var completeLength: UInt64? {
     switch extent {
@@ -126,12 +133,15 @@ package struct StoredResponse: Equatable, Sendable {
   package var fields: Fields { response.fields }
   package var cacheControl: CacheControl { CacheControl(of: response.fields) }
 
-  /// "If there are multiple stored responses that match, the cache will need to choose one to use ... the most recent"
-  /// (RFC 9111 section 4.1).
+  /// "When more than one suitable response is stored, a cache MUST use the most recent one (as determined by the Date
+  /// header field)" (RFC 9111 section 4); of one date, the one that came last.
   package func isPreferred(to other: StoredResponse?) -> Bool {
     guard let other else { return true }
-    return responseTime >= other.responseTime
+    let (date, otherDate) = (self.date, other.date)
+    return date == otherDate ? responseTime >= other.responseTime : date > otherDate
   }
+
+  private var date: Timestamp { fields[.date].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime }
 
   /// Whether the other one is no longer stored when this one is: where both are selected by the same fields, or one of
   /// them answers whatever the fields are.

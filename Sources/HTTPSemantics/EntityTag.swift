@@ -39,7 +39,7 @@ package enum EntityTagCondition: Equatable, Sendable {
   /// - Returns: `nil` where the field is absent. Members that are no entity tags are left out: they match nothing.
   package init?(_ name: FieldName, of fields: Fields) {
     guard fields.contains(name) else { return nil }
-    let members = fields.members(of: name)
+    let members = fields.values(of: name).flatMap { ListSyntax.entityTags(in: $0.bytes) }
     if members.count == 1, members[0].elementsEqual("*".utf8) {
       self = .any
     } else {

@@ -16,6 +16,17 @@ package enum ListSyntax {
     }
   }
 
+  /// The members of a list of entity tags, which are no quoted strings: a backslash in one escapes nothing
+  /// (RFC 9110 section 8.8.3).
+  static func entityTags(in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    var members: [ArraySlice<UInt8>] = []
+    forEachPart(of: bytes[...], at: ASCII.comma, hasEscapes: false) { part in
+      let member = ASCII.trimmed(part)
+      if !member.isEmpty { members.append(member) }
+    }
+    return members
+  }
+
   /// Splits at a separator that stands outside quoted strings.
   package static func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
@@ -24,14 +35,14 @@ package enum ListSyntax {
   }
 
   private static func forEachPart(
-    of bytes: ArraySlice<UInt8>, at separator: UInt8, _ body: (ArraySlice<UInt8>) -> Void
+    of bytes: ArraySlice<UInt8>, at separator: UInt8, hasEscapes: Bool = true, _ body: (ArraySlice<UInt8>) -> Void
   ) {
     var start = bytes.startIndex
     var index = start
     var isQuoted = false
     while index < bytes.endIndex {
       let byte = bytes[index]
-      if isQuoted, byte == ASCII.backslash {
+      if isQuoted, hasEscapes, byte == ASCII.backslash {
         index += 1
       } else if byte == ASCII.quote {
         isQuoted.toggle()

@@ -15,8 +15,10 @@ package struct PromisedDigest: Equatable, Sendable {
   package static func promised(by response: Response, to method: Method) -> [PromisedDigest] {
     // Without content, a digest is of something that did not come.
     guard method != .head, response.status != 204, response.status != 304 else { return [] }
-    // "... is the digest of the entire selected representation" (RFC 9530 section 3), of which a 206 has a part.
-    let representation = response.status == 206 ? [] : digests(in: .reprDigest, of: response.fields)
+    // "... is the digest of the entire selected representation" (RFC 9530 section 3), of which a 206 mostly has a part.
+    let range = response.status == 206 ? response.fields[.contentRange].flatMap { ContentRange($0) } : nil
+    let isWhole = response.status != 206 || (range != nil && range?.length == range?.completeLength)
+    let representation = isWhole ? digests(in: .reprDigest, of: response.fields) : []
     // "... the actual content" of the message, whatever of the representation that is (RFC 9530 section 2).
     return digests(in: .contentDigest, of: response.fields) + representation
   }

@@ -57,6 +57,12 @@ struct VictimChoiceTests {
     #expect(victims.map(\.index) == row.victims)
   }
 
+  @Test("takes a use that is yet to come for none", arguments: [(1_000, 1_000), (4_600, 4_600), (4_601, 0)])
+  func usesToCome(_ modified: Int64, _ counted: Int64) {
+    let time = VictimChoice.lastUse(WallTime(seconds: modified), at: WallTime(seconds: 1_000))
+    #expect(time == WallTime(seconds: counted))
+  }
+
   @Test("reads no more heads than it needs")
   func laziness() {
     let sample = (0..<1_000).map {

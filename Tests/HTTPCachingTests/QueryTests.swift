@@ -68,9 +68,18 @@ struct QueryTests {
     #expect((reference == other) == row.outcome)
   }
 
-  @Test("The content of other methods is no part of the key", arguments: [Method.get, .head, .post, .put])
+  @Test("The content of unsafe methods is no part of the key", arguments: [Method.post, .put, .delete])
   func otherMethods(_ method: Method) {
     #expect(SentContent.canonicalBytes(of: Request(method, .example), content: [1]) == nil)
+  }
+
+  @Test("What comes with a GET or HEAD is part of the key, where anything does", arguments: [Method.get, .head])
+  func searches(_ method: Method) {
+    let request = Request(method, .example)
+    #expect(SentContent.canonicalBytes(of: request, content: []) == nil)
+    let (one, two) = ([UInt8]("1".utf8), [UInt8]("2".utf8))
+    let digested = SentContent.canonicalBytes(of: request, content: one)
+    #expect(digested != nil && digested != SentContent.canonicalBytes(of: request, content: two))
   }
 
   @Test("A key with content is no other's, and prints the beginning of its digest")

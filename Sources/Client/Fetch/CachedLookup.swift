@@ -24,6 +24,8 @@ final class CachedLookup {
   let selection: Selection
   private let content: Content
 
+  typealias Taker = (UnsafeRawBufferPointer) -> Void
+
   init(key: CacheKey) {
     self.key = key
     selection = .uriMiss
@@ -44,19 +46,19 @@ final class CachedLookup {
 
   /// Hands stored content to the user, straight from the file where it is not decoded.
   ///
-  /// - Parameter insertion: takes the same bytes.
-  func deliver(_ range: Range<UInt64>, into delivery: Delivery, and insertion: (any Insertion)? = nil) -> Ending {
-    guard delivery.wantsContent || insertion != nil else { return .whole }
+  /// - Parameter taker: takes the same bytes.
+  func deliver(_ range: Range<UInt64>, into delivery: Delivery, and taker: Taker? = nil) -> Ending {
+    guard delivery.wantsContent || taker != nil else { return .whole }
     switch content {
     case .nothing:
       return .undelivered
     case .memory(let bytes):
-      return Self.pass(bytes, range, through: delivery, and: insertion)
+      return Self.pass(bytes, range, through: delivery, and: taker)
     case .file(let content):
-      if insertion == nil, let descriptor = delivery.directDescriptor() {
+      if taker == nil, let descriptor = delivery.directDescriptor() {
         return Self.send(content, range, to: descriptor, delivery)
       }
-      return Self.pass(content, range, through: delivery, and: insertion)
+      return Self.pass(content, range, through: delivery, and: taker)
     }
   }
 
@@ -79,13 +81,13 @@ final class CachedLookup {
   }
 
   private static func pass(
-    _ content: [UInt8], _ range: Range<UInt64>, through delivery: Delivery, and insertion: (any Insertion)?
+    _ content: [UInt8], _ range: Range<UInt64>, through delivery: Delivery, and taker: Taker?
   ) -> Ending {
     let range = range.clamped(to: 0..<UInt64(content.count))
     return content.span.bytes.withUnsafeBytes { bytes in
       let wanted = UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)])
       if !delivery.write(wanted) { return .undelivered }
-      insertion?.append(wanted)
+      taker?(wanted)
       return .whole
     }
   }
@@ -94,12 +96,12 @@ final class CachedLookup {
 
   private static func pass(
     _ content: borrowing StoredContent, _ range: Range<UInt64>, through delivery: Delivery,
-    and insertion: (any Insertion)?
+    and taker: Taker?
   ) -> Ending {
     do throws(DeliveryFailure<Stopped>) {
       try content.forEachVerifiedChunk(in: range) { (bytes) throws(Stopped) in
         if !delivery.write(bytes) { throw Stopped() }
-        insertion?.append(bytes)
+        taker?(bytes)
       }
       return .whole
     } catch {

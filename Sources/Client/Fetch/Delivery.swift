@@ -27,6 +27,8 @@ final class Delivery {
   private var response: Response?
   /// Set while the rest of a response that broke off is waited for.
   private var resumption: Resumption?
+  /// Whether the response is a 304.
+  private(set) var isNotModified = false
   /// Bytes at the front of an answer that have been delivered already.
   private var overlap: UInt64 = 0
   private var pendingHead: [UInt8] = []
@@ -75,7 +77,7 @@ final class Delivery {
   /// - Parameter isFollowed: whether it is a redirection whose content nobody asked for.
   func begin(_ response: Response, _ report: CacheReport, to target: TargetURI, isFollowed: Bool) {
     self.target = target
-    let head = isHeadSeen ? Self.annotated(response, report) : []
+    let head = isHeadSeen ? report.annotatedHead(of: response) : []
     note(head)
     diagnostics.note("cache: \(report.prospect)")
     if prefixCheck != nil {
@@ -88,25 +90,20 @@ final class Delivery {
     if plan.includesHeads { pendingHead += shown(head) }
     if !isFollowed, !continues(response) { return fail(.notContinued(target)) }
     if !isFollowed, !sink.heed(response, now: clock.timestamp) { return fail(.noFileName(target)) }
+    // A 304 to the user's own condition says that the file has what it is to have.
+    isNotModified = !isFollowed && response.status == 304
     isContentWanted =
-      !isFollowed && !plan.isHeadOnly && !isAllThere && !(plan.suppressesErrors && response.status.isError)
+      !isFollowed && !plan.isHeadOnly && !isAllThere && !(isNotModified && !plan.includesHeads)
+      && !(plan.suppressesErrors && response.status.isError)
     decoder = nil
     let expected = response.fields[.contentLength]?.decimal
-    if plan.wantsProgress, isContentWanted { meter = startedMeter(response, expected) }
+    if plan.wantsProgress, isContentWanted {
+      let before = response.status == 206 ? plan.continuesAt : 0
+      meter = progress.meter(of: expected, behind: before, diagnostics, clock)
+    }
     startCheck()
     if let expected, isContentWanted { attempt { () throws(Failure) in try checkSize(expected) } }
     if plan.decodesContent, isContentWanted { attempt { () throws(Failure) in try startDecoding(response, target) } }
-  }
-
-  private func startedMeter(_ response: Response, _ expected: UInt64?) -> ProgressMeter {
-    let before = response.status == 206 ? plan.continuesAt : 0
-    let (board, number) =
-      switch progress {
-      case .alone: (ProgressBoard(diagnostics, clock: clock), 0)
-      case .amongOthers(let board, let number): (board, number)
-      }
-    let whole = expected.map { before.adding(saturating: $0) }
-    return ProgressMeter(on: board, number: number, expected: whole, before: before)
   }
 
   /// Expects an answer that begins with the content delivered until now; only what comes behind that is delivered.
@@ -152,7 +149,7 @@ final class Delivery {
   /// How many bytes of a content somebody gets.
   func takenBytes(of range: Range<UInt64>?) -> UInt64 {
     guard let range, wantsContent, sink.target != .nowhere else { return 0 }
-    return UInt64(range.count)
+    return range.upperBound - range.lowerBound
   }
 
   /// Counts content that went to `directDescriptor()`.
@@ -279,13 +276,6 @@ final class Delivery {
 
   /// Whether anybody gets to see heads: mostly nobody does.
   private var isHeadSeen: Bool { plan.includesHeads || plan.keepsHeads || diagnostics.verbosity.isVerbose }
-
-  /// "New members are appended": an upstream's come first (RFC 9211 section 2).
-  private static func annotated(_ response: Response, _ report: CacheReport) -> [UInt8] {
-    var annotated = response
-    annotated.fields.append(.cacheStatus, report.status.member)
-    return annotated.head
-  }
 
   private func note(_ head: [UInt8]) {
     heads += head

@@ -46,6 +46,8 @@ final class DirectInsertion: Insertion {
   private var held: Held?
   private let stored: StoredResponse
   private var refusal = NotStored.storeUnavailable
+  /// Bytes of content until now.
+  private var length: UInt64 = 0
   private let reportFailure: (StoreError) -> Void
 
   /// - Parameter memory: `nil` for a part.
@@ -65,6 +67,7 @@ final class DirectInsertion: Insertion {
   }
 
   func append(_ content: UnsafeRawBufferPointer) {
+    length += UInt64(content.count)
     if var active = held.take() {
       active.writer.append(content)
       held = consume active
@@ -80,6 +83,7 @@ final class DirectInsertion: Insertion {
 
   /// It is stored where one of both tiers has it.
   func commit() -> InsertionOutcome {
+    if let stated = stored.statedLength, stated != length { return .refused(.incomplete) }
     var refusal = commitEntry()
     if let finished = held.take(), finished.writer.commit(stored) { refusal = nil }
     return refusal.map { .refused($0) } ?? .stored(stored)
@@ -88,9 +92,6 @@ final class DirectInsertion: Insertion {
   /// - Returns: why the disk does not have it; `nil` where it has.
   private func commitEntry() -> NotStored? {
     guard let finished = entry.take() else { return tier == .memory ? .tooLarge : refusal }
-    if stored.isPart, finished.writer.length != stored.heldBytes.upperBound - stored.heldBytes.lowerBound {
-      return .incomplete
-    }
     return commit(finished, as: stored) ? nil : refusal
   }
 

@@ -55,7 +55,8 @@ final class OriginReply: ResponseReceiver {
   /// Of a stored part that was delivered before the answer.
   private(set) var continuedBytes: UInt64 = 0
   private var insertion: (any Insertion)?
-  private var contentCheck: ContentCheck?
+  /// Of the answer, and of the whole that it makes with a stored part.
+  private var contentChecks: [ContentCheck] = []
   private var completion: Completion?
   private var discarded = 0
 
@@ -137,7 +138,7 @@ final class OriginReply: ResponseReceiver {
       parties.delivery.fail(.transport(Completion.excess, hop.request.target))
       return .abort
     }
-    contentCheck?.update(content)
+    for check in contentChecks { check.update(content) }
     guard parties.delivery.write(content) else { return .abort }
     insertion?.append(content)
     return .proceed
@@ -176,7 +177,12 @@ final class OriginReply: ResponseReceiver {
         refusal = nil
         // The hook may have changed it.
         report?.status.timeToLive = Freshness(of: stored, at: parties.clock.timestamp).remaining
-      case .refused(let reason): refusal = reason
+      case .refused(let reason):
+        refusal = reason
+        // A hook that has failed has judged nothing.
+        if reason != .hookFailed, case .insert(let stored) = conclusion?.change {
+          parties.cache.removeSuperseded(by: stored, at: lookup, of: hop)
+        }
       }
     case .broken: keepPart(insertion)
     case .unusable: break
@@ -204,7 +210,9 @@ final class OriginReply: ResponseReceiver {
       change = .insert(stored)
       switch parties.cache.beginInsertion(of: stored, over: lookup, for: hop) {
       case .begun(let begun): insertion = begun
-      case .refused(let refusal): change = .none(refusal)
+      case .refused(let refusal):
+        change = .none(refusal)
+        parties.cache.removeSuperseded(by: stored, at: lookup, of: hop)
       }
     }
     let report = CacheReport.forwarded(
@@ -227,9 +235,16 @@ final class OriginReply: ResponseReceiver {
     guard let part = lookup.selection.stored else { return }
     deliver(whole.response, of: answer, change, continuing: part.contentLength)
     completion = Completion(of: whole, from: part)
+    let check = ContentCheck(of: whole.response, to: hop.request.method)
+    if let check { contentChecks.append(check) }
+    let taker: CachedLookup.Taker = { [insertion] content in
+      check?.update(content)
+      insertion?.append(content)
+    }
+    let isTaken = check != nil || insertion != nil
     guard
       case .damaged(let entry, let delivered) = lookup.deliver(
-        0..<part.contentLength, into: parties.delivery, and: insertion)
+        0..<part.contentLength, into: parties.delivery, and: isTaken ? taker : nil)
     else {
       continuedBytes = parties.delivery.takenBytes(of: 0..<part.contentLength)
       parties.delivery.noteContinued()
@@ -241,17 +256,19 @@ final class OriginReply: ResponseReceiver {
   }
 
   private func startCheck(of head: Response) {
-    contentCheck = ContentCheck(of: head, to: hop.request.method)
+    if let check = ContentCheck(of: head, to: hop.request.method) { contentChecks.append(check) }
   }
 
   /// What breaks the promise of its head is not delivered as if it did not: no file, no entry, a status of its own.
   private func checkContent() {
-    guard let contentCheck else { return }
-    if let broken = contentCheck.finish() {
-      parties.delivery.fail(.digestMismatch(broken, hop.request.target))
-    } else {
-      parties.diagnostics.note("the content has the digest that the origin promised")
+    if contentChecks.isEmpty { return }
+    for check in contentChecks {
+      guard let broken = check.finish() else { continue }
+      // Nor will the stored part ever make anything else.
+      if completion != nil { _ = parties.cache.apply(.remove(.incomplete), to: lookup, of: hop) }
+      return parties.delivery.fail(.digestMismatch(broken, hop.request.target))
     }
+    parties.diagnostics.note("the content has the digest that the origin promised")
   }
 }
 

@@ -55,11 +55,9 @@ final class ProposedInsertion: Insertion {
   func commitPart() -> StoredResponse? { nil }
 
   private func decide(_ content: borrowing WaitingContent) throws(StoreError) -> InsertionOutcome {
+    if let stated = stored.statedLength, stated != content.length { return .refused(.incomplete) }
     var stored = stored
     stored.contentLength = content.length
-    if stored.isPart, content.length != stored.heldBytes.upperBound - stored.heldBytes.lowerBound {
-      return .refused(.incomplete)
-    }
     let old = parties.lookup.selection.stored
     stored.marks.tags = old.map { $0.marks.tags.adding(stored.marks.tags) } ?? stored.marks.tags
     let verdict = parties.hook.verdict(
@@ -67,7 +65,6 @@ final class ProposedInsertion: Insertion {
       concealing: parties.cache.conceal, parties.cache.diagnostics)
     switch verdict {
     case .refuse(let reason):
-      if reason != .hookFailed { removeSuperseded(because: reason) }
       return .refused(reason)
     case .store(let changed, let storage):
       switch parties.cache.beginInsertion(of: changed, as: storage) {
@@ -78,14 +75,6 @@ final class ProposedInsertion: Insertion {
         return insertion.commit()
       }
     }
-  }
-
-  /// As an answer does that may not be stored by itself.
-  private func removeSuperseded(because reason: NotStored) {
-    guard parties.lookup.selection.stored != nil, !stored.isPart,
-      Storability.supersedes(stored.response.status, to: parties.hop.request)
-    else { return }
-    _ = parties.cache.apply(.remove(reason), to: parties.lookup, of: parties.hop)
   }
 
   private func refuse(_ error: StoreError) {

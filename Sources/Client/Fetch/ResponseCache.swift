@@ -201,6 +201,18 @@ final class ResponseCache {
     }
   }
 
+  /// Removes what is stored in the place of a response that has superseded it and is not stored itself: it would be
+  /// served as if nothing newer had been seen. That needs no room: it is tried in a store that is full, too.
+  func removeSuperseded(by stored: StoredResponse, at lookup: CachedLookup, of hop: Hop) {
+    guard lookup.selection.stored != nil, !stored.isPart, hop.storage == .allowed,
+      Storability.supersedes(stored.response.status, to: hop.request)
+    else { return }
+    memory.store.remove(lookup.key)
+    guard let store, !isOff else { return }
+    // Where nothing can be written at all, that has been said.
+    _ = try? store.remove(lookup.key)
+  }
+
   /// - Returns: what `work` returns; `false` where nothing can be written.
   private func write(_ work: (Store) throws(StoreError) -> Bool) -> Bool {
     guard let store, !isOff, !isReadOnly else { return false }
@@ -340,7 +352,7 @@ final class ResponseCache {
 extension StoredResponse {
   /// Bytes of content that are going to come, where the head says how many.
   var expectedLength: UInt64? {
-    guard extent == .whole else { return UInt64(heldBytes.count) }
+    guard extent == .whole else { return heldCount }
     return fields[.contentLength]?.decimal
   }
 }

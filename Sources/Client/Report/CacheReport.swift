@@ -43,6 +43,15 @@ struct CacheReport {
   }
 }
 
+extension CacheReport {
+  /// "New members are appended": an upstream's come first (RFC 9211 section 2).
+  func annotatedHead(of response: Response) -> [UInt8] {
+    var annotated = response
+    annotated.fields.append(.cacheStatus, status.member)
+    return annotated.head
+  }
+}
+
 extension CacheResult {
   /// The word of `%{cache_result}`.
   var word: String {

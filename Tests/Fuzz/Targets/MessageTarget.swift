@@ -13,7 +13,8 @@ extension FuzzTarget {
       try check(response)
       if framing == .storable {
         try require(
-          heads(response.head, method, isLengthKnown) == [head], "a head that may be stored is another one when it is printed")
+          heads(response.head, method, isLengthKnown) == [head],
+          "a head that may be stored is another one when it is printed")
       }
     }
   }

@@ -1,0 +1,210 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What must never be stored, served or lost, whatever an origin says and whatever becomes of the store.
+@Suite struct CautionTests {
+  private static let fresh = ("Cache-Control", "max-age=100")
+  private static let tag = ("ETag", "\"a\"")
+
+  private static func partial(_ range: String, _ text: String, _ fields: [(String, String)] = []) -> OriginAnswer {
+    .chunked(
+      206, fields: [("Content-Range", range), fresh, tag] + fields, chunks: [Array(text.utf8)])
+  }
+
+  // MARK: Parts
+
+  @Test(arguments: ["012", "0123456789ab"])
+  func `a 206 that says it is the whole, and is not as long, is not stored`(_ content: String) throws {
+    let scenario = try Scenario(Self.partial("bytes 0-9/10", content))
+    let first = try scenario.run("-i", "-r", "0-", scenario.url())
+    #expect(first.field("Cache-Status")?.contains("206") == true)
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+    #expect(try scenario.run("cache", "ls").text == "")
+  }
+
+  @Test func `a 206 with every byte is stored as the whole`() throws {
+    let scenario = try Scenario(Self.partial("bytes 0-9/10", "0123456789"))
+    try scenario.run("-r", "0-", scenario.url())
+    #expect(try scenario.run("--offline", scenario.url()).text == "0123456789")
+  }
+
+  @Test func `a range of all bytes that there are numbers for is no reason to end`() throws {
+    let scenario = try Scenario(Self.partial("bytes 0-18446744073709551613/*", "012"))
+    #expect(try scenario.run("-r", "0-", scenario.url()).text == "012")
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
+  @Test(arguments: ["Repr-Digest", "Content-Digest"])
+  func `what parts make has the digest that the first has promised, or nothing is kept`(_ field: String) throws {
+    let digest = "sha-256=:\(Self.digestOfDigits):"
+    let scenario = try Scenario { request in
+      guard request.has("Range") else {
+        let fields = [Self.tag, Self.fresh, (field, digest), ("Content-Length", "10")]
+        return .raw(OriginAnswer.head(200, nil, fields: fields) + Array("01234".utf8))
+      }
+      let content = request.number == 2 ? "xxxxx" : "56789"
+      return .response(206, fields: [Self.tag, ("Content-Range", "bytes 5-9/10")], text: content)
+    }
+    #expect(try scenario.run(scenario.url()).status == 18)
+    #expect(try scenario.run(scenario.url()).status == 111)
+    // Nor is the part kept, which would be completed in vain again.
+    #expect(try scenario.run("cache", "ls").text == "")
+    #expect(try scenario.run(scenario.url()).status == 18)
+    let third = try scenario.run(scenario.url())
+    #expect(third.status == 0 && third.text == "0123456789")
+    #expect(try scenario.run("--offline", scenario.url()).text == "0123456789")
+  }
+
+  /// Of `0123456789`, in base 64: what `printf 0123456789 | openssl dgst -sha256 -binary | base64` prints.
+  private static let digestOfDigits = "hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII="
+
+  // MARK: Content of requests
+
+  @Test(arguments: [[], ["-Z"]])
+  func `the answer to a GET with content is for that content alone`(_ options: [String]) throws {
+    let scenario = try Scenario { .response(fields: [Self.fresh], content: Array("for ".utf8) + $0.content) }
+    let (one, two) = (["-X", "GET", "-d", "1"], ["-X", "GET", "-d", "2"])
+    let url = scenario.url()
+    let run = try scenario.run(options + one + [url, "--next"] + two + [url])
+    #expect(run.text == "for 1for 2")
+    #expect(try scenario.run(url).text == "for ")
+    #expect(scenario.origin.requests.count == 3)
+    #expect(try scenario.run(["--offline"] + two + [url]).text == "for 2")
+    #expect(try scenario.run("--offline", url).text == "for ")
+  }
+
+  // MARK: Files
+
+  @Test(arguments: [true, false])
+  func `a 304 to the user's own condition leaves the file as it is`(_ isStored: Bool) throws {
+    let scenario = try Scenario { request in
+      request.has("If-None-Match") ? .response(304, fields: [Self.tag]) : .response(fields: [Self.tag, Self.fresh])
+    }
+    if isStored { try scenario.run(scenario.url()) }
+    let file = try scenario.directory.write("kept", to: "file")
+    let condition = ["-o", file, "-H", "If-None-Match: \"a\"", scenario.url()]
+    #expect(try scenario.run(condition).status == 0)
+    #expect(try scenario.run(["--exit-unchanged=9"] + condition).status == 9)
+    #expect(try scenario.directory.read("file") == Array("kept".utf8))
+    #expect(try scenario.run(["-i"] + condition).status == 0)
+    #expect(String(decoding: try scenario.directory.read("file"), as: UTF8.self).hasPrefix("HTTP/1.1 304"))
+  }
+
+  // MARK: What is superseded
+
+  @Test(arguments: [["--max-object-size", "5"], ["--max-object-size", "5", "--store-hook", "true"]])
+  func `what is too large to be stored takes the older response with it`(_ options: [String]) throws {
+    for isChunked in [false, true] {
+      let scenario = try Scenario { request in
+        let content = Array((request.number == 1 ? "old" : "new and larger").utf8)
+        let fields = [Self.fresh]
+        return isChunked ? .chunked(fields: fields, chunks: [content]) : .response(fields: fields, content: content)
+      }
+      try scenario.run(scenario.url())
+      #expect(try scenario.run(options + ["--reload", scenario.url()]).text == "new and larger")
+      #expect(try scenario.run("--offline", scenario.url()).status == 110)
+    }
+  }
+
+  @Test func `a HEAD that shows a newer representation removes the older one, though it may not be stored`() throws {
+    let scenario = try Scenario { request in
+      request.method == "HEAD"
+        ? .response(fields: [("ETag", "\"b\""), ("Cache-Control", "no-store")])
+        : .response(fields: [Self.tag, Self.fresh], text: "hello")
+    }
+    try scenario.run(scenario.url())
+    try scenario.run("-I", "--reload", scenario.url())
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
+  @Test func `of several that a request selects, the one with the latest date answers`() throws {
+    let scenario = try Scenario { request in
+      let isFirst = request.number == 1
+      return .response(
+        fields: [
+          ("Vary", isFirst ? "X-A" : "X-B"), ("Cache-Control", "max-age=1000"),
+          ("Date", isFirst ? "Thu, 01 Jan 2026 00:10:00 GMT" : "Thu, 01 Jan 2026 00:00:00 GMT"),
+        ], text: isFirst ? "new" : "old")
+    }
+    scenario.clock.set(seconds: 1_767_226_200)
+    try scenario.run("-H", "X-A: 1", "-H", "X-B: 9", scenario.url())
+    try scenario.run("-H", "X-A: 2", "-H", "X-B: 1", scenario.url())
+    #expect(try scenario.run("--offline", "-H", "X-A: 1", "-H", "X-B: 1", scenario.url()).text == "new")
+  }
+
+  // MARK: Fields
+
+  @Test(arguments: [[("Connection", "close, Content-Encoding")], [("Cache-Control", "no-cache=\"Content-Encoding\"")]])
+  func `how content is coded is kept, whoever says that it is of the connection`(
+    _ fields: [(String, String)]
+  ) throws {
+    let fields = fields + [Self.fresh, ("Content-Encoding", "gzip")]
+    let scenario = try Scenario(.response(fields: fields, content: Self.compressed))
+    for _ in 0..<2 { #expect(try scenario.run("--compressed", scenario.url()).text == "hello") }
+  }
+
+  /// What `printf hello | gzip` prints.
+  private static let compressed: [UInt8] = [
+    0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0xff, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x07, 0, 0x86, 0xa6, 0x10, 0x36, 0x05,
+    0, 0, 0,
+  ]
+
+  @Test func `directives that Connection names count`() throws {
+    let scenario = try Scenario(
+      .response(
+        fields: [("Connection", "close, Cache-Control, Age"), ("Cache-Control", "max-age=100"), ("Age", "90")],
+        text: "hello"))
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 20)
+    try scenario.run(scenario.url())
+    #expect(scenario.origin.requests.count == 2)
+  }
+
+  @Test(arguments: [["--strip-header", "Vary"], ["--store-header", "Vary:"]])
+  func `a stripped Vary is not seen on a 304 either`(_ options: [String]) throws {
+    let scenario = try Scenario { request in
+      let fields = [Self.tag, ("Vary", "X-A"), ("Cache-Control", "max-age=0")]
+      return request.has("If-None-Match") ? .response(304, fields: fields) : .response(fields: fields, text: "hello")
+    }
+    for _ in 0..<2 { #expect(try scenario.run(options + [scenario.url()]).text == "hello") }
+    #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true])
+  }
+
+  // MARK: The store
+
+  @Test func `what can never fit drives nothing out`() throws {
+    let scenario = try Scenario { request in
+      .response(fields: [Self.fresh], content: Pattern.bytes(count: request.target == "/large" ? 40_000 : 500))
+    }
+    let limits = ["--disk-capacity", "20K", "--max-object-size", "1M"]
+    for number in 0..<5 { try scenario.run(limits + [scenario.url("/\(number)")]) }
+    #expect(try scenario.run(limits + [scenario.url("/large")]).status == 0)
+    for number in 0..<5 { #expect(try scenario.run("--offline", scenario.url("/\(number)")).status == 0) }
+    #expect(try scenario.run("--offline", scenario.url("/large")).status == 110)
+  }
+
+  @Test(arguments: ["8388607T", "9007199254740991K"])
+  func `a capacity may be as large as a number`(_ capacity: String) throws {
+    let scenario = try Scenario(.response(fields: [Self.fresh], text: "hello"))
+    #expect(try scenario.run("--disk-capacity", capacity, scenario.url()).status == 0)
+    #expect(try scenario.run("--offline", "--disk-capacity", capacity, scenario.url()).text == "hello")
+  }
+
+  @Test(arguments: [Int64.max, .min, 1 << 62, -1])
+  func `whatever stands in the tallies, they are told`(_ number: Int64) throws {
+    let scenario = try Scenario(.response(fields: [Self.fresh], text: "hello"))
+    try scenario.run(scenario.url())
+    let path = "\(scenario.cachePath)/v1/tallies"
+    let bytes = try readFile(path)
+    let start = bytes.prefix(64)
+    for offset in stride(from: 64, to: min(bytes.count, 512), by: 8) {
+      var damaged = bytes
+      withUnsafeBytes(of: number.littleEndian) { damaged.replaceSubrange(offset..<offset + 8, with: $0) }
+      try writeFile(path, damaged)
+      #expect(try scenario.run("cache", "stats").status == 0)
+      #expect(try scenario.run("cache", "stats", "--json").status == 0)
+    }
+    #expect(try readFile(path).prefix(64) == start)
+  }
+}
