@@ -27,7 +27,7 @@ package enum ArchiveError: Error, Equatable, Sendable {
 /// What is wrong at a place in an archive.
 package enum ArchiveFault: String, Equatable, Sendable {
   case notARecord = "there is no WARC record"
-  case lineTooLong = "there is a line of more than 64 KiB"
+  case lineTooLong = "there is a line of more than 320 KiB"
   case headTooLarge = "there is a record with more fields than any needs"
   case malformedField = "there is a malformed field of a record"
   case noLength = "there is a record without a Content-Length"

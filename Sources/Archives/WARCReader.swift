@@ -2,8 +2,8 @@ import HTTPSemantics
 
 /// The records of a WARC file, one after the other; of a block, nothing is held but what is being read.
 package struct WARCReader {
-  /// Of the fields of a record: real ones have a dozen, and less than a kilobyte.
-  private static let longestLine = 64 << 10
+  /// Of the fields of a record: a URI may be as long as a head may be, of which it is a line.
+  private static let longestLine = 320 << 10
   private static let maximumFieldCount = 100
   /// Behind a block come two line ends; more are met.
   private static let maximumEmptyLines = 16

@@ -226,7 +226,7 @@ static void note_signal(int signal) {
 int32_t cplatform_pending_signal(void) { return atomic_load_explicit(&pending_signal, memory_order_relaxed); }
 
 void cplatform_note_signals(void) {
-  static const int signals[] = {SIGINT, SIGTERM};
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
     struct sigaction action;
     // Whoever started the process with a signal ignored (nohup, a background job) wants it ignored.
@@ -279,6 +279,7 @@ int32_t cplatform_detach(uint32_t limit_seconds) {
   if (fork() != 0) _exit(0);
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
+  signal(SIGHUP, SIG_DFL);
   signal(SIGALRM, SIG_DFL);
   alarm(limit_seconds);
   return 1;
@@ -296,7 +297,7 @@ struct start {
 };
 
 static void become(const struct start *start) {
-  const int signals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
+  const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
   for (size_t i = 0; start->is_apart && i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
   sigprocmask(SIG_SETMASK, &start->blocked, NULL);
   if (start->is_apart && setpgid(0, 0) < 0) return;
@@ -308,8 +309,8 @@ static void become(const struct start *start) {
 /// Returns the number of the process, or a negative errno.
 ///
 /// `posix_spawn` does the same, but sets back the handlers of all 64 signals, so that none runs in the child while that
-/// has this process's memory; that is half of what it costs. Here only SIGINT and SIGTERM are handled, and they are
-/// blocked in the child, or set back.
+/// has this process's memory; that is half of what it costs. Here only SIGINT, SIGTERM and SIGHUP are handled, and they
+/// are blocked in the child, or set back.
 static int32_t start(const struct start *start) {
   volatile int error = 0;
   sigset_t all, usual;
@@ -348,6 +349,7 @@ int32_t cplatform_spawn(
   sigemptyset(&program.blocked);
   sigaddset(&program.blocked, SIGINT);
   sigaddset(&program.blocked, SIGTERM);
+  sigaddset(&program.blocked, SIGHUP);
   int32_t child = start(&program);
   free(environment);
   return child;

@@ -81,7 +81,7 @@ extension ContentDisposition {
     // Of the path of another system, too: its separator is none here, and would only look like one.
     let separators = [UInt8(ascii: "/"), ASCII.backslash]
     let start = filename.lastIndex { separators.contains($0) }.map { $0 + 1 } ?? 0
-    let name = Self.withoutControls(filename[start...])
+    let name = Self.withoutMarks(Self.withoutControls(filename[start...]))
     var kept = name.drop { $0 == ASCII.period || ASCII.isWhitespace($0) }
     if kept.count > Self.longestSafeName {
       kept = kept.prefix(Self.longestSafeName)
@@ -91,6 +91,20 @@ extension ContentDisposition {
     }
     while let last = kept.last, ASCII.isWhitespace(last) { kept.removeLast() }
     return kept.isEmpty ? nil : Array(kept)
+  }
+
+  /// Without what nobody sees, or what turns the direction of the text: a name must not look like another one.
+  private static func withoutMarks(_ bytes: [UInt8]) -> [UInt8] {
+    // Bytes that are no UTF-8 stay as they are.
+    guard let text = String(validating: bytes, as: UTF8.self) else { return bytes }
+    var kept = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x061c, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x2069, 0xfeff: continue
+      default: kept.append(scalar)
+      }
+    }
+    return Array(String(kept).utf8)
   }
 
   /// Without C0, DEL, and what C1 is in UTF-8.

@@ -102,8 +102,8 @@ extension Cookie {
     // A period before a domain counts for nothing: the cookie would be another host's.
     if host.hasPrefix(".") { return nil }
     guard let domain, !domain.isEmpty, domain != host else { return (host, domain != host || isAddress(host)) }
-    // A domain of one label is a registry's, and a cookie for it everybody's.
-    guard matches(host: host, domain: domain), domain.utf8.contains(ASCII.period) else { return nil }
+    // A domain of one label is a registry's, and a cookie for it everybody's; a period behind it makes it no other.
+    guard matches(host: host, domain: domain), domain.utf8.dropLast().contains(ASCII.period) else { return nil }
     return (domain, false)
   }
 

@@ -54,9 +54,13 @@ package struct AtomicFile: ~Copyable {
       ? try Self.followingLinks(path, relativeTo: directory)
       : (path, try Self.status(of: path, in: directory, followingLinks: false))
     if let status, status.kind != .regular, status.kind != .symbolicLink {
-      form = .direct(try directory.open(place, [.writeOnly, .noControllingTerminal]))
-      replaced = nil
-      return
+      // Where nothing is replaced it is in the way, but for /dev/null and the like, which hold nothing.
+      if collision == .refuse { throw .fileExists }
+      if replaces || status.kind == .characterDevice {
+        form = .direct(try directory.open(place, [.writeOnly, .noControllingTerminal]))
+        replaced = nil
+        return
+      }
     }
     guard status == nil || !replaces || directory.isWritable(place) else { throw .accessDenied }
     guard let name = place.lastComponent else { throw .isDirectory }

@@ -23,7 +23,7 @@ package struct ChildProcess: ~Copyable {
   ///
   /// What it writes to standard error comes with its output.
   ///
-  /// SIGINT and SIGTERM, which a terminal sends to both, are for this process to act on. The corresponding C function
+  /// SIGINT, SIGTERM and SIGHUP, which a terminal sends to both, are for this process to act on. The corresponding C function
   /// is `vfork`.
   package init(_ path: Path, argument: String, variable: String) throws(Errno) {
     let requests = try Pipe()
@@ -44,6 +44,11 @@ package struct ChildProcess: ~Copyable {
     _ = Glibc.close(input.rawValue)
     _ = Glibc.close(output.rawValue)
     if ending == nil { _ = cplatform_wait(processID) }
+  }
+
+  /// Ends it, whatever it is busy with, stopped or not. The corresponding C function is `kill`.
+  package func kill() {
+    if ending == nil { _ = Glibc.kill(processID, SIGKILL) }
   }
 
   /// Waits until the program has ended, and says how.

@@ -11,12 +11,13 @@ package struct Signal: Equatable, Sendable {
 
   package static let interrupt = Signal(rawValue: SIGINT)
   package static let terminate = Signal(rawValue: SIGTERM)
+  package static let hangUp = Signal(rawValue: SIGHUP)
 }
 
 /// What the process does about signals: it notes that it shall end, tidies up, and ends by the same signal.
 package enum Signals {
   /// From here on, writing to a closed pipe or beyond the limit of a file's size is an error instead of the end, and
-  /// SIGINT and SIGTERM are noted. A second one ends the process at once.
+  /// SIGINT, SIGTERM and SIGHUP are noted. A second one ends the process at once.
   package static func prepare() {
     cplatform_ignore_signals()
     cplatform_note_signals()

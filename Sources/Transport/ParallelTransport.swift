@@ -69,18 +69,22 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
   private func run(
     _ transfer: inout Transfer, from inbox: Inbox, through connection: ProgramConnection
   ) throws(TransportError) -> TransferEnd {
-    var isCancelled = false
+    var patience = ProgramPatience(limit: transfer.message.options.timeLimitMilliseconds)
     var batch: [UInt8] = []
     var taken = 0
     while true {
       try inbox.take(&batch, withinMilliseconds: Self.longestWaitMilliseconds)
       if let end = try take(batch, &transfer, &taken, through: connection) { return end }
       if transfer.failure == nil, shouldStop() { transfer.interrupt() }
-      if transfer.failure != nil, !isCancelled {
-        try connection.send(RequestFrame(kind: transport_cancel, stream: inbox.stream))
-        isCancelled = true
-      }
-      if taken >= Self.takenAtOnce, !isCancelled {
+      if transfer.failure == nil, patience.isTimeOver { transfer.noteTimeOver() }
+      if let failure = transfer.failure {
+        if patience.noteCancelled() {
+          try connection.send(RequestFrame(kind: transport_cancel, stream: inbox.stream))
+        } else if patience.isSpent {
+          connection.noteHanging()
+          throw failure
+        }
+      } else if taken >= Self.takenAtOnce {
         let count = withUnsafeBytes(of: UInt32(taken)) { Array($0) }
         try connection.send(RequestFrame(kind: transport_taken, stream: inbox.stream, content: count[...]))
         taken = 0
@@ -113,6 +117,8 @@ private final class ProgramConnection: @unchecked Sendable {
   private var lastStream: UInt32 = 0
   private var failure: TransportError?
   private var isEnding = false
+  /// Set where the program has not ended a transfer that it was told to end.
+  private var isHanging = false
   private var reader: Thread?
 
   init() throws(TransportError) {
@@ -175,9 +181,19 @@ private final class ProgramConnection: @unchecked Sendable {
     writing.unlock()
   }
 
+  /// Takes note that a transfer has been given up that the program did not end; others may go on.
+  func noteHanging() {
+    lock.lock()
+    defer { lock.unlock() }
+    isHanging = true
+  }
+
   /// Waits for its end.
   func end() {
-    beginEnd()
+    lock.lock()
+    let isHanging = isHanging
+    lock.unlock()
+    if isHanging { program.kill() } else { beginEnd() }
     reader?.join()
     reader = nil
   }

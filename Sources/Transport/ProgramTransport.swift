@@ -69,7 +69,7 @@ package final class ProgramTransport: Transport {
   private func run(
     _ transfer: inout Transfer, through program: TransportProgram
   ) throws(TransportError) -> TransferEnd {
-    var isCancelled = false
+    var patience = ProgramPatience(limit: transfer.message.options.timeLimitMilliseconds)
     while true {
       while let frame = try program.nextFrame() {
         if frame.stream != lastStream { continue }
@@ -77,10 +77,16 @@ package final class ProgramTransport: Transport {
         if let end = try transfer.take(frame, answering: program.send) { return end }
       }
       if transfer.failure == nil, shouldStop() { transfer.interrupt() }
-      if transfer.failure != nil, !isCancelled {
-        try program.send(RequestFrame(kind: transport_cancel, stream: lastStream))
-        isCancelled = true
-        continue
+      if transfer.failure == nil, patience.isTimeOver { transfer.noteTimeOver() }
+      if let failure = transfer.failure {
+        if patience.noteCancelled() {
+          try program.send(RequestFrame(kind: transport_cancel, stream: lastStream))
+          continue
+        }
+        if patience.isSpent {
+          program.kill()
+          throw failure
+        }
       }
       _ = try program.receive(withinMilliseconds: Self.longestWaitMilliseconds)
     }

@@ -23,6 +23,8 @@ struct Transfer {
 
   mutating func interrupt() { failure = .interrupted }
 
+  mutating func noteTimeOver() { failure = .timedOut(hasHead ? .receiving : .waiting) }
+
   /// A piece of the request's content; `nil` where it cannot be had, which ends the transfer.
   mutating func piece(at offset: Int64, count: Int) -> ArraySlice<UInt8>? {
     do throws(TransportError) {

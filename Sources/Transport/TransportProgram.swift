@@ -70,6 +70,12 @@ final class TransportProgram {
     try? write(RequestFrame(kind: transport_finish, stream: 0))
   }
 
+  /// Ends it at once: it does not answer.
+  func kill() {
+    isFinished = true
+    process.kill()
+  }
+
   /// It has said that it ends.
   func noteFinished() { isFinished = true }
 

@@ -40,6 +40,8 @@ import Testing
     Row("only that", "\u{1}\u{2}", nil),
     Row("white space at the end", "a  ", "a"),
     Row("a name with a NUL", "a\0b", "ab"),
+    Row("marks that turn the text, and what nobody sees", "\u{202e}a\u{200b}.\u{feff}txt\u{61c}", "a.txt"),
+    Row("what hides a period at the front", "\u{200b}.bashrc", "bashrc"),
   ])
   func `a name does no harm`(_ row: Row<String, String?>) {
     let field = FieldValue(Array("a; filename=\"".utf8) + Array(row.subject.utf8) + Array("\"".utf8))

@@ -40,6 +40,7 @@ struct CookieTests {
     Row("one that only ends so is refused", ("http://ba.test/", "n=v; Domain=a.test"), ""),
     Row("one of a single label is refused", ("http://a.test/", "n=v; Domain=test"), ""),
     Row("an empty one is none", ("http://a.test/", "n=v; Domain="), "n=v a.test / host"),
+    Row("a period behind a registry makes it no other", ("http://a.com./", "n=v; Domain=com."), ""),
     Row("an address has no domain", ("http://10.0.0.1/", "n=v; Domain=0.0.1"), ""),
     Row("but its own", ("http://10.0.0.1/", "n=v; Domain=10.0.0.1"), "n=v 10.0.0.1 / host"),
     Row("Secure over https", ("https://a.test/", "n=v; Secure; HttpOnly"), "n=v a.test / host secure http"),

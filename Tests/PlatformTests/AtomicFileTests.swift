@@ -121,6 +121,22 @@ struct AtomicFileTests {
     #expect(try scratch.directory.status(of: "fifo").kind == .fifo)
   }
 
+  @Test("a FIFO is in the way where nothing may be replaced", arguments: [AtomicFile.Collision.refuse, .number])
+  func fifoInTheWay(_ collision: AtomicFile.Collision) throws {
+    let scratch = try Scratch()
+    #expect(mkfifo(scratch.url.path + "/fifo", 0o600) == 0)
+    if collision == .refuse {
+      #expect(throws: Errno.fileExists) {
+        _ = try AtomicFile("fifo", relativeTo: scratch.directory, collision: .refuse)
+      }
+    } else {
+      let file = try AtomicFile("fifo", relativeTo: scratch.directory, collision: .number)
+      try file.descriptor.writeAll(Array("beside".utf8))
+      #expect(try file.commit() == .published(as: "fifo.1"))
+    }
+    #expect(try scratch.directory.status(of: "fifo").kind == .fifo)
+  }
+
   @Test("a file that holds the same already is not touched")
   func same() throws {
     let scratch = try Scratch()

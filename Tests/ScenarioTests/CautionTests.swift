@@ -59,6 +59,26 @@ import Testing
   /// Of `0123456789`, in base 64: what `printf 0123456789 | openssl dgst -sha256 -binary | base64` prints.
   private static let digestOfDigits = "hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII="
 
+  @Test(
+    arguments: [
+      [("Content-Length", "8")], [("Content-Length", "10"), ("Content-Encoding", "gzip")],
+      [("Transfer-Encoding", "chunked")],
+    ])
+  func `what broke off is not continued by what contradicts it`(_ fields: [(String, String)]) throws {
+    let scenario = try Scenario { request in
+      if request.number == 1 {
+        return .raw(
+          OriginAnswer.head(200, nil, fields: [Self.tag, ("Content-Length", "10")]) + Array("01234".utf8))
+      }
+      let isChunked = fields[0].0 == "Transfer-Encoding"
+      return .raw(
+        OriginAnswer.head(200, nil, fields: [Self.tag] + fields)
+          + Array((isChunked ? "a\r\nxxxxxxxxxx\r\n0\r\n\r\n" : "xxxxxxxxxx").utf8))
+    }
+    let run = try scenario.run("--no-store", "--retry", "1", "--retry-all-errors", scenario.url())
+    #expect(run.status == 18 && run.text == "01234")
+  }
+
   // MARK: Content of requests
 
   @Test(arguments: [[], ["-Z"]])
@@ -90,6 +110,30 @@ import Testing
     #expect(try scenario.run(["-i"] + condition).status == 0)
     #expect(String(decoding: try scenario.directory.read("file"), as: UTF8.self).hasPrefix("HTTP/1.1 304"))
   }
+
+  @Test(arguments: [["-o", "out"], []])
+  func `a stored response that turns out to be damaged midway is no reason for a file to fail`(
+    _ options: [String]
+  ) throws {
+    let scenario = try Scenario { request in
+      .response(fields: [Self.fresh], content: request.number == 1 ? Pattern.bytes(count: 400_000) : Self.newer)
+    }
+    try scenario.run(scenario.url())
+    let entry = try #require(try filesBelow(scenario.cachePath).first { try readFile($0).count > 300_000 })
+    var bytes = try readFile(entry)
+    bytes[300_000] ^= 1
+    try writeFile(entry, bytes)
+    let file = scenario.directory.path("out")
+    let run = try scenario.run((options.isEmpty ? [] : ["-o", file]) + [scenario.url()])
+    // What has been printed cannot be taken back, and the origin has another now.
+    #expect(run.status == (options.isEmpty ? 18 : 0))
+    if !options.isEmpty {
+      #expect(try readFile(file) == Self.newer)
+      #expect(try scenario.run("--offline", scenario.url()).output == Self.newer)
+    }
+  }
+
+  private static let newer = [UInt8](repeating: 0x6e, count: 400_000)
 
   // MARK: What is superseded
 

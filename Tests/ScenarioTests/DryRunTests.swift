@@ -15,6 +15,12 @@ import Testing
     #expect(namesInDirectory(scenario.directory.path) == [])
   }
 
+  @Test func `what gives access in a URL is not shown`() throws {
+    let scenario = try Scenario(.response(text: "body"))
+    let run = try scenario.run("--dry-run", "-e", "http://a.test/?token=secret", scenario.url("/?token=secret"))
+    #expect(run.status == 0 && run.text.contains("> GET /?token=") && !run.text.contains("secret"))
+  }
+
   @Test func `what is stored decides, under the policy that is asked for`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60"), ("ETag", "\"1\"")], text: "body"))
     try scenario.run(scenario.url())

@@ -93,9 +93,12 @@ package final class ToolProcess: Sendable {
   }
 
   /// The processes that the process has started and not waited for.
-  package func children() throws(SystemFailure) -> [Int32] {
-    let list = String(decoding: try readFile("/proc/\(processID)/task/\(processID)/children"), as: UTF8.self)
-    return list.split(separator: " ").compactMap { Int32($0) }
+  package func children() -> [Int32] {
+    namesInDirectory("/proc/\(processID)/task").flatMap { task in
+      // A thread may have ended meanwhile.
+      let list = (try? readFile("/proc/\(processID)/task/\(task)/children")) ?? []
+      return String(decoding: list, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
+    }
   }
 
   /// The largest resident set that the process has had so far, in bytes.

@@ -5,7 +5,7 @@ import Testing
 /// Signals, and how much memory a run takes.
 @Suite("A run as a process")
 struct ProcessTests {
-  @Test("A signal ends the run by that signal, and leaves nothing behind", arguments: [SIGINT, SIGTERM])
+  @Test("A signal ends the run by that signal, and leaves nothing behind", arguments: [SIGINT, SIGTERM, SIGHUP])
   func signal(number: Int32) throws {
     let gate = Gate()
     let half = OriginAnswer([
@@ -51,6 +51,7 @@ struct ProcessTests {
   enum End: String, CaseIterable, CustomTestStringConvertible {
     case interrupt = "SIGINT"
     case termination = "SIGTERM"
+    case hangUp = "SIGHUP"
     case reader = "A reader that has enough"
     case interruptedWriting = "SIGINT while nobody reads"
 
@@ -77,9 +78,9 @@ struct ProcessTests {
       if end == .reader || end == .interruptedWriting { run.stdout = .stalled }
       let process = try run.start()
       switch end {
-      case .interrupt, .termination:
+      case .interrupt, .termination, .hangUp:
         #expect(process.hasWritten(byteCount: 1))
-        process.send(signal: end == .interrupt ? SIGINT : SIGTERM)
+        process.send(signal: end == .interrupt ? SIGINT : end == .hangUp ? SIGHUP : SIGTERM)
       case .interruptedWriting:
         #expect(process.hasOutputWaiting())
         process.send(signal: SIGINT)
@@ -90,7 +91,7 @@ struct ProcessTests {
       }
       let expected: [End: ToolResult.Ending] = [
         .interrupt: .signal(SIGINT), .termination: .signal(SIGTERM), .reader: .exit(23),
-        .interruptedWriting: .signal(SIGINT),
+        .interruptedWriting: .signal(SIGINT), .hangUp: .signal(SIGHUP),
       ]
       let ending = try process.finish().ending
       #expect(ending == expected[end])

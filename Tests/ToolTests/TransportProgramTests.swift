@@ -70,7 +70,7 @@ struct TransportProgramTests {
       let home = try TemporaryDirectory()
       let run = try ToolRun([origin.url("/a")], home: home).start()
       #expect(run.hasWritten(byteCount: 1000))
-      let program = try #require(try run.children().first)
+      let program = try #require(run.children().first)
       kill(program, SIGKILL)
       let result = try run.finish()
       #expect(result.ending == .exit(56))
@@ -88,10 +88,29 @@ struct TransportProgramTests {
     try withOrigin(answering: { _ in half(gate) }) { origin in
       let run = try ToolRun(["-s", origin.url("/a")], home: try TemporaryDirectory()).start()
       #expect(run.hasWritten(byteCount: 1000))
-      let program = try #require(try run.children().first)
+      let program = try #require(run.children().first)
       let watch = try ProcessWatch(program)
       run.send(signal: signal)
       #expect(try run.finish().ending == .signal(signal))
+      #expect(watch.hasEnded())
+    }
+  }
+
+  @Test(
+    "A program that hangs ends neither the time limit nor a signal",
+    arguments: [["-m", "1"], [], ["-Z", "-m", "1"], ["-Z"]])
+  func hanging(options: [String]) throws {
+    let gate = Gate()
+    defer { gate.open() }
+    try withOrigin(answering: { _ in half(gate) }) { origin in
+      let urls = options.contains("-Z") ? [origin.url("/a"), origin.url("/b")] : [origin.url("/a")]
+      let run = try ToolRun(options + urls, home: try TemporaryDirectory()).start()
+      #expect(run.hasWritten(byteCount: 1000))
+      let program = try #require(run.children().first)
+      kill(program, SIGSTOP)
+      let watch = try ProcessWatch(program)
+      if !options.contains("-m") { run.send(signal: SIGTERM) }
+      #expect(try run.finish().ending == (options.contains("-m") ? .exit(28) : .signal(SIGTERM)))
       #expect(watch.hasEnded())
     }
   }

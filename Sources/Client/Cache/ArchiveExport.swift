@@ -168,6 +168,7 @@ final class ArchiveExport {
   private func openedWriter() throws(Failure) -> Writer {
     if let writer { return writer }
     guard let descriptor = try sink.descriptor() else { throw .output(nil, .badDescriptor) }
+    if !options.isRedacted { try sink.makePrivate() }
     let made: Writer
     do throws(Errno) {
       let output: ArchiveOutput

@@ -29,18 +29,20 @@ extension ExplainedRequest {
         text += "nothing is sent\n"
         continue
       }
-      for line in Self.lines(of: request, plan) { text += "> \(Escaping.visible(line))\n" }
+      let fields = plan.terms.keyRules.credentialFields
+      for line in Self.lines(of: request, plan) {
+        text += "> \(Escaping.visible(Masking.withoutSecret(Array(line.utf8)[...], fields)))\n"
+      }
     }
     return text + "\n"
   }
 
-  /// The head as HTTP/1.1 has it, without what gives access.
+  /// The head as HTTP/1.1 has it.
   private static func lines(of request: Request, _ plan: TransferPlan) -> [String] {
     var lines = ["\(request.method.name) \(request.target.pathAndQuery) HTTP/1.1"]
     if !request.fields.contains(.host) { lines.append("Host: \(request.target.origin.authority)") }
     for field in request.fields.lines {
-      let isHidden = plan.terms.keyRules.credentialFields.contains(field.name)
-      lines.append("\(field.name.spelling): \(isHidden ? "(not shown)" : field.value.text)")
+      lines.append("\(field.name.spelling): \(field.value.text)")
     }
     switch plan.content {
     case .none: break

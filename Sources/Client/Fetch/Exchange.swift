@@ -251,6 +251,9 @@ struct Exchange {
     if case .unsatisfiable = decision { throw .notStored(attempt.target, isStale: false) }
     if delivered == 0 {
       delivery.forgetHead()
+    } else if delivery.sink.canTakeBack {
+      // Nobody has seen it.
+      delivery.take(.afresh)
     } else if isWhole, let prefix = lookup.prefix(delivered) {
       delivery.continueContent(after: PrefixCheck(prefix))
     } else {

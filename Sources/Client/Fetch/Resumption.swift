@@ -13,6 +13,7 @@ struct Resumption {
   private let isWhole: Bool
   private let validator: FieldValue
   private let name: FieldName
+  private let codings: [FieldValue]
   /// Bytes of it that have been delivered.
   let received: UInt64
 
@@ -34,6 +35,7 @@ struct Resumption {
     self.validator = validator
     self.received = received
     name = response.fields.contains(.etag) ? .etag : .lastModified
+    codings = response.fields.values(of: .contentEncoding)
   }
 
   /// The request for the rest.
@@ -55,8 +57,16 @@ struct Resumption {
       else { return nil }
       return 0
     }
-    return answer.status == 200 && isWhole && isSame(answer) ? received : nil
+    guard answer.status == 200, isWhole, isSame(answer), answer.fields.values(of: .contentEncoding) == codings,
+      end == nil || answer.fields[.contentLength]?.decimal == end
+    else { return nil }
+    return received
   }
 
-  private func isSame(_ answer: Response) -> Bool { answer.fields.values(of: name) == [validator] }
+  /// One validator says that the bytes are the same, of whatever the origin says so; what else it says must not
+  /// contradict that.
+  private func isSame(_ answer: Response) -> Bool {
+    let stated = answer.fields.values(of: .contentEncoding)
+    return answer.fields.values(of: name) == [validator] && (stated.isEmpty || stated == codings)
+  }
 }

@@ -134,6 +134,19 @@ final class BodySink {
     written = 0
   }
 
+  /// Lets nobody but the user read the file, where it is a new one.
+  func makePrivate() throws(Failure) {
+    do throws(Errno) {
+      switch open {
+      case .some(let open) where open.file.isAtomic && open.file.replaced == nil:
+        try open.file.descriptor.setMode(.privateFile)
+      default: return
+      }
+    } catch {
+      throw failure(error)
+    }
+  }
+
   /// Makes the file appear.
   func finish() throws(Failure) {
     // A response without content makes an empty file.
