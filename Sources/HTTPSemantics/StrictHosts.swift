@@ -14,22 +14,29 @@ package struct StrictHosts: Equatable, Sendable {
     }
 
     package func isExpired(at now: Timestamp) -> Bool { expiry.map { $0 <= now } ?? false }
+  }
 
-    fileprivate func covers(_ other: String) -> Bool {
-      host == other || (includesSubdomains && other.hasSuffix("." + host))
-    }
+  private struct Kept: Equatable {
+    let entry: Entry
+    /// Its place in the order in which hosts have said so.
+    let number: Int
   }
 
   /// Hosts in a file that somebody else may have made long.
   private static let mostEntries = 10_000
 
-  package private(set) var entries: [Entry] = []
+  private var kept: [String: Kept] = [:]
+  private var lastNumber = 0
 
   package init() {}
 
+  package var entries: [Entry] { kept.values.sorted { $0.number < $1.number }.map(\.entry) }
+
   package mutating func keep(_ entry: Entry, at now: Timestamp) {
-    entries.removeAll { $0.host == entry.host }
-    if !entry.isExpired(at: now), entries.count < Self.mostEntries { entries.append(entry) }
+    kept[entry.host] = nil
+    guard !entry.isExpired(at: now), kept.count < Self.mostEntries else { return }
+    lastNumber += 1
+    kept[entry.host] = Kept(entry: entry, number: lastNumber)
   }
 
   /// Takes what a host says of itself: "The UA MUST ignore any STS header fields not conforming to the grammar", those
@@ -44,17 +51,31 @@ package struct StrictHosts: Equatable, Sendable {
       Entry(host: host, includesSubdomains: includes, expiry: now.advanced(bySeconds: age)), at: now)
   }
 
-  package mutating func removeExpired(at now: Timestamp) { entries.removeAll { $0.isExpired(at: now) } }
+  package mutating func removeExpired(at now: Timestamp) { kept = kept.filter { !$0.value.entry.isExpired(at: now) } }
 
   /// Where a request for `target` is to go: to https, where the host has asked for that (RFC 6797 section 8.3).
   package func secured(_ target: TargetURI, at now: Timestamp) -> TargetURI {
     let origin = target.origin
     guard origin.scheme == .http, !Cookie.isAddress(origin.host),
-      entries.contains(where: { !$0.isExpired(at: now) && $0.covers(origin.host) })
+      isStrict(origin.host, at: now)
     else { return target }
     let port = origin.port == TargetURI.Scheme.http.defaultPort ? TargetURI.Scheme.https.defaultPort : origin.port
     return TargetURI(
       origin: TargetURI.Origin(scheme: .https, host: origin.host, port: port), pathAndQuery: target.pathAndQuery)
+  }
+
+  /// Whether the host, or one that it is below and that speaks for such, has an entry (RFC 6797 section 8.2).
+  private func isStrict(_ host: String, at now: Timestamp) -> Bool {
+    var rest = host[...]
+    while true {
+      if let entry = kept[String(rest)]?.entry, !entry.isExpired(at: now),
+        entry.includesSubdomains || rest.startIndex == host.startIndex
+      {
+        return true
+      }
+      guard let period = rest.firstIndex(of: ".") else { return false }
+      rest = rest[rest.index(after: period)...]
+    }
   }
 
   /// RFC 6797 section 6.1: max-age is required, and no directive may come twice.

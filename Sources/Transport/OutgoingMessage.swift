@@ -54,6 +54,13 @@ package struct TransferOptions: Equatable, Sendable {
     case path(String)
     /// In Linux's abstract name space.
     case abstract(String)
+
+    var name: String {
+      switch self {
+      case .path(let path): path
+      case .abstract(let name): "@\(name)"
+      }
+    }
   }
 
   /// Transfers slower than this for so long are given up.

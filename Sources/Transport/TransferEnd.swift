@@ -1,7 +1,7 @@
 import CCurl
 import CTransport
-import Glibc
 import HTTPSemantics
+import Platform
 
 /// How a transfer has ended, by garner-transport's account.
 struct TransferEnd {
@@ -36,22 +36,19 @@ struct TransferEnd {
   }
 
   /// Why there is no response, where there is none.
-  func failure(of request: Request, hasHead: Bool) -> TransportError? {
+  func failure(of message: OutgoingMessage, hasHead: Bool) -> TransportError? {
     let code = CURLcode(rawValue: UInt32(bitPattern: numbers.code))
-    if code != CURLE_OK { return failure(code, request.target.origin, hasHead: hasHead) }
+    if code != CURLE_OK { return failure(code, message, hasHead: hasHead) }
     // libcurl has this for a success.
     return hasHead ? nil : .receiveFailed(reason: "the connection ended within the response's head")
   }
 
-  private func failure(_ code: CURLcode, _ origin: TargetURI.Origin, hasHead: Bool) -> TransportError {
+  private func failure(_ code: CURLcode, _ message: OutgoingMessage, hasHead: Bool) -> TransportError {
+    let origin = message.request.target.origin
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: return .couldNotResolve(host: origin.host)
     case CURLE_COULDNT_RESOLVE_PROXY: return .couldNotResolveProxy(reason: reason)
-    case CURLE_COULDNT_CONNECT where !reason.split(separator: " ").contains("\(origin.port)"):
-      // libcurl names the host and the port that it tried: they are a proxy's.
-      return .proxyNotConnected(reason: reason)
-    case CURLE_COULDNT_CONNECT:
-      return .couldNotConnect(host: origin.host, port: origin.port, reason: connectReason(origin))
+    case CURLE_COULDNT_CONNECT: return connectFailure(origin, message.options)
     case CURLE_PROXY: return .proxy(reason: reason)
     case CURLE_OPERATION_TIMEDOUT: return .timedOut(phase(origin.scheme))
     case CURLE_SSL_CONNECT_ERROR: return .tls(reason: reason)
@@ -77,14 +74,27 @@ struct TransferEnd {
     }
   }
 
-  /// The system's words, which say more than libcurl's, unless it was a proxy that could not be reached: that one is
-  /// named in libcurl's sentence.
-  private func connectReason(_ origin: TargetURI.Origin) -> String {
-    let host = origin.host.hasPrefix("[") ? String(origin.host.dropFirst().dropLast()) : origin.host
-    guard numbers.os_error != 0, reason.hasPrefix("Failed to connect to \(host) port "),
-      let words = strerror(numbers.os_error)
-    else { return reason }
-    return String(cString: words)
+  /// libcurl names the host and the port that it tried: where they are not the origin's, and the user has not sent it
+  /// there, they are a proxy's.
+  private func connectFailure(_ origin: TargetURI.Origin, _ options: TransferOptions) -> TransportError {
+    let isRefused = numbers.os_error == Errno.connectionRefused.rawValue
+    let start = "Failed to connect to "
+    let own = "\(start)\(Self.name(of: origin.host)) port \(origin.port) "
+    let isElsewhere = reason.hasPrefix(start) && !reason.hasPrefix(own)
+    var words = numbers.os_error == 0 ? reason : Errno(rawValue: numbers.os_error).description
+    if let socket = options.unixSocket {
+      words += " (\(socket.name))"
+    } else if isElsewhere {
+      if options.connectTo.isEmpty { return .proxyNotConnected(isRefused: isRefused, reason: reason) }
+      words = reason
+    }
+    return .couldNotConnect(host: origin.host, port: origin.port, isRefused: isRefused, reason: words)
+  }
+
+  /// As libcurl has it: without brackets, and without a period at its end.
+  private static func name(of host: String) -> Substring {
+    if host.hasPrefix("[") { return host.dropFirst().dropLast() }
+    return host.hasSuffix(".") ? host.dropLast() : host[...]
   }
 
   private func phase(_ scheme: TargetURI.Scheme) -> TransportError.Phase {

@@ -17,8 +17,9 @@ package enum TransportError: Error, Equatable, Sendable {
   case libraryMissing(reason: String)
   case couldNotResolve(host: String)
   case couldNotResolveProxy(reason: String)
-  case couldNotConnect(host: String, port: UInt16, reason: String)
-  case proxyNotConnected(reason: String)
+  /// - Parameter isRefused: whether somebody was there, and said no.
+  case couldNotConnect(host: String, port: UInt16, isRefused: Bool, reason: String)
+  case proxyNotConnected(isRefused: Bool, reason: String)
   case proxy(reason: String)
   case timedOut(Phase)
   /// TLS could not be agreed on.

@@ -95,7 +95,28 @@ struct TransportFailureTests {
     let port = origin.port
     origin.stop()
     let outcome = send(try message("http://127.0.0.1:\(port)/"))
-    #expect(outcome.error == .couldNotConnect(host: "127.0.0.1", port: port, reason: "Connection refused"))
+    let expected = TransportError.couldNotConnect(
+      host: "127.0.0.1", port: port, isRefused: true, reason: "Connection refused")
+    #expect(outcome.error == expected)
+  }
+
+  @Test("Where the user has sent a connection elsewhere, no proxy is blamed")
+  func refusedElsewhere() throws {
+    let origin = try OriginServer { _ in .disconnect }
+    let port = origin.port
+    origin.stop()
+    var elsewhere = try message("http://a.test:10/")
+    elsewhere.options.connectTo = ["::127.0.0.1:\(port)"]
+    guard case .couldNotConnect("a.test", 10, isRefused: true, let reason) = send(elsewhere).error else {
+      Issue.record("it was reached")
+      return
+    }
+    #expect(reason.contains("127.0.0.1 port \(port)"))
+    var socket = try message("http://a.test/")
+    socket.options.unixSocket = .path("/nonexistent/socket")
+    let expected = TransportError.couldNotConnect(
+      host: "a.test", port: 80, isRefused: false, reason: "No such file or directory (/nonexistent/socket)")
+    #expect(send(socket).error == expected)
   }
 
   @Test("A proxy that cannot be reached is named")
@@ -103,13 +124,15 @@ struct TransportFailureTests {
     let origin = try OriginServer { _ in .disconnect }
     let port = origin.port
     origin.stop()
-    var message = try message("http://elsewhere.invalid/")
-    message.options.proxy = .url("http://127.0.0.1:\(port)")
-    guard case .proxyNotConnected(let reason) = send(message).error else {
-      Issue.record("it was reached")
-      return
+    for target in ["http://elsewhere.invalid/", "http://elsewhere.invalid:\(port)/"] {
+      var message = try message(target)
+      message.options.proxy = .url("http://127.0.0.1:\(port)")
+      guard case .proxyNotConnected(isRefused: true, let reason) = send(message).error else {
+        Issue.record("it was reached")
+        return
+      }
+      #expect(reason.contains("127.0.0.1 port \(port)"))
     }
-    #expect(reason.contains("127.0.0.1 port \(port)"))
   }
 
   @Test("A name that does not exist is not resolved")

@@ -35,7 +35,7 @@ struct RetryRules {
     case .interrupted, .abortedByReceiver, .contentSpent, .unreadableContent, .unsendable, .programUnusable,
       .libraryMissing:
       false
-    case .couldNotConnect(_, _, let reason) where reason == Errno.connectionRefused.description:
+    case .couldNotConnect(_, _, isRefused: true, _), .proxyNotConnected(isRefused: true, _):
       includesRefusedConnections || includesAllErrors
     default: includesAllErrors
     }

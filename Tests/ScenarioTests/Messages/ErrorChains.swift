@@ -135,8 +135,8 @@ extension TransportError: Chained {
     case .programEnded: return .libraryMissing(reason: sentence)
     case .libraryMissing: return .couldNotResolve(host: "a.test")
     case .couldNotResolve: return .couldNotResolveProxy(reason: sentence)
-    case .couldNotResolveProxy: return .couldNotConnect(host: "a.test", port: 80, reason: sentence)
-    case .couldNotConnect: return .proxyNotConnected(reason: sentence)
+    case .couldNotResolveProxy: return .couldNotConnect(host: "a.test", port: 80, isRefused: false, reason: sentence)
+    case .couldNotConnect: return .proxyNotConnected(isRefused: false, reason: sentence)
     case .proxyNotConnected: return .proxy(reason: sentence)
     case .proxy: return .timedOut(.resolving)
     case .timedOut(let phase):
