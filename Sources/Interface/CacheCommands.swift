@@ -29,8 +29,10 @@ extension Commands {
   static let show = Command<Invocation>(
     "show", aliases: ["info", "inspect"],
     summary: "Show what is known of a stored response.",
-    details:
-      "Its head, its times, how fresh it is, and where it is on disk. The exit status is 110 where it is absent.",
+    details: """
+      Its head, its times, how fresh it is, and where it is on disk. The exit status is 110 where it is absent, and 113
+      where it is damaged.
+      """,
     flags: [StoreCommandFlags.json, StoreCommandFlags.headers, StoreCommandFlags.showSecrets],
     operands: [url],
     select: { $0.command = .cacheShow })
@@ -40,7 +42,7 @@ extension Commands {
     summary: "Print a stored body.",
     details: """
       What is printed has been verified. The exit status is 110 where the response is absent, or only a part of it is
-      there.
+      there; 113 where it is damaged, and 18 where that was found when a part of it had been printed.
       """,
     operands: [url],
     select: { $0.command = .cacheCat })

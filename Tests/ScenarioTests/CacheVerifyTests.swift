@@ -72,6 +72,38 @@ import Testing
     #expect(run.diagnostics == "garner: 1 damaged entry is still there, and cannot be removed\n")
   }
 
+  @Test func `what is asked for by its URL and damaged is told as such, and not as absent`() throws {
+    let scenario = try scenario()
+    let message = """
+      garner: the stored response for \(scenario.url("/b")) is damaged
+      hint: 'garner cache verify --repair' drops what is damaged
+
+      """
+    let path = try damage("/b", scenario)
+    let cat = try scenario.run("cache", "cat", scenario.url("/b"))
+    #expect(cat.status == 113 && cat.text == "" && cat.diagnostics == message)
+    let explained = try scenario.run("cache", "explain", "--require", scenario.url("/b"))
+    #expect(explained.status == 113 && explained.diagnostics.hasSuffix(message))
+    #expect(explained.text.contains("damaged            \(path): the sum of block 0 is wrong\n"))
+    #expect(!explained.text.contains("variant"))
+
+    _ = try damage("/a", scenario, at: 8)
+    let shown = try scenario.run("cache", "show", scenario.url("/a"))
+    #expect(shown.status == 113 && shown.text == "")
+    #expect(shown.diagnostics.hasPrefix("garner: the stored response for \(scenario.url("/a")) is damaged\n"))
+  }
+
+  @Test func `damage that is found when a part has been printed is status 18`() throws {
+    let size = 8 << 20
+    let scenario = try Scenario(
+      .response(fields: [("Cache-Control", "max-age=600")], patternCount: UInt64(size)))
+    try scenario.run(scenario.url("/large"))
+    _ = try damage("/large", scenario, at: size)
+    let run = try scenario.run("cache", "cat", scenario.url("/large"))
+    #expect(run.status == 18 && !run.output.isEmpty && run.output.count < size)
+    #expect(run.diagnostics.hasPrefix("garner: the stored content of \(scenario.url("/large")) is damaged, and part"))
+  }
+
   @Test func `an empty store is in order`() throws {
     let scenario = try Scenario(.response(text: ""))
     #expect(try scenario.run("cache", "verify").text == "verified 0 entries, 0 B: 0 damaged\n")

@@ -91,14 +91,17 @@ struct CacheCommand {
     }
     let now = clock.timestamp
     var entries: [ListedEntry] = []
+    var isDamaged = false
     for meant in URLPattern.targets(of: typed) {
       try using("list") { () throws(StoreError) in
-        entries += try store.entries(for: meant).compactMap { ListedEntry($0, at: now) }
+        for walked in try store.entries(for: meant) {
+          if let entry = ListedEntry(walked, at: now) { entries.append(entry) } else { isDamaged = true }
+        }
       }
     }
     // Names are hashes.
     entries.removeAll { !URLPattern.isMeant($0.stored.key.primary, by: typed) }
-    guard !entries.isEmpty else { throw .absent(target) }
+    guard !entries.isEmpty else { throw isDamaged ? .damagedResponse(target) : .absent(target) }
     return entries.sorted { one, other in
       let (isOneAsked, isOtherAsked) = (one.stored.key.content != nil, other.stored.key.content != nil)
       return isOneAsked == isOtherAsked ? one.stored.responseTime > other.stored.responseTime : isOtherAsked
@@ -125,16 +128,22 @@ struct CacheCommand {
     }
     var failure: Failure?
     try using("read") { () throws(StoreError) in
-      // What is damaged is as good as absent.
-      guard let content = try? store.open(entry.walked) else {
-        failure = .absent(entry.target)
+      let content: StoredContent
+      do throws(StoreError) {
+        guard let opened = try store.open(entry.walked) else {
+          failure = .absent(entry.target)
+          return
+        }
+        content = opened
+      } catch .damaged {
+        failure = .damagedResponse(entry.target)
         return
       }
       do throws(DeliveryFailure<Errno>) {
         try content.send(to: printer.output)
       } catch {
         switch error {
-        case .damaged(_, delivered: 0): failure = .absent(entry.target)
+        case .damaged(_, delivered: 0): failure = .damagedResponse(entry.target)
         case .damaged: failure = .damaged(entry.target)
         case .sink(let error): failure = .output(nil, error)
         }

@@ -15,7 +15,7 @@ extension CacheCommand {
       try printer.write(explained.text(coloured: printer.usesColor, width: printer.terminalWidth))
     }
     if invocation.storeCommand.requiresPresence, explained.selected == nil {
-      throw .absent(plan.request.target)
+      throw explained.damaged.isEmpty ? .absent(plan.request.target) : .damagedResponse(plan.request.target)
     }
   }
 
@@ -37,6 +37,10 @@ extension CacheCommand {
       case .damaged(let damage):
         explained.damaged.append((path(of: entry), damage))
       case .response(let stored) where stored.key == key:
+        if let damage = contentDamage(of: entry) {
+          explained.damaged.append((path(of: entry), damage))
+          continue
+        }
         explained.variants.append(
           ExplainedRequest.Variant(
             stored: stored, usedAt: Timestamp(secondsSinceEpoch: entry.lastUse.seconds), path: path(of: entry),
@@ -53,6 +57,18 @@ extension CacheCommand {
     }
     explained.variants.sort { $0.stored.responseTime > $1.stored.responseTime }
     return explained
+  }
+
+  /// What a look-up would have found wrong beside the head, which the walk has verified.
+  private func contentDamage(of entry: WalkedEntry) -> Damage? {
+    do throws(StoreError) {
+      _ = try store.open(entry)
+    } catch .damaged(let damaged) {
+      return damaged.damage
+    } catch {
+      // Anything else is told of by the look-up.
+    }
+    return nil
   }
 
   private func path(of entry: WalkedEntry) -> String {

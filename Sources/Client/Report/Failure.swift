@@ -33,6 +33,8 @@ package enum Failure: Error {
   case transport(TransportError, TargetURI)
   case httpError(StatusCode, FieldValue, TargetURI)
   case notStored(TargetURI, isStale: Bool)
+  /// What a command of the cache is about is damaged, and nothing of it has been written.
+  case damagedResponse(TargetURI)
   /// What a command of the cache is about is not there, or only a part of it is.
   case absent(TargetURI, isPartThere: Bool = false)
   /// Of so many URLs, so many have no answer in the cache.
@@ -111,7 +113,7 @@ extension Failure {
     case .digestMismatch, .otherContent: .digestMismatch
     case .store, .noStoreDirectory: .storeUnusable
     case .nothingMatched: .nothingMatched
-    case .storeDamaged, .damagedStore: .storeDamaged
+    case .damagedResponse, .storeDamaged, .damagedStore: .storeDamaged
     case .transport, .interrupted, .listed: .receiveFailed
     }
   }
@@ -149,6 +151,7 @@ extension Failure {
     case .notStored(let target, isStale: true):
       "\(Escaping.shown(target)) is in the cache, but may not be used without asking the server, "
         + "and nothing may be sent"
+    case .damagedResponse(let target): "the stored response for \(Escaping.shown(target)) is damaged"
     case .absent(let target, isPartThere: false): "\(Escaping.shown(target)) is not in the cache"
     case .absent(let target, isPartThere: true): "only a part of \(Escaping.shown(target)) is in the cache"
     case .missing(let count, of: let all):
@@ -218,7 +221,8 @@ extension Failure {
     case .transport(.programUnusable, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
-    case .storeDamaged(of: _, left: _, afterRepair: false): "'garner cache verify --repair' drops what is damaged"
+    case .damagedResponse, .storeDamaged(of: _, left: _, afterRepair: false):
+      "'garner cache verify --repair' drops what is damaged"
     case .notStored(_, isStale: true): "--offline without =strict takes what is stored, however stale"
     case .notStored, .absent, .partlyStored: "'garner cache ls' lists what is there"
     case .malformedGlob: "--globoff takes braces and brackets as they are"
