@@ -134,13 +134,15 @@ struct PageTests {
   @Test("A topic is its section, and the flags that it is about, as wide as asked")
   func topic() {
     let section = ManualSection(
-      "Ways", "There are `ways`, which are many, and which are told of here.", terms: [.init("one", "The first.")])
+      "Ways", "There are `ways`, which are many, and which are told of here.",
+      terms: [.init("one", "The first of them,\nwhich is the one that is best.")])
     #expect(
       TopicPage(section, flags: [Toy.seconds, Toy.hidden]).text(width: 40) == """
         There are ways, which are many, and
         which are told of here.
 
-          one  The first.
+          one  The first of them, which is the
+               one that is best.
 
           -m, --max-time SECONDS
                 Stop after SECONDS.
