@@ -1,4 +1,4 @@
-/// The completion of a command for zsh: a file `_NAME` for a directory of `fpath`.
+/// The completion of a command for zsh: a file `_NAME` for a directory of `fpath`, or a script to be sourced.
 package struct ZshCompletion<Invocation> {
   private let root: CommandPath<Invocation>
 
@@ -9,7 +9,21 @@ package struct ZshCompletion<Invocation> {
   package var script: String {
     "#compdef \(root.last.name)\n# zsh completion of \(root.last.name), printed from its table of flags\n\n"
       + output + root.withDescendants.reversed().map(function).joined(separator: "\n")
-      + "\n\(root.functionName) \"$@\"\n"
+      + "\n" + ending
+  }
+
+  /// Found in `fpath`, the file is the body of the function at its first call. Sourced, it is nobody's, and the function
+  /// is made known.
+  private var ending: String {
+    let name = root.functionName
+    return """
+      if [ "$funcstack[1]" = \(name) ]; then
+        \(name) "$@"
+      else
+        compdef \(name) \(root.last.name)
+      fi
+
+      """
   }
 
   /// What the program prints for a word that is being typed; zsh puts it into quotes where it must.

@@ -107,9 +107,17 @@ enum Commands {
     "completions",
     summary: "Print the completion script of a shell.",
     details: """
-      For example, in bash:
+      In the file that the shell reads when it starts, `~/.bashrc` or `~/.zshrc` (there behind `compinit`):
 
           source <(garner completions bash)
+          source <(garner completions zsh)
+
+      For fish, once:
+
+          garner completions fish > ~/.config/fish/completions/garner.fish
+
+      For zsh, a file `_garner` in a directory of `fpath` serves as well. `make install` and the Debian package have all
+      three in their places.
       """,
     operands: [
       Operand("SHELL", .one, completes: .choices(Shell.allCases.map(\.rawValue))) {

@@ -72,6 +72,7 @@ struct CompletionTests {
       "'*:PATTERN: '",
       "':PLACE:_files -/'",
       "'1:command:_toy_commands'",
+      "if [ \"$funcstack[1]\" = _toy ]; then\n  _toy \"$@\"\nelse\n  compdef _toy toy\nfi\n",
     ])
   func zsh(_ passage: String) {
     #expect(ZshCompletion(of: Toy.table).script.contains(passage))
