@@ -281,9 +281,12 @@ extension Reading {
       return try descend(to: below, into: &invocation)
     }
     guard command.select != nil else {
-      let choices = command.visibleSubcommands.map(\.name)
+      let commands = command.visibleSubcommands
+      let choices = commands.map(\.name)
+      let known = commands.first { $0.foreignNames.contains { $0.utf8.elementsEqual(text.bytes) } }
       throw .unknownCommand(
-        text, command: path.words, nearest: Suggestion.nearest(to: text.bytes, among: choices), choices: choices)
+        text, command: path.words, nearest: known?.name ?? Suggestion.nearest(to: text.bytes, among: choices),
+        choices: choices)
     }
     guard let operand = operand(at: operandCount) else {
       throw .unexpectedOperand(text, command: path.words)

@@ -46,6 +46,8 @@ package struct Operand<Invocation>: Sendable {
 package struct Command<Invocation>: Sendable {
   package let name: String
   package let aliases: [String]
+  /// What other programs call such a command: not accepted, but led from.
+  let foreignNames: [String]
   package let summary: String
   /// Markup, as in `Flag.details`.
   package let details: String
@@ -64,7 +66,7 @@ package struct Command<Invocation>: Sendable {
   package typealias FlagSource = @Sendable (_ isEnough: (Flag<Invocation>) -> Bool) -> Bool
 
   package init(
-    _ name: String, aliases: [String] = [], summary: String, details: String = "",
+    _ name: String, aliases: [String] = [], foreignNames: [String] = [], summary: String, details: String = "",
     flags: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
     commonFlags: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
     operands: [Operand<Invocation>] = [],
@@ -72,7 +74,7 @@ package struct Command<Invocation>: Sendable {
     select: (@Sendable (inout Invocation) -> Void)?
   ) {
     self.init(
-      name, aliases: aliases, summary: summary, details: details,
+      name, aliases: aliases, foreignNames: foreignNames, summary: summary, details: details,
       flagSource: { isEnough in ArgumentParser.offer(flags(), isEnough) },
       commonFlags: commonFlags(), operands: operands, subcommands: subcommands(), isHidden: isHidden, select: select)
   }
@@ -81,7 +83,7 @@ package struct Command<Invocation>: Sendable {
   ///   - flagSource: for a command with so many flags that what is used most is looked at before the others are made.
   ///   - theme: of the flags that are listed first all the same.
   package init(
-    _ name: String, aliases: [String] = [], summary: String, details: String = "",
+    _ name: String, aliases: [String] = [], foreignNames: [String] = [], summary: String, details: String = "",
     flagSource: @escaping FlagSource, listingFirst theme: Theme? = nil,
     commonFlags: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
     operands: [Operand<Invocation>] = [],
@@ -90,6 +92,7 @@ package struct Command<Invocation>: Sendable {
   ) {
     self.name = name
     self.aliases = aliases
+    self.foreignNames = foreignNames
     self.summary = summary
     self.details = details
     self.flagSource = flagSource

@@ -106,6 +106,8 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
 /// Why a text is no target URI.
 package enum URIError: Error, Equatable, Sendable {
   case unsupportedScheme(String)
+  /// The name of a scheme, and not all of `://` behind it.
+  case incompleteScheme
   case noHost
   case malformedHost
   case malformedPort
@@ -116,6 +118,7 @@ package enum URIError: Error, Equatable, Sendable {
   package var reason: String {
     switch self {
     case .unsupportedScheme(let scheme): "the scheme \"\(scheme)\" is not supported, only http and https are"
+    case .incompleteScheme: "its scheme is not followed by ://"
     case .noHost: "it has no host"
     case .malformedHost: "its host is malformed"
     case .malformedPort: "its port is not a number from 0 to 65535"
@@ -141,23 +144,35 @@ package struct URIReference: Equatable, Sendable {
     case kept
   }
 
+  /// How many slashes may stand behind the scheme of what was typed.
+  package enum Slashes: Equatable, Sendable {
+    case two
+    /// As curl takes them.
+    case oneToThree
+  }
+
   package let target: TargetURI
   /// Percent-decoded; never part of the target.
   package let userInfo: UserInfo?
 
   /// Reads what was typed: without a scheme it is `http`, as in curl.
-  package init(typed bytes: some Collection<UInt8>, dotSegments: DotSegments = .removed) throws(URIError) {
-    try self.init(typed: Array(bytes), dotSegments: dotSegments)
+  package init(
+    typed bytes: some Collection<UInt8>, slashes: Slashes = .two, dotSegments: DotSegments = .removed
+  ) throws(URIError) {
+    try self.init(typed: Array(bytes), slashes: slashes, dotSegments: dotSegments)
   }
 
   /// As the generic one, which other modules cannot specialise.
-  package init(typed bytes: [UInt8], dotSegments: DotSegments = .removed) throws(URIError) {
+  package init(
+    typed bytes: [UInt8], slashes: Slashes = .two, dotSegments: DotSegments = .removed
+  ) throws(URIError) {
     let bytes = bytes[...]
     try Self.checkLength(bytes)
     guard bytes.allSatisfy({ $0 > ASCII.space && $0 != 0x7f }) else { throw .forbiddenCharacter }
-    if let (scheme, rest) = Self.splitScheme(bytes), Self.hasAuthority(rest) {
-      try self.init(scheme: Self.scheme(scheme), hierarchy: rest.dropFirst(2), dotSegments)
+    if let (scheme, rest) = Self.splitScheme(bytes), let hierarchy = Self.hierarchy(rest, behind: scheme, slashes) {
+      try self.init(scheme: Self.scheme(scheme), hierarchy: hierarchy, dotSegments)
     } else {
+      if Self.hasIncompleteScheme(bytes) { throw .incompleteScheme }
       try self.init(scheme: .http, hierarchy: Self.hasAuthority(bytes) ? bytes.dropFirst(2) : bytes, dotSegments)
     }
   }
@@ -230,6 +245,31 @@ package struct URIReference: Equatable, Sendable {
       bytes[colon] == ASCII.colon
     else { return nil }
     return (bytes[..<colon], bytes[(colon + 1)...])
+  }
+
+  /// What stands behind the slashes that follow a scheme and its colon; `nil` where too few do, and it is no scheme.
+  private static func hierarchy(
+    _ rest: ArraySlice<UInt8>, behind scheme: ArraySlice<UInt8>, _ slashes: Slashes
+  ) -> ArraySlice<UInt8>? {
+    let slash = UInt8(ascii: "/")
+    if hasAuthority(rest) {
+      let hierarchy = rest.dropFirst(2)
+      return slashes == .oneToThree && hierarchy.first == slash ? hierarchy.dropFirst() : hierarchy
+    }
+    guard slashes == .oneToThree, rest.first == slash, isSupported(scheme) else { return nil }
+    return rest.dropFirst()
+  }
+
+  private static func isSupported(_ scheme: ArraySlice<UInt8>) -> Bool { (try? Self.scheme(scheme)) != nil }
+
+  /// Whether what has no scheme was meant to have one: a host of that name has no empty segment before its path, and
+  /// digits for its port.
+  private static func hasIncompleteScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let name = bytes.prefix(while: ASCII.isLetter)
+    guard isSupported(name) else { return false }
+    let rest = bytes[name.endIndex...]
+    if rest.first != ASCII.colon { return hasAuthority(rest) }
+    return rest.dropFirst().first.map { !ASCII.isDigit($0) && $0 != UInt8(ascii: "/") } ?? false
   }
 
   /// Whether that begins with `//` (RFC 3986 section 3.2).

@@ -38,7 +38,7 @@ extension Commands {
     select: { $0.command = .cacheShow })
 
   static let cat = Command<Invocation>(
-    "cat",
+    "cat", foreignNames: ["get"],
     summary: "Print a stored body.",
     details: """
       What is printed has been verified. The exit status is 110 where the response is absent, or only a part of it is
@@ -68,7 +68,7 @@ extension Commands {
     select: { $0.command = .cacheExplain })
 
   static let rm = Command<Invocation>(
-    "rm", aliases: ["purge"],
+    "rm", aliases: ["purge"], foreignNames: ["delete", "remove"],
     summary: "Remove what is stored.",
     details: #"""
       PATTERN and the options that select are as for `garner cache ls`, which shows what would go; without PATTERN, one

@@ -1,4 +1,5 @@
 package import FlagTable
+package import HTTPSemantics
 
 /// The version of the program, and the day of it.
 package enum ProgramVersion {
@@ -42,6 +43,18 @@ package enum CommandLineInterface {
       default: break
       }
     }
+  }
+
+  /// The command that somebody may have meant who has named a host that there is not; as it is typed.
+  package static func commandMeant(by target: TargetURI) -> String? {
+    let host = target.origin.host
+    let isWord = target.origin.authority == host && target.pathAndQuery == "/" && !host.utf8.contains(ASCII.period)
+    guard isWord, target.origin.scheme == .http else { return nil }
+    if host == "version" { return "garner --version" }
+    // Words of two and three letters are near to many.
+    if Commands.cache.subcommand(named: ArgumentText(host))?.isHidden == false { return "garner cache \(host)" }
+    let names = Commands.root.subcommands.filter { !$0.isHidden }.map(\.name)
+    return Suggestion.nearest(to: host.utf8, among: names).map { "garner \($0)" }
   }
 
   /// The text of a help topic, `width` columns wide.

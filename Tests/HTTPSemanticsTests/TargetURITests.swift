@@ -37,6 +37,28 @@ struct TypedURITests {
     #expect(try URIReference(typed: row.subject.utf8).target.description == row.outcome)
   }
 
+  static let slashes: [Row<String, String>] = [
+    Row("one slash is enough", "http:/example.com/a", "http://example.com/a"),
+    Row("two are what it takes", "https://example.com/a", "https://example.com/a"),
+    Row("three are not too many", "HTTPS:///example.com/a", "https://example.com/a"),
+    Row("without one, it is a host", "http:80/a", "http://http/a"),
+    Row("and so is a name that is no scheme", "localhost:/a", "http://localhost/a"),
+    Row("two slashes alone are http too", "//example.com/a", "http://example.com/a"),
+  ]
+
+  @Test("Targets of what curl takes for two slashes", arguments: slashes)
+  func targetBehindSlashes(_ row: Row<String, String>) throws {
+    #expect(try URIReference(typed: row.subject.utf8, slashes: .oneToThree).target.description == row.outcome)
+  }
+
+  @Test("Four slashes are too many, and another scheme is refused")
+  func tooManySlashes() {
+    #expect(throws: URIError.noHost) { try URIReference(typed: "http:////a.test/".utf8, slashes: .oneToThree) }
+    #expect(throws: URIError.unsupportedScheme("file")) {
+      try URIReference(typed: "file:///a".utf8, slashes: .oneToThree)
+    }
+  }
+
   static let asTyped: [Row<String, String>] = [
     Row("dot segments are kept", "http://example.com/a/./b/../c", "http://example.com/a/./b/../c"),
     Row("a path that is left out is the root", "http://example.com", "http://example.com/"),
@@ -79,6 +101,9 @@ struct TypedURITests {
 
   static let refusals: [Row<String, URIError>] = [
     Row("another scheme is refused", "ftp://example.com/", .unsupportedScheme("ftp")),
+    Row("three slashes are not two", "http:///example.com/", .noHost),
+    Row("a scheme wants its colon", "http//example.com/", .incompleteScheme),
+    Row("and its slashes", "HTTPS:example.com/", .incompleteScheme),
     Row("nothing has no host", "", .noHost),
     Row("a scheme alone has no host", "http://", .noHost),
     Row("a path alone has no host", "/a/b", .noHost),

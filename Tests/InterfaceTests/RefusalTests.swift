@@ -183,6 +183,16 @@ struct RefusalTests {
         + "tag, check, export, import, dir",
       hint: "did you mean show?"),
     Row(
+      "cache with another program's word", ["cache", "delete", "u"],
+      "garner cache: 'delete' is not one of its commands: ls, show, cat, explain, rm, prune, verify, stats, pin, unpin, "
+        + "tag, check, export, import, dir",
+      hint: "did you mean rm?"),
+    Row(
+      "and another one's", ["cache", "get", "u"],
+      "garner cache: 'get' is not one of its commands: ls, show, cat, explain, rm, prune, verify, stats, pin, unpin, "
+        + "tag, check, export, import, dir",
+      hint: "did you mean cat?"),
+    Row(
       "rm of nothing is no order to remove everything", ["cache", "rm", "--if-exists"],
       "garner cache rm: PATTERN or --all is missing", hint: "'garner cache rm --help' tells more"),
     Row(

@@ -181,6 +181,24 @@ import Transport
   }
 }
 
+@Suite struct UnresolvedHostTests {
+  @Test(
+    "a host that there is not, and is spelt nearly as a command, is told with the command",
+    arguments: [
+      ("caceh", "garner cache"), ("prefech", "garner prefetch"), ("ls", "garner cache ls"),
+      ("version", "garner --version"), ("example", nil), ("caceh.test", nil), ("caceh/x", nil), ("caceh:81", nil),
+      ("https://caceh", nil), ("complete", nil),
+    ] as [(String, String?)])
+  func command(_ operand: String, _ command: String?) throws {
+    let scenario = try Scenario(.response(text: ""))
+    scenario.transport = NoWayOut()
+    let run = try scenario.run(operand)
+    #expect(run.status == 6 && run.diagnostics.hasPrefix("garner: cannot fetch http"))
+    let hint = command.map { "hint: did you mean '\($0)'?" }
+    #expect(run.diagnostics.split(separator: "\n").dropFirst().map(String.init) == (hint.map { [$0] } ?? []))
+  }
+}
+
 /// A network in which no name is known.
 private final class NoWayOut: Transport {
   private(set) var sentCount = 0

@@ -85,7 +85,7 @@ struct CacheCommand {
     let typed = invocation.operands.first ?? ""
     let target: TargetURI
     do throws(URIError) {
-      target = try URIReference(typed: typed.bytes).target
+      target = try URIReference(typed: typed.bytes, slashes: .oneToThree).target
     } catch {
       throw .malformedURL(typed.visible, error)
     }

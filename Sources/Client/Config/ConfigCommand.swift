@@ -43,7 +43,7 @@ struct ConfigCommand {
     var reference: URIReference?
     if let typed = invocation.operands.first {
       do throws(URIError) {
-        reference = try URIReference(typed: typed.bytes)
+        reference = try URIReference(typed: typed.bytes, slashes: .oneToThree)
       } catch {
         throw .malformedURL(typed.visible, error)
       }

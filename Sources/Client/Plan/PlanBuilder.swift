@@ -123,7 +123,8 @@ final class PlanBuilder {
   func reference(_ typed: ArgumentText) throws(Failure) -> URIReference {
     do throws(URIError) {
       return try URIReference(
-        typed: typed.bytes, dotSegments: invocation.request.keepsDotSegments ? .kept : .removed)
+        typed: typed.bytes, slashes: .oneToThree,
+        dotSegments: invocation.request.keepsDotSegments ? .kept : .removed)
     } catch {
       throw .malformedURL(typed.visible, error)
     }

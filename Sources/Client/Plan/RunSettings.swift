@@ -102,9 +102,9 @@ final class RunSettings {
   /// What counts for a URL; `nil` where that is what counts for all of its set of options.
   func layeredInvocation(for url: ArgumentText, in group: Int) -> Invocation? {
     // What is no URL is told of where it is fetched.
-    guard let layers, layers.mayDiffer(for: url), let reference = try? URIReference(typed: url.bytes) else {
-      return nil
-    }
+    guard let layers, layers.mayDiffer(for: url),
+      let reference = try? URIReference(typed: url.bytes, slashes: .oneToThree)
+    else { return nil }
     return layers.invocation(by: layers.settings(for: reference, in: group), in: group)
   }
 
@@ -138,7 +138,7 @@ extension RunSettings {
     }
     let namesURLs = layers.hasSites && run.operands.count > 1
     for (index, url) in run.operands.enumerated() where index == 0 || namesURLs {
-      let reference = try? URIReference(typed: url.bytes)
+      let reference = try? URIReference(typed: url.bytes, slashes: .oneToThree)
       if namesURLs, let reference { diagnostics.note("settings for \(Escaping.shown(reference.target)):") }
       let settings = layers.settings(for: reference)
       let listed = layers.invocation(by: settings).key.credentialFields

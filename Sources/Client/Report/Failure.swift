@@ -225,6 +225,9 @@ extension Failure {
       "'garner cache verify --repair' drops what is damaged"
     case .notStored(_, isStale: true): "--offline without =strict takes what is stored, however stale"
     case .notStored, .absent, .partlyStored: "'garner cache ls' lists what is there"
+    case .malformedURL(let text, .incompleteScheme): "did you mean \(Self.completingScheme(of: text))?"
+    case .transport(.couldNotResolve, let target):
+      CommandLineInterface.commandMeant(by: target).map { "did you mean '\($0)'?" }
     case .malformedGlob: "--globoff takes braces and brackets as they are"
     case .listed(_, line: _, let failure): failure.hint
     case .damaged: "the next fetch of it asks the origin"
@@ -235,6 +238,14 @@ extension Failure {
       .damagedStore, .archive, .damagedArchive, .interrupted:
       nil
     }
+  }
+}
+
+extension Failure {
+  /// A URL with `://` behind its scheme, whatever part of it is there.
+  private static func completingScheme(of text: String) -> String {
+    let scheme = text.prefix(while: \.isLetter)
+    return Masking.withoutUserInfo(scheme + "://" + text[scheme.endIndex...].drop { $0 == ":" || $0 == "/" })
   }
 }
 

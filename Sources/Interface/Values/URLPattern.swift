@@ -28,7 +28,9 @@ package struct URLPattern: Equatable, Sendable {
   /// What a URL may mean: without a scheme, either.
   package static func targets(of text: ArgumentText) -> [TargetURI] {
     let prefixes = hasScheme(text.bytes) ? [""] : ["http://", "https://"]
-    return prefixes.compactMap { prefix in try? URIReference(typed: Array(prefix.utf8) + text.bytes).target }
+    return prefixes.compactMap { prefix in
+      try? URIReference(typed: Array(prefix.utf8) + text.bytes, slashes: .oneToThree).target
+    }
   }
 
   /// Whether what is stored under a key is meant; of a key without some parameters, a URL with them is one, too.
@@ -40,8 +42,9 @@ package struct URLPattern: Equatable, Sendable {
     alternatives.contains { $0.matches(target.description.utf8) }
   }
 
+  /// With one slash at least, as a URL that is fetched.
   private static func hasScheme(_ bytes: [UInt8]) -> Bool {
-    ["http://", "https://"].contains { scheme in
+    ["http:/", "https:/"].contains { scheme in
       bytes.count >= scheme.utf8.count && ASCII.equalIgnoringCase(bytes.prefix(scheme.utf8.count), scheme.utf8)
     }
   }

@@ -29,7 +29,8 @@ extension URIError: Chained {
   static func next(after error: URIError?) -> URIError? {
     switch error {
     case nil: .unsupportedScheme("gopher")
-    case .unsupportedScheme: .noHost
+    case .unsupportedScheme: .incompleteScheme
+    case .incompleteScheme: .noHost
     case .noHost: .malformedHost
     case .malformedHost: .malformedPort
     case .malformedPort: .forbiddenCharacter
