@@ -147,10 +147,10 @@ import Testing
     #expect(
       rows("protocol", in: run.text) == [
         "validate: it is stale [RFC 9111 section 4.3]", "sending If-None-Match: \"e\"",
-        "where there is no way to the origin, served by leave of disconnected",
+        "where there is no way to the origin, served stale (disconnected)",
       ])
     #expect(
-      rows("cache-only", in: run.text) == ["serve by leave of user-policy: the policy says so, stale for 7145 s"])
+      rows("cache-only", in: run.text) == ["serve (user-policy): the policy says so, stale for 7145 s"])
     #expect(try readFile(entry) == content)
     let modified = try FileManager.default.attributesOfItem(atPath: entry)[.modificationDate] as? Date
     #expect(modified == attributes[.modificationDate] as? Date)

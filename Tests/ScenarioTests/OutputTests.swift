@@ -176,5 +176,17 @@ import Testing
     let hit = try scenario.run("-v", "-u", "me:secret", scenario.url())
     #expect(
       hit.diagnostics.contains("* cache: stored, fresh for 60 s more (60 s by max-age, age 0 s): nothing was sent"))
+    scenario.clock.advance(bySeconds: 100)
+    let stale = try scenario.run("-v", "-u", "me:secret", "--max-stale", scenario.url())
+    #expect(
+      stale.diagnostics.contains(
+        "* cache: stored 100 s ago, served stale (for 40 s), because the request allows it (max-stale): nothing was"))
+  }
+
+  @Test func `-v says of what states no lifetime that it states none`() throws {
+    let scenario = try Scenario(.response(fields: [("ETag", "\"e\"")], text: "body"))
+    let run = try scenario.run("-v", scenario.url())
+    #expect(run.diagnostics.contains("(nothing is stored for the URL); to be stored; it states no lifetime\n"))
+    #expect(try scenario.run("cache", "show", scenario.url()).text.contains("lifetime  0 s: it states none\n"))
   }
 }

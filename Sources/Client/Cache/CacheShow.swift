@@ -65,7 +65,7 @@ extension CacheCommand {
       ("used", InternetDate.format(entry.usedAt)),
       ("expires", InternetDate.format(entry.expiresAt)),
       ("state", stateWords(entry)),
-      ("lifetime", "\(freshness.lifetime.seconds) s, from \(freshness.lifetime.source.rawValue)"),
+      ("lifetime", lifetimeWords(freshness.lifetime)),
     ]
     for name: FieldName in [.etag, .lastModified] {
       if let value = stored.fields[name] { rows.append(("validator", "\(name): \(value.text)")) }
@@ -83,6 +83,11 @@ extension CacheCommand {
     for member in stored.selecting.members { rows.append(("varies by", "\(member.name): \(member.value.words)")) }
     rows.append(("file", "\(path(of: entry)) (\(entry.walked.size) bytes)"))
     return rows
+  }
+
+  private func lifetimeWords(_ lifetime: FreshnessLifetime) -> String {
+    if lifetime.source == .none { return "0 s: it states none" }
+    return "\(lifetime.seconds) s, from \(lifetime.source.rawValue)"
   }
 
   private func stateWords(_ entry: ListedEntry) -> String {

@@ -116,7 +116,7 @@ extension ExplainedRequest {
     var text = painted(verdict.action, coloured)
     if verdict.action == .fail { text += " with \(ExitStatus.notCached.rawValue)" }
     if let status = verdict.madeStatus { text += " as \(status)" }
-    if let grant = verdict.grant { text += " by leave of \(grant.rawValue)" }
+    if let grant = verdict.grant { text += " (\(grant.rawValue))" }
     text += ": \(verdict.ruling.rule.sentence)"
     if case .serve(let reuse) = verdict.ruling.decision, reuse.freshness.staleness > 0 {
       text += ", stale for \(reuse.freshness.staleness) s"
@@ -130,8 +130,9 @@ extension ExplainedRequest {
       rows.append(("", Escaping.visible("sending " + fields.joined(separator: ", "))))
     }
     if verdict.grant == .staleWhileRevalidate { rows.append(("", "and validated in the background afterwards")) }
-    if let grant = verdict.ruling.decision.onError?.grant {
-      rows.append(("", "\(errorWords(grant)), served by leave of \(grant.rawValue)"))
+    if let reuse = verdict.ruling.decision.onError, let grant = reuse.grant {
+      let how = reuse.freshness.isFresh ? "served" : "served stale"
+      rows.append(("", "\(errorWords(grant)), \(how) (\(grant.rawValue))"))
     }
     return rows
   }

@@ -191,16 +191,15 @@ extension CacheReport.Course {
       let waited = reason.map { "waited for another run (\($0.sentence)); " } ?? ""
       let age = freshness.age.seconds
       if let grant {
-        return "\(waited)stored \(age) s ago\(Self.staleWords(freshness)), served by leave of \(grant.rawValue): "
-          + "nothing was sent"
+        return "\(waited)stored \(age) s ago, \(Self.servedWords(freshness, grant)): nothing was sent"
       }
       return "\(waited)stored, fresh for \(freshness.remaining) s more (\(freshness.lifetime.seconds) s by "
         + "\(freshness.lifetime.source.rawValue), age \(age) s): nothing was sent"
     case .servedByDigest(let age):
       return "stored \(age) s ago, and of the digest that is asked for: nothing was sent"
     case .servedOnError(let freshness, let grant, let status):
-      return "the origin \(status.map { "answered \($0)" } ?? "could not be asked"): stored response"
-        + "\(Self.staleWords(freshness)) served by leave of \(grant?.rawValue ?? "nobody")"
+      return "the origin \(status.map { "answered \($0)" } ?? "could not be asked"): stored response "
+        + Self.servedWords(freshness, grant)
     case .validated(let freshness):
       return "the origin confirmed the stored response (304): stored content served, now fresh for "
         + "\(max(0, freshness.remaining)) s"
@@ -214,8 +213,10 @@ extension CacheReport.Course {
     }
   }
 
-  private static func staleWords(_ freshness: Freshness) -> String {
-    freshness.staleness > 0 ? ", stale for \(freshness.staleness) s" : ""
+  private static func servedWords(_ freshness: Freshness, _ grant: StaleGrant?) -> String {
+    let time = freshness.staleness > 0 ? " (for \(freshness.staleness) s)" : ""
+    let reason = grant.map { ", because \($0.reason) (\($0.rawValue))" } ?? ""
+    return (freshness.isFresh ? "served" : "served stale\(time)") + reason
   }
 }
 
@@ -228,6 +229,7 @@ extension CacheReport.Storing {
     switch self {
     case .stored(let freshness, inMemoryOnly: let isInMemoryOnly):
       let place = isInMemoryOnly ? "kept in memory only" : "stored"
+      if freshness.lifetime.source == .none { return "\(place); it states no lifetime" }
       return "\(place), fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.rawValue)"
     case .freshened: return "the stored response was updated"
     case .refused(let refusal): return "not stored: \(refusal.sentence)"
@@ -245,6 +247,18 @@ extension ForwardReason {
     case .request: "the request asks for it"
     case .stale: "the stored response needs validation"
     case .partial: "only a part is stored"
+    }
+  }
+}
+
+extension StaleGrant {
+  fileprivate var reason: String {
+    switch self {
+    case .maxStale: "the request allows it"
+    case .staleWhileRevalidate: "it is validated in the background"
+    case .staleIfError: "the origin fails"
+    case .disconnected: "the origin cannot be reached"
+    case .userPolicy: "the cache policy says so"
     }
   }
 }
