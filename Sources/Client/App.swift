@@ -40,6 +40,7 @@ package enum App {
     guard settings.run.command.isFetch else { return try performOther(settings, builder, context, diagnostics) }
     let plan = try builder.fetchPlan(settings)
     settings.note(to: diagnostics)
+    plan.transfers.warn(to: diagnostics)
     if !settings.run.output.isDryRun { return FetchCommand(plan, context, diagnostics).run() }
     let printer = Printer(context, settings.run.output.color)
     try CacheCommand(settings.run, plan.store, context, printer).rehearse(plan, context, diagnostics)

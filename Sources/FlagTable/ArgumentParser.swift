@@ -153,6 +153,9 @@ extension Reading {
       guard let file = value ?? arguments.popFirst() else {
         throw .missingValue(option: option, placeholder: placeholder)
       }
+      guard !file.bytes.isEmpty else {
+        throw .invalidValue(option: option, value: file, reason: .unacceptable("the name of a file is empty"))
+      }
       try readOptions(in: file, into: &invocation)
     case .optional:
       if value == nil { try checkNextIsNoValue(of: flag, option, invocation) }
@@ -181,13 +184,17 @@ extension Reading {
     guard let next = arguments.first, !next.bytes.isEmpty, next.bytes[0] != .hyphen else { return }
     var trial = invocation
     guard (try? flag.apply(&trial, .value(next))) != nil else { return }
-    throw .detachedValue(option: option, value: next)
+    throw .detachedValue(option: option, value: next, operand: path.last.operands.first?.name ?? "word")
   }
 
   /// Applies the flag with each line of a file.
   func applyEach(
     _ flag: Flag<Invocation>, _ option: String, in file: ArgumentText, into invocation: inout Invocation
   ) throws(UsageError) {
+    guard !file.bytes.isEmpty else {
+      throw .invalidValue(
+        option: option, value: "@", reason: .unacceptable("the name of a file is missing behind @"))
+    }
     for line in try include(file, .values) {
       do throws(UsageError) {
         for value in line.arguments { try apply(flag, option, .value(value), into: &invocation) }
@@ -234,9 +241,9 @@ extension Reading {
       [flag.name] + flag.aliases + (flag.negation == nil ? [] : ["no-" + flag.name])
     }
     if let foreign = foreign(), let option = foreign.options.first(where: isForeign) {
-      let nearest = option.nearest ?? Suggestion.nearest(to: option.name.utf8, among: names)
       return .foreignOption(
-        spelling: spelling, owner: foreign.owner, program: path.commands[0].name, nearest: nearest.map { "--" + $0 })
+        spelling: spelling, owner: foreign.owner, program: path.commands[0].name,
+        hint: option.hint(among: names, dashes: "--"))
     }
     return .unknownOption(
       spelling: spelling, nearest: Suggestion.nearest(to: name, among: names).map { "--" + $0 })

@@ -91,7 +91,8 @@ package struct BashCompletion<Invocation> {
     case .none: nil
     case .file: "\(offer) \"\(prefix)\" -o filenames -f"
     case .directory: "\(offer) \"\(prefix)\" -o filenames -d"
-    case .choices(let words): "\(offer) \"\(prefix)\" -o default -W \(Shell.quote(words.joined(separator: " ")))"
+    case .choices(let words), .examples(let words):
+      "\(offer) \"\(prefix)\" -o default -W \(Shell.quote(words.joined(separator: " ")))"
     case .output(let words): "\(root.functionName)_output \"\(prefix)\" \(words.joined(separator: " "))"
     }
   }

@@ -55,7 +55,7 @@ package struct FishCompletion<Invocation> {
     case .none: nil
     case .file: "-F"
     case .directory: "-f -a '(__fish_complete_directories (commandline -ct))'"
-    case .choices(let words): "-f -a " + Self.quote(words.joined(separator: " "))
+    case .choices(let words), .examples(let words): "-f -a " + Self.quote(words.joined(separator: " "))
     case .output(let words): "-f -a " + Self.quote("(__\(name)_output \(words.joined(separator: " ")))")
     }
   }

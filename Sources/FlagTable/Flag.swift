@@ -13,6 +13,8 @@ package enum ValueCompletion: Equatable, Sendable {
   case file
   case directory
   case choices([String])
+  /// Some of the values that there are.
+  case examples([String])
   /// The lines that the program itself prints where it is given these words, `--`, and what has been typed.
   case output(of: [String])
 }

@@ -4,11 +4,21 @@ package struct ForeignOption: Sendable {
   package let short: UInt8?
   /// The flag that does most nearly the same, where the spelling does not lead to it.
   package let nearest: String?
+  /// What serves instead, where that is no flag: a hint.
+  package let advice: String?
 
-  package init(_ name: String, short: Unicode.Scalar? = nil, nearest: String? = nil) {
+  package init(_ name: String, short: Unicode.Scalar? = nil, nearest: String? = nil, advice: String? = nil) {
     self.name = name
     self.short = short.map { UInt8(ascii: $0) }
     self.nearest = nearest
+    self.advice = advice
+  }
+
+  /// - Parameters:
+  ///   - names: of the flags, one of which may be spelt nearly so.
+  ///   - dashes: before the name of a flag.
+  func hint(among names: [String], dashes: String = "") -> String? {
+    advice ?? (nearest ?? Suggestion.nearest(to: name.utf8, among: names)).map { "the nearest is \(dashes)\($0)" }
   }
 }
 

@@ -131,9 +131,14 @@ extension Flag {
   /// What the details need not say, because the table does.
   var remarks: [String] {
     var remarks: [String] = []
-    if case .choices(let words) = completion {
+    switch completion {
+    case .choices(let words):
       let verb = words.count == 1 ? "The only value is " : "The values are "
       remarks.append(verb + words.map { "`\($0)`" }.joined(separator: ", ") + ".")
+    case .examples(let words):
+      remarks.append("Values are such as " + words.map { "`\($0)`" }.joined(separator: ", ") + ".")
+    case .none, .file, .directory, .output:
+      break
     }
     switch negation {
     case .listed(let summary): remarks.append("`--no-\(name)`: " + summary)

@@ -97,8 +97,8 @@ package struct SettingTable<Invocation> {
     }
     let names = flags.filter { !$0.isHidden }.flatMap { [$0.name] + $0.aliases }
     if let foreign = foreign(), let option = foreign.options.first(where: { $0.name.utf8.elementsEqual(bytes) }) {
-      let nearest = option.nearest ?? Suggestion.nearest(to: option.name.utf8, among: names)
-      return .foreignName(spelling, owner: foreign.owner, program: root.name, nearest: nearest)
+      return .foreignName(
+        spelling, owner: foreign.owner, program: root.name, hint: option.hint(among: names))
     }
     return .unknownName(name, nearest: Suggestion.nearest(to: bytes, among: names))
   }
@@ -141,6 +141,17 @@ package struct SettingTable<Invocation> {
       index += 1
     }
     return true
+  }
+
+  /// What takes back an option that a variable would be the `--no-NAME` of: `FAIL=0` for `NO_FAIL`; `nil` where there
+  /// is no such option. Both are meant behind the program's prefix.
+  package mutating func assignment(takingBack name: ArraySlice<UInt8>) -> String? {
+    let prefix = "NO_".utf8
+    guard name.starts(with: prefix), let flag = find({ Self.isNamed($0, name.dropFirst(prefix.count)) }) else {
+      return nil
+    }
+    if case .required = flag.shape { return nil }
+    return Self.variableName(of: flag.name) + "=0"
   }
 
   /// The variable that somebody may have meant, behind the program's prefix.

@@ -12,7 +12,7 @@ package enum SettingError: Error, Equatable, Sendable {
   case invalidArgument(section: String, value: ArgumentText, reason: InvalidValue)
   case unknownName(ArgumentText, nearest: String?)
   /// An option that a tool with the same habits has.
-  case foreignName(String, owner: String, program: String, nearest: String?)
+  case foreignName(String, owner: String, program: String, hint: String?)
   /// An option that only this command, or one below it, knows.
   case ofCommand(String, command: String)
   /// An option that is typed or not given at all.
@@ -38,7 +38,7 @@ package enum SettingError: Error, Equatable, Sendable {
     case .unexpectedArgument(let section): "expected [\(section)]"
     case .invalidArgument(let section, let value, let reason): "\(section): \(reason.sentence(about: value))"
     case .unknownName(let name, _): "option \(name.quoted) is unknown"
-    case .foreignName(let name, let owner, let program, nearest: _):
+    case .foreignName(let name, let owner, let program, hint: _):
       "\(program) has no option '\(name)' (\(owner) has)"
     case .ofCommand(let name, let command): "'\(name)' belongs to '\(command)' and can only be typed there"
     case .onlyTyped(let name): "'\(name)' makes no sense here: it can only be typed"
@@ -54,8 +54,8 @@ package enum SettingError: Error, Equatable, Sendable {
     switch self {
     case .unknownName(_, let nearest), .unknownSection(_, let nearest):
       nearest.map { "did you mean \($0)?" }
-    case .foreignName(_, _, _, let nearest):
-      nearest.map { "the nearest is \($0)" }
+    case .foreignName(_, _, _, let hint):
+      hint
     case .invalidValue(_, let value, let reason), .invalidArgument(_, let value, let reason):
       reason.hint(about: value)
     case .malformedLine, .nulByte, .openQuote, .unknownEscape, .textBehindValue, .malformedHeading, .missingArgument,

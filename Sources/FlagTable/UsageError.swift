@@ -14,11 +14,11 @@ package enum InvalidValue: Error, Equatable, Sendable {
 package indirect enum UsageError: Error, Equatable, Sendable {
   case unknownOption(spelling: String, nearest: String?)
   /// An option of a tool that this one resembles.
-  case foreignOption(spelling: String, owner: String, program: String, nearest: String?)
+  case foreignOption(spelling: String, owner: String, program: String, hint: String?)
   case missingValue(option: String, placeholder: String)
   case unexpectedValue(option: String)
   /// The value of an option that takes it with an equals sign only.
-  case detachedValue(option: String, value: ArgumentText)
+  case detachedValue(option: String, value: ArgumentText, operand: String)
   case invalidValue(option: String, value: ArgumentText, reason: InvalidValue)
   /// An option before a command word that has no such option.
   case misplacedOption(option: String, command: String)
@@ -38,13 +38,13 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     switch self {
     case .unknownOption(let spelling, _):
       "option \(spelling) is unknown"
-    case .foreignOption(let spelling, let owner, let program, nearest: _):
+    case .foreignOption(let spelling, let owner, let program, hint: _):
       "\(program) has no option \(spelling) (\(owner) has)"
     case .missingValue(let option, let placeholder):
       "option \(option) needs a value: \(placeholder)"
     case .unexpectedValue(let option):
       "option \(option) takes no value"
-    case .detachedValue(let option, let value):
+    case .detachedValue(let option, let value, operand: _):
       "option \(option) takes its value with an equals sign: \(option)=\(value.visible)"
     case .invalidValue(let option, let value, let reason):
       "option \(option): \(reason.sentence(about: value))"
@@ -60,6 +60,9 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     case .invalidOperand(name: _, let value, .unknown(let kind, hint: _)):
       // The kind says what the operand's name would.
       "there is no \(kind) \(value.quoted)"
+    case .invalidOperand(let name, let value, .expected(let what)) where what.hasPrefix(name):
+      // As above.
+      InvalidValue.expected(what).sentence(about: value)
     case .invalidOperand(let name, let value, let reason):
       "\(name): \(reason.sentence(about: value))"
     case .missingCommand(let command, let choices):
@@ -80,12 +83,12 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     switch self {
     case .unknownOption(_, let nearest), .unknownCommand(_, _, let nearest, _):
       nearest.map { "did you mean \($0)?" }
-    case .foreignOption(_, _, _, let nearest):
-      nearest.map { "the nearest is \($0)" }
+    case .foreignOption(_, _, _, let hint):
+      hint
     case .invalidValue(_, let value, let reason), .invalidOperand(_, let value, let reason):
       reason.hint(about: value)
-    case .detachedValue(_, let value):
-      "behind --, \(value.visible) is an operand"
+    case .detachedValue(_, let value, let operand):
+      "where \(value.visible) is a \(operand), put it behind --"
     case .missingOperand(_, let command):
       "'\(command) --help' tells more"
     case .included(_, _, let error):

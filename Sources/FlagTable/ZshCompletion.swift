@@ -12,8 +12,8 @@ package struct ZshCompletion<Invocation> {
       + "\n" + ending
   }
 
-  /// Found in `fpath`, the file is the body of the function at its first call. Sourced, it is nobody's, and the function
-  /// is made known.
+  /// Found in `fpath`, the file is the body of the function at its first call. Sourced, it is nobody's, and the
+  /// function is made known.
   private var ending: String {
     let name = root.functionName
     return """
@@ -110,7 +110,7 @@ package struct ZshCompletion<Invocation> {
     case .none: " "
     case .file: "_files"
     case .directory: "_files -/"
-    case .choices(let words): "(" + words.joined(separator: " ") + ")"
+    case .choices(let words), .examples(let words): "(" + words.joined(separator: " ") + ")"
     // With a space before it, it is called with these words alone.
     case .output(let words): " \(root.functionName)_output " + words.joined(separator: " ")
     }

@@ -30,6 +30,7 @@ package enum CommandLineInterface {
   ) throws(UsageError) {
     let parser = ArgumentParser(Commands.root, foreign: { CurlOptions.absent }, including: include)
     try parser.parse(arguments, into: &invocation, noting: note)
+    if let (one, other) = invocation.storeCommand.contradiction { throw .conflictingOptions(one, other) }
     // A forgotten pattern is no order to do it to everything.
     if invocation.command == .cacheTag, invocation.storeCommand.tagChanges.isEmpty {
       throw .missingOperand(name: "KEY=VALUE or --delete", command: "garner cache tag")

@@ -3,9 +3,10 @@ import FlagTable
 /// The options of curl that garner does not have.
 enum CurlOptions {
   static var absent: ForeignOptions {
-    let options = kin.flatMap { kin in
+    var options = kin.flatMap { kin in
       kin.names.split(whereSeparator: \.isWhitespace).map { option($0, nearest: kin.nearest) }
     }
+    options += advice.map { name, advice in ForeignOption(name, advice: advice) }
     return ForeignOptions(of: "curl", options)
   }
 
@@ -14,6 +15,12 @@ enum CurlOptions {
     let name = text.prefix { $0 != ":" }
     return ForeignOption(String(name), short: text.dropFirst(name.count + 1).unicodeScalars.first, nearest: nearest)
   }
+
+  /// Options that something else than a flag serves for.
+  private static let advice: [(name: String, advice: String)] = [
+    ("stderr", "in a shell, '2> FILE' has what is told written to FILE"),
+    ("create-file-mode", "'umask' in a shell says who may read and write new files"),
+  ]
 
   /// Options by the flag that serves most nearly; `nil` where none does, or the spelling leads to it.
   private static let kin: [(nearest: String?, names: String)] = [
@@ -40,7 +47,7 @@ enum CurlOptions {
     (
       nil,
       """
-      alpn append:a buffer cert-status cert-type compressed-ssh create-file-mode crlf crlfile curves delegation
+      alpn append:a buffer cert-status cert-type compressed-ssh crlf crlfile curves delegation
       disable-eprt disable-epsv disallow-username-in-url dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers
       doh-cert-status dump-ca-embed ech egd-file engine false-start form-escape ftp-account ftp-alternative-to-user
       ftp-create-dirs ftp-method ftp-pasv ftp-port:P ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc ftp-ssl-ccc-mode
@@ -53,7 +60,7 @@ enum CurlOptions {
       proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-tlsv1 pubkey quote:Q random-file
       rate raw request-target sasl-authzid sasl-ir service-name sessionid sigalgs socks5-basic socks5-gssapi
       socks5-gssapi-nec socks5-gssapi-service ssl ssl-allow-beast ssl-auto-client-cert ssl-no-revoke ssl-reqd
-      ssl-revoke-best-effort stderr suppress-connect-headers tcp-fastopen tcp-nodelay telnet-option:t tftp-blksize
+      ssl-revoke-best-effort suppress-connect-headers tcp-fastopen tcp-nodelay telnet-option:t tftp-blksize
       tftp-no-options tls-earlydata tlsauthtype tlspassword tlsuser upload-flags variable vlan-priority xattr
       """
     ),

@@ -59,7 +59,7 @@ struct UsageErrorTests {
     Row(
       "an optional value behind a blank would be an operand", ["--offline", "strict", "u"],
       "option --offline takes its value with an equals sign: --offline=strict",
-      hint: "behind --, strict is an operand"),
+      hint: "where strict is a URL, put it behind --"),
     Row(
       "a value that may be secret is not repeated", ["-H", "token\n", "u"],
       "option -H: the value holds a line feed"),

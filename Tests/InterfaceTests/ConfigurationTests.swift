@@ -34,7 +34,7 @@ struct ConfigurationTests {
     ("[reachability]\nwwan", "'wwan' needs a value: POLICY", nil),
     (
       "[reachability]\nwlan = no-store",
-      "reachability-policy: expected one of unknown, not-reachable, wwan, wifi, lan, not 'wlan=no-store'", nil
+      "reachability: expected one of unknown, not-reachable, wwan, wifi, lan, not 'wlan'", "did you mean wwan?"
     ),
     ("[site \"*\"]", "site: a host may begin with '*.', and holds no other '*'", nil),
     ("http://example.com/", "expected 'NAME = VALUE', with the name of an option without its dashes", nil),
@@ -273,6 +273,17 @@ struct ConfigurationTests {
     #expect(variables.unknown.map(\.nearest) == ["GARNER_OFFLINE", nil])
     #expect(variables.unknown.map(\.isSlip) == [true, false])
     #expect(try VariableSettings([Array("GARNER_BIN=garner".utf8)]).unknown.map(\.isSlip) == [false])
+  }
+
+  @Test(
+    "What takes an option back on the command line has no variable, and leads to the option's",
+    arguments: [
+      ("GARNER_NO_FAIL", "GARNER_FAIL=0"), ("GARNER_NO_LOCATION", "GARNER_LOCATION=0"),
+      ("GARNER_NO_PIN", "GARNER_PIN=0"), ("GARNER_NO_TRACE", nil),
+    ] as [(String, String?)])
+  func negatedVariable(_ name: String, _ nearest: String?) throws {
+    let unknown = try #require(try VariableSettings([Array("\(name)=1".utf8)]).unknown.first)
+    #expect(unknown.nearest == nearest && unknown.isSlip == (nearest != nil))
   }
 
   @Test("A variable with a value that its option refuses is an error")

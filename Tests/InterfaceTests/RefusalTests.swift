@@ -43,15 +43,15 @@ struct RefusalTests {
     Row(
       "a time that is not attached", ["--stale-if-error", "1h", "u"],
       "option --stale-if-error takes its value with an equals sign: --stale-if-error=1h",
-      hint: "behind --, 1h is an operand"),
+      hint: "where 1h is a URL, put it behind --"),
     Row(
       "a mode that is not attached", ["--offline", "strict", "u"],
       "option --offline takes its value with an equals sign: --offline=strict",
-      hint: "behind --, strict is an operand"),
+      hint: "where strict is a URL, put it behind --"),
     Row(
       "a status that is not attached", ["--exit-unchanged", "3", "u"],
       "option --exit-unchanged takes its value with an equals sign: --exit-unchanged=3",
-      hint: "behind --, 3 is an operand"),
+      hint: "where 3 is a URL, put it behind --"),
     Row("a field without a name", ["-H", ": a", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
     Row("a semicolon without a name", ["-H", ";", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
     Row("an empty field", ["-H", "", "u"], "option -H: expected 'Name: value', 'Name:' or 'Name;'"),
@@ -89,6 +89,34 @@ struct RefusalTests {
       "a time to wait that is none", ["--collapse-timeout", "-1", "u"],
       "option --collapse-timeout: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not '-1'"),
     Row("a number of tries that is none", ["--retry", "x", "u"], "option --retry: expected a whole number, not 'x'"),
+    Row(
+      "a number that is too large", ["--retry", "99999999999999999999", "u"],
+      "option --retry: expected a smaller number, not '99999999999999999999'"),
+    Row(
+      "a size that is too large", ["--limit-rate", "99999999999999999999", "u"],
+      "option --limit-rate: expected a smaller size, not '99999999999999999999'"),
+    Row(
+      "a time that is too long", ["-m", "99999999999999999999", "u"],
+      "option -m: expected a time of at most 2147483647 seconds, not '99999999999999999999'"),
+    Row(
+      "a file of options without a name", ["--curl-config=", "u"],
+      "option --curl-config: the name of a file is empty"),
+    Row("a file of fields without a name", ["-H", "@", "u"], "option -H: the name of a file is missing behind @"),
+    Row("a netrc file without a name", ["--netrc-file", "", "u"], "option --netrc-file: the name of a file is empty"),
+    Row("a socket without a name", ["--unix-socket", "", "u"], "option --unix-socket: the name of a socket is empty"),
+    Row(
+      "a text of a form without a name", ["--form-string", "a", "u"],
+      "option --form-string: expected NAME=TEXT; the equals sign is missing"),
+    Row(
+      "an option of curl that the shell serves for", ["--stderr", "f", "u"],
+      "garner has no option --stderr (curl has)", hint: "in a shell, '2> FILE' has what is told written to FILE"),
+    Row(
+      "forms that contradict each other", ["cache", "ls", "--json", "--jsonl"],
+      "option --json: cannot be combined with --jsonl"),
+    Row("and others", ["cache", "ls", "-0", "--json"], "option --null: cannot be combined with --json"),
+    Row(
+      "a class of statuses that is none", ["cache", "ls", "--status", "9xx"],
+      "option --status: expected a status such as 404, or 4xx, not '9xx'"),
     Row(
       "a digest that is short", ["--sha256", "abc", "u"], "option --sha256: expected 64 hexadecimal digits, not 'abc'"),
     Row(
@@ -184,8 +212,8 @@ struct RefusalTests {
       hint: "did you mean show?"),
     Row(
       "cache with another program's word", ["cache", "delete", "u"],
-      "garner cache: 'delete' is not one of its commands: ls, show, cat, explain, rm, prune, verify, stats, pin, unpin, "
-        + "tag, check, export, import, dir",
+      "garner cache: 'delete' is not one of its commands: ls, show, cat, explain, rm, prune, verify, stats, pin, "
+        + "unpin, tag, check, export, import, dir",
       hint: "did you mean rm?"),
     Row(
       "and another one's", ["cache", "get", "u"],
@@ -198,9 +226,7 @@ struct RefusalTests {
     Row(
       "tag without a tag", ["cache", "tag", "u"], "garner cache tag: KEY=VALUE or --delete is missing",
       hint: "'garner cache tag --help' tells more"),
-    Row(
-      "a tag without a value", ["cache", "tag", "u", "k"], "KEY=VALUE: expected KEY=VALUE, such as project=web, not 'k'"
-    ),
+    Row("a tag without a value", ["cache", "tag", "u", "k"], "expected KEY=VALUE, such as project=web, not 'k'"),
     Row(
       "check of nothing", ["cache", "check", "--offline"], "garner cache check: URL is missing",
       hint: "'garner cache check --help' tells more"),

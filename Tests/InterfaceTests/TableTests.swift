@@ -96,7 +96,8 @@ struct TableTests {
   static func setting(of flag: Flag<Invocation>) -> Setting<Invocation>? {
     let words: [ArgumentText]
     switch (flag.shape, flag.completion) {
-    case (.required, .choices(let choices)): words = choices.suffix(1).map { ArgumentText($0) }
+    case (.required, .choices(let choices)), (.required, .examples(let choices)):
+      words = choices.suffix(1).map { ArgumentText($0) }
     case (.required, _): words = ["1", "a:b", "wifi=reload", "a:1:b:2", "http", hexadecimal, metadata]
     case (.none, _), (.optional, _): return setting(of: flag, "yes")
     }
@@ -160,7 +161,11 @@ struct TableTests {
   func choices() {
     for (words, _, flags) in Self.commands {
       for flag in flags {
-        guard case .choices(let choices) = flag.completion else { continue }
+        let choices: [String]
+        switch flag.completion {
+        case .choices(let words), .examples(let words): choices = words
+        case .none, .file, .directory, .output: continue
+        }
         for choice in choices {
           let arguments = words + ["--\(flag.name)=\(choice)", "--version"]
           #expect(throws: Never.self) { try CommandLineInterface.parse(arguments.map { ArgumentText($0) }) }

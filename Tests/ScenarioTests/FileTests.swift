@@ -42,6 +42,26 @@ import Testing
     #expect(run.diagnostics.contains("ends without a name for the file\nhint: --output FILE names it\n"))
   }
 
+  @Test func `places for output that nothing goes to are warned of, as is -J that names nothing`() throws {
+    let scenario = try Scenario(.response(fields: [Self.fresh], text: "body"))
+    let directory = try scenario.directory.makeDirectory("out")
+    let more = try scenario.run("--output-dir", directory, "-o", "a", "-o", "b", scenario.url())
+    #expect(more.status == 0 && names(scenario) == ["a"])
+    #expect(more.diagnostics == "garner: warning: there are more places for output than URLs: 2 and 1\n")
+    let list = try scenario.directory.write("\(scenario.url())\n", to: "urls")
+    let listed = try scenario.run(
+      "--output-dir", directory, "-o", "a", "-o", "b", "--input-file", list, scenario.url())
+    #expect(listed.diagnostics == "" && names(scenario) == ["a", "b"])
+
+    let unnamed = try scenario.run("-J", scenario.url())
+    #expect(unnamed.diagnostics == "garner: warning: --remote-header-name does nothing without --remote-name\n")
+    #expect(try scenario.run("-J", "--remote-name-all", "--dry-run", scenario.url("/x")).diagnostics == "")
+    // Set for whenever it serves.
+    scenario.environment["GARNER_REMOTE_HEADER_NAME"] = "1"
+    #expect(try scenario.run(scenario.url()).diagnostics == "")
+    #expect(try scenario.run("-J", scenario.url()).diagnostics == unnamed.diagnostics)
+  }
+
   @Test(arguments: [
     (#"attachment; filename="../../x/cd.txt""#, "cd.txt"), ("attachment; filename=.bashrc", "bashrc"),
     ("attachment; filename=plain; filename*=UTF-8''%e2%82%ac", "€"), ("inline", "url.txt"),

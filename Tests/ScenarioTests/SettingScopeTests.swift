@@ -32,7 +32,8 @@ import Transport
     let flag = try #require(ConfigKeys.table().flags.first { $0.name == name })
     let spellings: [String]
     switch (flag.shape, flag.completion) {
-    case (.required, .choices(let choices)): spellings = choices.map { "--\(name)=\($0)" }
+    case (.required, .choices(let choices)), (.required, .examples(let choices)):
+      spellings = choices.map { "--\(name)=\($0)" }
     case (.required, _):
       let values = [
         "1", "a:b", "wifi=reload", "/dev/null", "a:1:b:2", "http", Self.digest, "sha256-\(Self.base64)",

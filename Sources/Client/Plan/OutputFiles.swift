@@ -59,6 +59,32 @@ extension PlanBuilder {
   }
 }
 
+extension TransferGroup {
+  /// Of options for output that nothing comes of.
+  func warn(to diagnostics: Diagnostics, _ settings: RunSettings) {
+    let output = builder.invocation.output
+    if output.destinations.count > builder.invocation.operands.count, output.destinations.count > operandCount {
+      diagnostics.warn("there are more places for output than URLs: \(output.destinations.count) and \(operandCount)")
+    }
+    // In a config file it is there for whenever it serves.
+    if output.takesServersName, output.furtherDestination != .remoteName, !output.destinations.contains(.remoteName),
+      settings.isTyped("remote-header-name", in: index)
+    {
+      diagnostics.warn("--remote-header-name does nothing without --remote-name")
+    }
+  }
+
+  /// How many URLs have a place of their own.
+  private var operandCount: Int {
+    var count = builder.invocation.operands.count
+    for (_, urls) in lists {
+      var urls = urls
+      while urls.next() != nil { count += 1 }
+    }
+    return count
+  }
+}
+
 extension PlanBuilder.OutputPlace {
   /// The name with `#1`, `#2` and so on replaced; the number of a choice that there is not stays.
   func name(from pattern: ArgumentText) -> ArgumentText {

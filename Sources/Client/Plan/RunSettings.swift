@@ -108,6 +108,12 @@ final class RunSettings {
     return layers.invocation(by: layers.settings(for: reference, in: group), in: group)
   }
 
+  /// Whether an option, which counts for a set of options, was given on the command line, and not elsewhere.
+  func isTyped(_ name: String, in group: Int) -> Bool {
+    guard let layers else { return true }
+    return layers.settings(for: nil, in: group).contains { $0.name == name && $0.origin == .commandLine }
+  }
+
   /// The fields that settings list as saying who asks.
   func credentialFields(in settings: [Setting<Invocation>]) -> [FieldName] {
     layers?.invocation(by: settings).key.credentialFields ?? []

@@ -145,6 +145,12 @@ final class TransferQueue {
     return false
   }
 
+  /// Of what options say to no effect.
+  func warn(to diagnostics: Diagnostics) {
+    firstGroup.warn(to: diagnostics, settings)
+    for group in laterGroups { group.warn(to: diagnostics, settings) }
+  }
+
   /// Whether there is one URL at most; to be asked before the first is taken.
   var isForOne: Bool { second == nil }
 

@@ -79,6 +79,12 @@ package struct Configuration: Sendable {
     for entry in section.entries {
       do throws(SettingError) {
         guard let policy = entry.value else { throw .missingValue(entry.name.visible, placeholder: "POLICY") }
+        try Self.check(entry.name, as: Self.reachabilitySection) { name throws(InvalidValue) in
+          _ = try ReachabilityState(parsing: name)
+        }
+        try Self.check(policy, as: entry.name.visible) { policy throws(InvalidValue) in
+          _ = try PolicyName.policy(policy)
+        }
         let option = ConfigFile.Entry(
           name: ArgumentText(ReachabilityFlags.policy.name),
           value: ArgumentText(entry.name.bytes + [ASCII.equals] + policy.bytes), line: entry.line)
@@ -88,6 +94,17 @@ package struct Configuration: Sendable {
       }
     }
     return settings
+  }
+
+  /// So that what is wrong is told of the half of the line that it is in.
+  private static func check(
+    _ text: ArgumentText, as name: String, _ read: (ArgumentText) throws(InvalidValue) -> Void
+  ) throws(SettingError) {
+    do throws(InvalidValue) {
+      try read(text)
+    } catch {
+      throw .invalidValue(name, value: text, reason: error)
+    }
   }
 
   private mutating func settings(

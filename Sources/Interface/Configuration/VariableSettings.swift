@@ -5,7 +5,7 @@ package struct VariableSettings: Sendable {
   /// A variable that is no option's.
   package struct Unknown: Equatable, Sendable {
     package let name: String
-    /// The variable that may have been meant.
+    /// The variable that may have been meant, or the assignment.
     package let nearest: String?
 
     /// Behind the prefix. Shorter names are near to many: `GARNER_BIN` is anybody's, and a letter from `GARNER_PIN`.
@@ -39,8 +39,8 @@ package struct VariableSettings: Sendable {
           let isFirst = !settings.contains { $0.origin == setting.origin }
           if isFirst { settings.append(setting) }
         } else {
-          let nearest = table.nearestVariable(to: option).map { ConfigKeys.variablePrefix + $0 }
-          unknown.append(Unknown(name: name, nearest: nearest))
+          let nearest = table.assignment(takingBack: option) ?? table.nearestVariable(to: option)
+          unknown.append(Unknown(name: name, nearest: nearest.map { ConfigKeys.variablePrefix + $0 }))
         }
       } catch {
         throw Fault(reason: error)

@@ -9,7 +9,7 @@ enum EntryFilterFlags {
   /// Those that no command takes for a limit.
   static var narrowing: [Flag<Invocation>] { [host, tag, status, type, group] }
 
-  private static let times = ValueCompletion.choices(["1h", "12h", "1d", "7d", "4w"])
+  private static let times = ValueCompletion.examples(["1h", "12h", "1d", "7d", "4w"])
 
   static let host = Flag<Invocation>(
     "host", value: "HOST", completes: StoredWordKind.hosts.completion, in: .selection,
@@ -26,7 +26,7 @@ enum EntryFilterFlags {
   ) { invocation, text throws(InvalidValue) in invocation.storeCommand.filters.tags.append(try TagPattern(text)) }
 
   static let status = Flag<Invocation>(
-    "status", value: "STATUS", completes: .choices(["2xx", "3xx", "4xx", "5xx"]), in: .selection,
+    "status", value: "STATUS", completes: .examples(["2xx", "3xx", "4xx", "5xx"]), in: .selection,
     summary: "Only responses with this status, such as 404 or 4xx."
   ) { invocation, text throws(InvalidValue) in
     invocation.storeCommand.filters.statuses.append(try StatusPattern(text))
@@ -34,7 +34,7 @@ enum EntryFilterFlags {
 
   static let type = Flag<Invocation>(
     "type", value: "TYPE",
-    completes: .choices(["html", "css", "javascript", "json", "xml", "text", "image", "audio", "video", "font"]),
+    completes: .examples(["html", "css", "javascript", "json", "xml", "text", "image", "audio", "video", "font"]),
     in: .selection,
     summary: "Only content of this type, such as text/html, image/* or json.",
     details: "A word without a slash is a type, a subtype, or what stands behind the plus sign of one."
@@ -89,7 +89,7 @@ enum EntryFilterFlags {
   }
 
   static let largerThan = Flag<Invocation>(
-    "larger-than", value: "SIZE", completes: .choices(["100K", "1M", "10M", "100M"]), in: .selection,
+    "larger-than", value: "SIZE", completes: .examples(["100K", "1M", "10M", "100M"]), in: .selection,
     summary: "Only what has more than SIZE bytes of content.",
     details: "Sizes are spelt `500K`, `20M` or `2GiB`."
   ) { invocation, text throws(InvalidValue) in

@@ -257,8 +257,8 @@ enum OutputFlags {
     "color", value: "WHEN", completes: .choices(OutputOptions.Color.allCases.map(\.rawValue)), in: .common, scope: .run,
     summary: "Colour what is printed for people.",
     details: """
-      `auto`, the default, colours `garner cache ls` and `garner cache explain` on a terminal unless NO_COLOR is set or
-      TERM is `dumb`.
+      `auto`, the default, colours `garner cache ls`, `garner cache explain` and what `--dry-run` tells on a terminal
+      unless NO_COLOR is set or TERM is `dumb`.
       """
   ) { invocation, text throws(InvalidValue) in
     guard let color = text.string.flatMap(OutputOptions.Color.init) else {

@@ -67,7 +67,7 @@ enum RequestFlags {
 
   static let method = Flag<Invocation>(
     "request", short: "X", value: "METHOD",
-    completes: .choices(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"]), in: .request,
+    completes: .examples(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"]), in: .request,
     facts: { _ in .init(also: .method) },
     summary: "Send METHOD instead of GET, or instead of POST where there is data.",
     details: #"""
@@ -219,7 +219,10 @@ enum RequestFlags {
   static let netrcFile = Flag<Invocation>(
     "netrc-file", value: "FILE", completes: .file, in: .request,
     summary: "As --netrc, with FILE in the place of ~/.netrc."
-  ) { invocation, text in invocation.request.netrcFile = text }
+  ) { invocation, text throws(InvalidValue) in
+    guard !text.bytes.isEmpty else { throw .unacceptable("the name of a file is empty") }
+    invocation.request.netrcFile = text
+  }
 
   /// A line is about its field, and a secret where the field gives access.
   @Sendable private static func lineFacts(_ line: ArgumentText) -> SettingFacts {

@@ -64,12 +64,21 @@ enum RouteFlags {
     "unix-socket", value: "PATH", completes: .file, in: .connection, facts: { _ in .init(also: .unixSocket) },
     summary: "Connect to the Unix domain socket at PATH.",
     details: "Whatever the host of the URL is. What is fetched so is stored apart."
-  ) { invocation, text in invocation.connection.route.unixSocket = .path(text) }
+  ) { invocation, text throws(InvalidValue) in
+    invocation.connection.route.unixSocket = .path(try socketName(text))
+  }
 
   static let abstractUnixSocket = Flag<Invocation>(
     "abstract-unix-socket", value: "NAME", in: .connection, facts: { _ in .init(also: .unixSocket) },
     summary: "Connect to the abstract Unix domain socket NAME."
-  ) { invocation, text in invocation.connection.route.unixSocket = .abstract(text) }
+  ) { invocation, text throws(InvalidValue) in
+    invocation.connection.route.unixSocket = .abstract(try socketName(text))
+  }
+
+  private static func socketName(_ text: ArgumentText) throws(InvalidValue) -> ArgumentText {
+    guard !text.bytes.isEmpty else { throw .unacceptable("the name of a socket is empty") }
+    return text
+  }
 
   static let dohURL = Flag<Invocation>(
     "doh-url", value: "URL", in: .connection, facts: { .init(secrecy: .ofURL($0)) },

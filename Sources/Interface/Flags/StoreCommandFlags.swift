@@ -12,6 +12,17 @@ package struct StoreCommandOptions: Equatable, Sendable {
     case nulSeparated
     /// The stored fields only.
     case fields
+
+    /// Which asks for it.
+    fileprivate var option: String {
+      switch self {
+      case .automatic: ""
+      case .json: "--json"
+      case .jsonLines: "--jsonl"
+      case .nulSeparated: "--null"
+      case .fields: "--headers"
+      }
+    }
   }
 
   package enum SortKey: String, Equatable, Sendable, CaseIterable {
@@ -28,7 +39,11 @@ package struct StoreCommandOptions: Equatable, Sendable {
     case delete(key: String)
   }
 
-  package var form = Form.automatic
+  package var form = Form.automatic {
+    didSet { if oldValue != .automatic, oldValue != form { supersededForm = oldValue } }
+  }
+  /// One that another option contradicts.
+  private var supersededForm: Form?
   package var sortKey: SortKey?
   package var isReversed = false
   package var limit: Int?
@@ -44,6 +59,9 @@ package struct StoreCommandOptions: Equatable, Sendable {
   package var filters = EntryFilters()
   /// What `cache prune` leaves, in bytes.
   package var maximumBytes: Int64?
+
+  /// Two options that say otherwise what is to be printed; `nil` where none contradict each other.
+  var contradiction: (String, String)? { supersededForm.map { ($0.option, form.option) } }
 }
 
 enum StoreCommandFlags {
@@ -64,7 +82,7 @@ enum StoreCommandFlags {
   ) { $0.storeCommand.form = .nulSeparated }
 
   static let format = Flag<Invocation>(
-    "format", value: "FORMAT", completes: .choices(ListedField.allCases.map { "{\($0.rawValue)}" }), in: .listing,
+    "format", value: "FORMAT", completes: .examples(ListedField.allCases.map { "{\($0.rawValue)}" }), in: .listing,
     summary: "Print FORMAT for each entry.",
     details: #"""
       A name of the JSON form in braces, as in `{url}\t{size}`, stands for what it has there, and `-` where that is
@@ -153,7 +171,7 @@ enum StoreCommandFlags {
   }
 
   static let maximumSize = Flag<Invocation>(
-    "max-size", value: "SIZE", completes: .choices(["100M", "1G", "10G"]), in: .removal,
+    "max-size", value: "SIZE", completes: .examples(["100M", "1G", "10G"]), in: .removal,
     summary: "Remove the least recently used until at most SIZE is left."
   ) { invocation, text throws(InvalidValue) in
     invocation.storeCommand.maximumBytes = try Quantities.byteCount(text)

@@ -65,7 +65,7 @@ enum StoringFlags {
   }
 
   static let status = Flag<Invocation>(
-    "store-status", value: "CODES", completes: .choices(["200", "200,404", "2xx"]), in: .storing,
+    "store-status", value: "CODES", completes: .examples(["200", "200,404", "2xx"]), in: .storing,
     summary: "Store only responses with these status codes.",
     details: """
       CODES is a list such as `200,404`; `2xx` stands for all that begin with 2. What may not be stored anyway is not

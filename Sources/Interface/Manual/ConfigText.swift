@@ -29,8 +29,8 @@ extension ManualText {
 
     A value goes on to the end of its line, or to a `#` behind a blank. In quotation marks it may hold anything; `\"`,
     `\\`, `\t` and `\n` are what they are in C. An option without a value is its name alone, or `name = yes`, and
-    `name = no` leaves it off, even where a weaker layer gives it. Lines that begin with `#` are comments. What stands
-    before the first section is for every URL.
+    `name = no` leaves it off, even where a weaker layer gives it, as `--no-name` does. Lines that begin with `#` are
+    comments. What stands before the first section is for every URL.
     """#)
 
   static let sites = ManualSection(
@@ -81,9 +81,10 @@ extension ManualText {
     "Environment",
     """
     Every option of a fetch has a variable: its name in upper case behind `GARNER_`, with underscores for hyphens and
-    dots. An option without a value is given by `1`, `yes`, `on` or `true`, and not given by `0`, `no`, `off` or
-    `false`. Any other value is an error, and an empty one counts as none. The command line comes first. A variable that
-    is nearly spelt as one of these is warned of; of another that begins with `GARNER_`, only `--verbose` tells.
+    dots. An option without a value is given by `1`, `yes`, `on` or `true`. By `0`, `no`, `off` or `false` it is taken
+    back, as by its `--no-NAME` where there is one: GARNER_FAIL=0 is `--no-fail`. Any other value is an error, and an
+    empty one counts as none. The command line comes first. A variable that is nearly spelt as one of these is warned
+    of, and so is GARNER_NO_FAIL; of another that begins with `GARNER_`, only `--verbose` tells.
 
     The variables are \(ConfigKeys.variables.map { "`\($0)`" }.joined(separator: ", ")).
     """,

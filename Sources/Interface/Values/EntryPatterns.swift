@@ -28,7 +28,8 @@ package struct StatusPattern: Equatable, Sendable {
   package init(_ text: ArgumentText) throws(InvalidValue) {
     let expectation = InvalidValue.expected("a status such as 404, or 4xx")
     let bytes = text.bytes
-    guard bytes.count == 3, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(bytes[0]) else { throw expectation }
+    // "Values outside the range 100..599 are invalid" (RFC 9110 section 15).
+    guard bytes.count == 3, (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(bytes[0]) else { throw expectation }
     if ASCII.lowercased(bytes[1...]).elementsEqual("xx".utf8) {
       lowest = UInt16(bytes[0] - UInt8(ascii: "0")) * 100
       count = 100

@@ -45,13 +45,13 @@ package struct FormPart: Equatable, Sendable {
 
   /// Reads `NAME=TEXT` as it is: `--form-string`.
   package init(literal text: ArgumentText) throws(InvalidValue) {
-    let (name, value) = try Self.split(text)
+    let (name, value) = try Self.split(text, expecting: "NAME=TEXT")
     self.init(name, .text(.literal(ArgumentText(value))))
   }
 
   /// Reads `NAME=TEXT`, `NAME=<FILE` or `NAME=@FILE[,FILE]...`, each with `;type=TYPE` and `;filename=NAME` behind it.
   package init(parsing text: ArgumentText) throws(InvalidValue) {
-    let (name, value) = try Self.split(text)
+    let (name, value) = try Self.split(text, expecting: "NAME=CONTENT")
     var words = FormWords(value)
     switch value.first {
     case UInt8(ascii: "@"):
@@ -76,9 +76,11 @@ package struct FormPart: Equatable, Sendable {
     }
   }
 
-  private static func split(_ text: ArgumentText) throws(InvalidValue) -> (ArgumentText, ArraySlice<UInt8>) {
+  private static func split(
+    _ text: ArgumentText, expecting form: String
+  ) throws(InvalidValue) -> (ArgumentText, ArraySlice<UInt8>) {
     guard let equals = text.bytes.firstIndex(of: ASCII.equals) else {
-      throw .unacceptable("expected NAME=CONTENT; the equals sign is missing")
+      throw .unacceptable("expected \(form); the equals sign is missing")
     }
     return (ArgumentText(text.bytes[..<equals]), text.bytes[(equals + 1)...])
   }

@@ -14,7 +14,7 @@ package enum Quantities {
     var rest = text.bytes[...]
     guard let number = Decimal(parsing: &rest), let unit = secondsPerUnit(rest) else { throw expectation }
     guard let (whole, fraction) = number.multiplied(by: unit), whole < longestSeconds else {
-      throw .expected("a time of at most \(longestSeconds) seconds")
+      throw .expected("a time of at most \(longestSeconds - 1) seconds")
     }
     return .seconds(whole) + .nanoseconds(fraction)
   }
@@ -39,7 +39,8 @@ package enum Quantities {
   /// Reads a decimal number without sign.
   package static func count(_ text: ArgumentText) throws(InvalidValue) -> Int {
     let isNumber = !text.bytes.isEmpty && text.bytes.allSatisfy(ASCII.isDigit)
-    guard isNumber, let string = text.string, let number = Int(string) else { throw .expected("a whole number") }
+    guard isNumber, let string = text.string else { throw .expected("a whole number") }
+    guard let number = Int(string) else { throw .expected("a smaller number") }
     return number
   }
 
@@ -78,13 +79,16 @@ private struct Decimal {
   private static let longestFraction = 9
 
   private var whole: Int64 = 0
+  /// Whether it has more digits than are read.
+  private var isTooLong = false
   private var billionths: Int64 = 0
 
   /// Takes the number from the front of `text`.
   init?(parsing text: inout ArraySlice<UInt8>) {
     let digits = text.prefix(while: ASCII.isDigit)
-    guard digits.count <= Self.longestWhole else { return nil }
-    whole = Self.value(of: digits)
+    let significant = digits.drop { $0 == UInt8(ascii: "0") }
+    isTooLong = significant.count > Self.longestWhole
+    whole = Self.value(of: significant.prefix(Self.longestWhole))
     text = text.dropFirst(digits.count)
     guard text.first == UInt8(ascii: ".") else {
       if digits.isEmpty { return nil }
@@ -99,6 +103,7 @@ private struct Decimal {
 
   /// - Returns: the whole part and billionths of the product; `nil` on overflow.
   func multiplied(by factor: Int64) -> (whole: Int64, billionths: Int64)? {
+    if isTooLong { return nil }
     let (product, overflows) = whole.multipliedReportingOverflow(by: factor)
     // Both factors of a wide product are below 2^63, so its high half is, too.
     let (quotient, remainder) = Self.scale.dividingFullWidth(billionths.multipliedFullWidth(by: factor))

@@ -16,7 +16,8 @@ enum StatusCodes {
   }
 
   private static func range(_ code: ArraySlice<UInt8>) -> ClosedRange<UInt16>? {
-    guard code.count == 3, let first = code.first, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(first) else {
+    // "Values outside the range 100..599 are invalid" (RFC 9110 section 15).
+    guard code.count == 3, let first = code.first, (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(first) else {
       return nil
     }
     let hundreds = UInt16(first - UInt8(ascii: "0")) * 100

@@ -50,7 +50,7 @@ package enum WriteOutVariable: String, Equatable, Sendable, CaseIterable {
     case .cacheStatus: "What the cache did, as a member of Cache-Status (RFC 9211)."
     case .cacheResult:
       """
-      `hit`, `stale` (served stale by a leave that `-v` names), `validated` (the origin confirmed what is stored),
+      `hit`, `stale` (served stale, for a reason that `-v` names), `validated` (the origin confirmed what is stored),
       `updated` (validation brought a new response), `miss` or `bypass` (the cache was not asked).
       """
     case .cacheAge: "The age of what was delivered, in seconds."

@@ -19,10 +19,10 @@ extension UsageError: Chained {
     switch error {
     case nil: return .unknownOption(spelling: "--ofline", nearest: "--offline")
     case .unknownOption:
-      return .foreignOption(spelling: "--etag-save", owner: "curl", program: "garner", nearest: "--refresh")
+      return .foreignOption(spelling: "--etag-save", owner: "curl", program: "garner", hint: "the nearest is --refresh")
     case .foreignOption: return .missingValue(option: "--output", placeholder: "FILE")
     case .missingValue: return .unexpectedValue(option: "--include")
-    case .unexpectedValue: return .detachedValue(option: "--offline", value: "strict")
+    case .unexpectedValue: return .detachedValue(option: "--offline", value: "strict", operand: "URL")
     case .detachedValue: return .invalidValue(option: "--color", value: value, reason: .expected("a time"))
     case .invalidValue(let option, let value, let reason):
       return InvalidValue.next(after: reason).map { UsageError.invalidValue(option: option, value: value, reason: $0) }
@@ -61,7 +61,7 @@ extension SettingError: Chained {
     case .unexpectedArgument: return .invalidArgument(section: "site", value: value, reason: .expected("a URL"))
     case .invalidArgument: return .unknownName("ofline", nearest: "offline")
     case .unknownName:
-      return .foreignName("etag-save", owner: "curl", program: "garner", nearest: "refresh")
+      return .foreignName("etag-save", owner: "curl", program: "garner", hint: "the nearest is refresh")
     case .foreignName: return .ofCommand("sort", command: "garner cache ls")
     case .ofCommand: return .onlyTyped("help")
     case .onlyTyped: return .ofRun("cache-dir", section: "site")
