@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// What a room may not know, and what only one place may do.
-@Suite("The rooms keep to themselves")
+/// What a module may not know, and what only one place may do.
+@Suite("The modules keep to themselves")
 struct ArrowTests {
   @Test(
-    "A room does not import what it must not know",
+    "A module does not import what it must not know",
     arguments: [
       ("Sources", ["Foundation", "FoundationEssentials", "Dispatch", "RegexBuilder", "Observation"]),
       ("Sources/HTTPSemantics", ["Glibc", "Synchronization"]),

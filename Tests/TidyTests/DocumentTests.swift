@@ -53,7 +53,7 @@ struct DocumentTests {
   func links() throws {
     for path in documents {
       let directory = "\(BuiltTool.projectRoot)/" + path.split(separator: "/").dropLast().joined(separator: "/")
-      for link in try text(path).matches(of: /\]\(([^):#\s]+)[^):]*\)/).map(\.output.1) {
+      for link in try text(path).matches(of: /\](?:\(|: )([^):#\s]+)[^):]*?[)\n]/).map(\.output.1) {
         let target = "\(directory)/\(link)"
         #expect(access(target, F_OK) == 0, "\(path) links to \(link)")
       }
@@ -72,10 +72,10 @@ struct DocumentTests {
     }
   }
 
-  @Test("The drawing in docs/architecture.md has every room")
+  @Test("The drawing in docs/architecture.md has every module")
   func drawing() throws {
     let document = try text("docs/architecture.md")
-    let heading = try #require(document.firstRange(of: "\n## The rooms\n"))
+    let heading = try #require(document.firstRange(of: "\n## The modules\n"))
     let drawn = document[heading.upperBound...].prefix { $0 != "|" }.split { !$0.isLetter && $0 != "-" }.map(
       String.init)
     let missing = namesInDirectory("\(BuiltTool.projectRoot)/Sources").filter { !drawn.contains($0) }
