@@ -136,7 +136,7 @@ extension Flag {
       let verb = words.count == 1 ? "The only value is " : "The values are "
       remarks.append(verb + words.map { "`\($0)`" }.joined(separator: ", ") + ".")
     case .examples(let words):
-      remarks.append("Values are such as " + words.map { "`\($0)`" }.joined(separator: ", ") + ".")
+      remarks.append("There are values such as " + words.map { "`\($0)`" }.joined(separator: ", ") + ".")
     case .none, .file, .directory, .output:
       break
     }

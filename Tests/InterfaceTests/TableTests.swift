@@ -174,6 +174,13 @@ struct TableTests {
     }
   }
 
+  @Test("A help says whether the words that complete a value are all that there are")
+  func openLists() {
+    let text = CommandLineInterface.helpText(.command([]), .full, width: 100)
+    #expect(text.contains("There are values such as 200, 200,404, 2xx."))
+    #expect(text.contains("The values are auto, always, never."))
+  }
+
   @Test("Every help topic has a text")
   func topics() {
     for (words, command, _) in Self.commands where !command.isHidden {
