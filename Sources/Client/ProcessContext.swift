@@ -64,6 +64,7 @@ extension ProcessContext {
       if case .literal(let text) = source { return text.bytes }
       return []
     }
+    try Self.checkName(name)
     do throws(Errno) {
       if name == "-" { return try Self.readAll(standardInput) }
       guard let path = Path(name.bytes) else { throw .noSuchFile }
@@ -76,6 +77,7 @@ extension ProcessContext {
 
   /// The path of a file that was named, and what the kernel says of it; what cannot be opened cannot be sent.
   func status(of name: ArgumentText) throws(Failure) -> (Path, FileStatus) {
+    try Self.checkName(name)
     do throws(Errno) {
       guard let path = Path(name.bytes) else { throw .noSuchFile }
       let status = try Descriptor.workingDirectory.open(path, .readOnly).status()
@@ -84,6 +86,10 @@ extension ProcessContext {
     } catch {
       throw .input(name.visible, error)
     }
+  }
+
+  private static func checkName(_ name: ArgumentText) throws(Failure) {
+    if name.bytes.isEmpty { throw .contradiction("the name of a file is empty") }
   }
 
   private static func readAll(_ descriptor: borrowing some OpenDescriptor & ~Copyable) throws(Errno) -> [UInt8] {

@@ -62,14 +62,19 @@ extension PlanBuilder {
 extension TransferGroup {
   /// Of options for output that nothing comes of.
   func warn(to diagnostics: Diagnostics, _ settings: RunSettings) {
-    let output = builder.invocation.output
-    if output.destinations.count > builder.invocation.operands.count, output.destinations.count > operandCount {
-      diagnostics.warn("there are more places for output than URLs: \(output.destinations.count) and \(operandCount)")
+    // In place: a copy of the options would be made for every hit.
+    let placeCount = builder.invocation.output.destinations.count
+    if placeCount > builder.invocation.operands.count, placeCount > operandCount {
+      diagnostics.warn("there are more places for output than URLs: \(placeCount) and \(operandCount)")
     }
+    if builder.invocation.output.takesServersName { warnOfServersName(to: diagnostics, settings) }
+  }
+
+  private func warnOfServersName(to diagnostics: Diagnostics, _ settings: RunSettings) {
+    let output = builder.invocation.output
+    if output.furtherDestination == .remoteName || output.destinations.contains(.remoteName) { return }
     // In a config file it is there for whenever it serves.
-    if output.takesServersName, output.furtherDestination != .remoteName, !output.destinations.contains(.remoteName),
-      settings.isTyped("remote-header-name", in: index)
-    {
+    if settings.isTyped("remote-header-name", in: index) {
       diagnostics.warn("--remote-header-name does nothing without --remote-name")
     }
   }
