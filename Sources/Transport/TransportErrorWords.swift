@@ -22,7 +22,8 @@ extension TransportError {
     case .libraryMissing(let reason): "libcurl cannot be loaded: \(reason)"
     case .couldNotResolve(let host): "the host \(host) has no address"
     case .couldNotResolveProxy(let reason): "the proxy has no address: \(reason)"
-    case .couldNotConnect(let host, let port, isRefused: _, let reason): "\(host) port \(port) cannot be reached: \(reason)"
+    case .couldNotConnect(let host, let port, isRefused: _, let reason):
+      "\(host) port \(port) cannot be reached: \(reason)"
     case .proxyNotConnected(isRefused: _, let reason): "the proxy cannot be reached: \(reason)"
     case .proxy(let reason): "the proxy failed: \(reason)"
     case .timedOut(let phase): "the time was over \(phase.words)"
