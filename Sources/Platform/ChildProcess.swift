@@ -23,8 +23,8 @@ package struct ChildProcess: ~Copyable {
   ///
   /// What it writes to standard error comes with its output.
   ///
-  /// SIGINT, SIGTERM and SIGHUP, which a terminal sends to both, are for this process to act on. The corresponding C function
-  /// is `vfork`.
+  /// SIGINT, SIGTERM and SIGHUP, which a terminal sends to both, are for this process to act on. The corresponding C
+  /// function is `vfork`.
   package init(_ path: Path, argument: String, variable: String) throws(Errno) {
     let requests = try Pipe()
     let answers = try Pipe()
