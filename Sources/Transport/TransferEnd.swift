@@ -126,6 +126,7 @@ extension TransferReport {
     connectionCount = Int(numbers.connection_count)
     version = HTTPVersion(reported: numbers.http_version)
     certificateVerification = Int(numbers.certificate_verification)
+    proxyCertificateVerification = Int(numbers.proxy_certificate_verification)
   }
 }
 

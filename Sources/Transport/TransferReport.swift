@@ -34,6 +34,8 @@ package struct TransferReport: Equatable, Sendable {
   package var version: HTTPVersion?
   /// OpenSSL's number; 0 for a certificate that was verified.
   package var certificateVerification = 0
+  /// The same for that of an https proxy.
+  package var proxyCertificateVerification = 0
 
   package init() {}
 }

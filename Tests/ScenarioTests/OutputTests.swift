@@ -123,6 +123,35 @@ import Testing
     #expect(try scenario.run("--no-store", "-w", "%{cache_result}", scenario.url()).text == "bodybypass")
   }
 
+  @Test func `line breaks of a -w file are its layout`() throws {
+    let scenario = try Scenario(.response(text: "body"))
+    try scenario.directory.write("[%{http_code}\\n\r\n|\n%{method}]\n", to: "format")
+    #expect(try scenario.run("-w", "@" + scenario.directory.path("format"), scenario.url()).text == "body[200\n|GET]")
+    #expect(try scenario.run("-w", "@-", scenario.url(), input: "a\nb\r\n").text == "bodyab")
+    #expect(try scenario.run("-w", "a\nb", scenario.url()).text == "bodya\nb")
+  }
+
+  @Test func `%{json} is all variables, and %{header_json} all fields`() throws {
+    let scenario = try Scenario(
+      .response(fields: [("X-A", "1"), ("Cache-Control", "max-age=60"), ("x-a", "2 \"q\"")], text: "body"))
+    let run = try scenario.run("-so", "/dev/null", "-w", "%{header_json}%{json}", scenario.url("/a"))
+    let lines = run.text.split(separator: "\n")
+    #expect(lines.contains(#"{"x-a":["1","2 \"q\""],"#) && lines.contains(#""cache-control":["max-age=60"],"#))
+    let members = [
+      #""cache_age":null,"#, #""cache_result":"miss","#, #""cache_stored":1,"#, #""cache_ttl":60,"#,
+      #""content_type":null,"errormsg":null,"exitcode":0,"filename_effective":"/dev/null","http_code":200,"#,
+      #""http_connect":0,"http_version":"1.1","local_ip":"127.0.0.1","local_port":"#, #""method":"GET","#,
+      #""proxy_ssl_verify_result":0,"redirect_url":null,"referer":null,"#, #""size_download":4,"#,
+      #""time_redirect":0.000000,"#, #","url":"\#(scenario.url("/a"))","url_effective":"\#(scenario.url("/a"))","#,
+    ]
+    for member in members { #expect(run.text.contains(member), "\(member) in \(run.text)") }
+    #expect(run.text.hasSuffix(#","urlnum":0}"#))
+    scenario.origin.stop()
+    let failed = try scenario.run("-s", "-w", "%{header_json}%{json}", scenario.url("/b"))
+    #expect(failed.text.hasPrefix("{\n}{") && failed.text.contains(#""exitcode":7,"#))
+    #expect(failed.text.contains(#""http_code":0,"#) && !failed.text.contains(#""errormsg":null"#))
+  }
+
   @Test func `-w is printed for a failed fetch, and %{stderr} goes to standard error`() throws {
     let scenario = try Scenario(.response())
     scenario.origin.stop()

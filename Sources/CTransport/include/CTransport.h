@@ -182,6 +182,8 @@ struct transport_report {
   int64_t http_version;
   /// OpenSSL's number; 0 for a certificate that was verified.
   int64_t certificate_verification;
+  /// The same for that of an https proxy.
+  int64_t proxy_certificate_verification;
   /// Not zero: nothing comes behind this frame, and no more requests are taken.
   int64_t ends_program;
 };

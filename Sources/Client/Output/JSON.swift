@@ -4,6 +4,7 @@ enum JSON {
   case bool(Bool)
   case number(Int64)
   case thousandths(Int64)
+  case millionths(Int64)
   case string(String)
   case array([JSON])
   case object([(String, JSON)])
@@ -14,7 +15,8 @@ enum JSON {
     case .null: "null"
     case .bool(let value): value ? "true" : "false"
     case .number(let value): String(value)
-    case .thousandths(let value): Self.decimal(value)
+    case .thousandths(let value): Self.decimal(value, of: 1000)
+    case .millionths(let value): Self.decimal(value, of: 1_000_000)
     case .string(let value): Self.quoted(value)
     case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
     case .object(let members):
@@ -30,13 +32,15 @@ enum JSON {
     case .array(let values): values.isEmpty ? "-" : values.map(\.plain).joined(separator: ",")
     case .object(let members):
       members.isEmpty ? "-" : members.map { "\($0)=\($1.plain)" }.joined(separator: ",")
-    case .bool, .number, .thousandths: text
+    case .bool, .number, .thousandths, .millionths: text
     }
   }
 
-  /// - Parameter thousandths: 0 or above.
-  private static func decimal(_ thousandths: Int64) -> String {
-    "\(thousandths / 1000)." + String(String(1000 + thousandths % 1000).dropFirst())
+  /// - Parameters:
+  ///   - parts: 0 or above.
+  ///   - whole: how many of them are one: a power of ten.
+  private static func decimal(_ parts: Int64, of whole: Int64) -> String {
+    "\(parts / whole)." + String(String(whole + parts % whole).dropFirst())
   }
 
   private static func quoted(_ text: String) -> String {

@@ -1,34 +1,8 @@
-import FlagTable
-import HTTPCaching
 import HTTPSemantics
 import Interface
-import Platform
-import Transport
 
 /// What `-w` prints when a transfer is over: curl's variables, and garner's own.
 struct WriteOut {
-  /// What a transfer left to be told.
-  final class Facts {
-    var request: Request?
-    var typed: ArgumentText = ""
-    var urlNumber = 0
-    /// Where the content has gone, or is going to.
-    var file: Path?
-    var referer: FieldValue?
-    /// Of the last hop.
-    var exchanged: Exchanged?
-    var redirectURL = ""
-    var redirectCount = 0
-    var redirectMicroseconds: Int64 = 0
-    var exitStatus: Int32 = 0
-    var errorMessage = ""
-    var deliveredBytes: UInt64 = 0
-
-    var response: Response? { exchanged?.response }
-    var report: TransferReport { exchanged?.transfer ?? TransferReport() }
-    var cache: CacheReport? { exchanged?.cache }
-  }
-
   private enum Stream {
     case output
     case diagnostics
@@ -92,73 +66,11 @@ struct WriteOut {
   }
 
   private static func value(of name: String, _ facts: Facts) -> [UInt8]? {
+    if name == "json" { return Array(facts.json.text.utf8) }
+    if name == "header_json" { return Array(facts.fieldsJSON.utf8) }
     guard let variable = WriteOutVariable(rawValue: name) else { return nil }
     // Printed as it came, be it text or not.
     if variable == .contentType { return facts.response?.fields[.contentType]?.bytes ?? [] }
-    return Array(text(of: variable, facts).utf8)
-  }
-
-  private static func text(of variable: WriteOutVariable, _ facts: Facts) -> String {
-    let (report, cache) = (facts.report, facts.cache)
-    return switch variable {
-    case .cacheStatus: cache.map { $0.status.member.text } ?? ""
-    case .cacheResult: cache?.result.word ?? ""
-    case .cacheAge: cache?.age.map(String.init) ?? ""
-    case .cacheTTL: cache?.status.timeToLive.map(String.init) ?? ""
-    case .cacheKey: cache?.status.key?.description(showing: Masking.masked) ?? ""
-    case .cacheStored: cache?.status.isStored == true ? "1" : "0"
-    case .cacheReason: cache?.reason ?? ""
-    case .httpCode, .responseCode: code(facts.response?.status)
-    case .contentType: facts.response?.fields[.contentType]?.text ?? ""
-    case .numHeaders: String(facts.response?.fields.lines.count ?? 0)
-    case .numRedirects: String(facts.redirectCount)
-    case .redirectURL: facts.redirectURL
-    case .url: facts.typed.visible
-    case .effectiveURL: facts.request?.target.description ?? facts.typed.visible
-    case .urlNumber: String(facts.urlNumber)
-    case .method: facts.request?.method.name ?? ""
-    case .scheme: facts.request?.target.origin.scheme.rawValue.uppercased() ?? ""
-    case .referer: facts.referer?.text ?? ""
-    case .effectiveFilename: facts.file?.description ?? ""
-    case .exitCode: String(facts.exitStatus)
-    case .errorMessage: facts.errorMessage
-    case .httpVersion: report.version.map(versionNumber) ?? "0"
-    case .httpConnect: "000"
-    case .localAddress: report.localAddress
-    case .localPort: String(report.localPort)
-    case .remoteAddress: report.remoteAddress
-    case .remotePort: String(report.remotePort)
-    case .numConnects: String(report.connectionCount)
-    case .verifyResult: String(report.certificateVerification)
-    case .sizeDownload: String(facts.deliveredBytes)
-    case .sizeHeader: String(report.headerSize)
-    case .sizeRequest: String(report.requestSize)
-    case .sizeUpload: String(report.uploadSize)
-    case .speedDownload: String(report.downloadSpeed)
-    case .speedUpload: String(report.uploadSpeed)
-    case .timeNameLookup: seconds(report.times.nameLookup)
-    case .timeConnect: seconds(report.times.connect)
-    case .timeAppConnect: seconds(report.times.appConnect)
-    case .timePreTransfer: seconds(report.times.preTransfer)
-    case .timeStartTransfer: seconds(report.times.startTransfer)
-    case .timeRedirect: seconds(facts.redirectMicroseconds)
-    case .timeTotal: seconds(report.times.total + facts.redirectMicroseconds)
-    }
-  }
-
-  private static func versionNumber(_ version: HTTPVersion) -> String {
-    String(version.description.drop { $0 != "/" }.dropFirst())
-  }
-
-  private static func code(_ status: StatusCode?) -> String {
-    let digits = String(status?.rawValue ?? 0)
-    return String(repeating: "0", count: max(0, 3 - digits.utf8.count)) + digits
-  }
-
-  /// Seconds with six decimals, as curl writes times.
-  private static func seconds(_ microseconds: Int64) -> String {
-    let microseconds = max(0, microseconds)
-    let fraction = String(microseconds % 1_000_000)
-    return "\(microseconds / 1_000_000)." + String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
+    return Array(facts.value(of: variable).text.utf8)
   }
 }

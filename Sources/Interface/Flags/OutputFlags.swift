@@ -221,7 +221,7 @@ enum OutputFlags {
     details: """
       `%{name}` stands for a variable: one of curl's, such as `%{http_code}`, or of the cache, such as
       `%{cache_result}`; `garner help variables` lists them. `\\n`, `\\r` and `\\t` are what they are in C. `@FILE`
-      reads the format from FILE, `@-` from standard input.
+      reads the format from FILE, `@-` from standard input; line breaks there are left out.
 
           garner -so /dev/null -w '%{cache_result}\\n' https://example.com/
       """

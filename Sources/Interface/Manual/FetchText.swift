@@ -125,7 +125,9 @@ extension ManualText {
     #"""
     \flag{write-out} prints these, as `%{name}`. Beside them, `%header{NAME}` is a field of the response, `%{stderr}`
     and `%{stdout}` say where the rest goes, `%{onerror}` ends the text of a fetch that succeeded, and `%%` is a percent
-    sign. A name that is unknown prints nothing, with a warning.
+    sign. `%{json}` is all of them as one JSON object, with null for what there is not, and `%{header_json}` all fields
+    of the response, an array of values for each name in lower case. A name that is unknown prints nothing, with a
+    warning.
     """#,
     terms: WriteOutVariable.allCases.map { .init($0.rawValue, $0.meaning) })
 }

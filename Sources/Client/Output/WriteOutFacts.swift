@@ -1,0 +1,131 @@
+import FlagTable
+import HTTPCaching
+import HTTPSemantics
+import Interface
+import Platform
+import Transport
+
+extension WriteOut {
+  /// What a transfer left to be told.
+  final class Facts {
+    var request: Request?
+    var typed: ArgumentText = ""
+    var urlNumber = 0
+    /// Where the content has gone, or is going to.
+    var file: Path?
+    var referer: FieldValue?
+    /// Of the last hop.
+    var exchanged: Exchanged?
+    var redirectURL = ""
+    var redirectCount = 0
+    var redirectMicroseconds: Int64 = 0
+    var exitStatus: Int32 = 0
+    var errorMessage = ""
+    var deliveredBytes: UInt64 = 0
+
+    var response: Response? { exchanged?.response }
+    var report: TransferReport { exchanged?.transfer ?? TransferReport() }
+    var cache: CacheReport? { exchanged?.cache }
+  }
+
+  /// What a variable stands for, as text and in `%{json}`.
+  enum Value {
+    /// `nil` where there is none.
+    case text(String?)
+    /// `nil` where there is none.
+    case number(Int64?)
+    /// A status in three digits.
+    case code(Int)
+    case microseconds(Int64)
+
+    init(_ number: some BinaryInteger) { self = .number(Int64(clamping: number)) }
+
+    /// Without a value, nothing.
+    var text: String {
+      switch self {
+      case .text(let text): text ?? ""
+      case .number(let number): number.map(String.init) ?? ""
+      case .code(let code): String(repeating: "0", count: max(0, 3 - String(code).utf8.count)) + String(code)
+      case .microseconds: json.text
+      }
+    }
+
+    var json: JSON {
+      switch self {
+      case .text(let text): text.map(JSON.string) ?? .null
+      case .number(let number): number.map(JSON.number) ?? .null
+      case .code(let code): .number(Int64(code))
+      case .microseconds(let count): .millionths(max(0, count))
+      }
+    }
+  }
+}
+
+extension WriteOut.Facts {
+  func value(of variable: WriteOutVariable) -> WriteOut.Value {
+    switch variable {
+    case .cacheStatus: .text(cache?.status.member.text)
+    case .cacheResult: .text(cache?.result.word)
+    case .cacheAge: .number(cache?.age)
+    case .cacheTTL: .number(cache?.status.timeToLive)
+    case .cacheKey: .text(cache?.status.key?.description(showing: Masking.masked))
+    case .cacheStored: .number(cache?.status.isStored == true ? 1 : 0)
+    case .cacheReason: .text(cache?.reason)
+    case .httpCode, .responseCode: .code(Int(response?.status.rawValue ?? 0))
+    case .contentType: .text(response?.fields[.contentType]?.text)
+    case .numHeaders: .init(response?.fields.lines.count ?? 0)
+    case .numRedirects: .init(redirectCount)
+    case .redirectURL: .text(redirectURL.isEmpty ? nil : redirectURL)
+    case .url: .text(typed.visible)
+    case .effectiveURL: .text(request?.target.description ?? typed.visible)
+    case .urlNumber: .init(urlNumber)
+    case .method: .text(request?.method.name)
+    case .scheme: .text(request?.target.origin.scheme.rawValue.uppercased())
+    case .referer: .text(referer?.text)
+    case .effectiveFilename: .text(file?.description)
+    case .exitCode: .init(exitStatus)
+    case .errorMessage: .text(errorMessage.isEmpty ? nil : errorMessage)
+    case .httpConnect: .code(0)
+    case .httpVersion: .text(report.version.map { String($0.description.drop { $0 != "/" }.dropFirst()) } ?? "0")
+    case .localAddress: .text(report.localAddress)
+    case .localPort: .init(report.localPort)
+    case .remoteAddress: .text(report.remoteAddress)
+    case .remotePort: .init(report.remotePort)
+    case .numConnects: .init(report.connectionCount)
+    case .verifyResult: .init(report.certificateVerification)
+    case .proxyVerifyResult: .init(report.proxyCertificateVerification)
+    case .sizeDownload: .init(deliveredBytes)
+    case .sizeHeader: .init(report.headerSize)
+    case .sizeRequest: .init(report.requestSize)
+    case .sizeUpload: .init(report.uploadSize)
+    case .speedDownload: .init(report.downloadSpeed)
+    case .speedUpload: .init(report.uploadSpeed)
+    case .timeNameLookup: .microseconds(report.times.nameLookup)
+    case .timeConnect: .microseconds(report.times.connect)
+    case .timeAppConnect: .microseconds(report.times.appConnect)
+    case .timePreTransfer: .microseconds(report.times.preTransfer)
+    case .timeStartTransfer: .microseconds(report.times.startTransfer)
+    case .timeRedirect: .microseconds(redirectMicroseconds)
+    case .timeTotal: .microseconds(report.times.total + redirectMicroseconds)
+    }
+  }
+
+  // MARK: JSON
+
+  /// All variables, by their names.
+  var json: JSON {
+    let variables = WriteOutVariable.allCases.sorted { $0.rawValue < $1.rawValue }
+    return .object(variables.map { ($0.rawValue, value(of: $0).json) })
+  }
+
+  /// The fields of the response, each name once and in lower case, in the layout that curl gives them.
+  var fieldsJSON: String {
+    var names: [FieldName] = []
+    let fields = response?.fields ?? Fields()
+    for line in fields.lines where !names.contains(line.name) { names.append(line.name) }
+    let members = names.map { name in
+      JSON.string(name.lowercased).text + ":" + JSON.array(fields.values(of: name).map { .string($0.text) }).text
+    }
+    return "{" + members.joined(separator: ",\n") + "\n}"
+  }
+}
