@@ -72,8 +72,9 @@ import Testing
 
   @Test func `a loop ends with status 47`() throws {
     let scenario = try Scenario(Self.redirect(302, to: "/again"))
-    let run = try scenario.run("--max-redirs", "3", scenario.url("/"))
-    #expect(run.status == 47 && run.text == "")
+    let format = "%{num_redirects} %{http_code} %{redirect_url}"
+    let run = try scenario.run("--max-redirs", "3", "-w", format, scenario.url("/"))
+    #expect(run.status == 47 && run.text == "3 302 \(scenario.url("/again"))")
     #expect(run.diagnostics.contains("more than 3 redirections"))
     #expect(scenario.origin.requests.count == 4)
   }
@@ -83,6 +84,32 @@ import Testing
     let scenario = try Scenario(Self.redirect(302, to: location))
     let run = try scenario.run(scenario.url())
     #expect(run.status == status && run.diagnostics.contains(" redirects to a "))
+  }
+
+  @Test func `-w counts heads, requests and connections of all hops together, as curl does`() throws {
+    let scenario = try Scenario { request in
+      let fields = [("Connection", "close")]
+      return request.target == "/a" ? Self.redirect(302, to: "/b", fields) : .response(fields: fields, text: "end")
+    }
+    let format = "|%{size_header} %{size_request} %{num_connects} %{size_download}"
+    func numbers(_ arguments: String...) throws -> [Int] {
+      let text = try scenario.run(["--no-store", "-w", format] + arguments).text
+      return text.split(separator: "|").last.map { $0.split(separator: " ").compactMap { Int($0) } } ?? []
+    }
+    let first = try numbers("--no-location", scenario.url("/a"))
+    let second = try numbers(scenario.url("/b"))
+    let both = try numbers(scenario.url("/a"))
+    #expect(both == [first[0] + second[0], first[1] + second[1], 2, 3])
+  }
+
+  @Test func `-w tells of the last response where the next hop has none`() throws {
+    let gone = try Scenario(.response())
+    gone.origin.stop()
+    let target = gone.url("/")
+    let scenario = try Scenario(Self.redirect(302, to: target))
+    let format = "%{http_code} %{num_redirects} %{url_effective} %{remote_port}"
+    let run = try scenario.run("-s", "-w", format, scenario.url())
+    #expect(run.status == 7 && run.text == "302 1 \(target) \(scenario.origin.port)")
   }
 
   @Test func `-i prints the head of every hop`() throws {

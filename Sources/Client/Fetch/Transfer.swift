@@ -71,11 +71,10 @@ final class Transfer {
       case .forbidden(let target):
         throw .redirectNotAllowed(to: target, from: hop.request.target)
       case .to(let request, let content):
-        facts.redirectCount += 1
-        if let limit = plan.terms.redirects.limit, facts.redirectCount > limit {
+        if let limit = plan.terms.redirects.limit, facts.redirectCount >= limit {
           throw .tooManyRedirects(limit: limit, request.target)
         }
-        facts.redirectMicroseconds += facts.report.times.total
+        facts.noteRedirect()
         hop.request = request
         hop.content = content
         hop.isRedirected = true
@@ -121,7 +120,7 @@ final class Transfer {
   private func attempt(_ hop: Hop) throws(Failure) -> Outcome {
     var exchanged: Exchanged?
     defer {
-      facts.exchanged = exchanged
+      facts.note(exchanged)
       facts.redirectURL = Self.location(of: exchanged?.response, hop.request)
     }
     try exchange.perform(hop, into: delivery, &exchanged)

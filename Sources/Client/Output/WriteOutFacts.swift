@@ -16,16 +16,36 @@ extension WriteOut {
     var referer: FieldValue?
     /// Of the last hop.
     var exchanged: Exchanged?
+    /// Of the last hop that a response came of.
+    private(set) var response: Response?
+    /// Of all hops together.
+    private(set) var report = TransferReport()
     var redirectURL = ""
-    var redirectCount = 0
-    var redirectMicroseconds: Int64 = 0
+    private(set) var redirectCount = 0
+    private(set) var redirectMicroseconds: Int64 = 0
+    /// Of the hops that have led on.
+    private var earlier: (response: Response, report: TransferReport)?
     var exitStatus: Int32 = 0
     var errorMessage = ""
     var deliveredBytes: UInt64 = 0
 
-    var response: Response? { exchanged?.response }
-    var report: TransferReport { exchanged?.transfer ?? TransferReport() }
     var cache: CacheReport? { exchanged?.cache }
+
+    /// Takes what a hop, or another attempt at it, came to.
+    func note(_ exchanged: Exchanged?) {
+      self.exchanged = exchanged
+      let last = exchanged?.transfer ?? TransferReport()
+      response = exchanged?.response ?? earlier?.response
+      report = earlier.map { $0.report.followed(by: last, isAnswered: exchanged?.response != nil) } ?? last
+    }
+
+    /// Takes note that the last response leads to another request.
+    func noteRedirect() {
+      redirectCount += 1
+      redirectURL = ""
+      redirectMicroseconds = report.times.total
+      if let response { earlier = (response, report) }
+    }
   }
 
   /// What a variable stands for, as text and in `%{json}`.
@@ -106,7 +126,7 @@ extension WriteOut.Facts {
     case .timePreTransfer: .microseconds(report.times.preTransfer)
     case .timeStartTransfer: .microseconds(report.times.startTransfer)
     case .timeRedirect: .microseconds(redirectMicroseconds)
-    case .timeTotal: .microseconds(report.times.total + redirectMicroseconds)
+    case .timeTotal: .microseconds(report.times.total)
     }
   }
 
@@ -127,5 +147,33 @@ extension WriteOut.Facts {
       JSON.string(name.lowercased).text + ":" + JSON.array(fields.values(of: name).map { .string($0.text) }).text
     }
     return "{" + members.joined(separator: ",\n") + "\n}"
+  }
+}
+
+extension TransferReport {
+  /// With what the next hop of a redirected transfer came to: as libcurl counts, times, heads, requests and connections
+  /// are sums, and what is said of content is the last hop's.
+  ///
+  /// - Parameter isAnswered: whether the next hop has a response; else the connection of this one is told of.
+  fileprivate func followed(by next: TransferReport, isAnswered: Bool) -> TransferReport {
+    var sum = isAnswered ? next : self
+    sum.times.nameLookup = times.nameLookup + next.times.nameLookup
+    sum.times.connect = times.connect + next.times.connect
+    sum.times.appConnect = times.appConnect + next.times.appConnect
+    sum.times.preTransfer = times.preTransfer + next.times.preTransfer
+    sum.times.startTransfer = times.startTransfer + next.times.startTransfer
+    sum.times.total = times.total + next.times.total
+    (sum.downloadSize, sum.uploadSize) = (next.downloadSize, next.uploadSize)
+    sum.headerSize = headerSize + next.headerSize
+    sum.requestSize = requestSize + next.requestSize
+    sum.connectionCount = connectionCount + next.connectionCount
+    sum.downloadSpeed = Self.speed(sum.downloadSize, sum.times.total)
+    sum.uploadSpeed = Self.speed(sum.uploadSize, sum.times.total)
+    return sum
+  }
+
+  /// In bytes a second.
+  private static func speed(_ bytes: Int64, _ microseconds: Int64) -> Int64 {
+    Int64(Double(bytes) * 1_000_000 / Double(max(1, microseconds)))
   }
 }
