@@ -74,6 +74,13 @@ package struct AtomicFile: ~Copyable {
     replaced = status
   }
 
+  /// Whether a file of this name is written directly: what has been written is seen before `commit()`.
+  package static func isDirect(_ path: Path) -> Bool {
+    if standardDescriptor(namedBy: path) != nil { return true }
+    let found = try? followingLinks(path, relativeTo: Descriptor.workingDirectory)
+    return found?.status.map { $0.kind != .regular } ?? false
+  }
+
   package init(_ path: Path, collision: Collision = .replace) throws(Errno) {
     try self.init(path, relativeTo: Descriptor.workingDirectory, collision: collision)
   }

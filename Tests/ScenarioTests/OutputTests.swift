@@ -98,7 +98,46 @@ import Testing
     let heads = String(decoding: try readFile(file), as: UTF8.self)
     let lines = heads.split(separator: "\r\n").filter { $0.hasPrefix("HTTP/") }
     #expect(lines == ["HTTP/1.1 302 Found", "HTTP/1.1 103 Early Hints", "HTTP/1.1 200 OK"])
-    #expect(try scenario.run("-D", "-", scenario.url("/b")).text.contains("HTTP/1.1 200 OK\r\n"))
+  }
+
+  @Test(arguments: [[], ["-Z"]])
+  func `-D - prints heads before the content, of each URL in its turn`(_ options: [String]) throws {
+    let scenario = try Scenario { request in
+      switch request.target {
+      case "/a": .response(302, fields: [("Location", "/b")], text: "moved")
+      case "/b": .response(text: "<b>")
+      default: .response(404, text: "<c>")
+      }
+    }
+    func outline(_ text: String) -> [String] {
+      // The content has no line end of its own.
+      text.replacing("HTTP/", with: "\r\nHTTP/").split(separator: "\r\n").compactMap { line in
+        if line.hasPrefix("<") { return String(line) }
+        return line.hasPrefix("HTTP/") ? String(line.dropFirst("HTTP/1.1 ".count).prefix(3)) : nil
+      }
+    }
+    let urls = ["/a", "/c", "/b"].map { scenario.url($0) }
+    let run = try scenario.run(["-s", "-D", "-"] + options + urls)
+    #expect(outline(run.text) == ["302", "200", "<b>", "404", "<c>", "200", "<b>"])
+    let file = scenario.directory.path("body")
+    let apart = try scenario.run(["-s", "-D", "-"] + options + ["-o", file, scenario.url("/a"), scenario.url("/c")])
+    #expect(outline(apart.text) == ["302", "200", "404", "<c>"])
+  }
+
+  @Test func `a FIFO gets a head of -D when it comes`() throws {
+    let directory = try TemporaryDirectory("heads")
+    let path = directory.path("fifo")
+    try #require(mkfifo(path, 0o600) == 0)
+    let fifo = open(path, O_RDWR | O_NONBLOCK)
+    try #require(fifo >= 0)
+    defer { close(fifo) }
+    let scenario = try Scenario { request in
+      guard request.target == "/b" else { return .response(302, fields: [("Location", "/b")]) }
+      var seen = [UInt8](repeating: 0, count: 12)
+      let count = read(fifo, &seen, seen.count)
+      return .response(text: String(decoding: seen.prefix(max(0, count)), as: UTF8.self))
+    }
+    #expect(try scenario.run("-D", path, scenario.url("/a")).text == "HTTP/1.1 302")
   }
 
   @Test func `-w prints curl's variables and the cache's`() throws {

@@ -12,8 +12,8 @@ final class Delivery {
   let sink: BodySink
   private let diagnostics: Diagnostics
   private let clock: Clock
-  /// Every head that was received, for `-D`.
-  private(set) var heads: [UInt8] = []
+  /// Of every head that was received, for `-D`.
+  private(set) var heads: HeadRecord
   /// The first failure; what comes after it is not delivered.
   private(set) var failure: Failure?
   /// Bytes of content, as the user got them.
@@ -59,6 +59,7 @@ final class Delivery {
     self.clock = clock
     self.progress = progress
     sink = BodySink(plan.sink, printingOn: place)
+    heads = HeadRecord(plan.headDump, printingOn: place)
   }
 
   /// Whether content of the present response has left.
@@ -275,10 +276,10 @@ final class Delivery {
   }
 
   /// Whether anybody gets to see heads: mostly nobody does.
-  private var isHeadSeen: Bool { plan.includesHeads || plan.keepsHeads || diagnostics.verbosity.isVerbose }
+  private var isHeadSeen: Bool { plan.includesHeads || plan.headDump != nil || diagnostics.verbosity.isVerbose }
 
   private func note(_ head: [UInt8]) {
-    heads += head
+    do throws(Failure) { try heads.note(head) } catch { fail(error) }
     diagnostics.trace(head, mark: "<")
   }
 

@@ -29,8 +29,8 @@ struct DeliveryPlan {
   var sink = BodySink.Target.standardOutput
   /// `-i`, and `-I`: heads go where content goes, before it.
   var includesHeads = false
-  /// `-D`: heads are kept for the file that they go to.
-  var keepsHeads = false
+  /// `-D`.
+  var headDump: HeadDump?
   /// `-I`: there is no content to wait for.
   var isHeadOnly = false
   /// Content is decoded before it is delivered (`--compressed`).

@@ -15,7 +15,7 @@ final class TransferResult {
   /// `nil` where nobody wants to be told: another thread may hold this until its turn comes.
   let facts: WriteOut.Facts?
   var failure: Failure?
-  /// Every head that was received, where somebody wants them.
+  /// The heads that were received, where they go to a file.
   var heads: [UInt8] = []
   /// Hops that were answered stale, to be brought up to date when the run is over.
   var revalidations: [Hop] = []
@@ -94,14 +94,10 @@ struct FetchOutcome {
     }
   }
 
-  /// `-D`: the heads that were received, of failed transfers too.
+  /// `-D FILE`: the heads that were received, of failed transfers too.
   private mutating func endGroup() {
-    guard let target = latest?.group.headDump else { return }
-    let sink =
-      switch target {
-      case .standardOutput: BodySink(.standardOutput, printingOn: .standardOutput(standardOutput))
-      case .file(let path): BodySink(.file(OutputFile(path)), printingOn: .standardOutput(standardOutput))
-      }
+    guard case .file(let path) = latest?.group.headDump else { return }
+    let sink = BodySink(.file(OutputFile(path)), printingOn: .standardOutput(standardOutput))
     do throws(Failure) {
       try sink.write(heads)
       try sink.finish()

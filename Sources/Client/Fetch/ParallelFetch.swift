@@ -47,9 +47,8 @@ final class ParallelFetch: @unchecked Sendable {
     transport = context.makeParallelTransport()
     output = OrderedOutput(
       context.standardOutput, directory: context.environment.path("TMPDIR") ?? Self.temporaryDirectory)
-    // What `-w` and `-D` print stands behind what it is about.
-    let areApart =
-      plan.endsEarly || plan.transfers.groups.contains { $0.writeOut != nil || $0.headDump == .standardOutput }
+    // What `-w` prints stands behind what it is about.
+    let areApart = plan.endsEarly || plan.transfers.groups.contains { $0.writeOut != nil }
     blocks = TransferBlocks(plan.transfers, areApart: areApart)
     board = ProgressBoard(diagnostics, clock: context.clock, urlCount: plan.transfers.urlCount)
     outcome = FetchOutcome(context.standardOutput, diagnostics)

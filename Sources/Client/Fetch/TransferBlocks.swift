@@ -91,6 +91,6 @@ extension PlannedTransfer {
   /// Whether anything of it may go to standard output before it is over.
   var prints: Bool {
     guard case .success(let plan) = plan else { return false }
-    return plan.delivery.sink == .standardOutput
+    return plan.delivery.sink == .standardOutput || plan.delivery.headDump?.isStandardOutput == true
   }
 }

@@ -62,7 +62,7 @@ struct TransferRunner {
     result.receivedBytes = facts.report.downloadSize
     result.revalidations = transfer.revalidations
     result.isUnchanged = transfer.isUnchanged
-    if planned.group.headDump != nil { result.heads = delivery.heads }
+    result.heads = delivery.heads.kept
   }
 
   private func report(_ failure: Failure, of plan: TransferPlan) {

@@ -26,7 +26,12 @@ struct CookiePlan {
   var files: [ArgumentText]
   /// Whether those for a session are left out of what is read.
   var dropsSessions = false
-  var output: TransferGroup.HeadDump?
+  var output: Output?
+
+  enum Output {
+    case standardOutput
+    case file(Path)
+  }
 }
 
 /// One URL and what becomes of it.

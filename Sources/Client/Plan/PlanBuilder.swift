@@ -203,7 +203,6 @@ final class PlanBuilder {
     plan.maximumRatio = maximumRatio
     plan.continuesAt = try continuationOffset(into: &plan.sink)
     plan.includesHeads = output.includesHead || invocation.request.wantsHead
-    plan.keepsHeads = output.headDestination != nil
     plan.isHeadOnly = method == .head
     plan.decodesContent = invocation.request.acceptsCodings
     // A run that fails leaves a named file as it was.
@@ -225,11 +224,11 @@ final class PlanBuilder {
     }
   }
 
-  func headDump() throws(Failure) -> TransferGroup.HeadDump? {
+  func headDump() throws(Failure) -> HeadDump? {
     switch invocation.output.headDestination {
     case nil, .remoteName: return nil
     case .standardOutput: return .standardOutput
-    case .file(let name): return .file(try path(name, of: "--dump-header"))
+    case .file(let name): return HeadDump(try path(name, of: "--dump-header"))
     }
   }
 

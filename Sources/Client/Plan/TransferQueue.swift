@@ -17,12 +17,6 @@ final class TransferGroup {
   /// The files of URLs, with their names.
   let lists: [(name: ArgumentText, urls: URLList)]
 
-  /// Where `-D` heads go.
-  enum HeadDump: Equatable {
-    case standardOutput
-    case file(Path)
-  }
-
   /// - Throws: where options contradict each other, or a file that they name cannot be read.
   init(_ builder: PlanBuilder, at index: Int) throws(Failure) {
     self.index = index
@@ -185,6 +179,7 @@ final class TransferQueue {
     defer { path = policy.check?.path ?? path }
     let place = PlanBuilder.OutputPlace(position: item.position, choices: item.choices)
     let plan = try builder.transfer(item.text, at: place, item.group.content, &policy)
+    plan.delivery.headDump = item.group.headDump
     try chosenKeys.note(plan)
     return plan
   }

@@ -178,7 +178,10 @@ enum OutputFlags {
   static let dumpHeader = Flag<Invocation>(
     "dump-header", short: "D", value: "FILE", completes: .file, in: .output, scope: .group,
     summary: "Write the heads of all responses to FILE.",
-    details: "`-` is standard output."
+    details: """
+      `-` is standard output, where each head stands before what it is about; what is written to a device or a FIFO is
+      written when it comes, too. A file appears whole, when the last URL is done.
+      """
   ) { invocation, text in invocation.output.headDestination = destination(text) }
 
   static let fail = Flag<Invocation>(

@@ -1,0 +1,65 @@
+import Platform
+
+/// Where `-D` heads go.
+enum HeadDump {
+  case standardOutput
+  /// A file that appears whole, when the last URL of its set of options is done.
+  case file(Path)
+  /// What shows at once what is written to it.
+  case device(HeadDevice)
+
+  init(_ path: Path) { self = AtomicFile.isDirect(path) ? .device(HeadDevice(path)) : .file(path) }
+
+  var isStandardOutput: Bool {
+    if case .standardOutput = self { true } else { false }
+  }
+}
+
+/// A device or a FIFO, open from the first head on until the run is over: whoever reads there sees one end.
+final class HeadDevice: @unchecked Sendable {
+  private struct Open: ~Copyable {
+    let file: AtomicFile
+  }
+
+  private let path: Path
+  private let lock = Lock()
+  private var open: Open?
+
+  init(_ path: Path) { self.path = path }
+
+  func write(_ head: [UInt8]) throws(Failure) {
+    lock.lock()
+    defer { lock.unlock() }
+    do throws(Errno) {
+      if open == nil { open = Open(file: try AtomicFile(path)) }
+      switch open {
+      case .some(let open): try open.file.descriptor.writeAll(head)
+      case .none: return
+      }
+    } catch {
+      throw .output(path.description, error)
+    }
+  }
+}
+
+/// The heads of one transfer on their way there.
+struct HeadRecord {
+  private let target: HeadDump?
+  private let place: PrintPlace
+  /// Those that wait for the end of the transfer.
+  private(set) var kept: [UInt8] = []
+
+  init(_ target: HeadDump?, printingOn place: PrintPlace) {
+    self.target = target
+    self.place = place
+  }
+
+  mutating func note(_ head: [UInt8]) throws(Failure) {
+    switch target {
+    case nil: return
+    case .standardOutput: try BodySink(.standardOutput, printingOn: place).write(head)
+    case .file: kept += head
+    case .device(let device): try device.write(head)
+    }
+  }
+}
