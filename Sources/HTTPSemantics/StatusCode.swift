@@ -14,7 +14,7 @@ package struct StatusCode: Equatable, Sendable, RawRepresentable, ExpressibleByI
   /// A redirection with a Location that a user agent follows by itself (RFC 9110 section 15.4).
   package var isFollowedRedirection: Bool {
     switch rawValue {
-    case 301, 302, 303, 307, 308: true
+    case 300, 301, 302, 303, 307, 308: true
     default: false
     }
   }

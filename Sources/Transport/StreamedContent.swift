@@ -50,6 +50,19 @@ package struct StreamedContent: Equatable, Sendable {
   }
 }
 
+extension OutgoingMessage.Content {
+  /// Whether it can be read however often.
+  package var isRepeatable: Bool { input == nil }
+
+  /// Whether it can be read from its beginning still, or again; to be asked while nobody reads it.
+  package var canBeSent: Bool { input.map { $0.spent == 0 } ?? true }
+
+  private var input: StreamedContent.Input? {
+    guard case .streamed(let content) = self, case .rest(let input) = content.parts.last else { return nil }
+    return input
+  }
+}
+
 /// Reads content, piece by piece and from any place, for one message.
 struct ContentReader {
   /// Open while it is read from: most pieces follow the one before.

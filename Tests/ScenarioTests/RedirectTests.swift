@@ -54,6 +54,62 @@ import Testing
     #expect(scenario.origin.requests.map(\.method) == ["PUT", "PUT"])
   }
 
+  @Test(arguments: [
+    ("POST", 301, ""), ("POST", 302, ""), ("POST", 303, ""), ("PUT", 303, ""), ("DELETE", 303, ""),
+    ("POST", 307, "data"), ("POST", 308, "data"), ("PUT", 302, "data"),
+  ])
+  func `content goes with a method that was typed where the status says so`(
+    _ method: String, _ status: Int, _ content: String
+  ) throws {
+    let scenario = try Scenario { request in
+      request.target == "/a" ? Self.redirect(status, to: "/b") : .response(text: "ok")
+    }
+    try scenario.run("-X", method, "-d", "data", scenario.url("/a"))
+    let last = try #require(scenario.origin.requests.last)
+    #expect(last.target == "/b" && last.method == method)
+    #expect(String(decoding: last.content, as: UTF8.self) == content)
+    #expect(last.has("Content-Type") == !content.isEmpty)
+  }
+
+  @Test(arguments: [
+    ([";auto"], nil, true), (["http://r/;auto"], "http://r/", true), (["http://r/"], "http://r/", false),
+    ([";auto", "-H", "Referer: mine"], "mine", false),
+  ])
+  func `-e with auto sends where a redirect has led from`(
+    _ options: [String], _ first: String?, _ isSet: Bool
+  ) throws {
+    let scenario = try Scenario { request in
+      request.target == "/b" ? .response(text: "ok") : Self.redirect(302, to: "/b")
+    }
+    let typed = scenario.url("/a?b").replacing("http://", with: "http://u:p@")
+    let run = try scenario.run(["-o", "/dev/null", "-w", "%{referer}", "-e"] + options + [typed + "#c"])
+    let then = isSet ? scenario.url("/a?b") : first
+    #expect(scenario.origin.requests.map { $0.value("Referer") } == [first, then])
+    #expect(run.text == then)
+  }
+
+  @Test func `300 with a Location is followed, and an empty Location is not`() throws {
+    let scenario = try Scenario { request in
+      switch request.target {
+      case "/a": Self.redirect(300, to: "/b")
+      case "/c": Self.redirect(302, to: "")
+      default: .response(text: "ok")
+      }
+    }
+    #expect(try scenario.run(scenario.url("/a")).text == "ok")
+    let run = try scenario.run("-w", " %{num_redirects}%{redirect_url}", scenario.url("/c"))
+    #expect(run.status == 0 && run.text == "moved 0")
+  }
+
+  @Test(arguments: [307, 308])
+  func `content that was read is not sent where a redirect leads to`(_ status: Int) throws {
+    let scenario = try Scenario { request in
+      request.target == "/a" ? Self.redirect(status, to: "/b") : .response(text: "ok")
+    }
+    let run = try scenario.run("-T", "-", scenario.url("/a"), input: "data")
+    #expect(run.status == 65 && scenario.asked == ["PUT /a"])
+  }
+
   @Test(arguments: ["Authorization: Bearer t", "Cookie: a=b", "X-Api-Key: k", "X-My-Secret: s"])
   func `credentials do not go to another port, and stay with the same origin`(_ line: String) throws {
     let other = try Scenario(.response(text: "other"))

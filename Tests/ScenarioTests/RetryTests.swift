@@ -49,6 +49,16 @@ import Testing
     #expect(pauses.all == [1] && run.diagnostics.contains("; trying again in 1 s (tries left: 1)\n"))
   }
 
+  @Test func `content that can be read once only is not sent again`() throws {
+    let (scenario, pauses) = try self.scenario(.response(503, text: "oops"), .response(text: "body"))
+    let run = try scenario.run("--retry", "1", "-T", "-", scenario.url(), input: "data")
+    #expect(run.status == 22 && run.text == "oops" && pauses.all == [])
+    #expect(run.diagnostics.contains("not tried again: what was sent can be read once only\n"))
+    let (broken, _) = try self.scenario(.raw([]), .response(text: "body"))
+    let failed = try broken.run("--retry", "1", "--retry-all-errors", "-T", "-", broken.url(), input: "data")
+    #expect(failed.status == 52 && broken.origin.requests.count == 1)
+  }
+
   @Test(arguments: [400, 404, 501])
   func `a status that will not pass is not, unless all errors are`(_ status: Int) throws {
     let (scenario, _) = try self.scenario(.response(status, text: "oops"), .response(text: "body"))

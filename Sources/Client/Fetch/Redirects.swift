@@ -23,6 +23,8 @@ struct RedirectRules {
   var trustsEveryOrigin = false
   /// A method that was typed is kept, whatever the status: curl's meaning of `-X`.
   var keepsMethod = false
+  /// Whether the Referer of what it leads to is where it has led from: curl's `;auto`.
+  var setsReferer = false
   /// What the user allows.
   var schemes = SchemeChoice.all
   /// Whether it may lead from https to http.
@@ -32,9 +34,10 @@ struct RedirectRules {
   func redirection(
     of request: Request, _ content: OutgoingMessage.Content, by response: Response
   ) -> Redirection {
-    guard areFollowed, response.status.isFollowedRedirection, let location = response.fields[.location] else {
-      return .none
-    }
+    // An empty Location leads nowhere, as with curl: it would lead to where it came from.
+    guard areFollowed, response.status.isFollowedRedirection, let location = response.fields[.location],
+      !location.bytes.isEmpty
+    else { return .none }
     let target: TargetURI
     do throws(URIError) {
       target = try URIReference(location, relativeTo: request.target).target
@@ -48,12 +51,14 @@ struct RedirectRules {
     var next = request
     next.target = target
     var nextContent = content
-    // -X is the only way to name QUERY: it says how to ask, not how to fetch where the answer is.
-    if !keepsMethod || request.method == .query, becomesGet(request.method, response.status) {
-      next.method = .get
+    if becomesGet(request.method, response.status) {
+      // -X is the only way to name QUERY: it says how to ask, not how to fetch where the answer is.
+      if !keepsMethod || request.method == .query { next.method = .get }
+      // Whichever method is kept, what has been sent is not sent again: curl does so, too.
       nextContent = .none
       next.fields.removeAll { Self.isContentField($0.name) }
     }
+    if setsReferer { setReferer(of: &next, from: request.target, isDowngrade: isDowngrade) }
     if target.origin != request.target.origin { removePrivateFields(from: &next.fields) }
     return .to(next, nextContent)
   }
@@ -65,6 +70,16 @@ struct RedirectRules {
     case 301, 302: method == .post
     case 303: method != .get && method != .head
     default: false
+    }
+  }
+
+  /// "A user agent MUST NOT send a Referer header field in an unsecured HTTP request if the referring resource was
+  /// accessed with a secure protocol" (RFC 9110 section 10.1.3).
+  private func setReferer(of next: inout Request, from target: TargetURI, isDowngrade: Bool) {
+    if isDowngrade {
+      next.fields.removeAll(.referer)
+    } else {
+      next.fields.set(.referer, FieldValue(target.description))
     }
   }
 

@@ -52,13 +52,15 @@ struct RetryRules {
 /// The attempts that have been made of one URL, and whether there is another.
 struct Attempts {
   private let rules: RetryRules
+  private let content: OutgoingMessage.Content
   private let failsOnError: Bool
   private let start: UInt64
   private let clock: Clock
   private(set) var count = 1
 
-  init(_ rules: RetryRules, failsOnError: Bool, clock: Clock) {
+  init(_ rules: RetryRules, sending content: OutgoingMessage.Content, failsOnError: Bool, clock: Clock) {
     self.rules = rules
+    self.content = content
     self.failsOnError = failsOnError
     self.clock = clock
     start = rules.count > 0 ? clock.monotonic() : 0
@@ -68,9 +70,15 @@ struct Attempts {
 
   mutating func begin() { count += 1 }
 
+  /// Whether a request that was answered so is sent again, where what it sends is there.
+  func wouldRepeat(_ answer: Response) -> Bool {
+    left > 0 && rules.isTransient(answer.status, failsOnError: failsOnError)
+  }
+
   /// The pause after which a request that was answered so is sent again, in nanoseconds; `nil` where it is not.
   func pause(after answer: Response) -> UInt64? {
-    guard left > 0, rules.isTransient(answer.status, failsOnError: failsOnError) else { return nil }
+    // It may be on its way still.
+    guard wouldRepeat(answer), content.isRepeatable else { return nil }
     // "... to indicate how long the user agent ought to wait before making a follow-up request"
     // (RFC 9110 section 10.2.3).
     let asked = answer.fields[.retryAfter].flatMap { $0.secondsToWait(from: clock.timestamp) } ?? 0
@@ -79,7 +87,9 @@ struct Attempts {
 
   /// - Parameter isBrokenOff: whether some of the content had come, and the rest may follow.
   func pause(after error: TransportError, isBrokenOff: Bool) -> UInt64? {
-    guard left > 0, error != .interrupted, rules.isTransient(error) || isBrokenOff else { return nil }
+    guard left > 0, error != .interrupted, rules.isTransient(error) || isBrokenOff, content.canBeSent else {
+      return nil
+    }
     return allowed(rules.delay(after: count))
   }
 

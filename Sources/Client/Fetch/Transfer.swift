@@ -28,10 +28,9 @@ final class Transfer {
     self.exchange = exchange
     self.delivery = delivery
     self.clock = clock
-    attempts = Attempts(plan.terms.retry, failsOnError: plan.terms.failsOnError, clock: clock)
+    attempts = Attempts(plan.terms.retry, sending: plan.content, failsOnError: plan.terms.failsOnError, clock: clock)
     facts.request = plan.request
     facts.typed = plan.typed
-    facts.referer = plan.request.fields[.referer]
     facts.file = delivery.sink.path
   }
 
@@ -71,6 +70,7 @@ final class Transfer {
       case .forbidden(let target):
         throw .redirectNotAllowed(to: target, from: hop.request.target)
       case .to(let request, let content):
+        guard content.canBeSent else { throw .transport(.contentSpent, request.target) }
         if let limit = plan.terms.redirects.limit, facts.redirectCount >= limit {
           throw .tooManyRedirects(limit: limit, request.target)
         }
@@ -127,6 +127,9 @@ final class Transfer {
     if let retry = exchanged?.retry { return .retry(retry) }
     // What would come of it may not be stored, and its process would end with it.
     if exchanged?.isToBeRevalidated == true, hop.storage == .allowed { revalidations.append(hop) }
+    if let response = exchanged?.response, attempts.wouldRepeat(response), !hop.content.isRepeatable {
+      exchange.diagnostics.warn("not tried again: what was sent can be read once only")
+    }
     guard let response = exchanged?.response else { throw .transport(.emptyReply, hop.request.target) }
     return .response(response)
   }
@@ -134,7 +137,7 @@ final class Transfer {
   /// Where a redirection that is not followed would have led.
   private static func location(of response: Response?, _ request: Request) -> String {
     guard let response, response.status.rawValue / 100 == 3, let location = response.fields[.location],
-      let reference = try? URIReference(location, relativeTo: request.target)
+      !location.bytes.isEmpty, let reference = try? URIReference(location, relativeTo: request.target)
     else { return "" }
     return reference.target.description
   }

@@ -13,7 +13,6 @@ extension WriteOut {
     var urlNumber = 0
     /// Where the content has gone, or is going to.
     var file: Path?
-    var referer: FieldValue?
     /// Of the last hop.
     var exchanged: Exchanged?
     /// Of the last hop that a response came of.
@@ -101,7 +100,7 @@ extension WriteOut.Facts {
     case .urlNumber: .init(urlNumber)
     case .method: .text(request?.method.name)
     case .scheme: .text(request?.target.origin.scheme.rawValue.uppercased())
-    case .referer: .text(referer?.text)
+    case .referer: .text(request?.fields[.referer]?.text)
     case .effectiveFilename: .text(file?.description)
     case .exitCode: .init(exitStatus)
     case .errorMessage: .text(errorMessage.isEmpty ? nil : errorMessage)

@@ -154,7 +154,7 @@ final class PlanBuilder {
       }
     return RedirectRules(
       areFollowed: connection.followsRedirects, limit: limit, trustsEveryOrigin: connection.trustsRedirects,
-      keepsMethod: invocation.request.method != nil,
+      keepsMethod: invocation.request.method != nil, setsReferer: requestBuilder.setsReferer,
       schemes: connection.route.schemes.intersection(connection.route.redirectSchemes ?? .all),
       allowsDowngrade: connection.route.redirectSchemes != nil, credentialFields: credentialFields)
   }

@@ -54,6 +54,16 @@ final class RequestBuilder {
     return options.uploads[index]
   }
 
+  /// Whether redirects set the Referer: what was typed as a field of its own is kept.
+  var setsReferer: Bool {
+    options.setsReferer
+      && !options.fieldChanges.contains {
+        switch $0 {
+        case .send(let name, value: _), .leaveOut(let name): name == .referer
+        }
+      }
+  }
+
   private func method(of content: RequestContent) -> Method {
     if let typed = options.method { return typed }
     if options.wantsHead { return .head }

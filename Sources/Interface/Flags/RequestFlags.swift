@@ -21,6 +21,8 @@ package struct RequestOptions: Equatable, Sendable {
   package var userAgent: ArgumentText?
   /// Empty: no Referer is sent.
   package var referer: ArgumentText?
+  /// Whether a redirect sets it to where it has led from.
+  package var setsReferer = false
   /// `USER:PASSWORD`, as typed.
   package var credentials: ArgumentText?
   package var acceptsCodings = false
@@ -71,7 +73,8 @@ enum RequestFlags {
     facts: { _ in .init(also: .method) },
     summary: "Send METHOD instead of GET, or instead of POST where there is data.",
     details: #"""
-      Letters are sent as typed. A redirect keeps the method, as curl does. For HEAD, \flag{head} is right.
+      Letters are sent as typed. A redirect keeps the method, as curl does; a 303, and a 301 or 302 to POST, does not
+      send the content again. For HEAD, \flag{head} is right.
       """#
   ) { invocation, text throws(InvalidValue) in
     guard let method = Method(text.bytes) else {
@@ -173,8 +176,16 @@ enum RequestFlags {
   static let referer = Flag<Invocation>(
     "referer", short: "e", value: "URL", in: .request, facts: { .init(also: .field(.referer), secrecy: .ofURL($0)) },
     summary: "Send URL as Referer.",
-    details: "An empty URL leaves the field out."
-  ) { invocation, text throws(InvalidValue) in invocation.request.referer = try LineText.check(text) }
+    details: """
+      An empty URL leaves the field out. With `;auto` behind it, or alone, each request that a redirect leads to has
+      the URL that has led there, but for one from https to http, which has none.
+      """
+  ) { invocation, text throws(InvalidValue) in
+    let bytes = try LineText.check(text).bytes
+    let mark = bytes.indices.first { bytes[$0...].starts(with: ";auto".utf8) }
+    invocation.request.referer = ArgumentText(Array(bytes[..<(mark ?? bytes.count)]))
+    invocation.request.setsReferer = mark != nil
+  }
 
   static let compressed = Flag<Invocation>(
     "compressed", negation: .accepted, in: .request, facts: { _ in .init(also: .field(.acceptEncoding)) },
