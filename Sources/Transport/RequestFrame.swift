@@ -40,7 +40,7 @@ struct RequestFrame {
     add(transport_url, text: request.target.bytes)
     if !request.target.origin.host.utf8.allSatisfy({ $0 < 0x80 }) { add(transport_is_international, 1) }
     add(transport_method, request.method.name)
-    if request.method == .head { add(transport_is_head, 1) }
+    if request.method == .head || message.options.leavesContent { add(transport_is_head, 1) }
     // libcurl would wait for the content of an answer that has none.
     if request.method == .head, message.content != .none {
       throw .unsendable(reason: "a HEAD request has no content")

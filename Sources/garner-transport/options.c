@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // What a request's items mean to libcurl: the only file that sets options.
 
@@ -12,6 +13,8 @@
 struct request {
   const char *texts[transport_last_text + 1];
   int64_t numbers[transport_last_number + 1];
+  /// NULL where none is sent.
+  const char *user_agent;
   const uint8_t *whole_content;
   size_t whole_content_count;
 };
@@ -46,9 +49,13 @@ static CURLcode append(struct curl_slist **list, const char *line) {
   return CURLE_OK;
 }
 
+static const char user_agent[] = "User-Agent: ";
+
 static CURLcode read_text(struct stream *stream, struct request *request, uint32_t item, const char *text) {
   switch (item) {
-  case transport_field: return append(&stream->fields, text);
+  case transport_field:
+    if (strncasecmp(text, user_agent, sizeof user_agent - 1) == 0) request->user_agent = text + sizeof user_agent - 1;
+    return append(&stream->fields, text);
   case transport_resolve: return append(&stream->resolve, text);
   case transport_connect_to: return append(&stream->connect_to, text);
   default: break;
@@ -128,6 +135,10 @@ static CURLcode set_content(struct stream *stream, const struct request *request
 static CURLcode set_method(struct stream *stream, const struct request *request) {
   if (request->numbers[transport_is_head] != 0) {
     SET(CURLOPT_NOBODY, 1L);
+    if (strcmp(request->texts[transport_method], "HEAD") == 0) return CURLE_OK;
+    SET(CURLOPT_CUSTOMREQUEST, request->texts[transport_method]);
+    // The content that libcurl does not wait for comes all the same.
+    SET(CURLOPT_FORBID_REUSE, 1L);
     return CURLE_OK;
   }
   if (request->numbers[transport_content_count] >= 0 || request->numbers[transport_content_is_open_ended] != 0) {
@@ -211,6 +222,8 @@ static CURLcode set_proxy(struct stream *stream, const struct request *request) 
   SET_TEXT(CURLOPT_NOPROXY, transport_no_proxy);
   SET_TEXT(CURLOPT_PROXYUSERPWD, transport_proxy_credentials);
   SET(CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+  // For CONNECT: the request has it among its fields.
+  if (request->user_agent != NULL) SET(CURLOPT_USERAGENT, request->user_agent);
   return CURLE_OK;
 }
 

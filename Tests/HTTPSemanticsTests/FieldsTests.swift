@@ -102,10 +102,10 @@ struct MessageTests {
     #expect(!StatusCode(rawValue: 399).isError)
   }
 
-  @Test("301, 302, 303, 307 and 308 are followed, and no other status is")
+  @Test("300 to 303, 307 and 308 are followed, and no other status is")
   func followed() {
     let followed = (UInt16(0)...999).filter { StatusCode(rawValue: $0).isFollowedRedirection }
-    #expect(followed == [301, 302, 303, 307, 308])
+    #expect(followed == [300, 301, 302, 303, 307, 308])
   }
 
   @Test("A head is a status line, the fields and an empty line")

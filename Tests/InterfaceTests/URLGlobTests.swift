@@ -78,7 +78,8 @@ struct CurlConfigTests {
     ("-o file", ["-o", "file"]), ("-ofile", ["-ofile"]), ("-s", ["-s"]), ("silent", ["--silent"]),
     ("silent # quiet", ["--silent"]), ("-H \"A: \\\"b\\\"\\t\\\\\"", ["-H", "A: \"b\"\t\\"]),
     ("header = \"A: b", ["--header=A: b"]), ("# nothing", []), ("", []), ("   ", []),
-    ("user-agent = a b", ["--user-agent=a", "b"]), ("output=\r", ["--output"]),
+    ("user-agent = a b", ["--user-agent=a", "--", "b"]), ("-d x -d y", ["-d", "x", "--", "-d y"]),
+    ("config = \"k\"", ["--curl-config=k"]), ("--config k", ["--curl-config=k"]), ("output=\r", ["--output"]),
   ]
 
   @Test("A line is an option", arguments: rows)
@@ -102,6 +103,7 @@ struct CurlConfigTests {
     ("\noutput\n", "f, line 2: option --output needs a value: FILE"),
     ("-o\n", "f, line 1: option -o needs a value: FILE"),
     ("user-agent = a b\n", "f, line 1: garner: there is no use for 'b'"),
+    ("-d x -d y\n", "f, line 1: garner: there is no use for '-d y'"),
     ("silent = yes\n", "f, line 1: option --silent takes no value"),
     ("nonsense\n", "f, line 1: option --nonsense is unknown"),
     ("curl-config = f\n", "f: files of options name each other without end"),

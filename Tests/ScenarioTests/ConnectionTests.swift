@@ -46,6 +46,14 @@ import Transport
     #expect(try scenario.run("--reload", "--interface", "nonsense0", scenario.url()).status == 45)
   }
 
+  @Test func `a tunnel is asked for with the User-Agent of the request`() throws {
+    let proxy = try Scenario(.response(502))
+    try proxy.run("-s", "-x", proxy.url(), "-A", "me/1", "https://a.test/")
+    try proxy.run("-s", "-x", proxy.url(), "-A", "", "https://a.test/")
+    let agents = proxy.origin.requests.map { "\($0.method) \($0.value("User-Agent") ?? "none")" }
+    #expect(agents == ["CONNECT me/1", "CONNECT none"])
+  }
+
   @Test func `a proxy is asked for what is not left out, with its own credentials`() throws {
     let proxy = try Scenario(.response(text: "proxied"))
     let scenario = try Scenario(.response(text: "direct"))

@@ -34,6 +34,7 @@ import Testing
     #expect(first.text == "nonen=v")
     #expect(try lines(scenario, "jar") == ["127.0.0.1\tFALSE\t/\tFALSE\t\(scenario.clock.wallTime.seconds + 60)\tn\tv"])
     #expect(try scenario.run("-b", jar, scenario.url()).text == "n=v")
+    #expect(try scenario.run("-b", "@" + jar, scenario.url()).text == "n=v")
     #expect(try scenario.run("-b", jar, "-b", "m=w", scenario.url()).text == "n=v; m=w")
     #expect(try scenario.run(scenario.url()).text == "none")
     scenario.clock.advance(bySeconds: 60)

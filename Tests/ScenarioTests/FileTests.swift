@@ -34,6 +34,14 @@ import Testing
     #expect(run.status == 0 && run.text == "\(directory)/\(name)" && names(scenario) == [name])
   }
 
+  @Test(arguments: [("/a/\u{fc}?\u{e4}", "\u{fc}"), ("/%c3%bc", "%c3%bc"), ("/\u{fc}%2Fx#y", "\u{fc}%2Fx")])
+  func `-O takes letters beyond ASCII as they were typed`(_ target: String, _ name: String) throws {
+    let scenario = try self.scenario()
+    let directory = try scenario.directory.makeDirectory("out")
+    try scenario.run("-O", "--output-dir", directory, scenario.url(target))
+    #expect(names(scenario) == [name])
+  }
+
   @Test(arguments: ["/", "/a/", "/a/..", "/a/."])
   func `-O of a URL without a name is status 23, and nothing is sent`(_ target: String) throws {
     let scenario = try self.scenario()

@@ -140,7 +140,7 @@ import Testing
     Row(arguments: ["-A", "x", "--oauth2-bearer", "t"], expected: "GET User-Agent=x Authorization=Bearer t |"),
     Row(
       arguments: ["-A", "x", "--oauth2-bearer", "t", "-u", "a:b"],
-      expected: "GET User-Agent=x Authorization=Basic YTpi |"),
+      expected: "GET User-Agent=x Authorization=Bearer t |"),
     Row(arguments: ["-A", "x", "-u", ":"], expected: "GET User-Agent=x Authorization=Basic Og== |"),
     Row(
       arguments: ["-A", "x", "--compressed"], expected: "GET User-Agent=x Accept-Encoding=gzip, deflate, br, zstd |"),
@@ -163,6 +163,25 @@ import Testing
       #expect(!content.contains("p@ss") && !content.contains("p%40ss") && !content.contains("bWU6cEBzcw"))
     }
     #expect(!(try scenario.run("cache", "ls").text).contains("me:"))
+  }
+
+  @Test(arguments: ["GET", "POST", "OPTIONS"])
+  func `-I with a method of its own sends it, and waits for no content`(_ method: String) throws {
+    let fields = [("Cache-Control", "max-age=60"), ("Content-Digest", "sha-256=:AAAA:")]
+    let scenario = try Scenario(.response(fields: fields, text: "HTTP/1.1 500 No\r\n\r\n"))
+    let run = try scenario.run("-I", "-X", method, scenario.url(), scenario.url())
+    #expect(run.status == 0 && run.text.split(separator: "HTTP/1.1 200 OK\r\n").count == 2)
+    #expect(run.text.hasSuffix("\r\n\r\n") && scenario.origin.requests.map(\.method) == [method, method])
+    #expect(try scenario.run("cache", "ls").text == "")
+  }
+
+  @Test func `-I with a method of its own empties the cache where that method does`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
+    try scenario.run(scenario.url())
+    try scenario.run("-I", "-X", "GET", scenario.url())
+    #expect(try scenario.run("--offline", scenario.url()).text == "body")
+    try scenario.run("-I", "-X", "DELETE", scenario.url())
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
   @Test func `the default User-Agent names the program`() throws {

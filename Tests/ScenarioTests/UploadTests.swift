@@ -19,6 +19,14 @@ import Testing
       .replacing(try boundary(request), with: "BOUNDARY").replacing("\r\n", with: "\n")
   }
 
+  @Test(arguments: [("n.x", "text/plain"), ("n.html", "text/html"), ("n", "text/plain")])
+  func `the type of a file goes by the name that is told, then by its own`(_ name: String, _ type: String) throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    let file = try scenario.directory.write("x", to: "f.txt")
+    let sent = try form(["-F", "a=@\(file);filename=\(name)"], in: scenario)
+    #expect(sent.contains("filename=\"\(name)\"\nContent-Type: \(type)\n"))
+  }
+
   @Test func `a form has a part for each option and each file`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     let page = try scenario.directory.write("<p>", to: "page.html")
@@ -37,7 +45,7 @@ import Testing
         Ada
         --BOUNDARY
         Content-Disposition: form-data; name="page"; filename="p"
-        Content-Type: application/octet-stream
+        Content-Type: text/html
 
         <p>
         --BOUNDARY

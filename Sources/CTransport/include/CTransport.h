@@ -95,7 +95,7 @@ enum {
 
 // The items of a request: numbers, each an int64_t.
 enum {
-  /// Not zero: the response has no content, whatever it says.
+  /// Not zero: the response has no content, whatever it says, or none of it is wanted.
   transport_is_head = 64,
   /// How many bytes of content the request has. They are in an item of this request or asked for.
   transport_content_count,

@@ -256,7 +256,8 @@ final class OriginReply: ResponseReceiver {
   }
 
   private func startCheck(of head: Response) {
-    if let check = ContentCheck(of: head, to: hop.request.method) { contentChecks.append(check) }
+    guard !hop.terms.options.leavesContent, let check = ContentCheck(of: head, to: hop.request.method) else { return }
+    contentChecks.append(check)
   }
 
   /// What breaks the promise of its head is not delivered as if it did not: no file, no entry, a status of its own.

@@ -40,7 +40,9 @@ struct FormContent {
       case .files(let files):
         for file in files {
           let filename = file.attributes.filename?.bytes ?? Self.lastComponent(of: file.name)
-          let type = file.attributes.type?.bytes ?? Array(Self.type(of: filename).utf8)
+          // What the name that is told says comes first, as with curl.
+          let known = Self.type(of: filename) ?? Self.type(of: file.name.bytes) ?? "application/octet-stream"
+          let type = file.attributes.type?.bytes ?? Array(known.utf8)
           pieces.append(head(of: part.name, filename: filename, type: type))
           try pieces.append(contentsOf: file.name, longestHeld: Self.longestHeld, context)
           pieces.append(Self.lineEnd)
@@ -80,11 +82,11 @@ struct FormContent {
     Path(name.bytes)?.lastComponent.map { Array($0.bytes) } ?? name.bytes
   }
 
-  private static func type(of filename: [UInt8]) -> String {
+  private static func type(of filename: [UInt8]) -> String? {
     let lowercased = ASCII.lowercased(filename)
     let known = types.first {
       lowercased.count >= $0.suffix.utf8.count && lowercased.suffix($0.suffix.utf8.count).elementsEqual($0.suffix.utf8)
     }
-    return known?.type ?? "application/octet-stream"
+    return known?.type
   }
 }

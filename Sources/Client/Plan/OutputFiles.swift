@@ -5,22 +5,35 @@ import Platform
 
 /// Where the content of each URL goes.
 extension PlanBuilder {
-  func sink(at place: OutputPlace, of target: TargetURI) throws(Failure) -> BodySink.Target {
+  func sink(
+    at place: OutputPlace, of target: TargetURI, _ typed: ArgumentText
+  ) throws(Failure) -> BodySink.Target {
     if invocation.command == .prefetch { return .nowhere }
-    let (typed, further) = (invocation.output.destinations, invocation.output.furtherDestination)
-    switch place.position < typed.count ? typed[place.position] : further {
+    let (destinations, further) = (invocation.output.destinations, invocation.output.furtherDestination)
+    switch place.position < destinations.count ? destinations[place.position] : further {
     case .standardOutput:
       return .standardOutput
     case .file(let name):
       let chosen = place.choices.isEmpty ? name : place.name(from: name)
       return .file(try outputFile(try path(chosen, of: "--output")))
     case .remoteName:
-      // As it stands in the URL: what is percent-encoded there can neither be a separator nor a dot segment here.
-      let segment = target.path.split(separator: "/", omittingEmptySubsequences: false).last
-      var file = try outputFile(segment.flatMap { Path(String($0)) })
+      var file = try outputFile(Self.lastSegment(of: target, typed))
       file.takesServersName = invocation.output.takesServersName
       return .file(file)
     }
+  }
+
+  /// As it was typed: what is percent-encoded there can neither be a separator nor a dot segment here.
+  private static func lastSegment(of target: TargetURI, _ typed: ArgumentText) -> Path? {
+    guard let segment = target.path.split(separator: "/", omittingEmptySubsequences: false).last else { return nil }
+    // What lies beyond ASCII has been percent-encoded since.
+    if typed.bytes.contains(where: { $0 >= 0x80 }) {
+      let path = typed.bytes.prefix { !"?#".utf8.contains($0) }
+      let last = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? []
+      let isSame = PathSyntax.percentDecoded(last) == PathSyntax.percentDecoded(Array(segment.utf8)[...])
+      if isSame { return Path(last) }
+    }
+    return Path(String(segment))
   }
 
   private func outputFile(_ name: Path?) throws(Failure) -> OutputFile {

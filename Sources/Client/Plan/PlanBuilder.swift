@@ -88,10 +88,12 @@ final class PlanBuilder {
       throw .schemeNotAllowed(scheme, typed.visible)
     }
     let reachability = policy.reachability(of: reference.target)
-    let cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
+    var cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
     var (request, content) = try requestBuilder.message(to: reference, at: place.position, content)
     request.asksByPost = invocation.key.cachesPosts
-    let delivery = try delivery(at: place, of: request.target, request.method)
+    // Of an answer whose content is not waited for, nothing may be stored.
+    if terms.options.leavesContent, cachePolicy.allowsNetwork { cachePolicy = .noStore }
+    let delivery = try delivery(at: place, of: request.target, typed, request.method)
     if delivery.continuesAt > 0 { request.fields.set(.range, FieldValue("bytes=\(delivery.continuesAt)-")) }
     return TransferPlan(
       typed: typed,
@@ -192,18 +194,18 @@ final class PlanBuilder {
   // MARK: The output
 
   private func delivery(
-    at place: OutputPlace, of target: TargetURI, _ method: Method
+    at place: OutputPlace, of target: TargetURI, _ typed: ArgumentText, _ method: Method
   ) throws(Failure) -> DeliveryPlan {
     let output = invocation.output
     var plan = DeliveryPlan()
-    plan.sink = try sink(at: place, of: target)
+    plan.sink = try sink(at: place, of: target, typed)
     plan.integrity = invocation.integrity.expected
     plan.holding = holding
     plan.maximumSize = invocation.resilience.maximumSize.map { UInt64($0) }
     plan.maximumRatio = maximumRatio
     plan.continuesAt = try continuationOffset(into: &plan.sink)
     plan.includesHeads = output.includesHead || invocation.request.wantsHead
-    plan.isHeadOnly = method == .head
+    plan.isHeadOnly = method == .head || invocation.request.wantsHead
     plan.decodesContent = invocation.request.acceptsCodings
     // A run that fails leaves a named file as it was.
     plan.suppressesErrors =

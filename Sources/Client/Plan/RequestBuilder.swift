@@ -89,9 +89,6 @@ final class RequestBuilder {
   // MARK: Contradictions
 
   func checkContradictions() throws(Failure) {
-    if options.wantsHead, let method = options.method, method != .head {
-      throw .contradiction("--head and --request \(method) ask for two methods")
-    }
     if options.data.isEmpty && options.form.isEmpty && options.uploads.isEmpty { return }
     let sending = [
       (isGiven: !options.data.isEmpty && !options.sendsDataInQuery, words: "--data sends some"),
@@ -125,10 +122,11 @@ struct RequestFields {
     if let range = options.range { fields.set(.range, FieldValue(Array("bytes=".utf8) + range.bytes)) }
     if let type = content.type { fields.set(.contentType, type) }
     if let referer = options.referer { fields.set(.referer, FieldValue(referer.bytes)) }
-    if let credentials {
-      fields.set(.authorization, FieldValue("Basic " + Base64.encode(credentials)))
-    } else if let token = options.bearerToken {
+    // A token comes before a password, as with curl.
+    if let token = options.bearerToken {
       fields.set(.authorization, FieldValue(Array("Bearer ".utf8) + token.bytes))
+    } else if let credentials {
+      fields.set(.authorization, FieldValue("Basic " + Base64.encode(credentials)))
     }
     if !options.cookieLines.isEmpty {
       fields.set(.cookie, FieldValue(Array(options.cookieLines.map(\.bytes).joined(separator: Array("; ".utf8)))))

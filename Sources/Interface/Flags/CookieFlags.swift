@@ -11,14 +11,15 @@ enum CookieFlags {
     summary: "Send these cookies, or those in FILE that are for the URL.",
     details: #"""
       With an equals sign in it, it is `NAME=VALUE; NAME=VALUE`, for the origin of the URL. Else it is a file in the
-      form that \flag{cookie-jar} writes, and what origins set counts for the rest of the run; an empty name begins
-      without cookies. What cookies bring is stored apart: it is never given to a request with other ones.
+      form that \flag{cookie-jar} writes, with or without `@` before its name, and what origins set counts for the rest
+      of the run; an empty name begins without cookies. What cookies bring is stored apart: it is never given to a
+      request with other ones.
       """#
   ) { invocation, text throws(InvalidValue) in
     if isData(text) {
       invocation.request.cookieLines.append(try LineText.check(text))
     } else {
-      invocation.request.cookieFiles.append(text)
+      invocation.request.cookieFiles.append(text.bytes.first == atSign ? ArgumentText(text.bytes.dropFirst()) : text)
     }
   }
 
@@ -36,5 +37,9 @@ enum CookieFlags {
     summary: "Leave out the cookies of a file that were for a session only."
   ) { invocation, isOn in invocation.request.dropsSessionCookies = isOn }
 
-  private static func isData(_ text: ArgumentText) -> Bool { text.bytes.contains(ASCII.equals) }
+  private static func isData(_ text: ArgumentText) -> Bool {
+    text.bytes.first != atSign && text.bytes.contains(ASCII.equals)
+  }
+
+  private static let atSign = UInt8(ascii: "@")
 }

@@ -85,9 +85,9 @@ enum ManyFlags {
     summary: "Read options in curl's notation from FILE.",
     details: #"""
       Each line is an option as it would be typed, or its long name without dashes, then `=`, `:` or a blank, then its
-      value, in quotation marks where that holds blanks; a line that begins with `#` is a comment. `url` names a URL.
-      What the file says counts as if it were typed in place of the option. `-` is standard input. garner's own config
-      file is another one: see \flag{config}.
+      value, in quotation marks where that holds blanks; a line that begins with `#` is a comment. `url` names a URL,
+      and `config` another file in this notation. What the file says counts as if it were typed in place of the option.
+      `-` is standard input. garner's own config file is another one: see \flag{config}.
       """#)
 
   static let failEarly = Flag<Invocation>(

@@ -99,7 +99,11 @@ enum RequestFlags {
 
   static let head = Flag<Invocation>(
     "head", short: "I", negation: .accepted, in: .request, facts: { _ in .init(also: .method, .content) },
-    summary: "Ask with HEAD, and print the head of the response."
+    summary: "Ask with HEAD, and print the head of the response.",
+    details: #"""
+      With \flag{request}, that method is sent, and the content of the response is not waited for; it goes past the
+      cache.
+      """#
   ) { invocation, isOn in invocation.request.wantsHead = isOn }
 
   static let data = Flag<Invocation>(
@@ -205,7 +209,10 @@ enum RequestFlags {
     "oauth2-bearer", value: "TOKEN", in: .request,
     facts: { _ in .init(also: .field(.authorization), secrecy: .all) },
     summary: "Send TOKEN with the Bearer scheme.",
-    details: #"As with \flag{user}, it goes to no other origin, and what it brings is stored apart."#
+    details: #"""
+      As with \flag{user}, it goes to no other origin, and what it brings is stored apart. It comes before user and
+      password.
+      """#
   ) { invocation, text throws(InvalidValue) in invocation.request.bearerToken = try LineText.check(text) }
 
   static let pathAsIs = Flag<Invocation>(

@@ -18,8 +18,12 @@ package enum CurlConfigText {
     var rest = line.drop(while: isBlank)
     guard let first = rest.first, first != numberSign else { return [] }
     let isDashed = first == ASCII.hyphen
-    let option = rest.prefix { !isBlank($0) && (isDashed || !isSeparator($0)) }
+    var option = rest.prefix { !isBlank($0) && (isDashed || !isSeparator($0)) }
     rest = rest.dropFirst(option.count).drop { isBlank($0) || isSeparator($0) }
+    // curl's --config: garner's own config file is another one.
+    if option.elementsEqual((isDashed ? "--config" : "config").utf8) {
+      option = Array((isDashed ? "--curl-config" : "curl-config").utf8)[...]
+    }
     let dashes = isDashed ? [] : [ASCII.hyphen, ASCII.hyphen]
     guard let next = rest.first, next != numberSign else { return [ArgumentText(dashes + option)] }
     var value: [UInt8] = []
@@ -35,8 +39,10 @@ package enum CurlConfigText {
     var arguments =
       isLong && !option.contains(ASCII.equals)
       ? [ArgumentText(dashes + option + [ASCII.equals] + value)] : [ArgumentText(option), ArgumentText(value)]
-    // No option takes it: a value with blanks is quoted.
-    if let byte = behind.first, byte != numberSign { arguments.append(ArgumentText(behind)) }
+    // No option takes it, and it is none itself: a value with blanks is quoted, and each option has a line.
+    if let byte = behind.first, byte != numberSign {
+      arguments += [ArgumentText([ASCII.hyphen, ASCII.hyphen]), ArgumentText(behind)]
+    }
     return arguments
   }
 
