@@ -104,6 +104,8 @@ package struct TransferOptions: Equatable, Sendable {
   package var altSvcFile: String?
 
   package var wantsTrace = false
+  /// Whether the report is to have the certificates of the origin, which costs libcurl some time.
+  package var wantsCertificates = false
   /// Whether the content of the response is left where it is, whatever the method: the connection ends with the head.
   package var leavesContent = false
 

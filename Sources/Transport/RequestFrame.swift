@@ -62,6 +62,7 @@ struct RequestFrame {
     // A name with nothing behind its colon takes libcurl's own line away.
     for name in Self.defaults where !request.fields.contains(name) { add(transport_field, name.spelling + ":") }
     if message.options.wantsTrace { add(transport_wants_trace, 1) }
+    if message.options.wantsCertificates { add(transport_wants_certificates, 1) }
   }
 
   /// What libcurl adds by itself where it is not among the fields. It adds no User-Agent.

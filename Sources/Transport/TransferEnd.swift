@@ -19,12 +19,12 @@ struct TransferEnd {
     let numbers = payload.loadUnaligned(as: transport_report.self)
     var rest = UnsafeRawBufferPointer(rebasing: payload[size...])
     guard let reason = Self.popText(from: &rest), let remote = Self.popText(from: &rest),
-      let local = Self.popText(from: &rest), rest.isEmpty
+      let local = Self.popText(from: &rest), let certificates = Self.popText(from: &rest), rest.isEmpty
     else { return nil }
     self.numbers = numbers
     self.reason = reason
     var report = TransferReport(numbers)
-    (report.remoteAddress, report.localAddress) = (remote, local)
+    (report.remoteAddress, report.localAddress, report.certificates) = (remote, local, certificates)
     self.report = report
   }
 
@@ -127,6 +127,7 @@ extension TransferReport {
     version = HTTPVersion(reported: numbers.http_version)
     certificateVerification = Int(numbers.certificate_verification)
     proxyCertificateVerification = Int(numbers.proxy_certificate_verification)
+    certificateCount = Int(numbers.certificate_count)
   }
 }
 

@@ -273,6 +273,8 @@ static CURLcode set_trust(struct stream *stream, const struct request *request) 
 
 static CURLcode set_security(struct stream *stream, const struct request *request) {
   TRY(set_trust(stream, request));
+  // Not every libcurl has them to tell of.
+  if (request->numbers[transport_wants_certificates] != 0) curl_easy_setopt(stream->easy, CURLOPT_CERTINFO, 1L);
   long versions = request->numbers[transport_minimum_tls] == 13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2;
   switch (request->numbers[transport_maximum_tls]) {
   case 12: versions |= CURL_SSLVERSION_MAX_TLSv1_2; break;

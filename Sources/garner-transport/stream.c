@@ -2,6 +2,7 @@
 
 #include "channel.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,19 +159,42 @@ static struct transport_report report_of(CURL *easy, CURLcode code) {
   };
 }
 
+/// What is known of the certificates of the origin, each thing in a line: curl's %{certs}.
+static const char *certificates_of(const struct curl_certinfo *chain) {
+  static char text[transport_longest_frame];
+  static const char name[] = "Cert:";
+  size_t length = 0;
+  text[0] = '\0';
+  for (int index = 0; index < chain->num_of_certs; index++) {
+    for (const struct curl_slist *item = chain->certinfo[index]; item != NULL; item = item->next) {
+      // The certificate itself is lines of its own, without the name that libcurl gives it.
+      bool is_whole = strncmp(item->data, name, sizeof name - 1) == 0;
+      const char *line = is_whole ? item->data + sizeof name - 1 : item->data;
+      const char *end = is_whole && strchr(line, '\n') != NULL ? "" : "\n";
+      length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", line, end);
+      if (length >= sizeof text) return text;
+    }
+  }
+  return text;
+}
+
 /// Whether a response of this status is what was asked for, so that nothing is asked again, or elsewhere.
 static bool is_conclusive(long status) { return (status >= 200 && status < 300) || status == 304; }
 
 bool stream_end(struct stream *stream, CURLcode code) {
   CURL *easy = stream->easy;
+  const struct curl_certinfo *chain = NULL;
+  curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain);
   const char *texts[] = {
       stream->reason[0] != '\0' ? stream->reason : curl_easy_strerror(code),
       text_of(easy, CURLINFO_PRIMARY_IP),
       text_of(easy, CURLINFO_LOCAL_IP),
+      chain != NULL ? certificates_of(chain) : "",
   };
   struct transport_report report = report_of(easy, code);
   bool ends_program = stream->is_last && code == CURLE_OK && is_conclusive(number_of(easy, CURLINFO_RESPONSE_CODE));
   report.ends_program = ends_program;
+  report.certificate_count = chain != NULL ? chain->num_of_certs : 0;
   static uint8_t frame[transport_longest_frame];
   memcpy(frame, &report, sizeof report);
   size_t count = sizeof report;

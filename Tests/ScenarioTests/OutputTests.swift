@@ -177,7 +177,8 @@ import Testing
     let lines = run.text.split(separator: "\n")
     #expect(lines.contains(#"{"x-a":["1","2 \"q\""],"#) && lines.contains(#""cache-control":["max-age=60"],"#))
     let members = [
-      #""cache_age":null,"#, #""cache_result":"miss","#, #""cache_stored":1,"#, #""cache_ttl":60,"#,
+      #""cache_age":null,"#, #""cache_result":"miss","#, #""cache_stored":1,"#,
+      #""cache_ttl":60,"certs":"","#, #""num_certs":0,"#,
       #""content_type":null,"errormsg":null,"exitcode":0,"filename_effective":"/dev/null","http_code":200,"#,
       #""http_connect":0,"http_version":"1.1","local_ip":"127.0.0.1","local_port":"#, #""method":"GET","#,
       #""proxy_ssl_verify_result":0,"redirect_url":null,"referer":null,"#, #""size_download":4,"#,

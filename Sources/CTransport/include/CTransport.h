@@ -36,7 +36,8 @@ enum {
   transport_request_head,
   /// Asks for content of the request: a struct transport_wish, answered with one frame of that, or of less.
   transport_wanted,
-  /// A struct transport_report and three texts: libcurl's reason, the remote and the local address.
+  /// A struct transport_report and four texts: libcurl's reason, the remote and the local address, and what libcurl
+  /// says of the origin's certificates, a line for each thing.
   transport_end,
   /// Content that lies in the shared memory: a struct transport_place.
   transport_shared_content,
@@ -117,6 +118,8 @@ enum {
   transport_minimum_tls,
   transport_maximum_tls,
   transport_wants_trace,
+  /// Not zero: the report has the certificates.
+  transport_wants_certificates,
   /// Not zero: the host's name has letters beyond ASCII.
   transport_is_international,
   /// One of several side by side: so many bytes of content may be on their way that have not been taken, and a
@@ -184,6 +187,8 @@ struct transport_report {
   int64_t certificate_verification;
   /// The same for that of an https proxy.
   int64_t proxy_certificate_verification;
+  /// 0 where they were not asked for.
+  int64_t certificate_count;
   /// Not zero: nothing comes behind this frame, and no more requests are taken.
   int64_t ends_program;
 };

@@ -1,3 +1,4 @@
+import FlagTable
 import HTTPSemantics
 import Interface
 
@@ -9,6 +10,16 @@ struct WriteOut {
   }
 
   let format: [UInt8]
+
+  /// Whether text of a format may have the certificates of the origin, or their number.
+  ///
+  /// What a file says is not known yet.
+  static func mayTellCertificates(_ source: TextSource) -> Bool {
+    guard case .literal(let format) = source else { return true }
+    return format.bytes.indices.contains { index in
+      ["%{json}", "%{certs}", "%{num_certs}"].contains { format.bytes[index...].starts(with: $0.utf8) }
+    }
+  }
 
   /// - Parameter reportUnknown: called with the name of a variable that there is not; it prints nothing.
   /// - Returns: what goes to standard output and what to standard error.

@@ -113,6 +113,8 @@ extension WriteOut.Facts {
     case .numConnects: .init(report.connectionCount)
     case .verifyResult: .init(report.certificateVerification)
     case .proxyVerifyResult: .init(report.proxyCertificateVerification)
+    case .certificateCount: .init(report.certificateCount)
+    case .certificates: .text(report.certificates)
     case .sizeDownload: .init(deliveredBytes)
     case .sizeHeader: .init(report.headerSize)
     case .sizeRequest: .init(report.requestSize)
