@@ -98,6 +98,17 @@ import Transport
     #expect(redirection == refusal ?? .to(Request(.get, Self.plain), .none))
   }
 
+  @Test func `what https has led to over http is told nothing of where it was`() {
+    let origin = TargetURI.Origin(scheme: .https, host: "a.test", port: 443)
+    let (secure, next) = (TargetURI(origin: origin, pathAndQuery: "/s"), TargetURI(origin: origin, pathAndQuery: "/t"))
+    let request = Request(.get, secure, fields: [.referer: "http://typed.test/"])
+    let rules = RedirectRules(setsReferer: true, allowsDowngrade: true)
+    let downgrade = rules.redirection(of: request, .none, by: Response(302, fields: [.location: "http://a.test/"]))
+    #expect(downgrade == .to(Request(.get, Self.plain), .none))
+    let same = rules.redirection(of: request, .none, by: Response(302, fields: [.location: "/t"]))
+    #expect(same == .to(Request(.get, next, fields: [.referer: "https://a.test/s"]), .none))
+  }
+
   @Test func `a host that is to be asked over TLS is looked up as such`() throws {
     let scenario = try Scenario(Self.fresh)
     let file = try scenario.directory.write(".a.test \"20991231 00:00:00\"\n", to: "hsts")

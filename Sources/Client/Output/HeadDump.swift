@@ -17,28 +17,16 @@ enum HeadDump {
 
 /// A device or a FIFO, open from the first head on until the run is over: whoever reads there sees one end.
 final class HeadDevice: @unchecked Sendable {
-  private struct Open: ~Copyable {
-    let file: AtomicFile
-  }
-
-  private let path: Path
   private let lock = Lock()
-  private var open: Open?
+  // Under the lock.
+  private let sink: BodySink
 
-  init(_ path: Path) { self.path = path }
+  init(_ path: Path) { sink = BodySink(.file(OutputFile(path)), printingOn: .standardOutput(.standardOutput)) }
 
   func write(_ head: [UInt8]) throws(Failure) {
     lock.lock()
     defer { lock.unlock() }
-    do throws(Errno) {
-      if open == nil { open = Open(file: try AtomicFile(path)) }
-      switch open {
-      case .some(let open): try open.file.descriptor.writeAll(head)
-      case .none: return
-      }
-    } catch {
-      throw .output(path.description, error)
-    }
+    try sink.write(head)
   }
 }
 
