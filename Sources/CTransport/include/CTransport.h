@@ -11,8 +11,8 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 7
-#define TRANSPORT_PROTOCOL_WORD "protocol-7"
+#define TRANSPORT_PROTOCOL_VERSION 8
+#define TRANSPORT_PROTOCOL_WORD "protocol-8"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
