@@ -31,7 +31,9 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
   -Xlinker -O2 -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --strip-all \
   -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker '$(CURDIR)/Scripts/sections.ld' \
   -Xlinker '--symbol-ordering-file=$(CURDIR)/Scripts/hit.order' -Xlinker --no-warn-symbol-ordering \
-  -Xlinker --wrap=_swift_stdlib_getScalarName -Xlinker --wrap=_dl_get_origin -Xlinker --wrap=__cxa_demangle
+  -Xlinker --wrap=_swift_stdlib_getScalarName -Xlinker --wrap=_swift_stdlib_getAge \
+  -Xlinker --wrap=_swift_stdlib_getScript -Xlinker --wrap=_swift_stdlib_getScriptExtensions \
+  -Xlinker --wrap=_dl_get_origin -Xlinker --wrap=__cxa_demangle
 
 # The program that works with libcurl is a common one in C: dynamic, at no fixed address.
 TRANSPORT_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \

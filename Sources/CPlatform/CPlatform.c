@@ -161,6 +161,23 @@ int64_t __wrap__swift_stdlib_getScalarName(uint32_t scalar, uint8_t *name, int64
   return 0;
 }
 
+// Since when there is a character, and in which scripts it is used: nothing here asks for that either.
+uint16_t __wrap__swift_stdlib_getAge(uint32_t scalar) {
+  (void)scalar;
+  return 0;
+}
+
+uint8_t __wrap__swift_stdlib_getScript(uint32_t scalar) {
+  (void)scalar;
+  return 0;
+}
+
+const uint8_t *__wrap__swift_stdlib_getScriptExtensions(uint32_t scalar, uint8_t *count) {
+  (void)scalar;
+  *count = 0;
+  return NULL;
+}
+
 // The names of C++ functions are for traces of crashes, and reading them takes 40 KB: they are shown as they are.
 char *__wrap___cxa_demangle(const char *name, char *buffer, size_t *length, int *status) {
   (void)name, (void)buffer, (void)length;
@@ -228,15 +245,18 @@ int32_t cplatform_pending_signal(void) { return atomic_load_explicit(&pending_si
 void cplatform_note_signals(void) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-    struct sigaction action;
-    // Whoever started the process with a signal ignored (nohup, a background job) wants it ignored.
-    if (sigaction(signals[i], NULL, &action) < 0 || action.sa_handler == SIG_IGN) continue;
+    struct sigaction action, previous;
     // Without SA_RESTART: a blocked write returns EINTR, and its loop looks at the flag.
     // With SA_RESETHAND: a second one ends the process at once, whatever it is busy with.
     memset(&action, 0, sizeof action);
     action.sa_handler = note_signal;
     action.sa_flags = SA_RESETHAND;
-    sigaction(signals[i], &action, NULL);
+    if (sigaction(signals[i], &action, &previous) < 0 || previous.sa_handler != SIG_IGN) continue;
+    // Whoever started the process with a signal ignored (nohup, a background job) wants it ignored, and one that has
+    // come in between, too. To ask first would be a call more for each signal of nearly every run.
+    sigaction(signals[i], &previous, NULL);
+    int noted = signals[i];
+    atomic_compare_exchange_strong(&pending_signal, &noted, 0);
   }
 }
 

@@ -50,7 +50,7 @@ final class ArchiveExport {
     let target = try Self.target(name)
     sink = BodySink(target, printingOn: .standardOutput(command.printer.output))
     self.diagnostics = diagnostics
-    meter = ProgressMeter(on: target.isFile ? ProgressBoard(diagnostics, clock: clock) : nil, expected: nil)
+    meter = ProgressMeter(on: target.isFile ? ProgressBoard.shown(by: diagnostics, clock: clock) : nil, expected: nil)
   }
 
   private static func target(_ name: [UInt8]) throws(Failure) -> BodySink.Target {

@@ -35,7 +35,7 @@ extension CacheCommand {
     let importArchive: () throws(ImportFault) -> Void
     do throws(ArchiveError) {
       let input = try ArchiveInput(file)
-      let meter = ProgressMeter(on: ProgressBoard(diagnostics, clock: clock), expected: expected)
+      let meter = ProgressMeter(on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: expected)
       tally = ImportTally(name, input, meter, diagnostics)
       switch try ArchiveFormat(of: input) {
       case .warc: importArchive = WARCImport(input, target, tally).run

@@ -22,7 +22,7 @@ extension CacheCommand {
     var statistics = StoreStatistics()
     try using("count") { () throws(StoreError) in statistics = try store.statistics() }
     let meter = ProgressMeter(
-      on: ProgressBoard(diagnostics, clock: clock), expected: UInt64(clamping: statistics.bytes))
+      on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: UInt64(clamping: statistics.bytes))
     var found = VerifiedStore()
     try using("verify") { () throws(StoreError) in
       try store.verify(progress: { meter.advance(by: UInt64($0)) }) { entry in

@@ -17,7 +17,7 @@ enum TransferProgress {
     let whole = length.map { before.adding(saturating: $0) }
     switch self {
     case .alone:
-      return ProgressMeter(on: ProgressBoard(diagnostics, clock: clock), expected: whole, before: before)
+      return ProgressMeter(on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: whole, before: before)
     case .amongOthers(let board, let number):
       return ProgressMeter(on: board, number: number, expected: whole, before: before)
     }

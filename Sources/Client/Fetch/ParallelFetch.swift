@@ -50,7 +50,7 @@ final class ParallelFetch: @unchecked Sendable {
     // What `-w` prints stands behind what it is about.
     let areApart = plan.endsEarly || plan.transfers.groups.contains { $0.writeOut != nil }
     blocks = TransferBlocks(plan.transfers, areApart: areApart)
-    board = ProgressBoard(diagnostics, clock: context.clock, urlCount: plan.transfers.urlCount)
+    board = ProgressBoard.shown(by: diagnostics, clock: context.clock, urlCount: plan.transfers.urlCount)
     outcome = FetchOutcome(context.standardOutput, diagnostics)
   }
 

@@ -29,11 +29,16 @@ final class ProgressBoard: @unchecked Sendable {
 
   /// - Parameter urlCount: asked for where the line is shown.
   /// - Returns: `nil` where nobody would see it.
-  init?(_ diagnostics: Diagnostics, clock: Clock, urlCount: @autoclosure () -> Int? = nil) {
-    guard diagnostics.showsProgress else { return nil }
+  static func shown(
+    by diagnostics: Diagnostics, clock: Clock, urlCount: @autoclosure () -> Int? = nil
+  ) -> ProgressBoard? {
+    diagnostics.showsProgress ? ProgressBoard(diagnostics, clock, urlCount()) : nil
+  }
+
+  private init(_ diagnostics: Diagnostics, _ clock: Clock, _ urlCount: Int?) {
     self.diagnostics = diagnostics
     self.clock = clock
-    self.urlCount = urlCount()
+    self.urlCount = urlCount
     start = clock.monotonic()
     nextUpdate = start &+ Self.patience
   }

@@ -23,7 +23,7 @@ extension WriteOut {
     private(set) var redirectCount = 0
     private(set) var redirectMicroseconds: Int64 = 0
     /// Of the hops that have led on.
-    private var earlier: (response: Response, report: TransferReport)?
+    private var earlier: Answered?
     var exitStatus: Int32 = 0
     var errorMessage = ""
     var deliveredBytes: UInt64 = 0
@@ -43,7 +43,13 @@ extension WriteOut {
       redirectCount += 1
       redirectURL = ""
       redirectMicroseconds = report.times.total
-      if let response { earlier = (response, report) }
+      if let response { earlier = Answered(response: response, report: report) }
+    }
+
+    // No tuple: that is a type which the runtime would make for every hit.
+    private struct Answered {
+      let response: Response
+      let report: TransferReport
     }
   }
 
