@@ -243,7 +243,12 @@ private struct ConclusionRules {
   }
 
   private func selectingFields(of response: Response) -> SelectingFields? {
-    guard case .names(let names) = Vary(of: response.fields) else { return nil }
+    guard case .names(var names) = Vary(of: response.fields) else { return nil }
+    // Many origins compress for who asks for it and say nothing of it in Vary. Who did not ask must not get that: a
+    // fetch gives what it would give without the cache.
+    if response.fields.contains(.contentEncoding), request.fields.contains(.acceptEncoding) {
+      names.append(.acceptEncoding)
+    }
     return SelectingFields(names, of: request.fields, concealing: conceal)
   }
 

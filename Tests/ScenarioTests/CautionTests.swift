@@ -194,6 +194,27 @@ import Testing
     0, 0, 0,
   ]
 
+  @Test func `who asks for no coding gets none that another has asked for, though Vary says nothing`() throws {
+    let scenario = try Scenario { request in
+      request.has("Accept-Encoding")
+        ? .response(fields: [Self.fresh, ("Content-Encoding", "gzip")], content: Self.compressed)
+        : .response(fields: [Self.fresh], text: "hello")
+    }
+    for _ in 0..<2 { #expect(try scenario.run("--compressed", scenario.url()).text == "hello") }
+    #expect(scenario.origin.requests.count == 1)
+    for _ in 0..<2 { #expect(try scenario.run(scenario.url()).text == "hello") }
+    #expect(scenario.origin.requests.count == 2)
+    #expect(try scenario.run("--offline", "--compressed", scenario.url()).text == "hello")
+  }
+
+  @Test func `what is coded unasked answers everybody`() throws {
+    let scenario = try Scenario(
+      .response(fields: [Self.fresh, ("Content-Encoding", "gzip")], content: Self.compressed))
+    for _ in 0..<2 { #expect(try scenario.run(scenario.url()).output == Self.compressed) }
+    #expect(try scenario.run("--compressed", scenario.url()).text == "hello")
+    #expect(scenario.origin.requests.count == 1)
+  }
+
   @Test func `directives that Connection names count`() throws {
     let scenario = try Scenario(
       .response(
