@@ -236,6 +236,18 @@ import Testing
     #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true])
   }
 
+  @Test(arguments: [["-D", "-"], ["-w", "%header{X-A}%{content_type}"], ["-w", "%{stderr}%header{X-A}"]])
+  func `what an origin says reaches no terminal as it is`(_ options: [String]) throws {
+    let scenario = try Scenario(
+      .response(fields: [("X-A", "\u{1b}[31m"), ("Content-Type", "a/b;c=\u{1b}[31m")], text: "hello"))
+    let file = scenario.directory.path("out")
+    let run = try scenario.run(
+      onTerminalOf: 80, errorsToo: true, arguments: ["--no-progress", "-o", file] + options + [scenario.url()])
+    #expect(run.text.contains("\\x1b[31m") && !run.text.contains("\u{1b}"), "\(run.text)")
+    let piped = try scenario.run(["-o", file] + options + [scenario.url()])
+    #expect((piped.text + piped.diagnostics).contains("\u{1b}[31m"))
+  }
+
   // MARK: The store
 
   @Test func `what can never fit drives nothing out`() throws {

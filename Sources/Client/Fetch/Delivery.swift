@@ -59,7 +59,7 @@ final class Delivery {
     self.clock = clock
     self.progress = progress
     sink = BodySink(plan.sink, printingOn: place)
-    heads = HeadRecord(plan.headDump, printingOn: place)
+    heads = HeadRecord(plan.headDump, printingOn: place, isTerminal: plan.printsOnTerminal)
   }
 
   /// Whether content of the present response has left.

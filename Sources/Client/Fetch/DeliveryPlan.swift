@@ -39,8 +39,10 @@ struct DeliveryPlan {
   var maximumRatio: Int64? = ContentDecoder.defaultRatio
   /// `-f`: the content of an error is not delivered.
   var suppressesErrors = false
+  /// Whether standard output is a terminal.
+  var printsOnTerminal = false
   /// Heads are escaped where a terminal shows them.
-  var isTerminal = false
+  var isTerminal: Bool { printsOnTerminal && sink == .standardOutput }
   var wantsProgress = false
   /// `--max-filesize`, in bytes.
   var maximumSize: UInt64?

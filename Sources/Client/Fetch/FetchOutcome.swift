@@ -68,7 +68,9 @@ struct FetchOutcome {
     facts.urlNumber = result.number
     facts.exitStatus = result.failure?.exitCode ?? 0
     facts.errorMessage = result.failure?.message ?? ""
-    let text = writeOut.text(facts) { diagnostics.warn("--write-out: %{\(Escaping.visible($0))} is no variable") }
+    let terminals = WriteOut.Terminals(
+      output: standardOutput.isTerminal, diagnostics: diagnostics.isTerminal)
+    let text = writeOut.text(facts, on: terminals) { diagnostics.warn("--write-out: %{\(Escaping.visible($0))} is no variable") }
     // A closed standard output has been reported by the body, where there was one.
     try? standardOutput.writeAll(text.output)
     diagnostics.emit(text.diagnostics)

@@ -34,18 +34,23 @@ final class HeadDevice: @unchecked Sendable {
 struct HeadRecord {
   private let target: HeadDump?
   private let place: PrintPlace
+  /// Whether a terminal shows what is printed there.
+  private let isTerminal: Bool
   /// Those that wait for the end of the transfer.
   private(set) var kept: [UInt8] = []
 
-  init(_ target: HeadDump?, printingOn place: PrintPlace) {
+  init(_ target: HeadDump?, printingOn place: PrintPlace, isTerminal: Bool) {
     self.target = target
     self.place = place
+    self.isTerminal = isTerminal
   }
 
   mutating func note(_ head: [UInt8]) throws(Failure) {
     switch target {
     case nil: return
-    case .standardOutput: try BodySink(.standardOutput, printingOn: place).write(head)
+    case .standardOutput:
+      let shown = isTerminal ? Escaping.visibleLines(of: head) : head
+      try BodySink(.standardOutput, printingOn: place).write(shown)
     case .file: kept += head
     case .device(let device): try device.write(head)
     }

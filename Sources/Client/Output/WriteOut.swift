@@ -9,6 +9,12 @@ struct WriteOut {
     case diagnostics
   }
 
+  /// Which of them show what is printed to a person at once.
+  struct Terminals {
+    var output = false
+    var diagnostics = false
+  }
+
   let format: [UInt8]
 
   /// Whether text of a format may have the certificates of the origin, or their number.
@@ -21,15 +27,22 @@ struct WriteOut {
     }
   }
 
+  /// - Parameter terminals: where what came from the network is escaped; what the format says itself never is.
   /// - Parameter reportUnknown: called with the name of a variable that there is not; it prints nothing.
   /// - Returns: what goes to standard output and what to standard error.
-  func text(_ facts: Facts, reportUnknown: (String) -> Void) -> (output: [UInt8], diagnostics: [UInt8]) {
+  func text(
+    _ facts: Facts, on terminals: Terminals = Terminals(), reportUnknown: (String) -> Void
+  ) -> (output: [UInt8], diagnostics: [UInt8]) {
     var output: [UInt8] = []
     var diagnostics: [UInt8] = []
     var stream = Stream.output
     var rest = format[...]
     func emit(_ bytes: some Sequence<UInt8>) {
       if stream == .output { output += bytes } else { diagnostics += bytes }
+    }
+    func emit(value: [UInt8]) {
+      let isShown = stream == .output ? terminals.output : terminals.diagnostics
+      emit(isShown ? Array(Escaping.visible(value).utf8) : value)
     }
     while let byte = rest.popFirst() {
       switch (byte, rest.first) {
@@ -47,7 +60,10 @@ struct WriteOut {
         case "stdout": stream = .output
         case "stderr": stream = .diagnostics
         case "onerror": if facts.exitStatus == 0 { return (output, diagnostics) }
-        default: if let value = Self.value(of: name, facts) { emit(value) } else { reportUnknown(name) }
+        // These escape what they quote.
+        case "json": emit(facts.json.text.utf8)
+        case "header_json": emit(facts.fieldsJSON.utf8)
+        default: if let value = Self.value(of: name, facts) { emit(value: value) } else { reportUnknown(name) }
         }
       case (UInt8(ascii: "%"), _) where rest.starts(with: "header{".utf8):
         guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {
@@ -56,7 +72,7 @@ struct WriteOut {
         }
         let name = FieldName(rest[(rest.startIndex + "header{".utf8.count)..<end])
         rest = rest[(end + 1)...]
-        if let name, let value = facts.response?.fields[name] { emit(value.bytes) }
+        if let name, let value = facts.response?.fields[name] { emit(value: value.bytes) }
       case (UInt8(ascii: "\\"), let escape?):
         rest.removeFirst()
         emit(Self.escaped(escape))
@@ -77,8 +93,6 @@ struct WriteOut {
   }
 
   private static func value(of name: String, _ facts: Facts) -> [UInt8]? {
-    if name == "json" { return Array(facts.json.text.utf8) }
-    if name == "header_json" { return Array(facts.fieldsJSON.utf8) }
     guard let variable = WriteOutVariable(rawValue: name) else { return nil }
     // Printed as it came, be it text or not.
     if variable == .contentType { return facts.response?.fields[.contentType]?.bytes ?? [] }

@@ -211,10 +211,9 @@ final class PlanBuilder {
     plan.suppressesErrors =
       plan.integrity != nil || output.errorStatus == .failsWithoutBody
       || (output.errorStatus == .failsWithBody && plan.sink.isFile)
-    let isTerminal = plan.sink == .standardOutput && printsOnTerminal
-    plan.isTerminal = isTerminal
+    plan.printsOnTerminal = printsOnTerminal
     // A progress line would stand amid the content that a terminal shows.
-    plan.wantsProgress = output.progress == .bar || (output.progress == .automatic && !isTerminal)
+    plan.wantsProgress = output.progress == .bar || (output.progress == .automatic && !plan.isTerminal)
     return plan
   }
 

@@ -22,7 +22,7 @@ package final class Diagnostics: @unchecked Sendable {
 
   private let descriptor: Descriptor
   package var verbosity: Verbosity
-  private let isTerminal: Bool
+  let isTerminal: Bool
   private let lock = Lock()
   // Under the lock.
   /// Which fields of a head are not repeated.
