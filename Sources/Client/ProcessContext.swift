@@ -20,6 +20,8 @@ package struct ProcessContext: Sendable {
   /// Ends the process, before what the run has made is taken apart for nobody. Where the run is not all of the process,
   /// it does nothing.
   package var end: @Sendable (_ status: Int32) -> Void
+  /// Hides the end of a value, behind so many bytes, from those who list the processes of the machine.
+  package var conceal: @Sendable (_ value: [UInt8], _ prefix: Int) -> Void
   /// Of the file system in which the kernel's tables of routes and links are.
   package var networkRoot: Path
 
@@ -29,7 +31,8 @@ package struct ProcessContext: Sendable {
     makeTransport: @escaping @Sendable () -> any Transport,
     makeParallelTransport: @escaping @Sendable () -> any Transport & Sendable = { ParallelTransport() },
     detach: @escaping @Sendable (UInt32, () -> Void) -> Void,
-    end: @escaping @Sendable (_ status: Int32) -> Void = { _ in }, networkRoot: Path = "/"
+    end: @escaping @Sendable (_ status: Int32) -> Void = { _ in },
+    conceal: @escaping @Sendable (_ value: [UInt8], _ prefix: Int) -> Void = { _, _ in }, networkRoot: Path = "/"
   ) {
     self.arguments = arguments
     self.environment = environment
@@ -41,6 +44,7 @@ package struct ProcessContext: Sendable {
     self.makeParallelTransport = makeParallelTransport
     self.detach = detach
     self.end = end
+    self.conceal = conceal
     self.networkRoot = networkRoot
   }
 
@@ -50,7 +54,8 @@ package struct ProcessContext: Sendable {
       arguments: Arguments.ofProcess, environment: .ofProcess,
       makeTransport: { ProgramTransport(shouldStop: { Signals.pending != nil }) },
       makeParallelTransport: { ParallelTransport(shouldStop: { Signals.pending != nil }) },
-      detach: { DetachedProcess.run(limitSeconds: $0, $1) }, end: { App.end($0) })
+      detach: { DetachedProcess.run(limitSeconds: $0, $1) }, end: { App.end($0) },
+      conceal: { Arguments.conceal($0, behind: $1) })
   }
 }
 

@@ -46,6 +46,21 @@ package enum CommandLineInterface {
     }
   }
 
+  /// Hands to `conceal` what of a command line that has been understood gives access, with how many bytes of it may
+  /// stay; files that it names are not read again.
+  package static func forEachSecret(
+    in arguments: [ArgumentText], _ conceal: @escaping (_ value: [UInt8], _ prefix: Int) -> Void
+  ) {
+    var invocation = Invocation()
+    try? parse(arguments, including: { _, _ in [] }, into: &invocation) { setting in
+      switch setting.secrecy {
+      case .none, .userInfo: break
+      case .all: conceal(setting.value.bytes, 0)
+      case .behind(let prefix): conceal(setting.value.bytes, prefix)
+      }
+    }
+  }
+
   /// The command that somebody may have meant who has named a host that there is not; as it is typed.
   package static func commandMeant(by target: TargetURI) -> String? {
     let host = target.origin.host

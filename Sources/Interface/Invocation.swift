@@ -28,6 +28,14 @@ package struct Invocation: Equatable, Sendable {
 
   package var groupCount: Int { earlier.count + 1 }
 
+  /// Whether anything was typed that gives access.
+  package var holdsSecrets: Bool {
+    for group in earlier where group.holdsSecrets { return true }
+    if request.credentials != nil || request.bearerToken != nil { return true }
+    if !request.cookieLines.isEmpty || request.setsCredentialField { return true }
+    return connection.route.proxyCredentials != nil || connection.security.passphrase != nil
+  }
+
   /// Whether what was typed leads to URLs beside the operands.
   var hasFurtherURLs: Bool { !operands.isEmpty || !many.lists.isEmpty }
 

@@ -69,6 +69,21 @@ package enum Arguments {
     guard let arguments = cplatform_arguments(), arguments.pointee != nil else { return [] }
     return byteStrings(endingWithNull: arguments + 1)
   }
+
+  /// Writes over the end of each argument of the process that ends with `value`: the kernel shows others no longer what
+  /// was typed there (proc_pid_cmdline(5)).
+  ///
+  /// - Parameter prefix: so many bytes of the value stay.
+  package static func conceal(_ value: [UInt8], behind prefix: Int) {
+    guard let arguments = cplatform_arguments(), prefix < value.count else { return }
+    var next = arguments
+    while let argument = next.pointee {
+      next += 1
+      let rest = strlen(argument) - value.count
+      guard next > arguments + 1, rest >= 0, memcmp(argument + rest, value, value.count) == 0 else { continue }
+      memset(argument + rest + prefix, Int32(UInt8(ascii: "*")), value.count - prefix)
+    }
+  }
 }
 
 private func byteStrings(endingWithNull strings: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> [[UInt8]] {

@@ -47,6 +47,31 @@ struct ProcessTests {
     }
   }
 
+  @Test(
+    "What gives access is not read in the list of processes",
+    arguments: [
+      (["-u", "me:secret"], ["-u", "me:******"]), (["-sume:secret"], ["-sume:******"]),
+      (["--oauth2-bearer=secret"], ["--oauth2-bearer=******"]),
+      (["-H", "Authorization: Basic secret"], ["-H", "Authorization: ************"]),
+      (["-U", "me:secret", "--next", "-u", "me:other"], ["-U", "me:******", "--next", "-u", "me:*****"]),
+      (["-H", "Accept: a/b"], ["-H", "Accept: a/b"]),
+    ])
+  func secrets(_ typed: [String], _ shown: [String]) throws {
+    let gate = Gate()
+    let half = OriginAnswer([
+      .bytes(OriginAnswer.head(200, nil, fields: [("Content-Length", "2")])), .content([1]), .wait(gate), .content([2]),
+    ])
+    try withOrigin(answering: { _ in half }) { origin in
+      let run = try ToolRun([origin.url("/a")] + typed + [origin.url("/b")], home: try TemporaryDirectory()).start()
+      #expect(run.hasWritten(byteCount: 1))
+      let words = try readFile("/proc/\(run.processID)/cmdline").split(separator: 0).dropFirst()
+      gate.open()
+      _ = try run.finish()
+      let line = words.map { String(decoding: $0, as: UTF8.self) }
+      #expect(line == [origin.url("/a")] + shown + [origin.url("/b")])
+    }
+  }
+
   /// What ends a transfer from this side.
   enum End: String, CaseIterable, CustomTestStringConvertible {
     case interrupt = "SIGINT"

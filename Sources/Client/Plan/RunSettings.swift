@@ -33,7 +33,9 @@ final class RunSettings {
     // What was typed is noted one by one only where it has to be told from what others say.
     if variables.isEmpty {
       let typed = try parsed(context) { (arguments) throws(UsageError) in
-        try CommandLineInterface.parse(arguments, including: files.lines(of:as:))
+        let typed = try CommandLineInterface.parse(arguments, including: files.lines(of:as:))
+        concealSecrets(arguments, of: typed, context)
+        return typed
       }
       guard typed.command.heedsSettings, let source = try ConfigSource.read(typed.config, context) else {
         return RunSettings(typedOnly: typed)
@@ -47,8 +49,19 @@ final class RunSettings {
 
   private static func typedSettings(_ context: ProcessContext, _ files: OptionFiles) throws(Failure) -> TypedSettings {
     try parsed(context) { (arguments) throws(UsageError) in
-      try TypedSettings(arguments, including: files.lines(of:as:))
+      let typed = try TypedSettings(arguments, including: files.lines(of:as:))
+      concealSecrets(arguments, of: typed.invocation, context)
+      return typed
     }
+  }
+
+  /// As curl does: whoever lists the processes of the machine reads what was typed.
+  private static func concealSecrets(
+    _ arguments: [ArgumentText], of typed: Invocation, _ context: ProcessContext
+  ) {
+    // Mostly there are none, and to find them takes as long as to read the command line.
+    guard typed.holdsSecrets else { return }
+    CommandLineInterface.forEachSecret(in: arguments, context.conceal)
   }
 
   private static func parsed<Result>(

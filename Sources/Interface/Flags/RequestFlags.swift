@@ -271,6 +271,14 @@ enum RequestFlags {
   }
 }
 
+extension RequestOptions {
+  /// Whether a field is typed that gives access.
+  var setsCredentialField: Bool {
+    for case .send(let name, value: _) in fieldChanges where CredentialFields().contains(name) { return true }
+    return false
+  }
+}
+
 extension Setting<Invocation> {
   /// What of the value is not for everybody's eyes, where the user has listed fields that say who asks.
   package func secrecy(listed: [FieldName]) -> Secrecy {
