@@ -60,7 +60,23 @@ package struct CacheControl: Equatable, Sendable {
 
   /// Apart from the initialiser, which would copy itself for the closure, three times over.
   private mutating func read(_ fields: Fields) {
-    fields.forEachMember(of: .cacheControl) { apply($0) }
+    fields.forEachMember(of: .cacheControl) { member in
+      apply(member)
+      if member.contains(ASCII.quote) { applyHidden(in: member) }
+    }
+  }
+
+  /// A quoted string that is never closed runs to the end of the field. What forbids something is heeded all the same:
+  /// a malformed directive never allows more than its absence.
+  private mutating func applyHidden(in member: ArraySlice<UInt8>) {
+    guard let start = member.firstIndex(of: ASCII.quote), ListSyntax.unquoted(member[start...]) == nil else { return }
+    for part in member[start...].split(separator: ASCII.comma).dropFirst() {
+      let directive = ASCII.trimmed(part)
+      switch directive {
+      case "no-store", "no-cache", "must-revalidate": apply(directive)
+      default: break
+      }
+    }
   }
 
   private mutating func apply(_ member: ArraySlice<UInt8>) {

@@ -25,6 +25,9 @@ struct StoringTests {
       answer(200, ["Cache-Control": "public", "cache-control": "No-Store"]), .noStore),
     Row(
       "no-store with an argument forbids it all the same", answer(200, ["Cache-Control": "no-store=\"x\""]), .noStore),
+    Row(
+      "no-store behind a quote that is never closed forbids it",
+      answer(200, ["Cache-Control": "max-age=60, x=\"a, no-store"]), .noStore),
     Row("no-store within a quoted string is none", answer(200, ["Cache-Control": "x=\"no-store\""]), nil),
     Row("no-cache does not forbid it", answer(200, ["Cache-Control": "no-cache"]), nil),
     Row("Pragma: no-cache in a response means nothing", answer(200, ["Pragma": "no-cache"]), nil),
