@@ -22,13 +22,13 @@ package struct ArgumentText: Equatable, Sendable {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// The argument in single quotes, fit for one line of a terminal: what could steer the terminal, or is not UTF-8, is
-  /// written as `\xNN` or `\u{N}`, and what exceeds `longestQuotation` is left out.
+  /// The argument in single quotes, fit for one line of a terminal; what exceeds `longestQuotation` is left out.
   package var quoted: String {
     "'" + Self.abridged(visible) + "'"
   }
 
-  /// The argument escaped as in `quoted`, whole and without quotes.
+  /// The argument, fit for one line of a terminal: what could steer that becomes `\xNN` where it is ASCII, else
+  /// `\u{N}`; of what is not UTF-8, all bytes but those of printable ASCII become `\xNN`.
   package var visible: String {
     // Nearly always, and without a look into Unicode's tables.
     if bytes.allSatisfy(Self.isPrintable) { return String(decoding: bytes, as: UTF8.self) }
@@ -36,7 +36,8 @@ package struct ArgumentText: Equatable, Sendable {
     return string.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-        text += "\\u{" + String(scalar.value, radix: 16) + "}"
+        text +=
+          scalar.isASCII ? Self.visible(byte: UInt8(ascii: scalar)) : "\\u{" + String(scalar.value, radix: 16) + "}"
       default:
         text.unicodeScalars.append(scalar)
       }
@@ -50,7 +51,7 @@ package struct ArgumentText: Equatable, Sendable {
     text.count <= longestQuotation ? text : text.prefix(longestQuotation) + "..."
   }
 
-  private static func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
+  package static func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
 
   private static func visible(byte: UInt8) -> String {
     guard !isPrintable(byte) else { return String(UnicodeScalar(byte)) }

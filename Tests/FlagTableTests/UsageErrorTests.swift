@@ -86,7 +86,10 @@ struct UsageErrorTests {
       #"option --\x1b[\xff is unknown"#),
     Row(
       "bytes of a value are escaped", ["-m", "1\u{1b}[2J", "u"],
-      #"option -m: expected a number of seconds, not '1\u{1b}[2J'"#),
+      #"option -m: expected a number of seconds, not '1\x1b[2J'"#),
+    Row(
+      "so is what turns the direction of text, or hides", ["-m", "\u{202e}\u{e9}\u{200b}\u{9b}", "u"],
+      "option -m: expected a number of seconds, not '\\u{202e}\u{e9}\\u{200b}\\u{9b}'"),
     Row(
       "a long value is abridged", ["-m", ArgumentText(String(repeating: "x", count: 1_000)), "u"],
       "option -m: expected a number of seconds, not '\(String(repeating: "x", count: 60))...'"),

@@ -93,11 +93,11 @@ import Transport
     ),
     (
       ["rm", "\u{1b}[31m*"], 1,
-      "garner: nothing that is stored matches \\u{1b}[31m*\nhint: 'garner cache ls' lists what is there\n"
+      "garner: nothing that is stored matches \\x1b[31m*\nhint: 'garner cache ls' lists what is there\n"
     ),
     (
       ["show", "a\u{1b}[31m"], 3,
-      "garner: the URL a\\u{1b}[31m is malformed: it holds a space or a control character\n"
+      "garner: the URL a\\x1b[31m is malformed: it holds a space or a control character\n"
     ),
   ])
   func `what cannot be meant is told in a line that is fit for a terminal`(

@@ -199,6 +199,14 @@ import Testing
     #expect(run.output.firstRange(of: Array("Note: ".utf8) + [0xe9, 0xff]) != nil)
   }
 
+  @Test func `-v shows what is no UTF-8 byte for byte, and nothing that steers a terminal`() throws {
+    let fields = [("Note", "\u{e9}\u{9b}31m"), ("Mark", "\u{c2}\u{9b}31m")]
+    let scenario = try Scenario(.response(fields: fields, text: "x"))
+    let run = try scenario.run("-v", scenario.url())
+    #expect(run.diagnostics.contains("< Note: \\xe9\\x9b31m\n"))
+    #expect(run.diagnostics.contains("< Mark: \\u{9b}31m\n"))
+  }
+
   @Test(arguments: [
     ["-H", "X: a\nb"], ["-A", "a\r"], ["-e", "a\n"], ["-X", "GE T"], ["-H", "no colon"], ["--offlin"], ["-m", "soon"],
     ["--cache-policy", "maybe"], ["-I", "-d", "x"], ["-X", "HEAD", "-d", "x"], ["-I", "-F", "a=b"], ["-I", "-T", "-"],
