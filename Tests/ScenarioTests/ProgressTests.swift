@@ -100,6 +100,16 @@ import Testing
     #expect(Self.lines(text).first?.contains("]  10 B of \(shown)  2 B/s  ") == true)
   }
 
+  @Test func `what -w writes beside it stands in lines of its own`() throws {
+    let scenario = try Scenario(.response(text: "0123456789"))
+    let terminal = try WatchedTerminal()
+    scenario.terminal = terminal
+    scenario.secondsPerLook = 2
+    try scenario.run("-Z", "-w", "%{stderr}written\\n", scenario.url("/[1-3]"))
+    let lines = terminal.printed().split(whereSeparator: \.isNewline).filter { $0.contains("written") }
+    #expect(lines == ["written", "written", "written"])
+  }
+
   @Test func `transfers side by side have one line together`() throws {
     let scenario = try Scenario(.response(text: "0123456789"))
     let terminal = try WatchedTerminal()

@@ -107,7 +107,7 @@ package final class Diagnostics: @unchecked Sendable {
   func progress(_ line: String) {
     lock.lock()
     defer { lock.unlock() }
-    write("\r" + Words.left(line, openColumns), closingLine: false)
+    put(Array(("\r" + Words.left(line, openColumns)).utf8))
     openColumns = line.count
   }
 
@@ -115,14 +115,17 @@ package final class Diagnostics: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     guard openColumns > 0 else { return }
-    write("\r" + Words.spaces(openColumns) + "\r", closingLine: false)
+    put(Array(("\r" + Words.spaces(openColumns) + "\r").utf8))
     openColumns = 0
   }
 
   /// Raw text, for `%{stderr}` in `-w`.
   func emit(_ bytes: [UInt8]) {
-    // Nobody is left to be told that standard error is closed.
-    try? descriptor.writeAll(bytes)
+    if bytes.isEmpty { return }
+    lock.lock()
+    defer { lock.unlock() }
+    endProgress()
+    put(bytes)
   }
 
   /// What a program of the user's has written to its standard error, line by line. What it repeats of what it was
@@ -136,11 +139,12 @@ package final class Diagnostics: @unchecked Sendable {
     }
   }
 
-  private func write(_ text: String, closingLine: Bool = true) {
-    lock.lock()
-    defer { lock.unlock() }
-    if closingLine { endProgress() }
-    emit(Array(text.utf8))
+  private func write(_ text: String) { emit(Array(text.utf8)) }
+
+  /// Under the lock.
+  private func put(_ bytes: [UInt8]) {
+    // Nobody is left to be told that standard error is closed.
+    try? descriptor.writeAll(bytes)
   }
 
   private func withoutSecret(_ line: ArraySlice<UInt8>) -> [UInt8] {
