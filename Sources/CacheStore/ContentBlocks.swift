@@ -53,12 +53,6 @@ struct ContentBlocks {
 
 /// The sums of the blocks of a content.
 enum BlockSums {
-  static func encode(_ sums: [UInt64]) -> [UInt8] {
-    var writer = ByteWriter(expecting: MemoryLayout<UInt64>.size * sums.count)
-    append(sums, to: &writer)
-    return writer.bytes
-  }
-
   static func append(_ sums: [UInt64], to writer: inout ByteWriter) {
     for sum in sums { writer.append(sum) }
   }

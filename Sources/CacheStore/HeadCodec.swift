@@ -45,12 +45,6 @@ enum HeadCodec {
 
   // MARK: Encoding
 
-  /// - Returns: `nil` where the bounds of a head are passed.
-  static func encode(_ head: EntryHead) -> [UInt8]? {
-    var writer = ByteWriter(expecting: HeadRecord.usualBytes)
-    return append(head, to: &writer) ? writer.bytes : nil
-  }
-
   /// - Returns: false where the bounds of a head are passed; what has been appended then is of no use.
   static func append(_ head: EntryHead, to writer: inout ByteWriter) -> Bool {
     let start = writer.count

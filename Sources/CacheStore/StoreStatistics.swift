@@ -138,14 +138,7 @@ extension Store {
     }
   }
 
-  /// Counts what a request came to. Where nothing is stored yet, or the numbers cannot be changed, it is not counted.
-  ///
-  /// - Parameter savedBytes: of content that was served and not transferred.
-  package func count(_ result: CacheResult, savedBytes: UInt64, for key: CacheKey) {
-    resultCounter()?.count(result, savedBytes: savedBytes, for: key)
-  }
-
-  /// For a run that counts often; `nil` where nothing is stored yet, or the numbers cannot be changed.
+  /// Counts what requests came to; `nil` where nothing is stored yet, or the numbers cannot be changed.
   package func resultCounter() -> ResultCounter? {
     guard let opened = try? openRoot(), let tallies = try? Tallies(in: opened.root, for: .writing) else { return nil }
     return ResultCounter(tallies)
@@ -160,6 +153,7 @@ package final class ResultCounter: @unchecked Sendable {
 
   fileprivate init(_ tallies: consuming Tallies) { self.tallies = tallies }
 
+  /// - Parameter savedBytes: of content that was served and not transferred.
   package func count(_ result: CacheResult, savedBytes: UInt64, for key: CacheKey) {
     tallies.count(result, savedBytes: savedBytes, of: TalliedHost(key))
   }

@@ -52,7 +52,6 @@ extension FieldName {
   package static let accept = FieldName(known: "Accept")
   package static let acceptEncoding = FieldName(known: "Accept-Encoding")
   package static let acceptLanguage = FieldName(known: "Accept-Language")
-  package static let acceptRanges = FieldName(known: "Accept-Ranges")
   package static let age = FieldName(known: "Age")
   package static let authorization = FieldName(known: "Authorization")
   package static let cacheControl = FieldName(known: "Cache-Control")

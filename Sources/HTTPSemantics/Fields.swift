@@ -31,10 +31,6 @@ package struct FieldValue: Equatable, Sendable {
 
   /// The value as a decimal number.
   package var decimal: UInt64? { ASCII.decimal(bytes) }
-
-  package func equalsIgnoringCase(_ text: StaticString) -> Bool {
-    text.withUTF8Buffer { ASCII.equalIgnoringCase(bytes, $0) }
-  }
 }
 
 extension FieldValue: ExpressibleByStringLiteral {

@@ -11,7 +11,6 @@ package struct BaseDirectories: Equatable, Sendable {
   /// `nil` where neither the XDG variable nor HOME says a place.
   package var cache: Path? { directory("XDG_CACHE_HOME", orUnderHome: ".cache") }
   package var configuration: Path? { directory("XDG_CONFIG_HOME", orUnderHome: ".config") }
-  package var state: Path? { directory("XDG_STATE_HOME", orUnderHome: ".local/state") }
 
   private func directory(_ variable: String, orUnderHome fallback: Path) -> Path? {
     // "If an implementation encounters a relative path in any of these variables it should consider the path invalid

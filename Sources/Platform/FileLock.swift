@@ -3,10 +3,8 @@ import CPlatform
 /// A lock on bytes of a file: it belongs to the open file description, ends with its last descriptor (also when the
 /// process is killed), and excludes other descriptions of the same process too.
 ///
-/// The corresponding C constants are `F_OFD_SETLK` and `F_OFD_SETLKW`.
-package struct FileLock: ~Copyable, Sendable {
-  private let descriptor: OwnedDescriptor
-
+/// The corresponding C constant is `F_OFD_SETLK`.
+package enum FileLock {
   /// The bytes that are locked; they need not exist.
   package struct Range: Equatable, Sendable {
     package let start: Int64
@@ -31,31 +29,6 @@ package struct FileLock: ~Copyable, Sendable {
       }
     }
   }
-
-  /// Waits for the lock, as long as it takes.
-  ///
-  /// - Throws: `.interrupted` where a signal asks the process to end; `.noLocks` and others where locks do not work.
-  package init(
-    waitingFor kind: Kind, on file: consuming OwnedDescriptor, range: Range = .wholeFile
-  ) throws(Errno) {
-    let number = file.rawValue
-    _ = try retryingOnInterrupt { cplatform_ofd_lock(number, kind.number, range.start, range.length, 1) }
-    descriptor = file
-  }
-
-  private init(held file: consuming OwnedDescriptor) {
-    descriptor = file
-  }
-
-  /// - Returns: `nil` where somebody else has it; the descriptor is closed then.
-  package static func ifFree(
-    _ kind: Kind, on file: consuming OwnedDescriptor, range: Range = .wholeFile
-  ) throws(Errno) -> FileLock? {
-    guard try file.tryLock(kind, range: range) else { return nil }
-    return FileLock(held: file)
-  }
-
-  package var file: Descriptor { descriptor.borrowed }
 }
 
 extension OpenDescriptor where Self: ~Copyable {
@@ -65,7 +38,7 @@ extension OpenDescriptor where Self: ~Copyable {
   package func tryLock(_ kind: FileLock.Kind, range: FileLock.Range = .wholeFile) throws(Errno) -> Bool {
     do throws(Errno) {
       // A file server may take its time, in which signals come.
-      _ = try retryingOnInterrupt { cplatform_ofd_lock(rawValue, kind.number, range.start, range.length, 0) }
+      _ = try retryingOnInterrupt { cplatform_ofd_lock(rawValue, kind.number, range.start, range.length) }
       return true
     } catch {
       // POSIX leaves it open which of the two says "locked".
@@ -76,6 +49,6 @@ extension OpenDescriptor where Self: ~Copyable {
 
   package func unlock(range: FileLock.Range = .wholeFile) throws(Errno) {
     _ = try checked(
-      cplatform_ofd_lock(rawValue, Int32(cplatform_unlock), range.start, range.length, 0))
+      cplatform_ofd_lock(rawValue, Int32(cplatform_unlock), range.start, range.length))
   }
 }

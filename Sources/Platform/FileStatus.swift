@@ -46,10 +46,7 @@ package struct FileStatus: Equatable, Sendable {
   package let mode: FileMode
   /// In bytes; 0 for what has no size.
   package let size: Int64
-  /// What the file takes on the disk, in bytes.
-  package let allocatedBytes: Int64
   package let userID: UInt32
-  package let groupID: UInt32
   package let linkCount: UInt64
   package let device: UInt64
   package let inode: UInt64
@@ -69,10 +66,7 @@ package struct FileStatus: Equatable, Sendable {
       }
     mode = FileMode(rawValue: status.st_mode & 0o7777)
     size = Int64(status.st_size)
-    let (allocated, overflow) = Int64(status.st_blocks).multipliedReportingOverflow(by: 512)
-    allocatedBytes = overflow ? .max : allocated
     userID = status.st_uid
-    groupID = status.st_gid
     linkCount = UInt64(status.st_nlink)
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)

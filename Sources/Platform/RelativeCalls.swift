@@ -23,7 +23,6 @@ package struct OpenOptions: OptionSet, Equatable, Sendable {
   package static let append = OpenOptions(rawValue: O_APPEND)
   package static let create = OpenOptions(rawValue: O_CREAT)
   package static let exclusive = OpenOptions(rawValue: O_EXCL)
-  package static let truncate = OpenOptions(rawValue: O_TRUNC)
   package static let noFollow = OpenOptions(rawValue: O_NOFOLLOW)
   package static let nonBlocking = OpenOptions(rawValue: O_NONBLOCK)
   package static let directory = OpenOptions(rawValue: O_DIRECTORY)
@@ -120,11 +119,6 @@ extension OpenDescriptor where Self: ~Copyable {
   /// The corresponding C function is `unlinkat`.
   package func unlink(_ path: Path) throws(Errno) {
     guard path.withCString({ unlinkat(rawValue, $0, 0) }) == 0 else { throw .current }
-  }
-
-  /// The corresponding C function is `unlinkat` with `AT_REMOVEDIR`.
-  package func removeDirectory(_ path: Path) throws(Errno) {
-    guard path.withCString({ unlinkat(rawValue, $0, AT_REMOVEDIR) }) == 0 else { throw .current }
   }
 
   /// Gives a file another name, replacing what had it. The corresponding C function is `renameat`.

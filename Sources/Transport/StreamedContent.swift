@@ -18,8 +18,6 @@ package struct StreamedContent: Equatable, Sendable {
     }
 
     package static func == (one: Input, other: Input) -> Bool { one === other }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
   package enum Part: Equatable, Sendable {

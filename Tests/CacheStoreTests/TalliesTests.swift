@@ -94,7 +94,8 @@ struct TalliesTests {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         group.addTask {
-          for _ in 0..<1_000 { store.count(.hit, savedBytes: 3, for: StoreFixture.key()) }
+          let counter = store.resultCounter()
+          for _ in 0..<1_000 { counter?.count(.hit, savedBytes: 3, for: StoreFixture.key()) }
         }
       }
     }
@@ -147,7 +148,7 @@ struct TalliesTests {
     try mishap.happen(to: fixture.root.appending(path: tallies))
     var statistics = try fixture.store.statistics()
     #expect(statistics.entries == 3 && !statistics.isEstimate)
-    fixture.store.count(.hit, savedBytes: 1, for: StoreFixture.key())
+    fixture.store.resultCounter()?.count(.hit, savedBytes: 1, for: StoreFixture.key())
     try fixture.insert("d", StoreFixture.stored("/d"))
     #expect(fixture.outcome("/d") == .text("d") && fixture.outcome("/a") == .text("/a"))
     statistics = try fixture.store.statistics()

@@ -39,7 +39,7 @@ struct DescriptorTests {
     try file.writeAll([1, 2, 3])
     try scratch.directory.createDirectory("gone")
     let gone = try Directory("gone", in: scratch.directory)
-    try scratch.directory.removeDirectory("gone")
+    try FileManager.default.removeItem(at: scratch.url.appending(path: "gone"))
     #expect(throws: Errno.noSuchFile) { try gone.link(unnamed: file, to: "name") }
     try scratch.directory.link(unnamed: file, to: "name")
     #expect(throws: Errno.fileExists) { try scratch.directory.link(unnamed: file, to: "name") }
@@ -91,8 +91,7 @@ struct DescriptorTests {
     try below.unlink("one")
     try below.unlink("three")
     #expect(throws: Errno.noSuchFile) { try below.unlink("one") }
-    try scratch.directory.removeDirectory("below")
-    #expect(try scratch.names() == [])
+    #expect(try scratch.names() == ["below"])
   }
 
   @Test("a directory is not opened through a symbolic link that is not to be followed")
@@ -150,20 +149,17 @@ struct DescriptorTests {
     let low = FileLock.Range(start: 0, length: 1)
     let high = FileLock.Range(start: 1, length: 1)
     do {
-      let held = try FileLock(waitingFor: .exclusive, on: try one.duplicate(), range: low)
+      let duplicate = try one.duplicate()
+      #expect(try duplicate.tryLock(.exclusive, range: low))
       #expect(try !other.tryLock(.exclusive, range: low))
       #expect(try !other.tryLock(.shared, range: low))
       #expect(try other.tryLock(.exclusive, range: high))
-      #expect(held.file.rawValue > 2)
     }
     // `one` shares its description with the duplicate: the lock is still there.
     #expect(try !other.tryLock(.exclusive, range: low))
     try one.unlock(range: low)
     #expect(try other.tryLock(.exclusive, range: low))
     let third = try scratch.directory.open("lock", [.readWrite])
-    switch try FileLock.ifFree(.exclusive, on: third) {
-    case .some: Issue.record("locked twice")
-    case .none: break
-    }
+    #expect(try !third.tryLock(.exclusive))
   }
 }

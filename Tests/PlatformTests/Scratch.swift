@@ -17,7 +17,8 @@ struct Scratch: ~Copyable {
   }
 
   func write(_ text: String, to name: Path, mode: FileMode = .newFile) throws {
-    let file = try directory.open(name, [.writeOnly, .create, .truncate])
+    let file = try directory.open(name, [.writeOnly, .create])
+    try file.truncate(to: 0)
     try file.writeAll(Array(text.utf8))
     try file.setMode(mode)
   }

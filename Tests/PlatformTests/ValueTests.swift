@@ -45,9 +45,9 @@ struct ValueTests {
 
   @Test("each base directory has its variable")
   func otherDirectories() {
-    let directories = BaseDirectories(Environment(["HOME": "/h", "XDG_STATE_HOME": "/s"]))
+    let directories = BaseDirectories(Environment(["HOME": "/h", "XDG_CACHE_HOME": "/c"]))
     #expect(directories.configuration == "/h/.config")
-    #expect(directories.state == "/s")
+    #expect(directories.cache == "/c")
   }
 
   @Test("variables are found by how their names begin, as they are")

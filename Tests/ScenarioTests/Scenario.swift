@@ -144,7 +144,9 @@ final class Scenario: @unchecked Sendable {
   }
 
   private func open(_ name: String) throws -> OwnedDescriptor {
-    try Descriptor.workingDirectory.open(try path(name), [.readWrite, .create, .truncate])
+    let file = try Descriptor.workingDirectory.open(try path(name), [.readWrite, .create])
+    try file.truncate(to: 0)
+    return file
   }
 
   private func path(_ text: String) throws -> Path { try #require(Path(text)) }

@@ -62,7 +62,4 @@ private struct NoTransport: Transport {
   ) throws(TransportError) {
     throw .unsendable(reason: "nothing may be sent")
   }
-
-  func prepare() {}
-  func finish() {}
 }

@@ -19,8 +19,4 @@ struct CountedReasons {
     let parts = counts.map { "\($0.count) \($0.reason)" }.joined(separator: ", ")
     return "\(beginning)\(total) (\(parts))"
   }
-
-  static func == (one: CountedReasons, other: CountedReasons) -> Bool {
-    one.counts.elementsEqual(other.counts) { $0 == $1 }
-  }
 }

@@ -23,7 +23,9 @@ enum EntryMending {
     let sums = content.span.bytes.withUnsafeBytes {
       BlockSums.compute($0, firstBlock: 0, preamble.generation)
     }
-    file.replaceSubrange(table..<heads, with: BlockSums.encode(sums))
+    var writer = ByteWriter()
+    BlockSums.append(sums, to: &writer)
+    file.replaceSubrange(table..<heads, with: writer.bytes)
     let tableSum = preamble.generation.sum(ofTable: file[table..<heads])
     var start = heads
     while let end = mendRecord(&file, at: start, preamble.generation, tableSum) { start = end }
