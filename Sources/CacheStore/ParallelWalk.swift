@@ -7,14 +7,9 @@ extension Store {
   ///
   /// - Parameter body: what it shares, it guards; once it has answered false, it may be called a few times more.
   package func forEachEntryInParallel(_ body: @escaping @Sendable (WalkedEntry) -> Bool) throws(StoreError) {
-    guard let root = try StoreRoot.open(root) else { return }
-    do throws(Errno) {
-      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
-      try ParallelWalk(of: self, version, ownerID: root.ownerID, body).run()
-    } catch {
-      guard error != .noSuchFile else { return }
-      throw .failed(.listing, error)
-    }
+    guard let opened = try ReadableStore(root, for: .listing) else { return }
+    let walk = ParallelWalk(of: self, opened, body)
+    try storing(.listing) { () throws(Errno) in try walk.run() }
   }
 }
 
@@ -26,8 +21,7 @@ private final class ParallelWalk: @unchecked Sendable {
   private static let entriesBeforeHelp = 100
 
   private let store: Store
-  private let version: Directory
-  private let ownerID: UInt32
+  private let opened: ReadableStore
   private let body: @Sendable (WalkedEntry) -> Bool
 
   // Guarded by the lock.
@@ -35,12 +29,9 @@ private final class ParallelWalk: @unchecked Sendable {
   private var nextShard = 0
   private var failure: Errno?
 
-  init(
-    of store: Store, _ version: consuming Directory, ownerID: UInt32, _ body: @escaping @Sendable (WalkedEntry) -> Bool
-  ) {
+  init(of store: Store, _ opened: consuming ReadableStore, _ body: @escaping @Sendable (WalkedEntry) -> Bool) {
     self.store = store
-    self.version = version
-    self.ownerID = ownerID
+    self.opened = opened
     self.body = body
   }
 
@@ -76,7 +67,7 @@ private final class ParallelWalk: @unchecked Sendable {
   private func walk(_ shard: UInt8) -> Int {
     var seen = 0
     do throws(Errno) {
-      let goesOn = try store.showEntries(of: shard, in: version, ownerID: ownerID) { entry in
+      let goesOn = try store.showEntries(of: shard, in: opened) { entry in
         seen += 1
         return body(entry)
       }

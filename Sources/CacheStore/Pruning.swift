@@ -25,27 +25,25 @@ extension Store {
     _ body: (StoredResponse?) -> Void = { _ in }
   ) throws(StoreError) -> Pruned {
     var pruned = Pruned()
-    guard let root = try StoreRoot.open(root) else { return pruned }
-    let tallies = try Tallies.existing(in: root)
-    do throws(Errno) {
-      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+    guard let store = try ReadableStore(root, for: .removingEntry) else { return pruned }
+    let tallies = try Tallies.existing(in: store.root)
+    try storing(.removingEntry) { () throws(Errno) in
       var files: [ShardListing.File] = []
-      for shard in 0...UInt8.max { files += try tallies.list(shard, in: version, within: .unlimited).files }
+      for shard in 0...UInt8.max { files += try tallies.list(shard, in: store.version, within: .unlimited).files }
       files.removeAll { gone.contains($0.name) }
       var rest = files.reduce(Int64(0)) { $0 + $1.status.countedBytes }
       files.sort { ($0.status.modified, $0.name.description) < ($1.status.modified, $1.name.description) }
       for file in files where rest > bytes {
-        guard let victim = Victim(file, in: version, ownerID: root.ownerID) else { continue }
-        let shard = try Directory(file.name.shard, in: version, followingLinks: false)
+        guard let victim = Victim(file, in: store.version, ownerID: store.root.ownerID),
+          let shard = try? Directory(file.name.shard, in: store.version, followingLinks: false)
+        else { continue }
         let freed =
-          isTrial ? victim.weight.bytes : try victim.remove(from: shard, ownerID: root.ownerID, tallies)
+          isTrial ? victim.weight.bytes : try victim.remove(from: shard, ownerID: store.root.ownerID, tallies)
         guard freed > 0 else { continue }
         rest -= freed
         pruned.add(bytes: freed)
         body(victim.stored)
       }
-    } catch {
-      guard error == .noSuchFile else { throw .failed(.removingEntry, error) }
     }
     return pruned
   }

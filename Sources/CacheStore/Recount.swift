@@ -27,22 +27,20 @@ extension Store {
   ///
   /// A sum that changes meanwhile stays as it is.
   package func recount() throws(StoreError) {
-    guard let root = try StoreRoot.open(root), let tallies = try? Tallies(in: root, for: .writing) else { return }
-    do throws(Errno) {
+    guard let store = try ReadableStore(root, for: .counting),
+      let tallies = try? Tallies(in: store.root, for: .writing)
+    else { return }
+    try storing(.counting) { () throws(Errno) in
       let before = try tallies.snapshot()
-      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
       var recount = Recount()
       for shard in 0...UInt8.max {
-        for file in try tallies.list(shard, in: version, within: .unlimited).files {
+        for file in try tallies.list(shard, in: store.version, within: .unlimited).files {
           let path = file.name.shard.appending(file.name.fileName)
-          guard let found = EntryGlance(at: file.name, path: path, in: version, ownerID: root.ownerID) else { continue }
-          recount.add(found.weight)
+          let found = EntryGlance(at: file.name, path: path, in: store.version, ownerID: store.root.ownerID)
+          if let found { recount.add(found.weight) }
         }
       }
       try tallies.settle(from: before, to: recount)
-    } catch {
-      guard error != .noSuchFile else { return }
-      throw .failed(.counting, error)
     }
   }
 }

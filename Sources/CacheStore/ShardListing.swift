@@ -16,24 +16,22 @@ struct ShardListing {
   init(
     of shard: UInt8, in version: borrowing some OpenDescriptor & ~Copyable, within budget: TimeBudget
   ) throws(Errno) {
-    let directory: Directory
     do throws(Errno) {
-      directory = try Directory(StoreLayout.shard(shard), in: version, followingLinks: false)
-    } catch {
-      // Made with its first entry, and maybe not by us.
-      guard error == .noSuchFile || error == .notDirectory else { throw error }
-      return
-    }
-    for (number, fileName) in try directory.names().enumerated() {
-      if number % Self.namesBetweenLooks == Self.namesBetweenLooks - 1, budget.isSpent {
-        isCutShort = true
-        return
+      let directory = try Directory(StoreLayout.shard(shard), in: version, followingLinks: false)
+      for (number, fileName) in try directory.names().enumerated() {
+        if number % Self.namesBetweenLooks == Self.namesBetweenLooks - 1, budget.isSpent {
+          isCutShort = true
+          return
+        }
+        guard let name = EntryName(inListing: fileName), name.shardNumber == shard,
+          let status = try? directory.status(of: fileName, followingLinks: false)
+        else { continue }
+        files.append(File(name: name, status: status))
+        bytes += status.countedBytes
       }
-      guard let name = EntryName(inListing: fileName), name.shardNumber == shard,
-        let status = try? directory.status(of: fileName, followingLinks: false)
-      else { continue }
-      files.append(File(name: name, status: status))
-      bytes += status.countedBytes
+    } catch {
+      // Made with its first entry, and maybe not by us; it may go while it is listed.
+      guard error == .noSuchFile || error == .notDirectory else { throw error }
     }
   }
 

@@ -25,9 +25,7 @@ package final class Store: Sendable {
   ///
   /// - Throws: `.unsafe` where something is in its place that is not used.
   package func isPresent() throws(StoreError) -> Bool {
-    guard let root = try StoreRoot.open(root) else { return false }
-    _ = root.ownerID
-    return true
+    try StoreRoot.open(root) != nil
   }
 
   // MARK: Looking up

@@ -7,30 +7,27 @@ extension Store {
   /// - Returns: the number of responses removed.
   @discardableResult
   package func removeAll(coveredBy invalidation: OriginInvalidation) throws(StoreError) -> Int {
-    guard let root = try StoreRoot.open(root) else { return 0 }
-    let tallies = try Tallies.existing(in: root)
+    guard let store = try ReadableStore(root, for: .removingEntry) else { return 0 }
+    let tallies = try Tallies.existing(in: store.root)
     var removed = 0
-    do throws(Errno) {
-      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+    try storing(.removingEntry) { () throws(Errno) in
       for shard in StoreLayout.shards {
-        removed += try removeAll(coveredBy: invalidation, of: shard, in: version, ownerID: root.ownerID, tallies)
+        removed += try removeAll(coveredBy: invalidation, of: shard, in: store, tallies)
       }
-    } catch {
-      guard error == .noSuchFile else { throw .failed(.removingEntry, error) }
     }
     return removed
   }
 
   private func removeAll(
-    coveredBy invalidation: OriginInvalidation, of shard: Path, in version: borrowing Directory, ownerID: UInt32,
+    coveredBy invalidation: OriginInvalidation, of shard: Path, in store: borrowing ReadableStore,
     _ tallies: borrowing Tallies
   ) throws(Errno) -> Int {
     var removed = 0
     do throws(Errno) {
-      let directory = try Directory(shard, in: version, followingLinks: false)
+      let directory = try Directory(shard, in: store.version, followingLinks: false)
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), name.shard == shard,
-          let entry = EntryGlance(at: name, path: fileName, in: directory, ownerID: ownerID)
+          let entry = EntryGlance(at: name, path: fileName, in: directory, ownerID: store.root.ownerID)
         else { continue }
         let isResponse: Bool
         switch entry.head {

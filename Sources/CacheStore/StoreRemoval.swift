@@ -55,24 +55,17 @@ extension Store {
 
   /// Removes every entry, in good order or not; what other names lie in the directories is let alone.
   package func removeEverything() throws(StoreError) {
+    guard let store = try ReadableStore(root, for: .removingEntry) else { return }
+    let tallies = try Tallies.existing(in: store.root)
     for shard in StoreLayout.shards {
-      try inShard(shard) { (directory, _, _) throws(Errno) in
+      try store.inShard(shard) { (directory) throws(Errno) in
         for fileName in try directory.names() where EntryName(inListing: fileName) != nil {
           try Self.unlink(fileName, from: directory)
         }
       }
     }
-    try recountAfterRemovingEverything()
-  }
-
-  /// A count of next to nothing is quicker than a look at each entry before it goes.
-  private func recountAfterRemovingEverything() throws(StoreError) {
-    guard let root = try StoreRoot.open(root),
-      let version = try? Directory(StoreLayout.version, in: root.directory, followingLinks: false)
-    else { return }
-    let tallies = try Tallies.existing(in: root)
-    let budget = TimeBudget.unlimited
-    for shard in 0...UInt8.max { _ = try? tallies.list(shard, in: version, within: budget) }
+    // A count of next to nothing is quicker than a look at each entry before it goes.
+    for shard in 0...UInt8.max { _ = try? tallies.list(shard, in: store.version, within: .unlimited) }
     tallies.forgetHolders()
   }
 
@@ -132,11 +125,19 @@ extension Store {
   private func inShard(
     _ shard: Path, _ body: (borrowing Directory, UInt32, borrowing Tallies) throws(Errno) -> Void
   ) throws(StoreError) {
-    guard let root = try StoreRoot.open(root) else { return }
-    let tallies = try Tallies.existing(in: root)
+    guard let store = try ReadableStore(root, for: .removingEntry) else { return }
+    let tallies = try Tallies.existing(in: store.root)
+    try store.inShard(shard) { (directory) throws(Errno) in try body(directory, store.root.ownerID, tallies) }
+  }
+}
+
+extension ReadableStore {
+  /// Does nothing more where the shard is not there, or goes meanwhile.
+  fileprivate func inShard(
+    _ shard: Path, _ body: (borrowing Directory) throws(Errno) -> Void
+  ) throws(StoreError) {
     do throws(Errno) {
-      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
-      try body(try Directory(shard, in: version, followingLinks: false), root.ownerID, tallies)
+      try body(try Directory(shard, in: version, followingLinks: false))
     } catch {
       guard error != .noSuchFile else { return }
       throw .failed(.removingEntry, error)

@@ -65,6 +65,24 @@ struct StoreRoot: ~Copyable {
   }
 }
 
+/// The directories of a store in which something may be.
+struct ReadableStore: ~Copyable {
+  let root: StoreRoot
+  let version: Directory
+
+  /// - Returns: `nil` where nothing has been stored yet.
+  init?(_ path: Path, for step: StoreError.Step) throws(StoreError) {
+    guard let root = try StoreRoot.open(path) else { return nil }
+    do throws(Errno) {
+      version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+    } catch {
+      if error == .noSuchFile { return nil }
+      throw .failed(step, error)
+    }
+    self.root = root
+  }
+}
+
 /// The directories of the store in which something is going to be written.
 struct WritableStore: ~Copyable {
   let root: StoreRoot

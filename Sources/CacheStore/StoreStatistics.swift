@@ -104,18 +104,11 @@ struct StoreTotal: Equatable {
 extension Store {
   /// Reads the tallies; nothing is walked but, for a moment, shards that nobody has counted.
   package func statistics() throws(StoreError) -> StoreStatistics {
-    guard let root = try StoreRoot.open(root) else { return StoreStatistics() }
+    guard let store = try ReadableStore(root, for: .counting) else { return StoreStatistics() }
     return try storing(.counting) { () throws(Errno) in
-      let version: Directory
-      do throws(Errno) {
-        version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
-      } catch {
-        guard error == .noSuchFile else { throw error }
-        return StoreStatistics()
-      }
       // Of its own: a store that cannot be written has statistics, too.
-      let tallies = try Self.copiedTallies(in: root)
-      tallies.countUnknown(from: 0, in: version, within: TimeBudget(clock, milliseconds: Self.patienceMilliseconds))
+      let tallies = try Self.copiedTallies(in: store.root)
+      tallies.countUnknown(from: 0, in: store.version, within: TimeBudget(clock, milliseconds: Self.patienceMilliseconds))
       return try StoreStatistics(tallies)
     }
   }

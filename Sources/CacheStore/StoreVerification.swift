@@ -23,19 +23,17 @@ extension Store {
   package func verify(
     progress: (Int) -> Void = { _ in }, _ body: (VerifiedEntry) -> Bool
   ) throws(StoreError) {
-    guard let root = try StoreRoot.open(root) else { return }
-    do throws(Errno) {
-      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+    guard let store = try ReadableStore(root, for: .listing) else { return }
+    try storing(.listing) { () throws(Errno) in
       for shard in 0...UInt8.max {
-        let listing = try ShardListing(of: shard, in: version, within: .unlimited)
+        let listing = try ShardListing(of: shard, in: store.version, within: .unlimited)
         for file in listing.files {
-          guard let entry = try verified(file, in: version, ownerID: root.ownerID, progress) else { continue }
+          guard let entry = try verified(file, in: store.version, ownerID: store.root.ownerID, progress) else {
+            continue
+          }
           guard body(entry) else { return }
         }
       }
-    } catch {
-      guard error != .noSuchFile else { return }
-      throw .failed(.listing, error)
     }
   }
 

@@ -46,15 +46,11 @@ extension Store {
   ///
   /// Entries come and go meanwhile; whatever else lies in the directories is passed over.
   package func forEachEntry(_ body: (WalkedEntry) -> Bool) throws(StoreError) {
-    guard let root = try StoreRoot.open(root) else { return }
-    do throws(Errno) {
-      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+    guard let store = try ReadableStore(root, for: .listing) else { return }
+    try storing(.listing) { () throws(Errno) in
       for shard in 0...UInt8.max {
-        guard try showEntries(of: shard, in: version, ownerID: root.ownerID, body) else { return }
+        guard try showEntries(of: shard, in: store, body) else { return }
       }
-    } catch {
-      guard error != .noSuchFile else { return }
-      throw .failed(.listing, error)
     }
   }
 
@@ -71,22 +67,17 @@ extension Store {
   private func entries(
     for target: TargetURI, or isMeant: (CacheKey) -> Bool
   ) throws(StoreError) -> [WalkedEntry] {
-    guard let root = try StoreRoot.open(root) else { return [] }
+    guard let store = try ReadableStore(root, for: .listing) else { return [] }
     var entries: [WalkedEntry] = []
-    do throws(Errno) {
-      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+    try storing(.listing) { () throws(Errno) in
       for shard in EntryName.shardNumbers(of: target) {
         _ = try showEntries(
-          of: shard, in: version, ownerID: root.ownerID,
-          where: { $0.isFor(target) || $0.mayConcern(target) },
+          of: shard, in: store, where: { $0.isFor(target) || $0.mayConcern(target) },
           { entry in
             if entry.isFor(target) || entry.key.map(isMeant) ?? false { entries.append(entry) }
             return true
           })
       }
-    } catch {
-      guard error != .noSuchFile else { return [] }
-      throw .failed(.listing, error)
     }
     return entries
   }
@@ -94,15 +85,14 @@ extension Store {
   /// - Parameter isMeant: asked before the entry is opened.
   /// - Returns: whether to go on.
   func showEntries(
-    of shard: UInt8, in version: borrowing Directory, ownerID: UInt32,
-    where isMeant: (EntryName) -> Bool = { _ in true },
+    of shard: UInt8, in store: borrowing ReadableStore, where isMeant: (EntryName) -> Bool = { _ in true },
     _ body: (WalkedEntry) -> Bool
   ) throws(Errno) -> Bool {
     do throws(Errno) {
-      let directory = try Directory(StoreLayout.shard(shard), in: version, followingLinks: false)
+      let directory = try Directory(StoreLayout.shard(shard), in: store.version, followingLinks: false)
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), name.shardNumber == shard, isMeant(name),
-          let walked = walked(name, fileName, in: directory, ownerID: ownerID)
+          let walked = walked(name, fileName, in: directory, ownerID: store.root.ownerID)
         else { continue }
         guard body(walked) else { return false }
       }
