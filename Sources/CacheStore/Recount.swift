@@ -57,13 +57,17 @@ extension Tallies {
     let counted = Set(recount.hosts.keys.map(\.hash))
     for place in stride(from: TalliesLayout.hosts, to: TalliesLayout.otherHosts, by: TalliesLayout.hostNumbers)
     where before[place] != 0 && !counted.contains(before[place]) {
-      try settle(place + 1, from: before, to: Recount.Sum())
+      try settle(place + TalliesLayout.HostSlot.bytes, from: before, to: Recount.Sum())
     }
     var others = Recount.Sum()
     for (host, sum) in recount.hosts {
       let place = try slot(of: host)
-      if place == TalliesLayout.otherHosts { others.add(sum) } else { try settle(place + 1, from: before, to: sum) }
+      if place == TalliesLayout.otherHosts {
+        others.add(sum)
+      } else {
+        try settle(place + TalliesLayout.HostSlot.bytes, from: before, to: sum)
+      }
     }
-    try settle(TalliesLayout.otherHosts + 1, from: before, to: others)
+    try settle(TalliesLayout.otherHosts + TalliesLayout.HostSlot.bytes, from: before, to: others)
   }
 }

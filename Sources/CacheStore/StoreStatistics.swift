@@ -45,31 +45,35 @@ package struct StoreStatistics: Equatable, Sendable {
     categories = ContentCategory.allCases.map { category in
       let place = category.number * TalliesLayout.categoryNumbers
       return Category(
-        category: category, bytes: Self.plausible(numbers[place]), entries: Self.plausible(numbers[place + 1]))
+        category: category, bytes: Self.plausible(numbers[place]),
+        entries: Self.plausible(numbers[TalliesLayout.entries(behind: place)]))
     }.filter { $0.entries > 0 || $0.bytes > 0 }.sorted { $0.bytes > $1.bytes }
   }
 
   /// The tallies are a hint: whatever stands there must do no harm to who sums it up.
   private static func plausible(_ number: Int64) -> Int64 { min(max(0, number), 1 << 48) }
 
+  private typealias HostSlot = TalliesLayout.HostSlot
+
   private static func hosts(_ numbers: [Int64]) -> [Host] {
     stride(from: 0, to: numbers.count, by: TalliesLayout.hostNumbers).compactMap { place in
       let isLast = place + TalliesLayout.hostNumbers == numbers.count
       let slot = numbers[place..<place + TalliesLayout.hostNumbers]
-      guard isLast || slot[place] != 0, slot[(place + 1)...(place + 4)].contains(where: { $0 != 0 }) else { return nil }
+      let counts = slot[(place + HostSlot.bytes)...(place + HostSlot.savedBytes)]
+      guard isLast || slot[place] != 0, counts.contains(where: { $0 != 0 }) else { return nil }
       let name = isLast ? nil : Self.name(in: slot)
       return Host(
-        name: name, bytes: plausible(slot[place + 1]), entries: plausible(slot[place + 2]),
-        hits: plausible(slot[place + 3]), savedBytes: plausible(slot[place + 4]))
+        name: name, bytes: plausible(slot[place + HostSlot.bytes]), entries: plausible(slot[place + HostSlot.entries]),
+        hits: plausible(slot[place + HostSlot.hits]), savedBytes: plausible(slot[place + HostSlot.savedBytes]))
     }
   }
 
   /// - Returns: `nil` where it does not have the hash: its writer has not come to the end.
   private static func name(in slot: ArraySlice<Int64>) -> String? {
     let place = slot.startIndex
-    let count = Int(clamping: slot[place + TalliesLayout.hostName - 1])
+    let count = Int(clamping: slot[place + HostSlot.nameLength])
     guard (0...TalliesLayout.maximumNameBytes).contains(count) else { return nil }
-    let bytes = slot[(place + TalliesLayout.hostName)...].flatMap { number in
+    let bytes = slot[(place + HostSlot.name)...].flatMap { number in
       (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
     let host = TalliedHost(name: Array(bytes.prefix(count)))
@@ -108,7 +112,8 @@ extension Store {
     return try storing(.counting) { () throws(Errno) in
       // Of its own: a store that cannot be written has statistics, too.
       let tallies = try Self.copiedTallies(in: store.root)
-      tallies.countUnknown(from: 0, in: store.version, within: TimeBudget(clock, milliseconds: Self.patienceMilliseconds))
+      tallies.countUnknown(
+        from: 0, in: store.version, within: TimeBudget(clock, milliseconds: Self.patienceMilliseconds))
       return try StoreStatistics(tallies)
     }
   }

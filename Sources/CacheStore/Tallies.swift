@@ -7,6 +7,9 @@ import Platform
 /// lost it: whoever is killed in between leaves a sum that is too high, never one that is too low, and whoever lists a
 /// shard sets it right.
 struct Tallies: ~Copyable {
+  private typealias ShardSlot = TalliesLayout.ShardSlot
+  private typealias HostSlot = TalliesLayout.HostSlot
+
   private let numbers: SharedNumbers
   /// `nil` where they are this process's alone.
   private let file: OwnedDescriptor?
@@ -67,7 +70,8 @@ struct Tallies: ~Copyable {
   /// Sets the bytes and the entries of an account, unless they have changed since a snapshot.
   func settle(_ place: Int, from before: [Int64], to sum: Recount.Sum) throws(Errno) {
     guard try numbers.replace(before[place], by: sum.bytes, at: place) else { return }
-    try numbers.replace(before[place + 1], by: sum.entries, at: place + 1)
+    let entries = TalliesLayout.entries(behind: place)
+    try numbers.replace(before[entries], by: sum.entries, at: entries)
   }
 
   // MARK: Entries
@@ -76,7 +80,7 @@ struct Tallies: ~Copyable {
   func add(_ weight: EntryWeight) {
     forEachAccount(of: weight) { (bytes) throws(Errno) in
       try numbers.add(weight.bytes, at: bytes)
-      try numbers.add(1, at: bytes + 1)
+      try numbers.add(1, at: TalliesLayout.entries(behind: bytes))
     }
   }
 
@@ -84,7 +88,7 @@ struct Tallies: ~Copyable {
   func remove(_ weight: EntryWeight) {
     forEachAccount(of: weight) { (bytes) throws(Errno) in
       try numbers.lower(by: weight.bytes, at: bytes)
-      try numbers.lower(by: 1, at: bytes + 1)
+      try numbers.lower(by: 1, at: TalliesLayout.entries(behind: bytes))
     }
   }
 
@@ -92,7 +96,7 @@ struct Tallies: ~Copyable {
   private func forEachAccount(of weight: EntryWeight, _ body: (Int) throws(Errno) -> Void) {
     // What the file does not bear is not counted.
     try? body(TalliesLayout.shard(weight.shard))
-    if let host = weight.host, let slot = try? slot(of: host) { try? body(slot + 1) }
+    if let host = weight.host, let slot = try? slot(of: host) { try? body(slot + HostSlot.bytes) }
     if let category = weight.category {
       try? body(TalliesLayout.categories + category.number * TalliesLayout.categoryNumbers)
     }
@@ -116,7 +120,8 @@ struct Tallies: ~Copyable {
   func shard(_ number: UInt8) -> ShardTally? {
     let start = TalliesLayout.shard(number)
     guard let numbers = try? numbers.load(start..<start + TalliesLayout.shardNumbers) else { return nil }
-    return ShardTally(bytes: numbers[0], entries: numbers[1], isKnown: numbers[2] != 0)
+    return ShardTally(
+      bytes: numbers[ShardSlot.bytes], entries: numbers[ShardSlot.entries], isKnown: numbers[ShardSlot.isKnown] != 0)
   }
 
   /// What all shards hold.
@@ -135,9 +140,9 @@ struct Tallies: ~Copyable {
   func settle(_ number: UInt8, from before: ShardTally, to bytes: Int64, entries: Int64) {
     let start = TalliesLayout.shard(number)
     do throws(Errno) {
-      guard try numbers.replace(before.bytes, by: bytes, at: start) else { return }
-      try numbers.replace(before.entries, by: entries, at: start + 1)
-      try numbers.replace(0, by: 1, at: start + 2)
+      guard try numbers.replace(before.bytes, by: bytes, at: start + ShardSlot.bytes) else { return }
+      try numbers.replace(before.entries, by: entries, at: start + ShardSlot.entries)
+      try numbers.replace(0, by: 1, at: start + ShardSlot.isKnown)
     } catch {
       // The next one to list it sets it right.
     }
@@ -158,8 +163,8 @@ struct Tallies: ~Copyable {
       if saved > 0 { try numbers.add(saved, at: TalliesLayout.savedBytesIndex) }
       guard result.isServed || saved > 0 else { return }
       let slot = try slot(of: host)
-      if result.isServed { try numbers.add(1, at: slot + 3) }
-      if saved > 0 { try numbers.add(saved, at: slot + 4) }
+      if result.isServed { try numbers.add(1, at: slot + HostSlot.hits) }
+      if saved > 0 { try numbers.add(saved, at: slot + HostSlot.savedBytes) }
     } catch {
       // A count that is lost is lost.
     }
@@ -170,8 +175,8 @@ struct Tallies: ~Copyable {
     for index in TalliesLayout.results...TalliesLayout.savedBytesIndex { try zero(index) }
     for slot in 0...TalliesLayout.hostCount {
       let place = TalliesLayout.hosts + slot * TalliesLayout.hostNumbers
-      try zero(place + 3)
-      try zero(place + 4)
+      try zero(place + HostSlot.hits)
+      try zero(place + HostSlot.savedBytes)
     }
   }
 
@@ -179,8 +184,8 @@ struct Tallies: ~Copyable {
   func forgetHolders() {
     for slot in 0...TalliesLayout.hostCount {
       let place = TalliesLayout.hosts + slot * TalliesLayout.hostNumbers
-      try? zero(place + 1)
-      try? zero(place + 2)
+      try? zero(place + HostSlot.bytes)
+      try? zero(place + HostSlot.entries)
     }
     for index in TalliesLayout.categories..<TalliesLayout.shards { try? zero(index) }
   }
@@ -204,8 +209,8 @@ struct Tallies: ~Copyable {
     guard let numbers = try? hostNumbers() else { return nil }
     var largest: (hash: Int64, bytes: Int64)?
     for place in stride(from: 0, to: TalliesLayout.hostCount * TalliesLayout.hostNumbers, by: TalliesLayout.hostNumbers)
-    where numbers[place] != 0 && numbers[place + 1] > max(bytes, largest?.bytes ?? 0) {
-      largest = (numbers[place], numbers[place + 1])
+    where numbers[place] != 0 && numbers[place + HostSlot.bytes] > max(bytes, largest?.bytes ?? 0) {
+      largest = (numbers[place], numbers[place + HostSlot.bytes])
     }
     return largest?.hash
   }
@@ -231,13 +236,15 @@ struct Tallies: ~Copyable {
         hash = try numbers.load(place)
       }
       if hash == host.hash { return place }
-      if vacant == nil, try numbers.load(place + 1) == 0, try numbers.load(place + 2) == 0 { vacant = (place, hash) }
+      if vacant == nil, try numbers.load(place + HostSlot.bytes) == 0, try numbers.load(place + HostSlot.entries) == 0 {
+        vacant = (place, hash)
+      }
     }
     // A host of which nothing is stored any more makes room; what it saved goes to the others' account.
     guard let vacant, try numbers.replace(vacant.hash, by: host.hash, at: vacant.place) else {
       return TalliesLayout.otherHosts
     }
-    for index in 3...4 {
+    for index in HostSlot.hits...HostSlot.savedBytes {
       let number = try numbers.load(vacant.place + index)
       try numbers.lower(by: number, at: vacant.place + index)
       try numbers.add(number, at: TalliesLayout.otherHosts + index)
@@ -248,14 +255,14 @@ struct Tallies: ~Copyable {
 
   /// Written piece by piece: a reader checks it by the hash.
   private func setName(_ name: [UInt8], at place: Int) throws(Errno) {
-    for word in 0..<(TalliesLayout.hostNumbers - TalliesLayout.hostName) {
+    for word in 0..<(TalliesLayout.hostNumbers - HostSlot.name) {
       var number: Int64 = 0
       for byte in 0..<8 where word * 8 + byte < name.count {
         number |= Int64(bitPattern: UInt64(name[word * 8 + byte]) << (8 * UInt64(byte)))
       }
-      try set(number, at: place + TalliesLayout.hostName + word)
+      try set(number, at: place + HostSlot.name + word)
     }
-    try set(Int64(name.count), at: place + TalliesLayout.hostName - 1)
+    try set(Int64(name.count), at: place + HostSlot.nameLength)
   }
 
   private func set(_ number: Int64, at index: Int) throws(Errno) {

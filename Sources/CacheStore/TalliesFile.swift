@@ -36,7 +36,7 @@ extension Tallies {
     numbers[TalliesLayout.countIndex] = Int64(TalliesLayout.count)
     let present = try Directory(".", in: store.version, followingLinks: false).names()
     for shard in 0...UInt8.max where !present.contains(StoreLayout.shard(shard)) {
-      numbers[TalliesLayout.shard(shard) + 2] = 1
+      numbers[TalliesLayout.shard(shard) + TalliesLayout.ShardSlot.isKnown] = 1
     }
     return numbers
   }

@@ -17,20 +17,43 @@ enum TalliesLayout {
   static let results = 16
   static let savedBytesIndex = 24
 
+  /// Wherever bytes are counted, the next number is that of entries.
+  static func entries(behind bytes: Int) -> Int { bytes + 1 }
+
   /// For each `ContentCategory`: bytes, entries.
   static let categories = 32
   static let categoryNumbers = 2
 
-  /// For each shard: bytes, entries, whether that has been counted, one spare.
+  /// For each shard, as `ShardSlot`.
   static let shards = 64
   static let shardNumbers = 4
   static let shardCount = 256
 
-  /// For each host: hash, bytes, entries, hits, saved bytes, length of the name, and the name in 10 numbers.
+  /// What a shard's numbers are; one is spare.
+  enum ShardSlot {
+    static let bytes = 0
+    static let entries = 1
+    /// Whether both have been counted.
+    static let isKnown = 2
+  }
+
+  /// For each host, as `HostSlot`.
   static let hosts = shards + shardCount * shardNumbers
   static let hostNumbers = 16
-  static let hostName = 6
-  static let maximumNameBytes = (hostNumbers - hostName) * 8
+  static let maximumNameBytes = (hostNumbers - HostSlot.name) * 8
+
+  /// What a host's numbers are.
+  enum HostSlot {
+    static let hash = 0
+    static let bytes = 1
+    static let entries = 2
+    static let hits = 3
+    static let savedBytes = 4
+    static let nameLength = 5
+    /// And all behind it.
+    static let name = 6
+  }
+
   /// More hosts than most people ever fetch from; together 128 KiB, of which a run touches a page.
   static let hostCount = 1_024
   /// Behind the last slot: hosts that have found none, and those whose name is too long.
