@@ -74,9 +74,6 @@ private final class HARCollector {
 
   /// What browsers add, such as the stack of calls that led to a request, is deep; this is much more.
   private static let maximumDepth = 512
-  /// Of the fields of a head together, in bytes: as much as is taken from an origin.
-  private static let largestHead = 256 << 10
-  private static let maximumFieldCount = 2_000
   /// A URL, a date, a method, the name of a version.
   private static let longestWord = 1 << 20
 
@@ -168,7 +165,7 @@ private final class HARCollector {
   /// The field that has been read, as lines behind so many others.
   private func lines(behind count: Int) -> [Field] {
     fieldBytes += fieldName.count + fieldValue.count
-    guard fieldBytes <= Self.largestHead, count < Self.maximumFieldCount else {
+    guard fieldBytes <= HeadBounds.bytes, count < HeadBounds.fields else {
       entry.isOversized = true
       return []
     }

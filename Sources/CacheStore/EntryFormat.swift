@@ -18,10 +18,6 @@ enum EntryFormat {
   /// Beyond this the table of sums (8 bytes a block) would be larger than the memory that a run may take.
   static let maximumContentLength: UInt64 = 128 << 30
 
-  /// A head's payload: design bound of a response head.
-  static let maximumHeadBytes = 256 << 10
-  static let maximumFields = 2_000
-
   /// Heads that are appended to until then, and rewritten as one afterwards.
   static let compactionBytes = 128 << 10
 

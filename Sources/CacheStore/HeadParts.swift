@@ -114,7 +114,7 @@ struct HeadParts: ~Copyable {
 
   private mutating func addField(_ value: ByteReader.Bytes) throws(Damage) {
     var reader = ByteReader(value)
-    guard fields.count < EntryFormat.maximumFields, let length = reader.number(UInt32.self),
+    guard fields.count < HeadBounds.fields, let length = reader.number(UInt32.self),
       let name = reader.take(Int(length)).flatMap({ FieldName($0.span) })
     else { throw .malformedHead }
     // An array that grows is copied each time.

@@ -25,9 +25,6 @@ package struct StoreProposal: Equatable, Sendable {
     case tooManyFields
   }
 
-  /// As many as a response's head may have.
-  private static let maximumFields = 2_000
-
   // MARK: What the hook reads
 
   /// The lines that describe it: what begins with a colon is about the response, the others are its fields.
@@ -71,7 +68,7 @@ package struct StoreProposal: Equatable, Sendable {
     }
     changed.stored.response.fields.removeAll { names.contains($0.name) }
     for field in fields { changed.stored.response.fields.append(field) }
-    guard changed.stored.fields.lines.count <= Self.maximumFields else { throw .tooManyFields }
+    guard changed.stored.fields.lines.count <= HeadBounds.fields else { throw .tooManyFields }
     return changed
   }
 

@@ -1,3 +1,12 @@
+/// What the head of a message may have: nothing real comes near, and an entry holds each head whole.
+package enum HeadBounds {
+  @inline(__always)
+  package static var bytes: Int { 256 << 10 }
+
+  @inline(__always)
+  package static var fields: Int { 2_000 }
+}
+
 /// The head of a request: what is asked of whom, and how (RFC 9110 section 6). Content travels apart.
 package struct Request: Equatable, Sendable {
   package var method: Method

@@ -1,3 +1,5 @@
+import HTTPSemantics
+
 /// Whether the ends of a response's content are certain enough to keep it.
 package enum Framing: Equatable, Sendable {
   case storable
@@ -55,8 +57,8 @@ package enum HeadError: Error, Equatable, Sendable {
   /// Completes "the response's head ...".
   package var reason: String {
     switch self {
-    case .tooLarge: "is larger than \(HeadParser.maximumSizeBytes / 1024) KiB"
-    case .tooManyFields: "has more than \(HeadParser.maximumFieldCount) fields"
+    case .tooLarge: "is larger than \(HeadBounds.bytes / 1024) KiB"
+    case .tooManyFields: "has more than \(HeadBounds.fields) fields"
     case .tooManyInterimResponses: "came after more than \(HeadParser.maximumInterimCount) interim responses"
     case .malformedStatusLine: "has a malformed status line"
     case .conflictingContentLength: "has Content-Length fields that conflict"

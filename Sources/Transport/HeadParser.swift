@@ -6,9 +6,6 @@ package import HTTPSemantics
 ///
 /// - Source: RFC 9112 sections 2.2, 4, 5 and 6.3.
 package struct HeadParser {
-  /// Nothing real comes near, and an entry holds each head whole.
-  package static let maximumSizeBytes = 256 << 10
-  package static let maximumFieldCount = 2_000
   /// An origin that says "102 Processing" every twenty seconds may do so for half an hour.
   package static let maximumInterimCount = 100
 
@@ -42,7 +39,7 @@ package struct HeadParser {
   /// - Returns: a head that this line has completed.
   package mutating func consume(_ line: Span<UInt8>) throws(HeadError) -> Head? {
     sizeBytes += line.count
-    if sizeBytes > Self.maximumSizeBytes { throw .tooLarge }
+    if sizeBytes > HeadBounds.bytes { throw .tooLarge }
     if isComplete { return nil }
 
     var end = line.count
@@ -54,7 +51,7 @@ package struct HeadParser {
       partial = try PartialHead(statusLine: content)
       return nil
     }
-    if count == Self.maximumFieldCount { throw .tooManyFields }
+    if count == HeadBounds.fields { throw .tooManyFields }
     partial?.append(content)
     return nil
   }

@@ -39,7 +39,7 @@ struct Transfer {
     guard failure == nil else { return }
     lineStart += part
     // No line is longer than a whole head may be.
-    if lineStart.count > HeadParser.maximumSizeBytes { failure = .unusableHead(.tooLarge) }
+    if lineStart.count > HeadBounds.bytes { failure = .unusableHead(.tooLarge) }
   }
 
   mutating func receive(headLine line: UnsafeRawBufferPointer) {

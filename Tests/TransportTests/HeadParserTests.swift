@@ -229,7 +229,7 @@ struct HeadParserTests {
 
   @Test("A head of 2,000 fields is taken and one more is refused", arguments: [true, false])
   func fieldLimit(isWithin: Bool) throws {
-    let count = HeadParser.maximumFieldCount + (isWithin ? 0 : 1)
+    let count = HeadBounds.fields + (isWithin ? 0 : 1)
     let lines = ["HTTP/1.1 204\r\n"] + Array(repeating: "A: b\r\n", count: count) + ["\r\n"]
     if isWithin {
       #expect(try parse(lines) != nil)
@@ -242,7 +242,7 @@ struct HeadParserTests {
   func sizeLimit(isWithin: Bool) throws {
     let start = ["HTTP/1.1 204\r\n", "A: "]
     let used = start.reduce(2 + 2) { $0 + $1.utf8.count }
-    let padding = String(repeating: "x", count: HeadParser.maximumSizeBytes - used + (isWithin ? 0 : 1))
+    let padding = String(repeating: "x", count: HeadBounds.bytes - used + (isWithin ? 0 : 1))
     let lines = [start[0], start[1] + padding + "\r\n", "\r\n"]
     if isWithin {
       #expect(try parse(lines) != nil)
@@ -257,7 +257,7 @@ struct HeadParserTests {
     for line in ["HTTP/1.1 200\r\n", "\r\n"] { _ = try parser.consume(Array(line.utf8)) }
     let line = Array("A: \(String(repeating: "x", count: 1000))\r\n".utf8)
     #expect(throws: HeadError.tooLarge) {
-      for _ in 0...(HeadParser.maximumSizeBytes / line.count) { _ = try parser.consume(line) }
+      for _ in 0...(HeadBounds.bytes / line.count) { _ = try parser.consume(line) }
     }
   }
 

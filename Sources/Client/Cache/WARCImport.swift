@@ -24,7 +24,7 @@ final class WARCImport {
   /// Requests and their responses are near each other: those of one connection, or of one page.
   private static let maximumRequests = 16
   /// As much as `HeadParser` takes.
-  private static let longestLine = HeadParser.maximumSizeBytes + 1
+  private static let longestLine = HeadBounds.bytes + 1
 
   private var reader: WARCReader
   private let target: ImportTarget
@@ -93,7 +93,7 @@ final class WARCImport {
     while let line = try line(&size) {
       if line.allSatisfy({ $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed }) { break }
       guard let colon = line.firstIndex(of: ASCII.colon), let name = FieldName(line[..<colon]),
-        fields.lines.count < HeadParser.maximumFieldCount
+        fields.lines.count < HeadBounds.fields
       else { return nil }
       let value = line[(colon + 1)...].filter { ![ASCII.carriageReturn, ASCII.lineFeed, 0].contains($0) }
       fields.append(name, FieldValue(ASCII.trimmed(value[...])))
@@ -106,7 +106,7 @@ final class WARCImport {
   private func line(_ size: inout Int) throws(RecordFault) -> [UInt8]? {
     guard let line = try blockLine() else { return nil }
     size += line.count
-    return size <= HeadParser.maximumSizeBytes ? line : nil
+    return size <= HeadBounds.bytes ? line : nil
   }
 
   // MARK: Responses
