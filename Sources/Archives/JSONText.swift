@@ -1,7 +1,7 @@
 import HTTPSemantics
 
 /// A JSON text in the making (RFC 8259).
-struct JSONText {
+package struct JSONText {
   private(set) var bytes: [UInt8] = []
   /// Whether a comma is due before the next member or element.
   private var isWithin = false
@@ -71,10 +71,16 @@ struct JSONText {
     isWithin = true
   }
 
+  /// The text as a string of JSON's, with its quotation marks.
+  package static func quoted(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    append(Array(text.utf8)[...], to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Bytes that are no UTF-8 are read as ISO 8859-1, as browsers read the values of fields.
   private static func append(_ text: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
     let isUnicode = String(validating: text, as: UTF8.self) != nil
-    let digits = Array("0123456789abcdef".utf8)
     bytes.append(ASCII.quote)
     for byte in text {
       switch byte {
@@ -82,7 +88,9 @@ struct JSONText {
       case ASCII.lineFeed: bytes += "\\n".utf8
       case ASCII.carriageReturn: bytes += "\\r".utf8
       case ASCII.horizontalTab: bytes += "\\t".utf8
-      case 0..<ASCII.space, 0x7f: bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      case 0..<ASCII.space, 0x7f:
+        bytes += "\\u00".utf8
+        Base16.append(byte, to: &bytes)
       case 0x80...0xff where !isUnicode: bytes += [0xc0 | byte >> 6, 0x80 | byte & 0x3f]
       default: bytes.append(byte)
       }

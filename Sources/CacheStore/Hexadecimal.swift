@@ -1,4 +1,5 @@
 import CHash
+import HTTPSemantics
 
 /// Hashes as text: the digits of `Base16`, and what is read out of them.
 enum Hexadecimal {
@@ -32,8 +33,6 @@ enum Hexadecimal {
 
   /// Of digits that are some; the last two count.
   static func value(ofDigits digits: some Sequence<UInt8>) -> UInt8 {
-    digits.reduce(0) { value, digit in
-      value << 4 | (digit <= UInt8(ascii: "9") ? digit &- UInt8(ascii: "0") : digit &- UInt8(ascii: "a") &+ 10)
-    }
+    digits.reduce(0) { $0 << 4 | (Base16.value(of: $1) ?? 0) }
   }
 }

@@ -40,14 +40,9 @@ package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter words: for the target URI.
   package func description(showing words: (TargetURI) -> String) -> String {
     var text = primary.description(showing: words)
-    if let audience { text += " (for \(Self.digits(of: audience)))" }
-    if let content { text += " (content \(Self.digits(of: content.digest)))" }
+    if let audience { text += " (for \(Base16.encode(Array(audience.prefix(8)))))" }
+    if let content { text += " (content \(Base16.encode(Array(content.digest.prefix(8)))))" }
     return text
-  }
-
-  private static func digits(of digest: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef")
-    return String(digest.prefix(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 }
 

@@ -61,9 +61,7 @@ package struct CacheStatus: Equatable, Sendable {
       switch byte {
       case ASCII.quote, ASCII.backslash: bytes += [ASCII.backslash, byte]
       case 0x20...0x7e: bytes.append(byte)
-      default:
-        let digits = Array("0123456789ABCDEF".utf8)
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default: PathSyntax.appendPercentEncoded(byte, to: &bytes)
       }
     }
     return String(decoding: bytes + [ASCII.quote], as: UTF8.self)

@@ -1,7 +1,5 @@
 /// Base16, hexadecimal digits (RFC 4648 section 8).
 package enum Base16 {
-  private static let alphabet = Array("0123456789abcdef".utf8)
-
   /// In lower case, as sha256sum and its kin print digests.
   package static func encode(_ bytes: [UInt8]) -> String { String(decoding: encoded(bytes), as: UTF8.self) }
 
@@ -9,8 +7,15 @@ package enum Base16 {
   package static func encoded(_ bytes: [UInt8]) -> [UInt8] {
     var digits: [UInt8] = []
     digits.reserveCapacity(2 * bytes.count)
-    for byte in bytes { digits += [alphabet[Int(byte >> 4)], alphabet[Int(byte & 15)]] }
+    for byte in bytes { append(byte, to: &digits) }
     return digits
+  }
+
+  /// - Parameter ten: the digit for 10, a small letter or a capital.
+  package static func append(_ byte: UInt8, to digits: inout [UInt8], ten: UInt8 = UInt8(ascii: "a")) {
+    let digit = { (value: UInt8) in value < 10 ? UInt8(ascii: "0") + value : ten + value - 10 }
+    digits.append(digit(byte >> 4))
+    digits.append(digit(byte & 15))
   }
 
   /// Takes either case.
@@ -31,7 +36,7 @@ package enum Base16 {
     return high == nil ? bytes : nil
   }
 
-  static func value(of digit: UInt8) -> UInt8? {
+  package static func value(of digit: UInt8) -> UInt8? {
     if ASCII.isDigit(digit) { return digit & 15 }
     let letter = ASCII.lowercased(digit)
     return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(letter) ? letter - UInt8(ascii: "a") + 10 : nil

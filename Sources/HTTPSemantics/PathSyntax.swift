@@ -64,17 +64,21 @@ package enum PathSyntax {
   }
 
   private static func encoded(_ bytes: ArraySlice<UInt8>, keeping isKept: (UInt8) -> Bool) -> [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
     var encoded: [UInt8] = []
     encoded.reserveCapacity(bytes.count)
     for byte in bytes {
       if isKept(byte) {
         encoded.append(byte)
       } else {
-        encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        appendPercentEncoded(byte, to: &encoded)
       }
     }
     return encoded
+  }
+
+  package static func appendPercentEncoded(_ byte: UInt8, to encoded: inout [UInt8]) {
+    encoded.append(UInt8(ascii: "%"))
+    Base16.append(byte, to: &encoded, ten: UInt8(ascii: "A"))
   }
 
   private static func withoutDotSegments(_ path: ArraySlice<UInt8>) -> [UInt8] {

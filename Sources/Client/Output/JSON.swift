@@ -1,3 +1,5 @@
+import Archives
+
 /// A JSON value to be printed (RFC 8259); the members of an object keep their order.
 enum JSON {
   case null
@@ -17,10 +19,10 @@ enum JSON {
     case .number(let value): String(value)
     case .thousandths(let value): Self.decimal(value, of: 1000)
     case .millionths(let value): Self.decimal(value, of: 1_000_000)
-    case .string(let value): Self.quoted(value)
+    case .string(let value): JSONText.quoted(value)
     case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
     case .object(let members):
-      "{" + members.map { "\(Self.quoted($0)):\($1.text)" }.joined(separator: ",") + "}"
+      "{" + members.map { "\(JSONText.quoted($0)):\($1.text)" }.joined(separator: ",") + "}"
     }
   }
 
@@ -41,23 +43,5 @@ enum JSON {
   ///   - whole: how many of them are one: a power of ten.
   private static func decimal(_ parts: Int64, of whole: Int64) -> String {
     "\(parts / whole)." + String(String(whole + parts % whole).dropFirst())
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7f:
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 }
