@@ -74,7 +74,9 @@ struct HeadParts: ~Copyable {
 
   func storedResponse(under key: CacheKey, contentLength: UInt64) -> StoredResponse? {
     guard let method, let version, let status, let reason, let requestTime, let responseTime else { return nil }
-    guard let extent = self.extent(contentLength: contentLength), let tags = Tags(tags) else { return nil }
+    guard fields.count <= HeadBounds.fields, let extent = self.extent(contentLength: contentLength),
+      let tags = Tags(tags)
+    else { return nil }
     let response = Response(status, reason: reason, version: version, fields: Fields(fields))
     return StoredResponse(
       response, to: method, under: key, selecting: SelectingFields(members: selecting), requestTime: requestTime,
@@ -114,7 +116,7 @@ struct HeadParts: ~Copyable {
 
   private mutating func addField(_ value: ByteReader.Bytes) throws(Damage) {
     var reader = ByteReader(value)
-    guard fields.count < HeadBounds.fields, let length = reader.number(UInt32.self),
+    guard let length = reader.number(UInt32.self),
       let name = reader.take(Int(length)).flatMap({ FieldName($0.span) })
     else { throw .malformedHead }
     // An array that grows is copied each time.
