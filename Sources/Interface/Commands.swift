@@ -24,8 +24,11 @@ enum Commands {
     listingFirst: .request,
     commonFlags: [CacheFlags.directory, OutputFlags.color, ConfigFlags.file, ConfigFlags.disable, help, version],
     operands: [urls],
-    subcommands: [prefetch, cache, config, network, completions, helpCommand],
+    subcommands: namedCommands + [helpCommand],
     select: { $0.command = .fetch })
+
+  /// Those below `garner` but for `help`, which has to know them.
+  private static var namedCommands: [Command<Invocation>] { [prefetch, cache, config, network, completions] }
 
   /// Of a fetch, where nothing else names one.
   private static var urls: Operand<Invocation> {
@@ -164,8 +167,7 @@ enum Commands {
 
   /// What may follow `garner help`.
   private static var helpWords: [String] {
-    ManualTopic.allCases.map(\.rawValue) + [ManualPage.topic]
-      + ["prefetch", "cache", "config", "network", "completions", "help"]
+    ManualTopic.allCases.map(\.rawValue) + [ManualPage.topic] + namedCommands.map(\.name) + ["help"]
   }
 
   /// The topic that a further word of `garner help` leads to.

@@ -13,7 +13,7 @@
 // garner-transport: what needs libcurl, in a process that garner starts when it sends its first request. It takes
 // frames on descriptor 0 and answers on descriptor 1 (CTransport.h), and lives no longer than garner.
 
-// What libcurl added to its headers last of what is used here: CURLOPT_PROTOCOLS_STR.
+// What libcurl added to its headers last of what is used here and in garner: CURLOPT_PROTOCOLS_STR.
 _Static_assert(LIBCURL_VERSION_NUM >= 0x075500, "the headers of libcurl 7.85.0 or later are needed");
 
 // How long libcurl may wait before it looks at its clocks, in milliseconds; it knows better mostly.

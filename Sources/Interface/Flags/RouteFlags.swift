@@ -133,7 +133,7 @@ enum RouteFlags {
       between. `all` is both. Other schemes that curl knows count for nothing.
       """
   ) { invocation, text throws(InvalidValue) in
-    invocation.connection.route.schemes = try SchemeChoice(parsing: text, from: .all)
+    invocation.connection.route.schemes = try SchemeChoice(parsing: text)
   }
 
   static let protoRedirect = Flag<Invocation>(
@@ -144,7 +144,7 @@ enum RouteFlags {
       with it, what is allowed is allowed from anywhere.
       """#
   ) { invocation, text throws(InvalidValue) in
-    invocation.connection.route.redirectSchemes = try SchemeChoice(parsing: text, from: .all)
+    invocation.connection.route.redirectSchemes = try SchemeChoice(parsing: text)
   }
 
   /// What stands between colons, but not in brackets.

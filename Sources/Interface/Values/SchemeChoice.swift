@@ -31,9 +31,9 @@ package struct SchemeChoice: Equatable, Sendable {
     SchemeChoice(http: http && other.http, https: https && other.https)
   }
 
-  /// Reads a list of schemes, each with `+`, `-`, `=` or nothing, which is `+`, before it.
-  package init(parsing text: ArgumentText, from start: SchemeChoice) throws(InvalidValue) {
-    self = start
+  /// Reads a list of schemes, which changes `all`: each with `+`, `-`, `=` or nothing, which is `+`, before it.
+  package init(parsing text: ArgumentText) throws(InvalidValue) {
+    self = .all
     for word in text.bytes.split(separator: ASCII.comma) {
       let signs = word.prefix { "+-=".utf8.contains($0) }
       let name = String(decoding: ASCII.lowercased(word[signs.endIndex...]), as: UTF8.self)
