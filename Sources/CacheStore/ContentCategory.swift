@@ -10,7 +10,7 @@ package enum ContentCategory: String, Equatable, Sendable, CaseIterable {
       self = .none
       return
     }
-    let type = ASCII.lowercased(contentType.bytes.prefix { $0 != ASCII.semicolon && $0 != ASCII.space })
+    let type = ASCII.lowercased(ListSyntax.withoutParameters(contentType.bytes[...]))
     self = Self.named(type) ?? Self.kin(of: type)
   }
 

@@ -43,9 +43,9 @@ package struct ConfigFile: Equatable, Sendable {
   package private(set) var faults: [ConfigFault] = []
 
   package init(_ bytes: [UInt8]) {
-    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-    let text = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
-    for (index, line) in text.split(separator: .lineFeed, omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in bytes.withoutByteOrderMark.split(separator: .lineFeed, omittingEmptySubsequences: false)
+      .enumerated()
+    {
       let number = index + 1
       do throws(SettingError) {
         try read(line.last == .carriageReturn ? line.dropLast() : line, number)
@@ -73,6 +73,11 @@ package struct ConfigFile: Equatable, Sendable {
       sections[sections.count - 1].entries.append(Entry(name: name, value: value, line: number))
     }
   }
+}
+
+extension [UInt8] {
+  /// What some editors put before UTF-8 is no text.
+  package var withoutByteOrderMark: ArraySlice<UInt8> { dropFirst(starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0) }
 }
 
 /// What is wrong with a line of a config file.

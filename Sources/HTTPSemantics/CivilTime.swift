@@ -43,10 +43,10 @@ package struct CivilTime: Equatable, Sendable {
   }
 
   /// The time of day: `06:45:47`.
-  var clockText: String { "\(Self.padded(hour)):\(Self.padded(minute)):\(Self.padded(second))" }
+  package var clockText: String { "\(Self.padded(hour)):\(Self.padded(minute)):\(Self.padded(second))" }
 
   /// The number with zeros before it.
-  static func padded(_ number: Int64, to width: Int = 2) -> String {
+  package static func padded(_ number: Int64, to width: Int = 2) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }

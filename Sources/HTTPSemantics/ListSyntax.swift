@@ -27,6 +27,11 @@ package enum ListSyntax {
     return members
   }
 
+  /// What stands before the parameters of a media type or a coding.
+  package static func withoutParameters(_ member: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    member.prefix { $0 != ASCII.semicolon && $0 != ASCII.space }
+  }
+
   /// Splits at a separator that stands outside quoted strings.
   package static func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []

@@ -80,17 +80,12 @@ package struct HeadParser {
   private static let otherCodings = ["chunked", "identity", "trailers"]
 
   private static func isOne(of names: [String], _ coding: ArraySlice<UInt8>) -> Bool {
-    names.contains { ASCII.equalIgnoringCase($0.utf8, name(of: coding)) }
-  }
-
-  /// Without its parameters.
-  private static func name(of coding: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    coding.prefix { $0 != ASCII.semicolon && $0 != ASCII.space }
+    names.contains { ASCII.equalIgnoringCase($0.utf8, ListSyntax.withoutParameters(coding)) }
   }
 
   /// Whether it is a name of somebody's own, and no misspelling of one that there is.
   private static func isPrivate(_ coding: ArraySlice<UInt8>) -> Bool {
-    let name = ASCII.lowercased(name(of: coding))
+    let name = ASCII.lowercased(ListSyntax.withoutParameters(coding))
     return ASCII.isToken(name) && !isOne(of: compressions + otherCodings, coding)
       && !name.starts(with: "chunked".utf8) && !name.suffix("chunked".utf8.count).elementsEqual("chunked".utf8)
   }

@@ -95,6 +95,6 @@ extension CacheCommand {
 
   static func type(of entry: ListedEntry) -> String {
     guard let value = entry.stored.fields[.contentType] else { return "-" }
-    return Escaping.visible(value.bytes.prefix { $0 != ASCII.semicolon && $0 != ASCII.space })
+    return Escaping.visible(ListSyntax.withoutParameters(value.bytes[...]))
   }
 }

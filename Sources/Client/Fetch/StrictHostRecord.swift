@@ -110,12 +110,7 @@ enum StrictHostFile {
     let time = CivilTime(expiry)
     // Later than the form can say is as good as never.
     if time.year > 9999 { return "unlimited" }
-    let date = padded(time.year, to: 4) + padded(time.month) + padded(time.day)
-    return "\(date) \(padded(time.hour)):\(padded(time.minute)):\(padded(time.second))"
-  }
-
-  private static func padded(_ number: Int64, to width: Int = 2) -> String {
-    let digits = "\(number)"
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    let date = [CivilTime.padded(time.year, to: 4), CivilTime.padded(time.month), CivilTime.padded(time.day)].joined()
+    return "\(date) \(time.clockText)"
   }
 }

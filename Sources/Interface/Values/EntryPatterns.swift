@@ -21,28 +21,15 @@ package struct HostPattern: Equatable, Sendable {
 
 /// Which statuses are meant: one, or a class of them.
 package struct StatusPattern: Equatable, Sendable {
-  private let lowest: UInt16
-  private let count: UInt16
+  private let codes: ClosedRange<UInt16>
 
   /// Reads `404` or `4xx`.
   package init(_ text: ArgumentText) throws(InvalidValue) {
-    let expectation = InvalidValue.expected("a status such as 404, or 4xx")
-    let bytes = text.bytes
-    // "Values outside the range 100..599 are invalid" (RFC 9110 section 15).
-    guard bytes.count == 3, (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(bytes[0]) else { throw expectation }
-    if ASCII.lowercased(bytes[1...]).elementsEqual("xx".utf8) {
-      lowest = UInt16(bytes[0] - UInt8(ascii: "0")) * 100
-      count = 100
-    } else {
-      guard let number = text.string.flatMap(UInt16.init) else { throw expectation }
-      lowest = number
-      count = 1
-    }
+    guard let codes = StatusCodes.range(text.bytes[...]) else { throw .expected("a status such as 404, or 4xx") }
+    self.codes = codes
   }
 
-  package func matches(_ status: StatusCode) -> Bool {
-    status.rawValue >= lowest && status.rawValue - lowest < count
-  }
+  package func matches(_ status: StatusCode) -> Bool { codes.contains(status.rawValue) }
 }
 
 /// Which media types are meant: `text/html`, `image/*`, or a word of a type: `image`, `json`, `html`.
@@ -66,7 +53,7 @@ package struct MediaTypePattern: Equatable, Sendable {
   /// - Parameter contentType: the value of a Content-Type; its parameters are of no account.
   package func matches(_ contentType: FieldValue?) -> Bool {
     guard let contentType else { return false }
-    let type = ASCII.lowercased(contentType.bytes.prefix { $0 != ASCII.semicolon && $0 != ASCII.space })
+    let type = ASCII.lowercased(ListSyntax.withoutParameters(contentType.bytes[...]))
     switch form {
     case .whole(let glob): return glob.matches(type)
     case .word(let word): return type.split { $0 == Self.slash || $0 == UInt8(ascii: "+") }.contains { $0 == word[...] }

@@ -11,8 +11,7 @@ package struct URLList: Equatable, Sendable {
   private var number = 0
 
   package init(_ bytes: [UInt8]) {
-    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-    rest = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
+    rest = bytes.withoutByteOrderMark
   }
 
   /// The next URL, without the blanks around it; what begins with `#` is none.
