@@ -51,7 +51,7 @@ package struct ArgumentText: Equatable, Sendable {
     text.count <= longestQuotation ? text : text.prefix(longestQuotation) + "..."
   }
 
-  package static func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
+  private static func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
 
   private static func visible(byte: UInt8) -> String {
     guard !isPrintable(byte) else { return String(UnicodeScalar(byte)) }

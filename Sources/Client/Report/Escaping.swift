@@ -3,11 +3,11 @@ import HTTPSemantics
 
 /// Text from the network and from file names, made fit for a terminal as what was typed is.
 enum Escaping {
-  static func visible(_ bytes: some Sequence<UInt8>) -> String { ArgumentText(bytes).visible }
+  static func visible(_ bytes: some Sequence<UInt8>) -> String { ArgumentText(Array(bytes)).visible }
 
   static func visible(_ text: String) -> String {
     // Nearly always, and without a copy.
-    text.utf8.allSatisfy(ArgumentText.isPrintable) ? text : ArgumentText(text).visible
+    text.utf8.allSatisfy { 0x20 <= $0 && $0 < 0x7f } ? text : ArgumentText(text).visible
   }
 
   /// A head, line by line, each ended by a line feed.
