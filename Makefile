@@ -32,6 +32,7 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
   -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker '$(CURDIR)/Scripts/sections.ld' \
   -Xlinker '--symbol-ordering-file=$(CURDIR)/Scripts/hit.order' -Xlinker --no-warn-symbol-ordering \
   -Xlinker --wrap=_swift_stdlib_getScalarName -Xlinker --wrap=_swift_stdlib_getAge \
+  -Xlinker --wrap=_swift_stdlib_getGeneralCategory \
   -Xlinker --wrap=_swift_stdlib_getScript -Xlinker --wrap=_swift_stdlib_getScriptExtensions \
   -Xlinker --wrap=_dl_get_origin -Xlinker --wrap=__cxa_demangle
 

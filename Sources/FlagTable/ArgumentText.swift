@@ -34,13 +34,19 @@ package struct ArgumentText: Equatable, Sendable {
     if bytes.allSatisfy(Self.isPrintable) { return String(decoding: bytes, as: UTF8.self) }
     guard let string else { return bytes.reduce(into: "") { $0 += Self.visible(byte: $1) } }
     return string.unicodeScalars.reduce(into: "") { text, scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-        text +=
-          scalar.isASCII ? Self.visible(byte: UInt8(ascii: scalar)) : "\\u{" + String(scalar.value, radix: 16) + "}"
-      default:
-        text.unicodeScalars.append(scalar)
-      }
+      guard Self.isHidden(scalar) else { return text.unicodeScalars.append(scalar) }
+      text += scalar.isASCII ? Self.visible(byte: UInt8(ascii: scalar)) : "\\u{" + String(scalar.value, radix: 16) + "}"
+    }
+  }
+
+  /// Unicode's categories Cc, Cf, Zl, Zp and Co: the tables that tell all categories take 33 KB of the binary.
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7f...0x9f, 0xad, 0x600...0x605, 0x61c, 0x6dd, 0x70f, 0x890...0x891, 0x8e2, 0x180e,
+      0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0xe000...0xf8ff, 0xfeff, 0xfff9...0xfffb, 0x110bd, 0x110cd,
+      0x13430...0x1343f, 0x1bca0...0x1bca3, 0x1d173...0x1d17a, 0xe0000...0x10ffff:
+      true
+    default: false
     }
   }
 

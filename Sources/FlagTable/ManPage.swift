@@ -86,8 +86,10 @@ package struct ManPage<Invocation> {
       commands.map { synopsis(of: $0) }
       + synopsis.map { line in
         let words = line.split(separator: " ")
-        return words.map { "\\f" + ($0.first?.isUppercase ?? false ? "I" : "B") + Roff.escape(String($0)) + "\\fR" }
-          .joined(separator: " ")
+        return words.map { word in
+          let isPlaceholder = word.first.map { ("A"..."Z").contains($0) } ?? false
+          return "\\f" + (isPlaceholder ? "I" : "B") + Roff.escape(String(word)) + "\\fR"
+        }.joined(separator: " ")
       }
     guard !lines.isEmpty else { return }
     page.macro("SH", "SYNOPSIS")

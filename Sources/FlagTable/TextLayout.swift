@@ -48,7 +48,7 @@ struct TextLayout {
   /// The ends of lines in `text` are spaces like others.
   static func wrap(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
-    for word in text.split(whereSeparator: \.isWhitespace) {
+    for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
       if let last = lines.last, last.count + 1 + word.count <= width {
         lines[lines.count - 1] += " " + word
       } else {

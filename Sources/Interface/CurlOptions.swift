@@ -4,7 +4,7 @@ import FlagTable
 enum CurlOptions {
   static var absent: ForeignOptions {
     var options = kin.flatMap { kin in
-      kin.names.split(whereSeparator: \.isWhitespace).map { option($0, nearest: kin.nearest) }
+      kin.names.split(whereSeparator: { $0 == " " || $0 == "\n" }).map { option($0, nearest: kin.nearest) }
     }
     options += advice.map { name, advice in ForeignOption(name, advice: advice) }
     return ForeignOptions(of: "curl", options)

@@ -47,6 +47,25 @@ struct TidinessTests {
     #expect(left.isEmpty, "\(left.joined(separator: "\n"))")
   }
 
+  @Test("Nothing asks for properties of characters whose tables the release binary does without")
+  func characterProperties() throws {
+    let properties = [
+      "isLetter", "isNumber", "isSymbol", "isMathSymbol", "isCurrencySymbol", "isPunctuation", "properties",
+      "isUppercase", "isLowercase", "isCased", "isWhitespace", "isNewline", "numericType", "numericValue",
+    ]
+    let asked = try SourceText.all(below: "Sources").flatMap { file in
+      file.lines.enumerated().filter { _, line in
+        let parts = line.split(separator: ".", omittingEmptySubsequences: false)
+        return zip(parts, parts.dropFirst()).contains { owner, member in
+          // Functions of ours have such names, too.
+          let isOurs = owner.hasSuffix("ASCII") || owner.hasSuffix("Self")
+          return !isOurs && properties.contains(String(member.prefix(while: \.isLetter)))
+        }
+      }.map { "\(file.path):\($0.offset + 1)" }
+    }
+    #expect(asked.isEmpty, "\(asked.joined(separator: "\n"))")
+  }
+
   @Test("The measuring of functions counts from the first word to the closing brace")
   func measure() {
     let source = SourceText(

@@ -68,9 +68,10 @@ struct FetchOutcome {
     facts.urlNumber = result.number
     facts.exitStatus = result.failure?.exitCode ?? 0
     facts.errorMessage = result.failure?.message ?? ""
-    let terminals = WriteOut.Terminals(
-      output: standardOutput.isTerminal, diagnostics: diagnostics.isTerminal)
-    let text = writeOut.text(facts, on: terminals) { diagnostics.warn("--write-out: %{\(Escaping.visible($0))} is no variable") }
+    let terminals = WriteOut.Terminals(output: standardOutput.isTerminal, diagnostics: diagnostics.isTerminal)
+    let text = writeOut.text(facts, on: terminals) { name in
+      diagnostics.warn("--write-out: %{\(Escaping.visible(name))} is no variable")
+    }
     // A closed standard output has been reported by the body, where there was one.
     try? standardOutput.writeAll(text.output)
     diagnostics.emit(text.diagnostics)

@@ -244,7 +244,7 @@ extension Failure {
 extension Failure {
   /// A URL with `://` behind its scheme, whatever part of it is there.
   private static func completingScheme(of text: String) -> String {
-    let scheme = text.prefix(while: \.isLetter)
+    let scheme = text.prefix { $0 != ":" && $0 != "/" }
     return Masking.withoutUserInfo(scheme + "://" + text[scheme.endIndex...].drop { $0 == ":" || $0 == "/" })
   }
 }
