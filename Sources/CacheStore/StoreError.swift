@@ -21,9 +21,10 @@ package enum StoreError: Error, Equatable, Sendable {
   /// Somebody has written to content that waited to be stored.
   case contentChanged
 
-  /// Whether it is for want of leave to write, not for a fault.
+  /// Whether it is for want of leave to write to a store that is there, not for a fault.
   package var isReadOnly: Bool {
     switch self {
+    case .failed(.creatingStore, _): false
     case .failed(_, .accessDenied), .failed(_, .readOnlyFileSystem), .failed(_, .notPermitted): true
     default: false
     }

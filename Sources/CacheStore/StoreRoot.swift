@@ -128,7 +128,7 @@ struct WritableStore: ~Copyable {
     switch error {
     case .tooManyLinks: .unsafe(.symbolicLink)
     case .notDirectory: .unsafe(.notDirectory)
-    default: .failed(.creatingStore, error)
+    default: .failed(.writingEntry, error)
     }
   }
 

@@ -49,7 +49,8 @@ enum Commands {
     details: #"""
       Each URL is answered as a fetch of it would be, and stored where that is allowed, so that later runs find it, with
       \flag{offline} too. They are fetched side by side (\flag{parallel}). A line at the end says how many were in the
-      cache, were fetched and failed, and how much was received. The exit status is that of the first that failed.
+      cache, were fetched, could not be stored and failed, and how much was received. What may not be stored is no
+      failure. The exit status is that of the first that failed; where the cache cannot be written, it is 112.
 
           garner prefetch --input-file urls
       """#,

@@ -82,7 +82,7 @@ package enum ExitStatus: Int32, Equatable, Sendable, CaseIterable {
     case .proxyHandshake: "The proxy refused."
     case .notCached: "Not in the cache, and the network was not to be asked."
     case .digestMismatch: "The body does not have the digest that was promised."
-    case .storeUnusable: "The store is needed, and cannot be used (cache commands)."
+    case .storeUnusable: "The store is needed, and cannot be used (cache commands, prefetch)."
     case .storeDamaged: "The store is damaged (cache commands)."
     case .unchanged: "The body is the one that was there before (with `--exit-unchanged`)."
     }

@@ -1,4 +1,5 @@
 import Client
+import Glibc
 import TestSupport
 import Testing
 
@@ -217,6 +218,48 @@ struct PrefetchTests {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
     #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 fetched (1 B)\n")
     #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 from the cache\n")
+  }
+
+  @Test func `an answer that may not be stored is told of, and so is one behind such a redirect`() throws {
+    let scenario = try Scenario { request in
+      switch request.target {
+      case "/moved": .response(302, fields: [("Location", "/kept")])
+      case "/kept": .response(fields: [("Cache-Control", "max-age=60")], text: "kept!")
+      default: .response(fields: [("Cache-Control", "no-store")], text: "never")
+      }
+    }
+    let never = try scenario.run("prefetch", scenario.url("/never"))
+    #expect(never.status == 0 && never.diagnostics == "garner: 1 URL: 1 fetched (5 B), 1 not stored\n", "\(never)")
+    let moved = try scenario.run("prefetch", scenario.url("/moved"))
+    #expect(moved.status == 0 && moved.diagnostics == "garner: 1 URL: 1 fetched (5 B), 1 not stored\n", "\(moved)")
+    #expect(try scenario.run("--offline", scenario.url("/moved")).status == 110)
+    #expect(try scenario.run("prefetch", scenario.url("/kept")).diagnostics == "garner: 1 URL: 1 from the cache\n")
+    // Whoever wants the content has it.
+    let failing = try scenario.run(scenario.url("/never"), scenario.url("/kept"), "ftp://a/")
+    #expect(failing.diagnostics.hasSuffix("garner: 3 URLs: 1 from the cache, 1 fetched (5 B), 1 failed\n"))
+  }
+
+  @Test func `a cache that cannot be written is a failure, told once`() throws {
+    let scenario = try Scenario { request in
+      .response(fields: [("Cache-Control", "max-age=60")], text: request.target)
+    }
+    try scenario.run(scenario.url("/1"))
+    let temporaries = scenario.cachePath + "/v1/tmp"
+    try checked("rmdir", rmdir(temporaries))
+    try writeFile(temporaries, [])
+    let run = try scenario.run("prefetch", scenario.url("/[1-9]"))
+    #expect(run.status == 112)
+    #expect(
+      run.diagnostics == """
+        garner: cannot fill the cache in \(scenario.cachePath): it is not a directory
+        garner: 9 URLs: 1 from the cache, 8 fetched (16 B), 8 not stored
+
+        """)
+    scenario.environment = ["HOME": "", "XDG_CACHE_HOME": ""]
+    let nowhere = try scenario.run("prefetch", scenario.url("/1"))
+    #expect(
+      nowhere.status == 112 && nowhere.diagnostics.hasPrefix("garner: there is no directory for the cache: "),
+      "\(nowhere)")
   }
 
   @Test func `what makes no sense there is refused`() throws {

@@ -5,9 +5,12 @@ import Testing
 @Suite("A store that nobody may write to", .enabled(if: ReadOnly.isPermitted, "Nobody may mount anything here."))
 struct ReadOnlyStoreTests {
   /// A home with what was fetched from `/a`, and a run of the tool there that may write anywhere but to the store.
-  private func withStore(_ body: (_ url: (String) -> String, _ run: ([String]) throws -> ToolResult) throws -> Void)
-    throws
-  {
+  ///
+  /// - Parameter place: what is mounted so.
+  private func withStore(
+    _ place: String = "cache/garner",
+    _ body: (_ url: (String) -> String, _ run: ([String]) throws -> ToolResult) throws -> Void
+  ) throws {
     try withOrigin(answering: { fresh(text: $0.path) }) { origin in
       let home = try TemporaryDirectory()
       let first = try runTool(["-s", origin.url("/a")], home: home)
@@ -15,7 +18,7 @@ struct ReadOnlyStoreTests {
       try body({ origin.url($0) }) { arguments in
         var run = ToolRun(arguments, home: home).throughShell(ReadOnly.steps)
         run.wrapper = ReadOnly.wrapper
-        run.environment["STORE"] = home.path("cache/garner")
+        run.environment["STORE"] = home.path(place)
         return try run.run()
       }
     }
@@ -36,6 +39,30 @@ struct ReadOnlyStoreTests {
       }
       let absent = try run(["--offline", url("/b")])
       #expect(absent.ending == .exit(110), "\(absent.errorText)")
+    }
+  }
+
+  @Test("To fill it is a failure, where something is to be stored", arguments: [[], ["--pin"]])
+  func filling(options: [String]) throws {
+    try withStore { url, run in
+      let filled = try run(["prefetch", url("/a")])
+      #expect(filled.succeeded && filled.errorText == "garner: 1 URL: 1 from the cache\n", "\(filled.errorText)")
+      let result = try run(["prefetch"] + options + [url("/b")])
+      #expect(result.ending == .exit(112), "\(result.errorText)")
+      let told = lines(of: result.errorText)
+      #expect(told.count == 2 && told.first?.hasSuffix(": Read-only file system") == true, "\(told)")
+      #expect(told.last == "garner: 1 URL: 1 fetched (2 B), 1 not stored")
+    }
+  }
+
+  @Test("Where none can be made, one warning says so")
+  func making() throws {
+    try withStore("cache") { url, run in
+      let result = try run(["--cache-dir", "cache/other", url("/b")])
+      #expect(result.succeeded && result.outputText == "/b", "\(result.errorText)")
+      #expect(
+        result.errorText == "garner: warning: nothing is stored in the cache in cache/other: cannot create the store: "
+          + "Read-only file system\n")
     }
   }
 

@@ -10,6 +10,8 @@ final class TransferResult {
   let number: Int
   let group: TransferGroup
   var cacheResult: CacheResult?
+  /// Whether every answer that it took is in the cache.
+  var isStored = false
   /// Bytes of content that came from the origin.
   var receivedBytes: Int64 = 0
   /// `nil` where nobody wants to be told: another thread may hold this until its turn comes.
@@ -55,8 +57,14 @@ struct FetchOutcome {
     revalidations += result.revalidations
     if let failure = result.failure { note(failure) }
     if !result.isUnchanged { isUnchanged = false }
-    summary.note(result.cacheResult, received: result.receivedBytes, failed: result.failure != nil)
+    summary.note(
+      result.cacheResult, received: result.receivedBytes, failed: result.failure != nil, stored: result.isStored)
     writeOut(result)
+  }
+
+  private mutating func report(_ failure: Failure) {
+    diagnostics.report(failure)
+    note(failure)
   }
 
   private mutating func note(_ failure: Failure) {
@@ -84,16 +92,18 @@ struct FetchOutcome {
   }
 
   /// To be called when all have been taken.
-  mutating func end(isSummedUp: Bool, _ records: OriginRecords) {
+  ///
+  /// - Parameters:
+  ///   - isFilling: whether the run is to store.
+  ///   - storeFailure: why such a run could not.
+  mutating func end(_ records: OriginRecords, isFilling: Bool, _ storeFailure: Failure?) {
     endGroup()
-    records.finish { failure in
-      diagnostics.report(failure)
-      note(failure)
-    }
+    records.finish { report($0) }
+    if let storeFailure { report(storeFailure) }
     if let signal = Signals.pending {
       diagnostics.report(.interrupted(signal))
     } else {
-      diagnostics.sum(up: summary, inAnyCase: isSummedUp)
+      diagnostics.sum(up: summary, isFilling: isFilling)
     }
   }
 
@@ -105,8 +115,7 @@ struct FetchOutcome {
       try sink.write(heads)
       try sink.finish()
     } catch {
-      diagnostics.report(error)
-      note(error)
+      report(error)
     }
     heads = []
   }

@@ -15,6 +15,7 @@ final class ResponseCache {
   let collapseLimitNanoseconds: UInt64
   let diagnostics: Diagnostics
   private let condition: StoreCondition
+  private let isNeeded: Bool
   /// Where threads of this run may ask for the same at a time.
   let keyTurns: ThreadTurns?
   /// Whether the run may make such a key: one that only reads, or stores in memory alone, makes nothing.
@@ -29,6 +30,7 @@ final class ResponseCache {
     self.clock = clock
     self.diagnostics = diagnostics
     condition = StoreCondition()
+    isNeeded = plan.isNeeded
     keyTurns = nil
     memory = MemoryTier(plan.memory)
     // Without room, there is none.
@@ -36,9 +38,7 @@ final class ResponseCache {
       plan.limits.capacity > 0
       ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) } : nil
     collapseLimitNanoseconds = plan.collapseLimitNanoseconds
-    if plan.root == nil {
-      warn(Failure.noStoreDirectory.message)
-    }
+    if plan.root == nil { warn(Failure.noStoreDirectory.message, orFailWith: .noStoreDirectory) }
   }
 
   /// For another thread of the run: each has one of its own, and they share what they keep and find out.
@@ -49,6 +49,7 @@ final class ResponseCache {
     collapseLimitNanoseconds = other.collapseLimitNanoseconds
     diagnostics = other.diagnostics
     condition = other.condition
+    isNeeded = other.isNeeded
     keyTurns = turns
   }
 
@@ -323,13 +324,27 @@ final class ResponseCache {
     if condition.isFirstWarning() { diagnostics.warn(text) } else { diagnostics.note("cache: \(text)") }
   }
 
-  private func turnOff(_ error: StoreError) {
-    condition.isOff = true
-    let place = store.map { " in \(Escaping.visible($0.root.bytes))" } ?? ""
-    warn("the cache\(place) is not used: \(error)")
+  /// Why a run that is to store could not.
+  var failure: Failure? { isNeeded ? condition.failure : nil }
+
+  /// What is the failure of the run is told when it ends, in the place of a warning.
+  private func warn(_ text: String, orFailWith failure: Failure) {
+    guard isNeeded else { return warn(text) }
+    condition.note(failure)
+    diagnostics.note("cache: \(text)")
   }
 
-  /// A store that cannot be written is read all the same; one whose owner has made it so needs no warning.
+  private var place: String { store.map { " in \(Escaping.visible($0.root.bytes))" } ?? "" }
+
+  private func failure(_ error: StoreError) -> Failure { .store("cannot fill the cache\(place): \(error.reason)") }
+
+  private func turnOff(_ error: StoreError) {
+    condition.isOff = true
+    warn("the cache\(place) is not used: \(error)", orFailWith: failure(error))
+  }
+
+  /// A store that cannot be written is read all the same; one that is there, and whose owner has made it so, needs no
+  /// warning.
   func noteUnwritable(_ error: StoreError) {
     switch error {
     case .contentChanged:
@@ -340,11 +355,10 @@ final class ResponseCache {
     case .unsafe, .failed, .damaged, .headTooLarge, .contentTooLong, .notItsExtent:
       condition.isReadOnly = true
     }
-    if error.isReadOnly {
+    if error.isReadOnly, !isNeeded {
       diagnostics.note("cache: nothing is stored: \(error)")
     } else {
-      let place = store.map { " in \(Escaping.visible($0.root.bytes))" } ?? ""
-      warn("nothing is stored in the cache\(place): \(error)")
+      warn("nothing is stored in the cache\(place): \(error)", orFailWith: failure(error))
     }
   }
 }

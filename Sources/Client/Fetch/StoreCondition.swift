@@ -10,6 +10,7 @@ final class StoreCondition: @unchecked Sendable {
   private let isUnwritable = Atomic(false)
   // Under the lock.
   private var hasWarned = false
+  private var firstFailure: Failure?
   private var storeSecret: [UInt8]?
   private var processSecret: [UInt8]?
   private var hasInserted = false
@@ -39,6 +40,13 @@ final class StoreCondition: @unchecked Sendable {
       if processSecret == nil { processSecret = try? SecureRandom.bytes(count: Store.secretBytes) }
       return processSecret
     }
+  }
+
+  /// The first, and why nothing could be stored.
+  var failure: Failure? { locked { firstFailure } }
+
+  func note(_ failure: Failure) {
+    locked { if firstFailure == nil { firstFailure = failure } }
   }
 
   /// - Returns: true once.

@@ -59,6 +59,7 @@ struct TransferRunner {
       report(error, of: plan)
     }
     result.cacheResult = facts.cache?.result
+    result.isStored = facts.areStored
     result.receivedBytes = facts.report.downloadSize
     result.revalidations = transfer.revalidations
     result.isUnchanged = transfer.isUnchanged

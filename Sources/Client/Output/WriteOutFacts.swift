@@ -24,11 +24,15 @@ extension WriteOut {
     private(set) var redirectMicroseconds: Int64 = 0
     /// Of the hops that have led on.
     private var earlier: Answered?
+    /// Whether the cache has the responses of all of them.
+    private var areEarlierStored = true
     var exitStatus: Int32 = 0
     var errorMessage = ""
     var deliveredBytes: UInt64 = 0
 
     var cache: CacheReport? { exchanged?.cache }
+    /// Whether the cache has the responses of all hops.
+    var areStored: Bool { areEarlierStored && cache?.isKept == true }
 
     /// Takes what a hop, or another attempt at it, came to.
     func note(_ exchanged: Exchanged?) {
@@ -40,6 +44,7 @@ extension WriteOut {
 
     /// Takes note that the last response leads to another request.
     func noteRedirect() {
+      areEarlierStored = areStored
       redirectCount += 1
       redirectURL = ""
       redirectMicroseconds = report.times.total

@@ -11,8 +11,6 @@ struct FetchPlan {
   let store: StorePlan
   /// How many transfers may go on at a time.
   let parallelLimit: Int
-  /// What they came to is told whatever that is.
-  let isSummedUp: Bool
   /// Whether nothing more is fetched when something has failed.
   let endsEarly: Bool
   /// Of a run that has brought nothing new; `nil` where that is a success like any other.
@@ -114,6 +112,8 @@ struct StorePlan {
   var memory = MemoryPlan.nothing
   /// How long a run waits without news for another that asks for the same; 0 not at all.
   var collapseLimitNanoseconds: UInt64 = Self.defaultCollapseLimit
+  /// Whether a run that cannot store is for nothing: then that is its failure, and no warning.
+  var isNeeded = false
 
   /// Longer than most answers take to begin, and not too long to lose where the other hangs.
   private static let defaultCollapseLimit: UInt64 = 5_000_000_000

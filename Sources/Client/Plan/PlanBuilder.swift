@@ -30,11 +30,13 @@ final class PlanBuilder {
   func fetchPlan(_ settings: RunSettings) throws(Failure) -> FetchPlan {
     let transfers = try TransferQueue(settings, self)
     var store = storePlan()
-    store.memory = memoryPlan(forOne: transfers.isForOne)
     let (many, isPrefetch) = (invocation.many, invocation.command == .prefetch)
+    // What is in memory alone fills nothing.
+    store.memory = memoryPlan(forOne: transfers.isForOne || isPrefetch)
+    store.isNeeded = isPrefetch
     return FetchPlan(
       transfers: transfers, store: store,
-      parallelLimit: many.isParallel ?? isPrefetch ? many.parallelLimit : 1, isSummedUp: isPrefetch,
+      parallelLimit: many.isParallel ?? isPrefetch ? many.parallelLimit : 1,
       endsEarly: many.endsEarly, unchangedStatus: invocation.output.unchangedStatus,
       strictHosts: invocation.connection.route.hstsFile)
   }

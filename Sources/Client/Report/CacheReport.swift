@@ -44,6 +44,9 @@ struct CacheReport {
 }
 
 extension CacheReport {
+  /// Whether the cache has what was delivered.
+  var isKept: Bool { result.isServed || status.isStored }
+
   /// "New members are appended": an upstream's come first (RFC 9211 section 2).
   func annotatedHead(of response: Response) -> [UInt8] {
     var annotated = response

@@ -67,8 +67,11 @@ package final class Diagnostics: @unchecked Sendable {
   }
 
   /// What a run with several URLs came to, where a person looks on or something has failed; or in any case.
-  func sum(up summary: RunSummary, inAnyCase: Bool) {
-    if inAnyCase || (summary.isOfSeveral && (isTerminal || summary.hasFailures)) { inform(summary.text) }
+  /// - Parameter isFilling: of a run that is to store: that is told in any case.
+  func sum(up summary: RunSummary, isFilling: Bool) {
+    if isFilling || (summary.isOfSeveral && (isTerminal || summary.hasFailures)) {
+      inform(summary.text(tellingOfStoring: isFilling))
+    }
   }
 
   /// What came of a command whose output goes elsewhere.

@@ -5,6 +5,8 @@ struct RunSummary {
   private var urls = 0
   private var served = 0
   private var fetched = 0
+  /// Of those that were fetched.
+  private var notStored = 0
   private var failed = 0
   private var receivedBytes: UInt64 = 0
 
@@ -12,7 +14,7 @@ struct RunSummary {
   var hasFailures: Bool { failed > 0 }
 
   /// - Parameter received: bytes of content that came from the origin.
-  mutating func note(_ result: CacheResult?, received: Int64, failed hasFailed: Bool) {
+  mutating func note(_ result: CacheResult?, received: Int64, failed hasFailed: Bool, stored isStored: Bool) {
     urls += 1
     receivedBytes += UInt64(clamping: received)
     if hasFailed {
@@ -20,12 +22,14 @@ struct RunSummary {
       return
     }
     if result?.isServed == true { served += 1 } else { fetched += 1 }
+    if !isStored { notStored += 1 }
   }
 
-  var text: String {
+  func text(tellingOfStoring tellsOfStoring: Bool) -> String {
     var parts: [String] = []
     if served > 0 { parts.append("\(served) from the cache") }
     if fetched > 0 { parts.append("\(fetched) fetched (\(ByteCount(receivedBytes)))") }
+    if tellsOfStoring, notStored > 0 { parts.append("\(notStored) not stored") }
     if failed > 0 { parts.append("\(failed) failed") }
     return Words.count(urls, "URL: ", "URLs: ") + parts.joined(separator: ", ")
   }
