@@ -52,7 +52,10 @@ struct OpenEntry: ~Copyable {
     } catch {
       switch error {
       case .noSuchFile, .staleHandle, .notDirectory: return nil
-      case .tooManyLinks, .noSuchDevice: throw .damaged(name, .notRegularFile, at: path, in: directory)
+      case .tooManyLinks:
+        if let link = directory.linkOnTheWay(to: path) { throw .unsafe(.linkWithin(link)) }
+        throw .damaged(name, .notRegularFile, at: path, in: directory)
+      case .noSuchDevice: throw .damaged(name, .notRegularFile, at: path, in: directory)
       default: throw .failed(.readingEntry, error)
       }
     }
@@ -77,6 +80,19 @@ struct OpenEntry: ~Copyable {
     self.status = status
     (preamble, head, tail) = (parts.preamble, parts.head, parts.tail)
     (blockSums, resident) = (parts.blockSums, parts.resident)
+  }
+}
+
+extension Directory {
+  /// The first directory of a path that is a symbolic link.
+  fileprivate func linkOnTheWay(to path: Path) -> Path? {
+    var way: Path?
+    for component in path.components.dropLast() {
+      let next = way?.appending(component) ?? component
+      if (try? status(of: next, followingLinks: false))?.kind == .symbolicLink { return next }
+      way = next
+    }
+    return nil
   }
 }
 

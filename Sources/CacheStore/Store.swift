@@ -77,13 +77,21 @@ package final class Store: Sendable {
     switch head {
     case .response(let stored, _):
       // Names are hashes.
-      guard stored.key == key else { return Lookup(.uriMiss) }
+      guard stored.key == key else { return try Self.missed(head, at: name, in: root) }
       guard stored.selecting.match(request, concealing: conceal) else { return Lookup(.varyMiss) }
       return Lookup(StoredContent(entry, stored))
     case .variants(let list):
-      guard list.key == key else { return Lookup(.uriMiss) }
+      guard list.key == key else { return try Self.missed(head, at: name, in: root) }
       return newestVariant(in: list, in: root) { $0.match(request, concealing: conceal) }
     }
+  }
+
+  /// What another key has under the name: a collision, or a file that has been given the name of another.
+  private static func missed(
+    _ head: EntryHead, at name: EntryName, in root: borrowing StoreRoot
+  ) throws(StoreError) -> Lookup {
+    guard EntryName(of: head) != name else { return Lookup(.uriMiss) }
+    throw .damaged(name, .misnamed, at: name.path, in: root.directory)
   }
 
   private func part(

@@ -139,11 +139,21 @@ extension Directory {
   func unlink(_ fileName: Path, ifStill status: FileStatus) throws(Errno) -> Bool {
     do throws(Errno) {
       guard try self.status(of: fileName, followingLinks: false).isSameFile(as: status) else { return false }
-      try unlink(fileName)
+      try unlinkEntry(fileName)
       return true
     } catch {
       guard error == .noSuchFile else { throw error }
       return false
+    }
+  }
+
+  /// Removes what has the name of an entry: an empty directory, too, which nothing could replace.
+  func unlinkEntry(_ fileName: Path) throws(Errno) {
+    do throws(Errno) {
+      try unlink(fileName)
+    } catch {
+      guard error == .isDirectory else { throw error }
+      try removeDirectory(fileName)
     }
   }
 }

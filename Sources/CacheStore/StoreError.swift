@@ -51,6 +51,11 @@ package enum UnsafePlace: Equatable, Sendable {
   case notDirectory
   case foreign(ownerID: UInt32)
   case writableByOthers(FileMode)
+  /// In the place of one of its directories; the path is relative to the root.
+  case linkWithin(Path)
+  case noDirectoryWithin(Path)
+  /// In the place of an entry, and not empty.
+  case directoryWithin(Path)
 }
 
 /// An entry in whose place is something else, and which.
@@ -115,6 +120,9 @@ extension UnsafePlace: CustomStringConvertible {
     case .notDirectory: "it is not a directory"
     case .foreign(let owner): "it belongs to another user (\(owner))"
     case .writableByOthers(let mode): "others can write to it (mode \(String(mode.rawValue, radix: 8)))"
+    case .linkWithin(let path): "\(path) in it is a symbolic link, and should be a directory"
+    case .noDirectoryWithin(let path): "\(path) in it is not a directory"
+    case .directoryWithin(let path): "\(path) in it is a directory with something in it, and should be a file"
     }
   }
 }

@@ -53,31 +53,52 @@ extension Store {
     return covered
   }
 
-  /// Removes every entry, in good order or not; what other names lie in the directories is let alone.
+  /// Removes every entry, in good order or not, and what is no directory in the place of a shard; what other names lie
+  /// in the directories is let alone.
+  ///
+  /// - Throws: the first error, when everything has been tried.
   package func removeEverything() throws(StoreError) {
     guard let store = try ReadableStore(root, for: .removingEntry) else { return }
     let tallies = try Tallies.existing(in: store.root)
+    var failure: StoreError?
     for shard in StoreLayout.shards {
-      try store.inShard(shard) { (directory) throws(Errno) in
-        for fileName in try directory.names() where EntryName(inListing: fileName) != nil {
-          try Self.unlink(fileName, from: directory)
+      do throws(StoreError) {
+        try store.removeIfNoDirectory(shard)
+        try store.inShard(shard) { (directory) throws(Errno) in
+          for fileName in try directory.names() where EntryName(inListing: fileName) != nil {
+            do throws(StoreError) {
+              try Self.unlink(fileName, from: directory, shard)
+            } catch {
+              failure = failure ?? error
+            }
+          }
         }
+      } catch {
+        failure = failure ?? error
       }
     }
     // A count of next to nothing is quicker than a look at each entry before it goes.
     for shard in 0...UInt8.max { _ = try? tallies.list(shard, in: store.version, within: .unlimited) }
     tallies.forgetHolders()
+    if let failure { throw failure }
   }
 
+  /// - Parameter shard: which the directory is.
   /// - Returns: false where nothing has the name any more.
   @discardableResult
-  private static func unlink(_ fileName: Path, from directory: borrowing Directory) throws(Errno) -> Bool {
+  private static func unlink(
+    _ fileName: Path, from directory: borrowing Directory, _ shard: Path
+  ) throws(StoreError) -> Bool {
     do throws(Errno) {
-      try directory.unlink(fileName)
+      try directory.unlinkEntry(fileName)
       return true
     } catch {
-      guard error == .noSuchFile else { throw error }
-      return false
+      switch error {
+      case .noSuchFile: return false
+      case .directoryNotEmpty:
+        throw .unsafe(.directoryWithin(StoreLayout.version.appending(shard).appending(fileName)))
+      default: throw .failed(.removingEntry, error)
+      }
     }
   }
 
@@ -110,15 +131,21 @@ extension Store {
 
   private func removeAll(in shard: Path, where isMeant: (EntryName) -> Bool) throws(StoreError) -> Int {
     var removed = 0
+    var failure: StoreError?
     try inShard(shard) { (directory, ownerID, tallies) throws(Errno) in
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), isMeant(name) else { continue }
         let found = EntryGlance(at: name, path: fileName, in: directory, ownerID: ownerID)
-        guard try Self.unlink(fileName, from: directory) else { continue }
-        removed += 1
-        if let found { tallies.remove(found.weight) }
+        do throws(StoreError) {
+          guard try Self.unlink(fileName, from: directory, shard) else { continue }
+          removed += 1
+          if let found { tallies.remove(found.weight) }
+        } catch {
+          failure = failure ?? error
+        }
       }
     }
+    if let failure { throw failure }
     return removed
   }
 
@@ -132,6 +159,17 @@ extension Store {
 }
 
 extension ReadableStore {
+  /// It would keep every entry of the shard out.
+  fileprivate func removeIfNoDirectory(_ shard: Path) throws(StoreError) {
+    do throws(Errno) {
+      guard try version.status(of: shard, followingLinks: false).kind != .directory else { return }
+      try version.unlink(shard)
+    } catch {
+      guard error != .noSuchFile else { return }
+      throw .failed(.removingEntry, error)
+    }
+  }
+
   /// Does nothing more where the shard is not there, or goes meanwhile.
   fileprivate func inShard(
     _ shard: Path, _ body: (borrowing Directory) throws(Errno) -> Void

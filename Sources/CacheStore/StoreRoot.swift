@@ -93,7 +93,7 @@ struct WritableStore: ~Copyable {
   init(_ path: Path) throws(StoreError) {
     let root = try StoreRoot.openOrCreate(path)
     let version = try Self.directory(StoreLayout.version, in: root.directory)
-    let temporaries = try Self.directory(StoreLayout.temporaries, in: version) {
+    let temporaries = try Self.directory(StoreLayout.temporaries, in: version, StoreLayout.version) {
       // Only a new store lacks it.
       Self.leaveNotices(in: root.directory)
     }
@@ -104,11 +104,13 @@ struct WritableStore: ~Copyable {
 
   /// The directory of an entry, made where it is missing.
   func shard(of name: EntryName) throws(StoreError) -> OwnedDescriptor {
-    try Self.directory(name.shard, in: version)
+    try Self.directory(name.shard, in: version, StoreLayout.version)
   }
 
+  /// - Parameter place: where the parent is below the root.
   private static func directory(
-    _ name: Path, in parent: borrowing some OpenDescriptor & ~Copyable, whenMade: () -> Void = {}
+    _ name: Path, in parent: borrowing some OpenDescriptor & ~Copyable, _ place: Path? = nil,
+    whenMade: () -> Void = {}
   ) throws(StoreError) -> OwnedDescriptor {
     do throws(Errno) {
       do throws(Errno) {
@@ -120,15 +122,10 @@ struct WritableStore: ~Copyable {
         return try parent.open(name, [.directory, .noFollow])
       }
     } catch {
-      throw refusal(error)
-    }
-  }
-
-  private static func refusal(_ error: Errno) -> StoreError {
-    switch error {
-    case .tooManyLinks: .unsafe(.symbolicLink)
-    case .notDirectory: .unsafe(.notDirectory)
-    default: .failed(.writingEntry, error)
+      guard error == .tooManyLinks || error == .notDirectory else { throw .failed(.writingEntry, error) }
+      let path = place?.appending(name) ?? name
+      let isLink = (try? parent.status(of: name, followingLinks: false))?.kind == .symbolicLink
+      throw .unsafe(isLink ? .linkWithin(path) : .noDirectoryWithin(path))
     }
   }
 

@@ -28,6 +28,8 @@ struct HostilePlaceTests {
     ("nor the group", { try directory($0, 0o770) }, .writableByOthers(.init(rawValue: 0o770))),
   ]
 
+  private func path(_ text: String) throws -> Path { try #require(Path(Array(text.utf8)[...])) }
+
   private static func directory(_ url: URL, _ mode: Int) throws {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
@@ -61,7 +63,6 @@ struct HostilePlaceTests {
     }
     let outcome = fixture.outcome()
     #expect(outcome.damage == (kind == "empty" ? .truncated : .notRegularFile) || outcome.damage == .notAnEntry)
-    guard kind != "directory" else { return }
     if case .fault(.damaged(let damaged)) = outcome { try fixture.store.drop(damaged) }
     #expect(fixture.outcome() == .miss(.uriMiss))
     #expect(FileManager.default.fileExists(atPath: target.path))
@@ -86,7 +87,42 @@ struct HostilePlaceTests {
     let before = try FileManager.default.subpathsOfDirectory(atPath: outside.path).sorted()
     #expect(throws: StoreError.self) { try fixture.insert("more") }
     #expect(try FileManager.default.subpathsOfDirectory(atPath: outside.path).sorted() == before)
-    if place != "tmp" { #expect(fixture.lookup().selection.stored == nil) }
+    guard place != "tmp" else { return }
+    let link = place == "v1" ? "v1" : "v1/\(shard.lastPathComponent)"
+    #expect(fixture.outcome() == .fault(.unsafe(.linkWithin(try path(link)))))
+  }
+
+  @Test("to remove everything removes what keeps entries out, all but a directory with something in it, which it names")
+  func removingEverything() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    let entry = try fixture.onlyEntry()
+    let shard = entry.deletingLastPathComponent()
+    try FileManager.default.removeItem(at: entry)
+    try FileManager.default.createDirectory(at: entry, withIntermediateDirectories: false)
+    try fixture.store.removeEverything()
+    #expect(!FileManager.default.fileExists(atPath: entry.path))
+
+    try FileManager.default.removeItem(at: shard)
+    try Data([1]).write(to: shard)
+    #expect(throws: StoreError.unsafe(.noDirectoryWithin(try path("v1/\(shard.lastPathComponent)")))) {
+      try fixture.insert("text")
+    }
+    try fixture.store.removeEverything()
+    try fixture.insert("text")
+    #expect(fixture.outcome() == .text("text"))
+
+    try FileManager.default.removeItem(at: entry)
+    try FileManager.default.createDirectory(at: entry, withIntermediateDirectories: false)
+    try Data([1]).write(to: entry.appending(path: "precious"))
+    let other = shard.appending(path: String(repeating: "f", count: 32))
+    try Data([1]).write(to: other)
+    let place = try path("v1/\(shard.lastPathComponent)/\(entry.lastPathComponent)")
+    #expect(throws: StoreError.unsafe(.directoryWithin(place))) {
+      try fixture.store.removeEverything()
+    }
+    #expect(FileManager.default.fileExists(atPath: entry.appending(path: "precious").path))
+    #expect(!FileManager.default.fileExists(atPath: other.path))
   }
 
   @Test("what is dropped is the damage that was seen, not what was stored since")

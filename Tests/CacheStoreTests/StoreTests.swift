@@ -79,7 +79,7 @@ struct StoreTests {
     #expect(try fixture.entries() == [])
   }
 
-  @Test("a file under the name of another key is a miss")
+  @Test("a file under the name of another key is damage")
   func collision() throws {
     let fixture = try StoreFixture()
     try fixture.insert("one", StoreFixture.stored("/one"))
@@ -88,7 +88,7 @@ struct StoreTests {
     let two = fixture.root.appending(path: try #require(try fixture.entries().first { !one.path.hasSuffix($0) }))
     try FileManager.default.removeItem(at: two)
     try FileManager.default.copyItem(at: one, to: two)
-    #expect(fixture.outcome("/two") == .miss(.uriMiss))
+    #expect(fixture.outcome("/two").damage == .misnamed)
     #expect(fixture.outcome("/one") == .text("one"))
   }
 

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -140,6 +141,29 @@ import Testing
     for type in ["text/a", "text/b"] { try scenario.run("-H", "Accept: \(type)", scenario.url()) }
     #expect(try scenario.run("cache", "rm", scenario.url()).text.hasPrefix("removed 2 responses"))
     #expect(entries() == [])
+  }
+
+  @Test func `rm of a URL removes what is damaged of it, though nothing else is there`() throws {
+    let scenario = try filled()
+    let json = try scenario.run("cache", "show", "--json", scenario.url("/a")).text
+    let path = String(try #require(json.split(separator: #""path":""#).last).prefix { $0 != "\"" })
+    let url = scenario.url("/a")
+    try writeFile(path, Array(try readFile(path).prefix(50)))
+    #expect(try scenario.run("cache", "rm", "--larger-than", "0", url).status == 1)
+    let trial = try scenario.run("cache", "rm", "-n", url)
+    #expect(trial.text == "\(url)\nwould remove 1 response, 50 B\n")
+    #expect(try scenario.run("cache", "rm", url).text == "removed 1 response, 50 B\n")
+    #expect(filesBelow(scenario.cachePath).contains(path) == false)
+    try checked("mkdir", mkdir(path, 0o700))
+    #expect(try scenario.run("cache", "rm", url).status == 0)
+    try checked("mkdir", mkdir(path, 0o700))
+    try writeFile(path + "/precious", [1])
+    let kept = try scenario.run("cache", "rm", url)
+    #expect(kept.status == 112)
+    #expect(
+      kept.diagnostics == "garner: cannot remove from the cache in \(scenario.cachePath): "
+        + "\(path.dropFirst(scenario.cachePath.utf8.count + 1)) in it is a directory with something in it, "
+        + "and should be a file\n")
   }
 
   @Test func `show and cat take one URL, no pattern`() throws {

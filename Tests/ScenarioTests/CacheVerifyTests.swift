@@ -67,9 +67,32 @@ import Testing
     let path = try damage("/b", scenario)
     removeTree(at: path)
     try checked("mkdir", mkdir(path, 0o700))
+    try writeFile(path + "/precious", [1])
     let run = try scenario.run("cache", "verify", "--repair")
     #expect(run.status == 113 && run.text.hasPrefix("damaged\t\(path)\t-\tit is not a regular file\n"))
     #expect(run.diagnostics == "garner: 1 damaged entry is still there, and cannot be removed\n")
+  }
+
+  @Test(arguments: [false, true])
+  func `what a fetch finds damaged is dropped, though nothing may be sent`(_ isMoved: Bool) throws {
+    let scenario = try scenario()
+    let path = try damage("/b", scenario, at: isMoved ? 0 : 64)
+    if isMoved {
+      let shown = try scenario.run("cache", "show", "--json", scenario.url("/a")).text
+      let other = String(try #require(shown.split(separator: #""path":""#).last).prefix { $0 != "\"" })
+      try writeFile(path, try readFile(other))
+    }
+    // Who only looks changes nothing.
+    _ = try scenario.run("cache", "explain", scenario.url("/b"))
+    let first = try scenario.run("--offline", scenario.url("/b"))
+    #expect(first.status == 110)
+    let reason = isMoved ? "it has the name of another entry" : "the sum of block 0 is wrong"
+    #expect(
+      first.diagnostics.hasPrefix("garner: warning: the stored response for \(scenario.url("/b")) is not used: ")
+        && first.diagnostics.split(separator: "\n")[0].hasSuffix(reason), "\(first)")
+    let second = try scenario.run("--offline", scenario.url("/b"))
+    #expect(second.status == 110 && !second.diagnostics.contains("warning"), "\(second)")
+    #expect(try scenario.run("--offline", scenario.url("/a")).text == "body of /a")
   }
 
   @Test func `what is asked for by its URL and damaged is told as such, and not as absent`() throws {

@@ -251,7 +251,7 @@ struct PrefetchTests {
     #expect(run.status == 112)
     #expect(
       run.diagnostics == """
-        garner: cannot fill the cache in \(scenario.cachePath): it is not a directory
+        garner: cannot fill the cache in \(scenario.cachePath): v1/tmp in it is not a directory
         garner: 9 URLs: 1 from the cache, 8 fetched (16 B), 8 not stored
 
         """)

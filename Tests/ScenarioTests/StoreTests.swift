@@ -48,6 +48,7 @@ import Testing
 
     let offline = try scenario.run("--offline", scenario.url())
     #expect(offline.status == 110 && offline.text == "")
+    try writeFile(entry, bytes)
     let online = try scenario.run(scenario.url())
     #expect(online.status == 0 && online.text == "body")
     #expect(online.diagnostics.contains("warning: the stored response for \(scenario.url()) is not used"))

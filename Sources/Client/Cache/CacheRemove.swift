@@ -37,7 +37,23 @@ extension CacheCommand {
       if goesByTarget { doomed.targets.insert(entry.target) } else { doomed.files.append(entry.walked.file) }
       try tellOnTrial(entry)
     }
+    if goesByTarget { try addDamaged(to: &doomed) }
     return doomed
+  }
+
+  /// What is stored for a URL and cannot be read any more: its name says for which.
+  private func addDamaged(to doomed: inout Doomed) throws(Failure) {
+    for target in Set(invocation.operands.flatMap { URLPattern($0).targets }) {
+      var damaged: [WalkedEntry] = []
+      try using("list") { () throws(StoreError) in
+        damaged = try store.entries(for: target).filter { if case .damaged = $0.state { true } else { false } }
+      }
+      if damaged.isEmpty { continue }
+      doomed.count += damaged.count
+      doomed.bytes += damaged.reduce(0) { $0 + $1.size }
+      doomed.targets.insert(target)
+      if invocation.storeCommand.isDryRun { try printer.write(Escaping.visible(Masking.masked(target)) + "\n") }
+    }
   }
 
   private func remove(_ doomed: inout Doomed) throws(Failure) {

@@ -16,6 +16,7 @@ final class ResponseCache {
   let diagnostics: Diagnostics
   private let condition: StoreCondition
   private let isNeeded: Bool
+  private let dropsDamaged: Bool
   /// Where threads of this run may ask for the same at a time.
   let keyTurns: ThreadTurns?
   /// Whether the run may make such a key: one that only reads, or stores in memory alone, makes nothing.
@@ -31,6 +32,7 @@ final class ResponseCache {
     self.diagnostics = diagnostics
     condition = StoreCondition()
     isNeeded = plan.isNeeded
+    dropsDamaged = plan.dropsDamaged
     keyTurns = nil
     memory = MemoryTier(plan.memory)
     // Without room, there is none.
@@ -50,6 +52,7 @@ final class ResponseCache {
     diagnostics = other.diagnostics
     condition = other.condition
     isNeeded = other.isNeeded
+    dropsDamaged = other.dropsDamaged
     keyTurns = turns
   }
 
@@ -83,7 +86,7 @@ final class ResponseCache {
     }
     guard let store, !isOff else { return CachedLookup(key: key, held) }
     let found = store.lookup(key, for: hop.request.fields, concealing: conceal)
-    if let fault = found.fault { note(fault, about: hop.request.target) }
+    if let fault = found.fault { note(fault, about: hop) }
     guard found.selection.isPreferred(to: held.selection) else { return CachedLookup(key: key, held) }
     let lookup = CachedLookup(key: key, found)
     if lookup.selection != held.selection { memory.hold(lookup, as: hop.storage) }
@@ -311,9 +314,13 @@ final class ResponseCache {
     try? store?.drop(damaged)
   }
 
-  private func note(_ fault: StoreError, about target: TargetURI) {
-    if case .damaged = fault {
-      warn("the stored response for \(Escaping.shown(target)) is not used: \(fault)")
+  private func note(_ fault: StoreError, about hop: Hop) {
+    if case .damaged(let entry) = fault {
+      warn("the stored response for \(Escaping.shown(hop.request.target)) is not used: \(fault)")
+      guard dropsDamaged, hop.storage == .allowed else { return }
+      // What a failing disk hides may be in good order.
+      if case .unreadable = entry.damage { return }
+      try? store?.drop(entry)
     } else {
       turnOff(fault)
     }

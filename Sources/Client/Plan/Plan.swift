@@ -112,6 +112,8 @@ struct StorePlan {
   var memory = MemoryPlan.nothing
   /// How long a run waits without news for another that asks for the same; 0 not at all.
   var collapseLimitNanoseconds: UInt64 = Self.defaultCollapseLimit
+  /// Whether what a look-up finds damaged is dropped, and not told of only.
+  var dropsDamaged = false
   /// Whether a run that cannot store is for nothing: then that is its failure, and no warning.
   var isNeeded = false
 

@@ -59,6 +59,7 @@ final class PlanBuilder {
 
   func storePlan() -> StorePlan {
     var plan = StorePlan(root: storeRoot(), limits: storeLimits())
+    plan.dropsDamaged = true
     if let limit = invocation.cache.collapseTimeout { plan.collapseLimitNanoseconds = Self.nanoseconds(limit) }
     return plan
   }

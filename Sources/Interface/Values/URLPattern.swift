@@ -7,7 +7,7 @@ package struct URLPattern: Equatable, Sendable {
   /// One for each scheme that the pattern may mean.
   private let alternatives: [Glob]
   /// The same, of a pattern that is a URL.
-  private let targets: [TargetURI]
+  package let targets: [TargetURI]
 
   package init(_ text: ArgumentText) {
     // A URL without an asterisk is the URL that a fetch of it would store.

@@ -172,7 +172,10 @@ extension UnsafePlace: Chained {
     case .symbolicLink: .notDirectory
     case .notDirectory: .foreign(ownerID: 1000)
     case .foreign: .writableByOthers(FileMode(rawValue: 0o777))
-    case .writableByOthers: nil
+    case .writableByOthers: .linkWithin("v1")
+    case .linkWithin: .noDirectoryWithin("v1/tmp")
+    case .noDirectoryWithin: .directoryWithin("v1/00/0")
+    case .directoryWithin: nil
     }
   }
 }
