@@ -2,8 +2,8 @@ import HTTPSemantics
 
 /// The entries of a HAR file, one after the other; what an entry has is held, with its content, and no more than that.
 package final class HARReader {
-  /// What one text may take in the file: the body of an entry, which a browser writes as one. Three times as much is
-  /// needed while it is read.
+  /// What one text may take in the file: the body of an entry, which a browser writes as one. Some three times as much
+  /// is needed while it is read.
   private static let longestText: UInt64 = 64 << 20
 
   private let input: ArchiveInput
@@ -12,8 +12,18 @@ package final class HARReader {
   private var isAtEnd = false
   /// Told when what stands before it has been given out.
   private var fault: ArchiveError?
-  /// Bytes that have come since the last token ended.
+  /// Bytes that the scanner has been given since the last token ended.
   private var unfinished: UInt64 = 0
+  /// What it has not been given yet: whenever more of a token comes, yajl reads anew what it has of it, and so a long
+  /// one is given in pieces that grow with it.
+  private var waiting: [UInt8] = []
+  /// In parts of the token: it is read some five times, and a fifth of it waits.
+  private static let shareThatWaits: UInt64 = 4
+
+  /// Whether content that `HARWriter` has written is read.
+  ///
+  /// - Parameter count: bytes, without content coding.
+  package static func takesContent(ofBytes count: UInt64) -> Bool { count <= longestText / 4 * 3 }
 
   package init(_ input: ArchiveInput) throws(ArchiveError) {
     self.input = input
@@ -36,28 +46,46 @@ package final class HARReader {
   }
 
   private func readMore() throws(ArchiveError) {
-    let bytes = try input.peek()
-    collector.offset = input.offset
-    let eventCount = scanner.eventCount
-    do throws(JSONScanner.Fault) {
-      if bytes.isEmpty {
-        isAtEnd = true
-        try scanner.finish()
-      } else {
-        try scanner.feed(bytes)
-      }
+    let bytes: UnsafeRawBufferPointer
+    do throws(ArchiveError) {
+      bytes = try input.peek()
     } catch {
-      let place = input.offset + UInt64(scanner.takenBytes)
+      try feed()
+      throw error
+    }
+    if !bytes.isEmpty {
+      waiting.append(contentsOf: bytes)
+      input.take(bytes.count)
+      let count = UInt64(waiting.count)
+      if count >= unfinished / Self.shareThatWaits || unfinished + count > Self.longestText { try feed() }
+      return
+    }
+    try feed()
+    isAtEnd = true
+    try check { () throws(JSONScanner.Fault) in try scanner.finish() }
+    guard collector.hasEntries else { throw .notAnArchive }
+  }
+
+  /// Gives the scanner what waits.
+  private func feed() throws(ArchiveError) {
+    let (piece, eventCount) = (waiting, scanner.eventCount)
+    waiting = []
+    collector.offset = input.offset - UInt64(piece.count)
+    try check { () throws(JSONScanner.Fault) in
+      try piece.span.bytes.withUnsafeBytes { (bytes) throws(JSONScanner.Fault) in try scanner.feed(bytes) }
+    }
+    unfinished = scanner.eventCount == eventCount ? unfinished + UInt64(piece.count) : 0
+    guard unfinished <= Self.longestText else { throw .malformed(at: input.offset, .stringTooLong) }
+  }
+
+  private func check(_ scan: () throws(JSONScanner.Fault) -> Void) throws(ArchiveError) {
+    do throws(JSONScanner.Fault) {
+      try scan()
+    } catch {
+      let place = collector.offset + UInt64(scanner.takenBytes)
       if collector.isTooDeep { throw .malformed(at: place, .tooDeep) }
       throw isAtEnd && collector.isWithinDocument ? .truncated : .malformed(at: place, .malformedJSON)
     }
-    guard !bytes.isEmpty else {
-      guard collector.hasEntries else { throw .notAnArchive }
-      return
-    }
-    unfinished = scanner.eventCount == eventCount ? unfinished + UInt64(bytes.count) : 0
-    guard unfinished <= Self.longestText else { throw .malformed(at: input.offset, .stringTooLong) }
-    input.take(bytes.count)
   }
 }
 

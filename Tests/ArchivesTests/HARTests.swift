@@ -51,6 +51,38 @@ struct HARTests {
     #expect(entries[1].method == Array("POST".utf8) && entries[1].status == 0 && entries[1].text == nil)
   }
 
+  @Test("A long text is read, and what stands behind it, however the bytes come", arguments: [1_000, 70_000, 5_000_000])
+  func longText(pieceLength: Int) throws {
+    let lengths = [3_000_000, 5, 700_000, 100_000, 2]
+    let text = lengths.map { #"{"response": {"content": {"text": "\#(String(repeating: "\\n", count: $0 / 2))"}}}"# }
+    let archive = #"{"log": {"entries": [\#(text.joined(separator: ","))]}}"#
+    let entries = try read(archive, pieceLength: pieceLength)
+    #expect(entries.map { $0.text?.count } == lengths.map { $0 / 2 })
+    let bytes = Array(archive.utf8)
+    for entry in entries { #expect(bytes[Int(entry.offset) - 1] == UInt8(ascii: "}")) }
+    // What is whole is given out, and then what is wrong behind it is told, where it is.
+    let broken = try HARReader(try input(archive.dropLast(3) + "!", pieceLength: pieceLength))
+    for _ in lengths { #expect(try broken.next() != nil) }
+    #expect(throws: ArchiveError.malformed(at: UInt64(bytes.count - 2), .malformedJSON)) { try broken.next() }
+  }
+
+  @Test("A text that is too long ends the reading, and content that is written as one is known")
+  func tooLong() throws {
+    #expect(HARReader.takesContent(ofBytes: 48 << 20) && !HARReader.takesContent(ofBytes: 48 << 20 + 1))
+    let start = Array(#"{"log": {"entries": [{"response": {"status": 200}}, {"response": {"content": {"text": ""#.utf8)
+    var given = 0
+    let endless = try ArchiveInput { (buffer) throws(Errno) in
+      let isFirst = given == 0
+      given += buffer.count
+      if isFirst { buffer.copyBytes(from: start) } else { buffer.initializeMemory(as: UInt8.self, repeating: 0x41) }
+      return isFirst ? start.count : buffer.count
+    }
+    let reader = try HARReader(endless)
+    #expect(try reader.next()?.status == 200)
+    #expect(throws: ArchiveError.self) { try reader.next() }
+    #expect(given > 64 << 20 && given < 65 << 20)
+  }
+
   @Test("What is written is read the same")
   func roundTrip() throws {
     let target = try URIReference(typed: "http://example.com/ü?a=b&c".utf8).target

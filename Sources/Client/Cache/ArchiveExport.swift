@@ -124,7 +124,10 @@ final class ArchiveExport {
       try write(exported, content, sums, with: warc)
     case .har(let har):
       do throws(DeliveryFailure<HARExport.Fault>) {
-        try HARExport.check(content)
+        if !HARReader.takesContent(ofBytes: try HARExport.check(content)) {
+          let target = Escaping.shown(exported.request.target)
+          diagnostics.warn("\(target) is more than 'garner cache import' reads from a HAR file; WARC has no such limit")
+        }
       } catch {
         if case .sink = error { return leftOut.count("with an unknown content coding") }
         return noteDamage(to: exported.request.target)

@@ -23,9 +23,12 @@ final class HARExport {
 
   /// Reads all of a content as it is going to be written.
   ///
+  /// - Returns: how many bytes that are.
   /// - Throws: what would break off its entry.
-  static func check(_ content: borrowing StoredContent) throws(DeliveryFailure<Fault>) {
-    try decode(content) { (_) throws(Errno) in }
+  static func check(_ content: borrowing StoredContent) throws(DeliveryFailure<Fault>) -> UInt64 {
+    var count: UInt64 = 0
+    try decode(content) { (bytes) throws(Errno) in count += UInt64(bytes.count) }
+    return count
   }
 
   func write(
