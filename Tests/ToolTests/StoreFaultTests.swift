@@ -41,6 +41,20 @@ struct StoreFaultTests {
     }
   }
 
+  @Test("Where next to no descriptors may be open, they are for the fetch", arguments: 10...24)
+  func fewDescriptors(limit: Int) throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      for option in ["--no-fail", "--reload"] {
+        let run = ToolRun([option, "-o", "out", origin.url("/a")], home: home)
+          .throughShell("ulimit -n \(limit) && exec \"$0\" \"$@\"")
+        let result = try run.run()
+        #expect(result.succeeded && lines(of: result.errorText).count <= 1, "\(result.errorText)")
+        #expect(try home.read("out") == Array("content".utf8))
+      }
+    }
+  }
+
   @Test("A lock that is interrupted is asked for again, and the response is stored")
   func interruptedLock() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in

@@ -25,7 +25,6 @@ final class ResponseCache {
   private var mayUseOwnSecret = false
 
   private var isOff: Bool { condition.isOff }
-  private var isReadOnly: Bool { condition.isReadOnly }
 
   init(_ plan: StorePlan, _ clock: Clock, _ diagnostics: Diagnostics) {
     self.clock = clock
@@ -140,7 +139,18 @@ final class ResponseCache {
   }
 
   /// Where something may be written; `nil` where nothing may.
-  var writableStore: Store? { isOff || condition.isReadOnly ? nil : store }
+  var writableStore: Store? {
+    guard let store, !isOff, !condition.isReadOnly else { return nil }
+    // What there is of next to nothing is for the fetch itself.
+    guard Descriptor.limit >= Self.fewestDescriptors else {
+      noteUnwritable(.failed(.writingEntry, .tooManyFiles))
+      return nil
+    }
+    return store
+  }
+
+  /// Some ten for a fetch, and as many for the store.
+  private static let fewestDescriptors: UInt64 = 24
 
   /// What came of beginning to store a response.
   enum Beginning {
@@ -151,7 +161,7 @@ final class ResponseCache {
   func beginInsertion(of stored: StoredResponse, as storage: StoragePolicy) -> Beginning {
     if storage == .notAllowed { return .refused(.policy) }
     var refusal = NotStored.storeUnavailable
-    if storage == .allowed, let store, !isOff, !isReadOnly {
+    if storage == .allowed, let store = writableStore {
       do throws(StoreError) {
         let entry = try store.beginInsertion(
           expecting: stored.expectedLength, removingOrphans: condition.isFirstInsertion())
@@ -219,7 +229,7 @@ final class ResponseCache {
 
   /// - Returns: what `work` returns; `false` where nothing can be written.
   private func write(_ work: (Store) throws(StoreError) -> Bool) -> Bool {
-    guard let store, !isOff, !isReadOnly else { return false }
+    guard let store = writableStore else { return false }
     do throws(StoreError) {
       return try work(store)
     } catch {
@@ -265,12 +275,12 @@ final class ResponseCache {
 
   /// Notes that what is stored has this digest.
   func note(_ digest: [UInt8], of stored: StoredResponse, storedAs storage: StoragePolicy) {
-    if storage == .allowed, let store, !isOff, !isReadOnly { store.note(digest: digest, of: stored) }
+    if storage == .allowed, let store = writableStore { store.note(digest: digest, of: stored) }
   }
 
   /// Whose turn it is to ask the origin for what a key stands for.
   func turn(at key: CacheKey) -> KeyTurn {
-    guard let store, !isOff, !isReadOnly else { return .unknown }
+    guard let store = writableStore else { return .unknown }
     return store.turn(at: key)
   }
 
