@@ -1,8 +1,10 @@
 /// A file that appears whole or not at all: written beside its final place, and renamed there by `commit()`.
 ///
 /// Letting go abandons it: what was there before stays. Where the file system has unnamed files not even a killed
-/// process leaves anything behind. A target that is no regular file (a device, a FIFO, /dev/stdout) is written
-/// directly, and a symbolic link is written through to what it points at.
+/// process leaves anything behind, but one that replaces a file and is killed between the two calls for that: Linux
+/// gives no unnamed file a name that is taken. Nobody removes what it leaves: the directory is the user's, and whose a
+/// file in it is cannot be told without a lock for each. A target that is no regular file (a device, a FIFO,
+/// /dev/stdout) is written directly, and a symbolic link is written through to what it points at.
 package struct AtomicFile: ~Copyable {
   // Not private: Swift 6.3.1 then hides the type's metadata from the release build of other modules, which destroy it.
   enum Form: ~Copyable {
