@@ -25,6 +25,8 @@ package struct HAREntry: Equatable, Sendable {
   package var isRestricted = false
   /// Whether there was more of it than any head has.
   package var isOversized = false
+  /// Whether its text is longer than any that is read.
+  package var isContentTooLong = false
   /// Where it ends, in bytes from the front of the file.
   package var offset: UInt64 = 0
 

@@ -3,10 +3,11 @@ import HTTPSemantics
 /// The entries of a HAR file, one after the other; what an entry has is held, with its content, and no more than that.
 package final class HARReader {
   /// What one text may take in the file: the body of an entry, which a browser writes as one. Some three times as much
-  /// is needed while it is read.
-  private static let longestText: UInt64 = 64 << 20
+  /// is needed while it is read. Of a longer one the rest is passed over.
+  package static let longestText: UInt64 = 64 << 20
 
   private let input: ArchiveInput
+  private let longestText: UInt64
   private let collector = HARCollector()
   private let scanner: JSONScanner
   private var isAtEnd = false
@@ -19,14 +20,19 @@ package final class HARReader {
   private var waiting: [UInt8] = []
   /// In parts of the token: it is read some five times, and a fifth of it waits.
   private static let shareThatWaits: UInt64 = 4
+  /// Backslashes at the end of what the scanner has been given.
+  private var backslashes = 0
+  /// Of a text that is too long.
+  private var tail: TextTail?
 
   /// Whether content that `HARWriter` has written is read.
   ///
   /// - Parameter count: bytes, without content coding.
   package static func takesContent(ofBytes count: UInt64) -> Bool { count <= longestText / 4 * 3 }
 
-  package init(_ input: ArchiveInput) throws(ArchiveError) {
+  package init(_ input: ArchiveInput, longestText: UInt64 = HARReader.longestText) throws(ArchiveError) {
     self.input = input
+    self.longestText = longestText
     let collector = collector
     scanner = JSONScanner { collector.handle($0) }
     collector.scanner = scanner
@@ -53,11 +59,12 @@ package final class HARReader {
       try feed()
       throw error
     }
+    if tail != nil, !bytes.isEmpty { return try passOver(bytes) }
     if !bytes.isEmpty {
       waiting.append(contentsOf: bytes)
       input.take(bytes.count)
       let count = UInt64(waiting.count)
-      if count >= unfinished / Self.shareThatWaits || unfinished + count > Self.longestText { try feed() }
+      if count >= unfinished / Self.shareThatWaits || unfinished + count > longestText { try feed() }
       return
     }
     try feed()
@@ -70,12 +77,35 @@ package final class HARReader {
   private func feed() throws(ArchiveError) {
     let (piece, eventCount) = (waiting, scanner.eventCount)
     waiting = []
+    let ending = piece.reversed().prefix { $0 == ASCII.backslash }.count
+    backslashes = ending == piece.count ? backslashes + ending : ending
     collector.offset = input.offset - UInt64(piece.count)
     try check { () throws(JSONScanner.Fault) in
       try piece.span.bytes.withUnsafeBytes { (bytes) throws(JSONScanner.Fault) in try scanner.feed(bytes) }
     }
     unfinished = scanner.eventCount == eventCount ? unfinished + UInt64(piece.count) : 0
-    guard unfinished <= Self.longestText else { throw .malformed(at: input.offset, .stringTooLong) }
+    if unfinished > longestText, tail == nil { tail = TextTail(isEscaped: backslashes % 2 == 1) }
+  }
+
+  /// Ends a text that is too long, as soon as it can be ended, and takes what is left of it.
+  ///
+  /// - Parameter bytes: of the text, at their front.
+  private func passOver(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+    guard var tail else { return }
+    let place = tail.place(in: bytes)
+    self.tail = place.isEnd ? nil : tail
+    let wasCut = tail.isCut
+    if !wasCut { waiting.append(contentsOf: bytes[..<place.count]) }
+    input.take(place.count)
+    if wasCut { return }
+    guard place.isCut else { return try feed() }
+    waiting.append(ASCII.quote)
+    tail.isCut = true
+    self.tail = tail
+    collector.endsCutText = true
+    try feed()
+    // It was no text, if that has not ended it.
+    guard !collector.endsCutText else { throw .malformed(at: input.offset, .stringTooLong) }
   }
 
   private func check(_ scan: () throws(JSONScanner.Fault) -> Void) throws(ArchiveError) {
@@ -86,6 +116,31 @@ package final class HARReader {
       if collector.isTooDeep { throw .malformed(at: place, .tooDeep) }
       throw isAtEnd && collector.isWithinDocument ? .truncated : .malformed(at: place, .malformedJSON)
     }
+  }
+}
+
+/// What is left of a text of which the front is known, as far as it has to be to end it early.
+private struct TextTail {
+  /// Whether the text has been ended: the rest is nobody's.
+  var isCut = false
+  private var isEscaped: Bool
+  /// Bytes since the last `\u`, of which four are its; one may have been the last that is known.
+  private var bytesBehindUnicode = 0
+
+  init(isEscaped: Bool) { self.isEscaped = isEscaped }
+
+  /// The next place that counts: where the text can be ended, while it has not been, or behind its own end.
+  ///
+  /// - Returns: how many bytes there are before it, all of them where it is neither.
+  mutating func place(in bytes: UnsafeRawBufferPointer) -> (count: Int, isCut: Bool, isEnd: Bool) {
+    for (index, byte) in bytes.enumerated() {
+      let isWithinCharacter = isEscaped || bytesBehindUnicode < 4 || byte & 0xc0 == 0x80
+      if !isCut, !isWithinCharacter { return (index, true, false) }
+      bytesBehindUnicode = isEscaped && byte == UInt8(ascii: "u") ? 0 : min(4, bytesBehindUnicode + 1)
+      if !isEscaped, byte == ASCII.quote { return (index + 1, false, true) }
+      isEscaped = !isEscaped && byte == ASCII.backslash
+    }
+    return (bytes.count, false, false)
   }
 }
 
@@ -116,6 +171,8 @@ private final class HARCollector {
   private(set) var isTooDeep = false
   /// Of what is being read.
   var offset: UInt64 = 0
+  /// Whether the next text is one that has been ended early; it is not from then on.
+  var endsCutText = false
   /// Knows how much of it has been read.
   weak var scanner: JSONScanner?
 
@@ -128,8 +185,12 @@ private final class HARCollector {
     case .beginObject: return enter(isArray: false)
     case .beginArray: return enter(isArray: true)
     case .endObject, .endArray: leave()
-    case .key(let bytes): key = bytes.count <= Self.longestKey ? Array(bytes) : []
-    case .string(let bytes): take(bytes)
+    case .key(let bytes):
+      key = bytes.count <= Self.longestKey ? Array(bytes) : []
+      endsCutText = false
+    case .string(let bytes):
+      take(bytes, isCut: endsCutText)
+      endsCutText = false
     case .number(let bytes): takeNumber(bytes)
     case .literal: break
     }
@@ -206,10 +267,10 @@ private final class HARCollector {
     }
   }
 
-  private func take(_ bytes: UnsafeRawBufferPointer) {
+  private func take(_ bytes: UnsafeRawBufferPointer, isCut: Bool) {
     let place = places.last ?? .other
     if place == .content, isKey("text") {
-      entry.text = Array(bytes)
+      if isCut { entry.isContentTooLong = true } else { entry.text = Array(bytes) }
       return
     }
     guard bytes.count <= Self.longestWord else {

@@ -66,21 +66,56 @@ struct HARTests {
     #expect(throws: ArchiveError.malformed(at: UInt64(bytes.count - 2), .malformedJSON)) { try broken.next() }
   }
 
-  @Test("A text that is too long ends the reading, and content that is written as one is known")
-  func tooLong() throws {
+  @Test("Content that is written as a text that is too long is known")
+  func contentThatIsRead() {
     #expect(HARReader.takesContent(ofBytes: 48 << 20) && !HARReader.takesContent(ofBytes: 48 << 20 + 1))
-    let start = Array(#"{"log": {"entries": [{"response": {"status": 200}}, {"response": {"content": {"text": ""#.utf8)
-    var given = 0
-    let endless = try ArchiveInput { (buffer) throws(Errno) in
-      let isFirst = given == 0
-      given += buffer.count
-      if isFirst { buffer.copyBytes(from: start) } else { buffer.initializeMemory(as: UInt8.self, repeating: 0x41) }
-      return isFirst ? start.count : buffer.count
+  }
+
+  /// An archive in whose middle a text is repeated until it is too long.
+  private func reader(
+    _ front: String, _ repeated: String, _ back: String, pieceLength: Int = .max
+  ) throws(ArchiveError) -> HARReader {
+    let (front, back) = (Array(front.utf8), Array(back.utf8))
+    let limit = 100_000
+    let middle = Array(String(repeating: repeated, count: 2 * limit / repeated.utf8.count).utf8)
+    let archive = try input(front + middle + back, pieceLength: pieceLength)
+    return try HARReader(archive, longestText: UInt64(limit))
+  }
+
+  @Test(
+    "Of a text that is too long the rest is passed over, wherever it is cut",
+    arguments: [
+      "A", #"\n"#, #"\\"#, #"\""#, #"\u00e9"#, #"x\u00e9"#, "é", "€x", "\u{1f600}",
+      #"\ud83d\ude00"#, #"ab\\\""#,
+    ])
+  func tooLong(repeated: String) throws {
+    for (front, pieceLength) in [("", Int.max), ("x", 60_000), ("xy", 3), ("xyz", 1), ("", 1)] {
+      let reader = try reader(
+        #"{"log": {"entries": [{"response": {"status": 200}}, {"response": {"content": {"text": ""# + front, repeated,
+        #""}, "status": 201}}, {"response": {"status": 202, "content": {"text": "\"z"}}}]}}"#,
+        pieceLength: pieceLength)
+      #expect(try reader.next()?.status == 200)
+      let long = try #require(try reader.next())
+      #expect(long.isContentTooLong && long.text == nil && long.status == 201)
+      let last = try reader.next()
+      #expect(last?.status == 202 && last?.text == Array("\"z".utf8) && last?.isContentTooLong == false)
+      #expect(try reader.next() == nil)
     }
-    let reader = try HARReader(endless)
-    #expect(try reader.next()?.status == 200)
-    #expect(throws: ArchiveError.self) { try reader.next() }
-    #expect(given > 64 << 20 && given < 65 << 20)
+  }
+
+  @Test("What is too long and no text, or has no end, ends the reading")
+  func noText() throws {
+    for repeated in [" ", "1"] {
+      let reader = try reader(#"{"log": {"entries": [{"response": {"status": 200}}, "#, repeated, "]}}")
+      #expect(try reader.next()?.status == 200)
+      #expect {
+        try reader.next()
+      } throws: { error in
+        if case .malformed(at: _, .stringTooLong) = error as? ArchiveError { true } else { false }
+      }
+    }
+    let endless = try reader(#"{"log": {"entries": [{"response": {"content": {"text": ""#, "A", "")
+    #expect(throws: ArchiveError.truncated) { try endless.next() }
   }
 
   @Test("What is written is read the same")

@@ -43,6 +43,7 @@ struct HARImport {
     let target = try ArchivedExchange.target(entry.url)
     guard (100...599).contains(entry.status) else { throw .refused(.noResponse) }
     if entry.isOversized { throw .refused(.damaged("head is too large")) }
+    if entry.isContentTooLong { throw .refused(.damaged("content is longer than can be held")) }
     guard let method = Method(entry.method) else { throw .refused(.damaged("method is malformed")) }
     guard let startedAt = InternetDate.parse(entry.startedAt) else {
       throw .refused(.damaged("startedDateTime is missing or malformed"))
