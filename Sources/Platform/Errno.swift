@@ -26,6 +26,7 @@ extension Errno {
   package static let brokenPipe = Errno(rawValue: EPIPE)
   package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
   package static let crossDevice = Errno(rawValue: EXDEV)
+  package static let directoryNotEmpty = Errno(rawValue: ENOTEMPTY)
   package static let fileExists = Errno(rawValue: EEXIST)
   package static let fileTooLarge = Errno(rawValue: EFBIG)
   package static let inputOutput = Errno(rawValue: EIO)

@@ -121,6 +121,11 @@ extension OpenDescriptor where Self: ~Copyable {
     guard path.withCString({ unlinkat(rawValue, $0, 0) }) == 0 else { throw .current }
   }
 
+  /// The corresponding C function is `unlinkat` with `AT_REMOVEDIR`.
+  package func removeDirectory(_ path: Path) throws(Errno) {
+    guard path.withCString({ unlinkat(rawValue, $0, AT_REMOVEDIR) }) == 0 else { throw .current }
+  }
+
   /// Gives a file another name, replacing what had it. The corresponding C function is `renameat`.
   package func rename(
     _ old: Path, to new: Path, in directory: borrowing some OpenDescriptor & ~Copyable
