@@ -85,6 +85,9 @@ extension ProcessContext {
     try Self.checkName(name)
     do throws(Errno) {
       guard let path = Path(name.bytes) else { throw .noSuchFile }
+      // A FIFO is opened once, by whoever reads it: what is written to it is there for one.
+      let found = try Descriptor.workingDirectory.status(of: path)
+      if found.kind == .fifo { return (path, found) }
       let status = try Descriptor.workingDirectory.open(path, .readOnly).status()
       if status.kind == .directory { throw .isDirectory }
       return (path, status)

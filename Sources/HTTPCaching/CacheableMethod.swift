@@ -35,9 +35,10 @@ package enum SentContent: Hashable, Sendable {
   ///
   /// - Returns: `nil` where the content says nothing of what is asked.
   package static func canonicalBytes(of request: Request, content: [UInt8]) -> [UInt8]? {
-    let isSearch = request.isAnsweredFromCache && !content.isEmpty
-    guard request.method == .query || request.isPostedQuery || isSearch else { return nil }
-    var bytes: [UInt8] = []
+    let isQuery = request.method == .query || request.isPostedQuery
+    guard isQuery || (request.isAnsweredFromCache && !content.isEmpty) else { return nil }
+    // A HEAD asks what a GET does; a QUERY with the same content is another question.
+    var bytes = isQuery ? [] : Array("GET\n".utf8)
     for name in metadata {
       for value in request.fields.values(of: name) {
         bytes += Array(name.lowercased.utf8) + [ASCII.colon] + value.bytes + [ASCII.lineFeed]

@@ -94,6 +94,44 @@ import Testing
     #expect(try scenario.run("--offline", url).text == "for ")
   }
 
+  @Test func `a GET and a QUERY with the same content are two questions`() throws {
+    let scenario = try Scenario { .response(fields: [Self.fresh], content: Array("to \($0.method)".utf8)) }
+    for method in ["QUERY", "GET", "QUERY", "GET"] {
+      #expect(try scenario.run("-X", method, "-d", "a", scenario.url()).text == "to \(method)")
+    }
+    #expect(scenario.origin.requests.count == 2)
+  }
+
+  @Test func `what a GET with content has brought is not exported as the GET's without`() throws {
+    let scenario = try Scenario(.response(fields: [Self.fresh], text: "found"))
+    try scenario.run("-X", "GET", "-d", "a", scenario.url())
+    let archive = scenario.directory.path("x.warc")
+    let run = try scenario.run("cache", "export", archive)
+    #expect(run.diagnostics.contains("exported 0 responses, left out 1 (1 GET with content)"))
+  }
+
+  @Test func `a 303 leads on without content, whatever the method`() throws {
+    let scenario = try Scenario { request in
+      request.target == "/" ? .response(303, fields: [("Location", "/there")]) : .response(content: request.content)
+    }
+    #expect(try scenario.run("-X", "GET", "-d", "a", scenario.url()).text == "")
+    #expect(scenario.origin.requests.map(\.method) == ["GET", "GET"])
+  }
+
+  @Test(arguments: [["-T"], ["--data-binary"], ["-F"]])
+  func `a FIFO is read once`(_ option: [String]) throws {
+    let scenario = try Scenario { .response(content: $0.content) }
+    let path = scenario.directory.path("fifo")
+    try #require(mkfifo(path, 0o600) == 0)
+    startThread {
+      let writer = open(path, O_WRONLY)
+      _ = "sent".withCString { write(writer, $0, 4) }
+      close(writer)
+    }
+    let value = option == ["-T"] ? path : option == ["-F"] ? "a=@\(path)" : "@\(path)"
+    #expect(try scenario.run(option + [value, scenario.url()]).text.contains("sent"))
+  }
+
   // MARK: Files
 
   @Test(arguments: [true, false])

@@ -51,7 +51,7 @@ struct RedirectRules {
     var next = request
     next.target = target
     var nextContent = content
-    if becomesGet(request.method, response.status) {
+    if becomesGet(request.method, response.status) || (response.status == 303 && content != .none) {
       // -X is the only way to name QUERY: it says how to ask, not how to fetch where the answer is.
       if !keepsMethod || request.method == .query { next.method = .get }
       // Whichever method is kept, what has been sent is not sent again: curl does so, too.
