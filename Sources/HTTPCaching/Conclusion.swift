@@ -133,13 +133,15 @@ private struct ConclusionRules {
   private func notModified(after decision: ReuseDecision) -> Conclusion {
     guard case .validate(let stored, _, _, _) = decision else {
       // A 304 to the user's own condition: theirs to have, and the cache's to learn from.
-      guard let stored, mayLearn, !seen.forbidsStoring, Validation.selects(stored, by: seen.fields),
+      guard let stored, mayLearn, !forbidsStoring(of: stored.response.status),
+        Validation.selects(stored, by: seenFields),
         answer.response.fields.contains(.etag) || answer.response.fields.contains(.lastModified)
       else { return Conclusion(.answer, .none(.notModified)) }
       return Conclusion(.answer, .freshen(freshened(stored)))
     }
-    guard Validation.selects(stored, by: seen.fields) else {
-      guard Validation.confirms(stored, by: seen.fields) else {
+    let fields = seenFields
+    guard Validation.selects(stored, by: fields) else {
+      guard Validation.confirms(stored, by: fields) else {
         return Conclusion(.unconditionalRequest, .none(.notModified))
       }
       let freshness = Freshness(of: stored, at: answer.responseTime)
@@ -175,7 +177,7 @@ private struct ConclusionRules {
   /// either; where nothing says anything, nothing is learnt.
   private func freshenedByHead() -> Conclusion.Change {
     guard let stored, mayLearn, answer.response.status == 200 else { return .none(.method) }
-    let fields = seen.fields
+    let fields = seenFields
     let validators = [FieldName.etag, .lastModified]
     let received = validators.filter { fields.contains($0) }
     let hasSameLength = fields[.contentLength].flatMap { length in
@@ -185,7 +187,7 @@ private struct ConclusionRules {
       Validation.keepsSelection(of: stored, fields)
     else { return .remove(.method) }
     // To find out that a response is out of date keeps nothing of the answer that says so; to update it does.
-    if seen.forbidsStoring { return .none(.noStore) }
+    if forbidsStoring(of: answer.response.status) { return .none(.noStore) }
     if received.isEmpty, hasSameLength == nil || validators.contains(where: { stored.fields.contains($0) }) {
       return .none(.method)
     }
@@ -203,14 +205,13 @@ private struct ConclusionRules {
       && !CacheControl(of: request.fields).noStore
   }
 
-  /// The answer's fields as the user has the rules see them, and whether they forbid to keep any part of the answer
-  /// (RFC 9111 section 5.2.2.5).
-  private var seen: (fields: Fields, forbidsStoring: Bool) {
-    let fields = storing.changed(answer.response.fields)
-    // A 304 speaks of what is stored.
-    let status = answer.response.status == 304 ? stored?.response.status : nil
-    return (fields, CacheControl(of: fields).forbidsStoring(status ?? answer.response.status))
-  }
+  /// The answer's, as the user has the rules see them.
+  private var seenFields: Fields { storing.changed(answer.response.fields) }
+
+  /// Whether no part of the answer may be kept (RFC 9111 section 5.2.2.5).
+  ///
+  /// - Parameter status: of what the answer speaks of: a 304 does of what is stored.
+  private func forbidsStoring(of status: StatusCode) -> Bool { CacheControl(of: seenFields).forbidsStoring(status) }
 
   private func storedChange() -> Conclusion.Change {
     // A request that passes the cache by leaves it as it is.

@@ -21,11 +21,12 @@ package struct Descriptor: OpenDescriptor, Equatable, Sendable {
   /// What relative paths are relative to. The corresponding C constant is `AT_FDCWD`.
   package static let workingDirectory = Descriptor(rawValue: AT_FDCWD)
 
-  /// How many this process may have open. The corresponding C function is `getrlimit` with `RLIMIT_NOFILE`.
-  package static var limit: UInt64 {
+  /// How many this process may have open: asked once, for a run asks several times for each URL. The corresponding C
+  /// function is `getrlimit` with `RLIMIT_NOFILE`.
+  package static let limit: UInt64 = {
     var limit = rlimit()
     return getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 ? UInt64(limit.rlim_cur) : .max
-  }
+  }()
 }
 
 /// A descriptor that is closed when it is let go.

@@ -11,7 +11,6 @@ package struct Signal: Equatable, Sendable {
 
   package static let interrupt = Signal(rawValue: SIGINT)
   package static let terminate = Signal(rawValue: SIGTERM)
-  package static let hangUp = Signal(rawValue: SIGHUP)
 }
 
 /// What the process does about signals: it notes that it shall end, tidies up, and ends by the same signal.

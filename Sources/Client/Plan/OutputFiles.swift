@@ -93,14 +93,7 @@ extension TransferGroup {
   }
 
   /// How many URLs have a place of their own.
-  private var operandCount: Int {
-    var count = builder.invocation.operands.count
-    for (_, urls) in lists {
-      var urls = urls
-      while urls.next() != nil { count += 1 }
-    }
-    return count
-  }
+  private var operandCount: Int { builder.invocation.operands.count + lineCount }
 }
 
 extension PlanBuilder.OutputPlace {

@@ -38,11 +38,17 @@ final class TransferGroup {
       let count = isGlob ? (try? URLGlob(parsing: text))?.count ?? 1 : 1
       sum = sum.adding(saturating: count)
     }
+    return sum.adding(saturating: lineCount)
+  }
+
+  /// How many URLs stand in the files.
+  var lineCount: Int {
+    var count = 0
     for (_, urls) in lists {
       var urls = urls
-      while urls.next() != nil, sum < .max { sum += 1 }
+      while urls.next() != nil { count += 1 }
     }
-    return sum
+    return count
   }
 }
 
