@@ -82,7 +82,8 @@ package struct JSONText {
   private static func append(_ text: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
     let isUnicode = String(validating: text, as: UTF8.self) != nil
     bytes.append(ASCII.quote)
-    for byte in text {
+    var rest = text
+    while let byte = rest.popFirst() {
       switch byte {
       case ASCII.quote, ASCII.backslash: bytes += [ASCII.backslash, byte]
       case ASCII.lineFeed: bytes += "\\n".utf8
@@ -91,6 +92,10 @@ package struct JSONText {
       case 0..<ASCII.space, 0x7f:
         bytes += "\\u00".utf8
         Base16.append(byte, to: &bytes)
+      // C1 in UTF-8: a terminal that is shown the JSON obeys it.
+      case 0xc2 where isUnicode && (rest.first ?? 0) < 0xa0:
+        bytes += "\\u00".utf8
+        if let second = rest.popFirst() { Base16.append(second, to: &bytes) }
       case 0x80...0xff where !isUnicode: bytes += [0xc0 | byte >> 6, 0x80 | byte & 0x3f]
       default: bytes.append(byte)
       }

@@ -32,7 +32,7 @@ package struct Invocation: Equatable, Sendable {
   package var holdsSecrets: Bool {
     for group in earlier where group.holdsSecrets { return true }
     if request.credentials != nil || request.bearerToken != nil { return true }
-    if !request.cookieLines.isEmpty || request.setsCredentialField { return true }
+    if !request.cookieLines.isEmpty || request.setsCredentialField(listed: key.credentialFields) { return true }
     return connection.route.proxyCredentials != nil || connection.security.passphrase != nil
   }
 

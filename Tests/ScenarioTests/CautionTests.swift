@@ -274,6 +274,15 @@ import Testing
     #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true])
   }
 
+  @Test(arguments: ["%{json}", "%{header_json}"])
+  func `JSON has no control character of an origin's`(_ format: String) throws {
+    // A byte for each: U+009B and U+00A9 in UTF-8.
+    let scenario = try Scenario(
+      .response(fields: [("Content-Type", "a/b;c=\u{c2}\u{9b}31m\u{c2}\u{a9}")], text: ""))
+    let text = try scenario.run("-w", format, scenario.url()).text
+    #expect(text.contains("\\u009b31m\u{a9}") && !text.unicodeScalars.contains("\u{9b}"), "\(text)")
+  }
+
   @Test(arguments: [["-D", "-"], ["-w", "%header{X-A}%{content_type}"], ["-w", "%{stderr}%header{X-A}"]])
   func `what an origin says reaches no terminal as it is`(_ options: [String]) throws {
     let scenario = try Scenario(

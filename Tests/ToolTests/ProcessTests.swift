@@ -55,6 +55,7 @@ struct ProcessTests {
       (["-H", "Authorization: Basic secret"], ["-H", "Authorization: ************"]),
       (["-U", "me:secret", "--next", "-u", "me:other"], ["-U", "me:******", "--next", "-u", "me:*****"]),
       (["-H", "Accept: a/b"], ["-H", "Accept: a/b"]),
+      (["-H", "X-My: secret", "--credential-field", "X-My"], ["-H", "X-My: ******", "--credential-field", "X-My"]),
     ])
   func secrets(_ typed: [String], _ shown: [String]) throws {
     let gate = Gate()

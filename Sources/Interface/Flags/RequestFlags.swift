@@ -273,8 +273,11 @@ enum RequestFlags {
 
 extension RequestOptions {
   /// Whether a field is typed that gives access.
-  var setsCredentialField: Bool {
-    for case .send(let name, value: _) in fieldChanges where CredentialFields().contains(name) { return true }
+  ///
+  /// - Parameter listed: fields that the user has called such.
+  func setsCredentialField(listed: [FieldName]) -> Bool {
+    let fields = CredentialFields(listed: listed)
+    for case .send(let name, value: _) in fieldChanges where fields.contains(name) { return true }
     return false
   }
 }
