@@ -158,6 +158,19 @@ import Testing
     #expect(both == [first[0] + second[0], first[1] + second[1], 2, 3])
   }
 
+  @Test func `-w counts both requests where the answer to a condition is of no use`() throws {
+    let fields = [("Connection", "close"), ("Cache-Control", "max-age=0"), ("ETag", "\"kept\"")]
+    let scenario = try Scenario { request in
+      let isConditional = request.has("If-None-Match")
+      return isConditional ? .response(304, fields: [("ETag", "\"other\"")]) : .response(fields: fields, text: "x")
+    }
+    let plain = try scenario.run("-w", "|%{size_request}", scenario.url()).text.dropFirst(2)
+    let both = try scenario.run("-w", "|%{num_connects} %{size_request}", scenario.url()).text.split(separator: " ")
+    #expect(scenario.origin.requests.count == 3 && both.first == "x|2")
+    // The first of the two has a condition, too.
+    #expect(try #require(Int(both.last ?? "")) > 2 * #require(Int(plain)))
+  }
+
   @Test func `-w tells of the last response where the next hop has none`() throws {
     let gone = try Scenario(.response())
     gone.origin.stop()

@@ -9,18 +9,15 @@ extension Exchange {
   /// Where something else is stored for the URL, the hop becomes one that fetches it anew: validation could only
   /// confirm what is not wanted.
   ///
-  /// - Returns: whether anything was served.
-  func serveByDigest(
-    _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, _ exchanged: inout Exchanged?
-  ) throws(Failure) -> Bool {
+  /// - Returns: `nil` where nothing was served.
+  func serveByDigest(_ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery) -> Exchanged? {
     guard let expected = delivery.plan.integrity, hop.policy.heedsDigests, hop.request.method == .get,
       !hop.request.fields.contains(.range), !Validation.isConditional(hop.request)
-    else { return false }
+    else { return nil }
     if let stored = lookup.selection.stored, !stored.isPart, stored.response.status == 200 {
       if let digest = lookup.digest(among: expected, deliveredBy: delivery.plan) {
         cache.note(digest, of: stored, storedAs: hop.storage)
-        try serve(stored, digest, Attempt(hop, lookup, delivery), &exchanged)
-        return true
+        return serve(stored, digest, Attempt(hop, lookup, delivery))
       }
       if hop.policy.allowsNetwork { hop.policy = .reload }
     }
@@ -29,19 +26,15 @@ extension Exchange {
       guard let stored = found.selection.stored, stored.response.status == 200,
         found.digest(among: expected, deliveredBy: delivery.plan) == digest
       else { continue }
-      try serve(stored.contentAlone, digest, Attempt(hop, found, delivery), &exchanged)
-      return true
+      return serve(stored.contentAlone, digest, Attempt(hop, found, delivery))
     }
-    return false
+    return nil
   }
 
-  private func serve(
-    _ stored: StoredResponse, _ digest: [UInt8], _ attempt: Attempt, _ exchanged: inout Exchanged?
-  ) throws(Failure) {
+  private func serve(_ stored: StoredResponse, _ digest: [UInt8], _ attempt: Attempt) -> Exchanged {
     let reuse = Reuse(stored, Freshness(of: stored, at: clock.timestamp), form: .whole)
     attempt.delivery.noteKnownContent(digest)
-    try serve(
-      reuse, CacheReport.servedByDigest(reuse, key: attempt.lookup.key), isValidated: false, attempt, &exchanged)
+    return serve(reuse, CacheReport.servedByDigest(reuse, key: attempt.lookup.key), isValidated: false, attempt)
   }
 }
 

@@ -19,21 +19,36 @@ struct Exchange {
   var strictHosts: StrictHostRecord?
 
   /// - Parameter lead: where other runs wait for this one already.
-  /// - Throws: what ends the transfer, where nothing could be delivered or not all of it.
-  func perform(
-    _ hop: Hop, into delivery: Delivery, leading lead: Lead? = nil, _ exchanged: inout Exchanged?
-  ) throws(Failure) {
+  func perform(_ hop: Hop, into delivery: Delivery, leading lead: Lead? = nil) -> Exchanged {
     var hop = hop
     let lookup = cache.lookup(&hop)
-    defer { if let exchanged, exchanged.retry == nil { cache.count(exchanged, of: hop, for: lookup.key) } }
-    if try serveByDigest(&hop, lookup, into: delivery, &exchanged) { return }
+    let exchanged = answer(&hop, lookup, into: delivery, leading: lead)
+    if exchanged.retry == nil { cache.count(exchanged, of: hop, for: lookup.key) }
+    return exchanged
+  }
+
+  private func answer(
+    _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, leading lead: Lead?
+  ) -> Exchanged {
+    if let served = serveByDigest(&hop, lookup, into: delivery) { return served }
     let decision = decide(hop, lookup)
-    guard lead == nil, mayCollapse(decision, hop, lookup),
-      let turn = try collapsing.turn(at: lookup.key, for: &hop)
-    else {
-      let attempt = Attempt(hop, lookup, delivery, lead: lead)
-      return try carryOut(decision, attempt, &exchanged)
+    var turn: Collapsing.Turn?
+    if lead == nil, mayCollapse(decision, hop, lookup) {
+      do throws(Failure) {
+        turn = try collapsing.turn(at: lookup.key, for: &hop)
+      } catch {
+        return Exchanged(cache: nil, failure: error)
+      }
     }
+    guard let turn else { return carryOut(decision, Attempt(hop, lookup, delivery, lead: lead)) }
+    return carryOut(decision, &hop, lookup, into: delivery, turn)
+  }
+
+  /// Carries out a decision on which other runs may wait, or that has waited for one: it falls anew, then.
+  private func carryOut(
+    _ decision: ReuseDecision, _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery,
+    _ turn: Collapsing.Turn
+  ) -> Exchanged {
     // A run for one URL has nothing to do while its transport starts but what follows.
     if isLast, !turn.hasWaited { transport.prepare() }
     // What was absent may be there by now. A part that another run has left meanwhile can be done without.
@@ -44,7 +59,7 @@ struct Exchange {
     defer { attempt.lead?.end() }
     let revised = isStillAbsent ? decision : decide(hop, renewed)
     if !mayCollapse(revised, hop, renewed) { attempt.lead?.end() }
-    try carryOut(revised, attempt, &exchanged)
+    return carryOut(revised, attempt)
   }
 
   private var collapsing: Collapsing {
@@ -61,9 +76,7 @@ struct Exchange {
       && decision.mayCollapse(for: hop.request, lookup.selection, under: hop.policy)
   }
 
-  private func carryOut(
-    _ decision: ReuseDecision, _ attempt: Attempt, _ exchanged: inout Exchanged?
-  ) throws(Failure) {
+  private func carryOut(_ decision: ReuseDecision, _ attempt: Attempt) -> Exchanged {
     let target = attempt.target
     switch decision {
     case .serve(let reuse):
@@ -72,31 +85,35 @@ struct Exchange {
         let seconds = reuse.freshness.staleness
         diagnostics.warn("\(Escaping.shown(target)) is served stale: it was fresh until \(seconds) s ago")
       }
-      try serve(reuse, report, isValidated: false, attempt, &exchanged)
-      exchanged?.isToBeRevalidated = reuse.grant == .staleWhileRevalidate
+      return serve(reuse, report, isValidated: false, attempt)
     case .unsatisfiable(let reason):
       let report = CacheReport.unsatisfiable(reason, key: attempt.lookup.key)
-      exchanged = Exchanged(response: .unsatisfiable, cache: report)
       attempt.delivery.begin(.unsatisfiable, report, to: target, isFollowed: true)
       attempt.delivery.endContent()
-      if let failure = attempt.delivery.failure { throw failure }
-      if reason == .partial { throw .partlyStored(target) }
-      if reason == .method { throw .mayNotBeSent(attempt.hop.request.method, target) }
-      throw .notStored(target, isStale: attempt.lookup.selection.stored != nil)
+      let failure = attempt.delivery.failure ?? Self.failure(of: attempt, because: reason)
+      return Exchanged(response: .unsatisfiable, cache: report, failure: failure)
     case .complete(_, with: let request):
-      try forward(request, because: .partial, decision, attempt, &exchanged)
+      return forward(request, because: .partial, decision, attempt)
     case .validate(_, with: let request, because: let reason, onError: _),
       .forward(let request, because: let reason, onError: _):
-      try forward(request, because: reason, decision, attempt, &exchanged)
+      return forward(request, because: reason, decision, attempt)
+    }
+  }
+
+  /// Why nothing can be had without the network.
+  private static func failure(of attempt: Attempt, because reason: ForwardReason) -> Failure {
+    switch reason {
+    case .partial: .partlyStored(attempt.target)
+    case .method: .mayNotBeSent(attempt.hop.request.method, attempt.target)
+    default: .notStored(attempt.target, isStale: attempt.lookup.selection.stored != nil)
     }
   }
 
   // MARK: From the origin
 
   private func forward(
-    _ request: Request, because reason: ForwardReason, _ decision: ReuseDecision, _ attempt: Attempt,
-    _ exchanged: inout Exchanged?
-  ) throws(Failure) {
+    _ request: Request, because reason: ForwardReason, _ decision: ReuseDecision, _ attempt: Attempt
+  ) -> Exchanged {
     let hop = attempt.hop
     let parties = OriginReply.Parties(
       cache: cache, delivery: attempt.delivery, clock: clock, redirects: redirects, diagnostics: diagnostics,
@@ -110,39 +127,46 @@ struct Exchange {
     } catch {
       failure = error
     }
-    defer { exchanged?.transfer = transfer }
-    if let retry = reply.retry {
-      exchanged = Exchanged(cache: CacheReport.failed(because: reason, key: attempt.lookup.key), retry: retry)
-      return
-    }
+    let exchanged = take(reply, failure, decision, because: reason, attempt)
+    exchanged.note(transfer)
+    return exchanged
+  }
 
+  /// Takes what the transport came back with.
+  private func take(
+    _ reply: OriginReply, _ failure: TransportError?, _ decision: ReuseDecision, because reason: ForwardReason,
+    _ attempt: Attempt
+  ) -> Exchanged {
+    if let retry = reply.retry {
+      let exchanged = Exchanged(cache: CacheReport.failed(because: reason, key: attempt.lookup.key))
+      exchanged.retry = retry
+      return exchanged
+    }
     // The head has said so, whatever became of the content.
     for target in reply.conclusion?.invalidated ?? [] {
       cache.invalidate(TargetInvalidation(of: target, by: attempt.lookup.key))
     }
     if let damage = reply.damage {
-      return try replaceDamaged(damage.entry, damage.delivered, isWhole: true, attempt, &exchanged)
+      let delivered = Exchanged(cache: nil)
+      return replaceDamaged(damage.entry, damage.delivered, isWhole: true, attempt, delivered)
     }
-    if let failure, !reply.isLetGo {
-      return try recover(from: failure, reply, decision, because: reason, attempt, &exchanged)
+    if let failure, !reply.isLetGo { return recover(from: failure, reply, decision, because: reason, attempt) }
+    guard let conclusion = reply.conclusion else {
+      return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
     }
-    guard let conclusion = reply.conclusion else { throw .transport(.emptyReply, attempt.target) }
     if conclusion.delivery == .unconditionalRequest {
       diagnostics.note("cache: the answer does not go with the stored response: asking again")
-      let again = ReuseDecision.forward(hop.request, because: reason, onError: nil)
-      return try forward(hop.request, because: reason, again, attempt, &exchanged)
+      let request = attempt.hop.request
+      return forward(request, because: reason, .forward(request, because: reason, onError: nil), attempt)
     }
-    try finish(conclusion, reply, attempt, &exchanged)
+    return finish(conclusion, reply, attempt)
   }
 
   /// Carries out what was concluded from an answer that has come whole.
-  private func finish(
-    _ conclusion: Conclusion, _ reply: OriginReply, _ attempt: Attempt, _ exchanged: inout Exchanged?
-  ) throws(Failure) {
-    if case .stored(let reuse) = conclusion.delivery {
+  private func finish(_ conclusion: Conclusion, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
+    if case .stored(let reuse) = conclusion.delivery, let report = reply.report {
       reply.applyChange()
-      guard let report = reply.report else { throw .transport(.emptyReply, attempt.target) }
-      return try serve(reuse, report, isValidated: report.result == .validated, attempt, &exchanged)
+      return serve(reuse, reply.report ?? report, isValidated: report.result == .validated, attempt)
     }
     if isLast, !reply.isFollowed { transport.finish() }
     reply.endContent()
@@ -151,11 +175,10 @@ struct Exchange {
     if let digest = attempt.delivery.confirmedDigest, case .insert(let stored) = conclusion.change {
       cache.note(digest, of: stored, storedAs: attempt.hop.storage)
     }
-    guard let report = reply.report else { throw .transport(.emptyReply, attempt.target) }
-    exchanged = Exchanged(response: reply.response, cache: report, savedBytes: reply.continuedBytes)
-    guard let failure = attempt.delivery.failure else { return }
-    if failure.isOfOrigin { forget(attempt) }
-    throw failure
+    let exchanged = Exchanged(response: reply.response, cache: reply.report, failure: attempt.delivery.failure)
+    exchanged.savedBytes = reply.continuedBytes
+    if exchanged.failure?.isOfOrigin == true { forget(attempt) }
+    return exchanged
   }
 
   /// Removes what is stored, where the user wants that of a fetch that fails.
@@ -167,35 +190,33 @@ struct Exchange {
   /// The transfer broke: what is stored may take the place of what did not come, as long as nothing was delivered.
   private func recover(
     from error: TransportError, _ reply: OriginReply, _ decision: ReuseDecision, because reason: ForwardReason,
-    _ attempt: Attempt, _ exchanged: inout Exchanged?
-  ) throws(Failure) {
+    _ attempt: Attempt
+  ) -> Exchanged {
     let (lookup, delivery) = (attempt.lookup, attempt.delivery)
     reply.settle(error.leavesPart && delivery.isContentSound ? .broken : .unusable)
-    exchanged = Exchanged(
+    let exchanged = Exchanged(
       response: reply.response, cache: reply.report ?? CacheReport.failed(because: reason, key: lookup.key))
     if let failure = delivery.failure {
       if failure.isOfOrigin { forget(attempt) }
-      throw failure
+      return exchanged.failing(with: failure)
     }
-    if case .interrupted = error, let signal = Signals.pending { throw .interrupted(signal) }
-    if let retry = retry(after: error, reply, attempt) {
-      exchanged?.retry = retry
-      return
-    }
+    if case .interrupted = error, let signal = Signals.pending { return exchanged.failing(with: .interrupted(signal)) }
+    exchanged.retry = retry(after: error, reply, attempt)
+    if exchanged.retry != nil { return exchanged }
     let conclusion = conclude(
       decision, error.isDisconnection ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
       under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key, concealing: cache.conceal)
     guard case .stored(let reuse) = conclusion.delivery, !delivery.hasDeliveredContent else {
       delivery.endContent()
       forget(attempt)
-      throw .transport(error, attempt.target)
+      return exchanged.failing(with: .transport(error, attempt.target))
     }
     let report = CacheReport.servedOnError(reuse, because: reason, status: nil, key: lookup.key)
     diagnostics.warn(
       "cannot fetch \(Escaping.shown(attempt.target)): \(Masking.quoting(error.reason)); "
         + "what is stored is served, stale for \(reuse.freshness.staleness) s")
     delivery.forgetHead()
-    try serve(reuse, report, isValidated: false, attempt, &exchanged)
+    return serve(reuse, report, isValidated: false, attempt)
   }
 
   /// What is done about a transfer that broke, where it is tried again.
@@ -214,41 +235,43 @@ struct Exchange {
 
   // MARK: From the store
 
-  func serve(
-    _ reuse: Reuse, _ report: CacheReport, isValidated: Bool, _ attempt: Attempt, _ exchanged: inout Exchanged?
-  ) throws(Failure) {
+  func serve(_ reuse: Reuse, _ report: CacheReport, isValidated: Bool, _ attempt: Attempt) -> Exchanged {
     let (hop, delivery) = (attempt.hop, attempt.delivery)
     // Nothing more comes from the origin.
     attempt.lead?.end()
     let head = reuse.head(isValidated: isValidated)
     let isFollowed = redirects.redirection(of: hop.request, hop.content, by: head) != .none
     if isLast, !isFollowed { transport.finish() }
-    exchanged = Exchanged(response: head, cache: report)
+    let exchanged = Exchanged(response: head, cache: report)
     delivery.begin(head, report, to: attempt.target, isFollowed: isFollowed)
     if let bytes = reuse.contentRange(for: hop.request.method),
       case .damaged(let entry, let delivered) = attempt.lookup.deliver(bytes, into: delivery)
     {
-      return try replaceDamaged(entry, delivered, isWhole: reuse.form == .whole, attempt, &exchanged)
+      return replaceDamaged(entry, delivered, isWhole: reuse.form == .whole, attempt, exchanged)
     }
-    exchanged?.savedBytes = delivery.takenBytes(of: reuse.contentRange(for: hop.request.method))
+    exchanged.isToBeRevalidated = reuse.grant == .staleWhileRevalidate
+    exchanged.savedBytes = delivery.takenBytes(of: reuse.contentRange(for: hop.request.method))
     cache.noteUse(of: attempt.lookup, by: hop)
     delivery.endContent()
-    if let failure = delivery.failure { throw failure }
+    exchanged.failure = delivery.failure
+    return exchanged
   }
 
   /// The stored content is not what was stored, and has been dropped: the fetch goes on as a miss where it may.
   ///
   /// Where part of it has been delivered, that part was right: the rest follows from an answer that begins with it.
   ///
-  /// - Parameter isWhole: whether it was delivered from the front, and to the end.
+  /// - Parameters:
+  ///   - isWhole: whether it was delivered from the front, and to the end.
+  ///   - served: what has come of the hop where it ends here.
   private func replaceDamaged(
-    _ damaged: DamagedEntry, _ delivered: UInt64, isWhole: Bool, _ attempt: Attempt, _ exchanged: inout Exchanged?
-  ) throws(Failure) {
+    _ damaged: DamagedEntry, _ delivered: UInt64, isWhole: Bool, _ attempt: Attempt, _ served: Exchanged
+  ) -> Exchanged {
     let (hop, lookup, delivery) = (attempt.hop, attempt.lookup, attempt.delivery)
     cache.dropDamaged(damaged, for: attempt.target)
     let decision = decideReuse(
       of: .uriMiss, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
-    if case .unsatisfiable = decision { throw .notStored(attempt.target, isStale: false) }
+    if case .unsatisfiable = decision { return served.failing(with: .notStored(attempt.target, isStale: false)) }
     if delivered == 0 {
       delivery.forgetHead()
     } else if delivery.sink.canTakeBack {
@@ -257,10 +280,9 @@ struct Exchange {
     } else if isWhole, let prefix = lookup.prefix(delivered) {
       delivery.continueContent(after: PrefixCheck(prefix))
     } else {
-      throw .damaged(attempt.target)
+      return served.failing(with: .damaged(attempt.target))
     }
-    let afresh = Attempt(hop, CachedLookup(key: lookup.key), delivery)
-    try carryOut(decision, afresh, &exchanged)
+    return carryOut(decision, Attempt(hop, CachedLookup(key: lookup.key), delivery))
   }
 }
 

@@ -44,20 +44,33 @@ struct Hop {
 final class Exchanged {
   /// The response that was delivered, or `nil` where none came.
   let response: Response?
-  let cache: CacheReport
-  var transfer = TransferReport()
+  /// `nil` where neither the store nor the origin had a say.
+  let cache: CacheReport?
+  /// Of all that was sent for it; `nil` where nothing was.
+  private(set) var transfer: TransferReport?
   /// Bytes of content that came from the store to somebody, and so were not transferred.
-  var savedBytes: UInt64
+  var savedBytes: UInt64 = 0
   /// Whether what was served is to be brought up to date when the run is over.
   var isToBeRevalidated = false
   /// Where nothing came of it, and it is done again.
   var retry: Retry?
+  /// What ends the transfer, where nothing could be delivered or not all of it.
+  var failure: Failure?
 
-  init(response: Response? = nil, cache: CacheReport, savedBytes: UInt64 = 0, retry: Retry? = nil) {
+  init(response: Response? = nil, cache: CacheReport?, failure: Failure? = nil) {
     self.response = response
     self.cache = cache
-    self.savedBytes = savedBytes
-    self.retry = retry
+    self.failure = failure
+  }
+
+  /// Takes note of a request that was sent before those which have been noted.
+  func note(_ first: TransferReport) {
+    transfer = transfer.map { first.followed(by: $0, isAnswered: true) } ?? first
+  }
+
+  func failing(with failure: Failure) -> Exchanged {
+    self.failure = failure
+    return self
   }
 }
 

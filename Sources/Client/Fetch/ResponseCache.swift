@@ -313,9 +313,8 @@ final class ResponseCache {
   /// Counts what a request came to, for `garner cache stats`.
   func count(_ exchanged: Exchanged, of hop: Hop, for key: CacheKey) {
     // Whoever keeps responses in memory alone leaves no trace on the disk.
-    guard hop.storage != .memoryOnly, let store, !isOff else { return }
-    condition.resultCounter(of: store)?.count(
-      exchanged.cache.result, savedBytes: exchanged.savedBytes, for: key)
+    guard let report = exchanged.cache, hop.storage != .memoryOnly, let store, !isOff else { return }
+    condition.resultCounter(of: store)?.count(report.result, savedBytes: exchanged.savedBytes, for: key)
   }
 
   func dropDamaged(_ damaged: DamagedEntry, for target: TargetURI) {

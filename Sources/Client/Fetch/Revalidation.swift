@@ -38,8 +38,7 @@ struct Revalidation {
     let delivery = Delivery(
       DeliveryPlan(sink: .nowhere), printingOn: .standardOutput(context.standardOutput), diagnostics: diagnostics,
       clock: context.clock)
-    var exchanged: Exchanged?
     // What fails now is tried again when the response is asked for again.
-    try? exchange.perform(hop, into: delivery, leading: lead, &exchanged)
+    _ = exchange.perform(hop, into: delivery, leading: lead)
   }
 }

@@ -118,19 +118,17 @@ final class Transfer {
   }
 
   private func attempt(_ hop: Hop) throws(Failure) -> Outcome {
-    var exchanged: Exchanged?
-    defer {
-      facts.note(exchanged)
-      facts.redirectURL = Self.location(of: exchanged?.response, hop.request)
-    }
-    try exchange.perform(hop, into: delivery, &exchanged)
-    if let retry = exchanged?.retry { return .retry(retry) }
+    let exchanged = exchange.perform(hop, into: delivery)
+    facts.note(exchanged)
+    facts.redirectURL = Self.location(of: exchanged.response, hop.request)
+    if let failure = exchanged.failure { throw failure }
+    if let retry = exchanged.retry { return .retry(retry) }
     // What would come of it may not be stored, and its process would end with it.
-    if exchanged?.isToBeRevalidated == true, hop.storage == .allowed { revalidations.append(hop) }
-    if let response = exchanged?.response, attempts.wouldRepeat(response), !hop.content.isRepeatable {
+    if exchanged.isToBeRevalidated, hop.storage == .allowed { revalidations.append(hop) }
+    if let response = exchanged.response, attempts.wouldRepeat(response), !hop.content.isRepeatable {
       exchange.diagnostics.warn("not tried again: what was sent can be read once only")
     }
-    guard let response = exchanged?.response else { throw .transport(.emptyReply, hop.request.target) }
+    guard let response = exchanged.response else { throw .transport(.emptyReply, hop.request.target) }
     return .response(response)
   }
 

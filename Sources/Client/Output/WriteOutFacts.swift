@@ -35,11 +35,11 @@ extension WriteOut {
     var areStored: Bool { areEarlierStored && cache?.isKept == true }
 
     /// Takes what a hop, or another attempt at it, came to.
-    func note(_ exchanged: Exchanged?) {
+    func note(_ exchanged: Exchanged) {
       self.exchanged = exchanged
-      let last = exchanged?.transfer ?? TransferReport()
-      response = exchanged?.response ?? earlier?.response
-      report = earlier.map { $0.report.followed(by: last, isAnswered: exchanged?.response != nil) } ?? last
+      let last = exchanged.transfer ?? TransferReport()
+      response = exchanged.response ?? earlier?.response
+      report = earlier.map { $0.report.followed(by: last, isAnswered: exchanged.response != nil) } ?? last
     }
 
     /// Takes note that the last response leads to another request.
@@ -167,7 +167,7 @@ extension TransferReport {
   /// are sums, and what is said of content is the last hop's.
   ///
   /// - Parameter isAnswered: whether the next hop has a response; else the connection of this one is told of.
-  fileprivate func followed(by next: TransferReport, isAnswered: Bool) -> TransferReport {
+  func followed(by next: TransferReport, isAnswered: Bool) -> TransferReport {
     var sum = isAnswered ? next : self
     sum.times.nameLookup = times.nameLookup + next.times.nameLookup
     sum.times.connect = times.connect + next.times.connect
