@@ -25,6 +25,7 @@ extension CacheCommand {
     var hop = Hop(plan)
     (hop.policy, hop.storage) = (.cacheOnly, .allowed)
     let lookup = cache.lookup(&hop)
+    let conceal = cache.concealer(for: hop)
     let key = lookup.key
     let selection = lookup.selection
     var walked: [WalkedEntry] = []
@@ -45,7 +46,7 @@ extension CacheCommand {
           ExplainedRequest.Variant(
             stored: stored, usedAt: Timestamp(secondsSinceEpoch: entry.lastUse.seconds), path: path(of: entry),
             fileBytes: entry.size, isSelected: stored == selection.stored,
-            comparisons: stored.selecting.comparisons(with: plan.request.fields, concealing: cache.conceal)))
+            comparisons: stored.selecting.comparisons(with: plan.request.fields, concealing: conceal)))
       case .response:
         explained.countForOthers += 1
       }

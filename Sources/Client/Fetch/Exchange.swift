@@ -205,7 +205,8 @@ struct Exchange {
     if exchanged.retry != nil { return exchanged }
     let conclusion = conclude(
       decision, error.isDisconnection ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
-      under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key, concealing: cache.conceal)
+      under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key,
+      concealing: cache.concealer(for: attempt.hop))
     guard case .stored(let reuse) = conclusion.delivery, !delivery.hasDeliveredContent else {
       delivery.endContent()
       forget(attempt)

@@ -14,7 +14,7 @@ extension ResponseCache {
       let parties = ProposedInsertion.Parties(hook: hook, hop: hop, lookup: lookup, cache: self)
       return .begun(ProposedInsertion(stored, content, parties))
     } catch {
-      noteUnwritable(error)
+      faults.noteUnwritable(error)
       return .refused(error.refusal)
     }
   }
@@ -49,9 +49,9 @@ extension ResponseCache {
       proposed.marks.tags = old.marks.tags.adding(stored.marks.tags)
       let proposal = StoreProposal(proposed, as: hop.storage, isFreshening: true)
       return hook.verdict(
-        on: proposal, content: content.path, for: hop.request, concealing: conceal, diagnostics)
+        on: proposal, content: content.path, for: hop.request, concealing: concealer(for: hop), diagnostics)
     } catch {
-      noteUnwritable(error)
+      faults.noteUnwritable(error)
       return .refuse(.hookFailed)
     }
   }

@@ -48,15 +48,14 @@ final class DirectInsertion: Insertion {
   private var refusal = NotStored.storeUnavailable
   /// Bytes of content until now.
   private var length: UInt64 = 0
-  private let reportFailure: (StoreError) -> Void
+  private let faults: StoreFaults
 
   /// - Parameter memory: `nil` for a part.
   init(
-    _ stored: StoredResponse, entry: consuming EntryWriter?, memory: consuming MemoryWriter?,
-    reportFailure: @escaping (StoreError) -> Void
+    _ stored: StoredResponse, entry: consuming EntryWriter?, memory: consuming MemoryWriter?, faults: StoreFaults
   ) {
     self.stored = stored
-    self.reportFailure = reportFailure
+    self.faults = faults
     if let entry {
       self.entry = Entry(writer: entry)
       tier = .disk
@@ -113,7 +112,7 @@ final class DirectInsertion: Insertion {
 
   private func refuse(_ error: StoreError) {
     refusal = error.refusal
-    reportFailure(error)
+    faults.noteUnwritable(error)
   }
 }
 

@@ -87,7 +87,7 @@ final class OriginReply: ResponseReceiver {
       head, requestTime: requestTime, responseTime: parties.clock.timestamp, isSoundlyFramed: framing == .storable)
     let conclusion = conclude(
       decision, .answer(answer), for: hop.request, lookup.selection, under: hop.policy, storing: hop.terms.storing,
-      key: lookup.key, concealing: parties.cache.conceal)
+      key: lookup.key, concealing: parties.cache.concealer(for: hop))
     if case .deliverOnly(let fault) = framing { parties.diagnostics.note("cache: not stored: \(fault.reason)") }
     self.conclusion = conclusion
     parties.cookies?.note(head, from: hop.request.target)

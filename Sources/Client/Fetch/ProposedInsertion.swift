@@ -62,7 +62,7 @@ final class ProposedInsertion: Insertion {
     stored.marks.tags = old.map { $0.marks.tags.adding(stored.marks.tags) } ?? stored.marks.tags
     let verdict = parties.hook.verdict(
       on: StoreProposal(stored, as: parties.hop.storage), content: content.path, for: parties.hop.request,
-      concealing: parties.cache.conceal, parties.cache.diagnostics)
+      concealing: parties.cache.concealer(for: parties.hop), parties.cache.diagnostics)
     switch verdict {
     case .refuse(let reason):
       return .refused(reason)
@@ -79,6 +79,6 @@ final class ProposedInsertion: Insertion {
 
   private func refuse(_ error: StoreError) {
     refusal = error.refusal
-    parties.cache.noteUnwritable(error)
+    parties.cache.faults.noteUnwritable(error)
   }
 }

@@ -15,22 +15,20 @@ final class ResponseCache {
   let collapseLimitNanoseconds: UInt64
   let diagnostics: Diagnostics
   private let condition: StoreCondition
-  private let isNeeded: Bool
+  let faults: StoreFaults
   private let dropsDamaged: Bool
   /// Where threads of this run may ask for the same at a time.
   let keyTurns: ThreadTurns?
-  /// Whether the run may make such a key: one that only reads, or stores in memory alone, makes nothing.
-  private var mayCreateSecret = true
-  /// Whether what is digested may have to do with memory alone.
-  private var mayUseOwnSecret = false
 
   private var isOff: Bool { condition.isOff }
+  /// Why a run that is to store could not.
+  var failure: Failure? { faults.failure }
 
   init(_ plan: StorePlan, _ clock: Clock, _ diagnostics: Diagnostics) {
     self.clock = clock
     self.diagnostics = diagnostics
     condition = StoreCondition()
-    isNeeded = plan.isNeeded
+    faults = StoreFaults(condition, diagnostics, isNeeded: plan.isNeeded, root: plan.root)
     dropsDamaged = plan.dropsDamaged
     keyTurns = nil
     memory = MemoryTier(plan.memory)
@@ -39,7 +37,7 @@ final class ResponseCache {
       plan.limits.capacity > 0
       ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) } : nil
     collapseLimitNanoseconds = plan.collapseLimitNanoseconds
-    if plan.root == nil { warn(Failure.noStoreDirectory.message, orFailWith: .noStoreDirectory) }
+    if plan.root == nil { faults.noteNoDirectory() }
   }
 
   /// For another thread of the run: each has one of its own, and they share what they keep and find out.
@@ -50,7 +48,7 @@ final class ResponseCache {
     collapseLimitNanoseconds = other.collapseLimitNanoseconds
     diagnostics = other.diagnostics
     condition = other.condition
-    isNeeded = other.isNeeded
+    faults = other.faults
     dropsDamaged = other.dropsDamaged
     keyTurns = turns
   }
@@ -61,8 +59,6 @@ final class ResponseCache {
   /// does not store.
   func lookup(_ hop: inout Hop) -> CachedLookup {
     if hop.policy == .noStore { return CachedLookup(key: CacheKey(hop.primaryKey)) }
-    mayCreateSecret = hop.policy.allowsNetwork && hop.storage == .allowed
-    mayUseOwnSecret = memory.holds(hop.storage)
     guard let key = key(of: hop) else {
       if hop.policy.allowsNetwork { hop.policy = .noStore }
       return CachedLookup(key: CacheKey(hop.primaryKey))
@@ -74,6 +70,7 @@ final class ResponseCache {
   /// Memory answers where that needs nobody's leave. Else the disk is looked at first, which may have something newer
   /// by now.
   private func lookup(_ key: CacheKey, for hop: Hop) -> CachedLookup {
+    let conceal = concealer(for: hop)
     let held = memory.store.lookup(key, for: hop.request.fields, concealing: conceal)
     if held.content != nil,
       case .serve(let reuse) = decideReuse(
@@ -102,40 +99,41 @@ final class ResponseCache {
     let trust = hop.terms.trust.lines(for: hop.request.target.origin.scheme)
     var audience: [UInt8]?
     if let bytes = Audience(of: hop.request, trust: trust, under: hop.keyRules).canonicalBytes {
-      audience = conceal(bytes)
+      audience = concealer(for: hop)(bytes)
       if audience == nil { return nil }
     }
     var content: SentContent?
     // Content that is read while it is sent cannot be compared before.
     if hop.content.octets == nil, hop.request.isAnsweredFromCache { return nil }
     if let bytes = SentContent.canonicalBytes(of: hop.request, content: hop.content.octets ?? []) {
-      guard let digest = conceal(bytes) else { return nil }
+      guard let digest = concealer(for: hop)(bytes) else { return nil }
       content = SentContent(digest, sentWith: hop.request.method)
     }
     return CacheKey(hop.primaryKey, audience: audience, content: content)
   }
 
-  /// A keyed digest of what may be a secret; `nil` where there is no key to be had.
-  func conceal(_ bytes: [UInt8]) -> [UInt8]? {
-    guard let key = storeSecret() ?? processSecret() else { return nil }
-    return keyedDigest(key: key, message: bytes)
-  }
-
-  private func storeSecret() -> [UInt8]? {
-    guard let store, !isOff else { return nil }
-    do throws(StoreError) {
-      if let secret = condition.secret { return secret }
-      let secret = try store.secret(creating: mayCreateSecret)
-      condition.secret = secret
-      return secret
-    } catch {
-      turnOff(error)
-      return nil
+  /// Makes keyed digests of what may be a secret of a hop; `nil` where there is no key to be had.
+  func concealer(for hop: Hop) -> SelectingFields.Concealer {
+    // What only reads, or stores in memory alone, makes nothing on the disk.
+    let mayCreate = hop.policy.allowsNetwork && hop.policy != .noStore && hop.storage == .allowed
+    let mayUseOwn = memory.holds(hop.storage)
+    return { [self] bytes in
+      guard let key = storeSecret(creating: mayCreate) ?? (mayUseOwn ? condition.ownSecret : nil) else { return nil }
+      return keyedDigest(key: key, message: bytes)
     }
   }
 
-  private func processSecret() -> [UInt8]? {
-    mayUseOwnSecret ? condition.ownSecret : nil
+  private func storeSecret(creating mayCreate: Bool) -> [UInt8]? {
+    guard let store, !isOff else { return nil }
+    do throws(StoreError) {
+      if let secret = condition.secret { return secret }
+      let secret = try store.secret(creating: mayCreate)
+      condition.secret = secret
+      return secret
+    } catch {
+      faults.turnOff(error)
+      return nil
+    }
   }
 
   /// Where something may be written; `nil` where nothing may.
@@ -143,7 +141,7 @@ final class ResponseCache {
     guard let store, !isOff, !condition.isReadOnly else { return nil }
     // What there is of next to nothing is for the fetch itself.
     guard Descriptor.limit >= Self.fewestDescriptors else {
-      noteUnwritable(.failed(.writingEntry, .tooManyFiles))
+      faults.noteUnwritable(.failed(.writingEntry, .tooManyFiles))
       return nil
     }
     return store
@@ -168,7 +166,7 @@ final class ResponseCache {
         return .begun(insertion(of: stored, entry: entry, as: storage))
       } catch {
         refusal = error.refusal
-        noteUnwritable(error)
+        faults.noteUnwritable(error)
       }
     }
     guard let memoryRefusal = memory.refusal(of: stored, as: storage) else {
@@ -180,9 +178,7 @@ final class ResponseCache {
   private func insertion(
     of stored: StoredResponse, entry: consuming EntryWriter?, as storage: StoragePolicy
   ) -> DirectInsertion {
-    DirectInsertion(stored, entry: entry, memory: memory.beginInsertion(of: stored, as: storage)) { [unowned self] in
-      noteUnwritable($0)
-    }
+    DirectInsertion(stored, entry: entry, memory: memory.beginInsertion(of: stored, as: storage), faults: faults)
   }
 
   /// Does what a conclusion says to what is stored already.
@@ -233,7 +229,7 @@ final class ResponseCache {
     do throws(StoreError) {
       return try work(store)
     } catch {
-      noteUnwritable(error)
+      faults.noteUnwritable(error)
       return false
     }
   }
@@ -246,7 +242,7 @@ final class ResponseCache {
       try store.removeAll(coveredBy: invalidation)
       diagnostics.note("cache: \(Escaping.shown(invalidation.target)) is invalidated")
     } catch {
-      turnOff(error)
+      faults.turnOff(error)
     }
   }
 
@@ -260,7 +256,7 @@ final class ResponseCache {
       let origin = Escaping.visible(invalidation.origin.description)
       diagnostics.note("cache: \(field) of \(origin): responses removed: \(count)")
     } catch {
-      turnOff(error)
+      faults.turnOff(error)
     }
   }
 
@@ -318,63 +314,20 @@ final class ResponseCache {
   }
 
   func dropDamaged(_ damaged: DamagedEntry, for target: TargetURI) {
-    warn("the stored response for \(Escaping.shown(target)) was damaged and is dropped")
+    faults.warn("the stored response for \(Escaping.shown(target)) was damaged and is dropped")
     // What cannot be removed is found damaged again.
     try? store?.drop(damaged)
   }
 
   private func note(_ fault: StoreError, about hop: Hop) {
     if case .damaged(let entry) = fault {
-      warn("the stored response for \(Escaping.shown(hop.request.target)) is not used: \(fault)")
+      faults.warn("the stored response for \(Escaping.shown(hop.request.target)) is not used: \(fault)")
       guard dropsDamaged, hop.storage == .allowed else { return }
       // What a failing disk hides may be in good order.
       if case .unreadable = entry.damage { return }
       try? store?.drop(entry)
     } else {
-      turnOff(fault)
-    }
-  }
-
-  /// One warning is enough, whatever else goes wrong in a run: the fetch does not suffer from it.
-  private func warn(_ text: String) {
-    if condition.isFirstWarning() { diagnostics.warn(text) } else { diagnostics.note("cache: \(text)") }
-  }
-
-  /// Why a run that is to store could not.
-  var failure: Failure? { isNeeded ? condition.failure : nil }
-
-  /// What is the failure of the run is told when it ends, in the place of a warning.
-  private func warn(_ text: String, orFailWith failure: Failure) {
-    guard isNeeded else { return warn(text) }
-    condition.note(failure)
-    diagnostics.note("cache: \(text)")
-  }
-
-  private var place: String { store.map { " in \(Escaping.visible($0.root.bytes))" } ?? "" }
-
-  private func failure(_ error: StoreError) -> Failure { .store("cannot fill the cache\(place): \(error.reason)") }
-
-  private func turnOff(_ error: StoreError) {
-    condition.isOff = true
-    warn("the cache\(place) is not used: \(error)", orFailWith: failure(error))
-  }
-
-  /// A store that cannot be written is read all the same; one that is there, and whose owner has made it so, needs no
-  /// warning.
-  func noteUnwritable(_ error: StoreError) {
-    switch error {
-    case .contentChanged:
-      return diagnostics.warn("nothing is stored: \(error)")
-    case .tooLarge, .full:
-      // Of this response, not of the store.
-      return diagnostics.note("cache: not stored: \(error)")
-    case .unsafe, .failed, .damaged, .headTooLarge, .contentTooLong, .notItsExtent:
-      condition.isReadOnly = true
-    }
-    if error.isReadOnly, !isNeeded {
-      diagnostics.note("cache: nothing is stored: \(error)")
-    } else {
-      warn("nothing is stored in the cache\(place): \(error)", orFailWith: failure(error))
+      faults.turnOff(fault)
     }
   }
 }

@@ -1,0 +1,64 @@
+import CacheStore
+import Platform
+
+/// What is said when the store fails, and what is not tried any more: the fetch does not suffer from it.
+struct StoreFaults {
+  private let condition: StoreCondition
+  private let diagnostics: Diagnostics
+  /// Whether a run that cannot store has failed.
+  private let isNeeded: Bool
+  /// For messages: where the store is.
+  private let place: String
+
+  /// - Parameter root: of the store, if there is one.
+  init(_ condition: StoreCondition, _ diagnostics: Diagnostics, isNeeded: Bool, root: Path?) {
+    self.condition = condition
+    self.diagnostics = diagnostics
+    self.isNeeded = isNeeded
+    place = root.map { " in \(Escaping.visible($0.bytes))" } ?? ""
+  }
+
+  /// Why a run that is to store could not.
+  var failure: Failure? { isNeeded ? condition.failure : nil }
+
+  func noteNoDirectory() { warn(Failure.noStoreDirectory.message, orFailWith: .noStoreDirectory) }
+
+  /// The store is let alone for the rest of the run.
+  func turnOff(_ error: StoreError) {
+    condition.isOff = true
+    warn("the cache\(place) is not used: \(error)", orFailWith: failure(error))
+  }
+
+  /// A store that cannot be written is read all the same; one that is there, and whose owner has made it so, needs no
+  /// warning.
+  func noteUnwritable(_ error: StoreError) {
+    switch error {
+    case .contentChanged:
+      return diagnostics.warn("nothing is stored: \(error)")
+    case .tooLarge, .full:
+      // Of this response, not of the store.
+      return diagnostics.note("cache: not stored: \(error)")
+    case .unsafe, .failed, .damaged, .headTooLarge, .contentTooLong, .notItsExtent:
+      condition.isReadOnly = true
+    }
+    if error.isReadOnly, !isNeeded {
+      diagnostics.note("cache: nothing is stored: \(error)")
+    } else {
+      warn("nothing is stored in the cache\(place): \(error)", orFailWith: failure(error))
+    }
+  }
+
+  /// One warning is enough, whatever else goes wrong in a run.
+  func warn(_ text: String) {
+    if condition.isFirstWarning() { diagnostics.warn(text) } else { diagnostics.note("cache: \(text)") }
+  }
+
+  /// What is the failure of the run is told when it ends, in the place of a warning.
+  private func warn(_ text: String, orFailWith failure: Failure) {
+    guard isNeeded else { return warn(text) }
+    condition.note(failure)
+    diagnostics.note("cache: \(text)")
+  }
+
+  private func failure(_ error: StoreError) -> Failure { .store("cannot fill the cache\(place): \(error.reason)") }
+}
