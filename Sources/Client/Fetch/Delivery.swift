@@ -25,22 +25,11 @@ final class Delivery {
 
   private var target: TargetURI?
   private var response: Response?
-  /// Set while the rest of a response that broke off is waited for.
-  private var resumption: Resumption?
+  private var continued = ContinuedContent()
   /// Whether the response is a 304.
   private(set) var isNotModified = false
-  /// Bytes at the front of an answer that have been delivered already.
-  private var overlap: UInt64 = 0
   private var pendingHead: [UInt8] = []
-  private var integrityCheck: IntegrityCheck?
-  /// Set where content would be seen before it has been checked.
-  private var heldContent: HeldContent?
-  /// Of the response that begins next, where that has been checked already.
-  private var knownDigest: [UInt8]?
-  /// The digest of the content, where it is one that was asked for.
-  private(set) var confirmedDigest: [UInt8]?
-  /// Set while the content of an answer is compared with what has been delivered already.
-  private var prefixCheck: PrefixCheck?
+  private var checked: CheckedContent
   private var isContentWanted = false
   private var decoder: Decoder?
   private let progress: TransferProgress
@@ -59,6 +48,7 @@ final class Delivery {
     self.clock = clock
     self.progress = progress
     sink = BodySink(plan.sink, printingOn: place)
+    checked = CheckedContent(plan, into: sink)
     heads = HeadRecord(plan.headDump, printingOn: place, isTerminal: plan.printsOnTerminal)
   }
 
@@ -81,15 +71,20 @@ final class Delivery {
     let head = isHeadSeen ? report.annotatedHead(of: response) : []
     note(head)
     diagnostics.note("cache: \(report.prospect)")
-    if prefixCheck != nil {
-      if response.status != 200 || isFollowed { fail(.damaged(target)) }
-      return
+    if continued.isAwaited {
+      meter.goOn()
+      return attempt { () throws(Failure) in try continued.begin(response, isFollowed: isFollowed, from: target) }
     }
-    if let resumption { return goOn(with: response, after: resumption, target) }
     self.response = response
     receivedContent = 0
     if plan.includesHeads { pendingHead += shown(head) }
-    if !isFollowed, !continues(response) { return fail(.notContinued(target)) }
+    if !isFollowed {
+      switch plan.continuation(by: response) {
+      case .rest, .error: break
+      case .nothing: isAllThere = true
+      case .other: return fail(.notContinued(target))
+      }
+    }
     if !isFollowed, !sink.heed(response, now: clock.timestamp) { return fail(.noFileName(target)) }
     // A 304 to the user's own condition says that the file has what it is to have.
     isNotModified = !isFollowed && response.status == 304
@@ -102,13 +97,19 @@ final class Delivery {
       let before = response.status == 206 ? plan.continuesAt : 0
       meter = progress.meter(of: expected, behind: before, diagnostics, clock)
     }
-    startCheck()
+    attempt { () throws(Failure) in try checked.begin(isWanted: isContentWanted) }
     if let expected, isContentWanted { attempt { () throws(Failure) in try checkSize(expected) } }
     if plan.decodesContent, isContentWanted { attempt { () throws(Failure) in try startDecoding(response, target) } }
   }
 
   /// Expects an answer that begins with the content delivered until now; only what comes behind that is delivered.
-  func continueContent(after check: PrefixCheck) { prefixCheck = check }
+  func continueContent(after check: PrefixCheck) { continued.await(check) }
+
+  /// Takes note that the content of the next response has been found to have a digest that is expected.
+  func noteKnownContent(_ digest: [UInt8]) { checked.noteKnown(digest) }
+
+  /// The digest of the content, where it is one that was asked for.
+  var confirmedDigest: [UInt8]? { checked.confirmedDigest }
 
   /// Drops a head that was held back: another response takes this one's place.
   func forgetHead() { pendingHead = [] }
@@ -118,7 +119,7 @@ final class Delivery {
   /// - Returns: whether more is wanted.
   func write(_ content: UnsafeRawBufferPointer) -> Bool {
     attempt { () throws(Failure) in
-      guard let content = try undelivered(of: content) else { return }
+      guard let content = try continued.undelivered(of: content, from: target) else { return }
       meter.advance(by: UInt64(content.count))
       receivedContent += UInt64(content.count)
       try checkSize(receivedContent)
@@ -131,7 +132,7 @@ final class Delivery {
 
   /// Where verified content of the store may go without passing through here; `nil` where it must.
   func directDescriptor() -> Descriptor? {
-    let isUnwatched = overlap == 0 && plan.maximumSize == nil && integrityCheck == nil
+    let isUnwatched = continued.isBehind && plan.maximumSize == nil && !checked.isChecked
     guard isContentWanted, isUnwatched, decoder == nil, failure == nil else { return nil }
     var descriptor: Descriptor?
     attempt { () throws(Failure) in
@@ -171,11 +172,11 @@ final class Delivery {
     attempt { () throws(Failure) in
       try flushHead()
       guard let target else { return }
-      // The new answer was shorter than what had been delivered of the old one.
-      if prefixCheck != nil { throw .damaged(target) }
-      if overlap > 0 { throw .transport(.truncated(received: Int64(clamping: receivedContent), expected: nil), target) }
+      try continued.finish(received: receivedContent, from: target)
       try finishDecoding(target)
-      try finishCheck(target)
+      let held = try checked.finish(from: target)
+      try flushHead()
+      if let held { try checked.release(held) }
     }
   }
 
@@ -189,25 +190,6 @@ final class Delivery {
 
   private func checkSize(_ size: UInt64) throws(Failure) {
     if let limit = plan.maximumSize, size > limit, let target { throw .tooLarge(limit: limit, target) }
-  }
-
-  /// What of a piece comes behind the content that has been delivered already; `nil` while nothing does.
-  private func undelivered(of content: UnsafeRawBufferPointer) throws(Failure) -> UnsafeRawBufferPointer? {
-    if overlap > 0 {
-      let count = Int(clamping: min(overlap, UInt64(content.count)))
-      overlap -= UInt64(count)
-      return count == content.count ? nil : UnsafeRawBufferPointer(rebasing: content[count...])
-    }
-    guard let prefixCheck, let target else { return content }
-    switch prefixCheck.consume(content) {
-    case .undecided:
-      return nil
-    case .same(let count):
-      self.prefixCheck = nil
-      return UnsafeRawBufferPointer(rebasing: content[count...])
-    case .different:
-      throw .damaged(target)
-    }
   }
 
   private func startDecoding(_ response: Response, _ target: TargetURI) throws(Failure) {
@@ -243,14 +225,7 @@ final class Delivery {
 
   private func deliver(_ content: UnsafeRawBufferPointer) throws(Failure) {
     try checkSize(deliveredContent + UInt64(content.count))
-    integrityCheck?.update(content)
-    if let heldContent {
-      do throws(Errno) { try heldContent.append(content) } catch {
-        throw .output(plan.holding.directory.description, error)
-      }
-    } else {
-      try sink.write(content)
-    }
+    try checked.write(content)
     deliveredContent += UInt64(content.count)
   }
 
@@ -264,7 +239,7 @@ final class Delivery {
   }
 
   private func flushHead() throws(Failure) {
-    guard heldContent == nil, !pendingHead.isEmpty else { return }
+    guard !checked.isHeldBack, !pendingHead.isEmpty else { return }
     let head = pendingHead
     pendingHead = []
     try sink.write(head)
@@ -287,48 +262,6 @@ final class Delivery {
     plan.isTerminal ? Escaping.visibleLines(of: head) : head
   }
 
-  // MARK: What is known by its digest
-
-  /// Takes note that the content of the next response has been found to have a digest that is expected.
-  func noteKnownContent(_ digest: [UInt8]) { knownDigest = digest }
-
-  private func startCheck() {
-    (integrityCheck, heldContent) = (nil, nil)
-    confirmedDigest = knownDigest
-    knownDigest = nil
-    guard let expected = plan.integrity, confirmedDigest == nil, isContentWanted else { return }
-    integrityCheck = IntegrityCheck(expected)
-    attempt { () throws(Failure) in
-      if try sink.isAtomic() { return }
-      heldContent = HeldContent(in: plan.holding.directory, memoryCapacity: plan.holding.memoryCapacity)
-    }
-  }
-
-  private func finishCheck(_ target: TargetURI) throws(Failure) {
-    guard let ended = integrityCheck, let expected = plan.integrity else { return }
-    let held = heldContent
-    (integrityCheck, heldContent) = (nil, nil)
-    let (digest, isExpected) = ended.finish()
-    guard isExpected else {
-      forgetHead()
-      throw .otherContent(expected.algorithm, digest: digest, target)
-    }
-    confirmedDigest = digest
-    try flushHead()
-    if let held { try release(held) }
-  }
-
-  private func release(_ held: HeldContent) throws(Failure) {
-    while true {
-      let piece: [UInt8]?
-      do throws(Errno) { piece = try held.nextPiece() } catch {
-        throw .output(plan.holding.directory.description, error)
-      }
-      guard let piece else { return }
-      try sink.write(piece)
-    }
-  }
-
   // MARK: What broke off
 
   /// What can be done about a response that broke off, so that only one is ever delivered.
@@ -341,11 +274,11 @@ final class Delivery {
   var hasReceivedContent: Bool { receivedContent > 0 }
 
   /// The response that another answer continues.
-  var resumed: Response? { resumption == nil ? nil : response }
+  var resumed: Response? { continued.isResumed ? response : nil }
 
   /// - Returns: `nil` where what has left can neither be continued nor taken back.
   func wayOn() -> WayOn? {
-    guard failure == nil, prefixCheck == nil else { return nil }
+    guard failure == nil, !continued.isCompared else { return nil }
     if receivedContent > 0, let response, let target,
       let resumption = Resumption(of: response, from: target, after: receivedContent, now: clock.timestamp)
     {
@@ -356,42 +289,14 @@ final class Delivery {
 
   func take(_ way: WayOn) {
     meter.finish()
-    overlap = 0
     switch way {
     case .rest(let resumption):
-      self.resumption = resumption
+      continued.await(resumption)
     case .afresh:
-      resumption = nil
+      continued = ContinuedContent()
       sink.takeBack()
       forgetHead()
       (receivedContent, deliveredContent) = (0, 0)
     }
-  }
-
-  private func goOn(with answer: Response, after resumption: Resumption, _ target: TargetURI) {
-    guard let overlap = resumption.overlap(with: answer) else {
-      return fail(.transport(.truncated(received: Int64(clamping: resumption.received), expected: nil), target))
-    }
-    self.overlap = overlap
-    self.resumption = nil
-    meter.goOn()
-  }
-
-  /// Whether a response has what was asked for with `-C`, or is a failure of another kind.
-  private func continues(_ response: Response) -> Bool {
-    guard plan.continuesAt > 0 else { return true }
-    if response.status == 416 {
-      // `bytes */LENGTH`, of a body that may have ended before where it was to be continued.
-      let length = response.fields[.contentRange]?.bytes.split(separator: UInt8(ascii: "/")).last
-      isAllThere = length.flatMap { ASCII.unsignedDecimal($0) }.map { $0 == plan.continuesAt } ?? true
-      return true
-    }
-    if response.status == 200, response.fields[.contentLength]?.decimal == plan.continuesAt {
-      // The whole instead of nothing: as curl does, a length is believed where a range is not heeded.
-      isAllThere = true
-      return true
-    }
-    guard response.status == 206 else { return response.status.isError }
-    return response.fields[.contentRange].flatMap { ContentRange($0) }?.bytes.lowerBound == plan.continuesAt
   }
 }

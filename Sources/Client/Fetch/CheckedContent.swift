@@ -1,0 +1,70 @@
+import HTTPSemantics
+import Platform
+
+/// Content on its way to its sink, held against the digests that its user has typed. Where it would be seen before it
+/// has been checked, it is held back.
+struct CheckedContent {
+  private let expected: Integrity?
+  private let holding: DeliveryPlan.Holding
+  private let sink: BodySink
+  private var check: IntegrityCheck?
+  private var held: HeldContent?
+  /// Of the response that begins next, where that has been checked already.
+  private var knownDigest: [UInt8]?
+  /// The digest of the content, where it is one that was asked for.
+  private(set) var confirmedDigest: [UInt8]?
+
+  init(_ plan: DeliveryPlan, into sink: BodySink) {
+    (expected, holding) = (plan.integrity, plan.holding)
+    self.sink = sink
+  }
+
+  /// Whether what is written has to pass through here.
+  var isChecked: Bool { check != nil }
+  /// Whether nothing of the response may be seen yet.
+  var isHeldBack: Bool { held != nil }
+
+  /// Takes note that the content of the next response has been found to have a digest that is expected.
+  mutating func noteKnown(_ digest: [UInt8]) { knownDigest = digest }
+
+  /// Begins with the content of a response.
+  mutating func begin(isWanted: Bool) throws(Failure) {
+    (check, held) = (nil, nil)
+    confirmedDigest = knownDigest
+    knownDigest = nil
+    guard let expected, confirmedDigest == nil, isWanted else { return }
+    check = IntegrityCheck(expected)
+    if try !sink.isAtomic() { held = HeldContent(in: holding.directory, memoryCapacity: holding.memoryCapacity) }
+  }
+
+  mutating func write(_ content: UnsafeRawBufferPointer) throws(Failure) {
+    check?.update(content)
+    guard let held else { return try sink.write(content) }
+    do throws(Errno) { try held.append(content) } catch { throw failure(error) }
+  }
+
+  /// Ends the content.
+  ///
+  /// - Returns: what was held back, to be released.
+  /// - Throws: where it is not what was expected.
+  mutating func finish(from target: TargetURI) throws(Failure) -> HeldContent? {
+    guard let ended = check, let expected else { return nil }
+    let checked = held
+    (check, held) = (nil, nil)
+    let (digest, isExpected) = ended.finish()
+    guard isExpected else { throw .otherContent(expected.algorithm, digest: digest, target) }
+    confirmedDigest = digest
+    return checked
+  }
+
+  func release(_ held: HeldContent) throws(Failure) {
+    while true {
+      let piece: [UInt8]?
+      do throws(Errno) { piece = try held.nextPiece() } catch { throw failure(error) }
+      guard let piece else { return }
+      try sink.write(piece)
+    }
+  }
+
+  private func failure(_ error: Errno) -> Failure { .output(holding.directory.description, error) }
+}

@@ -1,0 +1,96 @@
+import HTTPSemantics
+import Transport
+
+/// What has been delivered of a content that another answer is to continue: of a response that broke off, or the right
+/// part of a stored one that turned out to be damaged.
+struct ContinuedContent {
+  /// Set while the rest of a response that broke off is waited for.
+  private var resumption: Resumption?
+  /// Set while the content of an answer is compared with what has been delivered already.
+  private var prefixCheck: PrefixCheck?
+  /// Bytes at the front of an answer that have been delivered already.
+  private var overlap: UInt64 = 0
+
+  /// Whether the next answer is to continue what has been delivered.
+  var isAwaited: Bool { isResumed || isCompared }
+  var isResumed: Bool { resumption != nil }
+  /// Whether what has been delivered is compared with an answer; of that, nothing can be continued in its turn.
+  var isCompared: Bool { prefixCheck != nil }
+  /// Whether all that comes has still to be delivered.
+  var isBehind: Bool { overlap == 0 && prefixCheck == nil }
+
+  /// Expects an answer that brings the rest.
+  mutating func await(_ rest: Resumption) { (resumption, overlap) = (rest, 0) }
+
+  /// Expects an answer that begins with what has been delivered.
+  mutating func await(_ check: PrefixCheck) { prefixCheck = check }
+
+  /// Takes the head of the answer.
+  ///
+  /// - Parameter isFollowed: whether it is a redirection.
+  /// - Throws: where it does not continue anything.
+  mutating func begin(_ answer: Response, isFollowed: Bool, from target: TargetURI) throws(Failure) {
+    if prefixCheck != nil {
+      if answer.status != 200 || isFollowed { throw .damaged(target) }
+    } else if let rest = resumption {
+      guard let overlap = rest.overlap(with: answer) else {
+        throw .transport(.truncated(received: Int64(clamping: rest.received), expected: nil), target)
+      }
+      (resumption, self.overlap) = (nil, overlap)
+    }
+  }
+
+  /// What of a piece comes behind the content that has been delivered already; `nil` while nothing does.
+  mutating func undelivered(
+    of content: UnsafeRawBufferPointer, from target: TargetURI?
+  ) throws(Failure) -> UnsafeRawBufferPointer? {
+    if overlap > 0 {
+      let count = Int(clamping: min(overlap, UInt64(content.count)))
+      overlap -= UInt64(count)
+      return count == content.count ? nil : UnsafeRawBufferPointer(rebasing: content[count...])
+    }
+    guard let prefixCheck, let target else { return content }
+    switch prefixCheck.consume(content) {
+    case .undecided:
+      return nil
+    case .same(let count):
+      self.prefixCheck = nil
+      return UnsafeRawBufferPointer(rebasing: content[count...])
+    case .different:
+      throw .damaged(target)
+    }
+  }
+
+  /// - Throws: where the answer was shorter than what had been delivered.
+  func finish(received: UInt64, from target: TargetURI) throws(Failure) {
+    if prefixCheck != nil { throw .damaged(target) }
+    if overlap > 0 { throw .transport(.truncated(received: Int64(clamping: received), expected: nil), target) }
+  }
+}
+
+extension DeliveryPlan {
+  /// What an answer is to a request for what is behind the bytes that are there (`-C`).
+  enum Continuation {
+    case rest
+    /// Nothing is missing.
+    case nothing
+    /// What comes is told of, as it would be without `-C`.
+    case error
+    /// It would have to be written in the place of what is there.
+    case other
+  }
+
+  func continuation(by answer: Response) -> Continuation {
+    guard continuesAt > 0 else { return .rest }
+    if answer.status == 416 {
+      // `bytes */LENGTH`, of a body that may have ended before where it was to be continued.
+      let length = answer.fields[.contentRange]?.bytes.split(separator: UInt8(ascii: "/")).last
+      return length.flatMap { ASCII.unsignedDecimal($0) }.map { $0 == continuesAt } ?? true ? .nothing : .error
+    }
+    // The whole instead of nothing: as curl does, a length is believed where a range is not heeded.
+    if answer.status == 200, answer.fields[.contentLength]?.decimal == continuesAt { return .nothing }
+    guard answer.status == 206 else { return answer.status.isError ? .error : .other }
+    let range = answer.fields[.contentRange].flatMap { ContentRange($0) }
+    return range?.bytes.lowerBound == continuesAt ? .rest : .other
+  }
+}
