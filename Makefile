@@ -40,7 +40,7 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
 TRANSPORT_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
   -Wl,-z,relro -Wl,-z,now -Wl,--strip-all
 # libcrypto has half of the symbols that the dynamic linker looks for in thirty libraries: it looks there first.
-TRANSPORT_LIBRARIES := -Wl,--push-state,--no-as-needed -lcrypto -Wl,--pop-state -Wl,--as-needed -lcurl
+TRANSPORT_LIBRARIES := -Wl,--push-state,--no-as-needed -lcrypto -Wl,--pop-state -Wl,--as-needed -lcurl -lnghttp2
 TRANSPORT_SOURCES := $(wildcard Sources/garner-transport/*.c Sources/garner-transport/*.h Sources/CTransport/include/*.h)
 
 FORMATTED := Package.swift Sources Tests
@@ -48,8 +48,8 @@ MANUAL_PAGES := $(wildcard docs/*.[1-8])
 GENERATED := $(MANUAL_PAGES) completions/garner.bash completions/_garner completions/garner.fish
 
 # Debian's packages: to build, to test, to measure.
-BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libssl-dev libxxhash-dev zlib1g-dev \
-  libbrotli-dev libzstd-dev libyajl-dev
+BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev libxxhash-dev \
+  zlib1g-dev libbrotli-dev libzstd-dev libyajl-dev
 RUN_PACKAGES := libcurl4 libssl3 ca-certificates
 TEST_PACKAGES := curl shellcheck strace valgrind
 # How many faults `make check` injects; `make torture` injects all.

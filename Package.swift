@@ -58,7 +58,7 @@ let package = Package(
     room("Transport", ["HTTPSemantics", "CTransport", "CCurl", "Platform"]),
     .executableTarget(
       name: "garner-transport", dependencies: ["CTransport"], cSettings: cSettings,
-      linkerSettings: [.linkedLibrary("curl")]),
+      linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("nghttp2")]),
     cRoom(
       "CCodings",
       linked: [

@@ -199,13 +199,15 @@ int32_t cplatform_detach(uint32_t limit_seconds) {
   if (child < 0) return -errno;
   if (child > 0) {
     // It ends at once, and leaves its own child to the system.
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    return 0;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EAGAIN;
   }
   drop_standard_streams();
   setsid();
-  if (fork() != 0) _exit(0);
+  pid_t worker = fork();
+  if (worker != 0) _exit(worker < 0);
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
   signal(SIGHUP, SIG_DFL);

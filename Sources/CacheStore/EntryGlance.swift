@@ -98,6 +98,7 @@ struct TalliedHost: Hashable, Sendable {
 }
 
 extension FileStatus {
-  /// What counts towards the capacity: a directory in the place of an entry has a size of another sort.
-  var countedBytes: Int64 { kind == .regular ? size : 0 }
+  /// What counts towards the capacity, in bytes: a directory in the place of an entry has a size of another sort, and
+  /// sums of what somebody has made larger than any entry could be might not fit a number.
+  var countedBytes: Int64 { kind == .regular ? min(size, Int64(2 * EntryFormat.maximumContentLength)) : 0 }
 }

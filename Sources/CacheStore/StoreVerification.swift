@@ -66,7 +66,7 @@ extension Store {
       default: return nil
       }
     }
-    return VerifiedEntry(name: file.name, size: file.status.size, target: target, damage: damage)
+    return VerifiedEntry(name: file.name, size: file.status.countedBytes, target: target, damage: damage)
   }
 
   private static func open(

@@ -8,7 +8,7 @@ package struct EntryFile: Equatable, Sendable {
   let status: FileStatus
 
   /// In bytes.
-  package var size: Int64 { status.size }
+  package var size: Int64 { status.countedBytes }
   /// To the hour.
   package var lastUse: WallTime { status.modified }
 }

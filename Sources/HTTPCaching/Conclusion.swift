@@ -145,7 +145,9 @@ private struct ConclusionRules {
         return Conclusion(.unconditionalRequest, .none(.notModified))
       }
       let freshness = Freshness(of: stored, at: answer.responseTime)
-      return Conclusion(.stored(Reuse(stored, freshness, form: .whole)), .none(.notModified))
+      let isForbidden = forbidsStoring(of: stored.response.status)
+      return Conclusion(
+        .stored(Reuse(stored, freshness, form: .whole)), isForbidden ? .remove(.noStore) : .none(.notModified))
     }
     let fresh = freshened(stored)
     let freshness = Freshness(of: fresh, at: answer.responseTime)

@@ -18,13 +18,14 @@ package struct CredentialFields: Equatable, Sendable {
   /// Words that betray a credential in the name of a field: Authorization, Proxy-Authorization, X-Api-Key,
   /// Private-Token, X-Amz-Security-Token, X-CSRFToken, X-Hub-Signature and whatever else is named so.
   private static let tellingWords = [
-    "auth", "bearer", "cookie", "credential", "csrf", "hmac", "jwt", "key", "passw", "pwd", "saml", "secret", "session",
-    "signature", "token", "xsrf",
+    "auth", "bearer", "cookie", "credential", "csrf", "hmac", "impersonate", "jwt", "key", "passw", "pwd", "saml",
+    "secret", "session", "signature", "sudo", "token", "username", "xsrf",
   ]
 
   /// Fields that say who asks in other words: certificates and one-time codes, and accounts that an answer is for.
   private static let names: [FieldName] = [
     "DPoP", "Client-Cert", "Client-Cert-Chain", "X-SSL-Client-Cert", "X-Forwarded-Client-Cert", "X-GitHub-OTP",
+    "X-SSL-Client-DN", "X-OTP", "X-PIN", "X-PAT",
     "CF-Access-Client-Id", "Remote-User", "X-Remote-User", "X-Forwarded-User", "X-Forwarded-Email", "X-User-Id",
     "X-Tenant-Id", "Stripe-Account", "OpenAI-Organization", "OpenAI-Project",
   ]

@@ -107,7 +107,8 @@ package enum PartialContent {
     let fields = answer.response.fields
     // The rest up to the end, or nothing: anything shorter would have to be continued in its turn.
     guard answer.response.status == 206, answer.isSoundlyFramed, let range = singleRange(of: fields),
-      let length = range.completeLength, range.bytes == stored.heldBytes.upperBound..<length,
+      let length = range.completeLength, range.bytes.lowerBound == stored.heldBytes.upperBound,
+      range.bytes.upperBound == length,
       stored.completeLength.map({ $0 == length }) ?? true,
       sharesStrongValidator(stored, fields), sharesCoding(stored, fields),
       Validation.keepsSelection(of: stored, fields)

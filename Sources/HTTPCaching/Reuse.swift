@@ -167,7 +167,7 @@ private struct ReuseRules {
       return Ruling(.staleGrant, .serve(reuse(of: stored, freshness, grant: .disconnected)))
     case .revalidate:
       // "Clients SHOULD NOT issue a conditional request during the response's freshness lifetime" (RFC 8246 section 2).
-      if control.immutable && freshness.isFresh {
+      if control.immutable, isUsable, demandOfRequest(on: freshness) == nil {
         return Ruling(.immutable, .serve(reuse(of: stored, freshness)))
       }
       return Ruling(.policy, validate(stored, freshness, because: .request))
@@ -212,10 +212,13 @@ private struct ReuseRules {
     }
   }
 
+  private var asksOrigin: Bool { directives.asksOrigin || Validation.pragmaAsksOrigin(request) }
+
   private func validate(
     _ stored: StoredResponse, _ freshness: Freshness, because reason: ForwardReason
   ) -> ReuseDecision {
-    let grant = Staleness.grantOnError(for: stored, freshness, to: directives, by: leave, under: policy)
+    let grant = Staleness.grantOnError(
+      for: stored, freshness, to: directives, asksOrigin: asksOrigin, by: leave, under: policy)
     let onError = grant.map { reuse(of: stored, freshness, grant: $0) }
     guard mayForward else {
       // Who takes what is stored where the network fails takes it where the network may not be asked.
@@ -271,6 +274,9 @@ private struct ReuseRules {
       let range = request.fields[.range].flatMap({ ByteRange($0) }),
       Validation.rangeApplies(to: stored, for: request, at: now)
     else { return .whole }
+    // "... a suffix-range with a non-zero suffix-length" is satisfiable, be there nothing to be sent (RFC 9110 section
+    // 14.1.2); no Content-Range can say so.
+    if stored.contentLength == 0, case .suffix(1...) = range { return .whole }
     return range.resolved(in: stored.contentLength).map(Reuse.Form.part) ?? .unsatisfiableRange
   }
 }

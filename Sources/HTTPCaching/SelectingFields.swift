@@ -97,14 +97,17 @@ package enum Vary: Equatable, Sendable {
   case anything
   case names([FieldName])
 
+  /// Far more than any origin means; each is looked for among the others.
+  private static let mostNames = 64
+
   package init(of response: Fields) {
     var names: [FieldName] = []
     for member in response.members(of: .vary) {
-      guard !member.elementsEqual("*".utf8), let name = FieldName(member) else {
+      guard !member.elementsEqual("*".utf8), let name = FieldName(member), names.count < Self.mostNames else {
         self = .anything
         return
       }
-      names.append(name)
+      if !names.contains(name) { names.append(name) }
     }
     self = .names(names)
   }

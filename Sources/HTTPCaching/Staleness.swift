@@ -53,9 +53,11 @@ package enum Staleness {
   }
 
   /// The leave to serve a stored response where the origin cannot be reached, or answers 500, 502, 503 or 504.
+  ///
+  /// - Parameter asksOrigin: whether the request wants no other answer than the origin's.
   static func grantOnError(
-    for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, by leave: StaleLeave,
-    under policy: CachePolicy
+    for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, asksOrigin: Bool,
+    by leave: StaleLeave, under policy: CachePolicy
   ) -> StaleGrant? {
     if policy == .networkFirst {
       // The user's policy is what a stale-if-error of the user's own bounds.
@@ -63,7 +65,9 @@ package enum Staleness {
       return canBeMeasured(stored, freshness) && bound.allows(freshness.staleness) ? .userPolicy : nil
     }
     let response = stored.cacheControl
-    if isProhibited(by: response) || request.asksOrigin || !canBeMeasured(stored, freshness) { return nil }
+    // must-revalidate binds "once it has become stale" (RFC 9111 section 5.2.2.2).
+    let isProhibited = response.noCache || (response.mustRevalidate && !freshness.isFresh)
+    if isProhibited || asksOrigin || !canBeMeasured(stored, freshness) { return nil }
     let windows = [response.staleIfError.seconds, request.staleIfError.seconds].compactMap { $0 }
     if windows.contains(where: { freshness.staleness <= $0 }) { return .staleIfError }
     if let limit = leave.ifError, limit.allows(freshness.staleness) { return .staleIfError }

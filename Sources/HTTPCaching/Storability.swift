@@ -89,6 +89,7 @@ package enum Storability {
     guard request.method == .post, response.status == 200,
       directives.maxAge != .absent || response.fields.contains(.expires),
       let location = response.fields[.contentLocation],
+      response.fields.values(of: .contentLocation).allSatisfy({ $0 == location }),
       let reference = try? URIReference(location, relativeTo: request.target)
     else { return false }
     return reference.target == request.target

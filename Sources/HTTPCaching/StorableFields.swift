@@ -43,12 +43,13 @@ package enum StorableFields {
     // indicates that a cache MUST NOT use the response to satisfy a subsequent request ... without successful
     // validation", or without these fields: what is not stored is not used (RFC 9111 section 5.2.2.4).
     var kept = fields
-    for name in directives.noCacheFields where !isIndispensable(name) { kept.removeAll(name) }
+    var named = Set(directives.noCacheFields)
     // "The Connection header field and fields whose names are listed in it are required by Section 7.6.1 of [HTTP] to
     // be removed before forwarding the message."
     fields.forEachMember(of: .connection) { member in
-      if let name = FieldName(member), !isIndispensable(name) { kept.removeAll(name) }
+      if let name = FieldName(member) { named.insert(name) }
     }
+    if !named.isEmpty { kept.removeAll { named.contains($0.name) && !isIndispensable($0.name) } }
     for name in connectionFields { kept.removeAll(name) }
     return kept
   }

@@ -7,7 +7,8 @@ package enum Validation {
     guard sharesOrigin(request, stored) else { return nil }
     var conditional = request
     // An entity tag is sent as it came, well-formed or not: the origin that made it up knows it again.
-    if let etag = stored.fields[.etag], !etag.bytes.isEmpty {
+    // An asterisk is none, and would ask for anything at all (RFC 9110 section 13.1.2).
+    if let etag = stored.fields[.etag], !etag.bytes.isEmpty, etag != "*" {
       conditional.fields.set(.ifNoneMatch, etag)
     }
     if let lastModified = stored.fields[.lastModified], !lastModified.bytes.isEmpty {

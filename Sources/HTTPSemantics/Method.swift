@@ -34,5 +34,8 @@ package struct Method: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether it may be sent again without more coming of it (RFC 9110 section 9.2.2).
+  package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+
   package var description: String { name }
 }

@@ -13,6 +13,12 @@ package struct StrictHosts: Equatable, Sendable {
       self.expiry = expiry
     }
 
+    /// But for a time of day.
+    fileprivate func saysTheSame(as other: Entry?) -> Bool {
+      guard let other, other.includesSubdomains == includesSubdomains else { return false }
+      return other.expiry.map { $0.secondsSinceEpoch / 86_400 } == expiry.map { $0.secondsSinceEpoch / 86_400 }
+    }
+
     package func isExpired(at now: Timestamp) -> Bool { expiry.map { $0 <= now } ?? false }
   }
 
@@ -33,22 +39,33 @@ package struct StrictHosts: Equatable, Sendable {
   package var entries: [Entry] { kept.values.sorted { $0.number < $1.number }.map(\.entry) }
 
   package mutating func keep(_ entry: Entry, at now: Timestamp) {
-    kept[entry.host] = nil
+    let name = String(Self.name(of: entry.host))
+    kept[name] = nil
     guard !entry.isExpired(at: now), kept.count < Self.mostEntries else { return }
     lastNumber += 1
-    kept[entry.host] = Kept(entry: entry, number: lastNumber)
+    kept[name] = Kept(entry: entry, number: lastNumber)
   }
+
+  /// The root of all names may be said, and is no part of the name: RFC 6797 section 8.2 compares labels.
+  private static func name(of host: String) -> Substring { host.hasSuffix(".") ? host.dropLast() : host[...] }
 
   /// Takes what a host says of itself: "The UA MUST ignore any STS header fields not conforming to the grammar", those
   /// of addresses, and those that did not come over TLS (RFC 6797 sections 8.1 and 8.1.1).
-  package mutating func keep(_ fields: Fields, from target: TargetURI, at now: Timestamp) {
+  ///
+  /// - Returns: whether that says something new: another day on which it ends is.
+  @discardableResult
+  package mutating func keep(_ fields: Fields, from target: TargetURI, at now: Timestamp) -> Bool {
     let host = target.origin.host
     // "The UA MUST process only the first such header field."
     guard target.origin.scheme == .https, !Cookie.isAddress(host),
       let value = fields.values(of: "Strict-Transport-Security").first, let (age, includes) = Self.directives(of: value)
-    else { return }
-    keep(
-      Entry(host: host, includesSubdomains: includes, expiry: now.advanced(bySeconds: age)), at: now)
+    else { return false }
+    let entry = Entry(
+      host: String(Self.name(of: host)), includesSubdomains: includes, expiry: now.advanced(bySeconds: age))
+    let known = kept[entry.host]?.entry
+    if entry.isExpired(at: now) ? known == nil : entry.saysTheSame(as: known) { return false }
+    keep(entry, at: now)
+    return true
   }
 
   package mutating func removeExpired(at now: Timestamp) { kept = kept.filter { !$0.value.entry.isExpired(at: now) } }
@@ -66,10 +83,11 @@ package struct StrictHosts: Equatable, Sendable {
 
   /// Whether the host, or one that it is below and that speaks for such, has an entry (RFC 6797 section 8.2).
   private func isStrict(_ host: String, at now: Timestamp) -> Bool {
-    var rest = host[...]
+    let name = Self.name(of: host)
+    var rest = name
     while true {
       if let entry = kept[String(rest)]?.entry, !entry.isExpired(at: now),
-        entry.includesSubdomains || rest.startIndex == host.startIndex
+        entry.includesSubdomains || rest.startIndex == name.startIndex
       {
         return true
       }

@@ -33,6 +33,14 @@ package struct Path: Hashable, Sendable, CustomStringConvertible {
     self.terminated = terminated
   }
 
+  /// Of this process, absolute; `nil` where it has none any more (getcwd).
+  package static var workingDirectory: Path? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+      guard let start = getcwd(buffer.baseAddress, buffer.count) else { return nil }
+      return Path(Array(UnsafeRawBufferPointer(start: start, count: strlen(start))))
+    }
+  }
+
   package var bytes: ArraySlice<UInt8> { terminated.dropLast() }
 
   package var isAbsolute: Bool { terminated[0] == Path.separator }

@@ -51,8 +51,11 @@ package enum HeadError: Error, Equatable, Sendable {
   case malformedStatusLine
   /// RFC 9112 section 6.3 has this unrecoverable: nobody knows where the content ends.
   case conflictingContentLength
-  /// Its content has been compressed on its way, unasked.
-  case compressedTransfer
+  /// "... the user agent MUST close the connection to the server and discard the received response" (RFC 9112
+  /// section 6.3).
+  case malformedContentLength
+  /// Its content has been compressed on its way, unasked, or is in what resembles chunks.
+  case foreignTransferCoding
 
   /// Completes "the response's head ...".
   package var reason: String {
@@ -62,7 +65,8 @@ package enum HeadError: Error, Equatable, Sendable {
     case .tooManyInterimResponses: "came after more than \(HeadParser.maximumInterimCount) interim responses"
     case .malformedStatusLine: "has a malformed status line"
     case .conflictingContentLength: "has Content-Length fields that conflict"
-    case .compressedTransfer: "has a transfer coding that nobody asked for and nobody undoes"
+    case .malformedContentLength: "has a Content-Length that is no length"
+    case .foreignTransferCoding: "has a transfer coding that nobody asked for and nobody undoes"
     }
   }
 }

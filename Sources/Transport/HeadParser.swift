@@ -15,17 +15,16 @@ package struct HeadParser {
   }
 
   private let method: Method
-  private let isLengthKnown: Bool
+  /// Whether something beside the head says where the content ends. The end of a connection does not, over TLS
+  /// neither: libcurl takes one that is broken for one that was closed.
+  package var isLengthKnown: Bool
   private var partial: PartialHead?
   /// Of the current head; behind the final one, of the trailers.
   private var sizeBytes = 0
   private var interimCount = 0
   package private(set) var isComplete = false
 
-  /// - Parameters:
-  ///   - method: of the request: it decides whether there is content.
-  ///   - isLengthKnown: whether something beside the head says where the content ends. The end of a connection does
-  ///     not, over TLS neither: libcurl takes one that is broken for one that was closed.
+  /// - Parameter method: of the request: it decides whether there is content.
   package init(method: Method, isLengthKnown: Bool = false) {
     self.method = method
     self.isLengthKnown = isLengthKnown
@@ -87,7 +86,14 @@ package struct HeadParser {
   private static func isPrivate(_ coding: ArraySlice<UInt8>) -> Bool {
     let name = ASCII.lowercased(ListSyntax.withoutParameters(coding))
     return ASCII.isToken(name) && !isOne(of: compressions + otherCodings, coding)
-      && !name.starts(with: "chunked".utf8) && !name.suffix("chunked".utf8.count).elementsEqual("chunked".utf8)
+  }
+
+  /// Whether it is chunked with a parameter ("their presence SHOULD be treated as an error", RFC 9112 section 7.1) or
+  /// with something before or behind its name.
+  private static func resemblesChunked(_ coding: ArraySlice<UInt8>) -> Bool {
+    let (text, name) = (ASCII.lowercased(coding), "chunked".utf8)
+    guard text.count >= name.count else { return false }
+    return (0...(text.count - name.count)).contains { text[(text.startIndex + $0)...].starts(with: name) }
   }
 
   /// RFC 9112 section 6.3, in its order.
@@ -105,21 +111,23 @@ package struct HeadParser {
     if fields.contains(.transferEncoding) {
       let codings = fields.members(of: .transferEncoding)
       // Nobody asked for them with TE, and nothing here undoes them.
-      if codings.contains(where: { Self.isOne(of: Self.compressions, $0) }) { throw .compressedTransfer }
+      if codings.contains(where: { Self.isOne(of: Self.compressions, $0) }) { throw .foreignTransferCoding }
       if length != .absent { return .lengthBesideTransferCoding }
       // RFC 9112 section 6.1: in HTTP/1.0 the framing is faulty.
       guard response.version == .http11, codings.count == 1 else { return .unexpectedTransferCoding }
       // A coding that nobody knows is nobody's to undo: the content is what came until the connection was closed, and
       // "considered complete" (RFC 9112 section 8). docs/decisions/0007 says why.
-      let isChunked = ASCII.equalIgnoringCase(codings[0], "chunked".utf8)
-      return isChunked || Self.isPrivate(codings[0]) ? nil : .unexpectedTransferCoding
+      if ASCII.equalIgnoringCase(codings[0], "chunked".utf8) { return nil }
+      // libcurl undoes `chunked` and nothing else: what only resembles it would be delivered with its chunk sizes.
+      if Self.resemblesChunked(codings[0]) { throw .foreignTransferCoding }
+      return Self.isPrivate(codings[0]) ? nil : .unexpectedTransferCoding
     }
     switch length {
     case .conflicting: throw .conflictingContentLength
-    case .malformed: return .malformedContentLength
+    // "... the user agent MUST close the connection to the server and discard the received response".
+    case .malformed: throw .malformedContentLength
     case .bytes: return nil
-    // The frames of HTTP/2 and HTTP/3 say where the content ends.
-    case .absent: return response.version <= .http11 && !isLengthKnown ? .delimitedByClose : nil
+    case .absent: return isLengthKnown ? nil : .delimitedByClose
     }
   }
 }
@@ -265,5 +273,4 @@ extension HTTPVersion {
     }
   }
 
-  fileprivate static func <= (one: HTTPVersion, other: HTTPVersion) -> Bool { one.rawValue <= other.rawValue }
 }

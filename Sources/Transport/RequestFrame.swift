@@ -26,6 +26,7 @@ struct RequestFrame {
     addLimits(message.options)
     addConnection(message.options)
     addProxy(message.options)
+    addTrust(message.options.security)
     if message.request.target.origin.scheme == .https { addSecurity(message.options.security) }
     let length = UInt32(bytes.count - headBytes)
     withUnsafeBytes(of: length) { length in
@@ -141,11 +142,14 @@ struct RequestFrame {
     add(transport_proxy_credentials, options.proxyCredentials)
   }
 
-  private mutating func addSecurity(_ security: TransferSecurity) {
-    add(transport_is_secure, 1)
+  private mutating func addTrust(_ security: TransferSecurity) {
     if !security.verifiesPeer { add(transport_trusts_anybody, 1) }
     add(transport_authority_file, security.authorityFile)
     add(transport_authority_directory, security.authorityDirectory)
+  }
+
+  private mutating func addSecurity(_ security: TransferSecurity) {
+    add(transport_is_secure, 1)
     add(transport_minimum_tls, Self.number(security.minimumVersion))
     if let version = security.maximumVersion { add(transport_maximum_tls, Self.number(version)) }
     add(transport_client_certificate, security.clientCertificate)

@@ -35,6 +35,9 @@ struct Transfer {
     }
   }
 
+  /// Takes note that the response will say in a frame where its content ends.
+  mutating func noteFramed() { parser.isLengthKnown = true }
+
   mutating func receive(headLinePart part: UnsafeRawBufferPointer) {
     guard failure == nil else { return }
     lineStart += part

@@ -8,6 +8,7 @@ extension Transfer {
     _ frame: TransportProgram.Frame, answering send: (RequestFrame) throws(TransportError) -> Void
   ) throws(TransportError) -> TransferEnd? {
     switch frame.kind {
+    case transport_framed: noteFramed()
     case transport_head_line: receive(headLine: frame.payload)
     case transport_head_line_part: receive(headLinePart: frame.payload)
     case transport_content: receive(content: frame.payload)

@@ -65,7 +65,7 @@ package enum TransportError: Error, Equatable, Sendable {
     case .unsendable: 43
     case .emptyReply: 52
     case .sendFailed: 55
-    case .unusableHead(.compressedTransfer): 61
+    case .unusableHead(.foreignTransferCoding): 61
     case .receiveFailed, .programEnded, .unusableHead: 56
     case .certificate: 60
     case .contentSpent: 65

@@ -129,7 +129,7 @@ final class TransportProgram {
     guard unread.count >= headBytes + Int(head.length) else { return nil }
     let start = unread.lowerBound + headBytes
     let payload = UnsafeRawBufferPointer(rebasing: buffer[start..<start + Int(head.length)])
-    unread = payload.isEmpty ? start..<unread.upperBound : start + payload.count..<unread.upperBound
+    unread = start + payload.count..<unread.upperBound
     if hasGreeted {
       let kind = Int(head.kind)
       guard kind == transport_shared_content else { return Frame(stream: head.stream, kind: kind, payload: payload) }

@@ -2,10 +2,12 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 // What a request's items mean to libcurl: the only file that sets options.
 
@@ -133,7 +135,8 @@ static CURLcode set_content(struct stream *stream, const struct request *request
 }
 
 static CURLcode set_method(struct stream *stream, const struct request *request) {
-  if (request->numbers[transport_is_head] != 0) {
+  stream->is_head = request->numbers[transport_is_head] != 0;
+  if (stream->is_head) {
     SET(CURLOPT_NOBODY, 1L);
     if (strcmp(request->texts[transport_method], "HEAD") == 0) return CURLE_OK;
     SET(CURLOPT_CUSTOMREQUEST, request->texts[transport_method]);
@@ -206,6 +209,10 @@ static CURLcode set_connection(struct stream *stream, const struct request *requ
   // and libcurl would wait for the first answer.
   bool may_share = request->numbers[transport_is_secure] != 0 && stream->window > 0;
   SET(CURLOPT_PIPEWAIT, may_share ? 1L : 0L);
+  // libcurl 7.88 cannot use such a connection again: the second request ends with CURLE_HTTP2.
+  bool is_alone = request->numbers[transport_http_version] == transport_http_2_prior_knowledge;
+  SET(CURLOPT_FRESH_CONNECT, is_alone ? 1L : 0L);
+  if (is_alone) SET(CURLOPT_FORBID_REUSE, 1L);
   SET(CURLOPT_RESOLVE, stream->resolve);
   SET(CURLOPT_CONNECT_TO, stream->connect_to);
   SET_TEXT(CURLOPT_INTERFACE, transport_interface);
@@ -252,6 +259,8 @@ static bool is_hashed_directory(const char *path) {
   return is_hashed;
 }
 
+/// Whom the origin, an https proxy and a server of DNS over HTTPS are verified by. What is sent over plain http may go
+/// by way of the last two.
 static CURLcode set_trust(struct stream *stream, const struct request *request) {
   static const char system_directory[] = "/etc/ssl/certs";
   const char *file = request->texts[transport_authority_file];
@@ -259,11 +268,15 @@ static CURLcode set_trust(struct stream *stream, const struct request *request) 
   bool trusts_anybody = request->numbers[transport_trusts_anybody] != 0;
   SET(CURLOPT_SSL_VERIFYPEER, trusts_anybody ? 0L : 1L);
   SET(CURLOPT_SSL_VERIFYHOST, trusts_anybody ? 0L : 2L);
+  SET(CURLOPT_PROXY_SSL_VERIFYPEER, trusts_anybody ? 0L : 1L);
+  SET(CURLOPT_PROXY_SSL_VERIFYHOST, trusts_anybody ? 0L : 2L);
   if (file != NULL || directory != NULL) {
     SET(CURLOPT_CAINFO, file);
     SET(CURLOPT_CAPATH, directory);
+    SET(CURLOPT_PROXY_CAINFO, file);
+    SET(CURLOPT_PROXY_CAPATH, directory);
   } else if (
-      is_hashed_directory(system_directory) &&
+      request->numbers[transport_is_secure] != 0 && is_hashed_directory(system_directory) &&
       // A libcurl whose TLS knows no directories keeps its bundle.
       curl_easy_setopt(stream->easy, CURLOPT_CAPATH, system_directory) == CURLE_OK) {
     SET(CURLOPT_CAINFO, NULL);
@@ -271,8 +284,27 @@ static CURLcode set_trust(struct stream *stream, const struct request *request) 
   return CURLE_OK;
 }
 
+/// Whether there is anybody to be asked for a pass phrase.
+static bool has_terminal(void) {
+  int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (terminal < 0) return false;
+  close(terminal);
+  return true;
+}
+
+static CURLcode set_client(struct stream *stream, const struct request *request) {
+  SET_TEXT(CURLOPT_SSLCERT, transport_client_certificate);
+  SET_TEXT(CURLOPT_SSLKEY, transport_client_key);
+  const char *passphrase = request->texts[transport_client_key_passphrase];
+  bool has_key =
+      request->texts[transport_client_certificate] != NULL || request->texts[transport_client_key] != NULL;
+  // OpenSSL would read it from standard input, which is the pipe here.
+  if (passphrase == NULL && has_key && !has_terminal()) passphrase = "";
+  if (passphrase != NULL) SET(CURLOPT_KEYPASSWD, passphrase);
+  return CURLE_OK;
+}
+
 static CURLcode set_security(struct stream *stream, const struct request *request) {
-  TRY(set_trust(stream, request));
   // Not every libcurl has them to tell of.
   if (request->numbers[transport_wants_certificates] != 0) curl_easy_setopt(stream->easy, CURLOPT_CERTINFO, 1L);
   long versions = request->numbers[transport_minimum_tls] == 13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2;
@@ -282,9 +314,7 @@ static CURLcode set_security(struct stream *stream, const struct request *reques
   default: break;
   }
   SET(CURLOPT_SSLVERSION, versions);
-  SET_TEXT(CURLOPT_SSLCERT, transport_client_certificate);
-  SET_TEXT(CURLOPT_SSLKEY, transport_client_key);
-  SET_TEXT(CURLOPT_KEYPASSWD, transport_client_key_passphrase);
+  TRY(set_client(stream, request));
   SET_TEXT(CURLOPT_PINNEDPUBLICKEY, transport_pinned_public_key);
   SET_TEXT(CURLOPT_SSL_CIPHER_LIST, transport_ciphers);
   SET_TEXT(CURLOPT_TLS13_CIPHERS, transport_tls13_ciphers);
@@ -306,6 +336,7 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
   TRY(set_limits(stream, &request));
   TRY(set_connection(stream, &request));
   TRY(set_proxy(stream, &request));
+  TRY(set_trust(stream, &request));
   return request.numbers[transport_is_secure] != 0 ? set_security(stream, &request) : CURLE_OK;
 }
 
@@ -327,5 +358,6 @@ void stream_forget_options(struct stream *stream) {
   stream->piece_count = stream->piece_taken = 0;
   stream->is_asked = stream->is_paused = stream->is_open_ended = false;
   stream->window = stream->untaken = 0;
-  stream->is_held = stream->is_last = false;
+  stream->is_held = stream->is_last = stream->is_head = false;
+  stream->is_framed = stream->is_ended = stream->has_told_framed = false;
 }

@@ -8,9 +8,18 @@
 
 // MARK: The response
 
+void stream_note_frame(CURL *easy, bool is_last) {
+  struct stream *stream = NULL;
+  if (curl_easy_getinfo(easy, CURLINFO_PRIVATE, &stream) != CURLE_OK || stream == NULL) return;
+  stream->is_framed = true;
+  if (is_last) stream->is_ended = true;
+}
+
 size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context) {
   struct stream *stream = context;
   size_t rest = size * count;
+  if (stream->is_framed && !stream->has_told_framed) channel_send(stream->number, transport_framed, NULL, 0);
+  stream->has_told_framed = stream->is_framed;
   // Nothing but its end may be taken for a line: what stands in a field's value would become a field of its own.
   for (; rest > transport_longest_frame; rest -= transport_longest_frame, bytes += transport_longest_frame)
     channel_send(stream->number, transport_head_line_part, bytes, transport_longest_frame);
@@ -181,8 +190,17 @@ static const char *certificates_of(const struct curl_certinfo *chain) {
 /// Whether a response of this status is what was asked for, so that nothing is asked again, or elsewhere.
 static bool is_conclusive(long status) { return (status >= 200 && status < 300) || status == 304; }
 
+/// Whether only the end of the stream could have said where the content ends, and it has not come.
+static bool is_cut_off(const struct stream *stream) {
+  long status = number_of(stream->easy, CURLINFO_RESPONSE_CODE);
+  bool has_content = !stream->is_head && status != 204 && status != 304;
+  bool has_length = offset_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1) >= 0;
+  return stream->is_framed && !stream->is_ended && has_content && !has_length;
+}
+
 bool stream_end(struct stream *stream, CURLcode code) {
   CURL *easy = stream->easy;
+  if (code == CURLE_OK && is_cut_off(stream)) code = CURLE_PARTIAL_FILE;
   const struct curl_certinfo *chain = NULL;
   curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain);
   const char *texts[] = {

@@ -15,6 +15,8 @@ struct stream {
   bool is_active;
   /// Whether no request follows, unless the response leads to one.
   bool is_last;
+  /// Whether the response has no content.
+  bool is_head;
 
   /// libcurl writes its sentences here.
   char reason[CURL_ERROR_SIZE];
@@ -29,6 +31,11 @@ struct stream {
   bool is_asked, is_paused;
   /// Whether content_count is a bound that is not reached, until the end has come.
   bool is_open_ended;
+
+  /// Whether frames are seen in which the origin says where the content ends, and whether it has said so.
+  bool is_framed, is_ended;
+  /// Whether garner has been told of the first.
+  bool has_told_framed;
 
   // Content of the response that may be on its way, that is, and whether libcurl keeps more back.
   int64_t window, untaken;
@@ -54,10 +61,15 @@ int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t cou
 /// Takes a piece of content that was asked for.
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count);
 
+/// Notes that a frame of HTTP/2 has come for the request of a handle, and whether it is the last one.
+void stream_note_frame(CURL *easy, bool is_last);
+
 /// Notes that content of the response has been taken.
 void stream_note_taken(struct stream *stream, const uint8_t *bytes, size_t count);
 
 /// Sends the report; the stream is over.
+///
+/// Content that the origin has not ended becomes CURLE_PARTIAL_FILE.
 ///
 /// Returns whether it was the last, and the report has said so: the program is to end.
 bool stream_end(struct stream *stream, CURLcode code);

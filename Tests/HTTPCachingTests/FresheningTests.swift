@@ -74,6 +74,8 @@ struct FresheningTests {
     let conclusion = conclude(get(), response, answer(304, ["ETag": "\"a\"", "Cache-Control": "max-age=60"]), at: 100)
     #expect(conclusion.delivery.reuse?.stored == response)
     #expect(conclusion.change == .none(.notModified))
+    let last = conclude(get(), response, answer(304, ["ETag": "\"a\"", "Cache-Control": "no-store"]), at: 100)
+    #expect(last.delivery.reuse?.stored == response && last.change == .remove(.noStore))
     let other = conclude(get(), response, answer(304, ["ETag": "\"b\""]), at: 100)
     #expect(other.delivery == .unconditionalRequest)
   }

@@ -21,7 +21,7 @@ struct KeyTests {
     "Signature", "X-Hub-Signature-256", "X-CSRFToken", "Client-Cert", "X-GitHub-OTP", "Cookie2", "ApiKey",
     "X-Csrf-Token",
     "X-Xsrf-Token", "X-Goog-Api-Key", "Job-Token", "Ocp-Apim-Subscription-Key", "DD-APPLICATION-KEY", "Fastly-Key",
-    "CF-Access-Client-Id",
+    "CF-Access-Client-Id", "Impersonate-User", "Sudo", "X-Username", "X-SSL-Client-DN", "X-OTP",
   ]
 
   @Test("What says who asks is part of the key", arguments: secrets)

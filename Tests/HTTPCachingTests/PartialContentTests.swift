@@ -119,6 +119,8 @@ struct PartialContentTests {
     Row("what begins earlier is not", rest(["Content-Range": "bytes 39-99/100", "Content-Length": "61"]), false),
     Row("nor what begins later", rest(["Content-Range": "bytes 41-99/100", "Content-Length": "59"]), false),
     Row("nor what ends early", rest(["Content-Range": "bytes 40-98/100", "Content-Length": "59"]), false),
+    Row("nor what ends before what is held", rest(["Content-Range": "bytes 0-4/5", "Content-Length": "5"]), false),
+    Row("nor where it begins", rest(["Content-Range": "bytes 40-40/41", "Content-Length": "1"]), false),
     Row("nor what has another total", rest(["Content-Range": "bytes 40-100/101", "Content-Length": "61"]), false),
     Row("nor what has an unknown one", rest(["Content-Range": "bytes 40-99/*"]), false),
     Row("nor what is not as long as it says", rest(["Content-Length": "59"]), false),

@@ -111,6 +111,9 @@ struct StaleIfErrorTests {
     Row(
       "no-cache in the request wins",
       (get(["Cache-Control": "no-cache"]), ["Cache-Control": "max-age=60, stale-if-error=600"]), nil),
+    Row(
+      "in the way of HTTP/1.0, too",
+      (get(["Pragma": "no-cache"]), ["Cache-Control": "max-age=60, stale-if-error=600"]), nil),
   ]
 
   @Test("On a failure to reach the origin", arguments: cases)
@@ -160,6 +163,7 @@ struct StaleIfErrorTests {
     Row("must-revalidate forbids it", (get(), ["Cache-Control": "max-age=60, must-revalidate"]), nil),
     Row("no-cache forbids it", (get(), ["Cache-Control": "max-age=60, no-cache"]), nil),
     Row("a request that asks the origin forbids it", (get(["Cache-Control": "no-cache"]), [:]), nil),
+    Row("so does a Pragma", (get(["Pragma": "no-cache"]), [:]), nil),
     Row("so does one that states an age", (get(["Cache-Control": "max-age=10"]), [:]), nil),
     Row("or a remaining freshness", (get(["Cache-Control": "min-fresh=10"]), [:]), nil),
   ]
@@ -168,6 +172,20 @@ struct StaleIfErrorTests {
   func disconnected(_ row: Row<Case, StaleGrant?>) {
     let conclusion = conclude(row.subject.request, stored(row.subject.response), .disconnected, at: 100)
     #expect(conclusion.delivery.reuse?.grant == row.outcome)
+  }
+
+  @Test("must-revalidate says nothing of what is fresh, and no-cache does")
+  func freshOnError() {
+    let leave = StaleLeave(ifError: CacheControl.Limit.none)
+    for (directive, isServed) in [("must-revalidate", true), ("no-cache", false)] {
+      let response = stored(["Cache-Control": FieldValue("max-age=600, \(directive)"), "ETag": "\"a\""])
+      let decision = decideReuse(of: .selected(response), for: get(), under: .revalidate, by: leave, at: .at(100))
+      guard case .validate(_, _, _, let onError) = decision else {
+        Issue.record("what --refresh asks for is validated")
+        continue
+      }
+      #expect((onError != nil) == isServed)
+    }
   }
 
   @Test("Policies with an order of their own take no leave from being disconnected")
@@ -194,6 +212,9 @@ struct ImmutableTests {
     Row(
       "what is stale is validated, immutable or not", (["Cache-Control": "max-age=60, immutable"], .revalidate),
       .validated(.request)),
+    Row(
+      "what says no-cache is validated, immutable or not",
+      (["Cache-Control": "max-age=600, immutable, no-cache"], .revalidate), .validated(.request)),
     Row("without a lifetime it is no promise", (["Cache-Control": "immutable"], .useProtocol), .validated(.stale)),
     Row(
       "a reload of the unconditional kind asks all the same", (["Cache-Control": "max-age=600, immutable"], .reload),
@@ -207,9 +228,14 @@ struct ImmutableTests {
     #expect(decide(get(), stored(fields), row.subject.1, at: 100).verdict == row.outcome)
   }
 
-  @Test("A request that says no-cache asks the origin all the same")
-  func requestNoCache() {
+  @Test(
+    "What a request demands is heeded all the same",
+    arguments: [
+      ["Cache-Control": "no-cache"], ["Pragma": "no-cache"], ["Cache-Control": "max-age=99"],
+      ["Cache-Control": "min-fresh=501"],
+    ] as [Fields], [CachePolicy.useProtocol, .revalidate])
+  func demand(_ request: Fields, _ policy: CachePolicy) {
     let fields: Fields = ["Cache-Control": "max-age=600, immutable", "ETag": "\"a\""]
-    #expect(decide(get(["Cache-Control": "no-cache"]), stored(fields), at: 100).verdict == .validated(.request))
+    #expect(decide(get(request), stored(fields), policy, at: 100).verdict == .validated(.request))
   }
 }

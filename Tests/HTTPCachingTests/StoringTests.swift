@@ -133,6 +133,13 @@ struct StoringTests {
     Row(
       "of another resource it is not", answer(200, ["Cache-Control": "max-age=60", "Content-Location": "/b"]), false),
     Row(
+      "of two resources it is not",
+      answer(
+        200,
+        Fields([
+          Field(.cacheControl, "max-age=60"), Field("Content-Location", "/a?b"), Field("Content-Location", "/b"),
+        ])), false),
+    Row(
       "of another origin's it is not",
       answer(200, ["Cache-Control": "max-age=60", "Content-Location": "https://example.org/a?b"]), false),
     Row(

@@ -22,6 +22,7 @@ struct ValidationRequestTests {
       "the request's other fields go along", (["Abc": "1"], ["ETag": "\"a\""]), ["Abc": "1", "If-None-Match": "\"a\""]),
     Row("without a validator the request goes as it is", (["Abc": "1"], [:]), nil),
     Row("an empty validator is none", ([:], ["ETag": ""]), nil),
+    Row("an asterisk is none: it would match anything", ([:], ["ETag": "*"]), nil),
     Row("a condition of the user's own goes as it is", (["If-None-Match": "\"u\""], ["ETag": "\"a\""]), nil),
     Row("a date of the user's own goes as it is", (["If-Modified-Since": .date(-5)], ["ETag": "\"a\""]), nil),
     Row("a part is asked for without a condition", (["Range": "bytes=0-1"], ["ETag": "\"a\""]), nil),
@@ -148,6 +149,11 @@ struct RangeTests {
   @Test("A range means something for GET and for a 200 alone")
   func elsewhere() {
     #expect(decide(head(["Range": "bytes=0-1"]), stored(Self.validators), at: 1).reuse?.form == .whole)
+    // "... with a non-zero suffix-length" is satisfiable.
+    let empty = stored(Self.validators, length: 0)
+    #expect(decide(get(["Range": "bytes=-5"]), empty, at: 1).reuse?.form == .whole)
+    #expect(decide(get(["Range": "bytes=-0"]), empty, at: 1).reuse?.form == .unsatisfiableRange)
+    #expect(decide(get(["Range": "bytes=0-"]), empty, at: 1).reuse?.form == .unsatisfiableRange)
     let missing = stored(Self.validators, status: 404)
     #expect(decide(get(["Range": "bytes=0-1"]), missing, at: 1).reuse?.form == .whole)
   }

@@ -11,6 +11,9 @@ struct VaryTests {
     Row("a star is anything", ["Vary": "*"], .anything),
     Row("a star among names is anything", ["Vary": "Accept, *"], .anything),
     Row("a star on a second line is anything", ["Vary": "Accept", "Vary": "*"], .anything),
+    Row("a name counts once", ["Vary": "A, b, a"], .names(["A", "b"])),
+    Row(
+      "so many names are anything", ["Vary": FieldValue((0...64).map { "a\($0)" }.joined(separator: ","))], .anything),
     Row("what is no name is anything", ["Vary": "Accept Encoding"], .anything),
   ]
 

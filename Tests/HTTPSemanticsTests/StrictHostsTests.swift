@@ -16,6 +16,8 @@ struct StrictHostsTests {
     Row("not for those below", ("max-age=60", "http://www.a.test/"), "http://www.a.test/"),
     Row("but with includeSubDomains", ("max-age=60; includeSubDomains", "http://www.a.test/"), "https://www.a.test/"),
     Row("not for what only ends so", ("max-age=60; includeSubDomains", "http://ba.test/"), "http://ba.test/"),
+    Row("the root's period is no part of the name", ("max-age=60", "http://a.test./"), "https://a.test./"),
+    Row("nor below", ("max-age=60; includeSubDomains", "http://www.a.test./"), "https://www.a.test./"),
     Row("https stays", ("max-age=60", "https://a.test:80/"), "https://a.test:80/"),
     Row("without max-age it is none", ("includeSubDomains", "http://a.test/"), "http://a.test/"),
     Row("with another directive it is one", ("preload; max-age=60;", "http://a.test/"), "https://a.test/"),
@@ -37,6 +39,19 @@ struct StrictHostsTests {
     var hosts = StrictHosts()
     hosts.keep(["Strict-Transport-Security": "max-age=60"], from: try Self.target(text), at: Self.now)
     #expect(hosts.entries.isEmpty)
+  }
+
+  @Test("Nothing new is said within a day")
+  func again() throws {
+    var hosts = StrictHosts()
+    let target = try Self.target("https://a.test./")
+    func keep(_ field: FieldValue, after seconds: Int64) -> Bool {
+      hosts.keep(["Strict-Transport-Security": field], from: target, at: Self.now.advanced(bySeconds: seconds))
+    }
+    #expect(keep("max-age=172800", after: 0) && !keep("max-age=172800", after: 60))
+    #expect(keep("max-age=172800; includeSubDomains", after: 60) && keep("max-age=172800", after: 86_400))
+    #expect(keep("max-age=0", after: 86_400) && !keep("max-age=0", after: 86_400))
+    #expect(!keep("includeSubDomains", after: 0))
   }
 
   @Test("The first field counts, and a later one takes the place of what was said, or ends it")

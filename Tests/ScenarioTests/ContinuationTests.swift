@@ -85,6 +85,33 @@ import Testing
     #expect(try scenario.run("-C", "4", scenario.url()).status == 33)
   }
 
+  /// Of 206: its fields, beside what framing needs.
+  static let unlike: [(fields: [(String, String)], text: String, status: Int32)] = [
+    ([("Content-Range", "bytes 4-9/10")], "456", 18),
+    ([("Content-Range", "bytes 4-9/10")], "456789more", 8),
+    ([("Content-Range", "bytes 4-6/10")], "456", 33),
+    ([("Content-Type", "multipart/byteranges; boundary=x")], "--x--", 33),
+  ]
+
+  @Test(arguments: unlike)
+  func `what is not the rest does not get into the file`(
+    _ answer: (fields: [(String, String)], text: String, status: Int32)
+  ) throws {
+    let scenario = try Scenario(.response(206, fields: answer.fields, text: answer.text))
+    let path = try scenario.directory.write("0123", to: "f")
+    #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == answer.status)
+    #expect(try text(path) == "0123")
+  }
+
+  @Test(arguments: [403, 404, 416, 500])
+  func `an error is not put behind what is there, wanted or not`(_ status: Int) throws {
+    let scenario = try Scenario(.response(status, fields: [("Content-Range", "bytes */3")], text: "no"))
+    let path = try scenario.directory.write("0123", to: "f")
+    #expect(try scenario.run("-C", "-", "-i", "--no-fail", "-o", path, scenario.url()).status == 0)
+    #expect(try text(path) == "0123")
+    #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 22)
+  }
+
   @Test func `a failure leaves the file as it was`() throws {
     let scenario = try Scenario(
       .raw("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 4-9/10\r\nContent-Length: 6\r\n\r\n45"))

@@ -92,12 +92,11 @@ import Testing
     #expect(line == "100%  [=============#############]  20 B of 20 B (10 B before)  5 B/s  0 s left")
   }
 
-  @Test(arguments: [("9223372036854775807", "8388607.9 TiB"), ("18446744073709551615", "16777215.9 TiB")])
-  func `an origin may promise more than there is`(_ length: String, _ shown: String) throws {
-    let head = OriginAnswer.head(200, nil, fields: [("Content-Length", length)])
+  @Test func `an origin may promise more than there is`() throws {
+    let head = OriginAnswer.head(200, nil, fields: [("Content-Length", "9223372036854775807")])
     let (text, run) = try printed(by: [], answering: .raw(head + Array("0123456789".utf8)))
     #expect(run.text == "0123456789")
-    #expect(Self.lines(text).first?.contains("]  10 B of \(shown)  2 B/s  ") == true)
+    #expect(Self.lines(text).first?.contains("]  10 B of 8388607.9 TiB  2 B/s  ") == true)
   }
 
   @Test func `what -w writes beside it stands in lines of its own`() throws {

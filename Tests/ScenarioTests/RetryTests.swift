@@ -223,4 +223,49 @@ import Testing
     let run = try scenario.run("-m", "0.2", "--retry", "1", scenario.url())
     #expect(run.status == 0 && run.text == "body" && pauses.all == [1])
   }
+
+  // MARK: What has changed meanwhile
+
+  /// Another body than the one that broke off, under another tag.
+  private static let other = OriginAnswer.response(fields: [("ETag", "\"two\"")], text: "another")
+
+  @Test(arguments: [[], ["--no-store"]])
+  func `what has changed meanwhile is begun anew where nobody has seen the old one`(_ options: [String]) throws {
+    let (scenario, pauses) = try self.scenario(Self.broken(), Self.other)
+    let path = scenario.directory.path("f")
+    let run = try scenario.run(options + ["--retry", "1", "-o", path, scenario.url()])
+    #expect(run.status == 0 && pauses.all == [1] && scenario.origin.requests.count == 2)
+    #expect(String(decoding: try readFile(path), as: UTF8.self) == "another")
+  }
+
+  @Test func `and what has been printed cannot be taken back`() throws {
+    let (scenario, _) = try self.scenario(Self.broken(), Self.other)
+    let run = try scenario.run("--no-store", "--retry", "3", scenario.url())
+    #expect(run.status == 18 && run.text == "0123" && scenario.origin.requests.count == 2)
+    #expect(run.diagnostics.contains("it has changed since 4 bytes of it were delivered\n"))
+  }
+
+  @Test func `an error in the place of the rest is told as what it is`() throws {
+    let (scenario, _) = try self.scenario(Self.broken(), .response(404, text: "gone"))
+    let path = scenario.directory.path("f")
+    #expect(try scenario.run("--no-store", "--retry", "1", "-o", path, scenario.url()).status == 22)
+    #expect(!namesInDirectory(scenario.directory.path).contains("f"))
+  }
+
+  @Test(arguments: [["-d", "order"], ["-X", "PATCH", "-d", "order"]])
+  func `what has begun to be answered is not done twice`(_ options: [String]) throws {
+    for output in [[], ["-o", "/dev/null"]] {
+      let (scenario, _) = try self.scenario(Self.broken(), .response(text: "0123456789"))
+      let run = try scenario.run(options + output + ["--retry", "3", "--retry-all-errors", scenario.url()])
+      #expect(run.status == 18 && scenario.origin.requests.count == 1)
+    }
+  }
+
+  @Test func `a PUT is sent again, and without a range`() throws {
+    let (scenario, _) = try self.scenario(Self.broken(), .response(text: "done"))
+    let path = scenario.directory.path("f")
+    let run = try scenario.run("-X", "PUT", "-d", "x", "--retry", "1", "-o", path, scenario.url())
+    #expect(run.status == 0 && scenario.origin.requests.last?.has("Range") == false)
+    #expect(String(decoding: try readFile(path), as: UTF8.self) == "done")
+  }
 }

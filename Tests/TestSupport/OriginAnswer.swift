@@ -12,6 +12,8 @@ package struct OriginAnswer: Sendable {
     case pattern(count: UInt64)
     /// These bytes again and again, with pauses, for as long as the peer is there.
     case trickle([UInt8])
+    /// Nothing for a moment, so that what follows is read by itself, mostly.
+    case pause
     /// Nothing more until the gate opens.
     case wait(Gate)
   }

@@ -98,11 +98,26 @@ final class OriginCore: Sendable {
         case .content(let bytes): request.method == "HEAD" || sendAll(bytes[...], on: socket)
         case .pattern(let count): request.method == "HEAD" || sendPattern(count: count, on: socket)
         case .trickle(let bytes): trickle(bytes, for: request.connection, on: socket)
+        case .pause: pause(for: request.connection)
         case .wait(let gate): pass(gate, for: request.connection)
         }
       if !isSent { return false }
     }
     return true
+  }
+
+  private func pause(for connection: Int) -> Bool {
+    let end = Gate()
+    let isStopping = state.withLock { state in
+      state.gates[connection] = end
+      return state.isStopping
+    }
+    if isStopping { return false }
+    _ = end.pass(withinMilliseconds: 5 * Self.trickleMilliseconds)
+    return state.withLock { state in
+      state.gates[connection] = nil
+      return !state.isStopping
+    }
   }
 
   private func trickle(_ bytes: [UInt8], for connection: Int, on socket: Int32) -> Bool {

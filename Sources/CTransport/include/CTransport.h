@@ -11,8 +11,8 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 8
-#define TRANSPORT_PROTOCOL_WORD "protocol-8"
+#define TRANSPORT_PROTOCOL_VERSION 9
+#define TRANSPORT_PROTOCOL_WORD "protocol-9"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
@@ -43,6 +43,9 @@ enum {
   transport_shared_content,
   /// What is before the end of such a line.
   transport_head_line_part,
+  /// Before the first line of a response: where its content ends, the origin says in a frame, and the end of this
+  /// transfer is a failure where it has not.
+  transport_framed,
 };
 
 // To the program.
@@ -111,7 +114,7 @@ enum {
   transport_floor_bytes_per_second,
   transport_floor_seconds,
   transport_maximum_rate,
-  /// Not zero: over TLS, and the items of trust count.
+  /// Not zero: over TLS.
   transport_is_secure,
   transport_trusts_anybody,
   /// 12 or 13, for TLS 1.2 and 1.3.

@@ -2,10 +2,16 @@ import HTTPCaching
 import HTTPSemantics
 import Transport
 
-/// A stored part that the origin continues: how much has yet to come, and not a byte more.
+/// A part that the origin continues: how much has yet to come, and not a byte more.
 struct Completion {
   private let expected: UInt64
   private var missing: UInt64
+
+  /// - Parameter length: in bytes.
+  init(of length: UInt64) {
+    expected = length
+    missing = length
+  }
 
   /// - Parameters:
   ///   - whole: what both make.

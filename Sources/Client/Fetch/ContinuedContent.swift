@@ -28,16 +28,18 @@ struct ContinuedContent {
   /// Takes the head of the answer.
   ///
   /// - Parameter isFollowed: whether it is a redirection.
-  /// - Throws: where it does not continue anything.
-  mutating func begin(_ answer: Response, isFollowed: Bool, from target: TargetURI) throws(Failure) {
-    if prefixCheck != nil {
-      if answer.status != 200 || isFollowed { throw .damaged(target) }
-    } else if let rest = resumption {
-      guard let overlap = rest.overlap(with: answer) else {
-        throw .transport(.truncated(received: Int64(clamping: rest.received), expected: nil), target)
-      }
-      (resumption, self.overlap) = (nil, overlap)
-    }
+  /// - Returns: whether it continues what has been delivered, as far as its head says.
+  mutating func begin(_ answer: Response, isFollowed: Bool) -> Bool {
+    if prefixCheck != nil { return answer.status == 200 && !isFollowed }
+    guard let overlap = resumption?.overlap(with: answer) else { return false }
+    (resumption, self.overlap) = (nil, overlap)
+    return true
+  }
+
+  /// Why an answer that continues nothing cannot be delivered, where what has been cannot be taken back.
+  func failure(of answer: Response, from target: TargetURI) -> Failure {
+    guard let resumption else { return .damaged(target) }
+    return .changedMeanwhile(received: resumption.received, target)
   }
 
   /// What of a piece comes behind the content that has been delivered already; `nil` while nothing does.
@@ -71,17 +73,18 @@ struct ContinuedContent {
 extension DeliveryPlan {
   /// What an answer is to a request for what is behind the bytes that are there (`-C`).
   enum Continuation {
-    case rest
+    /// Of so many bytes, where that is known.
+    case rest(UInt64?)
     /// Nothing is missing.
     case nothing
-    /// What comes is told of, as it would be without `-C`.
+    /// It is told of, and its content is nothing that could stand behind what is there.
     case error
     /// It would have to be written in the place of what is there.
     case other
   }
 
   func continuation(by answer: Response) -> Continuation {
-    guard continuesAt > 0 else { return .rest }
+    guard continuesAt > 0 else { return .rest(nil) }
     if answer.status == 416 {
       // `bytes */LENGTH`, of a body that may have ended before where it was to be continued.
       let length = answer.fields[.contentRange]?.bytes.split(separator: UInt8(ascii: "/")).last
@@ -90,7 +93,11 @@ extension DeliveryPlan {
     // The whole instead of nothing: as curl does, a length is believed where a range is not heeded.
     if answer.status == 200, answer.fields[.contentLength]?.decimal == continuesAt { return .nothing }
     guard answer.status == 206 else { return answer.status.isError ? .error : .other }
-    let range = answer.fields[.contentRange].flatMap { ContentRange($0) }
-    return range?.bytes.lowerBound == continuesAt ? .rest : .other
+    // Several parts have no Content-Range of their own, and what is coded is no rest of what has been decoded.
+    guard let range = answer.fields[.contentRange].flatMap({ ContentRange($0) }),
+      range.bytes.lowerBound == continuesAt, range.completeLength.map({ $0 == range.bytes.upperBound }) ?? true,
+      !decodesContent || !answer.fields.contains(.contentEncoding)
+    else { return .other }
+    return .rest(range.length)
   }
 }

@@ -24,8 +24,11 @@ final class Delivery {
   private(set) var isAllThere = false
 
   private var target: TargetURI?
-  private var response: Response?
+  /// Whose content is delivered.
+  private(set) var response: Response?
   private var continued = ContinuedContent()
+  /// Of what was asked for with `-C`.
+  private var rest: Completion?
   /// Whether the response is a 304.
   private(set) var isNotModified = false
   private var pendingHead: [UInt8] = []
@@ -72,24 +75,31 @@ final class Delivery {
     note(head)
     diagnostics.note("cache: \(report.prospect)")
     if continued.isAwaited {
-      meter.goOn()
-      return attempt { () throws(Failure) in try continued.begin(response, isFollowed: isFollowed, from: target) }
+      if continued.begin(response, isFollowed: isFollowed) { return meter.goOn() }
+      // What is there may have changed meanwhile. A part of that is of no use.
+      guard continued.isResumed, response.status != 206, sink.canTakeBack else {
+        return fail(continued.failure(of: response, from: target))
+      }
+      take(.afresh)
     }
     self.response = response
     receivedContent = 0
-    if plan.includesHeads { pendingHead += shown(head) }
+    rest = nil
+    var isUseless = false
     if !isFollowed {
       switch plan.continuation(by: response) {
-      case .rest, .error: break
+      case .rest(let length): rest = length.map { Completion(of: $0) }
       case .nothing: isAllThere = true
+      case .error: isUseless = sink.target.isFile
       case .other: return fail(.notContinued(target))
       }
     }
+    if plan.includesHeads, !isUseless { pendingHead += shown(head) }
     if !isFollowed, !sink.heed(response, now: clock.timestamp) { return fail(.noFileName(target)) }
     // A 304 to the user's own condition says that the file has what it is to have.
     isNotModified = !isFollowed && response.status == 304
     isContentWanted =
-      !isFollowed && !plan.isHeadOnly && !isAllThere && !(isNotModified && !plan.includesHeads)
+      !isFollowed && !plan.isHeadOnly && !isAllThere && !isUseless && !(isNotModified && !plan.includesHeads)
       && !(plan.suppressesErrors && response.status.isError)
     decoder = nil
     let expected = response.fields[.contentLength]?.decimal
@@ -122,6 +132,7 @@ final class Delivery {
       guard let content = try continued.undelivered(of: content, from: target) else { return }
       meter.advance(by: UInt64(content.count))
       receivedContent += UInt64(content.count)
+      if let target, rest?.take(content.count) == false { throw .transport(Completion.excess, target) }
       try checkSize(receivedContent)
       try flushHead()
       guard isContentWanted else { return }
@@ -158,6 +169,7 @@ final class Delivery {
   func count(_ bytes: UInt64) {
     meter.advance(by: bytes)
     sink.count(bytes)
+    _ = rest?.take(Int(clamping: bytes))
     receivedContent += bytes
     deliveredContent += bytes
   }
@@ -173,6 +185,7 @@ final class Delivery {
       try flushHead()
       guard let target else { return }
       try continued.finish(received: receivedContent, from: target)
+      if isContentWanted, let shortfall = rest?.shortfall { throw .transport(shortfall, target) }
       try finishDecoding(target)
       let held = try checked.finish(from: target)
       try flushHead()
@@ -273,13 +286,11 @@ final class Delivery {
 
   var hasReceivedContent: Bool { receivedContent > 0 }
 
-  /// The response that another answer continues.
-  var resumed: Response? { continued.isResumed ? response : nil }
-
+  /// - Parameter method: of the request: "Range ... is only defined for GET" (RFC 9110 section 14.2).
   /// - Returns: `nil` where what has left can neither be continued nor taken back.
-  func wayOn() -> WayOn? {
+  func wayOn(of method: Method) -> WayOn? {
     guard failure == nil, !continued.isCompared else { return nil }
-    if receivedContent > 0, let response, let target,
+    if method == .get, receivedContent > 0, let response, let target,
       let resumption = Resumption(of: response, from: target, after: receivedContent, now: clock.timestamp)
     {
       return .rest(resumption)

@@ -223,9 +223,13 @@ struct Exchange {
   /// What is done about a transfer that broke, where it is tried again.
   private func retry(after error: TransportError, _ reply: OriginReply, _ attempt: Attempt) -> Retry? {
     let delivery = attempt.delivery
-    let isBrokenOff = delivery.hasReceivedContent && error.leavesPart
+    let method = attempt.hop.request.method
+    // "A user agent SHOULD NOT automatically retry a request with a non-idempotent method" (RFC 9110 section 9.2.2):
+    // what has been answered has been done.
+    let isBrokenOff = delivery.hasReceivedContent && error.leavesPart && method.isIdempotent
+    if delivery.hasReceivedContent, !method.isIdempotent { return nil }
     guard let pause = attempt.hop.attempts?.pause(after: error, isBrokenOff: isBrokenOff),
-      let way = delivery.wayOn()
+      let way = delivery.wayOn(of: method)
     else { return nil }
     delivery.take(way)
     var retry = Retry(pause: pause, reason: .transport(error, attempt.target))

@@ -220,10 +220,14 @@ final class OriginReply: ResponseReceiver {
       in: insertion?.tier, continuing: count)
     self.report = report
     startCheck(of: answer.response)
-    // What was begun is what is continued.
-    response = parties.delivery.resumed ?? head
     isFollowed = parties.redirects.redirection(of: hop.request, hop.content, by: head) != .none
     parties.delivery.begin(head, report, to: hop.request.target, isFollowed: isFollowed)
+    // What was begun is what is continued.
+    response = parties.delivery.response ?? head
+    // "... if the request is conditional" (RFC 9110 section 15.4.5): what it is about, nobody has.
+    if head.status == 304, !Validation.isConditional(hop.request) {
+      parties.delivery.fail(.unaskedNotModified(hop.request.target))
+    }
     if parties.delivery.isAllThere, !head.status.isError {
       isLetGo = true
       settle(.unusable)

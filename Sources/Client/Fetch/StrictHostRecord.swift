@@ -41,9 +41,7 @@ final class StrictHostRecord: @unchecked Sendable {
   func note(_ head: Response, from target: TargetURI) {
     lock.lock()
     defer { lock.unlock() }
-    let before = hosts
-    hosts.keep(head.fields, from: target, at: now)
-    isChanged = isChanged || hosts != before
+    if hosts.keep(head.fields, from: target, at: now) { isChanged = true }
   }
 
   /// Writes the file, where there is something new.

@@ -4,21 +4,6 @@ import Interface
 import Platform
 import Transport
 
-/// What makes a connection another one than the same URL would have by itself: its responses are stored apart.
-struct ConnectionTrust {
-  /// Whom TLS trusts, and who it says that it is.
-  var ofTLS: [[UInt8]] = []
-  /// Where the connection really goes.
-  var ofRoute: [[UInt8]] = []
-
-  func lines(for scheme: TargetURI.Scheme) -> [[UInt8]] {
-    switch scheme {
-    case .http: ofRoute
-    case .https: ofRoute + ofTLS
-    }
-  }
-}
-
 extension PlanBuilder {
   func transferOptions() -> TransferOptions {
     let connection = invocation.connection
@@ -95,31 +80,9 @@ extension PlanBuilder {
     security.tls13Ciphers = options.tls13Ciphers?.text
     return security
   }
-
-  /// What sets the connection's trust apart from the system's own.
-  func trust(of options: TransferOptions) -> ConnectionTrust {
-    let security = options.security
-    var trust = ConnectionTrust()
-    if !security.verifiesPeer { trust.ofTLS.append(Array("insecure".utf8)) }
-    func add(_ name: String, _ value: String?) {
-      if let value { trust.ofTLS.append(Array("\(name) \(value)".utf8)) }
-    }
-    add("cacert", security.authorityFile)
-    add("capath", security.authorityDirectory)
-    add("pinnedpubkey", security.pinnedPublicKey)
-    add("cert", security.clientCertificate)
-    trust.ofRoute = options.resolve.map { Array("resolve \($0)".utf8) }
-    trust.ofRoute += options.connectTo.map { Array("connect-to \($0)".utf8) }
-    switch options.unixSocket {
-    case .path(let path): trust.ofRoute.append(Array("unix-socket \(path)".utf8))
-    case .abstract(let name): trust.ofRoute.append(Array("abstract-unix-socket \(name)".utf8))
-    case nil: break
-    }
-    return trust
-  }
 }
 
 extension ArgumentText {
   /// As libcurl takes it.
-  fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 }

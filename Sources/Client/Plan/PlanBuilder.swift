@@ -113,7 +113,7 @@ final class PlanBuilder {
     let options = transferOptions()
     return TransferTerms(
       options: options,
-      trust: trust(of: options),
+      trust: connectionTrust(),
       timeLimitMilliseconds: invocation.connection.totalTimeLimit.map(Self.milliseconds),
       keyRules: keyRules(),
       leave: invocation.freshness.leave,

@@ -125,6 +125,10 @@ struct ContentPieces {
   private var parts: [StreamedContent.Part] = []
   /// What has been appended behind the last file.
   private var bytes: [UInt8] = []
+  /// In bytes, of all files.
+  private var fileBytes: Int64 = 0
+  /// Sums of more would not fit a number.
+  private static let mostFileBytes = Int64.max / 2
 
   var content: OutgoingMessage.Content {
     if parts.isEmpty { return .bytes(bytes) }
@@ -142,6 +146,8 @@ struct ContentPieces {
     if name != "-" {
       let (path, status) = try context.status(of: name)
       if status.kind == .regular, status.size > longestHeld {
+        guard status.size <= Self.mostFileBytes - fileBytes else { throw .input(path.description, .fileTooLarge) }
+        fileBytes += status.size
         if !bytes.isEmpty { parts.append(.bytes(bytes)) }
         parts.append(.file(path, count: status.size))
         bytes = []

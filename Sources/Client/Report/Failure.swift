@@ -28,6 +28,10 @@ package enum Failure: Error {
   case noFileName(TargetURI)
   /// The server does not send what is behind the bytes that are there.
   case notContinued(TargetURI)
+  /// Another response has taken the place of the one of which so many bytes have been delivered.
+  case changedMeanwhile(received: UInt64, TargetURI)
+  /// The answer to a condition, where there was none.
+  case unaskedNotModified(TargetURI)
   /// More content than is wanted, in bytes.
   case tooLarge(limit: UInt64, TargetURI)
   case transport(TransportError, TargetURI)
@@ -105,6 +109,8 @@ extension Failure {
     case .output, .noFileName: .writeFailed
     case .httpError: .httpError
     case .notContinued: .rangeRefused
+    case .changedMeanwhile: .partialContent
+    case .unaskedNotModified: .weirdReply
     case .tooLarge: .tooLarge
     case .notStored, .absent, .missing, .partlyStored, .mayNotBeSent: .notCached
     case .tooManyRedirects: .tooManyRedirects
@@ -141,6 +147,10 @@ extension Failure {
     case .noFileName(let target): "the URL \(Escaping.shown(target)) ends without a name for the file"
     case .notContinued(let target):
       "the server does not continue \(Escaping.shown(target)): it sent something else than the rest"
+    case .changedMeanwhile(let received, let target):
+      "cannot fetch \(Escaping.shown(target)): it has changed since \(received) bytes of it were delivered"
+    case .unaskedNotModified(let target):
+      "the server answered 304 for \(Escaping.shown(target)), though nothing had been asked on a condition"
     case .tooLarge(let limit, let target): "\(Escaping.shown(target)) is larger than \(limit) bytes"
     case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Masking.quoting(error.reason))"
     case .httpError(let status, let reason, let target):
@@ -233,7 +243,8 @@ extension Failure {
     case .damaged: "the next fetch of it asks the origin"
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
-    case .transport, .mayNotBeSent, .httpError, .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .input,
+    case .transport, .changedMeanwhile, .unaskedNotModified, .mayNotBeSent, .httpError, .malformedURL,
+      .schemeNotAllowed, .redirectNotAllowed, .input,
       .unreadableInput, .output, .malformedLocation, .coding, .digestMismatch, .otherContent, .missing, .storeDamaged,
       .damagedStore, .archive, .damagedArchive, .interrupted:
       nil

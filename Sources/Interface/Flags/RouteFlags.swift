@@ -31,7 +31,7 @@ enum RouteFlags {
   }
 
   /// What makes the responses had with it somebody's own.
-  static var keyed: [Flag<Invocation>] { [resolve, connectTo, unixSocket, abstractUnixSocket] }
+  static var keyed: [Flag<Invocation>] { [resolve, connectTo, unixSocket, abstractUnixSocket, dohURL] }
 
   static let resolve = Flag<Invocation>(
     "resolve", value: "HOST:PORT:ADDRESS", in: .connection, facts: { _ in .init(only: nil) },

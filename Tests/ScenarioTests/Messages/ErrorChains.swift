@@ -105,8 +105,9 @@ extension HeadError: Chained {
     case .tooManyFields: .tooManyInterimResponses
     case .tooManyInterimResponses: .malformedStatusLine
     case .malformedStatusLine: .conflictingContentLength
-    case .conflictingContentLength: .compressedTransfer
-    case .compressedTransfer: nil
+    case .conflictingContentLength: .malformedContentLength
+    case .malformedContentLength: .foreignTransferCoding
+    case .foreignTransferCoding: nil
     }
   }
 }

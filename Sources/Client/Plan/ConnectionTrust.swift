@@ -1,0 +1,70 @@
+import Digests
+import FlagTable
+import HTTPSemantics
+import Interface
+import Platform
+
+/// What makes a connection another one than the same URL would have by itself: its responses are stored apart.
+///
+/// - Source: docs/decisions/0002.
+struct ConnectionTrust {
+  /// Whom TLS trusts, and who it says that it is.
+  var ofTLS: [[UInt8]] = []
+  /// Where the connection really goes.
+  var ofRoute: [[UInt8]] = []
+
+  func lines(for scheme: TargetURI.Scheme) -> [[UInt8]] {
+    switch scheme {
+    case .http: ofRoute
+    case .https: ofRoute + ofTLS
+    }
+  }
+}
+
+extension PlanBuilder {
+  /// What sets the connection's trust apart from the system's own, which the environment's authorities are part of.
+  func connectionTrust() -> ConnectionTrust {
+    let connection = invocation.connection
+    let security = connection.security
+    var trust = ConnectionTrust()
+    if !connection.verifiesPeer { trust.ofTLS.append(Array("insecure".utf8)) }
+    if let file = connection.authorityFile { trust.ofTLS.append(line("cacert", ofFile: file)) }
+    if let directory = security.authorityDirectory { trust.ofTLS.append(line("capath", ofPath: directory)) }
+    if let key = security.pinnedKey {
+      let isDigest = key.bytes.starts(with: "sha256//".utf8)
+      trust.ofTLS.append(isDigest ? line("pinnedpubkey", key) : line("pinnedpubkey", ofFile: key))
+    }
+    if let certificate = security.certificate { trust.ofTLS.append(line("cert", ofFile: certificate)) }
+
+    let route = connection.route
+    trust.ofRoute = route.resolve.map { line("resolve", $0) } + route.connectTo.map { line("connect-to", $0) }
+    if let server = route.dohURL, !server.bytes.isEmpty { trust.ofRoute.append(line("doh-url", server)) }
+    switch route.unixSocket {
+    case .path(let path): trust.ofRoute.append(line("unix-socket", ofPath: path))
+    case .abstract(let name): trust.ofRoute.append(line("abstract-unix-socket", name))
+    case nil: break
+    }
+    return trust
+  }
+
+  private func line(_ name: String, _ value: ArgumentText) -> [UInt8] { Array("\(name) ".utf8) + value.bytes }
+
+  /// A relative name is another file's in another directory.
+  private func line(_ name: String, ofPath path: ArgumentText) -> [UInt8] {
+    let typed = Path(path.bytes)
+    let absolute = typed?.isAbsolute == false ? typed.flatMap { Path.workingDirectory?.appending($0) } : typed
+    return Array("\(name) ".utf8) + (absolute?.bytes ?? path.bytes[...])
+  }
+
+  /// A file counts by what is in it: under the same name there may be somebody else's tomorrow.
+  private func line(_ name: String, ofFile file: ArgumentText) -> [UInt8] {
+    guard let path = Path(file.bytes), let status = try? Descriptor.workingDirectory.status(of: path),
+      // What can be read once only is libcurl's to read.
+      status.kind == .regular, status.size <= Self.longestDigested, let bytes = try? context.read(.file(file))
+    else { return line(name, ofPath: file) }
+    return Array("\(name) \(Base64.encode(digest(of: bytes, .sha256)))".utf8)
+  }
+
+  /// In bytes: a system's bundle has some 200 KB.
+  private static let longestDigested: Int64 = 4 << 20
+}

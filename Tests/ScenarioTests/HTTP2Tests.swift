@@ -1,0 +1,95 @@
+import TestSupport
+import Testing
+
+/// Frames of an origin that are written by hand.
+///
+/// - Source: RFC 9113 sections 4.1 and 6.
+private enum Frames {
+  static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt8 = 1, _ payload: [UInt8]) -> [UInt8] {
+    let count = payload.count
+    return [UInt8(count >> 16), UInt8(count >> 8 & 0xff), UInt8(count & 0xff), type, flags, 0, 0, 0, stream] + payload
+  }
+
+  static let settings = frame(4, stream: 0, [])
+  /// Of the client's settings.
+  static let acknowledgement = frame(4, flags: 1, stream: 0, [])
+
+  /// A head with END_HEADERS: each field is a literal without indexing (RFC 7541 section 6.2.2).
+  static func head(_ fields: [(String, String)] = []) -> [UInt8] {
+    var block: [UInt8] = [0x88]
+    for (name, value) in [("cache-control", "max-age=999")] + fields {
+      block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
+    }
+    return frame(1, flags: 4, block)
+  }
+
+  static func data(_ text: String, isLast: Bool = false) -> [UInt8] {
+    frame(0, flags: isLast ? 1 : 0, Array(text.utf8))
+  }
+}
+
+@Suite("What a stream of HTTP/2 says of the end of its content: RFC 9113 section 8.1")
+struct HTTP2Tests {
+  /// Answers what a client begins with, and keeps the connection.
+  private static func scenario(_ frames: [[UInt8]], _ gate: Gate) throws -> Scenario {
+    let bytes = ([Frames.settings, Frames.acknowledgement] + frames).flatMap { $0 }
+    return try Scenario(OriginAnswer([.bytes(bytes), .wait(gate)], ending: .close))
+  }
+
+  @Test func `content without a length is stored when the stream has been ended`() throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let frames = [Frames.head(), Frames.data("first half, "), Frames.data("rest", isLast: true)]
+    let scenario = try Self.scenario(frames, gate)
+    let run = try scenario.run("--http2-prior-knowledge", scenario.url())
+    #expect(run.status == 0 && run.text == "first half, rest")
+    #expect(try scenario.run("--offline", scenario.url()).text == "first half, rest")
+  }
+
+  struct Ceasing: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var status: Int32 = 18
+    let frame: [UInt8]
+  }
+
+  static let ceasing: [Ceasing] = [
+    Ceasing(testDescription: "a reset without an error", frame: Frames.frame(3, [0, 0, 0, 0])),
+    Ceasing(testDescription: "settings of five bytes", frame: Frames.frame(4, stream: 0, [0, 0, 0, 0, 0])),
+    Ceasing(testDescription: "padding longer than its frame", frame: Frames.frame(0, flags: 8, [9, 0])),
+    Ceasing(testDescription: "a window that grows by nothing", frame: Frames.frame(8, stream: 0, [0, 0, 0, 0])),
+    Ceasing(testDescription: "a continuation of nothing", frame: Frames.frame(9, [0])),
+    Ceasing(testDescription: "HTTP/1.1", frame: Array("HTTP/1.1 200 OK\r\n\r\n".utf8)),
+    Ceasing(testDescription: "a reset with an error", status: 92, frame: Frames.frame(3, [0, 0, 0, 2])),
+  ]
+
+  @Test(arguments: ceasing)
+  func `content of a stream that only ceases is not whole`(_ ceasing: Ceasing) throws {
+    let gate = Gate()
+    defer { gate.open() }
+    // The content has come before what is wrong.
+    let bytes = [Frames.settings, Frames.acknowledgement, Frames.head(), Frames.data("first half, ")].flatMap { $0 }
+    let scenario = try Scenario(
+      OriginAnswer([.bytes(bytes), .pause, .bytes(ceasing.frame), .wait(gate)], ending: .close))
+    let run = try scenario.run("--http2-prior-knowledge", "-o", scenario.directory.path("half"), scenario.url())
+    // 52 where both have been read at once.
+    #expect([ceasing.status, 52].contains(run.status), "\(run.diagnostics)")
+    #expect(namesInDirectory(scenario.directory.path) == ["cache"])
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
+  @Test func `a length says by itself where the content ends`() throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let scenario = try Self.scenario([Frames.head([("content-length", "4")]), Frames.data("text")], gate)
+    let run = try scenario.run("--http2-prior-knowledge", scenario.url())
+    #expect(run.status == 0 && run.text == "text")
+  }
+
+  @Test func `with prior knowledge each request has a connection`() throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let scenario = try Self.scenario([Frames.head(), Frames.data("text", isLast: true)], gate)
+    let run = try scenario.run("--no-store", "--http2-prior-knowledge", scenario.url("/1"), scenario.url("/2"))
+    #expect(run.status == 0 && run.text == "texttext" && scenario.origin.connectionCount == 2)
+  }
+}
