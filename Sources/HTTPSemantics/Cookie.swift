@@ -102,10 +102,15 @@ extension Cookie {
     // A period before a domain counts for nothing: the cookie would be another host's.
     if host.hasPrefix(".") { return nil }
     guard let domain, !domain.isEmpty, domain != host else { return (host, domain != host || isAddress(host)) }
-    // A domain of one label is a registry's, and a cookie for it everybody's; a period behind it makes it no other.
-    guard matches(host: host, domain: domain), domain.utf8.dropLast().contains(ASCII.period) else { return nil }
+    guard matches(host: host, domain: domain), !isRegistry(domain) else { return nil }
     return (domain, false)
   }
+
+  /// A domain of one label is a registry's, and a cookie for it everybody's; a period behind it makes it no other.
+  private static func isRegistry(_ domain: String) -> Bool { !domain.utf8.dropLast().contains(ASCII.period) }
+
+  /// Whether its host could have set it.
+  package var isPermissible: Bool { (isHostOnly || !Self.isRegistry(domain)) && keepsPromise(hasPath: true) }
 
   /// Names that begin so say that the cookie could only be set over TLS, or by the host itself (RFC 6265bis
   /// section 4.1.3).

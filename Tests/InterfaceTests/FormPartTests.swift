@@ -58,7 +58,10 @@ struct FormPartTests {
   }
 
   @Test(
-    "What cannot be meant is refused", arguments: ["", "a", "a=@", "a=<", "a=@b,", "a=b;c=d", "a=b;type=c\n", "=("])
+    "What cannot be meant is refused",
+    arguments: [
+      "", "a", "a=@", "a=<", "a=@b,", "a=b;c=d", "a=b;type=c/d\n", "a=b;type=", "a=@b;type=c", "=(",
+    ])
   func refusal(_ text: ArgumentText) {
     #expect(throws: InvalidValue.self) { try FormPart(parsing: text) }
   }

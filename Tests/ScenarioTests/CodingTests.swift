@@ -33,6 +33,17 @@ import Testing
   }
 
   @Test(arguments: samples)
+  func `a range of what is stored coded is all of it, where it is to be decoded`(
+    _ coding: String, _ digits: String
+  ) throws {
+    let content = Self.bytes(digits)
+    let scenario = try Self.scenario(coding, content)
+    #expect(try scenario.run("--compressed", scenario.url()).text == "hello")
+    let whole = try scenario.run("--compressed", "-r", "0-4", scenario.url())
+    #expect(whole.status == 0 && whole.text == "hello")
+  }
+
+  @Test(arguments: samples)
   func `data that ends within its coding is status 61, and not stored`(_ coding: String, _ digits: String) throws {
     let content = Self.bytes(digits)
     for count in [1, content.count / 2, content.count - 1] {

@@ -78,6 +78,21 @@ import Testing
     #expect(try lines(scenario, "jar").map { $0.split(separator: "\t").last } == ["2"])
   }
 
+  @Test(
+    arguments: [
+      ("127.0.0.1\tFALSE\t/\tFALSE\t0\tn\tv", "n=v"), (".test\tTRUE\t/\tFALSE\t0\tn\tv", "none"),
+      ("127.0.0.1\tFALSE\t/\tFALSE\t0\t__Secure-n\tv", "none"),
+      ("127.0.0.1\tFALSE\t/\tFALSE\t0\t__Host-n\tv", "none"),
+    ])
+  func `what no host could have set is not sent, whatever the file says`(_ line: String, _ sent: String) throws {
+    let scenario = try Self.scenario()
+    let jar = try scenario.directory.write(line + "\n", to: "jar")
+    #expect(try scenario.run("-b", jar, scenario.url()).text == sent)
+    let route = ["--resolve", "a.test:\(scenario.origin.port):127.0.0.1"]
+    let other = try scenario.run(route + ["-b", jar, "http://a.test:\(scenario.origin.port)/"])
+    #expect(other.text == "none")
+  }
+
   @Test func `a changed cookie is another key`() throws {
     let scenario = try Self.scenario(fresh: true)
     let jar = scenario.directory.path("jar")

@@ -162,6 +162,12 @@ import Testing
     #expect(try scenario.run("--no-store", "-w", "%{cache_result}", scenario.url()).text == "bodybypass")
   }
 
+  @Test func `what one glob stands for has one number, and each set begins with 0`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    let urls = [scenario.url("/{a,b}"), scenario.url("/c"), "--next", "-w", "%{urlnum}", scenario.url("/d")]
+    #expect(try scenario.run(["-w", "%{urlnum}"] + urls).text == "x0x0x1x0")
+  }
+
   @Test func `line breaks of a -w file are its layout`() throws {
     let scenario = try Scenario(.response(text: "body"))
     try scenario.directory.write("[%{http_code}\\n\r\n|\n%{method}]\n", to: "format")
@@ -249,7 +255,7 @@ import Testing
     let stale = try scenario.run("-v", "-u", "me:secret", "--max-stale", scenario.url())
     #expect(
       stale.diagnostics.contains(
-        "* cache: stored 100 s ago, served stale (for 40 s), because the request allows it (max-stale): nothing was"))
+        "* cache: stored, 100 s old, served stale (for 40 s), because the request allows it (max-stale): nothing was"))
   }
 
   @Test func `-v says of what states no lifetime that it states none`() throws {

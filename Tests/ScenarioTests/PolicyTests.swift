@@ -77,6 +77,14 @@ import Testing
     #expect(Array(sent) == (row.sent.isEmpty ? [] : [row.sent]))
   }
 
+  @Test func `strictly offline, what is stale is served with a warning, too`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 100)
+    let run = try scenario.run("--offline=strict", scenario.url())
+    #expect(run.text == "body" && run.diagnostics.contains("is served stale: it was fresh until 40 s ago\n"))
+  }
+
   @Test func `strictly offline, what must be revalidated is not served stale`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60, must-revalidate")], text: "x"))
     try scenario.run(scenario.url())

@@ -29,12 +29,13 @@ enum CookieFile {
     let domain = columns[0].drop { $0 == ASCII.period }
     // One that begins like a comment would be written as one.
     if domain.isEmpty || domain.first == UInt8(ascii: "#") { return nil }
-    return Cookie(
+    let cookie = Cookie(
       name: Array(columns[5]), value: columns.count == 7 ? Array(columns[6]) : [],
       domain: String(decoding: ASCII.lowercased(domain), as: UTF8.self), isHostOnly: !isTrue(columns[1]),
       path: columns[2].first == UInt8(ascii: "/") ? String(decoding: columns[2], as: UTF8.self) : "/",
       isSecure: isTrue(columns[3]), isHTTPOnly: isHTTPOnly,
       expiry: expiry == 0 ? nil : Timestamp(secondsSinceEpoch: expiry))
+    return cookie.isPermissible ? cookie : nil
   }
 
   private static func isTrue(_ column: ArraySlice<UInt8>) -> Bool { ASCII.equalIgnoringCase(column, "true".utf8) }

@@ -31,6 +31,10 @@ struct Exchange {
     _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, leading lead: Lead?
   ) -> Exchanged {
     if let served = serveByDigest(&hop, lookup, into: delivery) { return served }
+    // A part of what is coded cannot be decoded; who may ignore a Range is not only the origin (RFC 9110 section 14.2).
+    if delivery.plan.decodesContent, let stored = lookup.selection.stored, stored.fields.contains(.contentEncoding) {
+      hop.request.fields.removeAll(.range)
+    }
     let decision = decide(hop, lookup)
     var turn: Collapsing.Turn?
     if lead == nil, mayCollapse(decision, hop, lookup) {
@@ -81,7 +85,7 @@ struct Exchange {
     switch decision {
     case .serve(let reuse):
       let report = CacheReport.served(reuse, key: attempt.lookup.key, collapsed: attempt.collapsedReason)
-      if attempt.hop.policy == .cacheOnly, reuse.freshness.staleness > 0 {
+      if !attempt.hop.policy.allowsNetwork, reuse.freshness.staleness > 0 {
         let seconds = reuse.freshness.staleness
         diagnostics.warn("\(Escaping.shown(target)) is served stale: it was fresh until \(seconds) s ago")
       }

@@ -28,6 +28,7 @@ final class TransferResult {
     number = planned.number
     group = planned.group
     self.facts = group.writeOut == nil ? nil : facts
+    facts.urlNumber = planned.position
   }
 }
 
@@ -73,7 +74,6 @@ struct FetchOutcome {
 
   private func writeOut(_ result: TransferResult) {
     guard let writeOut = result.group.writeOut, let facts = result.facts else { return }
-    facts.urlNumber = result.number
     facts.exitStatus = result.failure?.exitCode ?? 0
     facts.errorMessage = result.failure?.message ?? ""
     let terminals = WriteOut.Terminals(output: standardOutput.isTerminal, diagnostics: diagnostics.isTerminal)

@@ -56,6 +56,8 @@ final class TransferGroup {
 struct PlannedTransfer {
   /// Counts from 0.
   let number: Int
+  /// Of what was typed for it, among the URLs of its group: all that one glob stands for have the same.
+  let position: Int
   let group: TransferGroup
   /// Whether it is the last of all.
   let isLast: Bool
@@ -169,7 +171,8 @@ final class TransferQueue {
       plan = .failure(.listed(line.file.visible, line: line.number, failure))
     }
     return PlannedTransfer(
-      number: number - 1, group: item.group, isLast: upcoming == nil, typed: item.text, plan: plan)
+      number: number - 1, position: item.position, group: item.group, isLast: upcoming == nil, typed: item.text,
+      plan: plan)
   }
 
   private func transferPlan(of item: Item) throws(Failure) -> TransferPlan {

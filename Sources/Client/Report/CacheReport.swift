@@ -194,12 +194,12 @@ extension CacheReport.Course {
       let waited = reason.map { "waited for another run (\($0.sentence)); " } ?? ""
       let age = freshness.age.seconds
       if let grant {
-        return "\(waited)stored \(age) s ago, \(Self.servedWords(freshness, grant)): nothing was sent"
+        return "\(waited)stored, \(age) s old, \(Self.servedWords(freshness, grant)): nothing was sent"
       }
       return "\(waited)stored, fresh for \(freshness.remaining) s more (\(freshness.lifetime.seconds) s by "
         + "\(freshness.lifetime.source.rawValue), age \(age) s): nothing was sent"
     case .servedByDigest(let age):
-      return "stored \(age) s ago, and of the digest that is asked for: nothing was sent"
+      return "stored, \(age) s old, and of the digest that is asked for: nothing was sent"
     case .servedOnError(let freshness, let grant, let status):
       return "the origin \(status.map { "answered \($0)" } ?? "could not be asked"): stored response "
         + Self.servedWords(freshness, grant)

@@ -140,7 +140,11 @@ private struct FormWords {
     while skip(ASCII.semicolon) {
       rest = rest.drop { ASCII.isWhitespace($0) }
       if take("type=") {
-        attributes.type = ArgumentText(next(endingAlsoAt: other))
+        let type = next(endingAlsoAt: other)
+        guard type.contains(UInt8(ascii: "/")) else {
+          throw .unacceptable("a media type has a slash between two words")
+        }
+        attributes.type = ArgumentText(type)
         // What follows belongs to the type: `text/plain; charset=utf-8`.
         while let parameter = typeParameter(endingAlsoAt: other) {
           attributes.type = attributes.type.map { ArgumentText($0.bytes + Array("; ".utf8) + parameter) }

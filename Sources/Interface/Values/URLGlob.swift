@@ -129,6 +129,10 @@ package struct URLGlob: Equatable, Sendable {
         case URLGlob.backslash where index + 1 < bytes.count && URLGlob.isBracket(bytes[index + 1]):
           literal.append(bytes[index + 1])
           index += 2
+        case UInt8(ascii: "[") where index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "]"):
+          // The name of a list among the parameters of a query, as curl takes it.
+          literal += bytes[index...(index + 1)]
+          index += 2
         case UInt8(ascii: "["):
           if let end = addressEnd {
             literal += bytes[index...end]
