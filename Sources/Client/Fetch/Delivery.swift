@@ -57,7 +57,7 @@ final class Delivery {
 
   func receive(interim: Response) {
     note(interim.head)
-    if plan.includesHeads { pendingHead += shown(interim.head) }
+    if plan.includesHeads { pendingHead += interim.head }
   }
 
   /// Takes note of an answer in whose place something else is delivered.
@@ -77,7 +77,7 @@ final class Delivery {
     }
     self.response = response
     receivedContent = 0
-    if plan.includesHeads { pendingHead += shown(head) }
+    if plan.includesHeads { pendingHead += head }
     if !isFollowed {
       switch plan.continuation(by: response) {
       case .rest, .error: break
@@ -132,7 +132,8 @@ final class Delivery {
 
   /// Where verified content of the store may go without passing through here; `nil` where it must.
   func directDescriptor() -> Descriptor? {
-    let isUnwatched = continued.isBehind && plan.maximumSize == nil && !checked.isChecked
+    let isUnwatched =
+      continued.isBehind && plan.maximumSize == nil && !checked.isChecked && !plan.refusesBinary
     guard isContentWanted, isUnwatched, decoder == nil, failure == nil else { return nil }
     var descriptor: Descriptor?
     attempt { () throws(Failure) in
@@ -225,6 +226,8 @@ final class Delivery {
 
   private func deliver(_ content: UnsafeRawBufferPointer) throws(Failure) {
     try checkSize(deliveredContent + UInt64(content.count))
+    // As curl tells it: text has no NUL.
+    if plan.refusesBinary, content.contains(0), let target { throw .binary(target) }
     try checked.write(content)
     deliveredContent += UInt64(content.count)
   }
@@ -242,7 +245,8 @@ final class Delivery {
     guard !checked.isHeldBack, !pendingHead.isEmpty else { return }
     let head = pendingHead
     pendingHead = []
-    try sink.write(head)
+    let isShown = try plan.isTerminal ? true : sink.isTerminal()
+    try sink.write(isShown ? Escaping.visibleLines(of: head) : head)
   }
 
   private func attempt(_ work: () throws(Failure) -> Void) {
@@ -256,10 +260,6 @@ final class Delivery {
   private func note(_ head: [UInt8]) {
     do throws(Failure) { try heads.note(head) } catch { fail(error) }
     diagnostics.trace(head, mark: "<")
-  }
-
-  private func shown(_ head: [UInt8]) -> [UInt8] {
-    plan.isTerminal ? Escaping.visibleLines(of: head) : head
   }
 
   // MARK: What broke off

@@ -26,7 +26,7 @@ final class HeadDevice: @unchecked Sendable {
   func write(_ head: [UInt8]) throws(Failure) {
     lock.lock()
     defer { lock.unlock() }
-    try sink.write(head)
+    try sink.write(sink.isTerminal() ? Escaping.visibleLines(of: head) : head)
   }
 }
 

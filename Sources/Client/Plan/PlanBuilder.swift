@@ -215,6 +215,7 @@ final class PlanBuilder {
       plan.integrity != nil || output.errorStatus == .failsWithoutBody
       || (output.errorStatus == .failsWithBody && plan.sink.isFile)
     plan.printsOnTerminal = printsOnTerminal
+    plan.refusesBinary = plan.isTerminal && place.position >= output.destinations.count
     // A progress line would stand amid the content that a terminal shows.
     plan.wantsProgress = output.progress == .bar || (output.progress == .automatic && !plan.isTerminal)
     return plan

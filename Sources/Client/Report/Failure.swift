@@ -24,6 +24,8 @@ package enum Failure: Error {
   case unreadableInput(String, String)
   /// A file, or standard output where there is no name.
   case output(String?, Errno)
+  /// A terminal would obey content that nobody meant for it.
+  case binary(TargetURI)
   /// Neither the URL nor the response has a name for the file.
   case noFileName(TargetURI)
   /// The server does not send what is behind the bytes that are there.
@@ -102,7 +104,7 @@ extension Failure {
       .unsupportedScheme
     case .malformedURL, .malformedGlob, .malformedLocation: .malformedURL
     case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
-    case .output, .noFileName: .writeFailed
+    case .output, .binary, .noFileName: .writeFailed
     case .httpError: .httpError
     case .notContinued: .rangeRefused
     case .tooLarge: .tooLarge
@@ -138,6 +140,7 @@ extension Failure {
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
     case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"
     case .output(nil, let error): "cannot write to standard output: \(error)"
+    case .binary(let target): "the content of \(Escaping.shown(target)) is binary, and not printed on a terminal"
     case .noFileName(let target): "the URL \(Escaping.shown(target)) ends without a name for the file"
     case .notContinued(let target):
       "the server does not continue \(Escaping.shown(target)): it sent something else than the rest"
@@ -213,6 +216,7 @@ extension Failure {
     case .nothingMatched: "'garner cache ls' lists what is there"
     case .setting(in: _, let error): error.hint
     case .config: "-q runs without a config file"
+    case .binary: "-o FILE saves it; -o - prints it all the same"
     case .noFileName: "--output FILE names it"
     case .notContinued: "without --continue-at all of it is fetched"
     case .tooLarge: "--max-filesize sets the limit"
