@@ -222,7 +222,8 @@ extension Failure {
     case .tooLarge: "--max-filesize sets the limit"
     case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed it is delivered as it is"
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
-    case .transport(.programUnusable, _):
+    case .transport(.programUnusable, _): "garner and garner-transport are installed together"
+    case .transport(.programMissing, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
     case .damagedResponse, .storeDamaged(of: _, left: _, afterRepair: false):

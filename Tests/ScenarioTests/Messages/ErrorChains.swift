@@ -131,7 +131,8 @@ extension TransportError: Chained {
   static func next(after error: TransportError?) -> TransportError? {
     let failure = CurlFailure(code: 96, reason: sentence)
     switch error {
-    case nil: return .programUnusable(reason: sentence)
+    case nil: return .programMissing(reason: sentence)
+    case .programMissing: return .programUnusable(reason: sentence)
     case .programUnusable: return .programEnded(reason: sentence)
     case .programEnded: return .libraryMissing(reason: sentence)
     case .libraryMissing: return .couldNotResolve(host: "a.test")
