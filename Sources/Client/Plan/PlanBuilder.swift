@@ -233,7 +233,7 @@ final class PlanBuilder {
     switch invocation.output.headDestination {
     case nil, .remoteName: return nil
     case .standardOutput: return .standardOutput
-    case .file(let name): return HeadDump(try path(name, of: "--dump-header"))
+    case .file(let name): return try HeadDump(path(name, of: "--dump-header"))
     }
   }
 

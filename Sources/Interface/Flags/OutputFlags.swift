@@ -181,7 +181,8 @@ enum OutputFlags {
     summary: "Write the heads of all responses to FILE.",
     details: """
       `-` is standard output, where each head stands before what it is about; what is written to a device or a FIFO is
-      written when it comes, too. A file appears whole, when the last URL is done.
+      written when it comes, too. A file appears whole, when the last URL is done; where there can be none, nothing is
+      fetched.
       """
   ) { invocation, text in invocation.output.headDestination = destination(text) }
 
