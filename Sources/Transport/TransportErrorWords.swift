@@ -13,6 +13,11 @@ extension TransportError {
     }
   }
 
+  /// Whether the certificate is for another name; libcurl begins so whatever it says of names.
+  package var isOfOtherName: Bool {
+    if case .certificate(let reason) = self { reason.hasPrefix("SSL: ") } else { false }
+  }
+
   /// Completes "... cannot be fetched: ...".
   ///
   /// libcurl's and OpenSSL's sentences are among the reasons, and names from the network: to be escaped like those.

@@ -144,6 +144,7 @@ extension TransportError: Chained {
     case .timedOut(let phase):
       return Phase.next(after: phase).map { TransportError.timedOut($0) } ?? .tls(reason: sentence)
     case .tls: return .certificate(reason: sentence)
+    case .certificate(reason: sentence): return .certificate(reason: "SSL: \(sentence)")
     case .certificate: return .credentials(failure)
     case .credentials: return .sendFailed(reason: sentence)
     case .sendFailed: return .receiveFailed(reason: sentence)
