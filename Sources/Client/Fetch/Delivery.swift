@@ -34,6 +34,8 @@ final class Delivery {
   private var decoder: Decoder?
   private let progress: TransferProgress
   private var meter = ProgressMeter(on: nil, expected: nil)
+  /// Bytes of the request's content.
+  private var sent: UInt64 = 0
 
   private struct Decoder: ~Copyable {
     var stages: ContentDecoder
@@ -54,6 +56,18 @@ final class Delivery {
 
   /// Whether content of the present response has left.
   var hasDeliveredContent: Bool { deliveredContent > 0 }
+
+  /// Takes note how far the request's content has come; until the answer begins, that is all there is to be shown.
+  ///
+  /// - Parameter length: in bytes, where it is known.
+  func note(sent bytes: UInt64, of length: Int64?) {
+    guard plan.wantsProgress else { return }
+    if bytes == 0 || bytes < sent {
+      meter = progress.meter(of: length.map { UInt64($0) }, behind: 0, diagnostics, clock)
+    }
+    meter.advance(by: bytes - min(sent, bytes))
+    sent = bytes
+  }
 
   func receive(interim: Response) {
     note(interim.head)
@@ -92,6 +106,8 @@ final class Delivery {
       !isFollowed && !plan.isHeadOnly && !isAllThere && !(isNotModified && !plan.includesHeads)
       && !(plan.suppressesErrors && response.status.isError)
     decoder = nil
+    if sent > 0 { meter.finish() }
+    sent = 0
     let expected = response.fields[.contentLength]?.decimal
     if plan.wantsProgress, isContentWanted {
       let before = response.status == 206 ? plan.continuesAt : 0
