@@ -54,7 +54,8 @@ struct DeliveryPlan {
   var holding = Holding()
 
   struct Holding {
-    var directory: Path = "/tmp"
+    /// Of a file for what memory does not hold; `nil` where nothing may reach the disk.
+    var directory: Path? = "/tmp"
     /// In bytes.
     var memoryCapacity = MemoryPlan.defaultCapacity
   }
