@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <poll.h>
 #include <sched.h>
@@ -132,6 +133,16 @@ int32_t cplatform_error(void) { return errno; }
 char **cplatform_environment(void) { return environ; }
 
 int32_t cplatform_file_type(uint32_t mode) { return IFTODT(mode); }
+
+int64_t cplatform_own_executable(char *path) {
+  ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+  if (length >= 0) return length;
+  int error = errno;
+  // Where there is no /proc, as it was told to the kernel: by whoever started the process, who may have less rights.
+  const char *name = (const char *)getauxval(AT_EXECFN);
+  if (name == NULL || getauxval(AT_SECURE) != 0 || realpath(name, path) == NULL) return -error;
+  return (int64_t)strlen(path);
+}
 
 int32_t cplatform_is_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
 

@@ -103,7 +103,8 @@ extension ProcessContext {
   private static func readAll(_ descriptor: borrowing some OpenDescriptor & ~Copyable) throws(Errno) -> [UInt8] {
     var content: [UInt8] = []
     while true {
-      let piece = try descriptor.readBytes(limit: 64 << 10)
+      // A terminal ends as often as somebody asks it: once is enough.
+      let piece = try descriptor.readAvailableBytes(limit: 64 << 10)
       if piece.isEmpty { return content }
       content += piece
       if content.count > longestInput { throw .fileTooLarge }

@@ -81,7 +81,7 @@ extension ContentDisposition {
     // Of the path of another system, too: its separator is none here, and would only look like one.
     let separators = [UInt8(ascii: "/"), ASCII.backslash]
     let start = filename.lastIndex { separators.contains($0) }.map { $0 + 1 } ?? 0
-    let name = Self.withoutMarks(Self.withoutControls(filename[start...]))
+    let name = Self.withoutMarks(filename[start...])
     var kept = name.drop { $0 == ASCII.period || ASCII.isWhitespace($0) }
     if kept.count > Self.longestSafeName {
       kept = kept.prefix(Self.longestSafeName)
@@ -93,26 +93,38 @@ extension ContentDisposition {
     return kept.isEmpty ? nil : Array(kept)
   }
 
-  /// Without what nobody sees, or what turns the direction of the text: a name must not look like another one.
-  private static func withoutMarks(_ bytes: [UInt8]) -> [UInt8] {
-    // Bytes that are no UTF-8 stay as they are.
-    guard let text = String(validating: bytes, as: UTF8.self) else { return bytes }
-    var kept = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar.value {
-      case 0x061c, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x2069, 0xfeff: continue
-      default: kept.append(scalar)
+  /// Without what nobody sees, what turns the direction of the text, and what a terminal obeys: a name must not look
+  /// like another one.
+  ///
+  /// Bytes that are no UTF-8 stay, but for those that are C1 to a terminal without it.
+  private static func withoutMarks(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var name = Array(bytes)
+    while true {
+      var kept: [UInt8] = []
+      var parser = Unicode.UTF8.ForwardParser()
+      var source = name.makeIterator()
+      var position = 0
+      parsing: while true {
+        switch parser.parseScalar(from: &source) {
+        case .emptyInput: break parsing
+        case .valid(let encoded):
+          if !isMark(Unicode.UTF8.decode(encoded)) { kept += encoded }
+          position += encoded.count
+        case .error(let length):
+          kept += name[position..<position + length].filter { !(0x80...0x9f).contains($0) }
+          position += length
+        }
       }
+      // What stood on both sides of something may be one together.
+      if kept.count == name.count { return kept }
+      name = kept
     }
-    return Array(String(kept).utf8)
   }
 
-  /// Without C0, DEL, and what C1 is in UTF-8.
-  private static func withoutControls(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    var kept: [UInt8] = []
-    for byte in bytes where byte >= ASCII.space && byte != 0x7f {
-      if kept.last == 0xc2, (0x80...0x9f).contains(byte) { kept.removeLast() } else { kept.append(byte) }
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case ..<0x20, 0x7f...0x9f, 0x061c, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x2069, 0xfeff: true
+    default: false
     }
-    return kept
   }
 }

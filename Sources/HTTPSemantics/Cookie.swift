@@ -51,7 +51,7 @@ package struct Cookie: Equatable, Sendable {
     return host.hasSuffix("." + domain) && !isAddress(host)
   }
 
-  static func isAddress(_ host: String) -> Bool {
+  package static func isAddress(_ host: String) -> Bool {
     host.hasPrefix("[") || host.utf8.allSatisfy { ASCII.isDigit($0) || $0 == ASCII.period }
   }
 

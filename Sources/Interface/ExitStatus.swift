@@ -47,13 +47,14 @@ package enum ExitStatus: Int32, Equatable, Sendable, CaseIterable {
     switch self {
     case .success: "Success."
     case .nothingMatched:
-      "Nothing matched (cache commands); the scheme is not supported, or a redirect leads from https to http (fetches)."
+      "Nothing matched (cache commands); the scheme is not supported, a redirect leads from https to http, the "
+        + "reply is no HTTP, or of a version that is not spoken (fetches)."
     case .usage: "The command line could not be understood, or something needed to start is missing."
     case .malformedURL: "The URL is malformed."
     case .proxyNotResolved: "The proxy's name could not be resolved."
     case .hostNotResolved: "The host's name could not be resolved."
     case .notConnected: "No connection could be made."
-    case .weirdReply: "The reply is not HTTP, or contradicts itself."
+    case .weirdReply: "The head of the reply is malformed, or contradicts itself."
     case .http2Framing: "The HTTP/2 connection broke its rules."
     case .partialContent: "The body ended before it was complete."
     case .httpError: "The response's status is 400 or above."

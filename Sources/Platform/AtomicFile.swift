@@ -80,7 +80,7 @@ package struct AtomicFile: ~Copyable {
   package static func isDirect(_ path: Path) -> Bool {
     if standardDescriptor(namedBy: path) != nil { return true }
     let found = try? followingLinks(path, relativeTo: Descriptor.workingDirectory)
-    return found?.status.map { $0.kind != .regular } ?? false
+    return found?.status.map { $0.kind != .regular && $0.kind != .directory } ?? false
   }
 
   package init(_ path: Path, collision: Collision = .replace) throws(Errno) {

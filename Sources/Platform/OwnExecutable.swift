@@ -1,15 +1,20 @@
+import CPlatform
 import Glibc
 
 /// The file that this process runs.
 package enum OwnExecutable {
-  /// The directory in which it lies. The corresponding C function is `readlink` of /proc/self/exe.
+  /// The directory in which it lies. The corresponding C functions are `readlink` of /proc/self/exe and, where there is
+  /// no /proc, `realpath` of `AT_EXECFN`.
   package static func directory() throws(Errno) -> Path {
     var failure: Errno?
     let bytes = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-      guard let start = buffer.baseAddress else { return [UInt8]() }
-      let count = Glibc.readlink("/proc/self/exe", start, buffer.count)
-      if count < 0 { failure = .current }
-      return buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:))
+      do throws(Errno) {
+        let count = Int(try checked(cplatform_own_executable(buffer.baseAddress)))
+        return buffer.prefix(count).map(UInt8.init(bitPattern:))
+      } catch {
+        failure = error
+        return []
+      }
     }
     if let failure { throw failure }
     guard let path = Path(bytes) else { throw .noSuchFile }
@@ -18,6 +23,8 @@ package enum OwnExecutable {
 }
 
 extension Path {
-  /// Whether this process may run the file. The corresponding C function is `access`.
-  package var isExecutable: Bool { withCString { Glibc.access($0, X_OK) } == 0 }
+  /// Throws where this process may not run the file, or there is none. The corresponding C function is `access`.
+  package func checkExecutable() throws(Errno) {
+    if withCString({ Glibc.access($0, X_OK) }) != 0 { throw .current }
+  }
 }

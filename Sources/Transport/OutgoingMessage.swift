@@ -6,6 +6,15 @@ package struct OutgoingMessage: Equatable, Sendable {
     case none
     case bytes([UInt8])
     case streamed(StreamedContent)
+
+    /// In bytes; `nil` where only the end tells.
+    package var count: Int64? {
+      switch self {
+      case .none: 0
+      case .bytes(let bytes): Int64(bytes.count)
+      case .streamed(let content): content.count
+      }
+    }
   }
 
   /// Its fields are sent as they are: credentials, Accept and User-Agent are among them or are not sent.

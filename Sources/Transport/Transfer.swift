@@ -27,6 +27,8 @@ struct Transfer {
 
   /// A piece of the request's content; `nil` where it cannot be had, which ends the transfer.
   mutating func piece(at offset: Int64, count: Int) -> ArraySlice<UInt8>? {
+    // The one before is on its way.
+    receiver.receive(sent: UInt64(offset))
     do throws(TransportError) {
       return try content.piece(at: offset, count: count)
     } catch {

@@ -22,7 +22,8 @@ struct TransferEnd {
       let local = Self.popText(from: &rest), let certificates = Self.popText(from: &rest), rest.isEmpty
     else { return nil }
     self.numbers = numbers
-    self.reason = reason
+    // It leaves room for words of the system, of which there may be none.
+    self.reason = reason.hasSuffix(" ") ? String(reason.dropLast()) : reason
     var report = TransferReport(numbers)
     (report.remoteAddress, report.localAddress, report.certificates) = (remote, local, certificates)
     self.report = report
@@ -46,12 +47,16 @@ struct TransferEnd {
   private func failure(_ code: CURLcode, _ message: OutgoingMessage, hasHead: Bool) -> TransportError {
     let origin = message.request.target.origin
     switch code {
-    case CURLE_COULDNT_RESOLVE_HOST: return .couldNotResolve(host: origin.host)
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return .couldNotResolve(host: hostElsewhere(message.options) ?? origin.host)
     case CURLE_COULDNT_RESOLVE_PROXY: return .couldNotResolveProxy(reason: reason)
     case CURLE_COULDNT_CONNECT: return connectFailure(origin, message.options)
     case CURLE_PROXY: return .proxy(reason: reason)
-    case CURLE_OPERATION_TIMEDOUT: return .timedOut(phase(origin.scheme))
-    case CURLE_SSL_CONNECT_ERROR: return .tls(reason: reason)
+    case CURLE_OPERATION_TIMEDOUT: return .timedOut(phase(origin))
+    case CURLE_SSL_CONNECT_ERROR:
+      // OpenSSL has no words for an end without any.
+      let isOver = reason.hasPrefix("OpenSSL SSL_connect: SSL_ERROR_SYSCALL")
+      return .tls(reason: isOver ? "the connection ended before it was agreed on" : reason)
     case CURLE_PEER_FAILED_VERIFICATION: return .certificate(reason: reason)
     case CURLE_PARTIAL_FILE:
       let length = numbers.content_length
@@ -60,18 +65,41 @@ struct TransferEnd {
     case CURLE_SEND_ERROR: return .sendFailed(reason: reason)
     case CURLE_RECV_ERROR: return .receiveFailed(reason: reason)
     case CURLE_WEIRD_SERVER_REPLY: return .weirdReply(reason: reason)
+    // Of a reply: libcurl has it where a function of its own refuses a line.
+    case CURLE_BAD_FUNCTION_ARGUMENT where hasHead: return .receiveFailed(reason: "the framing is malformed")
+    case CURLE_BAD_FUNCTION_ARGUMENT where report.times.preTransfer > 0:
+      return .weirdReply(reason: "its head is malformed")
     // A line beyond libcurl's own bound of 100 KiB.
     case CURLE_OUT_OF_MEMORY where !hasHead && report.times.preTransfer > 0: return .unusableHead(.tooLarge)
     default: break
     }
-    let failure = CurlFailure(code: numbers.code, reason: reason)
+    let failure = CurlFailure(code: numbers.code, reason: words(code))
     switch code {
     case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .http2(failure)
-    case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
+    case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
       CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
       return .credentials(failure)
     default: return .other(failure)
     }
+  }
+
+  /// What libcurl says, or what it means.
+  private func words(_ code: CURLcode) -> String {
+    switch code {
+    case CURLE_SSL_CIPHER:
+      // "failed setting cipher list: NAMES"
+      "none of the ciphers can be used: \(reason.split(separator: ":", maxSplits: 1).last?.dropFirst() ?? "")"
+    case CURLE_INTERFACE_FAILED where numbers.os_error != 0:
+      "the interface or address to connect from cannot be used: \(Errno(rawValue: numbers.os_error))"
+    default: reason
+    }
+  }
+
+  /// The host that the user has sent a connection to, where it is the one without an address.
+  private func hostElsewhere(_ options: TransferOptions) -> String? {
+    let start = "Could not resolve host: "
+    guard !options.connectTo.isEmpty, reason.hasPrefix(start) else { return nil }
+    return String(reason.dropFirst(start.count))
   }
 
   /// libcurl names the host and the port that it tried: where they are not the origin's, and the user has not sent it
@@ -91,17 +119,17 @@ struct TransferEnd {
     return .couldNotConnect(host: origin.host, port: origin.port, isRefused: isRefused, reason: words)
   }
 
-  /// As libcurl has it: without brackets, and without a period at its end.
+  /// As libcurl has it: without brackets and zone, and without a period at its end.
   private static func name(of host: String) -> Substring {
-    if host.hasPrefix("[") { return host.dropFirst().dropLast() }
+    if host.hasPrefix("[") { return host.dropFirst().dropLast().prefix { $0 != "%" } }
     return host.hasSuffix(".") ? host.dropLast() : host[...]
   }
 
-  private func phase(_ scheme: TargetURI.Scheme) -> TransportError.Phase {
+  private func phase(_ origin: TargetURI.Origin) -> TransportError.Phase {
     let times = report.times
-    if times.nameLookup == 0 { return .resolving }
+    if times.nameLookup == 0, !Cookie.isAddress(origin.host) { return .resolving }
     if times.connect == 0 { return .connecting }
-    if scheme == .https && times.appConnect == 0 { return .securing }
+    if origin.scheme == .https && times.appConnect == 0 { return .securing }
     return times.startTransfer == 0 ? .waiting : .receiving
   }
 }

@@ -23,8 +23,12 @@ extension Transport {
   package func finish() {}
 }
 
-/// Who takes a response. The calls come in this order: interim heads, the head, the content.
+/// Who takes a response. The calls come in this order: what has been sent, interim heads, the head, the content.
 package protocol ResponseReceiver: AnyObject {
+  /// - Parameter sent: bytes of the request's content that have been taken to be sent, from its beginning on; fewer
+  ///   than before where it is sent again.
+  func receive(sent: UInt64)
+
   /// An informational response (RFC 9110 section 15.2).
   func receive(interim: Response)
 
@@ -35,6 +39,10 @@ package protocol ResponseReceiver: AnyObject {
 
   /// What `-v` shows; only where the message asked for it.
   func receive(trace: Trace)
+}
+
+extension ResponseReceiver {
+  package func receive(sent: UInt64) {}
 }
 
 /// Whether the receiver wants the rest.

@@ -9,7 +9,9 @@ package enum TransportError: Error, Equatable, Sendable {
     case receiving
   }
 
-  /// garner-transport is not there, or is not the one that belongs to this garner.
+  /// garner-transport is not where it belongs.
+  case programMissing(reason: String)
+  /// garner-transport cannot be run, or is not the one that belongs to this garner.
   case programUnusable(reason: String)
   /// garner-transport was there and is gone.
   case programEnded(reason: String)
@@ -51,7 +53,7 @@ package enum TransportError: Error, Equatable, Sendable {
   /// libcurl's number for this failure, which is curl's exit status, too.
   package var curlCode: Int32 {
     switch self {
-    case .libraryMissing, .programUnusable: 2
+    case .libraryMissing, .programMissing, .programUnusable: 2
     case .couldNotResolveProxy: 5
     case .couldNotResolve: 6
     case .couldNotConnect, .proxyNotConnected: 7

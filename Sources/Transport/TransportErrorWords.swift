@@ -6,10 +6,16 @@ extension TransportError {
     case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .timedOut, .sendFailed,
       .receiveFailed, .emptyReply, .truncated:
       true
-    case .programUnusable, .programEnded, .libraryMissing, .proxy, .tls, .certificate, .credentials, .weirdReply,
-      .unusableHead, .http2, .abortedByReceiver, .interrupted, .unsendable, .unreadableContent, .contentSpent, .other:
+    case .programMissing, .programUnusable, .programEnded, .libraryMissing, .proxy, .tls, .certificate, .credentials,
+      .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted, .unsendable, .unreadableContent,
+      .contentSpent, .other:
       false
     }
+  }
+
+  /// Whether the certificate is for another name; libcurl begins so whatever it says of names.
+  package var isOfOtherName: Bool {
+    if case .certificate(let reason) = self { reason.hasPrefix("SSL: ") } else { false }
   }
 
   /// Completes "... cannot be fetched: ...".
@@ -17,7 +23,7 @@ extension TransportError {
   /// libcurl's and OpenSSL's sentences are among the reasons, and names from the network: to be escaped like those.
   package var reason: String {
     switch self {
-    case .programUnusable(let reason): "garner-transport cannot be used: \(reason)"
+    case .programMissing(let reason), .programUnusable(let reason): "garner-transport cannot be used: \(reason)"
     case .programEnded(let reason): "garner-transport failed: \(reason)"
     case .libraryMissing(let reason): "libcurl cannot be loaded: \(reason)"
     case .couldNotResolve(let host): "the host \(host) has no address"

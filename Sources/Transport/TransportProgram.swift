@@ -43,14 +43,16 @@ final class TransportProgram {
   private var isFinished = false
 
   /// - Parameter mayShare: whether all content is of one stream at a time, and without a window.
-  /// - Throws: `programUnusable`.
+  /// - Throws: `programMissing` or `programUnusable`.
   init(mayShare: Bool) throws(TransportError) {
     self.mayShare = mayShare
     path = try Self.find()
     do throws(Errno) {
       process = try ChildProcess(path, argument: TRANSPORT_PROTOCOL_WORD, variable: Self.withoutGnuTLS)
     } catch {
-      throw .programUnusable(reason: "\(path): \(error)")
+      // It has just been there.
+      let isThere = error == .noSuchFile
+      throw .programUnusable(reason: "\(path): \(isThere ? "the interpreter that it names is missing" : "\(error)")")
     }
     buffer = .allocate(byteCount: Self.bufferBytes, alignment: 16)
   }
@@ -80,16 +82,22 @@ final class TransportProgram {
   func noteFinished() { isFinished = true }
 
   private static func find() throws(TransportError) -> Path {
+    let directory: Path
     do throws(Errno) {
-      let directory = try OwnExecutable.directory()
-      for place in [name, installed] {
-        let path = directory.appending(place)
-        if path.isExecutable { return path }
-      }
-      throw .noSuchFile
+      directory = try OwnExecutable.directory()
     } catch {
-      throw .programUnusable(reason: "\(error)")
+      throw .programMissing(reason: "nothing says where garner lies, /proc/self/exe neither: \(error)")
     }
+    for place in [name, installed] {
+      let path = directory.appending(place)
+      do throws(Errno) {
+        try path.checkExecutable()
+        return path
+      } catch {
+        if error != .noSuchFile, error != .notDirectory { throw .programUnusable(reason: "\(path): \(error)") }
+      }
+    }
+    throw .programMissing(reason: "it is not in \(directory)")
   }
 
   // MARK: Frames

@@ -49,6 +49,20 @@ import Testing
     #expect(name.map { String(decoding: $0, as: UTF8.self) } == row.outcome)
   }
 
+  /// A character stands for the byte of that number.
+  @Test(arguments: [
+    Row("one byte that is no UTF-8 beside a mark", "report\u{e2}\u{80}\u{ae}fdp.exe\u{ff}", "reportfdp.exe\u{ff}"),
+    Row("C1 as a byte of its own", "x\u{9b}31mred\u{ff}", "x31mred\u{ff}"),
+    Row("a letter of Latin-1", "caf\u{e9}", "caf\u{e9}"),
+    Row("a mark with another in its middle", "\u{ef}\u{bb}\u{e2}\u{80}\u{8b}\u{bf}a", "a"),
+    Row("C1 with a mark in its middle", "\u{c2}\u{e2}\u{80}\u{8b}\u{9b}a", "\u{c2}a"),
+  ])
+  func `a name that is no UTF-8 does no harm either`(_ row: Row<String, String>) {
+    let bytes = { (text: String) in text.unicodeScalars.map { UInt8($0.value) } }
+    let field = FieldValue(bytes("a; filename=\"\(row.subject)\""))
+    #expect(ContentDisposition(field)?.safeName == bytes(row.outcome))
+  }
+
   @Test func `a long name is cut between two characters`() throws {
     let field = FieldValue("a; filename=\"\(String(repeating: "é", count: 200))\"")
     let name = try #require(ContentDisposition(field)?.safeName)

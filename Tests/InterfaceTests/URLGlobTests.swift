@@ -45,6 +45,7 @@ struct URLGlobTests {
   static let faults: [(glob: ArgumentText, fault: URLGlob.Fault)] = [
     ("h/[1-", .unmatched(at: 3)), ("h/{a", .unmatched(at: 3)), ("h/a]", .unmatched(at: 4)), ("h}", .unmatched(at: 2)),
     ("h/{}", .emptyBraces(at: 3)), ("h/{a,{b}}", .nestedBrace(at: 6)), ("h/{a[1-2]}", .nestedBrace(at: 5)),
+    ("h/[1]", .badRange(at: 3)), ("h/[3-1]", .badRange(at: 3)),
     ("h/[1-3x]", .badRange(at: 3)), ("h/[A-c]", .badRange(at: 3)), ("h/[a-3]", .badRange(at: 3)),
     ("h/[1-5:0]", .badRange(at: 3)), ("h/[1-5:9]", .badRange(at: 3)), ("h/[a-c:9]", .badRange(at: 3)),
     ("h/[1-9999999999999999999]", .badRange(at: 3)),

@@ -124,6 +124,15 @@ import Testing
     #expect(outline(apart.text) == ["302", "200", "404", "<c>"])
   }
 
+  @Test(arguments: ["absent/heads", ""])
+  func `a file of -D that cannot be is found out before anything is sent`(_ name: String) throws {
+    let scenario = try Scenario(.response(text: "body"))
+    let file = scenario.directory.path(name)
+    let run = try scenario.run("-D", file, "-d", "x", scenario.url())
+    #expect(run.status == 23 && run.text == "" && run.diagnostics.contains("cannot write \(file)"), "\(run)")
+    #expect(scenario.asked == [])
+  }
+
   @Test func `a FIFO gets a head of -D when it comes`() throws {
     let directory = try TemporaryDirectory("heads")
     let path = directory.path("fifo")

@@ -92,6 +92,32 @@ import Testing
     #expect(line == "100%  [=============#############]  20 B of 20 B (10 B before)  5 B/s  0 s left")
   }
 
+  @Test(arguments: [["-T"], ["-#", "--data-binary", "@"], ["-F", "f=@"]])
+  func `what is sent has the line until the answer begins`(_ options: [String]) throws {
+    let scenario = try Scenario(.response(text: "0123456789"))
+    let file = try scenario.directory.write(String(repeating: "x", count: 4 << 20), to: "large")
+    let terminal = try WatchedTerminal()
+    scenario.terminal = terminal
+    scenario.secondsPerLook = 2
+    let arguments = options == ["-T"] ? ["-T", file] : options.dropLast() + [(options.last ?? "") + file]
+    #expect(try scenario.run(arguments + [scenario.url()]).status == 0)
+    let lines = Self.lines(terminal.printed())
+    let sending = lines.filter { $0.contains("%  [") && $0.contains(" of 4.0 MiB  ") && $0.hasSuffix(" left") }
+    #expect(sending.count > 1, "\(lines)")
+    #expect(lines.last?.contains("10 B of 10 B") == true)
+  }
+
+  @Test func `of what is sent out of a pipe, the length is not known`() throws {
+    let scenario = try Scenario(.response(text: "0123456789"))
+    let terminal = try WatchedTerminal()
+    scenario.terminal = terminal
+    scenario.secondsPerLook = 2
+    let input = String(repeating: "x", count: 1 << 20)
+    #expect(try scenario.run("-T", "-", scenario.url(), input: input).status == 0)
+    let lines = Self.lines(terminal.printed())
+    #expect(lines.contains { $0.contains("KiB  ") && $0.hasSuffix("/s") && !$0.contains(" of ") }, "\(lines)")
+  }
+
   @Test func `an origin may promise more than there is`() throws {
     let head = OriginAnswer.head(200, nil, fields: [("Content-Length", "9223372036854775807")])
     let (text, run) = try printed(by: [], answering: .raw(head + Array("0123456789".utf8)))

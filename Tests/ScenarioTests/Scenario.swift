@@ -31,6 +31,8 @@ final class Scenario: @unchecked Sendable {
   var network: FakeNetwork?
   /// In the place of the file that standard error is.
   var terminal: WatchedTerminal?
+  /// In the place of the file that standard input is.
+  var keyboard: WatchedTerminal?
   /// The time that passes whenever the program looks at the clock that never goes back.
   var secondsPerLook: UInt32 = 0
   private(set) var detachedCount = 0
@@ -85,7 +87,8 @@ final class Scenario: @unchecked Sendable {
     let stdout = try open(streams.path("output"))
     let stderr = try open(streams.path("diagnostics"))
     let errors = terminal.map { Descriptor(rawValue: $0.descriptor) } ?? stderr.borrowed
-    let status = App.run(try context(arguments, stdin.borrowed, stdout.borrowed, errors))
+    let typed = keyboard.map { Descriptor(rawValue: $0.descriptor) } ?? stdin.borrowed
+    let status = App.run(try context(arguments, typed, stdout.borrowed, errors))
     return Run(
       status: status, output: try streams.read("output"),
       diagnostics: String(decoding: try streams.read("diagnostics"), as: UTF8.self))

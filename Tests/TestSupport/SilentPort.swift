@@ -32,6 +32,14 @@ package final class SilentPort: Sendable {
     var watched = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
     return poll(&watched, 1, milliseconds) == 1
   }
+
+  /// Takes the next connection, reads what it begins with, and ends it without a word.
+  package func hangUp() {
+    let connection = accept(listener, nil, nil)
+    var bytes = [UInt8](repeating: 0, count: 1 << 14)
+    _ = read(connection, &bytes, bytes.count)
+    close(connection)
+  }
 }
 
 private func connection(to port: UInt16) throws(SystemFailure) -> Int32 {

@@ -30,6 +30,9 @@ package final class WatchedTerminal: Sendable {
     close(master)
   }
 
+  /// Types this at it; what is there to be read is told by line feeds, and by 0x04 for an end.
+  package func type(_ text: String) throws(SystemFailure) { try writeAll(Array(text.utf8), to: master, "the terminal") }
+
   /// What has been printed since it was asked for last. A terminal holds some thousand bytes, and then the program
   /// waits.
   package func printed() -> String {

@@ -11,13 +11,21 @@ struct TransportProgramTests {
     /// A script of `sh`, or nothing.
     let program: String?
     let message: String
-    var hint = "it belongs beside garner"
+    var hint = "garner and garner-transport are installed together"
+    var mode = "755"
+    var interpreter = "/bin/sh"
   }
 
   static let rows: [Row] = [
     Row(
-      testDescription: "no program", program: nil, message: "garner-transport cannot be used: No such file or directory"
-    ),
+      testDescription: "no program", program: nil, message: "garner-transport cannot be used: it is not in /",
+      hint: "it belongs beside garner"),
+    Row(
+      testDescription: "a program that may not be run", program: "exit 3",
+      message: "garner-transport: Permission denied", mode: "644"),
+    Row(
+      testDescription: "a program whose interpreter is missing", program: "exit 3",
+      message: "garner-transport: the interpreter that it names is missing", interpreter: "/nonexistent/sh"),
     Row(
       testDescription: "a program of another release",
       program: #"printf '\000\000\000\000\001\000\000\000\004\000\000\000\377\000\000\000'; cat > /dev/null"#,
@@ -35,7 +43,8 @@ struct TransportProgramTests {
     let home = try TemporaryDirectory()
     let tool = try install(BuiltTool.path, as: "garner", in: home)
     if let script = row.program {
-      _ = try install(try home.write("#!/bin/sh\n\(script)\n", to: "script"), as: "garner-transport", in: home)
+      let file = try home.write("#!\(row.interpreter)\n\(script)\n", to: "script")
+      _ = try install(file, as: "garner-transport", in: home, mode: row.mode)
     }
     let result = try runTool(["http://127.0.0.1:1/"], home: home) { $0.executable = tool }
     #expect(result.ending == .exit(2))
@@ -46,10 +55,31 @@ struct TransportProgramTests {
     #expect(said.last?.contains(row.hint) == true, "\(result.errorText)")
   }
 
+  @Test(
+    "The program is found without /proc", .enabled(if: canMountPrivately()),
+    arguments: ["garner", "./garner", "a link"])
+  func withoutProc(name: String) throws {
+    try withOrigin(answering: { _ in fresh(text: "body") }) { origin in
+      let home = try TemporaryDirectory()
+      let directory = String(BuiltTool.path.dropLast("/garner".count))
+      let link = home.path("link")
+      #expect(symlink(BuiltTool.path, link) == 0)
+      let tool = ["garner": BuiltTool.path, "a link": link][name] ?? name
+      let run = ToolRun([tool, "--reload", origin.url("/a")], home: home)
+        .throughShell("umount -l /proc && cd '\(directory)' && exec \"$@\"")
+      var isolated = run
+      isolated.wrapper = ["unshare", "--mount"]
+      let result = try isolated.run()
+      #expect(result.succeeded && result.outputText == "body", "\(result.errorText)")
+    }
+  }
+
   /// By another program: what this process writes, those that it starts at the same moment have open for writing too,
   /// and such a file cannot be executed.
-  private func install(_ file: String, as name: String, in home: TemporaryDirectory) throws -> String {
-    let result = try runTool(["-m", "755", file, home.path(name)], home: home) { $0.executable = "/usr/bin/install" }
+  private func install(
+    _ file: String, as name: String, in home: TemporaryDirectory, mode: String = "755"
+  ) throws -> String {
+    let result = try runTool(["-m", mode, file, home.path(name)], home: home) { $0.executable = "/usr/bin/install" }
     #expect(result.ending == .exit(0), "\(result.errorText)")
     return home.path(name)
   }

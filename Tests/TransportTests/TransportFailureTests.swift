@@ -53,6 +53,17 @@ struct TransportFailureTests {
       answer: .raw("HTTP/1.1 200 " + String(repeating: "b", count: 200_000) + "\r\n\r\n"),
       error: .unusableHead(.tooLarge)),
     Row(
+      testDescription: "a folded line with nothing before it", answer: .raw("HTTP/1.1 200 OK\r\n A: b\r\n\r\n"),
+      error: .weirdReply(reason: "its head is malformed")),
+    Row(
+      testDescription: "a size of a chunk that is none",
+      answer: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\nab\r\n0\r\n\r\n"),
+      error: .receiveFailed(reason: "the framing is malformed")),
+    Row(
+      testDescription: "a trailer without a colon",
+      answer: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nno field\r\n\r\n"),
+      error: .receiveFailed(reason: "the framing is malformed"), content: "ab"),
+    Row(
       testDescription: "a flood of interim responses",
       answer: .raw(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 200)),
       error: .unusableHead(.tooManyInterimResponses)),
@@ -140,6 +151,46 @@ struct TransportFailureTests {
     // RFC 6761 section 6.4: no resolver gives this name an address.
     let outcome = send(try message("http://name.invalid/"))
     #expect(outcome.error == .couldNotResolve(host: "name.invalid"))
+  }
+
+  @Test("Of a host to which the user has sent a connection, that one is said not to be resolved")
+  func unresolvedElsewhere() throws {
+    var message = try message("http://127.0.0.1:10/")
+    message.options.connectTo = ["::elsewhere.invalid:10"]
+    #expect(send(message).error == .couldNotResolve(host: "elsewhere.invalid"))
+  }
+
+  @Test("An address with a zone is no proxy")
+  func refusedInZone() throws {
+    let error = send(try message("http://[::1%25lo]:1/")).error
+    guard case .couldNotConnect("[::1%25lo]", 1, isRefused: _, reason: _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("What cannot be used is told in words of its own")
+  func unusable() throws {
+    var bound = try message("http://127.0.0.1:10/")
+    bound.options.interface = "192.0.2.1"
+    let reason = "the interface or address to connect from cannot be used: Cannot assign requested address"
+    #expect(send(bound).error == .other(CurlFailure(code: 45, reason: reason)))
+    try withOrigin(answering: { _ in .disconnect }) { origin in
+      for (list, suites) in [("FOO:BAR", nil), (nil, "FOO")] as [(String?, String?)] {
+        var ciphered = try message("https://\(origin.authority)/")
+        (ciphered.options.security.ciphers, ciphered.options.security.tls13Ciphers) = (list, suites)
+        let reason = "none of the ciphers can be used: \(list ?? suites ?? "")"
+        #expect(send(ciphered).error == .other(CurlFailure(code: 59, reason: reason)))
+      }
+    }
+  }
+
+  @Test("A connection that ends while TLS is agreed on is told without OpenSSL's words for none")
+  func endedHandshake() throws {
+    let port = try SilentPort(.unread)
+    startThread { port.hangUp() }
+    let outcome = send(try message("https://127.0.0.1:\(port.port)/"))
+    #expect(outcome.error == .tls(reason: "the connection ended before it was agreed on"))
   }
 
   @Test("A reply that does not come in time is a time-out")

@@ -55,6 +55,8 @@ int32_t cplatform_terminal_width(int32_t descriptor);
 // 1 where nobody can tell.
 int32_t cplatform_usable_processors(void);
 int32_t cplatform_is_secure_execution(void);
+// The path of the file that this process runs: its length, without a NUL. `path` has room for PATH_MAX bytes.
+int64_t cplatform_own_executable(char *path);
 // What is a macro or a variable in C is read here: Swift's own names for them come with a library that refers to every
 // function of libm.
 int32_t cplatform_error(void);

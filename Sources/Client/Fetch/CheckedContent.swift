@@ -66,5 +66,5 @@ struct CheckedContent {
     }
   }
 
-  private func failure(_ error: Errno) -> Failure { .output(holding.directory.description, error) }
+  private func failure(_ error: Errno) -> Failure { .output(holding.directory?.description ?? "memory", error) }
 }

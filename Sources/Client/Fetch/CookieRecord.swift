@@ -12,6 +12,7 @@ import Platform
 final class CookieRecord: @unchecked Sendable {
   private let plan: CookiePlan
   private let context: ProcessContext
+  private let diagnostics: Diagnostics
   private let lock = Lock()
   /// Under the lock.
   private var jar = CookieJar()
@@ -19,6 +20,7 @@ final class CookieRecord: @unchecked Sendable {
   init(_ plan: CookiePlan, _ context: ProcessContext, _ diagnostics: Diagnostics) {
     self.plan = plan
     self.context = context
+    self.diagnostics = diagnostics
     for name in plan.files {
       do throws(Failure) {
         for cookie in CookieFile.read(try context.read(.file(name)), at: now) {
@@ -71,7 +73,8 @@ final class CookieRecord: @unchecked Sendable {
         try file.descriptor.writeAll(bytes)
         try file.commit()
       } catch {
-        throw .output(path.description, error)
+        // As with curl, which says it under -v only: what was fetched is there.
+        diagnostics.warn("the cookies are not kept: \(Failure.output(path.description, error).message)")
       }
     }
   }

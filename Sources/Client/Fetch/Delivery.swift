@@ -37,6 +37,8 @@ final class Delivery {
   private var decoder: Decoder?
   private let progress: TransferProgress
   private var meter = ProgressMeter(on: nil, expected: nil)
+  /// Bytes of the request's content.
+  private var sent: UInt64 = 0
 
   private struct Decoder: ~Copyable {
     var stages: ContentDecoder
@@ -58,9 +60,21 @@ final class Delivery {
   /// Whether content of the present response has left.
   var hasDeliveredContent: Bool { deliveredContent > 0 }
 
+  /// Takes note how far the request's content has come; until the answer begins, that is all there is to be shown.
+  ///
+  /// - Parameter length: in bytes, where it is known.
+  func note(sent bytes: UInt64, of length: Int64?) {
+    guard plan.wantsProgress else { return }
+    if bytes == 0 || bytes < sent {
+      meter = progress.meter(of: length.map { UInt64($0) }, behind: 0, diagnostics, clock)
+    }
+    meter.advance(by: bytes - min(sent, bytes))
+    sent = bytes
+  }
+
   func receive(interim: Response) {
     note(interim.head)
-    if plan.includesHeads { pendingHead += shown(interim.head) }
+    if plan.includesHeads { pendingHead += interim.head }
   }
 
   /// Takes note of an answer in whose place something else is delivered.
@@ -94,7 +108,7 @@ final class Delivery {
       case .other: return fail(.notContinued(target))
       }
     }
-    if plan.includesHeads, !isUseless { pendingHead += shown(head) }
+    if plan.includesHeads, !isUseless { pendingHead += head }
     if !isFollowed, !sink.heed(response, now: clock.timestamp) { return fail(.noFileName(target)) }
     // A 304 to the user's own condition says that the file has what it is to have.
     isNotModified = !isFollowed && response.status == 304
@@ -102,6 +116,8 @@ final class Delivery {
       !isFollowed && !plan.isHeadOnly && !isAllThere && !isUseless && !(isNotModified && !plan.includesHeads)
       && !(plan.suppressesErrors && response.status.isError)
     decoder = nil
+    if sent > 0 { meter.finish() }
+    sent = 0
     let expected = response.fields[.contentLength]?.decimal
     if plan.wantsProgress, isContentWanted {
       let before = response.status == 206 ? plan.continuesAt : 0
@@ -143,7 +159,8 @@ final class Delivery {
 
   /// Where verified content of the store may go without passing through here; `nil` where it must.
   func directDescriptor() -> Descriptor? {
-    let isUnwatched = continued.isBehind && plan.maximumSize == nil && !checked.isChecked
+    let isUnwatched =
+      continued.isBehind && plan.maximumSize == nil && !checked.isChecked && !plan.refusesBinary
     guard isContentWanted, isUnwatched, decoder == nil, failure == nil else { return nil }
     var descriptor: Descriptor?
     attempt { () throws(Failure) in
@@ -238,6 +255,8 @@ final class Delivery {
 
   private func deliver(_ content: UnsafeRawBufferPointer) throws(Failure) {
     try checkSize(deliveredContent + UInt64(content.count))
+    // As curl tells it: text has no NUL.
+    if plan.refusesBinary, content.contains(0), let target { throw .binary(target) }
     try checked.write(content)
     deliveredContent += UInt64(content.count)
   }
@@ -255,7 +274,8 @@ final class Delivery {
     guard !checked.isHeldBack, !pendingHead.isEmpty else { return }
     let head = pendingHead
     pendingHead = []
-    try sink.write(head)
+    let isShown = try plan.isTerminal ? true : sink.isTerminal()
+    try sink.write(isShown ? Escaping.visibleLines(of: head) : head)
   }
 
   private func attempt(_ work: () throws(Failure) -> Void) {
@@ -269,10 +289,6 @@ final class Delivery {
   private func note(_ head: [UInt8]) {
     do throws(Failure) { try heads.note(head) } catch { fail(error) }
     diagnostics.trace(head, mark: "<")
-  }
-
-  private func shown(_ head: [UInt8]) -> [UInt8] {
-    plan.isTerminal ? Escaping.visibleLines(of: head) : head
   }
 
   // MARK: What broke off

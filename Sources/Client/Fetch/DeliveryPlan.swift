@@ -43,6 +43,8 @@ struct DeliveryPlan {
   var printsOnTerminal = false
   /// Heads are escaped where a terminal shows them.
   var isTerminal: Bool { printsOnTerminal && sink == .standardOutput }
+  /// Whether binary content is not for the terminal that it would go to: nobody has named that.
+  var refusesBinary = false
   var wantsProgress = false
   /// `--max-filesize`, in bytes.
   var maximumSize: UInt64?
@@ -52,7 +54,8 @@ struct DeliveryPlan {
   var holding = Holding()
 
   struct Holding {
-    var directory: Path = "/tmp"
+    /// Of a file for what memory does not hold; `nil` where nothing may reach the disk.
+    var directory: Path? = "/tmp"
     /// In bytes.
     var memoryCapacity = MemoryPlan.defaultCapacity
   }

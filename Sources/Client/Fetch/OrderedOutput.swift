@@ -4,8 +4,8 @@ import Synchronization
 /// Standard output of transfers side by side, in the order of the command line.
 ///
 /// The transfer whose turn it is writes there itself. What later ones print is held, for as many as `mostSpools`, and
-/// printed when their turn comes; who would be one more, waits. Whoever has the turn has been begun before them, and
-/// waits for nobody, so that this always ends.
+/// printed when their turn comes; who would be one more, or finds no room left, waits. Whoever has the turn has been
+/// begun before them, and waits for nobody, so that this always ends.
 final class OrderedOutput: @unchecked Sendable {
   /// How far the others may run ahead of a slow one: each may need a descriptor, of which a process has 1,024 mostly.
   private static let mostSpools = 128
@@ -14,6 +14,7 @@ final class OrderedOutput: @unchecked Sendable {
 
   private let standardOutput: Descriptor
   private let directory: Path
+  private let room: SpoolRoom
   private let condition = Condition()
   /// Whose it is; changed under the condition's lock.
   private let turn = Atomic(0)
@@ -22,10 +23,13 @@ final class OrderedOutput: @unchecked Sendable {
   private var ended: [Int: (work: () -> Void, count: Int, isSpooled: Bool)] = [:]
   private var isPassingOn = false
 
-  /// - Parameter directory: of the files without a name.
-  init(_ standardOutput: Descriptor, directory: Path) {
+  /// - Parameters:
+  ///   - directory: of the files without a name.
+  ///   - room: for what waits.
+  init(_ standardOutput: Descriptor, directory: Path, room: SpoolRoom = SpoolRoom()) {
     self.standardOutput = standardOutput
     self.directory = directory
+    self.room = room
   }
 
   func hasTurn(_ number: Int) -> Bool { turn.load(ordering: .relaxed) == number }
@@ -40,7 +44,7 @@ final class OrderedOutput: @unchecked Sendable {
       if spoolCount < Self.mostSpools {
         spoolCount += 1
         return .spool(
-          Spool(in: directory) { [unowned self] in
+          Spool(in: directory, of: room) { [unowned self] in
             if !hasTurn(number) { noteWait() }
             return awaitTurn(of: number)
           })

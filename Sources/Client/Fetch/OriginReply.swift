@@ -69,6 +69,8 @@ final class OriginReply: ResponseReceiver {
     requestTime = parties.clock.timestamp
   }
 
+  func receive(sent: UInt64) { parties.delivery.note(sent: sent, of: hop.content.count) }
+
   func receive(interim: Response) {
     parties.lead?.noteProgress()
     parties.delivery.receive(interim: interim)

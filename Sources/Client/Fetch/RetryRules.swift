@@ -32,8 +32,8 @@ struct RetryRules {
   func isTransient(_ error: TransportError) -> Bool {
     switch error {
     case .timedOut, .couldNotResolve, .couldNotResolveProxy: true
-    case .interrupted, .abortedByReceiver, .contentSpent, .unreadableContent, .unsendable, .programUnusable,
-      .libraryMissing:
+    case .interrupted, .abortedByReceiver, .contentSpent, .unreadableContent, .unsendable, .programMissing,
+      .programUnusable, .libraryMissing:
       false
     case .couldNotConnect(_, _, isRefused: true, _), .proxyNotConnected(isRefused: true, _):
       includesRefusedConnections || includesAllErrors

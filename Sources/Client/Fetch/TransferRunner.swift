@@ -39,6 +39,7 @@ struct TransferRunner {
     _ plan: TransferPlan, _ planned: PlannedTransfer, _ place: PrintPlace, isLast: Bool,
     _ facts: WriteOut.Facts, _ result: TransferResult
   ) {
+    if plan.storage == .memoryOnly, case .spool(let spool) = place { spool.stayInMemory() }
     diagnostics.hide(plan.terms.keyRules.credentialFields)
     let delivery = Delivery(
       plan.delivery, printingOn: place, diagnostics: diagnostics, clock: context.clock,

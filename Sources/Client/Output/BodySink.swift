@@ -128,6 +128,12 @@ final class BodySink {
     }
   }
 
+  /// Whether it is a file that is none, but a terminal; it is opened for that.
+  func isTerminal() throws(Failure) -> Bool {
+    guard target.isFile, try !isAtomic() else { return false }
+    return openDescriptor?.isTerminal ?? false
+  }
+
   /// Lets go of what was written.
   func takeBack() {
     open = nil

@@ -8,7 +8,15 @@ enum HeadDump {
   /// What shows at once what is written to it.
   case device(HeadDevice)
 
-  init(_ path: Path) { self = AtomicFile.isDirect(path) ? .device(HeadDevice(path)) : .file(path) }
+  /// - Throws: where there can be no such file: that is found out before anything is sent.
+  init(_ path: Path) throws(Failure) {
+    if AtomicFile.isDirect(path) {
+      self = .device(HeadDevice(path))
+      return
+    }
+    do throws(Errno) { _ = try AtomicFile(path) } catch { throw .output(path.description, error) }
+    self = .file(path)
+  }
 
   var isStandardOutput: Bool {
     if case .standardOutput = self { true } else { false }
@@ -26,7 +34,7 @@ final class HeadDevice: @unchecked Sendable {
   func write(_ head: [UInt8]) throws(Failure) {
     lock.lock()
     defer { lock.unlock() }
-    try sink.write(head)
+    try sink.write(sink.isTerminal() ? Escaping.visibleLines(of: head) : head)
   }
 }
 

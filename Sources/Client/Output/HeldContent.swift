@@ -1,6 +1,6 @@
 import Platform
 
-/// Content that nobody sees yet: in memory, and what is more in a file without a name.
+/// Content that nobody sees yet: in memory, and what is more in a file without a name, which may be in memory, too.
 final class HeldContent {
   /// A quarter of what a run may take in all: it holds windows and buffers besides.
   private static let largestCapacity = 8 << 20
@@ -13,15 +13,15 @@ final class HeldContent {
     var passed: Int64 = 0
   }
 
-  private let directory: Path
+  private let directory: Path?
   private let capacity: Int
   private var bytes: [UInt8] = []
   private var overflow: Overflow?
 
   /// - Parameters:
-  ///   - directory: where files go that nobody keeps.
+  ///   - directory: where files go that nobody keeps; `nil` where nothing may reach the disk.
   ///   - memoryCapacity: in bytes; at most `largestCapacity` is used.
-  init(in directory: Path, memoryCapacity: Int) {
+  init(in directory: Path?, memoryCapacity: Int) {
     self.directory = directory
     capacity = min(memoryCapacity, Self.largestCapacity)
   }
@@ -38,8 +38,7 @@ final class HeldContent {
   func append(_ content: UnsafeRawBufferPointer) throws(Errno) {
     if overflow == nil {
       if bytes.count + content.count <= capacity { return bytes.append(contentsOf: content) }
-      let opened = Overflow(
-        file: try Descriptor.workingDirectory.openUnnamed(in: directory), length: Int64(bytes.count))
+      let opened = Overflow(file: try openFile(), length: Int64(bytes.count))
       try opened.file.writeAll(bytes)
       bytes = []
       overflow = consume opened
@@ -47,6 +46,11 @@ final class HeldContent {
     guard let file = file else { return }
     try file.writeAll(content)
     overflow?.length += Int64(content.count)
+  }
+
+  private func openFile() throws(Errno) -> OwnedDescriptor {
+    guard let directory else { return try OwnedDescriptor(memoryFile: "held") }
+    return try Descriptor.workingDirectory.openUnnamed(in: directory)
   }
 
   private var file: Descriptor? {

@@ -16,7 +16,7 @@ final class PlanBuilder {
   // Asked for once for all URLs.
   private lazy var printsOnTerminal = context.standardOutput.isTerminal
   private lazy var holding = DeliveryPlan.Holding(
-    directory: context.environment.path("TMPDIR") ?? "/tmp",
+    directory: invocation.cache.storage == .memoryOnly ? nil : context.environment.path("TMPDIR") ?? "/tmp",
     memoryCapacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity)
 
   init(_ invocation: Invocation, _ context: ProcessContext, _ netrcFiles: NetrcFiles = NetrcFiles()) {
@@ -215,6 +215,7 @@ final class PlanBuilder {
       plan.integrity != nil || output.errorStatus == .failsWithoutBody
       || (output.errorStatus == .failsWithBody && plan.sink.isFile)
     plan.printsOnTerminal = printsOnTerminal
+    plan.refusesBinary = plan.isTerminal && place.position >= output.destinations.count
     // A progress line would stand amid the content that a terminal shows.
     plan.wantsProgress = output.progress == .bar || (output.progress == .automatic && !plan.isTerminal)
     return plan
@@ -232,7 +233,7 @@ final class PlanBuilder {
     switch invocation.output.headDestination {
     case nil, .remoteName: return nil
     case .standardOutput: return .standardOutput
-    case .file(let name): return HeadDump(try path(name, of: "--dump-header"))
+    case .file(let name): return try HeadDump(path(name, of: "--dump-header"))
     }
   }
 

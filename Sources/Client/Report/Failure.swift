@@ -24,6 +24,8 @@ package enum Failure: Error {
   case unreadableInput(String, String)
   /// A file, or standard output where there is no name.
   case output(String?, Errno)
+  /// A terminal would obey content that nobody meant for it.
+  case binary(TargetURI)
   /// Neither the URL nor the response has a name for the file.
   case noFileName(TargetURI)
   /// The server does not send what is behind the bytes that are there.
@@ -106,7 +108,7 @@ extension Failure {
       .unsupportedScheme
     case .malformedURL, .malformedGlob, .malformedLocation: .malformedURL
     case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
-    case .output, .noFileName: .writeFailed
+    case .output, .binary, .noFileName: .writeFailed
     case .httpError: .httpError
     case .notContinued: .rangeRefused
     case .changedMeanwhile: .partialContent
@@ -144,6 +146,7 @@ extension Failure {
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
     case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"
     case .output(nil, let error): "cannot write to standard output: \(error)"
+    case .binary(let target): "the content of \(Escaping.shown(target)) is binary, and not printed on a terminal"
     case .noFileName(let target): "the URL \(Escaping.shown(target)) ends without a name for the file"
     case .notContinued(let target):
       "the server does not continue \(Escaping.shown(target)): it sent something else than the rest"
@@ -223,12 +226,15 @@ extension Failure {
     case .nothingMatched: "'garner cache ls' lists what is there"
     case .setting(in: _, let error): error.hint
     case .config: "-q runs without a config file"
+    case .binary: "-o FILE saves it; -o - prints it all the same"
     case .noFileName: "--output FILE names it"
     case .notContinued: "without --continue-at all of it is fetched"
     case .tooLarge: "--max-filesize sets the limit"
     case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed it is delivered as it is"
+    case .transport(let error, _) where error.isOfOtherName: "--insecure trusts anybody, under any name"
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
-    case .transport(.programUnusable, _):
+    case .transport(.programUnusable, _): "garner and garner-transport are installed together"
+    case .transport(.programMissing, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
     case .damagedResponse, .storeDamaged(of: _, left: _, afterRepair: false):

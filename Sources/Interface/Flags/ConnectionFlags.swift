@@ -77,10 +77,10 @@ enum ConnectionFlags {
   static let maxTime = Flag<Invocation>(
     "max-time", short: "m", value: "TIME", in: .connection,
     summary: "Give up after TIME.",
-    details: """
-      The time counts for the whole fetch of a URL. A number is of seconds and may have decimals; `s`, `m`, `h`, `d` and
-      `w` are units. 0 is no limit.
-      """
+    details: #"""
+      The time counts for the whole fetch of a URL, with its redirects; each try of \flag{retry} has it anew. A number
+      is of seconds and may have decimals; `s`, `m`, `h`, `d` and `w` are units. 0 is no limit.
+      """#
   ) { invocation, text throws(InvalidValue) in invocation.connection.totalTimeLimit = try timeLimit(text) }
 
   static let connectTimeout = Flag<Invocation>(

@@ -28,7 +28,8 @@ enum CookieFlags {
     summary: "Keep the cookies that origins set, and write all to FILE at the end.",
     details: #"""
       FILE is in the form that curl and wget read, appears whole, and is for its owner alone; `-` is standard output.
-      What is in it before is read with \flag{cookie}. A response that comes from the cache sets no cookies again.
+      What is in it before is read with \flag{cookie}. A response that comes from the cache sets no cookies again. Where
+      FILE cannot be written, that is a warning.
       """#
   ) { invocation, text in invocation.request.cookieJar = text }
 

@@ -81,8 +81,9 @@ enum OutputFlags {
     details: #"""
       FILE appears whole or not at all: when the fetch fails or is interrupted, what was there is left as it was. A
       status of 400 or above is a failure, too, unless `--no-fail` is given. Where FILE holds the same bytes already, it
-      is not touched. `-` is standard output. With several URLs, the first `-o` or `-O` is for the first, and so on; a
-      URL with braces or brackets is one (\flag{globoff}).
+      is not touched. `-` is standard output, and has a terminal print binary content, too, that is content with a NUL;
+      without it nothing of that is printed there. With several URLs, the first `-o` or `-O` is for the first, and so
+      on; a URL with braces or brackets is one (\flag{globoff}).
       """#
   ) { invocation, text in invocation.output.destinations.append(destination(text)) }
 
@@ -180,7 +181,8 @@ enum OutputFlags {
     summary: "Write the heads of all responses to FILE.",
     details: """
       `-` is standard output, where each head stands before what it is about; what is written to a device or a FIFO is
-      written when it comes, too. A file appears whole, when the last URL is done.
+      written when it comes, too. A file appears whole, when the last URL is done; where there can be none, nothing is
+      fetched.
       """
   ) { invocation, text in invocation.output.headDestination = destination(text) }
 

@@ -132,7 +132,8 @@ extension TransportError: Chained {
   static func next(after error: TransportError?) -> TransportError? {
     let failure = CurlFailure(code: 96, reason: sentence)
     switch error {
-    case nil: return .programUnusable(reason: sentence)
+    case nil: return .programMissing(reason: sentence)
+    case .programMissing: return .programUnusable(reason: sentence)
     case .programUnusable: return .programEnded(reason: sentence)
     case .programEnded: return .libraryMissing(reason: sentence)
     case .libraryMissing: return .couldNotResolve(host: "a.test")
@@ -144,6 +145,7 @@ extension TransportError: Chained {
     case .timedOut(let phase):
       return Phase.next(after: phase).map { TransportError.timedOut($0) } ?? .tls(reason: sentence)
     case .tls: return .certificate(reason: sentence)
+    case .certificate(reason: sentence): return .certificate(reason: "SSL: \(sentence)")
     case .certificate: return .credentials(failure)
     case .credentials: return .sendFailed(reason: sentence)
     case .sendFailed: return .receiveFailed(reason: sentence)

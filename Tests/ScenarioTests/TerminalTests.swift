@@ -1,0 +1,84 @@
+import TestSupport
+import Testing
+
+/// What comes from the network, and a terminal that would obey it; what is typed at one.
+@Suite struct TerminalTests {
+  /// Sets the title of a window.
+  private static let title = "\u{1b}]0;PWN\u{07}"
+
+  private static func device(_ terminal: WatchedTerminal) -> String { "/proc/self/fd/\(terminal.descriptor)" }
+
+  @Test(arguments: [["-o", "/dev/null", "-D"], ["-i", "-o"], ["-I", "-o"]])
+  func `heads are escaped on whichever terminal they are written to`(_ options: [String]) throws {
+    let scenario = try Scenario(.response(fields: [("Server", Self.title)], text: "body"))
+    let terminal = try WatchedTerminal()
+    let run = try scenario.run(options + [Self.device(terminal), scenario.url()])
+    let printed = terminal.printed()
+    #expect(run.status == 0 && printed.hasPrefix("HTTP/1.1 200"), "\(run.diagnostics)")
+    #expect(!printed.contains("\u{1b}") && printed.contains("PWN"), "\(printed)")
+    let file = scenario.directory.path("file")
+    let raw = try scenario.run(options.dropLast() + [options.last == "-D" ? "-D" : "-o", file, scenario.url()])
+    let written = String(decoding: try readFile(file), as: UTF8.self)
+    #expect(raw.status == 0 && written.contains(Self.title))
+  }
+
+  private static let binary = Array("PNG\u{1b}[2J".utf8) + [0] + Array("rest".utf8)
+
+  /// The same by gzip, which has a NUL in its head.
+  private static let compressed: [UInt8] = [
+    0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xff, 0x0b, 0xf0, 0x73, 0x97, 0x8e, 0x36, 0xf2, 0x62,
+    0x28, 0x4a, 0x2d, 0x2e, 0x01, 0x00, 0xd2, 0xe2, 0x40, 0xd4, 0x0c, 0x00, 0x00, 0x00,
+  ]
+
+  @Test func `binary content is printed on no terminal, be it stored or not`() throws {
+    let fields = [("Cache-Control", "max-age=60")]
+    let scenario = try Scenario { request in
+      request.target == "/redirect"
+        ? .response(302, fields: fields + [("Location", "/")]) : .response(fields: fields, content: Self.binary)
+    }
+    for options in [[], ["--offline"], ["-#"]] {
+      for target in ["/", "/redirect"] {
+        let run = try scenario.run(onTerminalOf: 80, arguments: options + [scenario.url(target)])
+        #expect(run.status == 23 && run.text == "", "\(run.diagnostics)")
+        #expect(
+          run.diagnostics == """
+            garner: the content of \(scenario.url()) is binary, and not printed on a terminal
+            hint: -o FILE saves it; -o - prints it all the same
+
+            """)
+      }
+      // Now it is stored.
+      #expect(try scenario.run(scenario.url(), scenario.url("/redirect")).output == Self.binary + Self.binary)
+    }
+    for options in [["-o", "-"], ["--offline", "-o", "-"]] {
+      let run = try scenario.run(onTerminalOf: 80, arguments: options + [scenario.url()])
+      #expect(run.status == 0 && run.output == Self.binary)
+    }
+    // Each URL has a place of its own.
+    let two = try scenario.run(onTerminalOf: 80, "-s", "-o", "-", scenario.url(), scenario.url())
+    #expect(two.status == 23 && two.output == Self.binary)
+  }
+
+  @Test func `what is binary once it is decoded is printed on no terminal either`() throws {
+    let scenario = try Scenario(.response(fields: [("Content-Encoding", "gzip")], content: Self.compressed))
+    let run = try scenario.run(onTerminalOf: 80, "-s", "-i", "--compressed", scenario.url())
+    #expect(run.status == 23 && run.text.hasPrefix("HTTP/1.1 200") && !run.text.contains("PNG"))
+  }
+
+  @Test(arguments: [["-d", "@-"], ["-H", "@-"], ["--input-file", "-"], ["-K", "-"]])
+  func `what is typed has one end`(_ options: [String]) throws {
+    let scenario = try Scenario(.response(text: "body"))
+    let keyboard = try WatchedTerminal()
+    scenario.keyboard = keyboard
+    let url = scenario.url("/first")
+    let text = ["--input-file": url, "-K": "url=\(url)"][options[0]] ?? "A: first"
+    // What stands behind the end would be read if the end were asked for again.
+    try keyboard.type("\(text)\n\u{04}\(text.replacing("first", with: "second"))\n\u{04}")
+    let urls = ["-d", "-H"].contains(options[0]) ? [scenario.url()] : []
+    #expect(try scenario.run(options + urls).status == 0)
+    let request = try #require(scenario.origin.requests.first)
+    #expect(scenario.origin.requests.count == 1)
+    let said = "\(request.target) \(request.value("A") ?? "") \(String(decoding: request.content, as: UTF8.self))"
+    #expect(said.contains("first") && !said.contains("second"), "\(said)")
+  }
+}
