@@ -14,7 +14,8 @@ extension CacheCommand {
     // Sums that were wrong for want of a head are as good as damage, and nobody else sets them right.
     if invocation.storeCommand.repairs { try using("count") { () throws(StoreError) in try store.recount() } }
     guard found.leftCount > 0 else { return }
-    throw .storeDamaged(of: max(found.entries, found.leftCount), left: found.leftCount, afterRepair: invocation.storeCommand.repairs)
+    throw .storeDamaged(
+      of: max(found.entries, found.leftCount), left: found.leftCount, afterRepair: invocation.storeCommand.repairs)
   }
 
   private func verified(_ diagnostics: Diagnostics) throws(Failure) -> VerifiedStore {
