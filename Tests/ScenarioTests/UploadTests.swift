@@ -1,3 +1,5 @@
+import Glibc
+import Platform
 import TestSupport
 import Testing
 
@@ -133,7 +135,14 @@ import Testing
     let file = try scenario.directory.write("content", to: "file")
     #expect(try scenario.run("-T", file, scenario.url("/up")).text == "done")
     #expect(scenario.origin.requests.map(\.content) == [Array("content".utf8), Array("content".utf8)])
-    let run = try scenario.run("-T", "-", scenario.url("/up"), input: "content")
+    // Standard input is a file here, and is read again from where it began.
+    #expect(try scenario.run("-T", "-", scenario.url("/up"), input: "content").text == "done")
+    #expect(scenario.origin.requests.map(\.content) == Array(repeating: Array("content".utf8), count: 4))
+    let pipe = scenario.directory.path("pipe")
+    try checked("mkfifo", mkfifo(pipe, 0o600))
+    let writer = try Thread { try? writeFile(pipe, Array("content".utf8)) }
+    defer { writer.join() }
+    let run = try scenario.run("-T", pipe, scenario.url("/up"))
     #expect(run.status == 65 && run.text == "")
   }
 }
