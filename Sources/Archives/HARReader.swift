@@ -22,6 +22,8 @@ package final class HARReader {
   private static let shareThatWaits: UInt64 = 4
   /// Of a text that is too long.
   private var tail: TextTail?
+  /// Where the first of those was cut, in bytes from the front.
+  private var firstCut: UInt64?
 
   /// Whether content that `HARWriter` has written is read.
   ///
@@ -68,7 +70,11 @@ package final class HARReader {
     try feed(isLast: true)
     isAtEnd = true
     try check { () throws(JSONScanner.Fault) in try scanner.finish() }
-    guard collector.hasEntries else { throw .notAnArchive }
+    guard collector.hasEntries else {
+      // What is not known of it may say what it is.
+      if let firstCut { throw .malformed(at: firstCut, .stringTooLong) }
+      throw .notAnArchive
+    }
   }
 
   /// Gives the scanner what waits, but for an escape at the end of it that may go on.
@@ -100,6 +106,7 @@ package final class HARReader {
     input.take(place.count)
     if wasCut { return }
     guard place.isCut else { return try feed() }
+    firstCut = firstCut ?? input.offset
     waiting.append(ASCII.quote)
     tail.isCut = true
     self.tail = tail
@@ -271,8 +278,14 @@ private final class HARCollector {
   private func take(_ bytes: UnsafeRawBufferPointer, isCut: Bool) {
     guard let place = places.last, place != .other else { return }
     let isContent = place == .content && isKey("text")
-    if isContent, isCut { return entry.isContentTooLong = true }
-    guard isContent || bytes.count <= Self.longestWord else { return entry.isOversized = true }
+    if isContent, isCut {
+      entry.isContentTooLong = true
+      return
+    }
+    guard isContent || bytes.count <= Self.longestWord else {
+      entry.isOversized = true
+      return
+    }
     let isNotEmpty = !bytes.isEmpty
     var text = Array(bytes)
     let hasLoneSurrogate = LoneSurrogates.replace(in: &text)

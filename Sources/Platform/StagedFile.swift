@@ -41,8 +41,8 @@ struct StagedFile: ~Copyable {
     return try Descriptor.workingDirectory.openUnnamed(in: "/tmp")
   }
 
-  /// Whether a file cannot have another one in its place, and may be written to all the same: no file can be made in its
-  /// directory, the directory is sticky and the file another user's, or the file is mounted by itself.
+  /// Whether a file cannot have another one in its place, and may be written to all the same: its directory takes no
+  /// new file, or is sticky and the file another user's, or the file is mounted by itself.
   private static func forbidsReplacing(_ error: Errno) -> Bool {
     error == .accessDenied || error == .notPermitted || error == .readOnlyFileSystem || error == .busy
   }

@@ -143,6 +143,12 @@ struct HARTests {
         if case .malformed(at: _, .stringTooLong) = error as? ArchiveError { true } else { false }
       }
     }
+    let unknown = try reader(#"{"log": {"comment": ""#, "A", #""}}"#)
+    #expect {
+      try unknown.next()
+    } throws: { error in
+      if case .malformed(at: 100_000..., .stringTooLong) = error as? ArchiveError { true } else { false }
+    }
     let endless = try reader(#"{"log": {"entries": [{"response": {"content": {"text": ""#, "A", "")
     #expect(throws: ArchiveError.truncated) { try endless.next() }
   }

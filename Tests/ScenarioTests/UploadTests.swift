@@ -1,5 +1,3 @@
-import Glibc
-import Platform
 import TestSupport
 import Testing
 
@@ -138,11 +136,7 @@ import Testing
     // Standard input is a file here, and is read again from where it began.
     #expect(try scenario.run("-T", "-", scenario.url("/up"), input: "content").text == "done")
     #expect(scenario.origin.requests.map(\.content) == Array(repeating: Array("content".utf8), count: 4))
-    let pipe = scenario.directory.path("pipe")
-    try checked("mkfifo", mkfifo(pipe, 0o600))
-    let writer = try Thread { try? writeFile(pipe, Array("content".utf8)) }
-    defer { writer.join() }
-    let run = try scenario.run("-T", pipe, scenario.url("/up"))
+    let run = try scenario.run("-T", "-", scenario.url("/up"), throughPipe: "content")
     #expect(run.status == 65 && run.text == "")
   }
 }

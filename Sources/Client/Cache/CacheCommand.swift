@@ -49,7 +49,7 @@ struct CacheCommand {
   func warnOfUnusableShards(_ diagnostics: Diagnostics) {
     switch invocation.command {
     case .cacheRm where invocation.storeCommand.removesAll && !invocation.storeCommand.isDryRun: return
-    case .cacheVerify, .cacheDir, .cacheComplete: return
+    case .cacheShow, .cacheCat, .cacheStats, .cacheVerify, .cacheDir, .cacheComplete: return
     default: break
     }
     // What keeps the store from being opened is told by the command.

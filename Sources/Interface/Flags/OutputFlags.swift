@@ -83,8 +83,8 @@ enum OutputFlags {
       status of 400 or above is a failure, too, unless `--no-fail` is given. Where FILE holds the same bytes already, it
       is not touched. Mode, owner and group of a FILE that is there are kept, as far as the user may. One that may be
       written and not replaced, as in a directory without write permission, is written over when all has come.
-      `/dev/fd/N` is descriptor N, at the place where it is. `-` is standard output. With several URLs, the first `-o` or `-O` is for the first, and so on; a
-      URL with braces or brackets is one (\flag{globoff}).
+      `/dev/fd/N` is descriptor N, at the place where it is. `-` is standard output. With several URLs, the first `-o`
+      or `-O` is for the first, and so on; a URL with braces or brackets is one (\flag{globoff}).
       """#
   ) { invocation, text in invocation.output.destinations.append(destination(text)) }
 
