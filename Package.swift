@@ -116,7 +116,7 @@ let package = Package(
       path: "Tests/StoreMaker", swiftSettings: swiftSettings),
     tests("HTTPSemanticsTests", ["HTTPSemantics"]),
     tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics"]),
-    tests("PlatformTests", ["Platform", "TestSupport"]),
+    tests("PlatformTests", ["Platform", "CTestSupport", "TestSupport"]),
     tests("CacheStoreTests", ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "TestSupport"]),
     tests("TransportTests", ["Transport", "HTTPSemantics", "Platform", "TestSupport"]),
     tests("ContentCodingTests", ["ContentCoding", "CCodings", "TestSupport"]),

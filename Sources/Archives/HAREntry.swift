@@ -9,6 +9,8 @@ package struct HAREntry: Equatable, Sendable {
   package var milliseconds: UInt64 = 0
   package var method: [UInt8] = []
   package var url: [UInt8] = []
+  /// Whether the URL has half a surrogate pair: it is another one than was asked for.
+  package var isURLBroken = false
   package var requestFields = Fields()
   /// 0 where there was no response.
   package var status: UInt16 = 0

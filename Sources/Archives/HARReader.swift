@@ -20,10 +20,10 @@ package final class HARReader {
   private var waiting: [UInt8] = []
   /// In parts of the token: it is read some five times, and a fifth of it waits.
   private static let shareThatWaits: UInt64 = 4
-  /// Backslashes at the end of what the scanner has been given.
-  private var backslashes = 0
   /// Of a text that is too long.
   private var tail: TextTail?
+  /// Where the first of those was cut, in bytes from the front.
+  private var firstCut: UInt64?
 
   /// Whether content that `HARWriter` has written is read.
   ///
@@ -56,7 +56,7 @@ package final class HARReader {
     do throws(ArchiveError) {
       bytes = try input.peek()
     } catch {
-      try feed()
+      try feed(isLast: true)
       throw error
     }
     if tail != nil, !bytes.isEmpty { return try passOver(bytes) }
@@ -67,24 +67,31 @@ package final class HARReader {
       if count >= unfinished / Self.shareThatWaits || unfinished + count > longestText { try feed() }
       return
     }
-    try feed()
+    try feed(isLast: true)
     isAtEnd = true
     try check { () throws(JSONScanner.Fault) in try scanner.finish() }
-    guard collector.hasEntries else { throw .notAnArchive }
+    guard collector.hasEntries else {
+      // What is not known of it may say what it is.
+      if let firstCut { throw .malformed(at: firstCut, .stringTooLong) }
+      throw .notAnArchive
+    }
   }
 
-  /// Gives the scanner what waits.
-  private func feed() throws(ArchiveError) {
-    let (piece, eventCount) = (waiting, scanner.eventCount)
+  /// Gives the scanner what waits, but for an escape at the end of it that may go on.
+  private func feed(isLast: Bool = false) throws(ArchiveError) {
+    var (piece, eventCount) = (waiting, scanner.eventCount)
     waiting = []
-    let ending = piece.reversed().prefix { $0 == ASCII.backslash }.count
-    backslashes = ending == piece.count ? backslashes + ending : ending
     collector.offset = input.offset - UInt64(piece.count)
+    let count = LoneSurrogates.mark(in: &piece)
+    if !isLast {
+      waiting.append(contentsOf: piece[count...])
+      piece.removeLast(piece.count - count)
+    }
     try check { () throws(JSONScanner.Fault) in
       try piece.span.bytes.withUnsafeBytes { (bytes) throws(JSONScanner.Fault) in try scanner.feed(bytes) }
     }
     unfinished = scanner.eventCount == eventCount ? unfinished + UInt64(piece.count) : 0
-    if unfinished > longestText, tail == nil { tail = TextTail(isEscaped: backslashes % 2 == 1) }
+    if unfinished > longestText, tail == nil { tail = TextTail(isEscaped: waiting.last == ASCII.backslash) }
   }
 
   /// Ends a text that is too long, as soon as it can be ended, and takes what is left of it.
@@ -99,6 +106,7 @@ package final class HARReader {
     input.take(place.count)
     if wasCut { return }
     guard place.isCut else { return try feed() }
+    firstCut = firstCut ?? input.offset
     waiting.append(ASCII.quote)
     tail.isCut = true
     self.tail = tail
@@ -268,26 +276,32 @@ private final class HARCollector {
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer, isCut: Bool) {
-    let place = places.last ?? .other
-    if place == .content, isKey("text") {
-      if isCut { entry.isContentTooLong = true } else { entry.text = Array(bytes) }
+    guard let place = places.last, place != .other else { return }
+    let isContent = place == .content && isKey("text")
+    if isContent, isCut {
+      entry.isContentTooLong = true
       return
     }
-    guard bytes.count <= Self.longestWord else {
-      if place != .other { entry.isOversized = true }
+    guard isContent || bytes.count <= Self.longestWord else {
+      entry.isOversized = true
       return
     }
     let isNotEmpty = !bytes.isEmpty
+    var text = Array(bytes)
+    let hasLoneSurrogate = LoneSurrogates.replace(in: &text)
     switch place {
-    case .entry where isKey("startedDateTime"): entry.startedAt = Array(bytes)
-    case .entry where isKey(HARExtension.selectingNames): entry.selectingNames = Array(bytes)
+    case .entry where isKey("startedDateTime"): entry.startedAt = text
+    case .entry where isKey(HARExtension.selectingNames): entry.selectingNames = text
     case .entry where isKey(HARExtension.restriction): entry.isRestricted = isNotEmpty
-    case .request where isKey("method"): entry.method = Array(bytes)
-    case .request where isKey("url"): entry.url = Array(bytes)
-    case .response where isKey("statusText"): entry.reason = Array(bytes)
-    case .response where isKey("httpVersion"): entry.version = Array(bytes)
-    case .requestField where isKey("name"), .responseField where isKey("name"): fieldName = Array(bytes)
-    case .requestField where isKey("value"), .responseField where isKey("value"): fieldValue = Array(bytes)
+    case .request where isKey("method"): entry.method = text
+    case .request where isKey("url"):
+      entry.url = text
+      entry.isURLBroken = hasLoneSurrogate
+    case .response where isKey("statusText"): entry.reason = text
+    case .response where isKey("httpVersion"): entry.version = text
+    case .requestField where isKey("name"), .responseField where isKey("name"): fieldName = text
+    case .requestField where isKey("value"), .responseField where isKey("value"): fieldValue = text
+    case .content where isContent: entry.text = text
     case .content where isKey("encoding"): entry.isBase64 = ASCII.equalIgnoringCase(bytes, "base64".utf8)
     default: break
     }

@@ -53,6 +53,12 @@ int32_t cplatform_dup_cloexec(int32_t descriptor) {
   return (int32_t)result(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
 }
 
+int32_t cplatform_dup_inherited(int32_t descriptor) {
+  int flags = fcntl(descriptor, F_GETFD);
+  if (flags >= 0 && flags & FD_CLOEXEC) return -EBADF;
+  return (int32_t)result(flags < 0 ? flags : fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
+}
+
 int32_t cplatform_is_open(int32_t descriptor) { return fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF; }
 
 int32_t cplatform_ofd_lock(int32_t descriptor, int32_t kind, int64_t start, int64_t length) {

@@ -160,7 +160,7 @@ extension Store {
 
 extension ReadableStore {
   /// It would keep every entry of the shard out.
-  fileprivate func removeIfNoDirectory(_ shard: Path) throws(StoreError) {
+  func removeIfNoDirectory(_ shard: Path) throws(StoreError) {
     do throws(Errno) {
       guard try version.status(of: shard, followingLinks: false).kind != .directory else { return }
       try version.unlink(shard)

@@ -1,6 +1,6 @@
 import HTTPCaching
 package import HTTPSemantics
-import Platform
+package import Platform
 
 /// An entry that has been read to its last byte.
 package struct VerifiedEntry: Equatable, Sendable {
@@ -90,6 +90,40 @@ extension Store {
       case .damaged(let entry, _): return entry
       }
     }
+  }
+}
+
+/// What is no directory and has the place of one of the store's: nothing is read or written there.
+package struct UnusableShard: Equatable, Sendable {
+  /// Relative to the store's root.
+  package let path: Path
+  /// Whether it is a symbolic link, which is not followed.
+  package let isLink: Bool
+
+  /// Completes "it ...".
+  package var damage: UnsafePlace { isLink ? .symbolicLink : .notDirectory }
+  /// Completes "the cache in ...: ...".
+  package var place: UnsafePlace { isLink ? .linkWithin(path) : .noDirectoryWithin(path) }
+}
+
+extension Store {
+  /// The places of entries at which none can be.
+  package func unusableShards() throws(StoreError) -> [UnusableShard] {
+    guard let store = try ReadableStore(root, for: .listing) else { return [] }
+    var found: [UnusableShard] = []
+    for shard in StoreLayout.shards {
+      guard let kind = try? store.version.status(of: shard, followingLinks: false).kind, kind != .directory else {
+        continue
+      }
+      found.append(UnusableShard(path: StoreLayout.version.appending(shard), isLink: kind == .symbolicLink))
+    }
+    return found
+  }
+
+  /// Removes what has such a place by now, unless it is a directory.
+  package func remove(_ shard: UnusableShard) throws(StoreError) {
+    guard let store = try ReadableStore(root, for: .removingEntry), let name = shard.path.lastComponent else { return }
+    try store.removeIfNoDirectory(name)
   }
 }
 

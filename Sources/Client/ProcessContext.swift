@@ -60,22 +60,29 @@ package struct ProcessContext: Sendable {
 }
 
 extension ProcessContext {
-  /// What is sent is held in memory as a whole; this much is more than anybody means to.
-  private static let longestInput = 1 << 30
+  /// How much of a file is held in memory as a whole, in MiB.
+  enum InputLimit: Int {
+    /// What a program writes down for itself or a person for it: cookies, hosts, options.
+    case notes = 16
+    case list = 256
+    /// What is sent: this much is more than anybody means to.
+    case content = 1_024
+  }
 
   /// The bytes of text that was typed, or of the file that was named; `-` is standard input.
-  func read(_ source: TextSource) throws(Failure) -> [UInt8] {
+  func read(_ source: TextSource, upTo limit: InputLimit = .content) throws(Failure) -> [UInt8] {
     guard case .file(let name) = source else {
       if case .literal(let text) = source { return text.bytes }
       return []
     }
     try Self.checkName(name)
     do throws(Errno) {
-      if name == "-" { return try Self.readAll(standardInput) }
+      if name == "-" { return try Self.readAll(standardInput, limit) }
       guard let path = Path(name.bytes) else { throw .noSuchFile }
       let file = try Descriptor.workingDirectory.open(path, .readOnly)
-      return try Self.readAll(file)
+      return try Self.readAll(file, limit)
     } catch {
+      if error == .fileTooLarge { throw .unreadableInput(name.visible, "it has more than \(limit.rawValue) MiB") }
       throw .input(name.visible, error)
     }
   }
@@ -100,14 +107,16 @@ extension ProcessContext {
     if name.bytes.isEmpty { throw .contradiction("the name of a file is empty") }
   }
 
-  private static func readAll(_ descriptor: borrowing some OpenDescriptor & ~Copyable) throws(Errno) -> [UInt8] {
+  private static func readAll(
+    _ descriptor: borrowing some OpenDescriptor & ~Copyable, _ limit: InputLimit
+  ) throws(Errno) -> [UInt8] {
     var content: [UInt8] = []
     while true {
       // A terminal ends as often as somebody asks it: once is enough.
       let piece = try descriptor.readAvailableBytes(limit: 64 << 10)
       if piece.isEmpty { return content }
       content += piece
-      if content.count > longestInput { throw .fileTooLarge }
+      if content.count > limit.rawValue << 20 { throw .fileTooLarge }
     }
   }
 }

@@ -1,5 +1,8 @@
 /// A file that appears whole or not at all: written beside its final place, and renamed there by `commit()`.
 ///
+/// A file that may be written and not replaced (one that is mounted by itself, one in a directory in which the user may
+/// make nothing, another user's in a sticky one) is written over when all of it is known.
+///
 /// Letting go abandons it: what was there before stays. Where the file system has unnamed files not even a killed
 /// process leaves anything behind, but one that replaces a file and is killed between the two calls for that: Linux
 /// gives no unnamed file a name that is taken. Nobody removes what it leaves: the directory is the user's, and whose a
@@ -45,8 +48,8 @@ package struct AtomicFile: ~Copyable {
   ) throws(Errno) {
     self.path = path
     self.collision = collision
-    if let number = Self.standardDescriptor(namedBy: path) {
-      form = .direct(try number.duplicate())
+    if let number = Self.descriptor(namedBy: path) {
+      form = .direct(number.rawValue > 2 ? try number.duplicateInherited() : try number.duplicate())
       replaced = nil
       return
     }
@@ -67,8 +70,9 @@ package struct AtomicFile: ~Copyable {
     guard status == nil || !replaces || directory.isWritable(place) else { throw .accessDenied }
     guard let name = place.lastComponent else { throw .isDirectory }
     let parent = try directory.open(place.parent, [.directory])
-    let staged = try StagedFile(beside: name, in: parent)
+    let staged = try StagedFile(beside: name, in: parent, replacing: status != nil && replaces)
     if let status, replaces {
+      staged.file.takeOwners(of: status)
       // Its permissions stay; set-user-ID does not survive a write to a file either.
       try staged.file.setMode(FileMode(rawValue: status.mode.rawValue & 0o777))
     }
@@ -78,7 +82,7 @@ package struct AtomicFile: ~Copyable {
 
   /// Whether a file of this name is written directly: what has been written is seen before `commit()`.
   package static func isDirect(_ path: Path) -> Bool {
-    if standardDescriptor(namedBy: path) != nil { return true }
+    if descriptor(namedBy: path) != nil { return true }
     let found = try? followingLinks(path, relativeTo: Descriptor.workingDirectory)
     return found?.status.map { $0.kind != .regular && $0.kind != .directory } ?? false
   }
@@ -118,18 +122,25 @@ package struct AtomicFile: ~Copyable {
 
   /// Publishes what has been written, unless a file that would be replaced holds just that: it is left alone.
   ///
-  /// - Parameter durable: whether content and name are on the disk before this returns.
+  /// - Parameters:
+  ///   - modified: the time that the file gets, as one that holds the same already does where it is the user's; no
+  ///     other one does that is not replaced.
+  ///   - durable: whether content and name are on the disk before this returns.
   /// - Throws: `.fileExists` where nothing may be replaced and something has the name, or all the numbered ones.
   @discardableResult
-  package consuming func commit(durable: Bool = false) throws(Errno) -> Publication {
+  package consuming func commit(modified: WallTime? = nil, durable: Bool = false) throws(Errno) -> Publication {
     let (path, collision, replaced) = (path, collision, replaced)
     switch consume form {
     case .direct(let file):
       try file.close()
       return .written
     case .staged(let staged):
-      if let replaced, collision != .number, staged.isSame(as: replaced) { return .unchanged }
-      let number = try staged.publish(on: collision, replacing: replaced != nil, durable: durable)
+      if let replaced, collision != .number, staged.isSame(as: replaced) {
+        if let modified { staged.setModifiedOfReplaced(modified) }
+        return .unchanged
+      }
+      let number = try staged.publish(
+        on: collision, replacing: replaced != nil, modified: modified, durable: durable)
       return .published(as: number == 0 ? path : path.numbered(number))
     }
   }
@@ -166,12 +177,16 @@ package struct AtomicFile: ~Copyable {
   }
 
   /// These names stand for what is open already: opened anew, a file would be written from its start.
-  private static func standardDescriptor(namedBy path: Path) -> Descriptor? {
+  private static func descriptor(namedBy path: Path) -> Descriptor? {
     switch path {
-    case "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1": .standardOutput
-    case "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2": .standardError
-    default: nil
+    case "/dev/stdout": return .standardOutput
+    case "/dev/stderr": return .standardError
+    default: break
     }
+    guard let name = path.lastComponent, path.parent == "/dev/fd" || path.parent == "/proc/self/fd",
+      let number = Int32(name.description), number > 0
+    else { return nil }
+    return Descriptor(rawValue: number)
   }
 
   /// As many as the kernel follows (path_resolution(7)).

@@ -68,6 +68,13 @@ extension OpenDescriptor where Self: ~Copyable {
     OwnedDescriptor(owning: try checked(cplatform_dup_cloexec(rawValue)))
   }
 
+  /// As `duplicate()`, where whoever started this process has given it the descriptor.
+  ///
+  /// - Throws: `.badDescriptor` for one that this process has opened for itself.
+  package func duplicateInherited() throws(Errno) -> OwnedDescriptor {
+    OwnedDescriptor(owning: try checked(cplatform_dup_inherited(rawValue)))
+  }
+
   // MARK: Reading
 
   /// Reads once, at most what fits: 0 at the end. The corresponding C function is `read`.
@@ -257,6 +264,13 @@ extension OpenDescriptor where Self: ~Copyable {
   /// Sets the permissions, whatever the umask. The corresponding C function is `fchmod`.
   package func setMode(_ mode: FileMode) throws(Errno) {
     _ = try retryingOnInterrupt { fchmod(rawValue, mode.rawValue) }
+  }
+
+  /// Gives the file the owner and the group of another one, or the group alone: as far as the user may.
+  ///
+  /// The corresponding C function is `fchown`.
+  package func takeOwners(of other: FileStatus) {
+    if fchown(rawValue, other.userID, other.groupID) != 0 { _ = fchown(rawValue, uid_t.max, other.groupID) }
   }
 
   /// The corresponding C function is `ftruncate`.

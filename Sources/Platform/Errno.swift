@@ -24,6 +24,7 @@ extension Errno {
   package static let accessDenied = Errno(rawValue: EACCES)
   package static let badDescriptor = Errno(rawValue: EBADF)
   package static let brokenPipe = Errno(rawValue: EPIPE)
+  package static let busy = Errno(rawValue: EBUSY)
   package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
   package static let crossDevice = Errno(rawValue: EXDEV)
   package static let directoryNotEmpty = Errno(rawValue: ENOTEMPTY)

@@ -47,6 +47,7 @@ package struct FileStatus: Equatable, Sendable {
   /// In bytes; 0 for what has no size.
   package let size: Int64
   package let userID: UInt32
+  package let groupID: UInt32
   package let linkCount: UInt64
   package let device: UInt64
   package let inode: UInt64
@@ -67,6 +68,7 @@ package struct FileStatus: Equatable, Sendable {
     mode = FileMode(rawValue: status.st_mode & 0o7777)
     size = Int64(status.st_size)
     userID = status.st_uid
+    groupID = status.st_gid
     linkCount = UInt64(status.st_nlink)
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)

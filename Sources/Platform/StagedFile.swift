@@ -7,20 +7,44 @@ struct StagedFile: ~Copyable {
   private let directory: OwnedDescriptor
   private let name: Path
   private var temporaryName: Path?
+  /// Whether it is in another directory, and can never have that name.
+  private let isElsewhere: Bool
 
-  /// - Parameter name: the final one, in `directory`.
-  init(beside name: Path, in directory: consuming OwnedDescriptor) throws(Errno) {
+  /// - Parameters:
+  ///   - name: the final one, in `directory`.
+  ///   - replacing: whether a file has it that may be written to.
+  init(beside name: Path, in directory: consuming OwnedDescriptor, replacing: Bool) throws(Errno) {
     self.name = name
+    var isElsewhere = false
     if let unnamed = directory.openNameable() {
       file = unnamed
     } else {
       var opened: Int32 = -1
-      temporaryName = try Self.withFreshName { (temporary) throws(Errno) in
-        opened = try directory.open(temporary, [.readWrite, .create, .exclusive, .noFollow]).released()
+      do throws(Errno) {
+        temporaryName = try Self.withFreshName { (temporary) throws(Errno) in
+          opened = try directory.open(temporary, [.readWrite, .create, .exclusive, .noFollow]).released()
+        }
+      } catch {
+        guard replacing, Self.forbidsReplacing(error) else { throw error }
+        opened = try Self.openElsewhere().released()
+        isElsewhere = true
       }
       file = OwnedDescriptor(owning: opened)
     }
     self.directory = directory
+    self.isElsewhere = isElsewhere
+  }
+
+  private static func openElsewhere() throws(Errno) -> OwnedDescriptor {
+    // Where what is large goes: /tmp is memory on many machines.
+    if let file = try? Descriptor.workingDirectory.openUnnamed(in: "/var/tmp") { return file }
+    return try Descriptor.workingDirectory.openUnnamed(in: "/tmp")
+  }
+
+  /// Whether a file cannot have another one in its place, and may be written to all the same: its directory takes no
+  /// new file, or is sticky and the file another user's, or the file is mounted by itself.
+  private static func forbidsReplacing(_ error: Errno) -> Bool {
+    error == .accessDenied || error == .notPermitted || error == .readOnlyFileSystem || error == .busy
   }
 
   deinit {
@@ -32,18 +56,20 @@ struct StagedFile: ~Copyable {
   /// - Parameters:
   ///   - collision: what is done where something has that name.
   ///   - replacing: whether something is known to have it.
+  ///   - modified: the time that the file gets; `nil` for that of its last write.
   ///   - durable: whether content and name are on the disk before this returns.
   /// - Returns: the number behind the name; 0 for none.
   consuming func publish(
-    on collision: AtomicFile.Collision, replacing: Bool, durable: Bool
+    on collision: AtomicFile.Collision, replacing: Bool, modified: WallTime?, durable: Bool
   ) throws(Errno) -> Int {
+    if let modified { try file.setModified(modified) }
     if durable { try file.synchronize() }
     // A delayed write that failed shows at close, and then nothing may be published; the first descriptor has to live
     // on for the link.
     try file.duplicate().close()
     var number = 0
     switch collision {
-    case .replace: try replace(isThere: replacing)
+    case .replace: try replace(isThere: replacing, modified, durable: durable)
     case .refuse: try take(name)
     case .number: number = try takeNumberedName()
     }
@@ -51,7 +77,35 @@ struct StagedFile: ~Copyable {
     return number
   }
 
-  private mutating func replace(isThere: Bool) throws(Errno) {
+  private mutating func replace(isThere: Bool, _ modified: WallTime?, durable: Bool) throws(Errno) {
+    if isElsewhere { return try writeOver(modified, durable: durable) }
+    do throws(Errno) {
+      try rename(isThere: isThere)
+    } catch {
+      guard isThere, Self.forbidsReplacing(error) else { throw error }
+      try writeOver(modified, durable: durable)
+    }
+  }
+
+  /// Copies the content into the file that has the name: until that is done, others see some of both.
+  private func writeOver(_ modified: WallTime?, durable: Bool) throws(Errno) {
+    let target = try directory.open(name, [.writeOnly, .noFollow, .nonBlocking])
+    guard try target.status().kind == .regular else { throw .accessDenied }
+    var length: Int64 = 0
+    while true {
+      let piece = try file.readBytes(limit: Self.comparedBytes, at: length)
+      if piece.isEmpty { break }
+      try target.writeAll(piece)
+      length += Int64(piece.count)
+    }
+    try target.truncate(to: length)
+    if durable { try target.synchronize() }
+    // Only its owner may.
+    if let modified { try? target.setModified(modified) }
+    try target.close()
+  }
+
+  private mutating func rename(isThere: Bool) throws(Errno) {
     guard try !linkedToFreeName(replacing: isThere) else { return }
     let source = if let temporaryName { temporaryName } else { try linkedToTemporaryName() }
     // Known from here on, so that it is removed where the renaming fails.
@@ -114,6 +168,11 @@ struct StagedFile: ~Copyable {
       offset += Int64(count)
     }
     return true
+  }
+
+  /// Sets the time of the file that has the name, where the user may.
+  func setModifiedOfReplaced(_ time: WallTime) {
+    try? directory.open(name, [.readOnly, .noFollow, .nonBlocking]).setModified(time)
   }
 
   private func linkedToFreeName(replacing: Bool) throws(Errno) -> Bool {

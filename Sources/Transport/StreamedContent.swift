@@ -2,7 +2,7 @@ package import Platform
 
 /// Content that is read while it is sent: its parts one after the other.
 package struct StreamedContent: Equatable, Sendable {
-  /// What can be read once, by one transfer at a time.
+  /// What is read by one transfer at a time, and mostly once.
   package final class Input: Equatable, @unchecked Sendable {
     package enum Source: Equatable, Sendable {
       case descriptor(Descriptor)
@@ -12,9 +12,18 @@ package struct StreamedContent: Equatable, Sendable {
     package let source: Source
     /// How much has been read, in bytes.
     fileprivate var spent: Int64 = 0
+    /// Where reading began in what can be read again.
+    fileprivate var start: Int64?
+    /// Whether it can be.
+    fileprivate let isRepeatable: Bool
 
     package init(_ source: Source) {
       self.source = source
+      if case .descriptor(let descriptor) = source {
+        isRepeatable = (try? descriptor.status().kind) == .regular
+      } else {
+        isRepeatable = false
+      }
     }
 
     package static func == (one: Input, other: Input) -> Bool { one === other }
@@ -50,10 +59,10 @@ package struct StreamedContent: Equatable, Sendable {
 
 extension OutgoingMessage.Content {
   /// Whether it can be read however often.
-  package var isRepeatable: Bool { input == nil }
+  package var isRepeatable: Bool { input?.isRepeatable ?? true }
 
   /// Whether it can be read from its beginning still, or again; to be asked while nobody reads it.
-  package var canBeSent: Bool { input.map { $0.spent == 0 } ?? true }
+  package var canBeSent: Bool { input.map { $0.spent == 0 || $0.isRepeatable } ?? true }
 
   private var input: StreamedContent.Input? {
     guard case .streamed(let content) = self, case .rest(let input) = content.parts.last else { return nil }
@@ -132,13 +141,18 @@ struct ContentReader {
   private mutating func rest(
     of input: StreamedContent.Input, at offset: Int64, count: Int
   ) throws(TransportError) -> [UInt8] {
-    guard offset == input.spent else { throw .contentSpent }
+    guard offset == input.spent || offset == 0 && input.isRepeatable else { throw .contentSpent }
     do throws(Errno) {
       let descriptor =
         switch input.source {
         case .descriptor(let descriptor): descriptor
         case .file(let path): try opened(path)
         }
+      if input.isRepeatable {
+        if input.start == nil { input.start = try descriptor.position() }
+        if offset != input.spent, let start = input.start { try descriptor.seek(to: start) }
+        input.spent = offset
+      }
       let bytes = try descriptor.readAvailableBytes(limit: count)
       input.spent += Int64(bytes.count)
       return bytes

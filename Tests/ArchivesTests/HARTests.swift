@@ -51,6 +51,35 @@ struct HARTests {
     #expect(entries[1].method == Array("POST".utf8) && entries[1].status == 0 && entries[1].text == nil)
   }
 
+  @Test(
+    "Half a surrogate pair is U+FFFD, and takes nothing with it",
+    arguments: [
+      (#"a\ud800\u0041b"#, "a\u{fffd}Ab"), (#"\ud800\u0000"#, "\u{fffd}\0"), (#"\uD800"#, "\u{fffd}"),
+      (#"\ud800\ud83d\ude00"#, "\u{fffd}\u{1f600}"), (#"\udc00x"#, "\u{fffd}x"), (#"\ud83d\nx"#, "\u{fffd}\nx"),
+      (#"\ud83d\uDE00\udfff"#, "\u{1f600}\u{fffd}"), (#"\\ud800\\\ud800"#, #"\ud800\\#u{fffd}"#),
+      (#"\ud7ff\ue000\ufffd"#, "\u{d7ff}\u{e000}\u{fffd}"), (#"\udbff\udfff\ud83d\\"#, "\u{10ffff}\u{fffd}\\"),
+    ])
+  func loneSurrogates(spelling: String, text: String) throws {
+    let archive = #"{"log": {"entries": [{"response": {"content": {"text": "\#(spelling)"}}}]}}"#
+    for pieceLength in [.max, 1, 3, 7] {
+      #expect(try read(archive, pieceLength: pieceLength).map(\.text) == [Array(text.utf8)])
+    }
+  }
+
+  @Test("What is no Unicode is U+FFFD where it is spelt in bytes, too, and a URL with it is known")
+  func brokenURL() throws {
+    let front = Array(#"{"log": {"entries": [{"request": {"url": "http://x/"#.utf8)
+    let back = Array(#""}}]}}"#.utf8)
+    for (spelling, isBroken) in [
+      (Array(#"\ud83dx"#.utf8), true), ([0xed, 0xa0, 0x80], true), ([0xed, 0x9f, 0xbf], false),
+      (Array(#"\ud83d\ude00"#.utf8), false), (Array("\u{fffd}".utf8), false),
+    ] {
+      let entry = try #require(try HARReader(try input(front + spelling + back)).next())
+      #expect(entry.isURLBroken == isBroken)
+      #expect(!entry.url.contains(0xed) || !isBroken)
+    }
+  }
+
   @Test("A long text is read, and what stands behind it, however the bytes come", arguments: [1_000, 70_000, .max])
   func longText(pieceLength: Int) throws {
     let lengths = [3_000_000, 5, 700_000, 100_000, 2]
@@ -86,7 +115,7 @@ struct HARTests {
     "Of a text that is too long the rest is passed over, wherever it is cut",
     arguments: [
       "A", #"\n"#, #"\\"#, #"\""#, #"\u00e9"#, #"x\u00e9"#, "é", "€x", "\u{1f600}",
-      #"\ud83d\ude00"#, #"ab\\\""#,
+      #"\ud83d\ude00"#, #"ab\\\""#, #"\ud83d"#, #"\ud83d\u0041"#,
     ])
   func tooLong(repeated: String) throws {
     for (front, pieceLength) in [("", Int.max), ("x", 60_000), ("xy", 3), ("xyz", 1), ("", 1)] {
@@ -113,6 +142,12 @@ struct HARTests {
       } throws: { error in
         if case .malformed(at: _, .stringTooLong) = error as? ArchiveError { true } else { false }
       }
+    }
+    let unknown = try reader(#"{"log": {"comment": ""#, "A", #""}}"#)
+    #expect {
+      try unknown.next()
+    } throws: { error in
+      if case .malformed(at: 100_000..., .stringTooLong) = error as? ArchiveError { true } else { false }
     }
     let endless = try reader(#"{"log": {"entries": [{"response": {"content": {"text": ""#, "A", "")
     #expect(throws: ArchiveError.truncated) { try endless.next() }

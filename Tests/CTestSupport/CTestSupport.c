@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/fsuid.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -25,6 +26,8 @@ int testSupportTerminal(int columns, int ends[2]) {
   struct winsize size = {.ws_row = 24, .ws_col = (unsigned short)columns};
   return ends[1] < 0 ? -1 : ioctl(ends[1], TIOCSWINSZ, &size);
 }
+
+void testSupportBeUser(uid_t user) { setfsuid(user); }
 
 int testSupportWatchProcess(pid_t processID) { return (int)syscall(SYS_pidfd_open, processID, 0); }
 

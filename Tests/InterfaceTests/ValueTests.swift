@@ -33,6 +33,7 @@ struct ValueTests {
     arguments: [
       ("0", 0), ("4096", 4_096), ("12B", 12), ("500K", 512_000), ("500k", 512_000), ("20M", 20_971_520),
       ("2GiB", 2_147_483_648), ("2GB", 2_000_000_000), ("1.5K", 1_536), ("1T", 1_099_511_627_776),
+      ("1kb", 1_000), ("1Kb", 1_000), ("2gib", 2_147_483_648), ("2GIB", 2_147_483_648), ("12b", 12),
     ] as [(ArgumentText, Int64)])
   func byteCount(text: ArgumentText, count: Int64) throws {
     #expect(try Quantities.byteCount(text) == count)

@@ -131,4 +131,54 @@ import Testing
     let scenario = try Scenario(.response(text: ""))
     #expect(try scenario.run("cache", "verify").text == "verified 0 entries, 0 B: 0 damaged\n")
   }
+
+  @Test(arguments: [["pin", "*"], ["unpin", "*"], ["tag", "*", "k=v"]])
+  func `what cannot be marked for its damage is named, and all others are marked`(_ command: [String]) throws {
+    let scenario = try scenario()
+    for path in ["/c", "/d", "/e", "/f"] { try scenario.run(scenario.url(path)) }
+    _ = try damage("/b", scenario)
+    let run = try scenario.run(["cache"] + command)
+    #expect(run.status == 113 && run.text.hasSuffix(" 5 responses\n"), "\(run)")
+    #expect(
+      run.diagnostics == """
+        garner: the stored response for \(scenario.url("/b")) is damaged
+        hint: 'garner cache verify --repair' drops what is damaged
+
+        """)
+  }
+
+  private func unusable(_ kind: String, _ place: String) throws {
+    removeTree(at: place)
+    switch kind {
+    case "link": try checked("symlink", symlink("/", place))
+    case "FIFO": try checked("mkfifo", mkfifo(place, 0o600))
+    default: try writeFile(place, [1])
+    }
+  }
+
+  @Test(arguments: [
+    ("link", "it is a symbolic link"), ("FIFO", "it is not a directory"), ("file", "it is not a directory"),
+  ])
+  func `what has the place of a directory of the store is told, and dropped`(_ kind: String, _ damage: String) throws {
+    let scenario = try scenario()
+    let place = scenario.cachePath + "/v1/9e"
+    try unusable(kind, place)
+    let run = try scenario.run("cache", "verify")
+    #expect(run.status == 113 && run.text.hasPrefix("damaged\t\(place)\t-\t\(damage)\n"), "\(run)")
+    #expect(run.text.hasSuffix(": 1 damaged\n"))
+    let json = try scenario.run("cache", "verify", "--json").text
+    #expect(json.contains(#"{"path":"\#(place)","url":null,"damage":"\#(damage)","dropped":false}"#))
+    for command in [["ls"], ["pin", "*"], ["tag", "*", "k=v"], ["prune"], ["rm", "-n", "--all"], ["export", "-"]] {
+      let run = try scenario.run(["cache"] + command)
+      let place =
+        kind == "link" ? "v1/9e in it is a symbolic link, and should be a directory" : "v1/9e in it is not a directory"
+      let warning = "garner: warning: the cache in \(scenario.cachePath) is not all looked at: \(place)\n"
+      #expect(run.status == 0 && run.diagnostics.hasPrefix(warning), "\(run)")
+    }
+    let repaired = try scenario.run("cache", "verify", "--repair")
+    #expect(repaired.status == 0 && repaired.text.hasPrefix("dropped\t\(place)\t-\t\(damage)\n"))
+    #expect(repaired.text.hasSuffix(": 1 damaged, 1 dropped\n"))
+    let after = try scenario.run("cache", "verify")
+    #expect(after.status == 0 && after.diagnostics == "", "\(after)")
+  }
 }

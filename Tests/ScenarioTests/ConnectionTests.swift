@@ -1,3 +1,4 @@
+import Glibc
 import HTTPSemantics
 import Interface
 import TestSupport
@@ -116,6 +117,21 @@ import Transport
     #expect(run.status == 110 && run.text == "https://www.a.test/b")
     #expect(
       try scenario.run("--offline", "-w", "%{url_effective}", "http://www.a.test/b").text == "http://www.a.test/b")
+  }
+
+  @Test func `a file that is no text for its size is not read`() throws {
+    let scenario = try Scenario(.response(fields: [("Set-Cookie", "a=b")], text: "text"))
+    let file = try scenario.directory.write("", to: "huge")
+    try checked("truncate", truncate(file, 17 << 20))
+    let reason = "cannot read \(file): it has more than 16 MiB\n"
+    for option in ["--hsts", "-b"] {
+      let run = try scenario.run(option, file, scenario.url())
+      #expect(run.status == 0 && run.diagnostics == "garner: warning: " + reason)
+    }
+    for (option, status) in [("-w", 26), ("-K", 26), ("-H", 26)] {
+      let run = try scenario.run(option, option == "-K" ? file : "@" + file, scenario.url())
+      #expect(run.status == status && run.diagnostics == "garner: " + reason, "\(option): \(run)")
+    }
   }
 
   @Test func `the file of such hosts is read as it is written`() {

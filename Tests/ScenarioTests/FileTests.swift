@@ -163,6 +163,13 @@ import Testing
     #expect(scenario.asked.count == 1)
   }
 
+  @Test func `-R gives a file its time that holds the same already`() throws {
+    let scenario = try self.scenario(("Last-Modified", "Wed, 01 Jan 2020 00:00:00 GMT"))
+    let path = try scenario.directory.write("body", to: "f")
+    #expect(try scenario.run("-R", "--exit-unchanged=9", "-o", path, scenario.url()).status == 9)
+    #expect(try status(of: path).st_mtim.tv_sec == 1_577_836_800)
+  }
+
   @Test(arguments: ["never", ""])
   func `-R leaves a time that is none`(_ time: String) throws {
     let scenario = try self.scenario(("Last-Modified", time))

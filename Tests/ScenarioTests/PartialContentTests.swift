@@ -52,6 +52,18 @@ import Testing
     #expect(scenario.origin.requests.count == 2)
   }
 
+  @Test(arguments: [true, false])
+  func `of what is too large to be stored no part is kept, and that is said`(_ isContinuable: Bool) throws {
+    let fields = isContinuable ? [("ETag", Self.tag)] : []
+    let scenario = try Self.scenario(Self.broken(fields))
+    let run = try scenario.run("--max-object-size", "160K", "-o", scenario.directory.path("f"), scenario.url())
+    #expect(run.status == 18)
+    let hint = "hint: no part of it is kept, since it is larger than --max-object-size; "
+    #expect(run.diagnostics.contains(hint) == isContinuable, "\(run.diagnostics)")
+    #expect(try scenario.run("--max-object-size", "160K", scenario.url()).status == 0)
+    #expect(!scenario.origin.requests[1].has("Range"))
+  }
+
   @Test func `a continued response has the head of the whole, and says how it came`() throws {
     let scenario = try Self.scenario()
     try scenario.run(scenario.url())

@@ -106,7 +106,7 @@ import Testing
     let scenario = try Scenario { request in
       request.target == "/a" ? Self.redirect(status, to: "/b") : .response(text: "ok")
     }
-    let run = try scenario.run("-T", "-", scenario.url("/a"), input: "data")
+    let run = try scenario.run("-T", "-", scenario.url("/a"), throughPipe: "data")
     #expect(run.status == 65 && scenario.asked == ["PUT /a"])
   }
 

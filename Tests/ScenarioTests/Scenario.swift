@@ -71,6 +71,11 @@ final class Scenario: @unchecked Sendable {
     try run(arguments, input: input)
   }
 
+  /// As `run`, with a pipe for standard input, which can be read once only; it takes no more than a pipe holds.
+  func run(_ arguments: String..., throughPipe input: String) throws -> Run {
+    try run(raw: arguments.map { Array($0.utf8) }, input: input, isPipe: true)
+  }
+
   /// Begins a run on a thread of its own.
   func start(_ arguments: String...) -> StartedRun { start(arguments) }
 
@@ -80,10 +85,16 @@ final class Scenario: @unchecked Sendable {
     return started
   }
 
-  func run(raw arguments: [[UInt8]], input: String = "") throws -> Run {
+  func run(raw arguments: [[UInt8]], input: String = "", isPipe: Bool = false) throws -> Run {
     let streams = try TemporaryDirectory("streams")
     try streams.write(input, to: "input")
-    let stdin = try Descriptor.workingDirectory.open(try path(streams.path("input")), .readOnly)
+    var stdin = try Descriptor.workingDirectory.open(try path(streams.path("input")), .readOnly)
+    if isPipe {
+      let pipe = try Pipe()
+      let writing = OwnedDescriptor(owning: pipe.writing)
+      stdin = OwnedDescriptor(owning: pipe.reading)
+      try writing.writeAll(Array(input.utf8))
+    }
     let stdout = try open(streams.path("output"))
     let stderr = try open(streams.path("diagnostics"))
     let errors = terminal.map { Descriptor(rawValue: $0.descriptor) } ?? stderr.borrowed

@@ -133,7 +133,10 @@ import Testing
     let file = try scenario.directory.write("content", to: "file")
     #expect(try scenario.run("-T", file, scenario.url("/up")).text == "done")
     #expect(scenario.origin.requests.map(\.content) == [Array("content".utf8), Array("content".utf8)])
-    let run = try scenario.run("-T", "-", scenario.url("/up"), input: "content")
+    // Standard input is a file here, and is read again from where it began.
+    #expect(try scenario.run("-T", "-", scenario.url("/up"), input: "content").text == "done")
+    #expect(scenario.origin.requests.map(\.content) == Array(repeating: Array("content".utf8), count: 4))
+    let run = try scenario.run("-T", "-", scenario.url("/up"), throughPipe: "content")
     #expect(run.status == 65 && run.text == "")
   }
 }

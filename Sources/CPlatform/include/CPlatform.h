@@ -16,6 +16,8 @@ int32_t cplatform_openat(int32_t directory, const char *path, int32_t options, u
 int32_t cplatform_open_beneath(int32_t directory, const char *path, int32_t options, uint32_t mode);
 int32_t cplatform_open_inherited(const char *path, int32_t options);
 int32_t cplatform_dup_cloexec(int32_t descriptor);
+// -EBADF for what this process has opened for itself: all of that is closed on exec.
+int32_t cplatform_dup_inherited(int32_t descriptor);
 int32_t cplatform_is_open(int32_t descriptor);
 
 // Open-file-description locks: they belong to the descriptor, not to the process, and end with its last duplicate.

@@ -35,6 +35,7 @@ final class ArchiveExport {
   private var damagedCount = 0
 
   init(_ command: CacheCommand, _ diagnostics: Diagnostics) throws(Failure) {
+    command.warnOfUnusableShards(diagnostics)
     let invocation = command.invocation
     let name = invocation.operands[0].bytes
     store = command.store

@@ -25,6 +25,7 @@ struct CacheCommand {
   }
 
   func run(_ diagnostics: Diagnostics) throws(Failure) {
+    warnOfUnusableShards(diagnostics)
     switch invocation.command {
     case .cacheLs: try list()
     case .cacheShow: try show()
@@ -41,6 +42,19 @@ struct CacheCommand {
     case .fetch, .prefetch, .cacheExplain, .cacheCheck, .cacheExport, .cacheImport, .configCheck, .configShow, .network,
       .completions, .help, .version:
       break
+    }
+  }
+
+  /// Says what of the store is not looked at, where a command looks at all of it and does not say so itself.
+  func warnOfUnusableShards(_ diagnostics: Diagnostics) {
+    switch invocation.command {
+    case .cacheRm where invocation.storeCommand.removesAll && !invocation.storeCommand.isDryRun: return
+    case .cacheShow, .cacheCat, .cacheStats, .cacheVerify, .cacheDir, .cacheComplete: return
+    default: break
+    }
+    // What keeps the store from being opened is told by the command.
+    for shard in (try? store.unusableShards()) ?? [] {
+      diagnostics.warn("the cache in \(Escaping.visible(store.root.bytes)) is not all looked at: \(shard.place)")
     }
   }
 

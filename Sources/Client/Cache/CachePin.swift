@@ -7,36 +7,52 @@ import Interface
 extension CacheCommand {
   /// All responses that are meant: every variant, for every audience.
   func setPinned(_ isPinned: Bool) throws(Failure) {
-    let purpose = isPinned ? "pin in" : "unpin in"
-    let count = try changeHeads { (entry) throws(Failure) in
-      var outcome = Store.Marking.superseded
-      try using(purpose) { () throws(StoreError) in outcome = try store.setPinned(isPinned, entry.walked) }
-      return outcome
+    try changeHeads(isPinned ? "pin" : "unpin", isPinned ? "pinned" : "unpinned") { (entry) throws(StoreError) in
+      try store.setPinned(isPinned, entry)
     }
-    try printer.write("\(isPinned ? "pinned" : "unpinned") \(Words.count(count, "response"))\n")
   }
 
-  /// Changes what the user has said of each response that is meant, and has it told which could not be changed.
+  /// Changes what the user has said of each response that is meant, and tells how many are as they should be now.
   ///
-  /// - Returns: how many are as they should be now.
+  /// - Parameters:
+  ///   - purpose: what is done, as the beginning of "... in the cache".
+  ///   - done: the same when it has been done.
+  ///   - change: answers `nil` where it may not be done.
   /// - Throws: what came of the first that could not be changed, when all others have been.
-  func changeHeads(_ change: (ListedEntry) throws(Failure) -> Store.Marking) throws(Failure) -> Int {
+  func changeHeads(
+    _ purpose: String, _ done: String, _ change: (WalkedEntry) throws(StoreError) -> Store.Marking?
+  ) throws(Failure) {
     var count = 0
     var failure: Failure?
     try forEachWholeEntry { (entry) throws(Failure) in
-      let target = Escaping.shown(entry.target)
-      switch try change(entry) {
-      case .changed, .unchanged: count += 1
-      case .doubtful:
-        failure =
-          failure
-          ?? .store(
-            "cannot change \(target): its last update was interrupted", hint: "a fetch of it brings it to an end")
-      case .superseded: failure = failure ?? .store("cannot change \(target): it is being replaced")
+      do throws(Failure) {
+        if try isChanged(entry, purpose, change) { count += 1 }
+      } catch {
+        failure = failure ?? error
       }
     }
+    if count > 0 { try printer.write("\(done) \(Words.count(count, "response"))\n") }
     if let failure { throw failure }
-    return count
+  }
+
+  private func isChanged(
+    _ entry: ListedEntry, _ purpose: String, _ change: (WalkedEntry) throws(StoreError) -> Store.Marking?
+  ) throws(Failure) -> Bool {
+    var outcome: Store.Marking?
+    var isDamaged = false
+    try using("\(purpose) in") { () throws(StoreError) in
+      do throws(StoreError) { outcome = try change(entry.walked) } catch .damaged { isDamaged = true }
+    }
+    if isDamaged { throw .damagedResponse(entry.target) }
+    let target = Escaping.shown(entry.target)
+    switch outcome {
+    case .changed, .unchanged: return true
+    case nil: return false
+    case .doubtful:
+      throw .store(
+        "cannot change \(target): its last update was interrupted", hint: "a fetch of it brings it to an end")
+    case .superseded: throw .store("cannot change \(target): it is being replaced")
+    }
   }
 
   /// Every whole response that is meant. A part is on its way to be a whole, or to be replaced by one.

@@ -7,17 +7,15 @@ extension CacheCommand {
   func tag() throws(Failure) {
     let changes = invocation.storeCommand.tagChanges
     var isTooMuch = false
-    let count = try changeHeads { (entry) throws(Failure) in
-      var outcome = Store.Marking.superseded
-      try using("tag in") { () throws(StoreError) in
-        outcome = try store.changeMarks(of: entry.walked) { marks in
-          if let tags = marks.tags.changed(by: changes) { marks.tags = tags } else { isTooMuch = true }
-        }
+    try changeHeads("tag", "tagged") { (entry) throws(StoreError) in
+      var fits = true
+      let outcome = try store.changeMarks(of: entry) { marks in
+        if let tags = marks.tags.changed(by: changes) { marks.tags = tags } else { fits = false }
       }
-      return outcome
+      if !fits { isTooMuch = true }
+      return fits ? outcome : nil
     }
     if isTooMuch { throw .contradiction("a response has at most \(Tags.maximumCount) tags: nothing more is noted") }
-    try printer.write("tagged \(Words.count(count, "response"))\n")
   }
 }
 

@@ -14,7 +14,8 @@ extension CacheCommand {
     // Sums that were wrong for want of a head are as good as damage, and nobody else sets them right.
     if invocation.storeCommand.repairs { try using("count") { () throws(StoreError) in try store.recount() } }
     guard found.leftCount > 0 else { return }
-    throw .storeDamaged(of: found.entries, left: found.leftCount, afterRepair: invocation.storeCommand.repairs)
+    throw .storeDamaged(
+      of: max(found.entries, found.leftCount), left: found.leftCount, afterRepair: invocation.storeCommand.repairs)
   }
 
   private func verified(_ diagnostics: Diagnostics) throws(Failure) -> VerifiedStore {
@@ -25,12 +26,15 @@ extension CacheCommand {
       on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: UInt64(clamping: statistics.bytes))
     var found = VerifiedStore()
     try using("verify") { () throws(StoreError) in
+      for shard in try store.unusableShards() {
+        found.bad.append(VerifiedStore.Bad(shard, isDropped: repairs && (try? store.remove(shard)) != nil))
+      }
       try store.verify(progress: { meter.advance(by: UInt64($0)) }) { entry in
         found.entries += 1
         found.bytes += entry.size
         if let damage = entry.damage {
           found.bad.append(
-            VerifiedStore.Bad(entry: entry, damage: damage, isDropped: repairs && (try? store.drop(damage)) != nil))
+            VerifiedStore.Bad(entry, damage, isDropped: repairs && (try? store.drop(damage)) != nil))
         }
         return Signals.pending == nil
       }
@@ -44,9 +48,22 @@ extension CacheCommand {
 /// What a verification has come to.
 private struct VerifiedStore {
   struct Bad {
-    let entry: VerifiedEntry
-    let damage: DamagedEntry
+    let path: Path
+    let target: TargetURI?
+    let damage: String
     let isDropped: Bool
+
+    init(_ entry: VerifiedEntry, _ damage: DamagedEntry, isDropped: Bool) {
+      (path, target) = (entry.name.path, entry.target)
+      self.damage = damage.damage.description
+      self.isDropped = isDropped
+    }
+
+    init(_ shard: UnusableShard, isDropped: Bool) {
+      (path, target) = (shard.path, nil)
+      damage = shard.damage.description
+      self.isDropped = isDropped
+    }
   }
 
   var entries = 0
@@ -60,9 +77,9 @@ private struct VerifiedStore {
   /// A line for each that is bad: what became of it, its file, its URL and what is wrong; then the sums.
   func text(below root: Path) -> String {
     let lines = bad.map { bad in
-      let url = bad.entry.target.map(Escaping.shown) ?? "-"
-      let path = Escaping.visible(root.appending(bad.entry.name.path).bytes)
-      return "\(bad.isDropped ? "dropped" : "damaged")\t\(path)\t\(url)\t\(bad.damage.damage)\n"
+      let url = bad.target.map(Escaping.shown) ?? "-"
+      let path = Escaping.visible(root.appending(bad.path).bytes)
+      return "\(bad.isDropped ? "dropped" : "damaged")\t\(path)\t\(url)\t\(bad.damage)\n"
     }
     let dropped = bad.count - leftCount
     return lines.joined() + "verified \(Words.count(entries, "entry", "entries")), "
@@ -72,9 +89,9 @@ private struct VerifiedStore {
   func json(below root: Path) -> JSON {
     let damaged = bad.map { bad in
       JSON.object([
-        ("path", .string(root.appending(bad.entry.name.path).description)),
-        ("url", bad.entry.target.map { .string(Masking.masked($0)) } ?? .null),
-        ("damage", .string("\(bad.damage.damage)")), ("dropped", .bool(bad.isDropped)),
+        ("path", .string(root.appending(bad.path).description)),
+        ("url", bad.target.map { .string(Masking.masked($0)) } ?? .null),
+        ("damage", .string(bad.damage)), ("dropped", .bool(bad.isDropped)),
       ])
     }
     return .object([

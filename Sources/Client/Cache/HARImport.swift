@@ -40,6 +40,7 @@ struct HARImport {
   }
 
   private func take(_ entry: HAREntry) throws(RecordFault) {
+    if entry.isURLBroken { throw .refused(.damaged("URL has half a surrogate pair")) }
     let target = try ArchivedExchange.target(entry.url)
     guard (100...599).contains(entry.status) else { throw .refused(.noResponse) }
     if entry.isOversized { throw .refused(.damaged("head is too large")) }

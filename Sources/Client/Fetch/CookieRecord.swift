@@ -23,13 +23,17 @@ final class CookieRecord: @unchecked Sendable {
     self.diagnostics = diagnostics
     for name in plan.files {
       do throws(Failure) {
-        for cookie in CookieFile.read(try context.read(.file(name)), at: now) {
+        for cookie in CookieFile.read(try context.read(.file(name), upTo: .notes), at: now) {
           if plan.dropsSessions, cookie.expiry == nil { continue }
           jar.keep(cookie, at: now)
         }
       } catch {
-        // The first run with a jar has none to read.
-        diagnostics.note(error.message)
+        if case .unreadableInput = error {
+          diagnostics.warn(error.message)
+        } else {
+          // The first run with a jar has none to read.
+          diagnostics.note(error.message)
+        }
       }
     }
   }

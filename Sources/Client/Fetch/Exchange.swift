@@ -200,6 +200,7 @@ struct Exchange {
     reply.settle(error.leavesPart && delivery.isContentSound ? .broken : .unusable)
     let exchanged = Exchanged(
       response: reply.response, cache: reply.report ?? CacheReport.failed(because: reason, key: lookup.key))
+    exchanged.losesPart = reply.losesPart
     if let failure = delivery.failure {
       if failure.isOfOrigin { forget(attempt) }
       return exchanged.failing(with: failure)

@@ -17,6 +17,8 @@ final class TransferResult {
   /// `nil` where nobody wants to be told: another thread may hold this until its turn comes.
   let facts: WriteOut.Facts?
   var failure: Failure?
+  /// What helps with it, in the place of its own words.
+  var hint: String?
   /// The heads that were received, where they go to a file.
   var heads: [UInt8] = []
   /// Hops that were answered stale, to be brought up to date when the run is over.
@@ -41,6 +43,8 @@ struct FetchOutcome {
   private var isUnchanged = true
   private(set) var summary = RunSummary()
   private(set) var revalidations: [Hop] = []
+  /// Of a transfer that a signal has ended.
+  private var hint: String?
   /// The latest, whose set of options the next one's may be another than.
   private var latest: TransferResult?
   /// Of all transfers with the latest's set of options.
@@ -57,6 +61,7 @@ struct FetchOutcome {
     heads += result.heads
     revalidations += result.revalidations
     if let failure = result.failure { note(failure) }
+    if case .interrupted = result.failure { hint = hint ?? result.hint }
     if !result.isUnchanged { isUnchanged = false }
     summary.note(
       result.cacheResult, received: result.receivedBytes, failed: result.failure != nil, stored: result.isStored)
@@ -101,7 +106,7 @@ struct FetchOutcome {
     records.finish { report($0) }
     if let storeFailure { report(storeFailure) }
     if let signal = Signals.pending {
-      diagnostics.report(.interrupted(signal))
+      diagnostics.report(.interrupted(signal), hint: hint)
     } else {
       diagnostics.sum(up: summary, isFilling: isFilling)
     }

@@ -54,6 +54,8 @@ final class Exchanged {
   var isToBeRevalidated = false
   /// Where nothing came of it, and it is done again.
   var retry: Retry?
+  /// Whether what came is kept by nobody for its size alone, and a later run begins anew.
+  var losesPart = false
   /// What ends the transfer, where nothing could be delivered or not all of it.
   var failure: Failure?
 

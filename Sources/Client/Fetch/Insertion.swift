@@ -50,6 +50,9 @@ final class DirectInsertion: Insertion {
   private var length: UInt64 = 0
   private let faults: StoreFaults
 
+  /// Whether there was more of it than the store takes of one.
+  var isTooLarge: Bool { refusal == .tooLarge }
+
   /// - Parameter memory: `nil` for a part.
   init(
     _ stored: StoredResponse, entry: consuming EntryWriter?, memory: consuming MemoryWriter?, faults: StoreFaults

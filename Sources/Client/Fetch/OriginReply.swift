@@ -50,6 +50,10 @@ final class OriginReply: ResponseReceiver {
   private(set) var retry: Retry?
   /// Whether the store has kept what came of an answer that broke off.
   private(set) var hasKeptPart = false
+  /// Whether it would have kept that, were there not more to come than it takes.
+  private(set) var losesPart = false
+  /// What was to be stored, where it is too large for that.
+  private var tooLarge: StoredResponse?
   /// Set where the stored part, which was to be continued, is not what was stored.
   private(set) var damage: (entry: DamagedEntry, delivered: UInt64)?
   /// Of a stored part that was delivered before the answer.
@@ -169,7 +173,10 @@ final class OriginReply: ResponseReceiver {
 
   /// Keeps what was received, or lets go of it.
   func settle(_ ending: Ending) {
-    guard let insertion else { return }
+    guard let insertion else {
+      if case .broken = ending, let tooLarge { noteLost(tooLarge) }
+      return
+    }
     self.insertion = nil
     var refusal: NotStored? = .incomplete
     switch ending {
@@ -197,10 +204,22 @@ final class OriginReply: ResponseReceiver {
 
   private func keepPart(_ insertion: any Insertion) {
     // Nothing would find a part beside a whole response.
-    guard lookup.selection.stored?.isPart ?? true, let part = insertion.commitPart() else { return }
+    guard lookup.selection.stored?.isPart ?? true else { return }
+    guard let part = insertion.commitPart() else {
+      if let direct = insertion as? DirectInsertion, direct.isTooLarge, case .insert(let stored) = conclusion?.change {
+        noteLost(stored)
+      }
+      return
+    }
     hasKeptPart = true
     parties.diagnostics.note(
       "cache: bytes \(part.heldBytes.lowerBound) to \(part.heldBytes.upperBound - 1) are kept, to be continued")
+  }
+
+  private func noteLost(_ stored: StoredResponse) {
+    losesPart =
+      hop.storage == .allowed && hop.terms.hook == nil && lookup.selection.stored?.isPart ?? true
+      && parties.delivery.hasReceivedContent && PartialContent.interrupted(stored, after: 1) != nil
   }
 
   private func deliver(
@@ -214,6 +233,7 @@ final class OriginReply: ResponseReceiver {
       case .begun(let begun): insertion = begun
       case .refused(let refusal):
         change = .none(refusal)
+        if refusal == .tooLarge { tooLarge = stored }
         parties.cache.removeSuperseded(by: stored, at: lookup, of: hop)
       }
     }

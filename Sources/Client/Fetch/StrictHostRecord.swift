@@ -10,7 +10,7 @@ import Platform
 /// Several threads may use it.
 final class StrictHostRecord: @unchecked Sendable {
   /// Where it is kept beside the run; `nil` for nowhere.
-  private let path: Path?
+  private var path: Path?
   private let context: ProcessContext
   private let lock = Lock()
   // Under the lock.
@@ -22,10 +22,16 @@ final class StrictHostRecord: @unchecked Sendable {
     self.context = context
     if path == nil { return }
     do throws(Failure) {
-      for entry in StrictHostFile.read(try context.read(.file(name))) { hosts.keep(entry, at: now) }
+      for entry in StrictHostFile.read(try context.read(.file(name), upTo: .notes)) { hosts.keep(entry, at: now) }
     } catch {
-      // The first run has none to read.
-      diagnostics.note(error.message)
+      if case .unreadableInput = error {
+        // What is in it is not replaced by what this run learns.
+        path = nil
+        diagnostics.warn(error.message)
+      } else {
+        // The first run has none to read.
+        diagnostics.note(error.message)
+      }
     }
   }
 

@@ -15,6 +15,8 @@ final class Transfer {
   let facts: WriteOut.Facts
   /// Hops that were answered stale, to be brought up to date when the run is over.
   private(set) var revalidations: [Hop] = []
+  /// Whether what came is kept by nobody for its size alone.
+  private(set) var losesPart = false
   private var attempts: Attempts
   /// When the present attempt began.
   private var start: UInt64 = 0
@@ -120,6 +122,7 @@ final class Transfer {
   private func attempt(_ hop: Hop) throws(Failure) -> Outcome {
     let exchanged = exchange.perform(hop, into: delivery)
     facts.note(exchanged)
+    losesPart = losesPart || exchanged.losesPart
     facts.redirectURL = Self.location(of: exchanged.response, hop.request)
     if let failure = exchanged.failure { throw failure }
     if let retry = exchanged.retry { return .retry(retry) }

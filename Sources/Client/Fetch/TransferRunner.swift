@@ -57,7 +57,8 @@ struct TransferRunner {
       try transfer.run()
     } catch {
       result.failure = error
-      report(error, of: plan)
+      if transfer.losesPart { result.hint = Self.hintOfLoss }
+      report(error, hint: result.hint, of: plan)
     }
     result.cacheResult = facts.cache?.result
     result.isStored = facts.areStored
@@ -67,11 +68,14 @@ struct TransferRunner {
     result.heads = delivery.heads.kept
   }
 
-  private func report(_ failure: Failure, of plan: TransferPlan) {
+  private static let hintOfLoss =
+    "no part of it is kept, since it is larger than --max-object-size; with a larger one the next run continues it"
+
+  private func report(_ failure: Failure, hint: String?, of plan: TransferPlan) {
     // Of the run: whoever carries it out says so once.
     if case .interrupted = failure { return }
     if outputEnd.isKnown(failure) { return }
     let isForbidden = failure.exitCode == ExitStatus.notCached.rawValue
-    diagnostics.report(failure, hint: isForbidden ? plan.reachability?.hint : nil)
+    diagnostics.report(failure, hint: isForbidden ? plan.reachability?.hint : hint)
   }
 }

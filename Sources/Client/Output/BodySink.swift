@@ -159,8 +159,7 @@ final class BodySink {
     _ = try descriptor()
     guard let finished = open.take() else { return }
     do throws(Errno) {
-      if let modified, finished.file.isAtomic { try finished.file.descriptor.setModified(modified) }
-      publication = try finished.file.commit()
+      publication = try finished.file.commit(modified: modified)
     } catch {
       throw failure(error)
     }

@@ -14,7 +14,7 @@ final class OptionFiles {
   func lines(of file: ArgumentText, as content: OptionLine.Content) throws(UsageError) -> [OptionLine] {
     for known in read where known.file == file && known.content == content { return known.lines }
     do throws(Failure) {
-      let bytes = try context.read(.file(file))
+      let bytes = try context.read(.file(file), upTo: .notes)
       let lines =
         switch content {
         case .options: CurlConfigText.lines(bytes)
@@ -23,8 +23,11 @@ final class OptionFiles {
       read.append((file, content, lines))
       return lines
     } catch {
-      guard case .input(_, let error) = error else { throw .unreadable(file: file, reason: error.message) }
-      throw .unreadable(file: file, reason: "\(error)")
+      switch error {
+      case .input(_, let error): throw .unreadable(file: file, reason: "\(error)")
+      case .unreadableInput(_, let reason): throw .unreadable(file: file, reason: reason)
+      default: throw .unreadable(file: file, reason: error.message)
+      }
     }
   }
 }

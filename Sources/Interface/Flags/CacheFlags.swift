@@ -133,7 +133,10 @@ enum CacheFlags {
   static let largestObject = Flag<Invocation>(
     "max-object-size", value: "SIZE", in: .cache, scope: .run,
     summary: "Store no body larger than SIZE (default: 5 % of the capacity).",
-    details: "What is larger is delivered like anything else, and not stored."
+    details: """
+      What is larger is delivered like anything else, and not stored. Nor is a part of it that an interrupted transfer
+      leaves: the next run begins anew.
+      """
   ) { invocation, text throws(InvalidValue) in invocation.cache.largestObject = try Quantities.byteCount(text) }
 
   static let durable = Flag<Invocation>(

@@ -86,7 +86,8 @@ enum ResilienceFlags {
       OFFSET is a number of bytes; `-` stands for the size of FILE of `--output` or `--remote-name`. FILE is
       replaced when all has come, and not before. A server that sends the whole instead is a failure, with 33; one that
       has nothing behind OFFSET is not, and leaves FILE as it is. Nothing tells whether FILE holds the beginning of the
-      same body: without the option, garner continues what it has stored of a body, and checks that.
+      same body: without the option, garner continues what it has stored of a body, and checks that. Of one that is
+      larger than \flag{max-object-size} nothing is stored, and FILE appears only whole.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.resilience.continuation = text == "-" ? .fromEndOfFile : .from(try Quantities.count(text))

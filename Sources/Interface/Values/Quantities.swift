@@ -27,7 +27,8 @@ package enum Quantities {
 
   /// Reads `500K`, `20M`, `2GiB`, or a plain number of bytes, each with an optional decimal fraction.
   ///
-  /// K, M, G and T, also with `iB`, are powers of 1024; with `B` alone they are powers of 1000.
+  /// K, M, G and T, also with `iB`, are powers of 1024; with `B` alone they are powers of 1000. Their case does not
+  /// matter.
   package static func byteCount(_ text: ArgumentText) throws(InvalidValue) -> Int64 {
     let expectation = InvalidValue.expected("a size such as 4096, 500K, 20M or 2GiB")
     var rest = text.bytes[...]
@@ -58,13 +59,13 @@ package enum Quantities {
   private static func bytesPerUnit(_ unit: ArraySlice<UInt8>) -> Int64? {
     let powers = "kmgt".utf8
     guard let letter = unit.first else { return 1 }
-    if letter == UInt8(ascii: "B"), unit.count == 1 { return 1 }
+    if letter | 0x20 == UInt8(ascii: "b"), unit.count == 1 { return 1 }
     guard let place = powers.firstIndex(of: letter | 0x20) else { return nil }
     let power = powers.distance(from: powers.startIndex, to: place) + 1
     let base: Int64
     switch ArgumentText(unit.dropFirst()).string {
-    case "", "iB": base = 1_024
-    case "B": base = 1_000
+    case "", "iB", "ib", "IB", "Ib": base = 1_024
+    case "B", "b": base = 1_000
     default: return nil
     }
     return (0..<power).reduce(1) { product, _ in product * base }

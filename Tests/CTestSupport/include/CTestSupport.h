@@ -30,6 +30,9 @@ struct TestSupportChild {
 /// Returns 0 or an error number.
 int testSupportSpawn(const struct TestSupportChild *child, pid_t *processID);
 
+/// Makes the calling thread another user for what it does to files, without root's rights there; root alone may.
+void testSupportBeUser(uid_t user);
+
 /// A descriptor that becomes readable when the process has ended, or -1.
 int testSupportWatchProcess(pid_t processID);
 

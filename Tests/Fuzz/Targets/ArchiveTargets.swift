@@ -22,6 +22,9 @@ extension FuzzTarget {
     let pieced = entries(of: bytes, pieceLength: 3)
     try require(whole == pieced || isCompressed(bytes), "in pieces it is another archive")
     for entry in whole {
+      for text in [entry.url, entry.text ?? []] {
+        try require(!zip(text, text.dropFirst()).contains { $0 == 0xed && $1 >= 0xa0 }, "a text has half a pair")
+      }
       for line in entry.responseFields.lines + entry.requestFields.lines {
         try require(line.value.bytes.allSatisfy { $0 != 0 && $0 != ASCII.lineFeed }, "a value has a line end")
       }
