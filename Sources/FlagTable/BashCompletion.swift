@@ -13,7 +13,7 @@ package struct BashCompletion<Invocation> {
       function("takes_value", "Whether the option $2 of the command $1 takes the next word.", valueOptions),
       function("options", "The options of the command $1.", options),
       function("complete_value", "The values of the option $2 of the command $1 that begin with $3.", values),
-      function("complete_operand", "The operands of the command $1 that begin with $2; $3 precede it, $4 last; $5 where -- does.", operands),
+      function("complete_operand", "The operands of the command $1 that begin with $2; $3 precede it, $4 last, or $5.", operands),
     ]
     return "# bash completion of \(name), printed from its table of flags\n\n"
       + Self.offering.replacingName(with: name)
