@@ -51,8 +51,8 @@ _garner_quote() {
   [[ $REPLY != *"$2" ]] || REPLY+=$2
 }
 
-# Reads the line up to the cursor into words, without their quotation; the last is being typed. Sets before to what of
-# it stays as it is, and quote to the mark that is open. Fails where the word is quoted in a way of its own.
+# Reads the line up to the cursor into words, without their quotation; the last is being typed. Sets before to what
+# of it stays as it is, and quote to the mark that is open. Fails where the word is quoted in a way of its own.
 _garner_read() {
   local line=${COMP_LINE:0:COMP_POINT} typed= letter is_odd= has_begun=
   local -i i
@@ -400,7 +400,7 @@ _garner_complete_value() {
   esac
 }
 
-# The operands of the command $1 that begin with $2; $3 precede it, $4 last; $5 where -- does.
+# The operands of the command $1 that begin with $2; $3 precede, $4 last.
 _garner_complete_operand() {
   case "$1" in
     'garner') [[ $3 != 0 || $5 ]] || _garner_offer "$2" -W 'prefetch cache config network completions help' ;;

@@ -13,7 +13,7 @@ package struct BashCompletion<Invocation> {
       function("takes_value", "Whether the option $2 of the command $1 takes the next word.", valueOptions),
       function("options", "The options of the command $1.", options),
       function("complete_value", "The values of the option $2 of the command $1 that begin with $3.", values),
-      function("complete_operand", "The operands of the command $1 that begin with $2; $3 precede it, $4 last, or $5.", operands),
+      function("complete_operand", "The operands of the command $1 that begin with $2; $3 precede, $4 last.", operands),
     ]
     return "# bash completion of \(name), printed from its table of flags\n\n"
       + Self.offering.replacingName(with: name)
@@ -182,8 +182,8 @@ package struct BashCompletion<Invocation> {
   /// last of the characters at which it breaks words, such as the colon of a URL.
   private static var reading: String {
     #"""
-    # Reads the line up to the cursor into words, without their quotation; the last is being typed. Sets before to what of
-    # it stays as it is, and quote to the mark that is open. Fails where the word is quoted in a way of its own.
+    # Reads the line up to the cursor into words, without their quotation; the last is being typed. Sets before to what
+    # of it stays as it is, and quote to the mark that is open. Fails where the word is quoted in a way of its own.
     _NAME_read() {
       local line=${COMP_LINE:0:COMP_POINT} typed= letter is_odd= has_begun=
       local -i i
