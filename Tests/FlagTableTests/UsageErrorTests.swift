@@ -103,6 +103,16 @@ struct UsageErrorTests {
   }
 
   @Test(
+    "What is the beginning of one word, or of a word and of what begins with it, is taken for that",
+    arguments: [
+      ("out", "output"), ("loc", "location"), ("parallel-m", "parallel-max"), ("hea", nil), ("ou", nil),
+    ])
+  func completes(typed: String, meant: String?) {
+    let words = ["output-dir", "output", "parallel", "parallel-max", "location", "location-trusted", "header", "heart"]
+    #expect(Suggestion.nearest(to: typed.utf8, among: words) == meant)
+  }
+
+  @Test(
     "The nearest word is a slip away",
     arguments: [
       ("hedaer", "header"), ("headr", "header"), ("headerr", "header"), ("heeder", "header"), ("output", "output"),

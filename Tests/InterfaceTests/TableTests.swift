@@ -98,7 +98,7 @@ struct TableTests {
     switch (flag.shape, flag.completion) {
     case (.required, .choices(let choices)), (.required, .examples(let choices)):
       words = choices.suffix(1).map { ArgumentText($0) }
-    case (.required, _): words = ["1", "a:b", "wifi=reload", "a:1:b:2", "http", hexadecimal, metadata]
+    case (.required, _): words = ["1", "a:b", "wifi=reload", "a:1:b:2", "a:1:127.0.0.1", "http", hexadecimal, metadata]
     case (.none, _), (.optional, _): return setting(of: flag, "yes")
     }
     return words.lazy.compactMap { setting(of: flag, $0) }.first
