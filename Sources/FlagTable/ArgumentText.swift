@@ -55,7 +55,9 @@ package struct ArgumentText: Equatable, Sendable {
   static let longestQuotation = 60
 
   private static func abridged(_ text: String) -> String {
-    text.count <= longestQuotation ? text : text.prefix(longestQuotation) + "..."
+    // Nearly always, and without a look at what is a character.
+    if text.utf8.count <= longestQuotation { return text }
+    return text.count <= longestQuotation ? text : text.prefix(longestQuotation) + "..."
   }
 
   private static func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
