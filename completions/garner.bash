@@ -1,30 +1,87 @@
 # bash completion of garner, printed from its table of flags
 
-# Offers what compgen finds for the prefix $1; $2 and $3 are for compopt, the rest for compgen.
+# Offers what compgen finds for the prefix $1 and the options $2 and on.
 _garner_offer() {
-  local prefix=$1 word
-  [[ $3 == default ]] || compopt "$2" "$3" 2>/dev/null
+  local word
   while IFS= read -r word; do
     COMPREPLY+=("$word")
-  done < <(compgen "${@:4}" -- "$prefix")
+  done < <(compgen "${@:2}" -- "$1")
 }
 
-# Offers the lines that garner prints for the words $2 and on, and for what has been typed, which ends in $1.
+# As above, where it finds names of files, which Readline puts into quotes.
+_garner_names() {
+  compopt -o filenames 2>/dev/null
+  names=1
+  _garner_offer "$@"
+}
+
+# Offers the files whose names stand behind @ in $1.
+_garner_behind_at() {
+  [[ $1 != @* ]] || _garner_names "${1#@}" -f -P @
+}
+
+# Offers the lines that garner prints for the words $2 and on, and for what has been typed, which is $1.
 _garner_output() {
-  local current=$1 typed=${COMP_LINE:0:COMP_POINT} before word
-  typed=${typed##*[[:space:]]}
-  [[ $typed == --*=* ]] && typed=${typed#--*=}
-  [[ $current == [:=] ]] && current=
-  before=${typed%"$current"}
-  if [[ $typed == [\'\"]* ]]; then
-    typed=${typed:1} before=
-  fi
-  typed=${typed//\\/}
+  local word
   while IFS= read -r word; do
-    word=${word#"${before//\\/}"}
-    [[ $current == [\'\"]* ]] || printf -v word %q "$word"
     COMPREPLY+=("$word")
-  done < <(garner "${@:2}" -- "$typed" 2>/dev/null)
+  done < <(garner "${@:2}" -- "$1" 2>/dev/null)
+}
+
+# Puts $1 into REPLY so that it stands for itself behind the quotation mark $2, or without one.
+_garner_quote() {
+  local letter
+  local -i i
+  if [[ ! $2 ]]; then
+    printf -v REPLY %q "$1"
+    return
+  fi
+  REPLY=
+  for ((i = 0; i < ${#1}; i++)); do
+    letter=${1:i:1}
+    case $2$letter in
+      \'\') letter="'\''" ;;
+      # A backslash before it would stay; within single quotation marks it is not looked up in the history.
+      \"!) letter="\"'!'\"" ;;
+      \"[\\\$\`\"]) letter=\\$letter ;;
+    esac
+    REPLY+=$letter
+  done
+  # Readline takes a mark at the end for the one that closes, and adds none.
+  [[ $REPLY != *"$2" ]] || REPLY+=$2
+}
+
+# Reads the line up to the cursor into words, without their quotation; the last is being typed. Sets before to what
+# of it stays as it is, and quote to the mark that is open. Fails where the word is quoted in a way of its own.
+_garner_read() {
+  local line=${COMP_LINE:0:COMP_POINT} typed= letter is_odd= has_begun=
+  local -i i
+  for ((i = 0; i < ${#line}; i++)); do
+    letter=${line:i:1}
+    if [[ $letter == [[:space:]] && ! $quote ]]; then
+      [[ ! $has_begun ]] || words+=("$typed")
+      typed= before= is_odd= has_begun=
+      continue
+    fi
+    has_begun=1
+    if [[ $letter == "$quote" ]]; then
+      quote= is_odd=1
+    elif [[ $letter == \\ && $quote != \' ]]; then
+      i+=1
+      letter=${line:i:1}
+      [[ ! $quote || $letter == [\\\$\`\"] ]] || typed+=\\
+      typed+=$letter
+    elif [[ $letter == [\'\"] && ! $quote ]]; then
+      [[ $typed != *\$ ]] || is_odd=1
+      quote=$letter before=$typed
+    else
+      typed+=$letter
+      # An at sign begins a word, where it breaks one.
+      [[ $quote || $COMP_WORDBREAKS != *"$letter"* ]] || before=${typed%@}
+    fi
+  done
+  words+=("$typed")
+  [[ ! $is_odd ]]
 }
 
 # The command that the word $2 chooses below the command $1.
@@ -122,209 +179,232 @@ _garner_options() {
 # The values of the option $2 of the command $1 that begin with $3.
 _garner_complete_value() {
   case "$1:$2" in
-    'garner:-X'|'garner:--request') _garner_offer "$3" -o default -W 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' ;;
-    'garner:--netrc-file') _garner_offer "$3" -o filenames -f ;;
-    'garner:-b'|'garner:--cookie') _garner_offer "$3" -o filenames -f ;;
-    'garner:-c'|'garner:--cookie-jar') _garner_offer "$3" -o filenames -f ;;
-    'garner:-T'|'garner:--upload-file') _garner_offer "$3" -o filenames -f ;;
-    'garner:-o'|'garner:--output') _garner_offer "$3" -o filenames -f ;;
-    'garner:--output-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner:-D'|'garner:--dump-header') _garner_offer "$3" -o filenames -f ;;
-    'garner:--cache-policy') _garner_offer "$3" -o default -W 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' ;;
-    'garner:--offline') _garner_offer "$3" -o default -W 'strict' ;;
-    'garner:--store-status') _garner_offer "$3" -o default -W '200 200,404 2xx' ;;
-    'garner:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
-    'garner:--cacert') _garner_offer "$3" -o filenames -f ;;
-    'garner:--unix-socket') _garner_offer "$3" -o filenames -f ;;
-    'garner:--hsts') _garner_offer "$3" -o filenames -f ;;
-    'garner:--alt-svc') _garner_offer "$3" -o filenames -f ;;
-    'garner:--capath') _garner_offer "$3" -o filenames -d ;;
-    'garner:-E'|'garner:--cert') _garner_offer "$3" -o filenames -f ;;
-    'garner:--key') _garner_offer "$3" -o filenames -f ;;
-    'garner:--pinnedpubkey') _garner_offer "$3" -o filenames -f ;;
-    'garner:--tls-max') _garner_offer "$3" -o default -W 'default 1.2 1.3' ;;
-    'garner:--input-file') _garner_offer "$3" -o filenames -f ;;
-    'garner:-K'|'garner:--curl-config') _garner_offer "$3" -o filenames -f ;;
-    'garner:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:-X'|'garner prefetch:--request') _garner_offer "$3" -o default -W 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' ;;
-    'garner prefetch:--netrc-file') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:-b'|'garner prefetch:--cookie') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:-c'|'garner prefetch:--cookie-jar') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:-T'|'garner prefetch:--upload-file') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:--cache-policy') _garner_offer "$3" -o default -W 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' ;;
-    'garner prefetch:--offline') _garner_offer "$3" -o default -W 'strict' ;;
-    'garner prefetch:--store-status') _garner_offer "$3" -o default -W '200 200,404 2xx' ;;
-    'garner prefetch:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
-    'garner prefetch:--cacert') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:--unix-socket') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:--hsts') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:--alt-svc') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:--capath') _garner_offer "$3" -o filenames -d ;;
-    'garner prefetch:-E'|'garner prefetch:--cert') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:--key') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:--pinnedpubkey') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:--tls-max') _garner_offer "$3" -o default -W 'default 1.2 1.3' ;;
-    'garner prefetch:--input-file') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:-K'|'garner prefetch:--curl-config') _garner_offer "$3" -o filenames -f ;;
-    'garner prefetch:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner prefetch:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner prefetch:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner cache:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner cache ls:--format') _garner_offer "$3" -o default -W '{url} {method} {status} {type} {size} {total} {stored_at} {used_at} {expires_at} {age} {ttl} {state} {pinned} {tags} {vary} {etag} {last_modified} {groups} {key}' ;;
-    'garner cache ls:--sort') _garner_offer "$3" -o default -W 'url size age used expires' ;;
+    'garner:-X'|'garner:--request') _garner_offer "$3" -W 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' ;;
+    'garner:-H'|'garner:--header') _garner_behind_at "$3" ;;
+    'garner:-d'|'garner:--data'|'garner:--data-ascii') _garner_behind_at "$3" ;;
+    'garner:--data-binary') _garner_behind_at "$3" ;;
+    'garner:--data-urlencode') _garner_behind_at "$3" ;;
+    'garner:--json') _garner_behind_at "$3" ;;
+    'garner:--netrc-file') _garner_names "$3" -f ;;
+    'garner:-b'|'garner:--cookie') _garner_names "$3" -f ;;
+    'garner:-c'|'garner:--cookie-jar') _garner_names "$3" -f ;;
+    'garner:-T'|'garner:--upload-file') _garner_names "$3" -f ;;
+    'garner:-o'|'garner:--output') _garner_names "$3" -f ;;
+    'garner:--output-dir') _garner_names "$3" -d ;;
+    'garner:-D'|'garner:--dump-header') _garner_names "$3" -f ;;
+    'garner:-w'|'garner:--write-out') _garner_behind_at "$3" ;;
+    'garner:--cache-policy') _garner_offer "$3" -W 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' ;;
+    'garner:--offline') _garner_offer "$3" -W 'strict' ;;
+    'garner:--store-status') _garner_offer "$3" -W '200 200,404 2xx' ;;
+    'garner:--reachability') _garner_offer "$3" -W 'off auto unknown not-reachable wwan wifi lan' ;;
+    'garner:--reachability-policy') _garner_offer "$3" -W 'unknown=protocol unknown=reload unknown=reload-all unknown=revalidate unknown=cache-else-load unknown=cache-only unknown=cache-only-strict unknown=network-first unknown=no-store not-reachable=protocol not-reachable=reload not-reachable=reload-all not-reachable=revalidate not-reachable=cache-else-load not-reachable=cache-only not-reachable=cache-only-strict not-reachable=network-first not-reachable=no-store wwan=protocol wwan=reload wwan=reload-all wwan=revalidate wwan=cache-else-load wwan=cache-only wwan=cache-only-strict wwan=network-first wwan=no-store wifi=protocol wifi=reload wifi=reload-all wifi=revalidate wifi=cache-else-load wifi=cache-only wifi=cache-only-strict wifi=network-first wifi=no-store' ;;
+    'garner:--cacert') _garner_names "$3" -f ;;
+    'garner:--unix-socket') _garner_names "$3" -f ;;
+    'garner:--hsts') _garner_names "$3" -f ;;
+    'garner:--alt-svc') _garner_names "$3" -f ;;
+    'garner:--capath') _garner_names "$3" -d ;;
+    'garner:-E'|'garner:--cert') _garner_names "$3" -f ;;
+    'garner:--key') _garner_names "$3" -f ;;
+    'garner:--pinnedpubkey') _garner_names "$3" -f ;;
+    'garner:--tls-max') _garner_offer "$3" -W 'default 1.2 1.3' ;;
+    'garner:--input-file') _garner_names "$3" -f ;;
+    'garner:-K'|'garner:--curl-config') _garner_names "$3" -f ;;
+    'garner:--cache-dir') _garner_names "$3" -d ;;
+    'garner:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner:--config') _garner_names "$3" -f ;;
+    'garner prefetch:-X'|'garner prefetch:--request') _garner_offer "$3" -W 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' ;;
+    'garner prefetch:-H'|'garner prefetch:--header') _garner_behind_at "$3" ;;
+    'garner prefetch:-d'|'garner prefetch:--data'|'garner prefetch:--data-ascii') _garner_behind_at "$3" ;;
+    'garner prefetch:--data-binary') _garner_behind_at "$3" ;;
+    'garner prefetch:--data-urlencode') _garner_behind_at "$3" ;;
+    'garner prefetch:--json') _garner_behind_at "$3" ;;
+    'garner prefetch:--netrc-file') _garner_names "$3" -f ;;
+    'garner prefetch:-b'|'garner prefetch:--cookie') _garner_names "$3" -f ;;
+    'garner prefetch:-c'|'garner prefetch:--cookie-jar') _garner_names "$3" -f ;;
+    'garner prefetch:-T'|'garner prefetch:--upload-file') _garner_names "$3" -f ;;
+    'garner prefetch:--cache-policy') _garner_offer "$3" -W 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' ;;
+    'garner prefetch:--offline') _garner_offer "$3" -W 'strict' ;;
+    'garner prefetch:--store-status') _garner_offer "$3" -W '200 200,404 2xx' ;;
+    'garner prefetch:--reachability') _garner_offer "$3" -W 'off auto unknown not-reachable wwan wifi lan' ;;
+    'garner prefetch:--reachability-policy') _garner_offer "$3" -W 'unknown=protocol unknown=reload unknown=reload-all unknown=revalidate unknown=cache-else-load unknown=cache-only unknown=cache-only-strict unknown=network-first unknown=no-store not-reachable=protocol not-reachable=reload not-reachable=reload-all not-reachable=revalidate not-reachable=cache-else-load not-reachable=cache-only not-reachable=cache-only-strict not-reachable=network-first not-reachable=no-store wwan=protocol wwan=reload wwan=reload-all wwan=revalidate wwan=cache-else-load wwan=cache-only wwan=cache-only-strict wwan=network-first wwan=no-store wifi=protocol wifi=reload wifi=reload-all wifi=revalidate wifi=cache-else-load wifi=cache-only wifi=cache-only-strict wifi=network-first wifi=no-store' ;;
+    'garner prefetch:--cacert') _garner_names "$3" -f ;;
+    'garner prefetch:--unix-socket') _garner_names "$3" -f ;;
+    'garner prefetch:--hsts') _garner_names "$3" -f ;;
+    'garner prefetch:--alt-svc') _garner_names "$3" -f ;;
+    'garner prefetch:--capath') _garner_names "$3" -d ;;
+    'garner prefetch:-E'|'garner prefetch:--cert') _garner_names "$3" -f ;;
+    'garner prefetch:--key') _garner_names "$3" -f ;;
+    'garner prefetch:--pinnedpubkey') _garner_names "$3" -f ;;
+    'garner prefetch:--tls-max') _garner_offer "$3" -W 'default 1.2 1.3' ;;
+    'garner prefetch:--input-file') _garner_names "$3" -f ;;
+    'garner prefetch:-K'|'garner prefetch:--curl-config') _garner_names "$3" -f ;;
+    'garner prefetch:--cache-dir') _garner_names "$3" -d ;;
+    'garner prefetch:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner prefetch:--config') _garner_names "$3" -f ;;
+    'garner cache:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache:--config') _garner_names "$3" -f ;;
+    'garner cache ls:--format') _garner_offer "$3" -W '{url} {method} {status} {type} {size} {total} {stored_at} {used_at} {expires_at} {age} {ttl} {state} {pinned} {tags} {vary} {etag} {last_modified} {groups} {key}' ;;
+    'garner cache ls:--sort') _garner_offer "$3" -W 'url size age used expires' ;;
     'garner cache ls:--host') _garner_output "$3" cache complete hosts ;;
     'garner cache ls:--tag') _garner_output "$3" cache complete tags ;;
-    'garner cache ls:--status') _garner_offer "$3" -o default -W '2xx 3xx 4xx 5xx' ;;
-    'garner cache ls:--type') _garner_offer "$3" -o default -W 'html css javascript json xml text image audio video font' ;;
+    'garner cache ls:--status') _garner_offer "$3" -W '2xx 3xx 4xx 5xx' ;;
+    'garner cache ls:--type') _garner_offer "$3" -W 'html css javascript json xml text image audio video font' ;;
     'garner cache ls:--group') _garner_output "$3" cache complete groups ;;
-    'garner cache ls:--older-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache ls:--newer-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache ls:--unused-for') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache ls:--larger-than') _garner_offer "$3" -o default -W '100K 1M 10M 100M' ;;
-    'garner cache ls:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache ls:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache ls:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner cache show:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache show:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache show:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner cache cat:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache cat:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache cat:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner cache explain:-X'|'garner cache explain:--request') _garner_offer "$3" -o default -W 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' ;;
-    'garner cache explain:--netrc-file') _garner_offer "$3" -o filenames -f ;;
-    'garner cache explain:-b'|'garner cache explain:--cookie') _garner_offer "$3" -o filenames -f ;;
-    'garner cache explain:-c'|'garner cache explain:--cookie-jar') _garner_offer "$3" -o filenames -f ;;
-    'garner cache explain:-T'|'garner cache explain:--upload-file') _garner_offer "$3" -o filenames -f ;;
-    'garner cache explain:--cacert') _garner_offer "$3" -o filenames -f ;;
-    'garner cache explain:--unix-socket') _garner_offer "$3" -o filenames -f ;;
-    'garner cache explain:--capath') _garner_offer "$3" -o filenames -d ;;
-    'garner cache explain:-E'|'garner cache explain:--cert') _garner_offer "$3" -o filenames -f ;;
-    'garner cache explain:--pinnedpubkey') _garner_offer "$3" -o filenames -f ;;
-    'garner cache explain:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache explain:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache explain:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache ls:--older-than') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache ls:--newer-than') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache ls:--unused-for') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache ls:--larger-than') _garner_offer "$3" -W '100K 1M 10M 100M' ;;
+    'garner cache ls:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache ls:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache ls:--config') _garner_names "$3" -f ;;
+    'garner cache show:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache show:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache show:--config') _garner_names "$3" -f ;;
+    'garner cache cat:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache cat:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache cat:--config') _garner_names "$3" -f ;;
+    'garner cache explain:-X'|'garner cache explain:--request') _garner_offer "$3" -W 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' ;;
+    'garner cache explain:-H'|'garner cache explain:--header') _garner_behind_at "$3" ;;
+    'garner cache explain:-d'|'garner cache explain:--data'|'garner cache explain:--data-ascii') _garner_behind_at "$3" ;;
+    'garner cache explain:--data-binary') _garner_behind_at "$3" ;;
+    'garner cache explain:--data-urlencode') _garner_behind_at "$3" ;;
+    'garner cache explain:--netrc-file') _garner_names "$3" -f ;;
+    'garner cache explain:-b'|'garner cache explain:--cookie') _garner_names "$3" -f ;;
+    'garner cache explain:-c'|'garner cache explain:--cookie-jar') _garner_names "$3" -f ;;
+    'garner cache explain:-T'|'garner cache explain:--upload-file') _garner_names "$3" -f ;;
+    'garner cache explain:--cacert') _garner_names "$3" -f ;;
+    'garner cache explain:--unix-socket') _garner_names "$3" -f ;;
+    'garner cache explain:--capath') _garner_names "$3" -d ;;
+    'garner cache explain:-E'|'garner cache explain:--cert') _garner_names "$3" -f ;;
+    'garner cache explain:--pinnedpubkey') _garner_names "$3" -f ;;
+    'garner cache explain:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache explain:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache explain:--config') _garner_names "$3" -f ;;
     'garner cache rm:--host') _garner_output "$3" cache complete hosts ;;
     'garner cache rm:--tag') _garner_output "$3" cache complete tags ;;
-    'garner cache rm:--status') _garner_offer "$3" -o default -W '2xx 3xx 4xx 5xx' ;;
-    'garner cache rm:--type') _garner_offer "$3" -o default -W 'html css javascript json xml text image audio video font' ;;
+    'garner cache rm:--status') _garner_offer "$3" -W '2xx 3xx 4xx 5xx' ;;
+    'garner cache rm:--type') _garner_offer "$3" -W 'html css javascript json xml text image audio video font' ;;
     'garner cache rm:--group') _garner_output "$3" cache complete groups ;;
-    'garner cache rm:--older-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache rm:--newer-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache rm:--unused-for') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache rm:--larger-than') _garner_offer "$3" -o default -W '100K 1M 10M 100M' ;;
-    'garner cache rm:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache rm:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache rm:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner cache prune:--max-size') _garner_offer "$3" -o default -W '100M 1G 10G' ;;
-    'garner cache prune:--older-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache prune:--unused-for') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache prune:--larger-than') _garner_offer "$3" -o default -W '100K 1M 10M 100M' ;;
+    'garner cache rm:--older-than') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache rm:--newer-than') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache rm:--unused-for') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache rm:--larger-than') _garner_offer "$3" -W '100K 1M 10M 100M' ;;
+    'garner cache rm:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache rm:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache rm:--config') _garner_names "$3" -f ;;
+    'garner cache prune:--max-size') _garner_offer "$3" -W '100M 1G 10G' ;;
+    'garner cache prune:--older-than') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache prune:--unused-for') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache prune:--larger-than') _garner_offer "$3" -W '100K 1M 10M 100M' ;;
     'garner cache prune:--host') _garner_output "$3" cache complete hosts ;;
     'garner cache prune:--tag') _garner_output "$3" cache complete tags ;;
-    'garner cache prune:--status') _garner_offer "$3" -o default -W '2xx 3xx 4xx 5xx' ;;
-    'garner cache prune:--type') _garner_offer "$3" -o default -W 'html css javascript json xml text image audio video font' ;;
+    'garner cache prune:--status') _garner_offer "$3" -W '2xx 3xx 4xx 5xx' ;;
+    'garner cache prune:--type') _garner_offer "$3" -W 'html css javascript json xml text image audio video font' ;;
     'garner cache prune:--group') _garner_output "$3" cache complete groups ;;
-    'garner cache prune:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache prune:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache prune:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner cache verify:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache verify:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache verify:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner cache stats:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache stats:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache stats:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache prune:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache prune:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache prune:--config') _garner_names "$3" -f ;;
+    'garner cache verify:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache verify:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache verify:--config') _garner_names "$3" -f ;;
+    'garner cache stats:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache stats:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache stats:--config') _garner_names "$3" -f ;;
     'garner cache pin:--host') _garner_output "$3" cache complete hosts ;;
     'garner cache pin:--tag') _garner_output "$3" cache complete tags ;;
-    'garner cache pin:--status') _garner_offer "$3" -o default -W '2xx 3xx 4xx 5xx' ;;
-    'garner cache pin:--type') _garner_offer "$3" -o default -W 'html css javascript json xml text image audio video font' ;;
+    'garner cache pin:--status') _garner_offer "$3" -W '2xx 3xx 4xx 5xx' ;;
+    'garner cache pin:--type') _garner_offer "$3" -W 'html css javascript json xml text image audio video font' ;;
     'garner cache pin:--group') _garner_output "$3" cache complete groups ;;
-    'garner cache pin:--older-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache pin:--newer-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache pin:--unused-for') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache pin:--larger-than') _garner_offer "$3" -o default -W '100K 1M 10M 100M' ;;
-    'garner cache pin:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache pin:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache pin:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache pin:--older-than') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache pin:--newer-than') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache pin:--unused-for') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache pin:--larger-than') _garner_offer "$3" -W '100K 1M 10M 100M' ;;
+    'garner cache pin:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache pin:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache pin:--config') _garner_names "$3" -f ;;
     'garner cache unpin:--host') _garner_output "$3" cache complete hosts ;;
     'garner cache unpin:--tag') _garner_output "$3" cache complete tags ;;
-    'garner cache unpin:--status') _garner_offer "$3" -o default -W '2xx 3xx 4xx 5xx' ;;
-    'garner cache unpin:--type') _garner_offer "$3" -o default -W 'html css javascript json xml text image audio video font' ;;
+    'garner cache unpin:--status') _garner_offer "$3" -W '2xx 3xx 4xx 5xx' ;;
+    'garner cache unpin:--type') _garner_offer "$3" -W 'html css javascript json xml text image audio video font' ;;
     'garner cache unpin:--group') _garner_output "$3" cache complete groups ;;
-    'garner cache unpin:--older-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache unpin:--newer-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache unpin:--unused-for') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache unpin:--larger-than') _garner_offer "$3" -o default -W '100K 1M 10M 100M' ;;
-    'garner cache unpin:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache unpin:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache unpin:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner cache tag:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache tag:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache tag:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner cache check:-X'|'garner cache check:--request') _garner_offer "$3" -o default -W 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' ;;
-    'garner cache check:--netrc-file') _garner_offer "$3" -o filenames -f ;;
-    'garner cache check:-b'|'garner cache check:--cookie') _garner_offer "$3" -o filenames -f ;;
-    'garner cache check:-c'|'garner cache check:--cookie-jar') _garner_offer "$3" -o filenames -f ;;
-    'garner cache check:-T'|'garner cache check:--upload-file') _garner_offer "$3" -o filenames -f ;;
-    'garner cache check:--cacert') _garner_offer "$3" -o filenames -f ;;
-    'garner cache check:--unix-socket') _garner_offer "$3" -o filenames -f ;;
-    'garner cache check:--capath') _garner_offer "$3" -o filenames -d ;;
-    'garner cache check:-E'|'garner cache check:--cert') _garner_offer "$3" -o filenames -f ;;
-    'garner cache check:--pinnedpubkey') _garner_offer "$3" -o filenames -f ;;
-    'garner cache check:--offline') _garner_offer "$3" -o default -W 'strict' ;;
-    'garner cache check:--input-file') _garner_offer "$3" -o filenames -f ;;
-    'garner cache check:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache check:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache check:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache unpin:--older-than') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache unpin:--newer-than') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache unpin:--unused-for') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache unpin:--larger-than') _garner_offer "$3" -W '100K 1M 10M 100M' ;;
+    'garner cache unpin:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache unpin:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache unpin:--config') _garner_names "$3" -f ;;
+    'garner cache tag:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache tag:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache tag:--config') _garner_names "$3" -f ;;
+    'garner cache check:-X'|'garner cache check:--request') _garner_offer "$3" -W 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' ;;
+    'garner cache check:-H'|'garner cache check:--header') _garner_behind_at "$3" ;;
+    'garner cache check:-d'|'garner cache check:--data'|'garner cache check:--data-ascii') _garner_behind_at "$3" ;;
+    'garner cache check:--data-binary') _garner_behind_at "$3" ;;
+    'garner cache check:--data-urlencode') _garner_behind_at "$3" ;;
+    'garner cache check:--json') _garner_behind_at "$3" ;;
+    'garner cache check:--netrc-file') _garner_names "$3" -f ;;
+    'garner cache check:-b'|'garner cache check:--cookie') _garner_names "$3" -f ;;
+    'garner cache check:-c'|'garner cache check:--cookie-jar') _garner_names "$3" -f ;;
+    'garner cache check:-T'|'garner cache check:--upload-file') _garner_names "$3" -f ;;
+    'garner cache check:--cacert') _garner_names "$3" -f ;;
+    'garner cache check:--unix-socket') _garner_names "$3" -f ;;
+    'garner cache check:--capath') _garner_names "$3" -d ;;
+    'garner cache check:-E'|'garner cache check:--cert') _garner_names "$3" -f ;;
+    'garner cache check:--pinnedpubkey') _garner_names "$3" -f ;;
+    'garner cache check:--offline') _garner_offer "$3" -W 'strict' ;;
+    'garner cache check:--input-file') _garner_names "$3" -f ;;
+    'garner cache check:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache check:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache check:--config') _garner_names "$3" -f ;;
     'garner cache export:--host') _garner_output "$3" cache complete hosts ;;
     'garner cache export:--tag') _garner_output "$3" cache complete tags ;;
-    'garner cache export:--status') _garner_offer "$3" -o default -W '2xx 3xx 4xx 5xx' ;;
-    'garner cache export:--type') _garner_offer "$3" -o default -W 'html css javascript json xml text image audio video font' ;;
+    'garner cache export:--status') _garner_offer "$3" -W '2xx 3xx 4xx 5xx' ;;
+    'garner cache export:--type') _garner_offer "$3" -W 'html css javascript json xml text image audio video font' ;;
     'garner cache export:--group') _garner_output "$3" cache complete groups ;;
-    'garner cache export:--older-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache export:--newer-than') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache export:--unused-for') _garner_offer "$3" -o default -W '1h 12h 1d 7d 4w' ;;
-    'garner cache export:--larger-than') _garner_offer "$3" -o default -W '100K 1M 10M 100M' ;;
-    'garner cache export:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache export:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache export:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner cache import:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache import:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache import:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner cache dir:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner cache dir:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner cache dir:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner config:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner config:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner config:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner config check:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner config check:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner config check:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner config show:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner config show:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner config show:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner network:--reachability') _garner_offer "$3" -o default -W 'off auto unknown not-reachable wwan wifi lan' ;;
-    'garner network:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner network:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner network:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner completions:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner completions:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner completions:--config') _garner_offer "$3" -o filenames -f ;;
-    'garner help:--cache-dir') _garner_offer "$3" -o filenames -d ;;
-    'garner help:--color') _garner_offer "$3" -o default -W 'auto always never' ;;
-    'garner help:--config') _garner_offer "$3" -o filenames -f ;;
+    'garner cache export:--older-than') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache export:--newer-than') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache export:--unused-for') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
+    'garner cache export:--larger-than') _garner_offer "$3" -W '100K 1M 10M 100M' ;;
+    'garner cache export:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache export:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache export:--config') _garner_names "$3" -f ;;
+    'garner cache import:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache import:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache import:--config') _garner_names "$3" -f ;;
+    'garner cache dir:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache dir:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache dir:--config') _garner_names "$3" -f ;;
+    'garner config:--cache-dir') _garner_names "$3" -d ;;
+    'garner config:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner config:--config') _garner_names "$3" -f ;;
+    'garner config check:--cache-dir') _garner_names "$3" -d ;;
+    'garner config check:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner config check:--config') _garner_names "$3" -f ;;
+    'garner config show:--cache-dir') _garner_names "$3" -d ;;
+    'garner config show:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner config show:--config') _garner_names "$3" -f ;;
+    'garner network:--reachability') _garner_offer "$3" -W 'off auto unknown not-reachable wwan wifi lan' ;;
+    'garner network:--reachability-policy') _garner_offer "$3" -W 'unknown=protocol unknown=reload unknown=reload-all unknown=revalidate unknown=cache-else-load unknown=cache-only unknown=cache-only-strict unknown=network-first unknown=no-store not-reachable=protocol not-reachable=reload not-reachable=reload-all not-reachable=revalidate not-reachable=cache-else-load not-reachable=cache-only not-reachable=cache-only-strict not-reachable=network-first not-reachable=no-store wwan=protocol wwan=reload wwan=reload-all wwan=revalidate wwan=cache-else-load wwan=cache-only wwan=cache-only-strict wwan=network-first wwan=no-store wifi=protocol wifi=reload wifi=reload-all wifi=revalidate wifi=cache-else-load wifi=cache-only wifi=cache-only-strict wifi=network-first wifi=no-store' ;;
+    'garner network:--cache-dir') _garner_names "$3" -d ;;
+    'garner network:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner network:--config') _garner_names "$3" -f ;;
+    'garner completions:--cache-dir') _garner_names "$3" -d ;;
+    'garner completions:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner completions:--config') _garner_names "$3" -f ;;
+    'garner help:--cache-dir') _garner_names "$3" -d ;;
+    'garner help:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner help:--config') _garner_names "$3" -f ;;
     *) return 1 ;;
   esac
 }
 
-# The operands of the command $1 that begin with $2; $3 precede it.
+# The operands of the command $1 that begin with $2; $3 precede, $4 last.
 _garner_complete_operand() {
   case "$1" in
-    'garner') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'prefetch cache config network completions help' ;;
-    'garner cache') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'ls show cat explain rm prune verify stats pin unpin tag check export import dir' ;;
+    'garner') [[ $3 != 0 || $5 ]] || _garner_offer "$2" -W 'prefetch cache config network completions help' ;;
+    'garner cache') [[ $3 != 0 || $5 ]] || _garner_offer "$2" -W 'ls show cat explain rm prune verify stats pin unpin tag check export import dir' ;;
     'garner cache ls') _garner_output "$2" cache complete urls ;;
     'garner cache show') _garner_output "$2" cache complete urls ;;
     'garner cache cat') _garner_output "$2" cache complete urls ;;
@@ -333,29 +413,30 @@ _garner_complete_operand() {
     'garner cache prune') _garner_output "$2" cache complete urls ;;
     'garner cache pin') _garner_output "$2" cache complete urls ;;
     'garner cache unpin') _garner_output "$2" cache complete urls ;;
-    'garner cache tag') _garner_output "$2" cache complete urls ;;
+    'garner cache tag') [[ $3 != 0 ]] || _garner_output "$2" cache complete urls ;;
     'garner cache check') _garner_output "$2" cache complete urls ;;
-    'garner cache export') _garner_offer "$2" -o filenames -f; _garner_output "$2" cache complete urls ;;
-    'garner cache import') _garner_offer "$2" -o filenames -f ;;
-    'garner config') [[ $3 != 0 ]] || _garner_offer "$2" -o default -W 'check show' ;;
-    'garner config check') _garner_offer "$2" -o filenames -f ;;
-    'garner completions') _garner_offer "$2" -o default -W 'bash zsh fish' ;;
-    'garner help') _garner_offer "$2" -o default -W 'topics commands caching policies freshness keys storing hook offline integrity variables patterns formats sites settings environment files exit-status diagnostics standards examples man prefetch cache config network completions help' ;;
+    'garner cache export') [[ $3 != 0 ]] || _garner_names "$2" -f; [[ $3 -lt 1 ]] || _garner_output "$2" cache complete urls ;;
+    'garner cache import') _garner_names "$2" -f ;;
+    'garner config') [[ $3 != 0 || $5 ]] || _garner_offer "$2" -W 'check show' ;;
+    'garner config check') _garner_names "$2" -f ;;
+    'garner completions') _garner_offer "$2" -W 'bash zsh fish' ;;
+    'garner help') case "$3:$4" in 0:*) _garner_offer "$2" -W 'topics commands caching policies freshness keys storing hook offline integrity variables patterns formats sites settings environment files exit-status diagnostics standards examples man prefetch cache config network completions help' ;; 1:'cache') _garner_offer "$2" -W 'ls show cat explain rm prune verify stats pin unpin tag check export import dir' ;; 1:'config') _garner_offer "$2" -W 'check show' ;; 1:'man') _garner_offer "$2" -W 'garner garner-cache garner-config' ;; esac ;;
     *) return 1 ;;
   esac
 }
 
 _garner() {
-  local current=${COMP_WORDS[COMP_CWORD]} command=garner pending= ended= previous= word i letter
+  local current command=garner pending= ended= previous= lead= names= quote= before= word i letter
+  local -a words=()
   local -i operands=0
   local REPLY=
   COMPREPLY=()
+  _garner_read || return 0
+  current=${words[${#words[@]} - 1]}
 
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    word=${COMP_WORDS[i]}
-    if [[ $word == = && $previous == --* && ! $ended ]]; then
-      pending=$previous
-    elif [[ $pending ]]; then
+  for ((i = 1; i < ${#words[@]} - 1; i++)); do
+    word=${words[i]}
+    if [[ $pending ]]; then
       pending=
     elif [[ $ended || $word != -?* ]]; then
       if [[ ! $ended ]] && ((operands == 0)) && _garner_descend "$command" "$word"; then
@@ -378,18 +459,22 @@ _garner() {
     previous=$word
   done
 
-  if [[ $current == = && $previous == --* && ! $ended ]]; then
-    _garner_complete_value "$command" "$previous" ''
-  elif [[ $pending ]]; then
+  if [[ $pending ]]; then
     _garner_complete_value "$command" "$pending" "$current"
   elif [[ $current == --*=* && ! $ended ]]; then
+    lead=${current%%=*}=
     _garner_complete_value "$command" "${current%%=*}" "${current#*=}"
-    COMPREPLY=("${COMPREPLY[@]/#/${current%%=*}=}")
   elif [[ $current == -* && ! $ended ]]; then
     _garner_options "$command" && _garner_offer "$current" -o default -W "$REPLY"
   else
-    _garner_complete_operand "$command" "$current" "$operands"
+    _garner_complete_operand "$command" "$current" "$operands" "$previous" "$ended"
   fi
+  for i in "${!COMPREPLY[@]}"; do
+    REPLY=$lead${COMPREPLY[i]}
+    REPLY=${REPLY#"$before"}
+    [[ $names ]] || _garner_quote "$REPLY" "$quote"
+    COMPREPLY[i]=$REPLY
+  done
   return 0
 }
 

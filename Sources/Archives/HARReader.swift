@@ -175,6 +175,8 @@ private final class HARCollector {
   private var fieldValue: [UInt8] = []
   private var fieldBytes = 0
   private var finished: [HAREntry] = []
+  /// Of those, from the front: to move the others each time would take the square of how many there are.
+  private var takenCount = 0
   private(set) var hasEntries = false
   private(set) var isTooDeep = false
   /// Of what is being read.
@@ -186,7 +188,15 @@ private final class HARCollector {
 
   var isWithinDocument: Bool { !places.isEmpty }
 
-  func takeEntry() -> HAREntry? { finished.isEmpty ? nil : finished.removeFirst() }
+  func takeEntry() -> HAREntry? {
+    guard takenCount < finished.count else {
+      finished.removeAll(keepingCapacity: true)
+      takenCount = 0
+      return nil
+    }
+    defer { takenCount += 1 }
+    return finished[takenCount]
+  }
 
   func handle(_ event: JSONScanner.Event) -> Bool {
     switch event {

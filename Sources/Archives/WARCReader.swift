@@ -42,11 +42,14 @@ package struct WARCReader {
 
   private mutating func record(at offset: UInt64) throws(ArchiveError) -> WARCRecord {
     var fields: [Field] = []
+    var lineCount = 0
     while true {
       let start = input.offset
       guard let line = try input.readLine(limit: Self.longestLine) else { throw .truncated }
       if line.isEmpty { break }
-      guard fields.count < Self.maximumFieldCount else { throw .malformed(at: offset, .headTooLarge) }
+      // Of folded lines, too, each of which copies what is before it.
+      lineCount += 1
+      guard lineCount <= Self.maximumFieldCount else { throw .malformed(at: offset, .headTooLarge) }
       if let first = line.first, ASCII.isWhitespace(first), let last = fields.popLast() {
         // A folded line, which the standard has taken from RFC 2616.
         let value = last.value.bytes + [ASCII.space] + ASCII.trimmed(line[...])

@@ -99,7 +99,7 @@ extension Reading {
     let equals = text.firstIndex(of: .equals)
     let name = text[..<(equals ?? text.endIndex)]
     let value = equals.map { ArgumentText(text[($0 + 1)...]) }
-    let spelling = "--" + ArgumentText(name).visible
+    let spelling = "--" + ArgumentText(name).abridged
 
     if let flag = find({ $0.isNamed(name) }, spelt: spelling) {
       try apply(flag, spelling, .long, value: value, into: &invocation)
@@ -116,7 +116,9 @@ extension Reading {
   mutating func readBundle(_ bundle: [UInt8], into invocation: inout Invocation) throws(UsageError) {
     for index in bundle.indices.dropFirst() where !isAnswered {
       let letter = bundle[index]
-      let spelling = "-" + ArgumentText([letter]).visible
+      // Of a letter beyond ASCII, all bytes.
+      let rest = bundle[(index + 1)...].prefix { letter >= 0xc0 && $0 & 0xc0 == 0x80 }
+      let spelling = "-" + ArgumentText([letter] + rest).visible
       guard let flag = find({ $0.short == letter }, spelt: spelling) else {
         throw unknown(
           spelling, name: [], ownWhere: { $0.short == letter }, foreignWhere: { $0.short == letter })
@@ -291,8 +293,13 @@ extension Reading {
       let commands = command.visibleSubcommands
       let choices = commands.map(\.name)
       let known = commands.first { $0.foreignNames.contains { $0.utf8.elementsEqual(text.bytes) } }
+      let root = path.commands[0]
+      let help = text == "help" && root.subcommand(named: text) != nil
       throw .unknownCommand(
-        text, command: path.words, nearest: known?.name ?? Suggestion.nearest(to: text.bytes, among: choices),
+        text, command: path.words,
+        nearest: help
+          ? "'\(([root.name, "help"] + path.commandWords).joined(separator: " "))'"
+          : known?.name ?? Suggestion.nearest(to: text.bytes, among: choices),
         choices: choices)
     }
     guard let operand = operand(at: operandCount) else {

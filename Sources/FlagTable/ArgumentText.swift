@@ -23,9 +23,10 @@ package struct ArgumentText: Equatable, Sendable {
   }
 
   /// The argument in single quotes, fit for one line of a terminal; what exceeds `longestQuotation` is left out.
-  package var quoted: String {
-    "'" + Self.abridged(visible) + "'"
-  }
+  package var quoted: String { "'" + abridged + "'" }
+
+  /// As `quoted`, without the quotes.
+  var abridged: String { Self.abridged(visible) }
 
   /// The argument, fit for one line of a terminal: what could steer that becomes `\xNN` where it is ASCII, else
   /// `\u{N}`; of what is not UTF-8, all bytes but those of printable ASCII become `\xNN`.
@@ -54,7 +55,9 @@ package struct ArgumentText: Equatable, Sendable {
   static let longestQuotation = 60
 
   private static func abridged(_ text: String) -> String {
-    text.count <= longestQuotation ? text : text.prefix(longestQuotation) + "..."
+    // Nearly always, and without a look at what is a character.
+    if text.utf8.count <= longestQuotation { return text }
+    return text.count <= longestQuotation ? text : text.prefix(longestQuotation) + "..."
   }
 
   private static func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }

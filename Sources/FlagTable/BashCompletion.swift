@@ -13,11 +13,12 @@ package struct BashCompletion<Invocation> {
       function("takes_value", "Whether the option $2 of the command $1 takes the next word.", valueOptions),
       function("options", "The options of the command $1.", options),
       function("complete_value", "The values of the option $2 of the command $1 that begin with $3.", values),
-      function("complete_operand", "The operands of the command $1 that begin with $2; $3 precede it.", operands),
+      function("complete_operand", "The operands of the command $1 that begin with $2; $3 precede, $4 last.", operands),
     ]
     return "# bash completion of \(name), printed from its table of flags\n\n"
       + Self.offering.replacingName(with: name)
-      + Self.output.replacingName(with: name)
+      + Self.quotation.replacingName(with: name)
+      + Self.reading.replacingName(with: name)
       + table.joined()
       + Self.walk.replacingName(with: name)
       + "complete -F _\(name) \(name)\n"
@@ -73,9 +74,15 @@ package struct BashCompletion<Invocation> {
   private var operands: [String] {
     root.withDescendants.compactMap { path in
       let commands = path.last.visibleSubcommands.map(\.name)
-      let words = commands.isEmpty ? nil : "[[ $3 != 0 ]] || " + (offer(.choices(commands), prefix: "$2") ?? "")
-      let offers = [words] + path.last.operands.map { offer($0.completion, prefix: "$2") }
-      let known = offers.compactMap { $0 }
+      let words = commands.isEmpty ? nil : "[[ $3 != 0 || $5 ]] || " + (offer(.choices(commands), prefix: "$2") ?? "")
+      let operands = path.last.operands
+      let offers = operands.indices.map { index in
+        offer(operands[index].completion, prefix: "$2").map { offer in
+          if operands.count == 1 { return offer }
+          return "[[ $3 \(operands[index].count.repeats ? "-lt" : "!=") \(index) ]] || \(offer)"
+        }
+      }
+      let known = ([words] + offers).compactMap { $0 }
       guard !known.isEmpty else { return nil }
       return Shell.quote(path.words) + ") " + known.joined(separator: "; ") + " ;;"
     }
@@ -86,72 +93,146 @@ package struct BashCompletion<Invocation> {
   }
 
   private func offer(_ completion: ValueCompletion, prefix: String) -> String? {
-    let offer = "\(root.functionName)_offer"
+    let name = root.functionName
     return switch completion {
     case .none: nil
-    case .file: "\(offer) \"\(prefix)\" -o filenames -f"
-    case .directory: "\(offer) \"\(prefix)\" -o filenames -d"
-    case .choices(let words), .examples(let words):
-      "\(offer) \"\(prefix)\" -o default -W \(Shell.quote(words.joined(separator: " ")))"
-    case .output(let words): "\(root.functionName)_output \"\(prefix)\" \(words.joined(separator: " "))"
+    case .file: "\(name)_names \"\(prefix)\" -f"
+    case .fileBehindAt: "\(name)_behind_at \"\(prefix)\""
+    case .directory: "\(name)_names \"\(prefix)\" -d"
+    case .choices(let words), .examples(let words): offer(words, prefix)
+    case .pairs(let names, let values): offer(ValueCompletion.pairs(of: names, values), prefix)
+    case .path(let steps):
+      "case \"$3:$4\" in "
+        + steps.map { step in
+          (step.before.map { "1:" + Shell.quote($0) } ?? "0:*") + ") " + offer(step.words, prefix) + " ;; "
+        }.joined() + "esac"
+    case .output(let words): "\(name)_output \"\(prefix)\" \(words.joined(separator: " "))"
     }
+  }
+
+  private func offer(_ words: [String], _ prefix: String) -> String {
+    "\(root.functionName)_offer \"\(prefix)\" -W \(Shell.quote(words.joined(separator: " ")))"
   }
 
   private static var offering: String {
     #"""
-    # Offers what compgen finds for the prefix $1; $2 and $3 are for compopt, the rest for compgen.
+    # Offers what compgen finds for the prefix $1 and the options $2 and on.
     _NAME_offer() {
-      local prefix=$1 word
-      [[ $3 == default ]] || compopt "$2" "$3" 2>/dev/null
+      local word
       while IFS= read -r word; do
         COMPREPLY+=("$word")
-      done < <(compgen "${@:4}" -- "$prefix")
+      done < <(compgen "${@:2}" -- "$1")
     }
 
+    # As above, where it finds names of files, which Readline puts into quotes.
+    _NAME_names() {
+      compopt -o filenames 2>/dev/null
+      names=1
+      _NAME_offer "$@"
+    }
 
-    """#
-  }
+    # Offers the files whose names stand behind @ in $1.
+    _NAME_behind_at() {
+      [[ $1 != @* ]] || _NAME_names "${1#@}" -f -P @
+    }
 
-  /// A URL is several words to bash, which replaces the last of them only: what is before that is taken off what is
-  /// offered.
-  private static var output: String {
-    #"""
-    # Offers the lines that NAME prints for the words $2 and on, and for what has been typed, which ends in $1.
+    # Offers the lines that NAME prints for the words $2 and on, and for what has been typed, which is $1.
     _NAME_output() {
-      local current=$1 typed=${COMP_LINE:0:COMP_POINT} before word
-      typed=${typed##*[[:space:]]}
-      [[ $typed == --*=* ]] && typed=${typed#--*=}
-      [[ $current == [:=] ]] && current=
-      before=${typed%"$current"}
-      if [[ $typed == [\'\"]* ]]; then
-        typed=${typed:1} before=
-      fi
-      typed=${typed//\\/}
+      local word
       while IFS= read -r word; do
-        word=${word#"${before//\\/}"}
-        [[ $current == [\'\"]* ]] || printf -v word %q "$word"
         COMPREPLY+=("$word")
-      done < <(NAME "${@:2}" -- "$typed" 2>/dev/null)
+      done < <(NAME "${@:2}" -- "$1" 2>/dev/null)
     }
 
 
     """#
   }
 
-  /// Bash breaks words at `=`, unless the user has taken it out of COMP_WORDBREAKS: both are understood.
+  /// What is offered comes from origins, too, and becomes part of a command line.
+  private static var quotation: String {
+    #"""
+    # Puts $1 into REPLY so that it stands for itself behind the quotation mark $2, or without one.
+    _NAME_quote() {
+      local letter
+      local -i i
+      if [[ ! $2 ]]; then
+        printf -v REPLY %q "$1"
+        return
+      fi
+      REPLY=
+      for ((i = 0; i < ${#1}; i++)); do
+        letter=${1:i:1}
+        case $2$letter in
+          \'\') letter="'\''" ;;
+          # A backslash before it would stay; within single quotation marks it is not looked up in the history.
+          \"!) letter="\"'!'\"" ;;
+          \"[\\\$\`\"]) letter=\\$letter ;;
+        esac
+        REPLY+=$letter
+      done
+      # Readline takes a mark at the end for the one that closes, and adds none.
+      [[ $REPLY != *"$2" ]] || REPLY+=$2
+    }
+
+
+    """#
+  }
+
+  /// The line is read as Readline reads it, which replaces what is behind a quotation mark that is open, or behind the
+  /// last of the characters at which it breaks words, such as the colon of a URL.
+  private static var reading: String {
+    #"""
+    # Reads the line up to the cursor into words, without their quotation; the last is being typed. Sets before to what
+    # of it stays as it is, and quote to the mark that is open. Fails where the word is quoted in a way of its own.
+    _NAME_read() {
+      local line=${COMP_LINE:0:COMP_POINT} typed= letter is_odd= has_begun=
+      local -i i
+      for ((i = 0; i < ${#line}; i++)); do
+        letter=${line:i:1}
+        if [[ $letter == [[:space:]] && ! $quote ]]; then
+          [[ ! $has_begun ]] || words+=("$typed")
+          typed= before= is_odd= has_begun=
+          continue
+        fi
+        has_begun=1
+        if [[ $letter == "$quote" ]]; then
+          quote= is_odd=1
+        elif [[ $letter == \\ && $quote != \' ]]; then
+          i+=1
+          letter=${line:i:1}
+          [[ ! $quote || $letter == [\\\$\`\"] ]] || typed+=\\
+          typed+=$letter
+        elif [[ $letter == [\'\"] && ! $quote ]]; then
+          [[ $typed != *\$ ]] || is_odd=1
+          quote=$letter before=$typed
+        else
+          typed+=$letter
+          # An at sign begins a word, where it breaks one.
+          [[ $quote || $COMP_WORDBREAKS != *"$letter"* ]] || before=${typed%@}
+        fi
+      done
+      words+=("$typed")
+      [[ ! $is_odd ]]
+    }
+
+
+    """#
+  }
+
   private static var walk: String {
     #"""
     _NAME() {
-      local current=${COMP_WORDS[COMP_CWORD]} command=NAME pending= ended= previous= word i letter
+      local current command=NAME pending= ended= previous= lead= names= quote= before= word i letter
+      local -a words=()
       local -i operands=0
       local REPLY=
       COMPREPLY=()
+      _NAME_read || return 0
+      current=${words[${#words[@]} - 1]}
 
-      for ((i = 1; i < COMP_CWORD; i++)); do
-        word=${COMP_WORDS[i]}
-        if [[ $word == = && $previous == --* && ! $ended ]]; then
-          pending=$previous
-        elif [[ $pending ]]; then
+      for ((i = 1; i < ${#words[@]} - 1; i++)); do
+        word=${words[i]}
+        if [[ $pending ]]; then
           pending=
         elif [[ $ended || $word != -?* ]]; then
           if [[ ! $ended ]] && ((operands == 0)) && _NAME_descend "$command" "$word"; then
@@ -174,18 +255,22 @@ package struct BashCompletion<Invocation> {
         previous=$word
       done
 
-      if [[ $current == = && $previous == --* && ! $ended ]]; then
-        _NAME_complete_value "$command" "$previous" ''
-      elif [[ $pending ]]; then
+      if [[ $pending ]]; then
         _NAME_complete_value "$command" "$pending" "$current"
       elif [[ $current == --*=* && ! $ended ]]; then
+        lead=${current%%=*}=
         _NAME_complete_value "$command" "${current%%=*}" "${current#*=}"
-        COMPREPLY=("${COMPREPLY[@]/#/${current%%=*}=}")
       elif [[ $current == -* && ! $ended ]]; then
         _NAME_options "$command" && _NAME_offer "$current" -o default -W "$REPLY"
       else
-        _NAME_complete_operand "$command" "$current" "$operands"
+        _NAME_complete_operand "$command" "$current" "$operands" "$previous" "$ended"
       fi
+      for i in "${!COMPREPLY[@]}"; do
+        REPLY=$lead${COMPREPLY[i]}
+        REPLY=${REPLY#"$before"}
+        [[ $names ]] || _NAME_quote "$REPLY" "$quote"
+        COMPREPLY[i]=$REPLY
+      done
       return 0
     }
 

@@ -13,6 +13,12 @@ extension Flag {
   }
 }
 
+extension ValueCompletion {
+  static func pairs(of names: [String], _ values: [String]) -> [String] {
+    names.flatMap { name in values.map { name + "=" + $0 } }
+  }
+}
+
 extension CommandPath {
   /// The options whose value is the next argument.
   var spellingsBeforeValue: [String] {

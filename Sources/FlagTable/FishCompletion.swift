@@ -16,7 +16,9 @@ package struct FishCompletion<Invocation> {
       lines += commands(below: path)
       for flag in path.visibleFlags { lines += options(flag, condition) }
       for operand in path.last.operands {
-        if let values = values(operand.completion) {
+        if case .path(let steps) = operand.completion {
+          lines += steps.map { self.step($0, path) }
+        } else if let values = values(operand.completion) {
           lines.append("complete -c \(name) -n \(Shell.quote(condition)) \(values)")
         }
       }
@@ -50,12 +52,21 @@ package struct FishCompletion<Invocation> {
     return lines
   }
 
+  private func step(_ step: CompletionStep, _ path: CommandPath<Invocation>) -> String {
+    let condition =
+      step.before.map { "__\(name)_at \(path.words); and test (commandline -opc)[-1] = \($0)" }
+      ?? "__\(name)_first \(path.words)"
+    return "complete -c \(name) -n \(Shell.quote(condition)) " + (values(.choices(step.words)) ?? "")
+  }
+
   private func values(_ completion: ValueCompletion) -> String? {
     switch completion {
-    case .none: nil
+    case .none, .path: nil
     case .file: "-F"
+    case .fileBehindAt: "-f -a '(__\(name)_behind_at)'"
     case .directory: "-f -a '(__fish_complete_directories (commandline -ct))'"
     case .choices(let words), .examples(let words): "-f -a " + Self.quote(words.joined(separator: " "))
+    case .pairs(let names, let words): values(.choices(ValueCompletion.pairs(of: names, words)))
     case .output(let words): "-f -a " + Self.quote("(__\(name)_output \(words.joined(separator: " ")))")
     }
   }
@@ -66,6 +77,11 @@ package struct FishCompletion<Invocation> {
       "function __\(name)_output",
       "    set -l word (commandline -ct | string replace -r -- '^--[^=]+=' '' | string unescape)",
       "    \(name) $argv -- \"$word\" 2>/dev/null", "end", "",
+      "function __\(name)_behind_at",
+      "    set -l word (commandline -ct | string replace -r -- '^(-[^-]|--[^=]+=)' '' | string unescape)",
+      "    string match -q -- '@*' $word; or return",
+      "    string replace -r -- '^' @ (__fish_complete_path (string sub -s 2 -- $word) | string split -f 1 \\t)",
+      "end", "",
     ]
   }
 

@@ -11,12 +11,30 @@ package struct Theme: Equatable, Sendable {
 package enum ValueCompletion: Equatable, Sendable {
   case none
   case file
+  /// Where the value begins with `@`, the name of a file behind it.
+  case fileBehindAt
   case directory
   case choices([String])
   /// Some of the values that there are.
   case examples([String])
+  /// A word of the first, an equals sign and a word of the second, all of which the details tell.
+  case pairs([String], [String])
+  /// Of operands, the words of the first, and behind some of them those of the second.
+  case path([CompletionStep])
   /// The lines that the program itself prints where it is given these words, `--`, and what has been typed.
   case output(of: [String])
+}
+
+/// The words that a shell offers at one place.
+package struct CompletionStep: Equatable, Sendable {
+  /// The word before it; `nil` for the first place.
+  package let before: String?
+  package let words: [String]
+
+  package init(behind before: String? = nil, _ words: [String]) {
+    self.before = before
+    self.words = words
+  }
 }
 
 /// Whether a flag is followed by a value, and the word that stands for the value in help texts.
@@ -178,7 +196,7 @@ extension Flag {
   ) {
     self.init(
       name: name, short: short.map { UInt8(ascii: $0) }, aliases: aliases, theme: theme, summary: summary,
-      details: details, completion: .none, isHidden: false, kind: .listable(placeholder: placeholder),
+      details: details, completion: .fileBehindAt, isHidden: false, kind: .listable(placeholder: placeholder),
       scope: scope, facts: facts,
       apply: { invocation, given throws(InvalidValue) in try apply(&invocation, given.text ?? "") })
   }

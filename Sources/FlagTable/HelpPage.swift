@@ -137,7 +137,7 @@ extension Flag {
       remarks.append(verb + words.map { "`\($0)`" }.joined(separator: ", ") + ".")
     case .examples(let words):
       remarks.append("There are values such as " + words.map { "`\($0)`" }.joined(separator: ", ") + ".")
-    case .none, .file, .directory, .output:
+    case .none, .file, .fileBehindAt, .directory, .pairs, .path, .output:
       break
     }
     switch negation {

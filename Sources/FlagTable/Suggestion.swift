@@ -3,10 +3,15 @@ package enum Suggestion {
   /// What is longer was not a slip of the fingers, and the work grows with the product of the lengths.
   static let longestWord = 40
 
-  /// The candidate with the smallest distance; `nil` where none is near enough to be a slip of the fingers.
+  /// What is shorter begins too many words.
+  private static let shortestBeginning = 3
+
+  /// The candidate that the word is the beginning of, else that with the smallest distance; `nil` where none is near
+  /// enough to be a slip of the fingers.
   package static func nearest(to word: some Collection<UInt8>, among candidates: [String]) -> String? {
     let word = Array(word)
     guard !word.isEmpty, word.count <= longestWord else { return nil }
+    if let candidate = completion(of: word, among: candidates) { return candidate }
     var best: (candidate: String, distance: Int)?
     for candidate in candidates {
       let distance = distance(from: word, to: Array(candidate.utf8))
@@ -16,6 +21,24 @@ package enum Suggestion {
       }
     }
     return best?.candidate
+  }
+
+  /// The one candidate that begins with the word, or that with which all others that do begin.
+  private static func completion(of word: [UInt8], among candidates: [String]) -> String? {
+    guard word.count >= shortestBeginning else { return nil }
+    var shortest: String?
+    for candidate in candidates where candidate.utf8.starts(with: word) {
+      guard let known = shortest else {
+        shortest = candidate
+        continue
+      }
+      if known.utf8.starts(with: candidate.utf8) {
+        shortest = candidate
+      } else if !candidate.utf8.starts(with: known.utf8) {
+        return nil
+      }
+    }
+    return shortest
   }
 
   /// One slip in a short word, one more for every three letters.

@@ -69,6 +69,9 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "\(command): needs a command: \(choices.joined(separator: ", "))"
     case .unknownCommand(let text, let command, _, let choices):
       "\(command): \(text.quoted) is not one of its commands: \(choices.joined(separator: ", "))"
+    case .included(let file, let line, .unexpectedOperand(let text, command: _)):
+      // Whose operand it is, is nothing that the file says.
+      "\(file.visible), line \(line): there is no use for \(text.quoted)"
     case .included(let file, let line, let error):
       "\(file.visible), line \(line): \(error.message)"
     case .unreadable(let file, let reason):

@@ -44,6 +44,9 @@ package struct ZshCompletion<Invocation> {
     lines.append(arguments.map { "    " + Shell.quote($0) }.joined(separator: " \\\n"))
     lines.append("}")
     if !path.steps.isEmpty { lines += commandList(of: path) }
+    for operand in path.last.operands {
+      if case .path(let steps) = operand.completion { lines += followingWords(steps, path) }
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -75,6 +78,14 @@ package struct ZshCompletion<Invocation> {
     ]
   }
 
+  /// What is offered behind the first operand, by which it is.
+  private func followingWords(_ steps: [CompletionStep], _ path: CommandPath<Invocation>) -> [String] {
+    let cases = steps.compactMap { step in
+      step.before.map { "    (\($0)) compadd -- \(step.words.joined(separator: " ")) ;;" }
+    }
+    return ["", "\(path.functionName)_following() {", "  case ${line[1]} in"] + cases + ["  esac", "}"]
+  }
+
   private func specifications(of flag: Flag<Invocation>) -> [String] {
     let text = "[" + Self.escape(Shell.menuText(flag.summary)) + "]"
     let letter = flag.short.map { "-" + String(UnicodeScalar($0)) }
@@ -98,8 +109,15 @@ package struct ZshCompletion<Invocation> {
 
   private func operands(of path: CommandPath<Invocation>) -> [String] {
     let commands = path.steps.isEmpty ? [] : ["1:command:\(path.functionName)_commands"]
-    let operands = path.last.operands.map { operand in
-      (operand.count.repeats ? "*:" : ":") + Self.escape(operand.name) + ":" + action(operand.completion)
+    let operands = path.last.operands.flatMap { operand in
+      if case .path(let steps) = operand.completion {
+        let first = steps.filter { $0.before == nil }.flatMap(\.words)
+        return ["1", "2"].map { place in
+          place + ":" + Self.escape(operand.name) + ":"
+            + (place == "1" ? action(.choices(first)) : " \(path.functionName)_following")
+        }
+      }
+      return [(operand.count.repeats ? "*:" : ":") + Self.escape(operand.name) + ":" + action(operand.completion)]
     }
     return commands + operands
   }
@@ -107,10 +125,12 @@ package struct ZshCompletion<Invocation> {
   private func action(_ completion: ValueCompletion) -> String {
     switch completion {
     // A space is the action that completes nothing.
-    case .none: " "
+    case .none, .path: " "
     case .file: "_files"
+    case .fileBehindAt: "{compset -P @ && _files}"
     case .directory: "_files -/"
     case .choices(let words), .examples(let words): "(" + words.joined(separator: " ") + ")"
+    case .pairs(let names, let values): action(.choices(ValueCompletion.pairs(of: names, values)))
     // With a space before it, it is called with these words alone.
     case .output(let words): " \(root.functionName)_output " + words.joined(separator: " ")
     }

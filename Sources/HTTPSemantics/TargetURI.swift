@@ -269,7 +269,8 @@ package struct URIReference: Equatable, Sendable {
     guard isSupported(name) else { return false }
     let rest = bytes[name.endIndex...]
     if rest.first != ASCII.colon { return hasAuthority(rest) }
-    return rest.dropFirst().first.map { !ASCII.isDigit($0) && $0 != UInt8(ascii: "/") } ?? false
+    // Of a port, digits alone.
+    return !rest.dropFirst().prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }.allSatisfy(ASCII.isDigit)
   }
 
   /// Whether that begins with `//` (RFC 3986 section 3.2).

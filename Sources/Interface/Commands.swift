@@ -146,7 +146,7 @@ enum Commands {
           garner help man garner-cache | man -l -
       """,
     operands: [
-      Operand("TOPIC", .any, completes: .choices(helpWords)) { invocation, text throws(InvalidValue) in
+      Operand("TOPIC", .any, completes: .path(helpSteps)) { invocation, text throws(InvalidValue) in
         invocation.command = .help(try topic(text, after: invocation.command), .full)
       }
     ],
@@ -169,6 +169,14 @@ enum Commands {
   /// What may follow `garner help`.
   private static var helpWords: [String] {
     ManualTopic.allCases.map(\.rawValue) + [ManualPage.topic] + namedCommands.map(\.name) + ["help"]
+  }
+
+  private static var helpSteps: [CompletionStep] {
+    [CompletionStep(helpWords)]
+      + namedCommands.compactMap { command in
+        let names = command.subcommands.filter { !$0.isHidden }.map(\.name)
+        return names.isEmpty ? nil : CompletionStep(behind: command.name, names)
+      } + [CompletionStep(behind: ManualPage.topic, ManualPage.allCases.map(\.rawValue))]
   }
 
   /// The topic that a further word of `garner help` leads to.

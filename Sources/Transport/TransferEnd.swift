@@ -46,6 +46,11 @@ struct TransferEnd {
 
   private func failure(_ code: CURLcode, _ message: OutgoingMessage, hasHead: Bool) -> TransportError {
     let origin = message.request.target.origin
+    // libcurl has the same numbers for a proxy that does not answer: its sentences alone tell.
+    if code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_COULDNT_CONNECT, reason.hasPrefix("Unsupported proxy ") {
+      return .proxyUnusable(
+        CurlFailure(code: numbers.code, reason: reason), isOfEnvironment: message.options.proxy == .environment)
+    }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
       return .couldNotResolve(host: hostElsewhere(message.options) ?? origin.host)

@@ -23,6 +23,8 @@ package enum TransportError: Error, Equatable, Sendable {
   case couldNotConnect(host: String, port: UInt16, isRefused: Bool, reason: String)
   case proxyNotConnected(isRefused: Bool, reason: String)
   case proxy(reason: String)
+  /// What names the proxy cannot be understood, or names a way that there is not.
+  case proxyUnusable(CurlFailure, isOfEnvironment: Bool)
   case timedOut(Phase)
   /// TLS could not be agreed on.
   case tls(reason: String)
@@ -72,7 +74,8 @@ package enum TransportError: Error, Equatable, Sendable {
     case .certificate: 60
     case .contentSpent: 65
     case .proxy: 97
-    case .credentials(let failure), .http2(let failure), .other(let failure): failure.code
+    case .credentials(let failure), .http2(let failure), .other(let failure), .proxyUnusable(let failure, _):
+      failure.code
     }
   }
 }

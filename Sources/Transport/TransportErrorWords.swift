@@ -6,8 +6,8 @@ extension TransportError {
     case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .timedOut, .sendFailed,
       .receiveFailed, .emptyReply, .truncated:
       true
-    case .programMissing, .programUnusable, .programEnded, .libraryMissing, .proxy, .tls, .certificate, .credentials,
-      .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted, .unsendable, .unreadableContent,
+    case .programMissing, .programUnusable, .programEnded, .libraryMissing, .proxy, .proxyUnusable, .tls, .certificate,
+      .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted, .unsendable, .unreadableContent,
       .contentSpent, .other:
       false
     }
@@ -32,6 +32,8 @@ extension TransportError {
       "\(host) port \(port) cannot be reached: \(reason)"
     case .proxyNotConnected(isRefused: _, let reason): "the proxy cannot be reached: \(reason)"
     case .proxy(let reason): "the proxy failed: \(reason)"
+    case .proxyUnusable(let failure, let isOfEnvironment):
+      "the proxy\(isOfEnvironment ? " that the environment names" : "") cannot be used: \(failure.reason)"
     case .timedOut(let phase): "the time was over \(phase.words)"
     case .tls(let reason): "TLS failed: \(reason)"
     case .certificate(let reason): "the certificate is not trusted: \(reason)"

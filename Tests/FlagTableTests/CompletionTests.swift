@@ -20,14 +20,15 @@ struct CompletionTests {
     Row("long options", ["toy", "--o"], ["--offline", "--output"]),
     Row("negations that are told of", ["toy", "--no"], ["--no-location"]),
     Row("the words of a value", ["toy", "--color", "a"], ["always", "auto"]),
-    Row("the words of a value behind a broken-out equals sign", ["toy", "--color", "=", "al"], ["always"]),
-    Row("the words of a value directly behind the equals sign", ["toy", "--color", "="], ["always", "auto"]),
-    Row("the words of a value in one word", ["toy", "--color=al"], ["--color=always"]),
-    Row("the words of an optional value", ["toy", "--offline", "=", ""], ["strict"]),
+    Row("the words of a value behind an equals sign", ["toy", "--color=al"], ["always"]),
+    Row("the words of a value directly behind the equals sign", ["toy", "--color="], ["always", "auto"]),
+    Row("the words of an optional value", ["toy", "--offline="], ["strict"]),
+    Row("files behind an at sign", ["toy", "-H", "@/etc/hostn"], ["@/etc/hostname"]),
+    Row("files behind an at sign in one word", ["toy", "--header=@/etc/hostn"], ["@/etc/hostname"]),
     Row("command words", ["toy", "s"], ["say", "store"]),
     Row("command words behind a common flag and its value", ["toy", "--color", "auto", "st"], ["store"]),
     Row("command words behind a value that is none", ["toy", "-o", "store", "sa"], ["say"]),
-    Row("command words of a command", ["toy", "store", ""], ["ls", "show"]),
+    Row("command words of a command", ["toy", "store", ""], ["find", "ls", "show"]),
     Row("no command word behind an operand", ["toy", "http://a/", "s"], []),
     Row("no command word behind two dashes", ["toy", "--", "x", "s"], []),
     Row("options of a command", ["toy", "store", "ls", "--"], ["--color", "--help", "--json", "--verbose"]),
@@ -39,25 +40,86 @@ struct CompletionTests {
     Row("files as an operand", ["toy", "store", "show", "/etc/hostn"], ["/etc/hostname"]),
     Row("nothing for a value without words", ["toy", "-H", "s"], []),
     Row("no option behind two dashes", ["toy", "--", "--o"], []),
+    Row("no command word directly behind two dashes", ["toy", "--", "s"], []),
+    Row("the first of two words", ["toy", "tell", "s"], ["say", "store"]),
+    Row("the second of two words, by the first", ["toy", "tell", "store", "l"], ["ls"]),
+    Row("no second word behind another first", ["toy", "tell", "say", "l"], []),
+    Row("no third word", ["toy", "tell", "store", "ls", "l"], []),
+    Row("words where those before are in quotes", ["toy", "'store'", "\"l\"s", "--j"], ["--json"]),
   ]
 
   @Test("bash offers", arguments: rows)
   func bash(_ row: Row) throws {
-    let words = row.line.map { "'" + $0 + "'" }.joined(separator: " ")
+    #expect(try Self.offered(at: row.line.joined(separator: " ")) == row.offered)
+  }
+
+  struct HostileRow: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// What has been typed of the word, its quotation mark included.
+    let typed: String
+    let stored: String
+    let offered: [String]
+    var breaks = " \t\n\"'@><=;|&(:"
+
+    init(_ rule: String, _ typed: String, _ stored: String, _ offered: String..., breaks: String? = nil) {
+      (testDescription, self.typed, self.stored, self.offered) = (rule, typed, stored, offered)
+      if let breaks { self.breaks = breaks }
+    }
+  }
+
+  static let hostileRows: [HostileRow] = [
+    HostileRow("unquoted", "a", "a$(b)&'c", #"a\$\(b\)\&\'c"#),
+    HostileRow("unquoted, behind a colon", "a:b", "a:b$(c)", #"b\$\(c\)"#),
+    HostileRow("unquoted, directly behind a colon", "a:", "a:$(c)", #"\$\(c\)"#),
+    HostileRow("unquoted, behind an at sign", "a@b", "a@b$(c)", #"@b\$\(c\)"#),
+    HostileRow("unquoted, behind what has a backslash before it", #"a\$\("#, "a$(b:", #"a\$\(b:"#),
+    HostileRow("in single quotes", "'a", "a$(b)&'c\\", #"a$(b)&'\''c\"#),
+    HostileRow("in single quotes, behind a backslash", #"'a\"#, #"a\b:c"#, #"a\b:c"#),
+    HostileRow("in double quotes", #""a"#, #"a$(b)`c`"d\e&'f"#, #"a\$(b)\`c\`\"d\\e&'f"#),
+    HostileRow("in double quotes, what is looked up in the history", #""a"#, "a!b", #"a"'!'"b"#),
+    HostileRow("in double quotes, where such a mark ends it", #""a"#, #"a""#, #"a\"""#),
+    HostileRow("in single quotes, where such a mark ends it", "'a", "a'", #"a'\'''"#),
+    HostileRow("in double quotes, behind what has a backslash before it", #""a\$"#, "a$(b)", #"a\$(b)"#),
+    HostileRow("in double quotes, behind a space", #""a b"#, "a b$(c)", #"a b\$(c)"#),
+    HostileRow("in double quotes that open within the word", #"a:"b"#, "a:b$(c)", #"b\$(c)"#),
+    HostileRow("a value in double quotes", #"--key="a"#, "a$(b)", #"a\$(b)"#),
+    HostileRow("a value, where the equals sign breaks no words", "--key=a", "a$(b)", #"--key=a\$\(b\)"#, breaks: " "),
+    HostileRow("a value in single quotes, where it does not", "--key='a", "a$(b)", "a$(b)", breaks: " "),
+    HostileRow("a value with an equals sign in it", "--key=a=b", "a=b$(c)", #"b\$\(c\)"#),
+    HostileRow("nothing behind quotes that are closed", #""a":b"#, "a:b$(c)"),
+    HostileRow("nothing in quotes that open again", #""a"'b"#, "ab$(c)"),
+    HostileRow("nothing in quotes with a syntax of their own", "$'a", "$a$(c)"),
+  ]
+
+  @Test("bash offers what is stored so that nothing in it is run", arguments: hostileRows)
+  func hostile(_ row: HostileRow) throws {
+    // The program prints one line, if that begins with what has been typed.
+    let program = "toy() { [[ $STORED != \"$4\"* ]] || printf '%s\\n' \"$STORED\"; }\n"
+    let line = "toy store find \(row.typed)"
+    let offered = try Self.offered(
+      at: line, behind: program, in: ["STORED": row.stored, "BREAKS": row.breaks])
+    #expect(offered == row.offered)
+  }
+
+  /// What bash completes the line to, sorted.
+  static func offered(at line: String, behind setup: String = "", in environment: [String: String] = [:]) throws
+    -> [String]
+  {
     let script =
-      BashCompletion(of: Toy.table).script
-      + "COMP_WORDS=(\(words)); COMP_CWORD=\(row.line.count - 1); _toy; printf '%s\\n' \"${COMPREPLY[@]}\"\n"
+      setup + BashCompletion(of: Toy.table).script
+      + "COMP_WORDBREAKS=${BREAKS:-$' \\t\\n\"\\'@><=;|&(:'}; COMP_POINT=${#COMP_LINE}; _toy\n"
+      + "printf '%s\\n' \"${COMPREPLY[@]}\"\n"
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
     process.arguments = ["--norc", "-u", "-c", script]
+    process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "COMP_LINE": line].merging(environment) { $1 }
     let output = Pipe()
     process.standardOutput = output
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    let offered = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
-    #expect(offered.sorted() == row.offered)
+    return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init).sorted()
   }
 
   @Test(
@@ -71,6 +133,10 @@ struct CompletionTests {
       "(ls|list)\n        shift $(( at - 1 )) words; (( CURRENT -= at - 1 ))\n        _toy_store_ls; return ;;",
       "'*:PATTERN: '",
       "':PLACE:_files -/'",
+      "'*--header=[Send LINE]:LINE:{compset -P @ && _files}'",
+      "'1:WORD:(store say)'",
+      "'2:WORD: _toy_tell_following'",
+      "_toy_tell_following() {\n  case ${line[1]} in\n    (store) compadd -- ls show ;;\n  esac\n}\n",
       "'1:command:_toy_commands'",
       "if [ \"$funcstack[1]\" = _toy ]; then\n  _toy \"$@\"\nelse\n  compdef _toy toy\nfi\n",
     ])
@@ -87,6 +153,9 @@ struct CompletionTests {
       "complete -c toy -n '__toy_at toy' -l no-location -d 'Stay'",
       "complete -c toy -n '__toy_first toy store' -a ls -d 'List the store'",
       "complete -c toy -n '__toy_at toy say' -f -a 'yes no'",
+      "complete -c toy -n '__toy_first toy tell' -f -a 'store say'",
+      "complete -c toy -n '__toy_at toy tell; and test (commandline -opc)[-1] = store' -f -a 'ls show'",
+      "complete -c toy -n '__toy_at toy' -s 'H' -l header -r -f -a '(__toy_behind_at)' -d 'Send LINE'",
     ])
   func fish(_ line: String) {
     #expect(FishCompletion(of: Toy.table).script.contains(line + "\n"))

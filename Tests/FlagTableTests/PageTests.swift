@@ -17,7 +17,10 @@ struct PageTests {
           toy store ls [PATTERN...]   List the store.
           toy store show FILE [PLACE]
                                       Show one.
+          toy store find [PATTERN...]
+                                      Find one.
           toy say WORD                Say a word.
+          toy tell [WORD...]          Tell of a command.
 
         Transfer:
           -o, --output FILE           Write to FILE.

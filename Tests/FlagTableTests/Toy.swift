@@ -36,7 +36,7 @@ struct Toy: Equatable {
     operands: [Operand("URL", .oneOrMore) { toy, text in toy.operands.append(text) }],
     subcommands: [
       Command(
-        "store", summary: "Look into the store.", subcommands: [list, show, wipe], select: nil),
+        "store", summary: "Look into the store.", subcommands: [list, show, find, wipe], select: nil),
       Command(
         "say", summary: "Say a word.",
         operands: [
@@ -45,6 +45,14 @@ struct Toy: Equatable {
             toy.operands.append(text)
           }
         ], select: { $0.command = "say" }),
+      Command(
+        "tell", summary: "Tell of a command.",
+        operands: [
+          Operand(
+            "WORD", .any,
+            completes: .path([CompletionStep(["store", "say"]), CompletionStep(behind: "store", ["ls", "show"])])
+          ) { toy, text in toy.operands.append(text) }
+        ], select: { $0.command = "tell" }),
     ], select: { $0.command = "fetch" })
 
   static let list = Command<Toy>(
@@ -59,6 +67,14 @@ struct Toy: Equatable {
       Operand("FILE", .one, completes: .file) { toy, text in toy.operands.append(text) },
       Operand("PLACE", .optional, completes: .directory) { toy, text in toy.operands.append(text) },
     ], select: { $0.command = "show" })
+
+  static let find = Command<Toy>(
+    "find", summary: "Find one.",
+    flags: [
+      Flag("key", value: "KEY", completes: .output(of: ["list", "words"]), in: transfer, summary: "By KEY.") { _, _ in }
+    ],
+    operands: [Operand("PATTERN", .any, completes: .output(of: ["list", "words"])) { _, _ in }],
+    select: { $0.command = "find" })
 
   static let wipe = Command<Toy>(
     "wipe", summary: "Secret.", isHidden: true, select: { $0.command = "wipe" })

@@ -71,9 +71,9 @@ struct UsageErrorTests {
       "an operand too many", ["store", "show", "a", "b", "c"], "toy store show: there is no use for 'c'"),
     Row(
       "a wrong operand", ["say", "yess"], "WORD: expected one of yes, no, not 'yess'", hint: "did you mean yes?"),
-    Row("a command is missing", ["store"], "toy store: needs a command: ls, show"),
+    Row("a command is missing", ["store"], "toy store: needs a command: ls, show, find"),
     Row(
-      "an unknown command", ["store", "shwo"], "toy store: 'shwo' is not one of its commands: ls, show",
+      "an unknown command", ["store", "shwo"], "toy store: 'shwo' is not one of its commands: ls, show, find",
       hint: "did you mean show?"),
     Row(
       "a flag of the default command before a command word", ["-s", "store", "ls"],
@@ -100,6 +100,16 @@ struct UsageErrorTests {
     let error = #expect(throws: UsageError.self) { try Toy.parse(row.arguments) }
     #expect(error?.message == row.message)
     #expect(error?.hint == row.hint)
+  }
+
+  @Test(
+    "What is the beginning of one word, or of a word and of what begins with it, is taken for that",
+    arguments: [
+      ("out", "output"), ("loc", "location"), ("parallel-m", "parallel-max"), ("hea", nil), ("ou", nil),
+    ])
+  func completes(typed: String, meant: String?) {
+    let words = ["output-dir", "output", "parallel", "parallel-max", "location", "location-trusted", "header", "heart"]
+    #expect(Suggestion.nearest(to: typed.utf8, among: words) == meant)
   }
 
   @Test(

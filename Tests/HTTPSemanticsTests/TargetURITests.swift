@@ -104,6 +104,7 @@ struct TypedURITests {
     Row("three slashes are not two", "http:///example.com/", .noHost),
     Row("a scheme wants its colon", "http//example.com/", .incompleteScheme),
     Row("and its slashes", "HTTPS:example.com/", .incompleteScheme),
+    Row("before an address, too", "http:127.0.0.1", .incompleteScheme),
     Row("nothing has no host", "", .noHost),
     Row("a scheme alone has no host", "http://", .noHost),
     Row("a path alone has no host", "/a/b", .noHost),

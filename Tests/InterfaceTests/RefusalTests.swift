@@ -67,6 +67,37 @@ struct RefusalTests {
     Row(
       "an address without a port", ["--resolve", "a:127.0.0.1", "u"], "option --resolve: expected HOST:PORT:ADDRESS"),
     Row(
+      "an address that is none", ["--resolve", "a:1:b", "u"], "option --resolve: 'b' is no IPv4 or IPv6 address"),
+    Row(
+      "one of several addresses", ["--resolve", "+a:1:127.0.0.1,[::1],1.2.3", "u"],
+      "option --resolve: '1.2.3' is no IPv4 or IPv6 address"),
+    Row(
+      "an address with groups too few", ["--resolve", "a:1:1:2:3", "u"],
+      "option --resolve: '1:2:3' is no IPv4 or IPv6 address"),
+    Row(
+      "an address for a port that is none", ["--resolve", "a:b:127.0.0.1", "u"],
+      "option --resolve: the port is not a number from 0 to 65535"),
+    Row(
+      "an address for a port that is too great", ["--resolve", "a:65536:127.0.0.1", "u"],
+      "option --resolve: the port is not a number from 0 to 65535"),
+    Row("an address for no host", ["--resolve", ":80:127.0.0.1", "u"], "option --resolve: expected HOST:PORT:ADDRESS"),
+    Row(
+      "a socket with too long a name", ["--unix-socket", ArgumentText(String(repeating: "a", count: 108)), "u"],
+      "option --unix-socket: the name of a socket has 107 bytes at most, and this one 108"),
+    Row(
+      "a digest with a digit that is none",
+      ["--sha256", ArgumentText(String(repeating: "a", count: 62) + "x0"), "u"],
+      "option --sha256: expected 64 hexadecimal digits, and the one at 63 is none"),
+    Row("a letter beyond ASCII", ["-é", "u"], "option -é is unknown"),
+    Row(
+      "an option without end", [ArgumentText("--" + String(repeating: "a", count: 100)), "u"],
+      "option --\(String(repeating: "a", count: 60))... is unknown"),
+    Row(
+      "help of the cache", ["cache", "help"],
+      "garner cache: 'help' is not one of its commands: ls, show, cat, explain, rm, prune, verify, stats, pin, unpin, "
+        + "tag, check, export, import, dir",
+      hint: "did you mean 'garner help cache'?"),
+    Row(
       "a connection to nowhere", ["--connect-to", "a:1:b", "u"],
       "option --connect-to: expected HOST:PORT:OTHER:PORT"),
     Row(

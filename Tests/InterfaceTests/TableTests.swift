@@ -98,7 +98,7 @@ struct TableTests {
     switch (flag.shape, flag.completion) {
     case (.required, .choices(let choices)), (.required, .examples(let choices)):
       words = choices.suffix(1).map { ArgumentText($0) }
-    case (.required, _): words = ["1", "a:b", "wifi=reload", "a:1:b:2", "http", hexadecimal, metadata]
+    case (.required, _): words = ["1", "a:b", "wifi=reload", "a:1:b:2", "a:1:127.0.0.1", "http", hexadecimal, metadata]
     case (.none, _), (.optional, _): return setting(of: flag, "yes")
     }
     return words.lazy.compactMap { setting(of: flag, $0) }.first
@@ -164,7 +164,8 @@ struct TableTests {
         let choices: [String]
         switch flag.completion {
         case .choices(let words), .examples(let words): choices = words
-        case .none, .file, .directory, .output: continue
+        case .pairs(let names, let values): choices = names.flatMap { name in values.map { name + "=" + $0 } }
+        case .none, .file, .fileBehindAt, .directory, .path, .output: continue
         }
         for choice in choices {
           let arguments = words + ["--\(flag.name)=\(choice)", "--version"]
@@ -208,11 +209,19 @@ struct TableTests {
     for word in words + aliases {
       #expect(throws: Never.self, "\(word)") { try CommandLineInterface.parse(["help", ArgumentText(word)]) }
     }
-    guard case .choices(let completed) = Commands.helpCommand.operands[0].completion else {
+    guard case .path(let steps) = Commands.helpCommand.operands[0].completion else {
       Issue.record("nothing is completed behind help")
       return
     }
-    #expect(Set(completed) == Set(words))
+    #expect(Set(steps.filter { $0.before == nil }.flatMap(\.words)) == Set(words))
+    #expect(steps.contains { $0.before == "cache" && $0.words.contains("ls") })
+    for step in steps {
+      guard let before = step.before else { continue }
+      for word in step.words {
+        let arguments = ["help", before, word].map { ArgumentText($0) }
+        #expect(throws: Never.self, "\(word)") { try CommandLineInterface.parse(arguments) }
+      }
+    }
   }
 
   @Test("Every section of the manual is on one of its pages, and a help topic's text is the page's")

@@ -103,8 +103,8 @@ struct CurlConfigTests {
   static let refusals: [(text: String, message: String)] = [
     ("\noutput\n", "f, line 2: option --output needs a value: FILE"),
     ("-o\n", "f, line 1: option -o needs a value: FILE"),
-    ("user-agent = a b\n", "f, line 1: garner: there is no use for 'b'"),
-    ("-d x -d y\n", "f, line 1: garner: there is no use for '-d y'"),
+    ("user-agent = a b\n", "f, line 1: there is no use for 'b'"),
+    ("-d x -d y\n", "f, line 1: there is no use for '-d y'"),
     ("silent = yes\n", "f, line 1: option --silent takes no value"),
     ("nonsense\n", "f, line 1: option --nonsense is unknown"),
     ("curl-config = f\n", "f: files of options name each other without end"),

@@ -47,6 +47,26 @@ import Transport
     #expect(try scenario.run("--reload", "--interface", "nonsense0", scenario.url()).status == 45)
   }
 
+  @Test(
+    arguments: [("socks9://127.0.0.1:1", 7), ("ftp://127.0.0.1:1", 7), ("a b", 5), ("http://127.0.0.1:99999", 5)]
+      as [(String, Int32)])
+  func `a proxy that cannot be meant is named, and nothing stale hides it`(_ proxy: String, _ status: Int32) throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=1")], text: "content"))
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 10)
+    let run = try scenario.run("-x", proxy, scenario.url())
+    #expect(run.status == status && run.text == "")
+    #expect(run.diagnostics.contains(": the proxy cannot be used: Unsupported proxy "), "\(run.diagnostics)")
+    #expect(scenario.origin.requests.count == 1)
+  }
+
+  @Test func `TLS of at least 1.3 and at most 1.2 is a contradiction`() throws {
+    let scenario = try Scenario(Self.fresh)
+    let run = try scenario.run("--tlsv1.3", "--tls-max", "1.2", scenario.url())
+    #expect(run.status == 2 && scenario.origin.requests.isEmpty)
+    #expect(run.diagnostics == "garner: --tlsv1.3 and --tls-max 1.2 contradict each other\n")
+  }
+
   @Test func `a tunnel is asked for with the User-Agent of the request`() throws {
     let proxy = try Scenario(.response(502))
     try proxy.run("-s", "-x", proxy.url(), "-A", "me/1", "https://a.test/")

@@ -75,6 +75,11 @@ import Testing
     let run = try scenario.run("--cache-key", "k", scenario.url("/a"), scenario.url("/b"))
     #expect(run.status == 2)
     #expect(run.diagnostics.hasPrefix("garner: --cache-key stands for one URL, and there are several\n"))
+    #expect(scenario.origin.requests.isEmpty)
+    #expect(try scenario.run("-Z", "--cache-key", "k", scenario.url("/{a,b}")).status == 2)
+    let sets = ["--cache-key", "k", scenario.url("/b"), "--next", "--cache-key", "k", scenario.url("/a")]
+    #expect(try scenario.run(sets).status == 2)
+    #expect(scenario.origin.requests.isEmpty)
     #expect(try scenario.run("--cache-key", "k", scenario.url("/a"), scenario.url("/a")).status == 0)
   }
 

@@ -1,5 +1,8 @@
+import Platform
 import TestSupport
 import Testing
+
+@testable import Client
 
 /// The line about a transfer that lasts.
 @Suite struct ProgressTests {
@@ -41,6 +44,18 @@ import Testing
     let (text, _) = try printed(by: [], columns: columns)
     #expect(Self.lines(text) == [line])
     #expect(text.split(separator: "\r").allSatisfy { $0.count < columns })
+  }
+
+  @Test func `on a terminal that has become narrower, nothing is written beyond its edge`() throws {
+    let terminal = try WatchedTerminal()
+    let diagnostics = Diagnostics(Descriptor(rawValue: terminal.descriptor))
+    try terminal.resize(columns: 40)
+    diagnostics.progress("a line of more than twenty columns")
+    try terminal.resize(columns: 20)
+    diagnostics.progress("short")
+    diagnostics.endProgress()
+    let narrow = terminal.printed().split { $0 == "\r" }.dropFirst()
+    #expect(narrow.count == 2 && narrow.allSatisfy { $0.count < 20 })
   }
 
   @Test func `of a length that is not known, what has come and how fast is told`() throws {

@@ -49,6 +49,12 @@ import Testing
     #expect(pauses.all == [1] && run.diagnostics.contains("; trying again in 1 s (tries left: 1)\n"))
   }
 
+  @Test func `a pause of less than a second is told as such`() throws {
+    let (scenario, _) = try self.scenario(.response(503, text: "oops"), .response(text: "body"))
+    let run = try scenario.run("--retry", "1", "--retry-delay", "0.1", scenario.url())
+    #expect(run.diagnostics.contains("; trying again in 0.1 s (tries left: 1)\n"))
+  }
+
   @Test func `content that can be read once only is not sent again`() throws {
     let (scenario, pauses) = try self.scenario(.response(503, text: "oops"), .response(text: "body"))
     let run = try scenario.run("--retry", "1", "-T", "-", scenario.url(), throughPipe: "data")

@@ -36,7 +36,8 @@ import Transport
       spellings = choices.map { "--\(name)=\($0)" }
     case (.required, _):
       let values = [
-        "1", "a:b", "wifi=reload", "/dev/null", "a:1:b:2", "http", Self.digest, "sha256-\(Self.base64)",
+        "1", "a:b", "wifi=reload", "/dev/null", "a:1:b:2", "a:1:127.0.0.1", "http", Self.digest,
+        "sha256-\(Self.base64)",
       ]
       spellings = values.map { "--\(name)=\($0)" }
     case (.none, _), (.optional, _): spellings = ["--\(name)"]

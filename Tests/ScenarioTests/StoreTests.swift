@@ -29,6 +29,22 @@ import Testing
     #expect(try scenario.run("--cache-dir", path, "cache", "ls").status == 112)
   }
 
+  @Test(arguments: [
+    ("ls", [], "list"), ("show", ["http://a/"], "read"), ("cat", ["http://a/"], "read"), ("rm", ["--all"], "empty"),
+    ("rm", ["http://a/"], "remove from"), ("prune", [], "prune"), ("pin", ["http://a/"], "pin in"),
+    ("unpin", ["http://a/"], "unpin in"), ("tag", ["http://a/", "a=b"], "tag in"), ("verify", [], "verify"),
+    ("stats", [], "count"),
+  ])
+  func `of a place that cannot be a store, a command says what it cannot do`(
+    _ command: String, _ operands: [String], _ purpose: String
+  ) throws {
+    let scenario = try Scenario(Self.answer)
+    try scenario.directory.makeDirectory("place", mode: 0o777)
+    let run = try scenario.run(["--cache-dir", scenario.directory.path("place"), "cache", command] + operands)
+    #expect(run.status == 112)
+    #expect(run.diagnostics.hasPrefix("garner: cannot \(purpose) the cache in "))
+  }
+
   @Test func `without HOME the fetch goes on without a cache`() throws {
     let scenario = try Scenario(Self.answer)
     scenario.environment = ["HOME": "", "XDG_CACHE_HOME": "relative"]

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -6,7 +7,14 @@ import Testing
   /// Sets the title of a window.
   private static let title = "\u{1b}]0;PWN\u{07}"
 
-  private static func device(_ terminal: WatchedTerminal) -> String { "/proc/self/fd/\(terminal.descriptor)" }
+  private static func device(_ terminal: WatchedTerminal) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { name in
+      guard ttyname_r(terminal.descriptor, name.baseAddress, name.count) == 0, let start = name.baseAddress else {
+        return "/dev/null"
+      }
+      return String(cString: start)
+    }
+  }
 
   @Test(arguments: [["-o", "/dev/null", "-D"], ["-i", "-o"], ["-I", "-o"]])
   func `heads are escaped on whichever terminal they are written to`(_ options: [String]) throws {

@@ -66,7 +66,7 @@ struct CacheCommand {
   /// As `forEachEntry`, by several threads at the same time.
   func forEachEntryInParallel(_ body: @escaping @Sendable (ListedEntry) -> Void) throws(Failure) {
     let (selection, now) = (EntrySelection(invocation), clock.timestamp)
-    try using("list") { () throws(StoreError) in
+    try using(purpose) { () throws(StoreError) in
       try store.forEachEntryInParallel { walked in
         if let entry = selection.entry(walked, at: now) { body(entry) }
         return Signals.pending == nil
@@ -81,7 +81,7 @@ struct CacheCommand {
   ) throws(Failure) {
     let now = clock.timestamp
     var failure: Failure?
-    try using("list") { () throws(StoreError) in
+    try using(purpose) { () throws(StoreError) in
       try store.forEachEntry { walked in
         guard let entry = selection.entry(walked, at: now) else { return true }
         do throws(Failure) { try body(entry) } catch { failure = error }
@@ -107,7 +107,7 @@ struct CacheCommand {
     var entries: [ListedEntry] = []
     var isDamaged = false
     for meant in URLPattern.targets(of: typed) {
-      try using("list") { () throws(StoreError) in
+      try using(purpose) { () throws(StoreError) in
         for walked in try store.entries(for: meant) {
           if let entry = ListedEntry(walked, at: now) { entries.append(entry) } else { isDamaged = true }
         }
@@ -119,6 +119,20 @@ struct CacheCommand {
     return entries.sorted { one, other in
       let (isOneAsked, isOtherAsked) = (one.stored.key.content != nil, other.stored.key.content != nil)
       return isOneAsked == isOtherAsked ? one.stored.responseTime > other.stored.responseTime : isOtherAsked
+    }
+  }
+
+  /// What the command is for, as "cannot ... the cache" has it.
+  private var purpose: String {
+    switch invocation.command {
+    case .cacheShow, .cacheCat: "read"
+    case .cacheRm: invocation.storeCommand.removesAll ? "empty" : "remove from"
+    case .cachePrune: "prune"
+    case .cachePin: "pin in"
+    case .cacheUnpin: "unpin in"
+    case .cacheTag: "tag in"
+    case .cacheExport: "export from"
+    default: "list"
     }
   }
 

@@ -45,7 +45,7 @@ extension CacheCommand {
   private func addDamaged(to doomed: inout Doomed) throws(Failure) {
     for target in Set(invocation.operands.flatMap { URLPattern($0).targets }) {
       var damaged: [WalkedEntry] = []
-      try using("list") { () throws(StoreError) in
+      try using("remove from") { () throws(StoreError) in
         damaged = try store.entries(for: target).filter { if case .damaged = $0.state { true } else { false } }
       }
       if damaged.isEmpty { continue }

@@ -12,7 +12,7 @@ extension CacheCommand {
     case .automatic, .jsonLines, .nulSeparated, .fields: try printer.write(found.text(below: store.root))
     }
     // Sums that were wrong for want of a head are as good as damage, and nobody else sets them right.
-    if invocation.storeCommand.repairs { try using("count") { () throws(StoreError) in try store.recount() } }
+    if invocation.storeCommand.repairs { try using("repair") { () throws(StoreError) in try store.recount() } }
     guard found.leftCount > 0 else { return }
     throw .storeDamaged(
       of: max(found.entries, found.leftCount), left: found.leftCount, afterRepair: invocation.storeCommand.repairs)
@@ -21,7 +21,7 @@ extension CacheCommand {
   private func verified(_ diagnostics: Diagnostics) throws(Failure) -> VerifiedStore {
     let repairs = invocation.storeCommand.repairs
     var statistics = StoreStatistics()
-    try using("count") { () throws(StoreError) in statistics = try store.statistics() }
+    try using("verify") { () throws(StoreError) in statistics = try store.statistics() }
     let meter = ProgressMeter(
       on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: UInt64(clamping: statistics.bytes))
     var found = VerifiedStore()

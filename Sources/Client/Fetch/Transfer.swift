@@ -106,7 +106,9 @@ final class Transfer {
   }
 
   private func pause(before retry: Retry) throws(Failure) {
-    let seconds = (retry.pause + 999_999_999) / 1_000_000_000
+    // Tenths, rounded up: less than that is no pause to anybody.
+    let tenths = (retry.pause + 99_999_999) / 100_000_000
+    let seconds = tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     exchange.diagnostics.warn("\(retry.reason.message); trying again in \(seconds) s (tries left: \(attempts.left))")
     clock.pause(retry.pause)
     if let signal = Signals.pending { throw .interrupted(signal) }

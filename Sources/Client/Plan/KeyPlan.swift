@@ -24,7 +24,10 @@ struct ChosenKeys {
   /// - Throws: where it is another URL's already.
   mutating func note(_ plan: TransferPlan) throws(Failure) {
     guard let text = plan.terms.keyRules.chosenText else { return }
-    let target = plan.request.target
+    try note(text, plan.request.target)
+  }
+
+  mutating func note(_ text: [UInt8], _ target: TargetURI) throws(Failure) {
     for chosen in targets where chosen.text == text {
       guard chosen.target == target else {
         throw .contradiction("--cache-key stands for one URL, and there are several")

@@ -141,6 +141,10 @@ final class PlanBuilder {
       throw .contradiction("--offline and \(option) contradict each other")
     }
     try checkContinuation()
+    let security = invocation.connection.security
+    if security.minimumVersion == .tls13, security.maximumVersion == .tls12 {
+      throw .contradiction("--tlsv1.3 and --tls-max 1.2 contradict each other")
+    }
     if invocation.output.includesHead, invocation.output.takesServersName {
       throw .contradiction("--include and --remote-header-name cannot be combined")
     }

@@ -129,6 +129,7 @@ final class TransferQueue {
       laterGroups = groups
     }
     group = firstGroup
+    try checkChosenKeys()
     upcoming = following()
     second = following()
   }
@@ -191,6 +192,21 @@ final class TransferQueue {
     plan.delivery.headDump = item.group.headDump
     try chosenKeys.note(plan)
     return plan
+  }
+
+  /// Before anything is sent; what a section of the config file, or what is added to a query, makes of it, is found
+  /// when its turn comes.
+  private func checkChosenKeys() throws(Failure) {
+    guard groups.contains(where: { $0.builder.invocation.key.chosenText != nil }) else { return }
+    var keys = ChosenKeys()
+    while let item = following() {
+      guard item.fault == nil, !settings.mayDiffer(for: item.text),
+        let text = item.group.builder.invocation.key.chosenText,
+        let target = try? item.group.builder.reference(item.text).target
+      else { continue }
+      try keys.note(text.bytes, target)
+    }
+    (group, nextLater, position, listIndex) = (firstGroup, 0, 0, 0)
   }
 
   // MARK: What comes next

@@ -110,7 +110,8 @@ package final class Diagnostics: @unchecked Sendable {
   func progress(_ line: String) {
     lock.lock()
     defer { lock.unlock() }
-    put(Array(("\r" + Words.left(line, openColumns)).utf8))
+    // Of a terminal that has become narrower, what the line before has wrapped to stays; nothing more is to wrap.
+    put(Array(("\r" + Words.left(line, min(openColumns, progressWidth))).utf8))
     openColumns = line.count
   }
 
@@ -118,7 +119,7 @@ package final class Diagnostics: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     guard openColumns > 0 else { return }
-    put(Array(("\r" + Words.spaces(openColumns) + "\r").utf8))
+    put(Array(("\r" + Words.spaces(min(openColumns, progressWidth)) + "\r").utf8))
     openColumns = 0
   }
 

@@ -228,6 +228,8 @@ extension Failure {
     case .config: "-q runs without a config file"
     case .binary: "-o FILE saves it; -o - prints it all the same"
     case .noFileName: "--output FILE names it"
+    case .output(let name?, .noSuchFile) where name.utf8.contains(UInt8(ascii: "/")):
+      "--create-dirs makes the directories of --output"
     case .notContinued: "without --continue-at all of it is fetched"
     case .tooLarge: "--max-filesize sets the limit"
     case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed it is delivered as it is"

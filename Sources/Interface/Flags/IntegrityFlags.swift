@@ -22,6 +22,10 @@ enum IntegrityFlags {
       """#
   ) { invocation, text throws(InvalidValue) in
     guard let expected = Integrity(.sha256, hexadecimal: text.bytes) else {
+      // As a value is quoted, the last digits are left out.
+      if text.bytes.count == 64, let index = text.bytes.firstIndex(where: { Base16.value(of: $0) == nil }) {
+        throw .unacceptable("expected 64 hexadecimal digits, and the one at \(index + 1) is none")
+      }
       throw .expected("64 hexadecimal digits")
     }
     invocation.integrity.expected = expected

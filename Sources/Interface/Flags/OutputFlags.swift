@@ -223,7 +223,7 @@ enum OutputFlags {
   ) { invocation, isOn in invocation.output.isVerbose = isOn }
 
   static let writeOut = Flag<Invocation>(
-    "write-out", short: "w", value: "FORMAT", in: .output, scope: .group,
+    "write-out", short: "w", value: "FORMAT", completes: .fileBehindAt, in: .output, scope: .group,
     summary: "Print FORMAT after the fetch, whether or not it succeeded.",
     details: """
       `%{name}` stands for a variable: one of curl's, such as `%{http_code}`, or of the cache, such as

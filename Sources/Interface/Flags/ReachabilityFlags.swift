@@ -1,4 +1,5 @@
 import FlagTable
+import HTTPCaching
 import HTTPSemantics
 
 /// What the state of the network is to change.
@@ -24,13 +25,18 @@ enum ReachabilityFlags {
   }
 
   static let policy = Flag<Invocation>(
-    "reachability-policy", value: "STATE=POLICY", in: .reachability, facts: { .init(only: .policy(of: state(in: $0))) },
+    "reachability-policy", value: "STATE=POLICY", completes: settings, in: .reachability,
+    facts: { .init(only: .policy(of: state(in: $0))) },
     summary: "Let a state of the network select POLICY.",
     details: #"""
       May be given once for each state. Without it, `not-reachable` selects `cache-only`, `wwan` selects
       `cache-else-load`, and `wifi` and `unknown` select `protocol`. The policies are those that `--cache-policy` takes.
       """#
   ) { invocation, text throws(InvalidValue) in try invocation.reachability.policies.set(parsing: text) }
+
+  private static var settings: ValueCompletion {
+    .pairs(ReachabilityState.allCases.map(\.rawValue), CachePolicy.allCases.map(\.rawValue))
+  }
 
   private static func state(in value: ArgumentText) -> String {
     let state = ArgumentText(value.bytes.prefix { $0 != ASCII.equals })

@@ -107,7 +107,7 @@ enum RequestFlags {
   ) { invocation, isOn in invocation.request.wantsHead = isOn }
 
   static let data = Flag<Invocation>(
-    "data", short: "d", value: "DATA", aliases: ["data-ascii"], in: .request,
+    "data", short: "d", value: "DATA", aliases: ["data-ascii"], completes: .fileBehindAt, in: .request,
     scope: .group, facts: { _ in .init(also: .content) },
     summary: "Send DATA as the content of a POST.",
     details: #"""
@@ -126,13 +126,15 @@ enum RequestFlags {
   ) { invocation, text in invocation.request.data.append(DataPart(.literal(text), .asIs)) }
 
   static let dataBinary = Flag<Invocation>(
-    "data-binary", value: "DATA", in: .request, scope: .group, facts: { _ in .init(also: .content) },
+    "data-binary", value: "DATA", completes: .fileBehindAt, in: .request, scope: .group,
+    facts: { _ in .init(also: .content) },
     summary: "Send DATA, or the bytes of `@FILE` as they are.",
     details: #"Otherwise as \flag{data}."#
   ) { invocation, text in invocation.request.data.append(DataPart(TextSource(marked: text), .asIs)) }
 
   static let dataURLEncode = Flag<Invocation>(
-    "data-urlencode", value: "DATA", in: .request, scope: .group, facts: { _ in .init(also: .content) },
+    "data-urlencode", value: "DATA", completes: .fileBehindAt, in: .request, scope: .group,
+    facts: { _ in .init(also: .content) },
     summary: "Send DATA percent-encoded.",
     details: #"""
       `CONTENT` and `=CONTENT` are encoded whole. Of `NAME=CONTENT`, the name is sent as it is. `@FILE` and `NAME@FILE`
@@ -141,7 +143,8 @@ enum RequestFlags {
   ) { invocation, text in invocation.request.data.append(DataPart(percentEncoding: text)) }
 
   static let json = Flag<Invocation>(
-    "json", value: "DATA", in: .request, scope: .group, facts: { _ in .init(also: .content) },
+    "json", value: "DATA", completes: .fileBehindAt, in: .request, scope: .group,
+    facts: { _ in .init(also: .content) },
     summary: "Send DATA as JSON, and ask for JSON.",
     details: #"""
       As \flag{data-binary} with Content-Type and Accept set to application/json, unless \flag{header} says otherwise.

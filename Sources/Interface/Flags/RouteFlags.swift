@@ -41,7 +41,7 @@ enum RouteFlags {
       stored apart.
       """
   ) { invocation, text throws(InvalidValue) in
-    invocation.connection.route.resolve.append(try columns(text, atLeast: 3, "HOST:PORT:ADDRESS"))
+    invocation.connection.route.resolve.append(try ResolveText.check(text))
   }
 
   static let connectTo = Flag<Invocation>(
@@ -77,6 +77,10 @@ enum RouteFlags {
 
   private static func socketName(_ text: ArgumentText) throws(InvalidValue) -> ArgumentText {
     guard !text.bytes.isEmpty else { throw .unacceptable("the name of a socket is empty") }
+    // unix(7): an address has 108 bytes, one of them a NUL.
+    guard text.bytes.count < 108 else {
+      throw .unacceptable("the name of a socket has 107 bytes at most, and this one \(text.bytes.count)")
+    }
     return text
   }
 

@@ -44,8 +44,11 @@ extension ManualText {
     #"""
     A response is fresh for as long as its origin says, by max-age or Expires. Without an explicit lifetime it is fresh
     for a tenth of the time since it was last modified, a week at most; without a Last-Modified, it is stale at once.
-    Where the origin cannot be reached, or answers 500, 502, 503 or 504, a stale response is served if its
-    stale-if-error (RFC 5861) allows it. The user can ask for more or for less; must-revalidate is always heeded.
+    Where there is no way to the origin, a stale response is served, unless the response says must-revalidate or
+    no-cache, or the request says how old or how fresh it is to be. Where the origin answers 500, 502, 503 or 504, a
+    stale response is served if its stale-if-error (RFC 5861) allows it. The user can ask for more or for less:
+    \flag{offline}, \flag{prefer-offline} and the policies that take what is stored, whatever its age, take it in spite
+    of must-revalidate, too.
     """#)
 
   static let keys = ManualSection(

@@ -141,7 +141,9 @@ extension TransportError: Chained {
     case .couldNotResolveProxy: return .couldNotConnect(host: "a.test", port: 80, isRefused: false, reason: sentence)
     case .couldNotConnect: return .proxyNotConnected(isRefused: false, reason: sentence)
     case .proxyNotConnected: return .proxy(reason: sentence)
-    case .proxy: return .timedOut(.resolving)
+    case .proxy: return .proxyUnusable(failure, isOfEnvironment: false)
+    case .proxyUnusable(_, isOfEnvironment: false): return .proxyUnusable(failure, isOfEnvironment: true)
+    case .proxyUnusable(_, isOfEnvironment: true): return .timedOut(.resolving)
     case .timedOut(let phase):
       return Phase.next(after: phase).map { TransportError.timedOut($0) } ?? .tls(reason: sentence)
     case .tls: return .certificate(reason: sentence)
