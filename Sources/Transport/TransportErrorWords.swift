@@ -7,8 +7,8 @@ extension TransportError {
       .receiveFailed, .emptyReply, .truncated:
       true
     case .programMissing, .programUnusable, .programEnded, .libraryMissing, .proxy, .proxyUnusable, .tls, .certificate,
-      .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted, .unsendable, .unreadableContent,
-      .contentSpent, .other:
+      .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted, .unsendable,
+      .unreadableContent, .contentSpent, .other:
       false
     }
   }

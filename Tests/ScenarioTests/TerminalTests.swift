@@ -9,9 +9,7 @@ import Testing
 
   private static func device(_ terminal: WatchedTerminal) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { name in
-      guard ttyname_r(terminal.descriptor, name.baseAddress, name.count) == 0, let start = name.baseAddress else {
-        return "/dev/null"
-      }
+      guard let start = name.baseAddress, ttyname_r(terminal.descriptor, start, name.count) == 0 else { return "" }
       return String(cString: start)
     }
   }
