@@ -34,6 +34,10 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
   -Xlinker --wrap=_swift_stdlib_getScalarName -Xlinker --wrap=_swift_stdlib_getAge \
   -Xlinker --wrap=_swift_stdlib_getGeneralCategory \
   -Xlinker --wrap=_swift_stdlib_getScript -Xlinker --wrap=_swift_stdlib_getScriptExtensions \
+  -Xlinker --wrap=_swift_stdlib_getBinaryProperties -Xlinker --wrap=_swift_stdlib_getNameAlias \
+  -Xlinker --wrap=_swift_stdlib_getNumericType -Xlinker --wrap=_swift_stdlib_getNumericValue \
+  -Xlinker --wrap=_swift_stdlib_getWordBreakProperty -Xlinker --wrap=_swift_stdlib_getMapping \
+  -Xlinker --wrap=_swift_stdlib_getSpecialMapping -Xlinker --wrap=_swift_stdlib_getCaseMapping \
   -Xlinker --wrap=_dl_get_origin -Xlinker --wrap=__cxa_demangle
 
 # The program that works with libcurl is a common one in C: dynamic, at no fixed address.

@@ -71,6 +71,46 @@ const uint8_t *__wrap__swift_stdlib_getScriptExtensions(uint32_t scalar, uint8_t
   return NULL;
 }
 
+uint64_t __wrap__swift_stdlib_getBinaryProperties(uint32_t scalar) {
+  (void)scalar;
+  return 0;
+}
+
+uint8_t __wrap__swift_stdlib_getNumericType(uint32_t scalar) {
+  (void)scalar;
+  return 0;
+}
+
+double __wrap__swift_stdlib_getNumericValue(uint32_t scalar) {
+  (void)scalar;
+  return 0;
+}
+
+const char *__wrap__swift_stdlib_getNameAlias(uint32_t scalar) {
+  (void)scalar;
+  return NULL;
+}
+
+uint8_t __wrap__swift_stdlib_getWordBreakProperty(uint32_t scalar) {
+  (void)scalar;
+  return 0;
+}
+
+// Letters beyond ASCII have one case: what is written in upper or lower case here is garner's own, and words that it
+// knows.
+int32_t __wrap__swift_stdlib_getMapping(uint32_t scalar, uint8_t mapping) {
+  (void)scalar, (void)mapping;
+  return 0;
+}
+
+const uint8_t *__wrap__swift_stdlib_getSpecialMapping(uint32_t scalar, uint8_t mapping, intptr_t *length) {
+  (void)scalar, (void)mapping;
+  *length = 0;
+  return NULL;
+}
+
+void __wrap__swift_stdlib_getCaseMapping(uint32_t scalar, uint32_t *mapped) { *mapped = scalar; }
+
 // The names of C++ functions are for traces of crashes, and reading them takes 40 KB: they are shown as they are.
 char *__wrap___cxa_demangle(const char *name, char *buffer, size_t *length, int *status) {
   (void)name, (void)buffer, (void)length;
