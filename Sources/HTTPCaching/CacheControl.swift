@@ -14,12 +14,12 @@ package struct CacheControl: Equatable, Sendable {
 
   /// `max-stale` may do without an argument: however stale.
   package enum Limit: Equatable, Sendable {
-    case none
+    case unlimited
     case seconds(Int64)
 
     func allows(_ seconds: Int64) -> Bool {
       switch self {
-      case .none: true
+      case .unlimited: true
       case .seconds(let limit): seconds <= limit
       }
     }
@@ -111,7 +111,7 @@ package struct CacheControl: Equatable, Sendable {
   private mutating func combineMaxStale(_ argument: ArraySlice<UInt8>?) {
     if isMaxStaleMalformed { return }
     guard let argument else {
-      maxStale = maxStale ?? Limit.none
+      maxStale = maxStale ?? .unlimited
       return
     }
     guard case .seconds(let seconds) = Delta(argument) else {

@@ -47,8 +47,8 @@ struct RequestFindings {
     }
     switch control.maxStale {
     case nil: break
-    case .some(.none): add("max-stale: it may be stale, however long", "RFC 9111 section 5.2.1.2")
-    case .some(.seconds(let seconds)):
+    case .unlimited: add("max-stale: it may be stale, however long", "RFC 9111 section 5.2.1.2")
+    case .seconds(let seconds):
       add(
         "max-stale=\(seconds): it may be stale for so long", "RFC 9111 section 5.2.1.2",
         [.init("max_stale", .seconds(seconds))])
@@ -65,8 +65,8 @@ struct RequestFindings {
     func add(_ limit: CacheControl.Limit?, _ figure: String, _ situation: String, _ source: String) {
       switch limit {
       case nil: break
-      case .some(.none): findings.append(Finding(.request, "it may be stale, however long, \(situation)", source))
-      case .some(.seconds(let seconds)):
+      case .unlimited: findings.append(Finding(.request, "it may be stale, however long, \(situation)", source))
+      case .seconds(let seconds):
         findings.append(
           Finding(
             .request, "it may be stale for \(seconds) s \(situation)", source, [.init(figure, .seconds(seconds))]))

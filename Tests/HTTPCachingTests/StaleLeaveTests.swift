@@ -26,26 +26,26 @@ struct StaleLeaveTests {
       "too stale for that", Situation(response: "max-age=10", leave: .init(whileRevalidating: .seconds(89))),
       .validated(.stale)),
     Row(
-      "however stale", Situation(response: "max-age=10", leave: .init(whileRevalidating: CacheControl.Limit.none)),
+      "however stale", Situation(response: "max-age=10", leave: .init(whileRevalidating: .unlimited)),
       .granted(.staleWhileRevalidate)),
     Row(
       "must-revalidate wins",
-      Situation(response: "max-age=10, must-revalidate", leave: .init(whileRevalidating: CacheControl.Limit.none)),
+      Situation(response: "max-age=10, must-revalidate", leave: .init(whileRevalidating: .unlimited)),
       .validated(.stale)),
     Row(
       "no-cache wins",
-      Situation(response: "max-age=1000, no-cache", leave: .init(whileRevalidating: CacheControl.Limit.none)),
+      Situation(response: "max-age=1000, no-cache", leave: .init(whileRevalidating: .unlimited)),
       .validated(.stale)),
     Row(
       "the request's no-cache wins",
       Situation(
-        response: "max-age=10", leave: .init(whileRevalidating: CacheControl.Limit.none),
+        response: "max-age=10", leave: .init(whileRevalidating: .unlimited),
         request: ["Cache-Control": "no-cache"]),
       .validated(.request)),
     Row(
       "the policy revalidate wins",
       Situation(
-        response: "max-age=10", leave: .init(whileRevalidating: CacheControl.Limit.none), policy: .revalidate),
+        response: "max-age=10", leave: .init(whileRevalidating: .unlimited), policy: .revalidate),
       .validated(.request)),
     Row(
       "leave in the case of an error is none before",
@@ -64,16 +64,16 @@ struct StaleLeaveTests {
       "beyond it, not even for want of a network",
       Situation(response: "max-age=10", leave: .init(ifError: .seconds(89))), nil),
     Row(
-      "however stale", Situation(response: "max-age=10", leave: .init(ifError: CacheControl.Limit.none)),
+      "however stale", Situation(response: "max-age=10", leave: .init(ifError: .unlimited)),
       .staleIfError),
     Row(
       "the origin's own window counts beside it",
       Situation(response: "max-age=10, stale-if-error=90", leave: .init(ifError: .seconds(1))), .staleIfError),
     Row(
       "must-revalidate wins",
-      Situation(response: "max-age=10, must-revalidate", leave: .init(ifError: CacheControl.Limit.none)), nil),
+      Situation(response: "max-age=10, must-revalidate", leave: .init(ifError: .unlimited)), nil),
     Row(
-      "no-cache wins", Situation(response: "no-cache", leave: .init(ifError: CacheControl.Limit.none)), nil),
+      "no-cache wins", Situation(response: "no-cache", leave: .init(ifError: .unlimited)), nil),
     Row(
       "under the policy revalidate, too",
       Situation(response: "max-age=10", leave: .init(ifError: .seconds(90)), policy: .revalidate), .staleIfError),
@@ -87,7 +87,7 @@ struct StaleLeaveTests {
       .userPolicy),
     Row(
       "without TIME, network-first has no bound",
-      Situation(response: "max-age=10", leave: .init(ifError: CacheControl.Limit.none), policy: .networkFirst),
+      Situation(response: "max-age=10", leave: .init(ifError: .unlimited), policy: .networkFirst),
       .userPolicy),
     Row("without leave, for want of a network only", Situation(response: "max-age=10", leave: .none), .disconnected),
   ]
@@ -99,7 +99,7 @@ struct StaleLeaveTests {
 
   @Test("cache explain names it")
   func explained() {
-    let leave = StaleLeave(ifError: .seconds(5), whileRevalidating: CacheControl.Limit.none)
+    let leave = StaleLeave(ifError: .seconds(5), whileRevalidating: .unlimited)
     let explanation = Explanation(of: .uriMiss, for: get(), by: leave, at: .at(0))
     let sentences = explanation.findings.map(\.sentence)
     #expect(sentences.contains("it may be stale, however long, while it is validated"))

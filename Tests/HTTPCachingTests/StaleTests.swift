@@ -176,7 +176,7 @@ struct StaleIfErrorTests {
 
   @Test("must-revalidate says nothing of what is fresh, and no-cache does")
   func freshOnError() {
-    let leave = StaleLeave(ifError: CacheControl.Limit.none)
+    let leave = StaleLeave(ifError: .unlimited)
     for (directive, isServed) in [("must-revalidate", true), ("no-cache", false)] {
       let response = stored(["Cache-Control": FieldValue("max-age=600, \(directive)"), "ETag": "\"a\""])
       let decision = decideReuse(of: .selected(response), for: get(), under: .revalidate, by: leave, at: .at(100))

@@ -204,14 +204,14 @@ struct InvocationTests {
     Row("--max-age takes whole seconds, and rounds down", ["--max-age", "1.9"]) { $0.freshness.maxAge = 1 },
     Row("--min-fresh rounds up", ["--min-fresh", "1.1"]) { $0.freshness.minFresh = 2 },
     Row("--max-stale without a time has no bound", ["--max-stale"]) {
-      $0.freshness.maxStale = CacheControl.Limit.none
+      $0.freshness.maxStale = .unlimited
     },
     Row("--max-stale takes a time behind an equals sign", ["--max-stale=1h"]) {
       $0.freshness.maxStale = .seconds(3_600)
     },
     Row("--stale-if-error", ["--stale-if-error=1d"]) { $0.freshness.leave.ifError = .seconds(86_400) },
     Row("--stale-while-revalidate", ["--stale-while-revalidate"]) {
-      $0.freshness.leave.whileRevalidating = CacheControl.Limit.none
+      $0.freshness.leave.whileRevalidating = .unlimited
     },
   ]
 

@@ -36,8 +36,8 @@ extension FreshnessOptions {
     if let maxAge { directives.append("max-age=\(maxAge)") }
     switch maxStale {
     case nil: break
-    case .some(.none): directives.append("max-stale")
-    case .some(.seconds(let seconds)): directives.append("max-stale=\(seconds)")
+    case .unlimited: directives.append("max-stale")
+    case .seconds(let seconds): directives.append("max-stale=\(seconds)")
     }
     if let minFresh { directives.append("min-fresh=\(minFresh)") }
     return directives.isEmpty ? nil : FieldValue(directives.joined(separator: ", "))

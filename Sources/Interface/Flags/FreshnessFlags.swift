@@ -59,7 +59,7 @@ enum FreshnessFlags {
   ) { invocation, text throws(InvalidValue) in invocation.freshness.leave.whileRevalidating = try limit(text) }
 
   private static func limit(_ text: ArgumentText?) throws(InvalidValue) -> CacheControl.Limit {
-    guard let text else { return .none }
+    guard let text else { return .unlimited }
     return .seconds(try Quantities.wholeSeconds(text))
   }
 }
