@@ -103,6 +103,7 @@ static void end_what_is_over(void) {
     struct stream *stream = NULL;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &stream);
     curl_multi_remove_handle(multi, stream->easy);
+    if (stream_begins_again(stream, code) && curl_multi_add_handle(multi, stream->easy) == CURLM_OK) continue;
     end(stream, code);
   }
 }

@@ -135,21 +135,25 @@ static CURLcode set_content(struct stream *stream, const struct request *request
 }
 
 static CURLcode set_method(struct stream *stream, const struct request *request) {
+  const char *method = request->texts[transport_method];
+  bool has_content =
+      request->numbers[transport_content_count] >= 0 || request->numbers[transport_content_is_open_ended] != 0;
+  stream->is_repeatable = !has_content && (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0);
   stream->is_head = request->numbers[transport_is_head] != 0;
   if (stream->is_head) {
     SET(CURLOPT_NOBODY, 1L);
-    if (strcmp(request->texts[transport_method], "HEAD") == 0) return CURLE_OK;
-    SET(CURLOPT_CUSTOMREQUEST, request->texts[transport_method]);
+    if (strcmp(method, "HEAD") == 0) return CURLE_OK;
+    SET(CURLOPT_CUSTOMREQUEST, method);
     // The content that libcurl does not wait for comes all the same.
     SET(CURLOPT_FORBID_REUSE, 1L);
     return CURLE_OK;
   }
-  if (request->numbers[transport_content_count] >= 0 || request->numbers[transport_content_is_open_ended] != 0) {
+  if (has_content) {
     TRY(set_content(stream, request));
   } else {
     SET(CURLOPT_HTTPGET, 1L);
   }
-  SET(CURLOPT_CUSTOMREQUEST, request->texts[transport_method]);
+  SET(CURLOPT_CUSTOMREQUEST, method);
   return CURLE_OK;
 }
 
@@ -340,6 +344,13 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
   return request.numbers[transport_is_secure] != 0 ? set_security(stream, &request) : CURLE_OK;
 }
 
+bool stream_begins_again(struct stream *stream, CURLcode code) {
+  if (code != CURLE_SEND_ERROR || !stream->is_repeatable || stream_has_received(stream)) return false;
+  stream->is_repeatable = false;
+  stream->reason[0] = '\0';
+  return curl_easy_setopt(stream->easy, CURLOPT_FRESH_CONNECT, 1L) == CURLE_OK;
+}
+
 void stream_forget_options(struct stream *stream) {
   curl_easy_setopt(stream->easy, CURLOPT_HTTPHEADER, NULL);
   curl_easy_setopt(stream->easy, CURLOPT_RESOLVE, NULL);
@@ -358,6 +369,6 @@ void stream_forget_options(struct stream *stream) {
   stream->piece_count = stream->piece_taken = 0;
   stream->is_asked = stream->is_paused = stream->is_open_ended = false;
   stream->window = stream->untaken = 0;
-  stream->is_held = stream->is_last = stream->is_head = false;
+  stream->is_held = stream->is_last = stream->is_head = stream->is_repeatable = false;
   stream->is_framed = stream->is_ended = stream->has_told_framed = false;
 }

@@ -190,6 +190,10 @@ static const char *certificates_of(const struct curl_certinfo *chain) {
 /// Whether a response of this status is what was asked for, so that nothing is asked again, or elsewhere.
 static bool is_conclusive(long status) { return (status >= 200 && status < 300) || status == 304; }
 
+bool stream_has_received(const struct stream *stream) {
+  return number_of(stream->easy, CURLINFO_HEADER_SIZE) > 0 || offset_of(stream->easy, CURLINFO_SIZE_DOWNLOAD_T, 0) > 0;
+}
+
 /// Whether only the end of the stream could have said where the content ends, and it has not come.
 static bool is_cut_off(const struct stream *stream) {
   long status = number_of(stream->easy, CURLINFO_RESPONSE_CODE);

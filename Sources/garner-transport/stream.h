@@ -17,6 +17,8 @@ struct stream {
   bool is_last;
   /// Whether the response has no content.
   bool is_head;
+  /// Whether the request can be sent once more without harm, because it is safe and has no content.
+  bool is_repeatable;
 
   /// libcurl writes its sentences here.
   char reason[CURL_ERROR_SIZE];
@@ -66,6 +68,14 @@ void stream_note_frame(CURL *easy, bool is_last);
 
 /// Notes that content of the response has been taken.
 void stream_note_taken(struct stream *stream, const uint8_t *bytes, size_t count);
+
+/// Whether anything of a response has come.
+bool stream_has_received(const struct stream *stream);
+
+/// Whether a transfer that has failed is to be begun again, on a connection of its own: once, and only where a
+/// connection that was shared has gone before anything came by it. "Requests that have not been processed" may be sent
+/// again (RFC 9113 section 8.7); libcurl does so five times, and a server that closes often takes all of them.
+bool stream_begins_again(struct stream *stream, CURLcode code);
 
 /// Sends the report; the stream is over.
 ///
