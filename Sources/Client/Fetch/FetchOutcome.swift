@@ -43,6 +43,8 @@ struct FetchOutcome {
   private var isUnchanged = true
   private(set) var summary = RunSummary()
   private(set) var revalidations: [Hop] = []
+  /// As many as may be done in the time that there is for them (`Revalidation.limitSeconds`), and more.
+  private static let mostRevalidations = 1_000
   /// Of a transfer that a signal has ended.
   private var hint: String?
   /// The latest, whose set of options the next one's may be another than.
@@ -59,7 +61,7 @@ struct FetchOutcome {
     if let latest, latest.group !== result.group { endGroup() }
     latest = result
     heads += result.heads
-    revalidations += result.revalidations
+    revalidations += result.revalidations.prefix(max(0, Self.mostRevalidations - revalidations.count))
     if let failure = result.failure { note(failure) }
     if case .interrupted = result.failure { hint = hint ?? result.hint }
     if !result.isUnchanged { isUnchanged = false }

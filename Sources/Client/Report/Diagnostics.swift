@@ -28,6 +28,8 @@ package final class Diagnostics: @unchecked Sendable {
   /// Which fields of a head are not repeated.
   private var credentialFields = CredentialFields()
   private var warned: Set<String> = []
+  /// Of warnings: a run may have a million URLs, and each of them one of its own.
+  private static let mostRemembered = 1_000
   /// Columns of the progress line that stands unfinished on the terminal.
   private var openColumns = 0
 
@@ -62,7 +64,8 @@ package final class Diagnostics: @unchecked Sendable {
     guard !verbosity.isSilent else { return }
     lock.lock()
     defer { lock.unlock() }
-    guard warned.insert(text).inserted else { return }
+    if warned.contains(text) { return }
+    if warned.count < Self.mostRemembered { warned.insert(text) }
     write("garner: warning: \(text)\n")
   }
 
