@@ -53,6 +53,10 @@ int32_t cplatform_dup_cloexec(int32_t descriptor) {
   return (int32_t)result(fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
 }
 
+int32_t cplatform_allocate(int32_t descriptor, int64_t count) {
+  return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, count) < 0 ? -errno : 0;
+}
+
 int32_t cplatform_dup_inherited(int32_t descriptor) {
   int flags = fcntl(descriptor, F_GETFD);
   if (flags >= 0 && flags & FD_CLOEXEC) return -EBADF;

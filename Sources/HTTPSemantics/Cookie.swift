@@ -101,16 +101,18 @@ extension Cookie {
   private static func scope(_ domain: String?, of host: String) -> (domain: String, isHostOnly: Bool)? {
     // A period before a domain counts for nothing: the cookie would be another host's.
     if host.hasPrefix(".") { return nil }
-    guard let domain, !domain.isEmpty, domain != host else { return (host, domain != host || isAddress(host)) }
+    guard let domain, !domain.isEmpty, domain != host else {
+      return (host, domain != host || isAddress(host) || isRegistry(host))
+    }
     guard matches(host: host, domain: domain), !isRegistry(domain) else { return nil }
     return (domain, false)
   }
 
   /// A domain of one label is a registry's, and a cookie for it everybody's; a period behind it makes it no other.
-  private static func isRegistry(_ domain: String) -> Bool { !domain.utf8.dropLast().contains(ASCII.period) }
+  package static func isRegistry(_ domain: String) -> Bool { !domain.utf8.dropLast().contains(ASCII.period) }
 
   /// Whether its host could have set it.
-  package var isPermissible: Bool { (isHostOnly || !Self.isRegistry(domain)) && keepsPromise(hasPath: true) }
+  package var isPermissible: Bool { keepsPromise(hasPath: true) }
 
   /// Names that begin so say that the cookie could only be set over TLS, or by the host itself (RFC 6265bis
   /// section 4.1.3).

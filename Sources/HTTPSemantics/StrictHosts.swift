@@ -13,10 +13,10 @@ package struct StrictHosts: Equatable, Sendable {
       self.expiry = expiry
     }
 
-    /// But for a time of day.
-    fileprivate func saysTheSame(as other: Entry?) -> Bool {
-      guard let other, other.includesSubdomains == includesSubdomains else { return false }
-      return other.expiry.map { $0.secondsSinceEpoch / 86_400 } == expiry.map { $0.secondsSinceEpoch / 86_400 }
+    /// In seconds, of its life beyond another's; as many as there are where one of both has no end.
+    fileprivate func remaining(at other: Timestamp?) -> Int64 {
+      guard let expiry, let other else { return expiry == other ? 0 : .max }
+      return expiry.seconds(since: other)
     }
 
     package func isExpired(at now: Timestamp) -> Bool { expiry.map { $0 <= now } ?? false }
@@ -52,20 +52,24 @@ package struct StrictHosts: Equatable, Sendable {
   /// Takes what a host says of itself: "The UA MUST ignore any STS header fields not conforming to the grammar", those
   /// of addresses, and those that did not come over TLS (RFC 6797 sections 8.1 and 8.1.1).
   ///
-  /// - Returns: whether that says something new: another day on which it ends is.
+  /// - Returns: what it has said, where that is worth being written down: a life that is longer by a tenth, or by a
+  ///   day, is. One that has ended takes the host out.
   @discardableResult
-  package mutating func keep(_ fields: Fields, from target: TargetURI, at now: Timestamp) -> Bool {
+  package mutating func keep(_ fields: Fields, from target: TargetURI, at now: Timestamp) -> Entry? {
     let host = target.origin.host
     // "The UA MUST process only the first such header field."
     guard target.origin.scheme == .https, !Cookie.isAddress(host),
       let value = fields.values(of: "Strict-Transport-Security").first, let (age, includes) = Self.directives(of: value)
-    else { return false }
+    else { return nil }
     let entry = Entry(
       host: String(Self.name(of: host)), includesSubdomains: includes, expiry: now.advanced(bySeconds: age))
     let known = kept[entry.host]?.entry
-    if entry.isExpired(at: now) ? known == nil : entry.saysTheSame(as: known) { return false }
     keep(entry, at: now)
-    return true
+    guard let known else { return entry.isExpired(at: now) ? nil : entry }
+    let isKnown =
+      !known.isExpired(at: now) && known.includesSubdomains == includes
+      && abs(entry.remaining(at: known.expiry)) <= min(86_400, age / 10)
+    return isKnown ? nil : entry
   }
 
   package mutating func removeExpired(at now: Timestamp) { kept = kept.filter { !$0.value.entry.isExpired(at: now) } }

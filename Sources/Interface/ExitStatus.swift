@@ -51,7 +51,7 @@ package enum ExitStatus: Int32, Equatable, Sendable, CaseIterable {
         + "reply is no HTTP, or of a version that is not spoken (fetches)."
     case .usage: "The command line could not be understood, or something needed to start is missing."
     case .malformedURL: "The URL is malformed."
-    case .proxyNotResolved: "The proxy's name could not be resolved."
+    case .proxyNotResolved: "The proxy's name could not be resolved, or is none."
     case .hostNotResolved: "The host's name could not be resolved."
     case .notConnected: "No connection could be made."
     case .weirdReply: "The head of the reply is malformed, or contradicts itself."

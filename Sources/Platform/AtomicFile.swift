@@ -1,7 +1,8 @@
 /// A file that appears whole or not at all: written beside its final place, and renamed there by `commit()`.
 ///
-/// A file that may be written and not replaced (one that is mounted by itself, one in a directory in which the user may
-/// make nothing, another user's in a sticky one) is written over when all of it is known.
+/// Where that is allowed, a file that may be written and not replaced (one that is mounted by itself, one in a
+/// directory in which the user may make nothing, another user's in a sticky one) is written over when all of it is
+/// known.
 ///
 /// Letting go abandons it: what was there before stays. Where the file system has unnamed files not even a killed
 /// process leaves anything behind, but one that replaces a file and is killed between the two calls for that: Linux
@@ -40,11 +41,14 @@ package struct AtomicFile: ~Copyable {
   /// What had the name when the file was opened; `nil` where nothing had, or the target is written directly.
   package let replaced: FileStatus?
 
-  /// - Parameter collision: where it is not `.replace`, no symbolic link is followed either.
+  /// - Parameters:
+  ///   - collision: where it is not `.replace`, no symbolic link is followed either.
+  ///   - mayWriteOver: whether a file that cannot be replaced is written over, whoever's it is.
   /// - Throws: `.isDirectory` for a directory, `.accessDenied` for a file that may not be written or a directory in
   ///   which no file may be made, `.tooManyLinks` for links that lead in a circle.
   package init(
-    _ path: Path, relativeTo directory: borrowing some OpenDescriptor & ~Copyable, collision: Collision = .replace
+    _ path: Path, relativeTo directory: borrowing some OpenDescriptor & ~Copyable, collision: Collision = .replace,
+    mayWriteOver: Bool = false
   ) throws(Errno) {
     self.path = path
     self.collision = collision
@@ -70,7 +74,7 @@ package struct AtomicFile: ~Copyable {
     guard status == nil || !replaces || directory.isWritable(place) else { throw .accessDenied }
     guard let name = place.lastComponent else { throw .isDirectory }
     let parent = try directory.open(place.parent, [.directory])
-    let staged = try StagedFile(beside: name, in: parent, replacing: status != nil && replaces)
+    let staged = try StagedFile(beside: name, in: parent, mayWriteOver: mayWriteOver && status != nil && replaces)
     if let status, replaces {
       staged.file.takeOwners(of: status)
       // Its permissions stay; set-user-ID does not survive a write to a file either.
@@ -87,8 +91,9 @@ package struct AtomicFile: ~Copyable {
     return found?.status.map { $0.kind != .regular && $0.kind != .directory } ?? false
   }
 
-  package init(_ path: Path, collision: Collision = .replace) throws(Errno) {
-    try self.init(path, relativeTo: Descriptor.workingDirectory, collision: collision)
+  package init(_ path: Path, collision: Collision = .replace, mayWriteOver: Bool = false) throws(Errno) {
+    try self.init(
+      path, relativeTo: Descriptor.workingDirectory, collision: collision, mayWriteOver: mayWriteOver)
   }
 
   /// Where to write; borrowed, and to be used only while this value lives.
@@ -184,7 +189,7 @@ package struct AtomicFile: ~Copyable {
     default: break
     }
     guard let name = path.lastComponent, path.parent == "/dev/fd" || path.parent == "/proc/self/fd",
-      let number = Int32(name.description), number > 0
+      name.bytes.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int32(name.description), number > 0
     else { return nil }
     return Descriptor(rawValue: number)
   }

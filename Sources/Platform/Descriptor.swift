@@ -273,6 +273,19 @@ extension OpenDescriptor where Self: ~Copyable {
     if fchown(rawValue, other.userID, other.groupID) != 0 { _ = fchown(rawValue, uid_t.max, other.groupID) }
   }
 
+  /// Has room set aside for so many bytes, where the file system can; the file grows by being written. The
+  /// corresponding C function is `fallocate`.
+  ///
+  /// - Throws: `.noSpace` where there is none.
+  package func allocate(_ count: Int64) throws(Errno) {
+    guard count > 0 else { return }
+    do throws(Errno) {
+      _ = try checked(cplatform_allocate(rawValue, count))
+    } catch {
+      if error == .noSpace { throw error }
+    }
+  }
+
   /// The corresponding C function is `ftruncate`.
   package func truncate(to length: Int64) throws(Errno) {
     _ = try retryingOnInterrupt { ftruncate(rawValue, off_t(length)) }

@@ -9,11 +9,12 @@ struct StagedFile: ~Copyable {
   private var temporaryName: Path?
   /// Whether it is in another directory, and can never have that name.
   private let isElsewhere: Bool
+  private let mayWriteOver: Bool
 
   /// - Parameters:
   ///   - name: the final one, in `directory`.
-  ///   - replacing: whether a file has it that may be written to.
-  init(beside name: Path, in directory: consuming OwnedDescriptor, replacing: Bool) throws(Errno) {
+  ///   - mayWriteOver: whether a file has it that may be written to, where it cannot be replaced.
+  init(beside name: Path, in directory: consuming OwnedDescriptor, mayWriteOver: Bool) throws(Errno) {
     self.name = name
     var isElsewhere = false
     if let unnamed = directory.openNameable() {
@@ -25,7 +26,7 @@ struct StagedFile: ~Copyable {
           opened = try directory.open(temporary, [.readWrite, .create, .exclusive, .noFollow]).released()
         }
       } catch {
-        guard replacing, Self.forbidsReplacing(error) else { throw error }
+        guard mayWriteOver, Self.forbidsReplacing(error) else { throw error }
         opened = try Self.openElsewhere().released()
         isElsewhere = true
       }
@@ -33,12 +34,14 @@ struct StagedFile: ~Copyable {
     }
     self.directory = directory
     self.isElsewhere = isElsewhere
+    self.mayWriteOver = mayWriteOver
   }
 
   private static func openElsewhere() throws(Errno) -> OwnedDescriptor {
     // Where what is large goes: /tmp is memory on many machines.
     if let file = try? Descriptor.workingDirectory.openUnnamed(in: "/var/tmp") { return file }
-    return try Descriptor.workingDirectory.openUnnamed(in: "/tmp")
+    if let file = try? Descriptor.workingDirectory.openUnnamed(in: "/tmp") { return file }
+    return try OwnedDescriptor(memoryFile: "staged")
   }
 
   /// Whether a file cannot have another one in its place, and may be written to all the same: its directory takes no
@@ -82,7 +85,7 @@ struct StagedFile: ~Copyable {
     do throws(Errno) {
       try rename(isThere: isThere)
     } catch {
-      guard isThere, Self.forbidsReplacing(error) else { throw error }
+      guard isThere, mayWriteOver, Self.forbidsReplacing(error) else { throw error }
       try writeOver(modified, durable: durable)
     }
   }
@@ -91,6 +94,8 @@ struct StagedFile: ~Copyable {
   private func writeOver(_ modified: WallTime?, durable: Bool) throws(Errno) {
     let target = try directory.open(name, [.writeOnly, .noFollow, .nonBlocking])
     guard try target.status().kind == .regular else { throw .accessDenied }
+    // What is there stays whole where there is no room.
+    try target.allocate(try file.status().size)
     var length: Int64 = 0
     while true {
       let piece = try file.readBytes(limit: Self.comparedBytes, at: length)

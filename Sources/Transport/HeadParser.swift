@@ -92,7 +92,7 @@ package struct HeadParser {
   /// with something before or behind its name.
   private static func resemblesChunked(_ coding: ArraySlice<UInt8>) -> Bool {
     let (text, name) = (ASCII.lowercased(coding), "chunked".utf8)
-    guard text.count >= name.count else { return false }
+    guard text.count > name.count else { return false }
     return (0...(text.count - name.count)).contains { text[(text.startIndex + $0)...].starts(with: name) }
   }
 
@@ -112,15 +112,15 @@ package struct HeadParser {
       let codings = fields.members(of: .transferEncoding)
       // Nobody asked for them with TE, and nothing here undoes them.
       if codings.contains(where: { Self.isOne(of: Self.compressions, $0) }) { throw .foreignTransferCoding }
+      // libcurl undoes `chunked` and nothing else: what only resembles it would be delivered with its chunk sizes.
+      if codings.contains(where: Self.resemblesChunked) { throw .foreignTransferCoding }
       if length != .absent { return .lengthBesideTransferCoding }
       // RFC 9112 section 6.1: in HTTP/1.0 the framing is faulty.
       guard response.version == .http11, codings.count == 1 else { return .unexpectedTransferCoding }
       // A coding that nobody knows is nobody's to undo: the content is what came until the connection was closed, and
       // "considered complete" (RFC 9112 section 8). docs/decisions/0007 says why.
-      if ASCII.equalIgnoringCase(codings[0], "chunked".utf8) { return nil }
-      // libcurl undoes `chunked` and nothing else: what only resembles it would be delivered with its chunk sizes.
-      if Self.resemblesChunked(codings[0]) { throw .foreignTransferCoding }
-      return Self.isPrivate(codings[0]) ? nil : .unexpectedTransferCoding
+      let isChunked = ASCII.equalIgnoringCase(codings[0], "chunked".utf8)
+      return isChunked || Self.isPrivate(codings[0]) ? nil : .unexpectedTransferCoding
     }
     switch length {
     case .conflicting: throw .conflictingContentLength

@@ -132,10 +132,12 @@ struct TransferEnd {
 
   private func phase(_ origin: TargetURI.Origin) -> TransportError.Phase {
     let times = report.times
+    // Of a connection that is used again libcurl tells no earlier times.
+    if times.startTransfer > 0 { return .receiving }
+    if times.preTransfer > 0 { return .waiting }
     if times.nameLookup == 0, !Cookie.isAddress(origin.host) { return .resolving }
     if times.connect == 0 { return .connecting }
-    if origin.scheme == .https && times.appConnect == 0 { return .securing }
-    return times.startTransfer == 0 ? .waiting : .receiving
+    return origin.scheme == .https && times.appConnect == 0 ? .securing : .waiting
   }
 }
 

@@ -59,7 +59,9 @@ package enum TransportError: Error, Equatable, Sendable {
     case .couldNotResolveProxy: 5
     case .couldNotResolve: 6
     case .couldNotConnect, .proxyNotConnected: 7
-    case .weirdReply, .unusableHead(.conflictingContentLength), .unusableHead(.malformedStatusLine): 8
+    case .weirdReply, .unusableHead(.conflictingContentLength), .unusableHead(.malformedContentLength),
+      .unusableHead(.malformedStatusLine):
+      8
     case .truncated: 18
     case .abortedByReceiver: 23
     case .unreadableContent: 26

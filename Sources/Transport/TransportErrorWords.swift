@@ -41,7 +41,7 @@ extension TransportError {
     case .sendFailed(let reason): "sending failed: \(reason)"
     case .receiveFailed(let reason): "receiving failed: \(reason)"
     case .emptyReply: "the connection ended without a response"
-    case .weirdReply(let reason): "the reply is not HTTP: \(reason)"
+    case .weirdReply(let reason): "the reply is malformed: \(reason)"
     case .unusableHead(let error): "the response's head \(error.reason)"
     case .truncated(let received, let expected?): "the content ended after \(received) of \(expected) bytes"
     case .truncated(let received, nil): "the content ended early, after \(received) bytes"

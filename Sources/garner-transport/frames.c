@@ -5,20 +5,44 @@
 #include <nghttp2/nghttp2.h>
 
 // Whether the origin has ended a stream of HTTP/2, or the stream has only ceased. libcurl 7.88 does not tell: a stream
-// that is reset without an error, and one whose connection ends because a frame broke the rules, are a success to it.
+// that is reset without an error, and one whose connection ends because a frame broke the rules, are a success to it;
+// and one that has been ended is a failure, where its connection is closed while libcurl holds back the last frame.
 //
-// libcurl gives nghttp2 a function that is called with each frame. The dynamic linker looks for the functions of
-// nghttp2 in this program first, so that one stands before libcurl's own here. docs/decisions/0042 has the reasons.
+// libcurl gives nghttp2 functions that are called with each frame and with what is in it. The dynamic linker looks for
+// the functions of nghttp2 in this program first, so that these stand before libcurl's own. docs/decisions/0042 has the
+// reasons.
 
-static nghttp2_on_frame_recv_callback libcurls_callback;
+static nghttp2_on_frame_recv_callback libcurls_frame_callback;
+static nghttp2_on_data_chunk_recv_callback libcurls_chunk_callback;
+
+/// What libcurl keeps with a stream is the handle of its request; NULL where it keeps nothing.
+static CURL *handle_of(nghttp2_session *session, int32_t number) {
+  return nghttp2_session_get_stream_user_data(session, number);
+}
+
+static bool is_last(uint8_t flags) { return (flags & NGHTTP2_FLAG_END_STREAM) != 0; }
+
+static int begin_frame(nghttp2_session *session, const nghttp2_frame_hd *head, void *context) {
+  (void)context;
+  CURL *easy = handle_of(session, head->stream_id);
+  if (head->type == NGHTTP2_DATA && easy != NULL) stream_begin_data(easy, head->length);
+  return 0;
+}
+
+static int take_chunk(
+    nghttp2_session *session, uint8_t flags, int32_t number, const uint8_t *bytes, size_t count, void *context) {
+  CURL *easy = handle_of(session, number);
+  if (easy != NULL) stream_note_data(easy, count, is_last(flags));
+  return libcurls_chunk_callback == NULL
+      ? 0
+      : libcurls_chunk_callback(session, flags, number, bytes, count, context);
+}
 
 static int take_frame(nghttp2_session *session, const nghttp2_frame *frame, void *context) {
-  if (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) {
-    // What libcurl keeps with a stream is the handle of its request.
-    void *easy = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
-    if (easy != NULL) stream_note_frame(easy, (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0);
-  }
-  return libcurls_callback == NULL ? 0 : libcurls_callback(session, frame, context);
+  CURL *easy = handle_of(session, frame->hd.stream_id);
+  bool may_be_last = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
+  if (may_be_last && easy != NULL) stream_note_frame(easy, is_last(frame->hd.flags));
+  return libcurls_frame_callback == NULL ? 0 : libcurls_frame_callback(session, frame, context);
 }
 
 __attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_frame_recv_callback(
@@ -26,6 +50,17 @@ __attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_fra
   static void (*set)(nghttp2_session_callbacks *, nghttp2_on_frame_recv_callback);
   if (set == NULL) *(void **)&set = dlsym(RTLD_NEXT, "nghttp2_session_callbacks_set_on_frame_recv_callback");
   if (set == NULL) return;
-  libcurls_callback = callback;
+  libcurls_frame_callback = callback;
   set(callbacks, take_frame);
+}
+
+__attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_data_chunk_recv_callback(
+    nghttp2_session_callbacks *callbacks, nghttp2_on_data_chunk_recv_callback callback) {
+  static void (*set)(nghttp2_session_callbacks *, nghttp2_on_data_chunk_recv_callback);
+  if (set == NULL) *(void **)&set = dlsym(RTLD_NEXT, "nghttp2_session_callbacks_set_on_data_chunk_recv_callback");
+  if (set == NULL) return;
+  libcurls_chunk_callback = callback;
+  set(callbacks, take_chunk);
+  // libcurl has none of its own.
+  nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, begin_frame);
 }

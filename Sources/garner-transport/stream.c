@@ -8,9 +8,28 @@
 
 // MARK: The response
 
-void stream_note_frame(CURL *easy, bool is_last) {
+static struct stream *stream_of(CURL *easy) {
   struct stream *stream = NULL;
-  if (curl_easy_getinfo(easy, CURLINFO_PRIVATE, &stream) != CURLE_OK || stream == NULL) return;
+  return curl_easy_getinfo(easy, CURLINFO_PRIVATE, &stream) == CURLE_OK ? stream : NULL;
+}
+
+void stream_begin_data(CURL *easy, size_t count) {
+  struct stream *stream = stream_of(easy);
+  if (stream != NULL) stream->frame_rest = (int64_t)count;
+}
+
+void stream_note_data(CURL *easy, size_t count, bool is_last) {
+  struct stream *stream = stream_of(easy);
+  if (stream == NULL) return;
+  stream->framed_count += (int64_t)count;
+  stream->frame_rest -= (int64_t)count;
+  // Padding, where there is any, is still to come.
+  if (is_last && stream->frame_rest == 0) stream->is_ended = true;
+}
+
+void stream_note_frame(CURL *easy, bool is_last) {
+  struct stream *stream = stream_of(easy);
+  if (stream == NULL) return;
   stream->is_framed = true;
   if (is_last) stream->is_ended = true;
 }
@@ -29,6 +48,7 @@ size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context
 
 size_t stream_receive_content(char *bytes, size_t size, size_t count, void *context) {
   struct stream *stream = context;
+  int64_t received = stream->received_count + (int64_t)(size * count);
   if (stream->window > 0) {
     // A piece that is larger than the window goes alone.
     if (stream->untaken > 0 && stream->untaken + (int64_t)(size * count) > stream->window) {
@@ -40,6 +60,7 @@ size_t stream_receive_content(char *bytes, size_t size, size_t count, void *cont
   } else {
     channel_send_content(stream->number, bytes, size * count);
   }
+  stream->received_count = received;
   return size * count;
 }
 
@@ -194,17 +215,20 @@ bool stream_has_received(const struct stream *stream) {
   return number_of(stream->easy, CURLINFO_HEADER_SIZE) > 0 || offset_of(stream->easy, CURLINFO_SIZE_DOWNLOAD_T, 0) > 0;
 }
 
-/// Whether only the end of the stream could have said where the content ends, and it has not come.
-static bool is_cut_off(const struct stream *stream) {
+/// What a transfer has come to where only the end of its stream says where the content ends, and libcurl has not looked
+/// for that, or has not seen it.
+static CURLcode ending(const struct stream *stream, CURLcode code) {
   long status = number_of(stream->easy, CURLINFO_RESPONSE_CODE);
   bool has_content = !stream->is_head && status != 204 && status != 304;
   bool has_length = offset_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1) >= 0;
-  return stream->is_framed && !stream->is_ended && has_content && !has_length;
+  if (!stream->is_framed || !has_content || has_length) return code;
+  if (code != CURLE_OK && code != CURLE_PARTIAL_FILE) return code;
+  return stream->is_ended && stream->received_count == stream->framed_count ? CURLE_OK : CURLE_PARTIAL_FILE;
 }
 
 bool stream_end(struct stream *stream, CURLcode code) {
   CURL *easy = stream->easy;
-  if (code == CURLE_OK && is_cut_off(stream)) code = CURLE_PARTIAL_FILE;
+  code = ending(stream, code);
   const struct curl_certinfo *chain = NULL;
   curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain);
   const char *texts[] = {

@@ -38,6 +38,8 @@ struct stream {
   bool is_framed, is_ended;
   /// Whether garner has been told of the first.
   bool has_told_framed;
+  /// Bytes of content: what is missing of a frame, what frames have had in all, and what libcurl has passed on.
+  int64_t frame_rest, framed_count, received_count;
 
   // Content of the response that may be on its way, that is, and whether libcurl keeps more back.
   int64_t window, untaken;
@@ -63,7 +65,15 @@ int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t cou
 /// Takes a piece of content that was asked for.
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count);
 
-/// Notes that a frame of HTTP/2 has come for the request of a handle, and whether it is the last one.
+// What comes in frames of HTTP/2 for the request of a handle.
+
+/// A frame of content begins, with so many bytes.
+void stream_begin_data(CURL *easy, size_t count);
+
+/// So many of them, and whether the frame is the last one.
+void stream_note_data(CURL *easy, size_t count, bool is_last);
+
+/// A frame has come, of whatever kind, and whether it is the last one.
 void stream_note_frame(CURL *easy, bool is_last);
 
 /// Notes that content of the response has been taken.
@@ -79,7 +89,8 @@ bool stream_begins_again(struct stream *stream, CURLcode code);
 
 /// Sends the report; the stream is over.
 ///
-/// Content that the origin has not ended becomes CURLE_PARTIAL_FILE.
+/// Content that the origin has not ended becomes CURLE_PARTIAL_FILE, and such as has been ended and has come whole is a
+/// success, whatever has become of the connection then.
 ///
 /// Returns whether it was the last, and the report has said so: the program is to end.
 bool stream_end(struct stream *stream, CURLcode code);

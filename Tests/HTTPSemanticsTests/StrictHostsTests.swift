@@ -41,13 +41,20 @@ struct StrictHostsTests {
     #expect(hosts.entries.isEmpty)
   }
 
-  @Test("Nothing new is said within a day")
+  @Test("A life that is hardly longer is no news, and counts all the same")
   func again() throws {
     var hosts = StrictHosts()
     let target = try Self.target("https://a.test./")
     func keep(_ field: FieldValue, after seconds: Int64) -> Bool {
-      hosts.keep(["Strict-Transport-Security": field], from: target, at: Self.now.advanced(bySeconds: seconds))
+      let now = Self.now.advanced(bySeconds: seconds)
+      return hosts.keep(["Strict-Transport-Security": field], from: target, at: now) != nil
     }
+    #expect(keep("max-age=100", after: 0) && !keep("max-age=100", after: 10) && keep("max-age=100", after: 30))
+    #expect(!keep("max-age=100", after: 35))
+    let plain = try Self.target("http://a.test/")
+    #expect(hosts.secured(plain, at: Self.now.advanced(bySeconds: 134)) != plain)
+    #expect(hosts.secured(plain, at: Self.now.advanced(bySeconds: 136)) == plain)
+    #expect(keep("max-age=0", after: 40) && !keep("max-age=0", after: 40))
     #expect(keep("max-age=172800", after: 0) && !keep("max-age=172800", after: 60))
     #expect(keep("max-age=172800; includeSubDomains", after: 60) && keep("max-age=172800", after: 86_400))
     #expect(keep("max-age=0", after: 86_400) && !keep("max-age=0", after: 86_400))

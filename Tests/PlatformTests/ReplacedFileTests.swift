@@ -22,7 +22,7 @@ struct ReplacedFileTests {
     let before = try scratch.directory.status(of: "below/out")
     let time = WallTime(seconds: 1_577_836_800)
     try asNobody {
-      let file = try AtomicFile("below/out", relativeTo: scratch.directory)
+      let file = try AtomicFile("below/out", relativeTo: scratch.directory, mayWriteOver: true)
       try file.descriptor.writeAll(Array(text.utf8))
       let isAtomic = file.isAtomic
       #expect(isAtomic)
@@ -49,7 +49,9 @@ struct ReplacedFileTests {
     try writesOver(scratch, text)
     // What is not there cannot be made.
     asNobody {
-      #expect(throws: Errno.accessDenied) { _ = try AtomicFile("below/other", relativeTo: scratch.directory) }
+      #expect(throws: Errno.accessDenied) {
+        _ = try AtomicFile("below/other", relativeTo: scratch.directory, mayWriteOver: true)
+      }
     }
   }
 
@@ -67,7 +69,7 @@ struct ReplacedFileTests {
     let scratch = try Scratch()
     try scratch.write("old", to: "out", mode: FileMode(rawValue: 0o640))
     chown(scratch.url.path + "/out", Self.nobody, 60)
-    let file = try AtomicFile("out", relativeTo: scratch.directory)
+    let file = try AtomicFile("out", relativeTo: scratch.directory, mayWriteOver: true)
     try file.descriptor.writeAll(Array("new".utf8))
     try file.commit()
     let status = try scratch.directory.status(of: "out")
@@ -80,7 +82,7 @@ struct ReplacedFileTests {
     let scratch = try Scratch()
     try scratch.write("same", to: "out")
     let before = try scratch.directory.status(of: "out")
-    let file = try AtomicFile("out", relativeTo: scratch.directory)
+    let file = try AtomicFile("out", relativeTo: scratch.directory, mayWriteOver: true)
     try file.descriptor.writeAll(Array("same".utf8))
     #expect(try file.commit(modified: WallTime(seconds: 5)) == .unchanged)
     let after = try scratch.directory.status(of: "out")

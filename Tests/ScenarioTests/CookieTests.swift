@@ -103,6 +103,25 @@ import Testing
     #expect(other.text == "none")
   }
 
+  @Test func `a host of one label keeps its cookie, whatever Domain it says`() throws {
+    let scenario = try Self.scenario()
+    let jar = scenario.directory.path("jar")
+    let host = "http://localhost:\(scenario.origin.port)"
+    try scenario.run("-c", jar, host + "/?n=v;_Domain=localhost")
+    #expect(try scenario.run("--no-store", "-b", jar, "-c", jar, host + "/").text == "n=v")
+    try scenario.directory.write(".localhost\tTRUE\t/\tFALSE\t0\tn\tw\n", to: "jar")
+    #expect(try scenario.run("--no-store", "-b", jar, host + "/").text == "n=w")
+  }
+
+  @Test func `a jar that is too long to be read is not written over`() throws {
+    let scenario = try Self.scenario()
+    let line = "127.0.0.1\tFALSE\t/\tFALSE\t0\tn\t" + String(repeating: "v", count: 60_000) + "\n"
+    let jar = try scenario.directory.write(String(repeating: line, count: 300), to: "jar")
+    let run = try scenario.run("-b", jar, "-c", jar, scenario.url("/?n=v"))
+    #expect(run.status == 0 && run.diagnostics.contains("the cookies are not kept"))
+    #expect(try scenario.directory.read("jar").count == line.utf8.count * 300)
+  }
+
   @Test func `a changed cookie is another key`() throws {
     let scenario = try Self.scenario(fresh: true)
     let jar = scenario.directory.path("jar")

@@ -267,6 +267,26 @@ import Testing
     }
   }
 
+  @Test func `nor where only the head of an answer has come`() throws {
+    let head = OriginAnswer.raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+    let (scenario, _) = try self.scenario(head, .response(text: "0123456789"))
+    let run = try scenario.run("-d", "order", "--retry", "3", "--retry-all-errors", scenario.url())
+    #expect(run.status == 18 && scenario.origin.requests.count == 1)
+  }
+
+  @Test func `what a redirection brought is no answer to where it leads`() throws {
+    let scenario = try Scenario { request in
+      switch request.number {
+      case 1: .response(307, fields: [("Location", "/there")], text: "moved")
+      case 2: .raw([])
+      default: .response(text: "done")
+      }
+    }
+    _ = Pauses(of: scenario)
+    let run = try scenario.run("-d", "order", "--retry", "1", "--retry-all-errors", scenario.url())
+    #expect(run.status == 0 && run.text == "done" && scenario.asked == ["POST /", "POST /there", "POST /there"])
+  }
+
   @Test func `a PUT is sent again, and without a range`() throws {
     let (scenario, _) = try self.scenario(Self.broken(), .response(text: "done"))
     let path = scenario.directory.path("f")

@@ -11,6 +11,9 @@
 extern const int32_t cplatform_O_TMPFILE;
 extern const int32_t cplatform_O_NOATIME;
 
+/// Sets room aside for so many bytes of a file, whose size stays (fallocate); a negative errno where it cannot be had.
+int32_t cplatform_allocate(int32_t descriptor, int64_t count);
+
 int32_t cplatform_openat(int32_t directory, const char *path, int32_t options, uint32_t mode);
 // Follows no symbolic link in any component and leaves no directory upwards; -ENOSYS where the kernel cannot do that.
 int32_t cplatform_open_beneath(int32_t directory, const char *path, int32_t options, uint32_t mode);

@@ -29,9 +29,10 @@ enum CookieFile {
     let domain = columns[0].drop { $0 == ASCII.period }
     // One that begins like a comment would be written as one.
     if domain.isEmpty || domain.first == UInt8(ascii: "#") { return nil }
+    let name = String(decoding: ASCII.lowercased(domain), as: UTF8.self)
     let cookie = Cookie(
-      name: Array(columns[5]), value: columns.count == 7 ? Array(columns[6]) : [],
-      domain: String(decoding: ASCII.lowercased(domain), as: UTF8.self), isHostOnly: !isTrue(columns[1]),
+      name: Array(columns[5]), value: columns.count == 7 ? Array(columns[6]) : [], domain: name,
+      isHostOnly: !isTrue(columns[1]) || Cookie.isRegistry(name),
       path: columns[2].first == UInt8(ascii: "/") ? String(decoding: columns[2], as: UTF8.self) : "/",
       isSecure: isTrue(columns[3]), isHTTPOnly: isHTTPOnly,
       expiry: expiry == 0 ? nil : Timestamp(secondsSinceEpoch: expiry))

@@ -16,6 +16,8 @@ final class CookieRecord: @unchecked Sendable {
   private let lock = Lock()
   /// Under the lock.
   private var jar = CookieJar()
+  /// What is in it could not be read, and is not replaced by what this run learns.
+  private var unreadable: [Path] = []
 
   init(_ plan: CookiePlan, _ context: ProcessContext, _ diagnostics: Diagnostics) {
     self.plan = plan
@@ -30,6 +32,7 @@ final class CookieRecord: @unchecked Sendable {
       } catch {
         if case .unreadableInput = error {
           diagnostics.warn(error.message)
+          if let path = Path(name.bytes) { unreadable.append(path) }
         } else {
           // The first run with a jar has none to read.
           diagnostics.note(error.message)
@@ -70,6 +73,7 @@ final class CookieRecord: @unchecked Sendable {
     case .standardOutput:
       do throws(Errno) { try context.standardOutput.writeAll(bytes) } catch { throw .output(nil, error) }
     case .file(let path):
+      if unreadable.contains(path) { return diagnostics.warn("the cookies are not kept: what is in the file would go") }
       do throws(Errno) {
         let file = try AtomicFile(path)
         // Whoever has a cookie is taken for whom it was given to.

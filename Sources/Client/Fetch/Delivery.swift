@@ -89,7 +89,12 @@ final class Delivery {
     note(head)
     diagnostics.note("cache: \(report.prospect)")
     if continued.isAwaited {
-      if continued.begin(response, isFollowed: isFollowed) { return meter.goOn() }
+      let isCompared = continued.isCompared
+      if continued.begin(response, isFollowed: isFollowed) {
+        // Of what breaks off in its turn, this is what is continued.
+        if isCompared { self.response = response }
+        return meter.goOn()
+      }
       // What is there may have changed meanwhile. A part of that is of no use.
       guard continued.isResumed, response.status != 206, sink.canTakeBack else {
         return fail(continued.failure(of: response, from: target))
@@ -161,12 +166,10 @@ final class Delivery {
   func directDescriptor() -> Descriptor? {
     let isUnwatched =
       continued.isBehind && plan.maximumSize == nil && !checked.isChecked && !plan.refusesBinary
-    guard isContentWanted, isUnwatched, decoder == nil, failure == nil else { return nil }
+    // A head leaves behind the first block that has been found in order.
+    guard isContentWanted, isUnwatched, decoder == nil, failure == nil, pendingHead.isEmpty else { return nil }
     var descriptor: Descriptor?
-    attempt { () throws(Failure) in
-      try flushHead()
-      descriptor = try sink.descriptor()
-    }
+    attempt { () throws(Failure) in descriptor = try sink.descriptor() }
     return descriptor
   }
 

@@ -232,7 +232,7 @@ struct Exchange {
     // "A user agent SHOULD NOT automatically retry a request with a non-idempotent method" (RFC 9110 section 9.2.2):
     // what has been answered has been done.
     let isBrokenOff = delivery.hasReceivedContent && error.leavesPart && method.isIdempotent
-    if delivery.hasReceivedContent, !method.isIdempotent { return nil }
+    if reply.response != nil, !method.isIdempotent { return nil }
     guard let pause = attempt.hop.attempts?.pause(after: error, isBrokenOff: isBrokenOff),
       let way = delivery.wayOn(of: method)
     else { return nil }

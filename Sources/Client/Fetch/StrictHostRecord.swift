@@ -11,18 +11,21 @@ import Platform
 final class StrictHostRecord: @unchecked Sendable {
   /// Where it is kept beside the run; `nil` for nowhere.
   private var path: Path?
+  private let name: ArgumentText
   private let context: ProcessContext
   private let lock = Lock()
   // Under the lock.
   private var hosts = StrictHosts()
-  private var isChanged = false
+  /// What hosts have said in this run, where it is worth being written down.
+  private var news: [StrictHosts.Entry] = []
 
   init(_ name: ArgumentText, _ context: ProcessContext, _ diagnostics: Diagnostics) {
     path = Path(name.bytes)
+    self.name = name
     self.context = context
     if path == nil { return }
     do throws(Failure) {
-      for entry in StrictHostFile.read(try context.read(.file(name), upTo: .notes)) { hosts.keep(entry, at: now) }
+      hosts = try read()
     } catch {
       if case .unreadableInput = error {
         // What is in it is not replaced by what this run learns.
@@ -37,6 +40,12 @@ final class StrictHostRecord: @unchecked Sendable {
 
   private var now: Timestamp { context.clock.timestamp }
 
+  private func read() throws(Failure) -> StrictHosts {
+    var hosts = StrictHosts()
+    for entry in StrictHostFile.read(try context.read(.file(name), upTo: .notes)) { hosts.keep(entry, at: now) }
+    return hosts
+  }
+
   func secured(_ target: TargetURI) -> TargetURI {
     lock.lock()
     defer { lock.unlock() }
@@ -47,18 +56,21 @@ final class StrictHostRecord: @unchecked Sendable {
   func note(_ head: Response, from target: TargetURI) {
     lock.lock()
     defer { lock.unlock() }
-    if hosts.keep(head.fields, from: target, at: now) { isChanged = true }
+    if let entry = hosts.keep(head.fields, from: target, at: now) { news.append(entry) }
   }
 
   /// Writes the file, where there is something new.
   func finish() throws(Failure) {
     lock.lock()
     defer { lock.unlock() }
-    guard let path, isChanged else { return }
-    hosts.removeExpired(at: now)
+    guard let path, !news.isEmpty else { return }
+    // Another run may have written what hosts have told it.
+    var latest = (try? read()) ?? hosts
+    for entry in news { latest.keep(entry, at: now) }
+    latest.removeExpired(at: now)
     do throws(Errno) {
       let file = try AtomicFile(path)
-      try file.descriptor.writeAll(StrictHostFile.write(hosts.entries))
+      try file.descriptor.writeAll(StrictHostFile.write(latest.entries))
       try file.commit()
     } catch {
       throw .output(path.description, error)

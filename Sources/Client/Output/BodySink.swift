@@ -71,7 +71,7 @@ final class BodySink {
       if file.createsDirectories, path.parent != "." {
         try Descriptor.workingDirectory.createDirectories(path.parent, mode: .groupReadableDirectory)
       }
-      let opened = try AtomicFile(path, collision: file.collision)
+      let opened = try AtomicFile(path, collision: file.collision, mayWriteOver: true)
       if let front = file.front { try opened.begin(withReplaced: front.length) }
       open = Open(file: opened)
     } catch {

@@ -8,13 +8,16 @@ enum HeadDump {
   /// What shows at once what is written to it.
   case device(HeadDevice)
 
+  /// - Parameter isToHaveDirectory: whether a directory that is not there may be there in the end.
   /// - Throws: where there can be no such file: that is found out before anything is sent.
-  init(_ path: Path) throws(Failure) {
+  init(_ path: Path, isToHaveDirectory: Bool) throws(Failure) {
     if AtomicFile.isDirect(path) {
       self = .device(HeadDevice(path))
       return
     }
-    do throws(Errno) { _ = try AtomicFile(path) } catch { throw .output(path.description, error) }
+    do throws(Errno) { _ = try AtomicFile(path) } catch {
+      if error != .noSuchFile || !isToHaveDirectory { throw .output(path.description, error) }
+    }
     self = .file(path)
   }
 

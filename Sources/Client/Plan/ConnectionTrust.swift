@@ -58,7 +58,8 @@ extension PlanBuilder {
 
   /// A file counts by what is in it: under the same name there may be somebody else's tomorrow.
   private func line(_ name: String, ofFile file: ArgumentText) -> [UInt8] {
-    guard let path = Path(file.bytes), let status = try? Descriptor.workingDirectory.status(of: path),
+    // What `-` is to garner, it is not to libcurl.
+    guard file != "-", let path = Path(file.bytes), let status = try? Descriptor.workingDirectory.status(of: path),
       // What can be read once only is libcurl's to read.
       status.kind == .regular, status.size <= Self.longestDigested, let bytes = try? context.read(.file(file))
     else { return line(name, ofPath: file) }

@@ -237,7 +237,9 @@ final class PlanBuilder {
     switch invocation.output.headDestination {
     case nil, .remoteName: return nil
     case .standardOutput: return .standardOutput
-    case .file(let name): return try HeadDump(path(name, of: "--dump-header"))
+    case .file(let name):
+      return try HeadDump(
+        path(name, of: "--dump-header"), isToHaveDirectory: invocation.output.createsDirectories)
     }
   }
 

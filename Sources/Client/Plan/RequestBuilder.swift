@@ -99,7 +99,9 @@ final class RequestBuilder {
       if options.wantsHead { throw .contradiction("--head asks for no content to be sent, and \(sent.words)") }
       if options.method == .head { throw .contradiction("HEAD asks for no content to be sent, and \(sent.words)") }
       // An origin that heeds no Range in such a request puts what was meant for a part in the place of the whole.
-      if options.range != nil { throw .contradiction("--range is for what is fetched, and \(sent.words)") }
+      if options.range != nil, options.method?.isSafe != true {
+        throw .contradiction("--range is for what is fetched, and \(sent.words)")
+      }
     }
     if sending.count > 1 {
       let names = sending.map { $0.words.prefix { $0 != " " } }

@@ -56,7 +56,7 @@ final class TransferGroup {
 struct PlannedTransfer {
   /// Counts from 0.
   let number: Int
-  /// Of what was typed for it, among the URLs of its group: all that one glob stands for have the same.
+  /// Of what was typed for it, from 0 on: all that one glob stands for have the same.
   let position: Int
   let group: TransferGroup
   /// Whether it is the last of all.
@@ -110,6 +110,8 @@ final class TransferQueue {
   private var listIndex = 0
   private var list: URLList?
   private var number = 0
+  /// Up to the end of each group.
+  private var typedCounts: [Int] = []
   private var chosenKeys = ChosenKeys()
   /// What the kernel has told of the network, once it has been asked.
   private var path: NetworkPath?
@@ -172,7 +174,8 @@ final class TransferQueue {
       plan = .failure(.listed(line.file.visible, line: line.number, failure))
     }
     return PlannedTransfer(
-      number: number - 1, position: item.position, group: item.group, isLast: upcoming == nil, typed: item.text,
+      number: number - 1, position: typedBefore(item.group) + item.position, group: item.group, isLast: upcoming == nil,
+      typed: item.text,
       plan: plan)
   }
 
@@ -207,6 +210,7 @@ final class TransferQueue {
       try keys.note(text.bytes, target)
     }
     (group, nextLater, position, listIndex) = (firstGroup, 0, 0, 0)
+    typedCounts = []
   }
 
   // MARK: What comes next
@@ -217,9 +221,13 @@ final class TransferQueue {
       guard nextLater < laterGroups.count else { return nil }
       group = laterGroups[nextLater]
       nextLater += 1
+      typedCounts.append((typedCounts.last ?? 0) + position)
       (position, listIndex) = (0, 0)
     }
   }
+
+  /// How many URLs were typed before the first of a group, lines of files included.
+  private func typedBefore(_ group: TransferGroup) -> Int { group.index == 0 ? 0 : typedCounts[group.index - 1] }
 
   private func nextOfGlob() -> Item? {
     guard let glob else { return nil }

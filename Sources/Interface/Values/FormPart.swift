@@ -141,7 +141,8 @@ private struct FormWords {
       rest = rest.drop { ASCII.isWhitespace($0) }
       if take("type=") {
         let type = next(endingAlsoAt: other)
-        guard type.contains(UInt8(ascii: "/")) else {
+        let words = type.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard words.count == 2, words.allSatisfy({ ASCII.isToken($0) }) else {
           throw .unacceptable("a media type has a slash between two words")
         }
         attributes.type = ArgumentText(type)

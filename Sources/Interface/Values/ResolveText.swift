@@ -18,15 +18,13 @@ enum ResolveText {
       throw .unacceptable("the port is not a number from 0 to 65535")
     }
     guard !isRemoval, let portEnd else { return text }
-    rest = rest[(portEnd + 1)...]
-    while true {
-      let address = rest.prefix { $0 != UInt8(ascii: ",") }
-      guard isAddress(address) else {
-        throw .unacceptable("\(ArgumentText(address).quoted) is no IPv4 or IPv6 address")
-      }
-      if address.endIndex == rest.endIndex { return text }
-      rest = rest[(address.endIndex + 1)...]
+    // libcurl passes over what is empty.
+    let addresses = rest[(portEnd + 1)...].split(separator: UInt8(ascii: ","))
+    if addresses.isEmpty { throw malformed }
+    for address in addresses where !isAddress(address) {
+      throw .unacceptable("\(ArgumentText(address).quoted) is no IPv4 or IPv6 address")
     }
+    return text
   }
 
   private static var malformed: InvalidValue { .unacceptable("expected HOST:PORT:ADDRESS") }
@@ -37,15 +35,17 @@ enum ResolveText {
   }
 
   private static func isNumber(_ digits: ArraySlice<UInt8>, upTo limit: Int) -> Bool {
-    guard (1...5).contains(digits.count), digits.allSatisfy(ASCII.isDigit) else { return false }
-    return digits.reduce(0) { 10 * $0 + Int($1 & 15) } <= limit
+    guard !digits.isEmpty, digits.allSatisfy(ASCII.isDigit) else { return false }
+    let significant = digits.drop { $0 == UInt8(ascii: "0") }
+    return significant.count <= 5 && significant.reduce(0) { 10 * $0 + Int($1 & 15) } <= limit
   }
 
   private static func isIPv4(_ text: ArraySlice<UInt8>) -> Bool {
     var rest = text
     for place in 1...4 {
       let digits = rest.prefix { $0 != ASCII.period }
-      guard isNumber(digits, upTo: 255) else { return false }
+      // A zero before others makes it none, for libcurl too.
+      guard isNumber(digits, upTo: 255), digits.count == 1 || digits.first != UInt8(ascii: "0") else { return false }
       if place == 4 { return digits.endIndex == rest.endIndex }
       guard digits.endIndex < rest.endIndex else { return false }
       rest = rest[(digits.endIndex + 1)...]

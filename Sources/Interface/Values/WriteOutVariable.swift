@@ -68,7 +68,7 @@ package enum WriteOutVariable: String, Equatable, Sendable, CaseIterable {
     case .redirectURL: "Where a redirect that was not followed leads to."
     case .url: "The URL as it was typed."
     case .effectiveURL: "The URL that was fetched last."
-    case .urlNumber: "Which of the URLs that were typed it was, from 0 on; with --next, of its set."
+    case .urlNumber: "Which of the URLs that were typed it was, from 0 on."
     case .method: "The method of the last request."
     case .scheme: "The scheme of the URL that was fetched last, in capitals."
     case .referer: "The Referer that was sent."
