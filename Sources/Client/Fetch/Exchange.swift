@@ -168,9 +168,12 @@ struct Exchange {
 
   /// Carries out what was concluded from an answer that has come whole.
   private func finish(_ conclusion: Conclusion, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
-    if case .stored(let reuse) = conclusion.delivery, let report = reply.report {
+    if case .stored(let reuse) = conclusion.delivery {
       reply.applyChange()
-      return serve(reuse, reply.report ?? report, isValidated: report.result == .validated, attempt)
+      guard let report = reply.report else {
+        return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
+      }
+      return serve(reuse, report, isValidated: report.result == .validated, attempt)
     }
     if isLast, !reply.isFollowed { transport.finish() }
     reply.endContent()
@@ -231,8 +234,8 @@ struct Exchange {
     let method = attempt.hop.request.method
     // "A user agent SHOULD NOT automatically retry a request with a non-idempotent method" (RFC 9110 section 9.2.2):
     // what has been answered has been done.
-    let isBrokenOff = delivery.hasReceivedContent && error.leavesPart && method.isIdempotent
     if reply.response != nil, !method.isIdempotent { return nil }
+    let isBrokenOff = delivery.hasReceivedContent && error.leavesPart && method.isIdempotent
     guard let pause = attempt.hop.attempts?.pause(after: error, isBrokenOff: isBrokenOff),
       let way = delivery.wayOn(of: method)
     else { return nil }

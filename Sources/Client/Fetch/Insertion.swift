@@ -19,6 +19,9 @@ protocol Insertion: AnyObject {
   /// Where the response is going to be, as far as is known when it begins.
   var tier: StorageTier { get }
 
+  /// Whether there was more of it than the store takes of one.
+  var isTooLarge: Bool { get }
+
   func append(_ content: UnsafeRawBufferPointer)
 
   /// Ends it, when the content has come whole.
@@ -50,7 +53,6 @@ final class DirectInsertion: Insertion {
   private var length: UInt64 = 0
   private let faults: StoreFaults
 
-  /// Whether there was more of it than the store takes of one.
   var isTooLarge: Bool { refusal == .tooLarge }
 
   /// - Parameter memory: `nil` for a part.

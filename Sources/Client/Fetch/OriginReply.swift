@@ -206,9 +206,7 @@ final class OriginReply: ResponseReceiver {
     // Nothing would find a part beside a whole response.
     guard lookup.selection.stored?.isPart ?? true else { return }
     guard let part = insertion.commitPart() else {
-      if let direct = insertion as? DirectInsertion, direct.isTooLarge, case .insert(let stored) = conclusion?.change {
-        noteLost(stored)
-      }
+      if insertion.isTooLarge, case .insert(let stored) = conclusion?.change { noteLost(stored) }
       return
     }
     hasKeptPart = true

@@ -18,6 +18,7 @@ final class ProposedInsertion: Insertion {
   }
 
   let tier: StorageTier
+  var isTooLarge: Bool { refusal == .tooLarge }
   private var waiting: Waiting?
   private var refusal = NotStored.storeUnavailable
   private let stored: StoredResponse

@@ -174,9 +174,8 @@ final class TransferQueue {
       plan = .failure(.listed(line.file.visible, line: line.number, failure))
     }
     return PlannedTransfer(
-      number: number - 1, position: typedBefore(item.group) + item.position, group: item.group, isLast: upcoming == nil,
-      typed: item.text,
-      plan: plan)
+      number: number - 1, position: typedBefore(item.group) + item.position, group: item.group,
+      isLast: upcoming == nil, typed: item.text, plan: plan)
   }
 
   private func transferPlan(of item: Item) throws(Failure) -> TransferPlan {

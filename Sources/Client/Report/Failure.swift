@@ -252,9 +252,8 @@ extension Failure {
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
     case .transport, .changedMeanwhile, .unaskedNotModified, .mayNotBeSent, .httpError, .malformedURL,
-      .schemeNotAllowed, .redirectNotAllowed, .input,
-      .unreadableInput, .output, .malformedLocation, .coding, .digestMismatch, .otherContent, .missing, .storeDamaged,
-      .damagedStore, .archive, .damagedArchive, .interrupted:
+      .schemeNotAllowed, .redirectNotAllowed, .input, .unreadableInput, .output, .malformedLocation, .coding,
+      .digestMismatch, .otherContent, .missing, .storeDamaged, .damagedStore, .archive, .damagedArchive, .interrupted:
       nil
     }
   }

@@ -1,4 +1,5 @@
 import FlagTable
+import Glibc
 import HTTPSemantics
 
 /// A value of `--resolve`, as libcurl takes it for CURLOPT_RESOLVE: `[+]HOST:PORT:ADDRESS[,ADDRESS]...`, or
@@ -14,7 +15,7 @@ enum ResolveText {
     rest = rest[(colon + 1)...]
     let portEnd = rest.firstIndex(of: ASCII.colon)
     guard isRemoval || portEnd != nil else { throw malformed }
-    guard isNumber(rest[..<(portEnd ?? rest.endIndex)], upTo: 65535) else {
+    guard let port = ASCII.unsignedDecimal(rest[..<(portEnd ?? rest.endIndex)]), port <= UInt16.max else {
       throw .unacceptable("the port is not a number from 0 to 65535")
     }
     guard !isRemoval, let portEnd else { return text }
@@ -30,58 +31,11 @@ enum ResolveText {
   private static var malformed: InvalidValue { .unacceptable("expected HOST:PORT:ADDRESS") }
 
   private static func isAddress(_ text: ArraySlice<UInt8>) -> Bool {
-    if text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]") { return isIPv6(text.dropFirst().dropLast()) }
-    return text.contains(ASCII.colon) ? isIPv6(text) : isIPv4(text)
-  }
-
-  private static func isNumber(_ digits: ArraySlice<UInt8>, upTo limit: Int) -> Bool {
-    guard !digits.isEmpty, digits.allSatisfy(ASCII.isDigit) else { return false }
-    let significant = digits.drop { $0 == UInt8(ascii: "0") }
-    return significant.count <= 5 && significant.reduce(0) { 10 * $0 + Int($1 & 15) } <= limit
-  }
-
-  private static func isIPv4(_ text: ArraySlice<UInt8>) -> Bool {
-    var rest = text
-    for place in 1...4 {
-      let digits = rest.prefix { $0 != ASCII.period }
-      // A zero before others makes it none, for libcurl too.
-      guard isNumber(digits, upTo: 255), digits.count == 1 || digits.first != UInt8(ascii: "0") else { return false }
-      if place == 4 { return digits.endIndex == rest.endIndex }
-      guard digits.endIndex < rest.endIndex else { return false }
-      rest = rest[(digits.endIndex + 1)...]
+    let isBracketed = text.first == UInt8(ascii: "[") && text.last == UInt8(ascii: "]")
+    let address = isBracketed ? text.dropFirst().dropLast() : text
+    let family = isBracketed || address.contains(ASCII.colon) ? AF_INET6 : AF_INET
+    return withUnsafeTemporaryAllocation(of: in6_addr.self, capacity: 1) { parsed in
+      inet_pton(family, String(decoding: address, as: UTF8.self), parsed.baseAddress) == 1
     }
-    return false
-  }
-
-  /// RFC 4291 section 2.2.
-  private static func isIPv6(_ text: ArraySlice<UInt8>) -> Bool {
-    var groups = 0
-    var isShortened = false
-    var rest = text
-    if rest.first == ASCII.colon {
-      guard rest.starts(with: "::".utf8) else { return false }
-      rest = rest.dropFirst()
-    }
-    while let first = rest.first {
-      if first == ASCII.colon {
-        // The second of two.
-        if isShortened { return false }
-        isShortened = true
-        rest = rest.dropFirst()
-        continue
-      }
-      if rest.contains(ASCII.period), !rest.contains(ASCII.colon) {
-        guard isIPv4(rest) else { return false }
-        groups += 2
-        break
-      }
-      let digits = rest.prefix { $0 != ASCII.colon }
-      guard digits.count <= 4, digits.allSatisfy({ Base16.value(of: $0) != nil }) else { return false }
-      groups += 1
-      if digits.endIndex == rest.endIndex { break }
-      rest = rest[(digits.endIndex + 1)...]
-      if rest.isEmpty { return false }
-    }
-    return isShortened ? groups < 8 : groups == 8
   }
 }
