@@ -4,14 +4,14 @@
 /// names are exact; `--` ends the options; `-` is an operand; an option may be repeated.
 package struct ArgumentParser<Invocation> {
   private let root: Command<Invocation>
-  private let foreign: @Sendable () -> ForeignOptions?
+  private let foreign: @Sendable () -> [ForeignOptions]
   private let include: OptionLine.Reader
 
   /// - Parameters:
   ///   - foreign: asked only when an option is unknown.
   ///   - include: reads the file that an inclusion, or a value behind `@`, names.
   package init(
-    _ root: Command<Invocation>, foreign: @escaping @Sendable () -> ForeignOptions? = { nil },
+    _ root: Command<Invocation>, foreign: @escaping @Sendable () -> [ForeignOptions] = { [] },
     including include: @escaping OptionLine.Reader = { _, _ in [] }
   ) {
     self.root = root
@@ -55,7 +55,7 @@ extension ArgumentParser {
 private struct Reading<Invocation> {
   var path: CommandPath<Invocation>
   var arguments: ArraySlice<ArgumentText>
-  let foreign: @Sendable () -> ForeignOptions?
+  let foreign: @Sendable () -> [ForeignOptions]
   let include: OptionLine.Reader
   let note: ((Setting<Invocation>) -> Void)?
 
@@ -242,9 +242,9 @@ extension Reading {
     let names = path.visibleFlags.flatMap { flag in
       [flag.name] + flag.aliases + (flag.negation == nil ? [] : ["no-" + flag.name])
     }
-    if let foreign = foreign(), let option = foreign.options.first(where: isForeign) {
+    if let (owner, option) = foreign().first(where: isForeign) {
       return .foreignOption(
-        spelling: spelling, owner: foreign.owner, program: path.commands[0].name,
+        spelling: spelling, owner: owner, program: path.commands[0].name,
         hint: option.hint(among: names, dashes: "--"))
     }
     return .unknownOption(

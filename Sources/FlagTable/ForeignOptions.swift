@@ -32,3 +32,13 @@ package struct ForeignOptions: Sendable {
     self.options = options
   }
 }
+
+extension [ForeignOptions] {
+  /// The first option for which this holds, and whose it is.
+  func first(where isMeant: (ForeignOption) -> Bool) -> (owner: String, option: ForeignOption)? {
+    for tool in self {
+      if let option = tool.options.first(where: isMeant) { return (tool.owner, option) }
+    }
+    return nil
+  }
+}

@@ -42,7 +42,7 @@ package struct Setting<Invocation>: Sendable {
 package struct SettingTable<Invocation> {
   private let root: Command<Invocation>
   private let blank: Invocation
-  private let foreign: @Sendable () -> ForeignOptions?
+  private let foreign: @Sendable () -> [ForeignOptions]
   // Made when the first name is looked up, the few common ones apart: a variable often names one of them.
   private lazy var commonFlags = root.commonFlags
   private lazy var ownFlags = root.flags
@@ -52,7 +52,7 @@ package struct SettingTable<Invocation> {
   ///   - foreign: asked only when a name is unknown.
   package init(
     of root: Command<Invocation>, blank: Invocation,
-    foreign: @escaping @Sendable () -> ForeignOptions? = { nil }
+    foreign: @escaping @Sendable () -> [ForeignOptions] = { [] }
   ) {
     self.root = root
     self.blank = blank
@@ -96,9 +96,9 @@ package struct SettingTable<Invocation> {
       return .ofCommand(spelling, command: command.words)
     }
     let names = flags.filter { !$0.isHidden }.flatMap { [$0.name] + $0.aliases }
-    if let foreign = foreign(), let option = foreign.options.first(where: { $0.name.utf8.elementsEqual(bytes) }) {
+    if let (owner, option) = foreign().first(where: { $0.name.utf8.elementsEqual(bytes) }) {
       return .foreignName(
-        spelling, owner: foreign.owner, program: root.name, hint: option.hint(among: names))
+        spelling, owner: owner, program: root.name, hint: option.hint(among: names))
     }
     return .unknownName(name, nearest: Suggestion.nearest(to: bytes, among: names))
   }

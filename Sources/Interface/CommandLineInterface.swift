@@ -28,7 +28,7 @@ package enum CommandLineInterface {
     _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader, into invocation: inout Invocation,
     noting note: ((Setting<Invocation>) -> Void)? = nil
   ) throws(UsageError) {
-    let parser = ArgumentParser(Commands.root, foreign: { CurlOptions.absent }, including: include)
+    let parser = ArgumentParser(Commands.root, foreign: { OptionsOfOthers.all }, including: include)
     try parser.parse(arguments, into: &invocation, noting: note)
     if let (one, other) = invocation.storeCommand.contradiction { throw .conflictingOptions(one, other) }
     // A forgotten pattern is no order to do it to everything.

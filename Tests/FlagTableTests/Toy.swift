@@ -21,7 +21,7 @@ struct Toy: Equatable {
     var toy = Toy()
     let foreign = ForeignOptions(
       of: "model", [ForeignOption("silence", short: "z"), ForeignOption("trace", nearest: "verbose")])
-    let parser = ArgumentParser(table, foreign: { foreign }, including: include)
+    let parser = ArgumentParser(table, foreign: { [foreign] }, including: include)
     try parser.parse(arguments, into: &toy)
     return toy
   }

@@ -72,13 +72,14 @@ struct TableTests {
     }
   }
 
-  @Test("Only flags that garner does not have are called curl's, and what is named as the nearest is garner's")
-  func foreignOptions() {
+  @Test(
+    "Only flags that garner does not have are called another's, and what is named as the nearest is garner's",
+    arguments: [(CurlOptions.absent, 150), (WgetOptions.absent, 100)])
+  func foreignOptions(_ foreign: ForeignOptions, _ least: Int) {
     let flags = Self.commands[0].flags
-    let names = flags.flatMap { [$0.name] + $0.aliases }
-    let foreign = CurlOptions.absent.options
-    #expect(foreign.count > 150)
-    for option in foreign {
+    let names = flags.flatMap { [$0.name] + $0.aliases + ($0.negation == nil ? [] : ["no-" + $0.name]) }
+    #expect(foreign.options.count > least)
+    for option in foreign.options {
       #expect(!names.contains(option.name), "\(option.name)")
       #expect(option.short == nil || !flags.map(\.short).contains(option.short), "\(option.name)")
       #expect(option.nearest.map(names.contains) ?? true, "\(option.name)")

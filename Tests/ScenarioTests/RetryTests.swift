@@ -287,6 +287,19 @@ import Testing
     #expect(run.status == 0 && run.text == "done" && scenario.asked == ["POST /", "POST /there", "POST /there"])
   }
 
+  @Test func `nor has what it leads to been broken off`() throws {
+    let scenario = try Scenario { request in
+      switch request.number {
+      case 1: .response(302, fields: [("Location", "/there"), ("Connection", "close")], text: "moved")
+      case 2: .raw([], ending: .reset)
+      default: .response(text: "done")
+      }
+    }
+    _ = Pauses(of: scenario)
+    #expect(try scenario.run("--retry", "1", scenario.url()).status == 56)
+    #expect(scenario.asked == ["/", "/there"])
+  }
+
   @Test func `a PUT is sent again, and without a range`() throws {
     let (scenario, _) = try self.scenario(Self.broken(), .response(text: "done"))
     let path = scenario.directory.path("f")

@@ -303,7 +303,8 @@ final class Delivery {
     case rest(Resumption)
   }
 
-  var hasReceivedContent: Bool { receivedContent > 0 }
+  /// Whether content has come from there, in any attempt: not that of a redirection before it.
+  func hasReceivedContent(from place: TargetURI) -> Bool { receivedContent > 0 && target == place }
 
   /// - Parameter method: of the request: "Range ... is only defined for GET" (RFC 9110 section 14.2).
   /// - Returns: `nil` where what has left can neither be continued nor taken back.

@@ -235,7 +235,8 @@ struct Exchange {
     // "A user agent SHOULD NOT automatically retry a request with a non-idempotent method" (RFC 9110 section 9.2.2):
     // what has been answered has been done.
     if reply.response != nil, !method.isIdempotent { return nil }
-    let isBrokenOff = delivery.hasReceivedContent && error.leavesPart && method.isIdempotent
+    let isBrokenOff =
+      delivery.hasReceivedContent(from: attempt.target) && error.leavesPart && method.isIdempotent
     guard let pause = attempt.hop.attempts?.pause(after: error, isBrokenOff: isBrokenOff),
       let way = delivery.wayOn(of: method)
     else { return nil }

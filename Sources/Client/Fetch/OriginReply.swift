@@ -217,7 +217,8 @@ final class OriginReply: ResponseReceiver {
   private func noteLost(_ stored: StoredResponse) {
     losesPart =
       hop.storage == .allowed && hop.terms.hook == nil && lookup.selection.stored?.isPart ?? true
-      && parties.delivery.hasReceivedContent && PartialContent.interrupted(stored, after: 1) != nil
+      && parties.delivery.hasReceivedContent(from: hop.request.target)
+      && PartialContent.interrupted(stored, after: 1) != nil
   }
 
   private func deliver(

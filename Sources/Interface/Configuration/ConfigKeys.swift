@@ -8,7 +8,7 @@ package enum ConfigKeys {
   package static let fileVariable = "GARNER_CONFIG"
 
   static func table() -> SettingTable<Invocation> {
-    SettingTable(of: Commands.root, blank: Invocation(), foreign: { CurlOptions.absent })
+    SettingTable(of: Commands.root, blank: Invocation(), foreign: { OptionsOfOthers.all })
   }
 
   /// The variables of all options, in the order of the helps.
