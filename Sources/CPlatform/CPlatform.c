@@ -206,16 +206,21 @@ _Noreturn void cplatform_reraise(int32_t number) {
   _exit(128 + number);
 }
 
-/// Whoever waits for the end of a pipe waits until nobody holds its writing end.
-static void drop_standard_streams(void) {
+/// Whoever waits for the end of a pipe, or for a lock, waits until nobody holds it.
+static void drop_descriptors(void) {
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int stream = 0; stream < 3; stream++) {
     if (null < 0 || dup2(null, stream) < 0) close(stream);
   }
-  if (null > 2) close(null);
+  // A kernel before 5.9 has no such call, and what was open stays so.
+  close_range(3, ~0U, 0);
 }
 
+/// Who ignores the end of children, as what started this process may have it do, does not get to know it.
+static void heed_children(void) { signal(SIGCHLD, SIG_DFL); }
+
 int32_t cplatform_detach(uint32_t limit_seconds) {
+  heed_children();
   pid_t child = fork();
   if (child < 0) return -errno;
   if (child > 0) {
@@ -225,7 +230,7 @@ int32_t cplatform_detach(uint32_t limit_seconds) {
     }
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EAGAIN;
   }
-  drop_standard_streams();
+  drop_descriptors();
   setsid();
   pid_t worker = fork();
   if (worker != 0) _exit(worker < 0);
@@ -264,6 +269,7 @@ static void become(const struct start *start) {
 /// has this process's memory; that is half of what it costs. Here only SIGINT, SIGTERM and SIGHUP are handled, and they
 /// are blocked in the child, or set back.
 static int32_t start(const struct start *start) {
+  heed_children();
   volatile int error = 0;
   sigset_t all, usual;
   sigfillset(&all);

@@ -33,7 +33,7 @@ static void catch_faults(void) {
 
 static pthread_once_t faults_are_caught = PTHREAD_ONCE_INIT;
 
-// What follows is done, unless it faults; `end_access` must come on every way out.
+// What follows is done, unless it faults; `END_ACCESS` must come on every way out.
 #define BEGIN_ACCESS()                             \
   sigjmp_buf here;                                 \
   pthread_once(&faults_are_caught, catch_faults);  \

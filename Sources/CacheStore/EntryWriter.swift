@@ -32,8 +32,7 @@ package struct EntryWriter: ~Copyable {
   package var length: UInt64 { blocks.length }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
-    guard UInt64(bytes.count) <= EntryFormat.maximumContentLength - length else { throw .contentTooLong }
-    guard Int64(length) + Int64(bytes.count) <= terms.limits.largestContent else { throw .tooLarge }
+    try terms.limits.check(length, adding: bytes.count)
     var rest = bytes
     while !rest.isEmpty {
       guard blocks.take(from: &rest) else { continue }

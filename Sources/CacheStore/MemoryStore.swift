@@ -290,6 +290,9 @@ package struct MemoryLookup {
 
 /// A response on its way into memory; letting go abandons it.
 package struct MemoryWriter: ~Copyable {
+  /// In bytes: what an origin says is to come need not come.
+  private static let mostReserved = 16 << 20
+
   private let store: MemoryStore
   private let limit: Int
   /// `nil` once it is longer than the limit.
@@ -298,7 +301,7 @@ package struct MemoryWriter: ~Copyable {
   init(_ store: MemoryStore, limit: Int, expecting expected: Int) {
     self.store = store
     self.limit = limit
-    if expected <= limit { content?.reserveCapacity(expected) }
+    if expected <= limit { content?.reserveCapacity(min(expected, Self.mostReserved)) }
   }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {

@@ -18,6 +18,13 @@ package struct StoreLimits: Equatable, Sendable {
     self.isDurable = isDurable
   }
 
+  /// - Throws: where content of `length` bytes cannot have `count` more: `.contentTooLong`, which no entry holds, or
+  ///   `.tooLarge`, which is not wanted.
+  func check(_ length: UInt64, adding count: Int) throws(StoreError) {
+    guard UInt64(count) <= EntryFormat.maximumContentLength - length else { throw .contentTooLong }
+    guard Int64(length) + Int64(count) <= largestContent else { throw .tooLarge }
+  }
+
   /// 10 GiB: a small share of any disk that software is built on, and more than most caches ever hold.
   package static let defaultCapacity: Int64 = 10 << 30
 }

@@ -35,7 +35,8 @@ package struct StoreStatistics: Equatable, Sendable {
 
   init(_ tallies: borrowing Tallies) throws(Errno) {
     let total = tallies.total()
-    (entries, bytes, isEstimate) = (total.entries, total.bytes, !total.isExact)
+    (entries, bytes) = (Self.plausible(total.entries), Self.plausible(total.bytes))
+    isEstimate = !total.isExact
     counts = try tallies.results().map(Self.plausible)
     savedBytes = Self.plausible(try tallies.savedBytes())
     hosts = Self.hosts(try tallies.hostNumbers()).sorted { one, other in

@@ -40,9 +40,7 @@ package struct WaitingContent: ~Copyable {
   package var path: Path { file.sharedPath }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
-    let (length, count) = (length, UInt64(bytes.count))
-    guard count <= EntryFormat.maximumContentLength - length else { throw .contentTooLong }
-    if let store, Int64(length + count) > store.limits.largestContent { throw .tooLarge }
+    if let store { try store.limits.check(length, adding: bytes.count) }
     var rest = bytes
     while !rest.isEmpty {
       if blocks.take(from: &rest) { try flush() }

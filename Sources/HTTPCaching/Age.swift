@@ -21,9 +21,8 @@ package struct Age: Equatable, Sendable {
   }
 
   init(of fields: Fields, requestTime: Timestamp, responseTime: Timestamp, at now: Timestamp) {
-    let dateValue = fields[.date].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
     // "apparent_age = max(0, response_time - date_value);"
-    apparent = Self.clamped(responseTime.seconds(since: dateValue))
+    apparent = Self.clamped(responseTime.seconds(since: fields.dateValue(receivedAt: responseTime)))
     received = Self.value(of: fields)
     // "response_delay = response_time - request_time;"
     delay = Self.clamped(responseTime.seconds(since: requestTime))
@@ -51,5 +50,17 @@ package struct Age: Equatable, Sendable {
       let number = ListSyntax.split(first, at: ASCII.semicolon).first
     else { return 0 }
     return CacheControl.Delta(ASCII.trimmed(number)).seconds ?? 0
+  }
+}
+
+extension Fields {
+  /// "The term 'date_value' denotes the value of the Date header field, in a form appropriate for arithmetic
+  /// operations" (RFC 9111 section 4.2.3).
+  ///
+  /// A response without one, or with one that is none, has the time at which it was received: "A recipient with a clock
+  /// that receives a response message without a Date header field MUST record the time it was received" (RFC 9110
+  /// section 6.6.1).
+  func dateValue(receivedAt responseTime: Timestamp) -> Timestamp {
+    self[.date].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
   }
 }

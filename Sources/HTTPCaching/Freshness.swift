@@ -36,7 +36,7 @@ package struct FreshnessLifetime: Equatable, Sendable {
     case .absent:
       break
     }
-    let date = fields[.date].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
+    let date = fields.dateValue(receivedAt: responseTime)
     // "If the Expires response header field is present, use its value minus the value of the Date response header
     // field"; one that is invalid, as 0 is, or given twice differently, lies in the past (RFC 9111 section 5.3).
     if fields.contains(.expires) {

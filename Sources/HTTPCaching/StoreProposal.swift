@@ -65,6 +65,7 @@ package struct StoreProposal: Equatable, Sendable {
       try checkChangeable(field, index + 1)
       if !names.contains(field.name) { names.append(field.name) }
       if !field.value.bytes.isEmpty { fields.append(field) }
+      guard max(names.count, fields.count) <= HeadBounds.fields else { throw .tooManyFields }
     }
     changed.stored.response.fields.removeAll { names.contains($0.name) }
     for field in fields { changed.stored.response.fields.append(field) }

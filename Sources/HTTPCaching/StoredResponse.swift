@@ -137,11 +137,10 @@ package struct StoredResponse: Equatable, Sendable {
   /// header field)" (RFC 9111 section 4); of one date, the one that came last.
   package func isPreferred(to other: StoredResponse?) -> Bool {
     guard let other else { return true }
-    let (date, otherDate) = (self.date, other.date)
+    let date = fields.dateValue(receivedAt: responseTime)
+    let otherDate = other.fields.dateValue(receivedAt: other.responseTime)
     return date == otherDate ? responseTime >= other.responseTime : date > otherDate
   }
-
-  private var date: Timestamp { fields[.date].flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime }
 
   /// Whether the other one is no longer stored when this one is: where both are selected by the same fields, or one of
   /// them answers whatever the fields are.

@@ -33,6 +33,16 @@ package struct Cookie: Equatable, Sendable {
     name == other.name && domain == other.domain && path == other.path && isHostOnly == other.isHostOnly
   }
 
+  /// The same for two of which one replaces the other; for others mostly not.
+  var mark: Int {
+    var hasher = Hasher()
+    hasher.combine(name)
+    hasher.combine(domain)
+    hasher.combine(path)
+    hasher.combine(isHostOnly)
+    return hasher.finalize()
+  }
+
   /// Whether it goes with a request for `target` (RFC 6265 section 5.4, step 1).
   func belongs(to target: TargetURI) -> Bool {
     let host = target.origin.host

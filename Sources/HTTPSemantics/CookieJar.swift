@@ -3,24 +3,34 @@ package struct CookieJar: Equatable, Sendable {
   /// Of one request: what is more, no server takes.
   private static let longestField = 8190
   /// As many as "general-use user agents" ought to keep at least (RFC 6265 section 6.1).
-  private static let mostCookies = 3000
+  static let keptCookies = 3000
 
   package private(set) var cookies: [Cookie] = []
+  /// Of each cookie a hash of what it is known by: a file has more lines than anybody wants to compare with all others.
+  private var marks: [Int] = []
 
   package init() {}
 
   /// Keeps a cookie in the place of one that it replaces; one that has expired removes that.
   package mutating func keep(_ cookie: Cookie, at now: Timestamp) {
-    let place = cookies.firstIndex { cookie.replaces($0) }
+    let mark = cookie.mark
+    let place = marks.indices.first { marks[$0] == mark && cookie.replaces(cookies[$0]) }
     if cookie.isExpired(at: now) {
-      if let place { cookies.remove(at: place) }
+      if let place { remove(place..<(place + 1)) }
     } else if let place {
       // "Update the creation-time of the newly created cookie to match the creation-time of the old-cookie."
       cookies[place] = cookie
     } else {
       cookies.append(cookie)
-      if cookies.count > Self.mostCookies { cookies.removeFirst() }
+      marks.append(mark)
+      // The oldest ones go, many at a time: each time, all others move.
+      if cookies.count == 2 * Self.keptCookies { remove(0..<Self.keptCookies) }
     }
+  }
+
+  private mutating func remove(_ places: Range<Int>) {
+    cookies.removeSubrange(places)
+    marks.removeSubrange(places)
   }
 
   /// Takes in what an origin sets.
@@ -34,7 +44,10 @@ package struct CookieJar: Equatable, Sendable {
     }
   }
 
-  package mutating func removeExpired(at now: Timestamp) { cookies.removeAll { $0.isExpired(at: now) } }
+  package mutating func removeExpired(at now: Timestamp) {
+    cookies.removeAll { $0.isExpired(at: now) }
+    marks = cookies.map(\.mark)
+  }
 
   /// The Cookie field of a request: "Cookies with longer paths are listed before cookies with shorter paths."
   ///

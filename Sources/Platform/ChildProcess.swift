@@ -10,6 +10,12 @@ package struct ChildProcess: ~Copyable {
     case signal(Int32)
     /// Somebody else has waited for it.
     case unknown
+
+    /// - Parameter status: as `waitpid` has it, or a negative errno.
+    init(waitStatus status: Int32) {
+      let signal = status & 0x7f
+      self = status < 0 ? .unknown : signal == 0 ? .exit(status >> 8 & 0xff) : .signal(signal)
+    }
   }
 
   /// What the program reads.
@@ -54,9 +60,7 @@ package struct ChildProcess: ~Copyable {
   /// Waits until the program has ended, and says how.
   package mutating func wait() -> Ending {
     if let ending { return ending }
-    let status = cplatform_wait(processID)
-    let signal = status & 0x7f
-    let ending: Ending = status < 0 ? .unknown : signal == 0 ? .exit(status >> 8 & 0xff) : .signal(signal)
+    let ending = Ending(waitStatus: cplatform_wait(processID))
     self.ending = ending
     return ending
   }

@@ -7,8 +7,7 @@ import Glibc
 package struct ShellCommand: Sendable {
   /// How it came to its end.
   package enum Ending: Equatable, Sendable {
-    case exit(Int32)
-    case signal(Int32)
+    case ofItself(ChildProcess.Ending)
     /// It has been ended: its time was over.
     case timedOut
     /// It has been ended: it said more than anybody wants to know.
@@ -154,9 +153,7 @@ private struct RunningCommand: ~Copyable {
 
   /// Waits until the program has ended, and says how.
   consuming func wait() -> ShellCommand.Ending {
-    let status = cplatform_wait(processID)
     hasEnded = true
-    let signal = status & 0x7f
-    return status < 0 ? .exit(0) : signal == 0 ? .exit(status >> 8 & 0xff) : .signal(signal)
+    return .ofItself(ChildProcess.Ending(waitStatus: cplatform_wait(processID)))
   }
 }

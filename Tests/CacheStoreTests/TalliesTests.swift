@@ -209,6 +209,8 @@ struct TalliesTests {
     #expect(tallies.total(plausible: 1_001).knownShards == 255)
     set(0..<256, to: .max)
     #expect(tallies.total().bytes == .max && tallies.total().isExact)
+    // What shows it to people counts with it.
+    #expect(try StoreStatistics(tallies).bytes == 1 << 48 && StoreStatistics(tallies).entries == 1 << 48)
   }
 
   @Test("more hosts than there are slots share one account, and a slot without entries is taken over")

@@ -106,6 +106,27 @@ struct CookieTests {
     #expect(jar.field(for: target, at: Self.now) == "two=2; one=4; three=3")
   }
 
+  @Test("Of more than anybody needs, the oldest go, and the others are found as before")
+  func bound() throws {
+    var jar = CookieJar()
+    func keep(_ numbers: Range<Int>, _ value: String) throws {
+      let target = try Self.target("http://a.test/")
+      for number in numbers {
+        jar.keep(["Set-Cookie": FieldValue("n\(number)=\(value)")], from: target, at: Self.now)
+      }
+    }
+    let count = 2 * CookieJar.keptCookies + 10
+    try keep(0..<count, "old")
+    try keep((count - 5)..<count, "new")
+    #expect((CookieJar.keptCookies..<(2 * CookieJar.keptCookies)).contains(jar.cookies.count))
+    let last = jar.cookies.suffix(6).map { String(decoding: $0.name + [61] + $0.value, as: UTF8.self) }
+    #expect(last == ["n\(count - 6)=old"] + ((count - 5)..<count).map { "n\($0)=new" })
+    jar.removeExpired(at: Self.now)
+    try keep((count - 5)..<count, "newest")
+    #expect(jar.cookies.count { $0.value == Array("newest".utf8) } == 5)
+    #expect(jar.cookies.count { $0.value == Array("new".utf8) } == 0)
+  }
+
   @Test("What has expired is not sent")
   func expiry() throws {
     var jar = CookieJar()

@@ -16,21 +16,22 @@ struct ShellCommandTests {
   @Test("input, output and the environment go through")
   func through() throws {
     let outcome = try run("cat; echo $NAME; echo bad >&2; exit 7", input: "text\n", environment: ["NAME=a b"])
-    #expect(outcome.ending == .exit(7))
+    #expect(outcome.ending == .ofItself(.exit(7)))
     #expect(String(decoding: outcome.output, as: UTF8.self) == "text\na b\n")
     #expect(String(decoding: outcome.errors, as: UTF8.self) == "bad\n")
   }
 
   @Test("what is not read, and what is read after the end of the output, is no trouble")
   func unread() throws {
-    #expect(try run("exec >&- 2>&-; exit 0", input: String(repeating: "x", count: 300_000)).ending == .exit(0))
-    #expect(try run("exec >&- 2>&-; wc -c > /dev/null", input: "x").ending == .exit(0))
+    let long = String(repeating: "x", count: 300_000)
+    #expect(try run("exec >&- 2>&-; exit 0", input: long).ending == .ofItself(.exit(0)))
+    #expect(try run("exec >&- 2>&-; wc -c > /dev/null", input: "x").ending == .ofItself(.exit(0)))
   }
 
   @Test("signals that this process ignores end it")
   func signals() throws {
-    #expect(try run("kill -PIPE $$").ending == .signal(13))
-    #expect(try run("kill -INT $$").ending == .signal(2))
+    #expect(try run("kill -PIPE $$").ending == .ofItself(.signal(13)))
+    #expect(try run("kill -INT $$").ending == .ofItself(.signal(2)))
   }
 
   @Test("a time that is over ends it, with what it has started", arguments: ["sleep 1000", "trap '' TERM; sleep 1000"])
@@ -52,7 +53,7 @@ struct ShellCommandTests {
   func bounded() throws {
     #expect(try run("yes").ending == .tooMuchOutput)
     let outcome = try run("head -c 100000 /dev/zero >&2")
-    #expect(outcome.ending == .exit(0) && outcome.errors.count == 16_384)
+    #expect(outcome.ending == .ofItself(.exit(0)) && outcome.errors.count == 16_384)
   }
 
   @Test("no zombie is left")

@@ -85,6 +85,12 @@ import Testing
     #expect(try snapshot(scenario) == before)
   }
 
+  @Test func `what an origin says is to come is not made room for at once`() throws {
+    let head = OriginAnswer.head(200, nil, fields: Self.fresh + [("Content-Length", "20000000000000")])
+    let scenario = try Scenario { _ in .raw(head + Array("a".utf8)) }
+    #expect(try scenario.run("--memory-only", "--memory-capacity", "100T", scenario.url()).status == 18)
+  }
+
   @Test(arguments: ["length", "chunked"])
   func `what is too large is delivered and not kept`(_ framing: String) throws {
     let body = Pattern.bytes(count: 5_000)

@@ -16,6 +16,12 @@ struct BackgroundRevalidationTests {
     try withOrigin(answering: handler) { origin in
       let home = try TemporaryDirectory()
       #expect(try runTool(["-s", origin.url("/")], home: home).outputText == "1")
+      let lock = home.path("lock")
+      let holding = "exec 9> '\(lock)'; flock 9; \"$0\" \"$@\""
+      #expect(try ToolRun([origin.url("/")], home: home).throughShell(holding).run().outputText == "1")
+      #expect(origin.hasSeen(requests: 2))
+      let isFree = ToolRun([], home: home).throughShell("flock --nonblock '\(lock)' true")
+      #expect(try isFree.run().succeeded)
       // The ends of both pipes are reached although the origin has not answered: nobody else holds them.
       #expect(try runTool([origin.url("/")], home: home).outputText == "1")
       #expect(origin.hasSeen(requests: 2))

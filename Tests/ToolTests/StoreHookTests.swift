@@ -4,6 +4,17 @@ import Testing
 
 @Suite("The store hook beside a process")
 struct StoreHookProcessTests {
+  @Test("who starts it with SIGCHLD ignored, as ignored signals are handed on, still gets what the hook says")
+  func deafParent() throws {
+    let fresh = [("Cache-Control", "max-age=60")]
+    try withOrigin(answering: { _ in .response(fields: fresh, text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      let run = ToolRun(["-s", "-w", "%{cache_stored}", "--store-hook", "exit 10", origin.url("/a")], home: home)
+      let result = try run.throughShell("trap '' CHLD; exec \"$0\" \"$@\"").run()
+      #expect(result.outputText == "content0" && result.errorText == "", "\(result.errorText)")
+    }
+  }
+
   @Test("^C ends it, and the run by that signal; nothing is stored", arguments: [SIGINT, SIGTERM])
   func interrupted(number: Int32) throws {
     let gate = Gate()

@@ -90,21 +90,22 @@ int32_t cplatform_lower_number(int64_t *number, int64_t difference);
 // Answers 1 where the number was the expected one.
 int32_t cplatform_replace_number(int64_t *number, int64_t expected, int64_t desired);
 
-// SIGINT and SIGTERM leave their number here; the first one counts.
+// SIGINT, SIGTERM and SIGHUP leave their number here; the first one counts.
 int32_t cplatform_pending_signal(void);
 void cplatform_note_signals(void);
 void cplatform_ignore_signals(void);
 _Noreturn void cplatform_reraise(int32_t signal);
 
-/// Splits off a process that goes on after this one: its own session, nothing of the standard streams, ended by SIGALRM
-/// after so many seconds. Returns 1 there, 0 here, a negative errno where no process could be made.
+/// Splits off a process that goes on after this one: its own session, no descriptor of this one's, the standard streams
+/// at /dev/null, ended by SIGALRM after so many seconds. Returns 1 there, 0 here, a negative errno where no process
+/// could be made.
 ///
 /// Only for a process with one thread.
 int32_t cplatform_detach(uint32_t limit_seconds);
 
 /// Starts a program with one argument and this process's environment, but that `variable`, NAME=VALUE, comes first. Its
-/// standard input is `input`, its standard output and error are `output`; SIGINT and SIGTERM are blocked in it. Returns
-/// the number of the process.
+/// standard input is `input`, its standard output and error are `output`; SIGINT, SIGTERM and SIGHUP are blocked in
+/// it. Returns the number of the process.
 int32_t cplatform_spawn(
     const char *path, const char *argument, const char *variable, int32_t input, int32_t output);
 /// Waits for the end of a process that was started here. Returns its status as waitpid has it.

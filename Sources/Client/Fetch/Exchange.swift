@@ -242,8 +242,10 @@ struct Exchange {
     else { return nil }
     delivery.take(way)
     var retry = Retry(pause: pause, reason: .transport(error, attempt.target))
-    // What the store has kept is continued by itself.
-    if case .rest(let resumption) = way, !reply.hasKeptPart { retry.resumption = resumption }
+    // What the store has kept is continued by itself, unless it is the user who asks for a range.
+    if case .rest(let resumption) = way, !reply.hasKeptPart || attempt.hop.request.fields.contains(.range) {
+      retry.resumption = resumption
+    }
     return retry
   }
 
@@ -282,7 +284,7 @@ struct Exchange {
     _ damaged: DamagedEntry, _ delivered: UInt64, isWhole: Bool, _ attempt: Attempt, _ served: Exchanged
   ) -> Exchanged {
     let (hop, lookup, delivery) = (attempt.hop, attempt.lookup, attempt.delivery)
-    cache.dropDamaged(damaged, for: attempt.target)
+    cache.noteDamaged(damaged, for: hop)
     let decision = decideReuse(
       of: .uriMiss, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
     if case .unsatisfiable = decision { return served.failing(with: .notStored(attempt.target, isStale: false)) }

@@ -313,22 +313,32 @@ final class ResponseCache {
     condition.resultCounter(of: store)?.count(report.result, savedBytes: exchanged.savedBytes, for: key)
   }
 
-  func dropDamaged(_ damaged: DamagedEntry, for target: TargetURI) {
-    faults.warn("the stored response for \(Escaping.shown(target)) was damaged and is dropped")
-    // What cannot be removed is found damaged again.
-    try? store?.drop(damaged)
+  /// Takes note of content that was found damaged while it was delivered.
+  func noteDamaged(_ entry: DamagedEntry, for hop: Hop) {
+    let target = Escaping.shown(hop.request.target)
+    if drop(entry, for: hop) {
+      faults.warn("the stored response for \(target) was damaged and is dropped")
+    } else {
+      faults.warn("the stored response for \(target) was damaged and is not used")
+    }
   }
 
   private func note(_ fault: StoreError, about hop: Hop) {
     if case .damaged(let entry) = fault {
       faults.warn("the stored response for \(Escaping.shown(hop.request.target)) is not used: \(fault)")
-      guard dropsDamaged, hop.storage == .allowed else { return }
-      // What a failing disk hides may be in good order.
-      if case .unreadable = entry.damage { return }
-      try? store?.drop(entry)
+      _ = drop(entry, for: hop)
     } else {
       faults.turnOff(fault)
     }
+  }
+
+  /// - Returns: whether this run is one that removes it. What cannot be removed is found damaged again.
+  private func drop(_ entry: DamagedEntry, for hop: Hop) -> Bool {
+    guard dropsDamaged, hop.storage == .allowed else { return false }
+    // What a failing disk hides may be in good order.
+    if case .unreadable = entry.damage { return false }
+    try? store?.drop(entry)
+    return true
   }
 }
 
