@@ -62,7 +62,8 @@ TORTURE_SAMPLE := 3100
 FUZZ_RUNS := 200000
 BENCH_PACKAGES := curl gcc 'nginx-light|nginx|nginx-core' openssl
 # The peers of Tests/Interop/cases, and what their cases need.
-INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core' wget python3-venv debootstrap man-db groff mandoc
+INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core' wget python3-venv debootstrap man-db groff mandoc \
+  zsh fish
 # What packs a package, and judges it.
 DEB_PACKAGES := dpkg-dev lintian
 
@@ -104,11 +105,11 @@ test: setup-test ## Run all tests
 	swift test $(CHECKED)
 
 check: setup-test lint ## What must hold before a commit: lint, both builds, tests, documents, costs, a clean tree
-	@mkdir -p .build && git status --porcelain > .build/status-before
+	@mkdir -p .build && git status --porcelain > .build/status-before && git diff >> .build/status-before
 	swift build $(CHECKED) --build-tests
 	swift test $(CHECKED) --skip-build
 	@$(MAKE) --no-print-directory docs torture-sample test-release costs
-	@git status --porcelain | diff .build/status-before - \
+	@{ git status --porcelain && git diff; } | cmp --silent .build/status-before - \
 	  || { echo 'check: the tree has changed; commit the generated files, or ignore what is not to be kept'; exit 1; }
 
 test-release: build ## Run what drives the binary with the release binary, which is compiled and linked otherwise
@@ -132,7 +133,7 @@ costs: build setup-test ## Count instructions, system calls and bytes beside the
 	@Benchmarks/costs $(BINARY) $(if $(RECORD),--record)
 
 # The symbols are what the order is written in.
-hit-order: setup setup-test ## List anew what the linker lays side by side, because a hit calls or touches it
+hit-order: setup-test ## List anew what the linker lays side by side, because a hit calls or touches it
 	swift build $(subst --strip-all,--strip-debug,$(RELEASE_FLAGS)) --product garner \
 	  -Xlinker --no-demangle -Xlinker -Map=$(CURDIR)/.build/hit.map
 	Benchmarks/hit-order $(BINARY) .build/hit.map > .build/hit.order
@@ -182,7 +183,8 @@ demo: build ## Show what garner does, with an origin of its own
 	@swift build -c release $(CHECKED) --product origin
 	@Scripts/demo $(BINARY) $(RELEASE_DIRECTORY)/origin
 
-install: build ## Install under PREFIX (/usr/local), within DESTDIR
+# Under sudo, what its user has built is installed: nothing of root's is to lie in .build.
+install: $(if $(and $(SUDO_UID),$(wildcard $(BINARY))),,build) ## Install under PREFIX (/usr/local), within DESTDIR
 	install -D -m 755 $(BINARY) "$(BIN)/garner"
 	install -D -m 755 $(TRANSPORT) "$(LIBEXEC)/garner-transport"
 	for page in $(MANUAL_PAGES); do install -D -m 644 "$$page" "$(SHARE)/man/man$${page##*.}/$${page##*/}"; done

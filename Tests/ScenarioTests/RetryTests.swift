@@ -165,6 +165,19 @@ import Testing
     if option.isEmpty { #expect(try scenario.run("--offline", scenario.url()).text == "0123456789") }
   }
 
+  @Test(arguments: [[], ["--no-store"]], [["-r", "2-"], ["-r", "-8"], ["-H", "Range: bytes=2-"], ["-C", "2"]])
+  func `a range that was asked for is continued, whatever the store has kept of it`(
+    _ option: [String], _ range: [String]
+  ) throws {
+    let broken = OriginAnswer.head(
+      206, nil, fields: [Self.tag, ("Content-Range", "bytes 2-9/10"), ("Content-Length", "8")])
+    let (scenario, _) = try self.scenario(.raw(broken + Array("2345".utf8)), Self.rest(from: 6))
+    let run = try scenario.run(option + range + ["--retry", "1", scenario.url()])
+    #expect(run.status == 0 && run.text == "23456789", "\(run.diagnostics)")
+    let asked = scenario.origin.requests[1]
+    #expect(asked.value("Range") == "bytes=6-9" && asked.value("If-Range") == "\"one\"")
+  }
+
   @Test func `it is continued as often as it breaks, and after other failures`() throws {
     let (scenario, _) = try self.scenario(
       Self.broken(), .response(503),

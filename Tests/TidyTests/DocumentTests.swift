@@ -49,6 +49,17 @@ struct DocumentTests {
     #expect(missing.isEmpty, "\(path) names what is not there: \(missing.joined(separator: ", "))")
   }
 
+  @Test("What a document shows of the sources stands in them")
+  func excerpts() throws {
+    let excerpts = try text("docs/contributing.md").matches(of: /```swift\n((?:.*\n)*?)```/).map(\.output.1)
+    #expect(excerpts.count > 2)
+    let sources = try SourceText.all(below: "Sources").map { $0.lines.joined(separator: "\n") }
+    for excerpt in excerpts {
+      let isThere = sources.contains { $0.contains(excerpt.dropLast()) }
+      #expect(isThere, "docs/contributing.md: \(excerpt)")
+    }
+  }
+
   @Test("A link in a document leads to a file or a directory that is there")
   func links() throws {
     for path in documents {
