@@ -27,6 +27,20 @@ enum Masking {
     return visible[...first] + withoutUserInfo(String(quoted)) + visible[last...]
   }
 
+  /// A remark of libcurl's on a connection, fit for a terminal.
+  ///
+  /// - Returns: `nil` for a line of a request's head, `h2h3 [NAME: VALUE]` or `[HTTP/2] [1] [NAME: VALUE]`, of which
+  ///   the end may be missing: the head is traced as a whole, without what gives access.
+  static func remark(_ text: [UInt8]) -> String? {
+    for start in text.indices where text[start] == UInt8(ascii: "[") {
+      var name = text[(start + 1)...].prefix { $0 != ASCII.space }
+      // Of a pseudo-header field.
+      if name.first == ASCII.colon { name.removeFirst() }
+      if name.popLast() == ASCII.colon, FieldName(name) != nil { return nil }
+    }
+    return quoting(String(decoding: withoutSecretParameters(text[...]), as: UTF8.self))
+  }
+
   static func masked(_ target: TargetURI) -> String { CredentialParameters.masked(target) }
 
   // MARK: Fields
