@@ -55,7 +55,10 @@ enum Masking {
     _ value: ArraySlice<UInt8>, of name: FieldName, _ credentialFields: CredentialFields = CredentialFields()
   ) -> [UInt8]? {
     if isSecret(name, credentialFields) { return nil }
-    return fieldsWithURL.contains(name) ? withoutSecretParameters(value) : Array(value)
+    guard CredentialParameters.fields.contains(name) else { return Array(value) }
+    let text = String(decoding: value, as: UTF8.self)
+    let masked = CredentialParameters.masked(within: text)
+    return masked == text ? Array(value) : Array(masked.utf8)
   }
 
   /// A line of a head, without the end of the line, fit to be kept.
@@ -67,8 +70,6 @@ enum Masking {
     let value = shownValue(line[(colon + 1)...], of: name, credentialFields)
     return line[...colon] + (value ?? Array(" (not shown)".utf8))
   }
-
-  private static let fieldsWithURL: [FieldName] = [.location, .contentLocation, .referer]
 
   private static func withoutSecretParameters(_ line: ArraySlice<UInt8>) -> [UInt8] {
     let words = line.split(separator: ASCII.space, omittingEmptySubsequences: false)
