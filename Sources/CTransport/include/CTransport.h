@@ -147,7 +147,7 @@ enum {
 enum {
   /// The longest frame of either side but for a request's.
   transport_longest_frame = 64 << 10,
-  /// The longest request: what 2,000 fields and a URL take is less.
+  /// The longest request; garner sends none that is longer.
   transport_longest_request = 64 << 20,
   /// Content up to here goes with the request.
   transport_longest_whole_content = 64 << 10,
