@@ -32,6 +32,28 @@ package enum CredentialParameters {
     return text[...start] + masked.joined(separator: "&")
   }
 
+  /// Fields that hold URLs, or texts with URLs in them.
+  package static let fields: [FieldName] = [.location, .contentLocation, .referer, "Link", "Refresh"]
+
+  /// - Parameter text: with URLs anywhere in it; those of their fragments are masked, too.
+  package static func masked(within text: String) -> String {
+    var result = ""
+    var rest = text[...]
+    while let separator = rest.utf8.firstIndex(where: { "?&#".utf8.contains($0) }) {
+      let start = rest.utf8.index(after: separator)
+      result += rest[..<start]
+      rest = rest[start...]
+      guard let equals = rest.utf8.firstIndex(where: { "=&?#>\"' ".utf8.contains($0) }),
+        rest.utf8[equals] == ASCII.equals, isTelling(rest.utf8[..<equals])
+      else { continue }
+      // No other character that a value may hold ends it: a comma and an apostrophe are such.
+      let end = rest.utf8[equals...].firstIndex { "&#>\" ".utf8.contains($0) } ?? rest.endIndex
+      result += rest[...equals] + mask
+      rest = rest[end...]
+    }
+    return result + rest
+  }
+
   /// Where the value of a parameter begins that gives access.
   private static func valueOfTelling(_ parameter: Substring) -> Substring.Index? {
     guard let equals = parameter.utf8.firstIndex(of: ASCII.equals), isTelling(parameter.utf8[..<equals]) else {

@@ -8,6 +8,9 @@ package struct ContentDisposition: Equatable, Sendable {
   /// As long as a name may be with a number of two digits behind it (NAME_MAX is 255).
   package static let longestSafeName = 252
 
+  /// Of a name that is longer, nobody looks at the rest: marks within marks are taken out in time with its square.
+  private static let longestName = 16 * longestSafeName
+
   /// - Returns: `nil` where the field names no file.
   package init?(_ value: FieldValue) {
     // Origins that leave out the type are many; "unknown or unhandled disposition types SHOULD be handled by recipients
@@ -81,7 +84,7 @@ extension ContentDisposition {
     // Of the path of another system, too: its separator is none here, and would only look like one.
     let separators = [UInt8(ascii: "/"), ASCII.backslash]
     let start = filename.lastIndex { separators.contains($0) }.map { $0 + 1 } ?? 0
-    let name = Self.withoutMarks(filename[start...])
+    let name = Self.withoutMarks(filename[start...].prefix(Self.longestName))
     var kept = name.drop { $0 == ASCII.period || ASCII.isWhitespace($0) }
     if kept.count > Self.longestSafeName {
       kept = kept.prefix(Self.longestSafeName)

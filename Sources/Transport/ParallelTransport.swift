@@ -6,7 +6,8 @@ import Platform
 ///
 /// A thread that does nothing else reads what the program says and puts it into the inbox of the stream it belongs to.
 /// It never waits for anybody: so the program can always go on, and whoever sends to it does not wait for ever. What an
-/// inbox holds is bounded by the stream's window, beyond which libcurl holds its connection back.
+/// inbox holds is bounded: of content by the stream's window, beyond which libcurl holds its connection back, and of
+/// heads and trailers by `transport_longest_lines`, beyond which the transfer ends.
 package final class ParallelTransport: Transport, @unchecked Sendable {
   /// Of content, a stream: two buffers of libcurl's, so that one is filled while the other is written.
   private static let window = 128 << 10

@@ -28,6 +28,9 @@ struct RequestFrame {
     addProxy(message.options)
     addTrust(message.options.security)
     if message.request.target.origin.scheme == .https { addSecurity(message.options.security) }
+    guard bytes.count - headBytes <= transport_longest_request else {
+      throw .unsendable(reason: "it is longer than \(transport_longest_request >> 20) MiB")
+    }
     let length = UInt32(bytes.count - headBytes)
     withUnsafeBytes(of: length) { length in
       bytes.replaceSubrange(MemoryLayout<transport_frame>.offset(of: \.length)!..<headBytes, with: length)

@@ -197,9 +197,13 @@ final class TransportProgram {
 
   /// Why the program has ended.
   private func ending() -> TransportError {
+    if !hasGreeted {
+      while unread.count < Self.longestLastWords, let count = try? take(), count > 0 {}
+      // Nobody has looked yet, perhaps.
+      do throws(TransportError) { _ = try nextFrame() } catch { return error }
+    }
     if hasGreeted { return .programEnded(reason: process.wait().words) }
-    // What came before the greeting is the dynamic linker's.
-    while unread.count < Self.longestLastWords, let count = try? take(), count > 0 {}
+    // What comes in the place of the greeting is the dynamic linker's.
     let text = String(
       decoding: buffer[unread].prefix { $0 != ASCII.lineFeed }.prefix(Self.longestLastWords), as: UTF8.self)
     let ending = process.wait()

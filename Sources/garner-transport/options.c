@@ -371,5 +371,5 @@ void stream_forget_options(struct stream *stream) {
   stream->window = stream->untaken = 0;
   stream->is_held = stream->is_last = stream->is_head = stream->is_repeatable = false;
   stream->is_framed = stream->is_ended = stream->has_told_framed = false;
-  stream->frame_rest = stream->framed_count = stream->received_count = 0;
+  stream->frame_rest = stream->framed_count = stream->received_count = stream->line_bytes = 0;
 }

@@ -37,6 +37,9 @@ void stream_note_frame(CURL *easy, bool is_last) {
 size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context) {
   struct stream *stream = context;
   size_t rest = size * count;
+  stream->line_bytes += (int64_t)(sizeof(struct transport_frame) + rest);
+  // No window holds them back: where several streams go on, garner reads whatever comes.
+  if (stream->line_bytes > transport_longest_lines) return 0;
   if (stream->is_framed && !stream->has_told_framed) channel_send(stream->number, transport_framed, NULL, 0);
   stream->has_told_framed = stream->is_framed;
   // Nothing but its end may be taken for a line: what stands in a field's value would become a field of its own.

@@ -41,6 +41,9 @@ struct stream {
   /// Bytes of content: what is missing of a frame, what frames have had in all, and what libcurl has passed on.
   int64_t frame_rest, framed_count, received_count;
 
+  /// Bytes of frames with lines of heads and trailers.
+  int64_t line_bytes;
+
   // Content of the response that may be on its way, that is, and whether libcurl keeps more back.
   int64_t window, untaken;
   bool is_held;

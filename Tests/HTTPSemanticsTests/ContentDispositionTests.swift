@@ -63,6 +63,16 @@ import Testing
     #expect(ContentDisposition(field)?.safeName == bytes(row.outcome))
   }
 
+  @Test func `marks within marks are taken out of no more than a name can have of them`() {
+    let count = 20_000
+    let starts = [UInt8](repeating: 0xef, count: count)
+    let ends = [[UInt8]](repeating: [0xbb, 0xbf], count: count).flatMap { $0 }
+    let field = FieldValue(Array("a; filename=\"x".utf8) + starts + ends + Array("\"".utf8))
+    #expect(ContentDisposition(field)?.safeName?.first == UInt8(ascii: "x"))
+    // All of them are one within the other, so that what is looked at is what is left.
+    #expect(ContentDisposition(field)?.safeName?.contains(0xef) == true)
+  }
+
   @Test func `a long name is cut between two characters`() throws {
     let field = FieldValue("a; filename=\"\(String(repeating: "é", count: 200))\"")
     let name = try #require(ContentDisposition(field)?.safeName)

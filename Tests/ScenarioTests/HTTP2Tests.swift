@@ -85,6 +85,19 @@ struct HTTP2Tests {
     #expect(run.status == 0 && run.text == "text")
   }
 
+  @Test func `-v shows a request's head once, and without what gives access`() throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let scenario = try Self.scenario([Frames.head(), Frames.data("text", isLast: true)], gate)
+    let long = String(repeating: "c4n4ry", count: 1_000)
+    let run = try scenario.run(
+      "-v", "--http2-prior-knowledge", "-H", "Authorization: Bearer c4n4ry", "-b", "sid=c4n4ry", "-H",
+      "X-Api-Key: \(long)", scenario.url("/x?token=c4n4ry"))
+    #expect(run.status == 0 && !run.diagnostics.contains("c4n4ry"), "\(run.diagnostics)")
+    let heads = run.diagnostics.split(separator: "\n").filter { $0.lowercased().contains("authorization: ") }
+    #expect(heads.count == 1 && heads.first?.hasPrefix("> ") == true, "\(run.diagnostics)")
+  }
+
   @Test func `with prior knowledge each request has a connection`() throws {
     let gate = Gate()
     defer { gate.open() }

@@ -55,6 +55,13 @@ import Testing
     #expect(run.diagnostics.contains("; trying again in 0.1 s (tries left: 1)\n"))
   }
 
+  @Test func `no number of tries is too many`() throws {
+    let (scenario, pauses) = try self.scenario(.response(503, text: "oops"), .response(text: "body"))
+    let run = try scenario.run("--retry", "\(Int.max)", scenario.url())
+    #expect(run.status == 0 && run.text == "body" && pauses.all == [1])
+    #expect(run.diagnostics.contains("(tries left: \(Int.max))\n"))
+  }
+
   @Test func `content that can be read once only is not sent again`() throws {
     let (scenario, pauses) = try self.scenario(.response(503, text: "oops"), .response(text: "body"))
     let run = try scenario.run("--retry", "1", "-T", "-", scenario.url(), throughPipe: "data")

@@ -57,6 +57,15 @@ package final class OriginServer: Sendable {
       ?? false
   }
 
+  /// Waits until every connection has been closed, of one at least.
+  ///
+  /// - Returns: whether that was in time.
+  package func hasNoConnection(withinMilliseconds milliseconds: Int = 10_000) -> Bool {
+    core.state.wait(until: Deadline(afterMilliseconds: milliseconds)) { state in
+      state.connectionCount > 0 && state.sockets.isEmpty ? true : nil
+    } ?? false
+  }
+
   /// Closes every connection and the port, and waits until no thread of the server is left.
   package func stop() { core.stop() }
 }

@@ -55,6 +55,21 @@ struct TransportProgramTests {
     #expect(said.last?.contains(row.hint) == true, "\(result.errorText)")
   }
 
+  @Test("A program that ends before anybody has read its greeting has ended, and is no other release's")
+  func endingAtOnce() throws {
+    let home = try TemporaryDirectory()
+    let tool = try install(BuiltTool.path, as: "garner", in: home)
+    // It greets whoever speaks another protocol, too.
+    let file = try home.write("#!/bin/sh\n'\(BuiltTool.path)-transport' other < /dev/null\nexit 3\n", to: "script")
+    _ = try install(file, as: "garner-transport", in: home)
+    // More than a pipe holds, so that nobody has read it when the program ends.
+    let field = "A: " + String(repeating: "a", count: 100_000)
+    let result = try runTool(["-H", field, "-H", field, "http://127.0.0.1:1/"], home: home) { $0.executable = tool }
+    #expect(result.ending == .exit(56))
+    #expect(lines(of: result.errorText).count == 1)
+    #expect(result.errorText.contains("garner-transport failed: it ended with status 3"), "\(result.errorText)")
+  }
+
   @Test(
     "The program is found without /proc", .enabled(if: canMountPrivately()),
     arguments: ["garner", "./garner", "a link"])

@@ -146,6 +146,14 @@ struct TransportFailureTests {
     }
   }
 
+  @Test("A request that is longer than the program takes is not sent")
+  func tooLong() throws {
+    var message = try message("http://127.0.0.1:10/")
+    let field = Field("A", FieldValue([UInt8](repeating: 0x61, count: 16 << 20)))
+    message.request.fields = Fields([Field](repeating: field, count: 4))
+    #expect(send(message).error == .unsendable(reason: "it is longer than 64 MiB"))
+  }
+
   @Test("A name that does not exist is not resolved")
   func unresolved() throws {
     // RFC 6761 section 6.4: no resolver gives this name an address.

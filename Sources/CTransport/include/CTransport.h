@@ -11,8 +11,8 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 9
-#define TRANSPORT_PROTOCOL_WORD "protocol-9"
+#define TRANSPORT_PROTOCOL_VERSION 10
+#define TRANSPORT_PROTOCOL_WORD "protocol-10"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
@@ -147,8 +147,11 @@ enum {
 enum {
   /// The longest frame of either side but for a request's.
   transport_longest_frame = 64 << 10,
-  /// The longest request: what 2,000 fields and a URL take is less.
+  /// The longest request; garner sends none that is longer.
   transport_longest_request = 64 << 20,
+  /// The lines of all heads and of the trailers of one response, each with the head of its frame. Beyond it the
+  /// transfer ends with CURLE_WRITE_ERROR. garner bounds each head by a quarter of it, but may look at it late.
+  transport_longest_lines = 1 << 20,
   /// Content up to here goes with the request.
   transport_longest_whole_content = 64 << 10,
   /// The most content that is asked for at a time. It fits into an empty pipe, so that whoever writes it never waits

@@ -152,7 +152,9 @@ final class OriginReply: ResponseReceiver {
 
   func receive(trace: Trace) {
     switch trace {
-    case .remark(let text): parties.diagnostics.note(Masking.quoting(String(decoding: text, as: UTF8.self)))
+    case .remark(let text):
+      guard let remark = Masking.remark(text) else { return }
+      parties.diagnostics.note(remark)
     case .requestHead(let head): parties.diagnostics.trace(head, mark: ">")
     }
   }

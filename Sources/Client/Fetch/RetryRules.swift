@@ -66,7 +66,7 @@ struct Attempts {
     start = rules.count > 0 ? clock.monotonic() : 0
   }
 
-  var left: Int { max(0, rules.count + 1 - count) }
+  var left: Int { max(0, rules.count - (count - 1)) }
 
   mutating func begin() { count += 1 }
 

@@ -27,6 +27,20 @@ enum Masking {
     return visible[...first] + withoutUserInfo(String(quoted)) + visible[last...]
   }
 
+  /// A remark of libcurl's on a connection, fit for a terminal.
+  ///
+  /// - Returns: `nil` for a line of a request's head, `h2h3 [NAME: VALUE]` or `[HTTP/2] [1] [NAME: VALUE]`, of which
+  ///   the end may be missing: the head is traced as a whole, without what gives access.
+  static func remark(_ text: [UInt8]) -> String? {
+    for start in text.indices where text[start] == UInt8(ascii: "[") {
+      var name = text[(start + 1)...].prefix { $0 != ASCII.space }
+      // Of a pseudo-header field.
+      if name.first == ASCII.colon { name.removeFirst() }
+      if name.popLast() == ASCII.colon, FieldName(name) != nil { return nil }
+    }
+    return quoting(String(decoding: withoutSecretParameters(text[...]), as: UTF8.self))
+  }
+
   static func masked(_ target: TargetURI) -> String { CredentialParameters.masked(target) }
 
   // MARK: Fields
@@ -41,7 +55,10 @@ enum Masking {
     _ value: ArraySlice<UInt8>, of name: FieldName, _ credentialFields: CredentialFields = CredentialFields()
   ) -> [UInt8]? {
     if isSecret(name, credentialFields) { return nil }
-    return fieldsWithURL.contains(name) ? withoutSecretParameters(value) : Array(value)
+    guard CredentialParameters.fields.contains(name) else { return Array(value) }
+    let text = String(decoding: value, as: UTF8.self)
+    let masked = CredentialParameters.masked(within: text)
+    return masked == text ? Array(value) : Array(masked.utf8)
   }
 
   /// A line of a head, without the end of the line, fit to be kept.
@@ -53,8 +70,6 @@ enum Masking {
     let value = shownValue(line[(colon + 1)...], of: name, credentialFields)
     return line[...colon] + (value ?? Array(" (not shown)".utf8))
   }
-
-  private static let fieldsWithURL: [FieldName] = [.location, .contentLocation, .referer]
 
   private static func withoutSecretParameters(_ line: ArraySlice<UInt8>) -> [UInt8] {
     let words = line.split(separator: ASCII.space, omittingEmptySubsequences: false)

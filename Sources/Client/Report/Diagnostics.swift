@@ -55,6 +55,8 @@ package final class Diagnostics: @unchecked Sendable {
   /// - Parameter hint: in the place of the failure's own.
   func report(_ failure: Failure, hint: String? = nil) {
     guard !verbosity.isSilent || verbosity.showsErrors else { return }
+    lock.lock()
+    defer { lock.unlock() }
     write("garner: \(failure.message)\n")
     if let hint = hint ?? failure.hint { write("hint: \(hint)\n") }
   }

@@ -1,0 +1,42 @@
+import TestSupport
+import Testing
+
+@testable import Client
+
+/// What gives access is not shown, wherever it stands.
+@Suite struct MaskingTests {
+  private static let opening = "[HTTP/2] [1] OPENED stream for https://h/x?token="
+  private static let remarks: [(String, String?)] = [
+    ("h2h3 [authorization: Bearer SECRET]", nil), ("[HTTP/2] [1] [authorization: Bearer SECRET]", nil),
+    ("h2h3 [:path: /x?token=SECRET]", nil), ("[HTTP/2] [1] [:path: /x?token=SECRET]", nil),
+    ("h2h3 [cookie: a=SECRET; and more than a remark may have", nil), ("h2h3 [x-empty: ]", nil),
+    (opening + "SECRET", opening + "***"), ("  Trying [::1]:80...", "  Trying [::1]:80..."),
+    ("Connected to h ([2001:db8::1]) port 80 (#0)", "Connected to h ([2001:db8::1]) port 80 (#0)"),
+    ("subject: CN=h [test]", "subject: CN=h [test]"),
+  ]
+
+  @Test(arguments: remarks)
+  func `of libcurl's remarks, those are left out that repeat a head`(_ remark: String, _ shown: String?) {
+    #expect(Masking.remark(Array(remark.utf8)) == shown)
+  }
+
+  @Test func `tokens in all URLs of a field are hidden`() throws {
+    let scenario = try Scenario(
+      .response(
+        fields: [
+          ("Cache-Control", "max-age=60"),
+          ("Link", "<https://h/next?page=2&token=SECRET>; rel=next, <https://h/?sig=SECRET,SECRET>; rel=last"),
+          ("Refresh", "5; url=https://h/?token=SECRET"), ("Location", "/back#access_token=SECRET&state=1"),
+          ("Content-Location", "/x?api_key=SECRET"),
+        ], text: "body"))
+    let said = try scenario.run("-v", scenario.url()).diagnostics
+    let shown = try scenario.run("cache", "show", scenario.url()).text
+    for text in [said, shown] {
+      #expect(!text.contains("SECRET"), "\(text)")
+      #expect(text.contains("<https://h/next?page=2&token=***>; rel=next, <https://h/?sig=***>; rel=last"))
+      #expect(text.contains("5; url=https://h/?token=***"))
+      #expect(text.contains("/back#access_token=***&state=1"))
+    }
+    #expect(try scenario.run("cache", "show", "--show-secrets", scenario.url()).text.contains("token=SECRET"))
+  }
+}
