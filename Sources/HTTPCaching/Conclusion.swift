@@ -176,9 +176,11 @@ private struct ConclusionRules {
   /// response to be stale" (RFC 9111 section 4.3.5).
   ///
   /// Without validators the length alone says that the content is the same, and only of a response that has none
-  /// either; where nothing says anything, nothing is learnt.
+  /// either; where nothing says anything, nothing is learnt. It is the 200 that a GET would bring: what is stored with
+  /// another status is no longer what there is.
   private func freshenedByHead() -> Conclusion.Change {
     guard let stored, mayLearn, answer.response.status == 200 else { return .none(.method) }
+    if stored.response.status != 200 { return .remove(.method) }
     let fields = seenFields
     let validators = [FieldName.etag, .lastModified]
     let received = validators.filter { fields.contains($0) }
