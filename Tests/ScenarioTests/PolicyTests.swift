@@ -113,6 +113,31 @@ import Testing
     #expect(run.status == 0 && run.text == "stored|stale")
   }
 
+  @Test(arguments: ["tag", "vary"], ["disconnect", "503", "broken"])
+  func `what is stored is served where a 304 does not fit it and the repeated request fails`(
+    _ misfit: String, _ failure: String
+  ) throws {
+    let scenario = try Scenario { request in
+      let tag = ("ETag", "\"a\"")
+      if request.number == 1 { return .response(fields: [("Cache-Control", "max-age=0"), tag], text: "stored") }
+      if request.has("If-None-Match") {
+        return .response(304, fields: misfit == "tag" ? [("ETag", "\"b\"")] : [tag, ("Vary", "X-Z")])
+      }
+      switch failure {
+      case "disconnect": return .disconnect
+      case "broken": return .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+      default: return .response(503)
+      }
+    }
+    try scenario.run(scenario.url())
+    for options in [["--stale-if-error=1h"], ["--cache-policy", "network-first"], []] {
+      let run = try scenario.run(options + [scenario.url()])
+      let isServed = failure != "503" || !options.isEmpty
+      #expect(run.status == (isServed ? 0 : 22) && run.text == (isServed ? "stored" : ""), "\(options)")
+      #expect(scenario.origin.requests.last?.has("If-None-Match") == false)
+    }
+  }
+
   @Test func `stale-if-error serves the stored response within its window only`() throws {
     let scenario = try Scenario { request in
       request.number == 1

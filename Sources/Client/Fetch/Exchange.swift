@@ -161,7 +161,8 @@ struct Exchange {
     if conclusion.delivery == .unconditionalRequest {
       diagnostics.note("cache: the answer does not go with the stored response: asking again")
       let request = attempt.hop.request
-      return forward(request, because: reason, .forward(request, because: reason, onError: nil), attempt)
+      let repeated = ReuseDecision.forward(request, because: reason, onError: decision.onError)
+      return forward(request, because: reason, repeated, attempt)
     }
     return finish(conclusion, reply, attempt)
   }
