@@ -47,6 +47,8 @@ struct StoringRulesTests {
     Row("a status that is wanted", (StoringRules(statuses: [200...200, 404...404]), 404, [:]), nil),
     Row("a status that is not wanted", (StoringRules(statuses: [200...200]), 404, [:]), .status),
     Row("a class of statuses", (StoringRules(statuses: [200...299]), 203, [:]), nil),
+    Row("an error where none is wanted", (StoringRules(statuses: [404...404], omitsErrors: true), 404, [:]), .status),
+    Row("anything else there", (StoringRules(omitsErrors: true), 301, [:]), nil),
     Row("Vary that is stripped varies nothing", (StoringRules(stripped: [.vary]), 200, ["Vary": "*"]), nil),
     Row(
       "a wanted status is no permission", (StoringRules(statuses: [200...200]), 200, ["Cache-Control": "no-store"]),
