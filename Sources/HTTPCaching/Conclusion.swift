@@ -81,7 +81,7 @@ package func conclude(
     return Conclusion(.stored(onError), .none(.incomplete))
   case .answer(let answer):
     let rules = ConclusionRules(
-      answer: answer, request: request, stored: selection.stored, policy: policy, storing: rules, key: key,
+      answer: answer, request: request, selection: selection, policy: policy, storing: rules, key: key,
       conceal: conceal)
     return rules.forgetful(rules.conclusion(after: decision))
   }
@@ -100,11 +100,13 @@ extension ReuseDecision {
 private struct ConclusionRules {
   let answer: Answer
   let request: Request
-  let stored: StoredResponse?
+  let selection: Selection
   let policy: CachePolicy
   let storing: StoringRules
   let key: CacheKey
   let conceal: SelectingFields.Concealer
+
+  private var stored: StoredResponse? { selection.stored }
 
   func conclusion(after decision: ReuseDecision) -> Conclusion {
     let status = answer.response.status
@@ -235,16 +237,30 @@ private struct ConclusionRules {
       }
       return .freshen(freshened(stored))
     } else if let selecting = selectingFields(of: changed.response) {
-      return .insert(
-        StoredResponse(
-          form, to: request.method, under: key, selecting: selecting,
-          requestTime: answer.requestTime,
-          responseTime: answer.responseTime, contentLength: PartialContent.statedLength(of: answer.response),
-          extent: extent))
+      let stored = StoredResponse(
+        form, to: request.method, under: key, selecting: selecting,
+        requestTime: answer.requestTime,
+        responseTime: answer.responseTime, contentLength: PartialContent.statedLength(of: answer.response),
+        extent: extent)
+      if mayReplaceStored(stored) { return .insert(stored) }
+      refusal = .worthLess
     } else {
       refusal = .cannotConceal
     }
     return supersedesStored ? .remove(refusal) : .none(refusal)
+  }
+
+  /// Whether what is stored is not worth more: an error that says nothing of the resource, and answers no request by
+  /// itself, is stored where there is nothing but its like. The RFC allows to store it, and does not ask for it.
+  private func mayReplaceStored(_ new: StoredResponse) -> Bool {
+    if Storability.supersedes(new.response.status, to: request) { return true }
+    switch selection {
+    case .uriMiss: return true
+    case .varyMiss: break
+    case .selected(let stored): if !Storability.supersedes(stored.response.status, to: request) { return true }
+    }
+    let control = new.cacheControl
+    return Freshness(of: new, cacheControl: control, at: answer.responseTime).isFresh && !control.noCache
   }
 
   private func selectingFields(of response: Response) -> SelectingFields? {

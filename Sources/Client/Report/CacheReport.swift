@@ -280,6 +280,7 @@ extension NotStored {
     case .requestNoStore: "the request says no-store"
     case .nothingAllowsIt: "nothing in it allows that"
     case .varyAnything: "it varies by more than the request's fields"
+    case .worthLess: "it is an error without a lifetime, and what is stored is kept"
     case .cannotConceal: "the values that select it could not be concealed"
     case .policy: "the cache policy says so"
     case .hook: "the store hook refuses it"
