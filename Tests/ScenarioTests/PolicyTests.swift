@@ -113,6 +113,22 @@ import Testing
     #expect(run.status == 0 && run.text == "stored|stale")
   }
 
+  @Test func `what is stored takes the place of a body that breaks off in a file, which nobody has seen`() throws {
+    let scenario = try Scenario { request in
+      request.number == 1
+        ? .response(fields: [("Cache-Control", "max-age=0")], text: "stored")
+        : .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")
+    }
+    try scenario.run(scenario.url())
+    let path = scenario.directory.path("f")
+    for options in [["--cache-policy", "network-first"], ["--stale-if-error=1h"], []] {
+      let run = try scenario.run(options + ["-o", path, scenario.url()])
+      #expect(run.status == 0, "\(options): \(run.diagnostics)")
+      #expect(try readFile(path) == Array("stored".utf8))
+      #expect(try scenario.run(options + [scenario.url()]).status == 18)
+    }
+  }
+
   @Test(arguments: ["tag", "vary"], ["disconnect", "503", "broken"])
   func `what is stored is served where a 304 does not fit it and the repeated request fails`(
     _ misfit: String, _ failure: String

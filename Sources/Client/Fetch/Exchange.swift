@@ -195,7 +195,7 @@ struct Exchange {
     _ = cache.apply(.remove(.incomplete), to: attempt.lookup, of: attempt.hop)
   }
 
-  /// The transfer broke: what is stored may take the place of what did not come, as long as nothing was delivered.
+  /// The transfer broke: what is stored may take the place of what did not come, as long as nobody has seen any of it.
   private func recover(
     from error: TransportError, _ reply: OriginReply, _ decision: ReuseDecision, because reason: ForwardReason,
     _ attempt: Attempt
@@ -216,7 +216,9 @@ struct Exchange {
       decision, error.isDisconnection ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
       under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key,
       concealing: cache.concealer(for: attempt.hop))
-    guard case .stored(let reuse) = conclusion.delivery, !delivery.hasDeliveredContent else {
+    guard case .stored(let reuse) = conclusion.delivery,
+      !delivery.hasDeliveredContent || delivery.sink.canTakeBack
+    else {
       delivery.endContent()
       forget(attempt)
       return exchanged.failing(with: .transport(error, attempt.target))
@@ -225,7 +227,7 @@ struct Exchange {
     diagnostics.warn(
       "cannot fetch \(Escaping.shown(attempt.target)): \(Masking.quoting(error.reason)); "
         + "what is stored is served, stale for \(reuse.freshness.staleness) s")
-    delivery.forgetHead()
+    if delivery.hasDeliveredContent { delivery.take(.afresh) } else { delivery.forgetHead() }
     return serve(reuse, report, isValidated: false, attempt)
   }
 
