@@ -169,6 +169,7 @@ private struct ConclusionRules {
     if whole.cacheControl.forbidsStoring(whole.response.status) {
       return Conclusion(.joined(whole), .remove(.noStore))
     }
+    if !storing.admits(whole.response.status) { return Conclusion(.joined(whole), .none(.status)) }
     return Conclusion(.joined(whole), .insert(whole))
   }
 
@@ -228,14 +229,14 @@ private struct ConclusionRules {
     let form = storedForm(of: changed, directives)
     if let reason = Storability.refusal(of: changed, directives, to: request, under: policy) {
       refusal = reason
-    } else if !storing.admits(form.status) {
-      refusal = .status
     } else if extent != .whole, let stored, !stored.isPart {
       // The whole is worth more; a part that shares its validator says that it still holds.
       guard Validation.sharesOrigin(request, stored), PartialContent.confirms(stored, changed.response) else {
         return .none(.partialContent)
       }
       return .freshen(freshened(stored))
+    } else if !storing.admits(form.status) {
+      refusal = .status
     } else if let selecting = selectingFields(of: changed.response) {
       let stored = StoredResponse(
         form, to: request.method, under: key, selecting: selecting,

@@ -124,6 +124,22 @@ struct StoringRulesTests {
     #expect(conclusion(stripping, .answer(forbidding), old, at: 10).change.freshened != nil)
   }
 
+  @Test("a whole that a part is made is a 200; what is stored already is brought up to date, whatever its status")
+  func statusesOfParts() {
+    let rules = StoringRules(statuses: [404...404])
+    let fields: Fields = ["ETag": "\"a\"", "Cache-Control": "max-age=1"]
+    let rest = Fields(fields.lines + [Field(.contentRange, "bytes 40-99/100")])
+    let joined = conclusion(rules, .answer(answer(206, rest, at: 10)), part(fields), at: 10)
+    #expect(joined.change == .none(.status) && joined.delivery != .answer)
+    let first = Fields(fields.lines + [Field(.contentRange, "bytes 0-9/100")])
+    let ranged = get(["Range": "bytes=0-9"])
+    #expect(conclusion(rules, .answer(answer(206, first, at: 10)), nil, ranged, at: 10).change == .none(.status))
+    let old = stored(fields)
+    for (request, came) in [(get(), answer(304, fields, at: 10)), (ranged, answer(206, first, at: 10))] {
+      #expect(conclusion(rules, .answer(came), old, request, at: 10).change.freshened != nil)
+    }
+  }
+
   static let forgotten: [Row<StatusCode, Bool>] = [
     Row("an error of the server's", 500, true), Row("a refusal", 403, true), Row("a success", 200, false),
     Row("an error that is stored takes its place", 404, false),
