@@ -113,9 +113,9 @@ import Testing
     Row(testDescription: "stale by more", options: ["--max-stale=50"], age: 151, isServed: false),
     Row(testDescription: "stale by anything", options: ["--max-stale"], age: 100_000, isServed: true),
     Row(
-      testDescription: "validated afterwards", options: ["--stale-while-revalidate=50"], age: 150, isServed: true),
+      testDescription: "validated afterwards", options: ["--stale-while-revalidate=50"], age: 149, isServed: true),
     Row(
-      testDescription: "too stale for that", options: ["--stale-while-revalidate=50"], age: 151, isServed: false),
+      testDescription: "too stale for that", options: ["--stale-while-revalidate=50"], age: 150, isServed: false),
   ]
 
   @Test(arguments: rows)
@@ -150,16 +150,16 @@ import Testing
 
   static let errorRows: [ErrorRow] = [
     ErrorRow(options: [], lifetime: "max-age=10", isServed: false),
-    ErrorRow(options: ["--stale-if-error=90"], lifetime: "max-age=10", isServed: true),
-    ErrorRow(options: ["--stale-if-error=89"], lifetime: "max-age=10", isServed: false),
+    ErrorRow(options: ["--stale-if-error=91"], lifetime: "max-age=10", isServed: true),
+    ErrorRow(options: ["--stale-if-error=90"], lifetime: "max-age=10", isServed: false),
     ErrorRow(options: ["--stale-if-error"], lifetime: "max-age=10", isServed: true),
     ErrorRow(options: ["--stale-if-error"], lifetime: "max-age=10, must-revalidate", isServed: false),
     ErrorRow(options: ["--stale-if-error"], lifetime: "max-age=1000, no-cache", isServed: false),
     ErrorRow(options: ["--cache-policy=network-first"], lifetime: "max-age=10, must-revalidate", isServed: true),
     ErrorRow(
-      options: ["--cache-policy=network-first", "--stale-if-error=89"], lifetime: "max-age=10", isServed: false),
+      options: ["--cache-policy=network-first", "--stale-if-error=90"], lifetime: "max-age=10", isServed: false),
     ErrorRow(
-      options: ["--cache-policy=network-first", "--stale-if-error=90"], lifetime: "max-age=10", isServed: true),
+      options: ["--cache-policy=network-first", "--stale-if-error=91"], lifetime: "max-age=10", isServed: true),
   ]
 
   @Test(arguments: errorRows)
