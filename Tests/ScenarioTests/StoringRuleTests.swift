@@ -73,6 +73,17 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
+  @Test(arguments: [false, true])
+  func `--forget-on-error keeps what could not have answered`(_ isBroken: Bool) throws {
+    let scenario = try Scenario { request in
+      if request.method == "GET" { return .response(fields: [("Cache-Control", "max-age=60")], text: "x") }
+      return isBroken ? .disconnect : .response(500)
+    }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("--forget-on-error", "-d", "y", scenario.url()).status != 0)
+    #expect(try scenario.run("--offline", scenario.url()).text == "x")
+  }
+
   @Test func `--forget-on-error keeps what is served in the place of what failed`() throws {
     let scenario = try Scenario { request in
       request.number == 1 ? .response(fields: [("Cache-Control", "max-age=1")], text: "x") : .disconnect

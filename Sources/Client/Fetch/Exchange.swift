@@ -189,9 +189,9 @@ struct Exchange {
     return exchanged
   }
 
-  /// Removes what is stored, where the user wants that of a fetch that fails.
+  /// Removes what is stored, where the user wants that of a fetch that fails and that it could have answered.
   private func forget(_ attempt: Attempt) {
-    guard attempt.hop.terms.storing.forgetsOnError else { return }
+    guard attempt.hop.terms.storing.forgetsOnError, attempt.hop.request.isAnsweredFromCache else { return }
     _ = cache.apply(.remove(.incomplete), to: attempt.lookup, of: attempt.hop)
   }
 
