@@ -106,10 +106,14 @@ struct Exchange {
 
   /// Why nothing can be had without the network.
   private static func failure(of attempt: Attempt, because reason: ForwardReason) -> Failure {
+    let isThere = attempt.lookup.selection.stored != nil
     switch reason {
-    case .partial: .partlyStored(attempt.target)
-    case .method: .mayNotBeSent(attempt.hop.request.method, attempt.target)
-    default: .notStored(attempt.target, isStale: attempt.lookup.selection.stored != nil)
+    case .partial: return .partlyStored(attempt.target)
+    case .method: return .mayNotBeSent(attempt.hop.request.method, attempt.target)
+    case .bypass where isThere: return .mayNotBeUsed(attempt.target)
+    // The policy takes anything: it is the request's preconditions that only the origin can evaluate.
+    case .request where isThere && attempt.hop.policy == .cacheOnly: return .mayNotBeUsed(attempt.target)
+    default: return .notStored(attempt.target, isStale: isThere)
     }
   }
 
@@ -202,8 +206,9 @@ struct Exchange {
   ) -> Exchanged {
     let (lookup, delivery) = (attempt.lookup, attempt.delivery)
     reply.settle(error.leavesPart && delivery.isContentSound ? .broken : .unusable)
-    let exchanged = Exchanged(
-      response: reply.response, cache: reply.report ?? CacheReport.failed(because: reason, key: lookup.key))
+    var report = reply.report ?? CacheReport.failed(because: reason, key: lookup.key)
+    report.noteBroken()
+    let exchanged = Exchanged(response: reply.response, cache: report)
     exchanged.losesPart = reply.losesPart
     if let failure = delivery.failure {
       if failure.isOfOrigin { forget(attempt) }
@@ -223,10 +228,8 @@ struct Exchange {
       forget(attempt)
       return exchanged.failing(with: .transport(error, attempt.target))
     }
-    let report = CacheReport.servedOnError(reuse, because: reason, status: nil, key: lookup.key)
-    diagnostics.warn(
-      "cannot fetch \(Escaping.shown(attempt.target)): \(Masking.quoting(error.reason)); "
-        + "what is stored is served, stale for \(reuse.freshness.staleness) s")
+    report = CacheReport.servedOnError(reuse, because: reason, status: nil, key: lookup.key)
+    diagnostics.warn(of: .transport(error, attempt.target), serving: reuse)
     if delivery.hasDeliveredContent { delivery.take(.afresh) } else { delivery.forgetHead() }
     return serve(reuse, report, isValidated: false, attempt)
   }
@@ -300,6 +303,17 @@ struct Exchange {
       return served.failing(with: .damaged(attempt.target))
     }
     return carryOut(decision, Attempt(hop, CachedLookup(key: lookup.key), delivery))
+  }
+}
+
+extension Diagnostics {
+  /// Warns of a failure in whose place something stored is served.
+  func warn(of failure: Failure, serving reuse: Reuse) {
+    if reuse.freshness.isFresh {
+      warn("\(failure.message); what is stored is served")
+    } else {
+      warn("\(failure.message); what is stored is served, stale for \(reuse.freshness.staleness) s")
+    }
   }
 }
 
