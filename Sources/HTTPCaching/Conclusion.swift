@@ -135,15 +135,16 @@ private struct ConclusionRules {
   private func notModified(after decision: ReuseDecision) -> Conclusion {
     guard case .validate(let stored, _, _, _) = decision else {
       // A 304 to the user's own condition: theirs to have, and the cache's to learn from.
-      guard let stored, mayLearn, !forbidsStoring(of: stored.response.status),
+      guard let stored, mayLearn, !forbidsStoring(of: stored.response.status), keepsSelection(of: stored),
         Validation.selects(stored, by: seenFields),
         answer.response.fields.contains(.etag) || answer.response.fields.contains(.lastModified)
       else { return Conclusion(.answer, .none(.notModified)) }
       return Conclusion(.answer, .freshen(freshened(stored)))
     }
     let fields = seenFields
-    guard Validation.selects(stored, by: fields) else {
-      guard Validation.confirms(stored, by: fields) else {
+    let isMeant = keepsSelection(of: stored)
+    guard isMeant, Validation.selects(stored, by: fields) else {
+      guard isMeant, Validation.confirms(stored, by: fields) else {
         return Conclusion(.unconditionalRequest, .none(.notModified))
       }
       let freshness = Freshness(of: stored, at: answer.responseTime)
@@ -163,7 +164,9 @@ private struct ConclusionRules {
 
   /// What came is not the whole, whatever it is: it makes the stored part whole, or is of no use to who asked for that.
   private func completion(of part: StoredResponse) -> Conclusion {
-    guard let whole = PartialContent.joined(part, with: storing.changed(answer)).map(storing.changed) else {
+    guard keepsSelection(of: part),
+      let whole = PartialContent.joined(part, with: storing.changed(answer)).map(storing.changed)
+    else {
       return Conclusion(.unconditionalRequest, .none(.partialContent))
     }
     if whole.cacheControl.forbidsStoring(whole.response.status) {
@@ -191,7 +194,7 @@ private struct ConclusionRules {
       stored.completeLength.map { length.decimal == $0 }
     }
     guard received.allSatisfy({ fields[$0] == stored.fields[$0] }), hasSameLength ?? true,
-      Validation.keepsSelection(of: stored, fields)
+      keepsSelection(of: stored)
     else { return .remove(.method) }
     // To find out that a response is out of date keeps nothing of the answer that says so; to update it does.
     if forbidsStoring(of: answer.response.status) { return .none(.noStore) }
@@ -199,6 +202,11 @@ private struct ConclusionRules {
       return .none(.method)
     }
     return .freshen(freshened(stored))
+  }
+
+  /// What a hook makes of Vary is known when it has been asked, and looked at then (`StoreProposal`).
+  private func keepsSelection(of stored: StoredResponse) -> Bool {
+    storing.asksHook || Validation.keepsSelection(of: stored, seenFields)
   }
 
   private func freshened(_ stored: StoredResponse) -> StoredResponse {
@@ -231,9 +239,9 @@ private struct ConclusionRules {
       refusal = reason
     } else if extent != .whole, let stored, !stored.isPart {
       // The whole is worth more; a part that shares its validator says that it still holds.
-      guard Validation.sharesOrigin(request, stored), PartialContent.confirms(stored, changed.response) else {
-        return .none(.partialContent)
-      }
+      guard Validation.sharesOrigin(request, stored), keepsSelection(of: stored),
+        PartialContent.confirms(stored, changed.response)
+      else { return .none(.partialContent) }
       return .freshen(freshened(stored))
     } else if !storing.admits(form.status) {
       refusal = .status

@@ -16,10 +16,12 @@ package struct StoringRules: Equatable, Sendable {
   package var lifetime: Int64?
   /// Whether a fetch that fails removes what is stored.
   package var forgetsOnError: Bool
+  /// Whether a hook has the last word on the head.
+  package var asksHook: Bool
 
   package init(
     replacements: [Field] = [], stripped: [FieldName] = [], statuses: [ClosedRange<UInt16>] = [],
-    omitsErrors: Bool = false, lifetime: Int64? = nil, forgetsOnError: Bool = false
+    omitsErrors: Bool = false, lifetime: Int64? = nil, forgetsOnError: Bool = false, asksHook: Bool = false
   ) {
     self.replacements = replacements
     self.stripped = stripped
@@ -27,6 +29,7 @@ package struct StoringRules: Equatable, Sendable {
     self.omitsErrors = omitsErrors
     self.lifetime = lifetime
     self.forgetsOnError = forgetsOnError
+    self.asksHook = asksHook
   }
 
   package static let none = StoringRules()

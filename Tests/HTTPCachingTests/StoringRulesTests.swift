@@ -140,6 +140,22 @@ struct StoringRulesTests {
     }
   }
 
+  /// Whether what is stored, without Vary, is kept when the origin's Vary comes again.
+  @Test("what a hook has made of Vary, it is asked for again", arguments: [true, false])
+  func varyOfHook(_ asksHook: Bool) {
+    let rules = StoringRules(asksHook: asksHook)
+    let kept: Fields = ["ETag": "\"a\"", "Cache-Control": "max-age=1"]
+    let came = Fields(kept.lines + [Field(.vary, "User-Agent")])
+    let confirmed = conclusion(rules, .answer(answer(304, came, at: 10)), stored(kept), at: 10)
+    #expect((confirmed.change.freshened?.fields.contains(.vary) == true) == asksHook)
+    #expect((confirmed.delivery == .unconditionalRequest) == !asksHook)
+    let headed = conclusion(rules, .answer(answer(200, came, at: 10)), stored(kept), head(), at: 10)
+    #expect((headed.change.freshened != nil) == asksHook && headed.change.isRemoval == !asksHook)
+    let rest = Fields(came.lines + [Field(.contentRange, "bytes 40-99/100")])
+    let joined = conclusion(rules, .answer(answer(206, rest, at: 10)), part(kept), at: 10)
+    #expect((joined.change.inserted?.isPart == false) == asksHook)
+  }
+
   static let forgotten: [Row<StatusCode, Bool>] = [
     Row("an error of the server's", 500, true), Row("a refusal", 403, true), Row("a success", 200, false),
     Row("an error that is stored takes its place", 404, false),

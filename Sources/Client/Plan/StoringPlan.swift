@@ -12,7 +12,7 @@ extension PlanBuilder {
     let options = invocation.storing
     var rules = StoringRules(
       statuses: options.statuses, omitsErrors: omitsErrors, lifetime: options.lifetime,
-      forgetsOnError: options.forgetsOnError)
+      forgetsOnError: options.forgetsOnError, asksHook: storeHook != nil)
     for change in options.fieldChanges {
       switch change {
       case .send(let name, let value): rules.replacements.append(Field(name, value))
