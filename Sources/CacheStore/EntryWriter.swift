@@ -1,4 +1,5 @@
 package import HTTPCaching
+import HTTPSemantics
 import Platform
 
 /// Which marks an entry has that takes another one's place.
@@ -49,6 +50,8 @@ package struct EntryWriter: ~Copyable {
   /// It replaces what is stored under the same key, or, where it varies, under the same selecting fields. A part
   /// replaces the key's part, whatever selects that, and nothing else.
   ///
+  /// What another run has stored in the meantime, and is more recent, stays (RFC 9111 section 4).
+  ///
   /// - Parameters:
   ///   - stored: its `contentLength` is of no account, what has been appended is.
   ///   - inheritance: whether it has the marks of what it replaces, too.
@@ -80,6 +83,7 @@ package struct EntryWriter: ~Copyable {
       let name = primary.variant(stored.selecting)
       let replaced = EntryGlance(at: name, in: opened.store.root)
       if inheritance == .addedToReplaced {
+        if isOvertaken(stored, by: atPrimary) || isOvertaken(stored, by: replaced) { return }
         let marks = atPrimary.marks(under: stored.key).adding(replaced.marks(under: stored.key))
         stored.marks = marks.adding(stored.marks)
       }
@@ -109,6 +113,7 @@ package struct EntryWriter: ~Copyable {
   ) throws(StoreError) {
     let (opened, terms) = (opened, terms)
     let replaced = EntryGlance(at: primary, in: opened.store.root)
+    if inheritance == .addedToReplaced, isOvertaken(stored, by: replaced) { return tallies.remove(weight) }
     let variants = replaced?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
     let names = variants.map { primary.variant($0) }
     var (marked, weight) = (stored, weight)
@@ -128,6 +133,11 @@ package struct EntryWriter: ~Copyable {
     try opened.store.publish(temporary, as: primary, weight, replacing: replaced, tallies, terms)
     // Nothing leads to them any more.
     for name in names { opened.store.discard(name, tallies) }
+  }
+
+  private borrowing func isOvertaken(_ stored: StoredResponse, by replaced: EntryGlance?) -> Bool {
+    guard let other = replaced?.stored else { return false }
+    return stored.isOvertaken(by: other, at: Timestamp(secondsSinceEpoch: terms.clock.wallTime().seconds))
   }
 
   // MARK: The file

@@ -81,7 +81,7 @@ package func conclude(
     return Conclusion(.stored(onError), .none(.incomplete))
   case .answer(let answer):
     let rules = ConclusionRules(
-      answer: answer, request: request, stored: selection.stored, policy: policy, storing: rules, key: key,
+      answer: answer, request: request, selection: selection, policy: policy, storing: rules, key: key,
       conceal: conceal)
     return rules.forgetful(rules.conclusion(after: decision))
   }
@@ -100,11 +100,13 @@ extension ReuseDecision {
 private struct ConclusionRules {
   let answer: Answer
   let request: Request
-  let stored: StoredResponse?
+  let selection: Selection
   let policy: CachePolicy
   let storing: StoringRules
   let key: CacheKey
   let conceal: SelectingFields.Concealer
+
+  private var stored: StoredResponse? { selection.stored }
 
   func conclusion(after decision: ReuseDecision) -> Conclusion {
     let status = answer.response.status
@@ -133,15 +135,16 @@ private struct ConclusionRules {
   private func notModified(after decision: ReuseDecision) -> Conclusion {
     guard case .validate(let stored, _, _, _) = decision else {
       // A 304 to the user's own condition: theirs to have, and the cache's to learn from.
-      guard let stored, mayLearn, !forbidsStoring(of: stored.response.status),
+      guard let stored, mayLearn, !forbidsStoring(of: stored.response.status), keepsSelection(of: stored),
         Validation.selects(stored, by: seenFields),
         answer.response.fields.contains(.etag) || answer.response.fields.contains(.lastModified)
       else { return Conclusion(.answer, .none(.notModified)) }
       return Conclusion(.answer, .freshen(freshened(stored)))
     }
     let fields = seenFields
-    guard Validation.selects(stored, by: fields) else {
-      guard Validation.confirms(stored, by: fields) else {
+    let isMeant = keepsSelection(of: stored)
+    guard isMeant, Validation.selects(stored, by: fields) else {
+      guard isMeant, Validation.confirms(stored, by: fields) else {
         return Conclusion(.unconditionalRequest, .none(.notModified))
       }
       let freshness = Freshness(of: stored, at: answer.responseTime)
@@ -161,12 +164,15 @@ private struct ConclusionRules {
 
   /// What came is not the whole, whatever it is: it makes the stored part whole, or is of no use to who asked for that.
   private func completion(of part: StoredResponse) -> Conclusion {
-    guard let whole = PartialContent.joined(part, with: storing.changed(answer)).map(storing.changed) else {
+    guard keepsSelection(of: part),
+      let whole = PartialContent.joined(part, with: storing.changed(answer)).map(storing.changed)
+    else {
       return Conclusion(.unconditionalRequest, .none(.partialContent))
     }
     if whole.cacheControl.forbidsStoring(whole.response.status) {
       return Conclusion(.joined(whole), .remove(.noStore))
     }
+    if !storing.admits(whole.response.status) { return Conclusion(.joined(whole), .none(.status)) }
     return Conclusion(.joined(whole), .insert(whole))
   }
 
@@ -176,9 +182,11 @@ private struct ConclusionRules {
   /// response to be stale" (RFC 9111 section 4.3.5).
   ///
   /// Without validators the length alone says that the content is the same, and only of a response that has none
-  /// either; where nothing says anything, nothing is learnt.
+  /// either; where nothing says anything, nothing is learnt. It is the 200 that a GET would bring: what is stored with
+  /// another status is no longer what there is.
   private func freshenedByHead() -> Conclusion.Change {
     guard let stored, mayLearn, answer.response.status == 200 else { return .none(.method) }
+    if stored.response.status != 200 { return .remove(.method) }
     let fields = seenFields
     let validators = [FieldName.etag, .lastModified]
     let received = validators.filter { fields.contains($0) }
@@ -186,7 +194,7 @@ private struct ConclusionRules {
       stored.completeLength.map { length.decimal == $0 }
     }
     guard received.allSatisfy({ fields[$0] == stored.fields[$0] }), hasSameLength ?? true,
-      Validation.keepsSelection(of: stored, fields)
+      keepsSelection(of: stored)
     else { return .remove(.method) }
     // To find out that a response is out of date keeps nothing of the answer that says so; to update it does.
     if forbidsStoring(of: answer.response.status) { return .none(.noStore) }
@@ -194,6 +202,11 @@ private struct ConclusionRules {
       return .none(.method)
     }
     return .freshen(freshened(stored))
+  }
+
+  /// What a hook makes of Vary is known when it has been asked, and looked at then (`StoreProposal`).
+  private func keepsSelection(of stored: StoredResponse) -> Bool {
+    storing.asksHook || Validation.keepsSelection(of: stored, seenFields)
   }
 
   private func freshened(_ stored: StoredResponse) -> StoredResponse {
@@ -224,25 +237,39 @@ private struct ConclusionRules {
     let form = storedForm(of: changed, directives)
     if let reason = Storability.refusal(of: changed, directives, to: request, under: policy) {
       refusal = reason
-    } else if !storing.admits(form.status) {
-      refusal = .status
     } else if extent != .whole, let stored, !stored.isPart {
       // The whole is worth more; a part that shares its validator says that it still holds.
-      guard Validation.sharesOrigin(request, stored), PartialContent.confirms(stored, changed.response) else {
-        return .none(.partialContent)
-      }
+      guard Validation.sharesOrigin(request, stored), keepsSelection(of: stored),
+        PartialContent.confirms(stored, changed.response)
+      else { return .none(.partialContent) }
       return .freshen(freshened(stored))
+    } else if !storing.admits(form.status) {
+      refusal = .status
     } else if let selecting = selectingFields(of: changed.response) {
-      return .insert(
-        StoredResponse(
-          form, to: request.method, under: key, selecting: selecting,
-          requestTime: answer.requestTime,
-          responseTime: answer.responseTime, contentLength: PartialContent.statedLength(of: answer.response),
-          extent: extent))
+      let stored = StoredResponse(
+        form, to: request.method, under: key, selecting: selecting,
+        requestTime: answer.requestTime,
+        responseTime: answer.responseTime, contentLength: PartialContent.statedLength(of: answer.response),
+        extent: extent)
+      if mayReplaceStored(stored) { return .insert(stored) }
+      refusal = .worthLess
     } else {
       refusal = .cannotConceal
     }
     return supersedesStored ? .remove(refusal) : .none(refusal)
+  }
+
+  /// Whether what is stored is not worth more: an error that says nothing of the resource, and answers no request by
+  /// itself, is stored where there is nothing but its like. The RFC allows to store it, and does not ask for it.
+  private func mayReplaceStored(_ new: StoredResponse) -> Bool {
+    if Storability.supersedes(new.response.status, to: request) { return true }
+    switch selection {
+    case .uriMiss: return true
+    case .varyMiss: break
+    case .selected(let stored): if !Storability.supersedes(stored.response.status, to: request) { return true }
+    }
+    let control = new.cacheControl
+    return Freshness(of: new, cacheControl: control, at: answer.responseTime).isFresh && !control.noCache
   }
 
   private func selectingFields(of response: Response) -> SelectingFields? {

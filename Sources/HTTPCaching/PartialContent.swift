@@ -109,9 +109,8 @@ package enum PartialContent {
     guard answer.response.status == 206, answer.isSoundlyFramed, let range = singleRange(of: fields),
       let length = range.completeLength, range.bytes.lowerBound == stored.heldBytes.upperBound,
       range.bytes.upperBound == length,
-      stored.completeLength.map({ $0 == length }) ?? true,
       sharesStrongValidator(stored, fields), sharesCoding(stored, fields),
-      Validation.keepsSelection(of: stored, fields)
+      stored.completeLength.map({ $0 == length }) ?? true
     else { return nil }
     // "... the cache MUST update the stored response header fields using the header fields provided in the new
     // response" (RFC 9111 section 3.4).
@@ -129,7 +128,6 @@ package enum PartialContent {
     }
     return range.completeLength.map { $0 == stored.contentLength } ?? true
       && sharesStrongValidator(stored, response.fields) && sharesCoding(stored, response.fields)
-      && Validation.keepsSelection(of: stored, response.fields)
   }
 
   // MARK: Validators

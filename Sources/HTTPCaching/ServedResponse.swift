@@ -17,10 +17,11 @@ extension Reuse {
       response.reason = "Not Modified"
       // "... the sender SHOULD NOT generate representation metadata other than the above listed fields unless said
       // metadata exists for the purpose of guiding cache updates" (RFC 9110 section 15.4.5).
-      response.fields.removeAll { Self.contentMetadata.contains($0.name) }
+      response.fields.removeAll { Self.describesOtherContent($0.name) || Self.contentMetadata.contains($0.name) }
     case .part(let range):
       response.status = 206
       response.reason = "Partial Content"
+      response.fields.removeAll { Self.describesOtherContent($0.name) }
       response.fields.set(
         .contentRange,
         FieldValue(
@@ -29,7 +30,7 @@ extension Reuse {
     case .unsatisfiableRange:
       response.status = 416
       response.reason = "Range Not Satisfiable"
-      response.fields.removeAll { Self.contentMetadata.contains($0.name) }
+      response.fields.removeAll { StorableFields.describesContent($0.name) || Self.contentMetadata.contains($0.name) }
       response.fields.set(.contentRange, FieldValue("bytes */\(stored.contentLength)"))
       response.fields.set(.contentLength, "0")
     }
@@ -51,6 +52,12 @@ extension Reuse {
   private static let contentMetadata: [FieldName] = [
     .contentLength, .contentEncoding, .contentType, "Content-Language", .contentRange,
   ]
+
+  /// Whether a field is a digest of the content of one message, and so not of a part of that (RFC 9530 section 2);
+  /// Repr-Digest is of the whole representation, whatever of it comes.
+  private static func describesOtherContent(_ name: FieldName) -> Bool {
+    name == "Content-Digest" || name == "Content-MD5"
+  }
 }
 
 extension Response {

@@ -44,10 +44,10 @@ package enum Staleness {
   ) -> StaleGrant? {
     if isProhibited(by: stored.cacheControl) || !canBeMeasured(stored, freshness) { return nil }
     // It comes first: the response is brought up to date besides (RFC 5861 section 3).
-    if let seconds = stored.cacheControl.staleWhileRevalidate.seconds, freshness.staleness <= seconds {
+    if let seconds = stored.cacheControl.staleWhileRevalidate.seconds, freshness.staleness < seconds {
       return .staleWhileRevalidate
     }
-    if let limit = leave.whileRevalidating, limit.allows(freshness.staleness) { return .staleWhileRevalidate }
+    if let window = leave.whileRevalidating, isWithin(window, freshness) { return .staleWhileRevalidate }
     if let limit = request.maxStale, limit.allows(freshness.staleness) { return .maxStale }
     return nil
   }
@@ -62,15 +62,16 @@ package enum Staleness {
     if policy == .networkFirst {
       // The user's policy is what a stale-if-error of the user's own bounds.
       guard let bound = leave.ifError ?? request.staleIfError.seconds.map({ .seconds($0) }) else { return .userPolicy }
-      return canBeMeasured(stored, freshness) && bound.allows(freshness.staleness) ? .userPolicy : nil
+      let isWithinBound = freshness.isFresh || isWithin(bound, freshness)
+      return canBeMeasured(stored, freshness) && isWithinBound ? .userPolicy : nil
     }
     let response = stored.cacheControl
     // must-revalidate binds "once it has become stale" (RFC 9111 section 5.2.2.2).
     let isProhibited = response.noCache || (response.mustRevalidate && !freshness.isFresh)
     if isProhibited || asksOrigin || !canBeMeasured(stored, freshness) { return nil }
     let windows = [response.staleIfError.seconds, request.staleIfError.seconds].compactMap { $0 }
-    if windows.contains(where: { freshness.staleness <= $0 }) { return .staleIfError }
-    if let limit = leave.ifError, limit.allows(freshness.staleness) { return .staleIfError }
+    if windows.contains(where: { freshness.staleness < $0 }) { return .staleIfError }
+    if let window = leave.ifError, isWithin(window, freshness) { return .staleIfError }
     // "A cache MUST NOT generate a stale response unless it is disconnected or doing so is explicitly permitted"; who
     // states how old or stale a response may be, or orders another policy, has said what is to be had instead.
     let isPlain =
@@ -90,6 +91,15 @@ package enum Staleness {
     case .failure: return grant != .disconnected
     case .answer(let answer):
       return grant != .disconnected && [500, 502, 503, 504].contains(answer.response.status)
+    }
+  }
+
+  /// "... after it becomes stale, up to the indicated number of seconds" (RFC 5861 section 3): a window of 0 is none,
+  /// since what went stale this second is stale already.
+  private static func isWithin(_ window: CacheControl.Limit, _ freshness: Freshness) -> Bool {
+    switch window {
+    case .unlimited: true
+    case .seconds(let seconds): freshness.staleness < seconds
     }
   }
 

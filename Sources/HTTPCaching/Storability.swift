@@ -15,6 +15,8 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case varyAnything = "vary-any"
   case cannotConceal = "cannot-conceal"
   case policy = "policy"
+  /// An error without a lifetime, and what is stored is the resource.
+  case worthLess = "error"
   /// Its status is none of those that the user wants stored.
   case status = "status"
   /// The user's hook has refused it.

@@ -131,6 +131,9 @@ package struct StoreProposal: Equatable, Sendable {
         return .refuse(.cannotConceal)
       }
       stored.selecting = selecting
+    } else if !Validation.keepsSelection(of: stored, stored.fields) {
+      // Of a field on which what is stored already begins to vary, the value with which it was had is not known.
+      return .refuse(.varyAnything)
     }
     return .store(stored, as: storage)
   }

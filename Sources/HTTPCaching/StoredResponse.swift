@@ -142,6 +142,15 @@ package struct StoredResponse: Equatable, Sendable {
     return date == otherDate ? responseTime >= other.responseTime : date > otherDate
   }
 
+  /// Whether what another run has stored while this one was on its way is the more recent of the two, and stays.
+  ///
+  /// What came before this one was asked for does not count, whatever its Date: that is what a reload is for. Nor does
+  /// what comes from the future, or nothing would take its place once the clock has been put back.
+  package func isOvertaken(by other: StoredResponse, at now: Timestamp) -> Bool {
+    key == other.key && !isPart && !other.isPart && !other.isDoubtful && other.responseTime > requestTime
+      && other.responseTime <= now && !isPreferred(to: other)
+  }
+
   /// Whether the other one is no longer stored when this one is: where both are selected by the same fields, or one of
   /// them answers whatever the fields are.
   package func replaces(_ other: StoredResponse) -> Bool {

@@ -10,26 +10,32 @@ package struct StoringRules: Equatable, Sendable {
   package var stripped: [FieldName]
   /// The statuses of the responses that are stored; all where there are none.
   package var statuses: [ClosedRange<UInt16>]
+  /// Whether no error is stored: its content is not held against the digest that the user expects.
+  package var omitsErrors: Bool
   /// The freshness lifetime, whatever the origin gave; in seconds from when the response came.
   package var lifetime: Int64?
   /// Whether a fetch that fails removes what is stored.
   package var forgetsOnError: Bool
+  /// Whether a hook has the last word on the head.
+  package var asksHook: Bool
 
   package init(
     replacements: [Field] = [], stripped: [FieldName] = [], statuses: [ClosedRange<UInt16>] = [],
-    lifetime: Int64? = nil, forgetsOnError: Bool = false
+    omitsErrors: Bool = false, lifetime: Int64? = nil, forgetsOnError: Bool = false, asksHook: Bool = false
   ) {
     self.replacements = replacements
     self.stripped = stripped
     self.statuses = statuses
+    self.omitsErrors = omitsErrors
     self.lifetime = lifetime
     self.forgetsOnError = forgetsOnError
+    self.asksHook = asksHook
   }
 
   package static let none = StoringRules()
 
   func admits(_ status: StatusCode) -> Bool {
-    statuses.isEmpty || statuses.contains { $0.contains(status.rawValue) }
+    !(omitsErrors && status.isError) && (statuses.isEmpty || statuses.contains { $0.contains(status.rawValue) })
   }
 
   private var leavesFields: Bool { replacements.isEmpty && stripped.isEmpty }

@@ -68,9 +68,8 @@ package enum Validation {
     return stored.responseTime
   }
 
-  /// Whether a 304 speaks of the stored response (RFC 9111 section 4.3.4).
+  /// Whether a 304 speaks of the stored response (RFC 9111 section 4.3.4), by its validators.
   static func selects(_ stored: StoredResponse, by notModified: Fields) -> Bool {
-    guard keepsSelection(of: stored, notModified) else { return false }
     if let value = notModified[.etag] {
       guard let otherValue = stored.fields[.etag] else { return false }
       // What is no entity tag went out as it came, and can only come back as it was.
@@ -92,7 +91,7 @@ package enum Validation {
   /// section 13.1.2): a 304 with the strong tag of the same name answers a condition on the weak one. nginx sends it,
   /// which weakens the tag of what it compresses, and of nothing else.
   static func confirms(_ stored: StoredResponse, by notModified: Fields) -> Bool {
-    guard keepsSelection(of: stored, notModified), let etag = notModified[.etag].flatMap({ EntityTag($0) }),
+    guard let etag = notModified[.etag].flatMap({ EntityTag($0) }),
       let own = stored.fields[.etag].flatMap({ EntityTag($0) })
     else { return false }
     return own.isWeak && !etag.isWeak && own.matchesWeakly(etag)

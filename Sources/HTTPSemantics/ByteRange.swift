@@ -6,6 +6,9 @@ package enum ByteRange: Equatable, Sendable {
   case suffix(UInt64)
 
   /// Reads a Range field that asks for a single range of bytes; `nil` for anything else.
+  ///
+  /// A number that does not fit is the greatest: "recipients MUST anticipate potentially large decimal numerals and
+  /// prevent parsing errors due to integer conversion overflows" (RFC 9110 section 14.1.2).
   package init?(_ value: FieldValue) {
     let prefix = "bytes=".utf8
     guard value.bytes.count > prefix.count, ASCII.equalIgnoringCase(value.bytes.prefix(prefix.count), prefix)
@@ -15,17 +18,22 @@ package enum ByteRange: Equatable, Sendable {
     let first = spec[..<dash]
     let last = spec[(dash + 1)...]
     if first.isEmpty {
-      guard let length = ASCII.decimal(last, as: UInt64.self) else { return nil }
+      guard let length = Self.number(last) else { return nil }
       self = .suffix(length)
     } else {
-      guard let start = ASCII.decimal(first, as: UInt64.self) else { return nil }
+      guard let start = Self.number(first) else { return nil }
       if last.isEmpty {
         self = .from(start, through: nil)
       } else {
-        guard let end = ASCII.decimal(last, as: UInt64.self), end >= start else { return nil }
+        guard let end = Self.number(last), end >= start else { return nil }
         self = .from(start, through: end)
       }
     }
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+    guard !digits.isEmpty, digits.allSatisfy(ASCII.isDigit) else { return nil }
+    return ASCII.unsignedDecimal(digits) ?? .max
   }
 
   /// The bytes meant, in a representation of `length` bytes; `nil` where none satisfies the range (416).

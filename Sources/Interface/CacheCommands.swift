@@ -190,7 +190,7 @@ extension Commands {
     "stats",
     summary: "Tell how much is stored, and what it was good for.",
     details: """
-      Counted are requests, by what they came to: `hits` (served, nothing was sent), `stale` (served stale, by leave),
+      Counted are requests, by what they came to: `hits` (served while fresh), `stale` (served stale, by leave),
       `validated` (a 304), `updated` (the origin had another response), `misses` and `bypassed`. The ratio is that of
       requests whose content came from the cache to all but those that bypassed it. `saved` is the content that came
       from the cache and was not transferred. Hosts, of which the twenty largest are shown, and types are told with the

@@ -298,6 +298,28 @@ struct StoreTests {
     }
   }
 
+  @Test("what has been stored while another response was on its way, and is newer, stays", arguments: [false, true])
+  func overtaken(_ varies: Bool) throws {
+    let fixture = try StoreFixture()
+    let selecting: [(FieldName, String)] = varies ? [(.acceptLanguage, "de")] : []
+    func fetched(from requestTime: Int64, to responseTime: Int64) -> StoredResponse {
+      var fetched = StoreFixture.stored(selecting: selecting, at: responseTime)
+      fetched.requestTime = Timestamp(secondsSinceEpoch: requestTime)
+      return fetched
+    }
+    let request: Fields = ["Accept-Language": "de"]
+    try fixture.insert("new", fetched(from: 1010, to: 1020))
+    let before = try fixture.store.statistics()
+    try fixture.insert("old", fetched(from: 1000, to: 1005))
+    #expect(fixture.outcome("/", request) == .text("new"))
+    let after = try fixture.store.statistics()
+    #expect(after.entries == before.entries && after.bytes == before.bytes)
+    // The clock has been put back.
+    try fixture.insert("future", fetched(from: 2_100_000_000, to: 2_100_000_000))
+    try fixture.insert("present", fetched(from: 1030, to: 1040))
+    #expect(fixture.outcome("/", request) == .text("present"))
+  }
+
   @Test("what a walk has shown is opened and removed, but not what has taken its place")
   func walkedEntries() throws {
     let fixture = try StoreFixture()

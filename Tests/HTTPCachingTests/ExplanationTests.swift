@@ -243,7 +243,7 @@ struct ExplanationTests {
       "max-stale", .useProtocol, with(["Cache-Control": "max-stale"], ["Cache-Control": "max-age=1"]), .staleGrant,
       "RFC 9111 section 5.2.1.2"),
     row(
-      "stale-while-revalidate", .useProtocol, with([:], ["Cache-Control": "max-age=1, stale-while-revalidate=99"]),
+      "stale-while-revalidate", .useProtocol, with([:], ["Cache-Control": "max-age=1, stale-while-revalidate=100"]),
       .staleGrant, "RFC 5861 section 3"),
     row(
       "disconnected by order", .cacheOnlyStrict, with([:], ["Cache-Control": "max-age=1"]), .staleGrant,

@@ -236,6 +236,14 @@ struct HeadTests {
     #expect(conclude(head(), stored(Self.base), answer(status, ["ETag": "\"a\""]), at: 100).change == .none(.method))
   }
 
+  @Test("A HEAD's 200 ends what is stored with another status, whatever it brings", arguments: [203, 301, 404])
+  func otherStoredStatus(_ status: UInt16) {
+    let old = stored(Self.base, status: StatusCode(rawValue: status), length: 100)
+    for fields in [[:], ["Content-Length": "100"], ["ETag": "\"a\"", "Cache-Control": "no-store"]] as [Fields] {
+      #expect(conclude(head(), old, answer(200, fields), at: 100).change == .remove(.method))
+    }
+  }
+
   @Test("no-store, in the request or in the answer, forbids to keep anything of a HEAD's answer")
   func noStore() {
     let request = head(["Cache-Control": "no-store"])

@@ -160,7 +160,7 @@ struct InvariantTests {
       return "a leave that the user did not give"
     }
     if reuse.grant == .userPolicy, situation.policy == .networkFirst,
-      let bound = situation.directives.staleIfError.seconds, freshness.staleness > bound
+      let bound = situation.directives.staleIfError.seconds, !freshness.isFresh, freshness.staleness >= bound
     {
       return "staler than the user takes it"
     }

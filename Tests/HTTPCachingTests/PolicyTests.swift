@@ -153,10 +153,10 @@ struct PolicyTests {
   }
 
   static let bounds: [Row<(FieldValue, State), Bool>] = [
-    Row("so long, and no longer stale, is served", ("stale-if-error=10", .stale), true),
-    Row("longer stale is not", ("stale-if-error=9", .stale), false),
+    Row("so long, and no longer stale, is served", ("stale-if-error=11", .stale), true),
+    Row("longer stale is not", ("stale-if-error=10", .stale), false),
     Row("fresh is served", ("stale-if-error=0", .fresh), true),
-    Row("must-revalidate is overruled within it", ("stale-if-error=10", .prohibited), true),
+    Row("must-revalidate is overruled within it", ("stale-if-error=11", .prohibited), true),
     Row("a malformed one bounds nothing", ("stale-if-error=x", .stale), true),
   ]
 

@@ -28,6 +28,32 @@ struct SelectionTests {
     #expect(row.subject.one.isPreferred(to: row.subject.other) == row.outcome)
   }
 
+  /// What is stored, and what is to be stored, that was asked for at 5 and came at 8; it is 20 by now.
+  static let rivals: [Row<(stored: StoredResponse, new: StoredResponse), Bool>] = [
+    Row("what came meanwhile, of a later Date", (at(4, 7, dated: 7), at(5, 8, dated: 6)), true),
+    Row("what came behind it", (at(9, 10, dated: 10), at(5, 8, dated: 6)), true),
+    Row("of the same Date, what came later", (at(9, 10, dated: 6), at(5, 8, dated: 6)), true),
+    Row("of the same Date, not what came earlier", (at(4, 7, dated: 6), at(5, 8, dated: 6)), false),
+    Row("not what is of an earlier Date", (at(9, 10, dated: 5), at(5, 8, dated: 6)), false),
+    Row("not what was there when it was asked for", (at(4, 5, dated: 9), at(5, 8, dated: 6)), false),
+    Row("not what comes from the future", (at(20, 21, dated: 30), at(5, 8, dated: 6)), false),
+    Row(
+      "not what nobody knows the age of",
+      (stored(["Date": .date(10)], requestTime: 9, responseTime: 10, isDoubtful: true), at(5, 8, dated: 6)), false),
+    Row(
+      "a part overtakes nothing",
+      (stored(["Date": .date(10)], responseTime: 10, extent: .part(0..<4, of: 8)), at(5, 8, dated: 6)), false),
+  ]
+
+  private static func at(_ requestTime: Int64, _ responseTime: Int64, dated date: Int64) -> StoredResponse {
+    stored(["Date": .date(date)], requestTime: requestTime, responseTime: responseTime)
+  }
+
+  @Test("What stays, though another one has come: RFC 9111 section 4", arguments: rivals)
+  func overtaking(_ row: Row<(stored: StoredResponse, new: StoredResponse), Bool>) {
+    #expect(row.subject.new.isOvertaken(by: row.subject.stored, at: .at(20)) == row.outcome)
+  }
+
   private static let german = stored([:], varying: [.acceptLanguage], with: get(["Accept-Language": "de"]))
   private static let english = stored([:], varying: [.acceptLanguage], with: get(["Accept-Language": "en"]))
 

@@ -61,6 +61,20 @@ struct ServedResponseTests {
     #expect(reuse.contentRange(for: .get) == nil)
   }
 
+  @Test("A digest of the stored content is not that of a part, nor of none: RFC 9530")
+  func digests() throws {
+    let digests: [FieldName] = ["Content-MD5", "Content-Digest", "Repr-Digest"]
+    let response = stored(Fields(Self.fields.lines + digests.map { Field($0, "x") }))
+    let rows: [(Fields, [FieldName])] = [
+      ([:], digests), (["Range": "bytes=10-19"], ["Repr-Digest"]), (["If-None-Match": "\"a\""], ["Repr-Digest"]),
+      (["Range": "bytes=100-"], []),
+    ]
+    for (request, kept) in rows {
+      let head = try #require(decide(get(request), response, at: 60).reuse).head(isValidated: false)
+      #expect(digests.filter { head.fields.contains($0) } == kept, "\(request)")
+    }
+  }
+
   @Test("A HEAD has the whole head and no content")
   func headRequest() throws {
     let reuse = try Self.served([:])

@@ -20,10 +20,13 @@ struct StaleLeaveTests {
 
   static let atOnce: [Row<Situation, Verdict>] = [
     Row(
-      "stale while it is validated", Situation(response: "max-age=10", leave: .init(whileRevalidating: .seconds(90))),
+      "stale while it is validated", Situation(response: "max-age=10", leave: .init(whileRevalidating: .seconds(91))),
       .granted(.staleWhileRevalidate)),
     Row(
-      "too stale for that", Situation(response: "max-age=10", leave: .init(whileRevalidating: .seconds(89))),
+      "too stale for that", Situation(response: "max-age=10", leave: .init(whileRevalidating: .seconds(90))),
+      .validated(.stale)),
+    Row(
+      "0 is no leave", Situation(response: "max-age=100", leave: .init(whileRevalidating: .seconds(0))),
       .validated(.stale)),
     Row(
       "however stale", Situation(response: "max-age=10", leave: .init(whileRevalidating: .unlimited)),
@@ -49,7 +52,7 @@ struct StaleLeaveTests {
       .validated(.request)),
     Row(
       "leave in the case of an error is none before",
-      Situation(response: "max-age=10", leave: .init(ifError: .seconds(90))),
+      Situation(response: "max-age=10", leave: .init(ifError: .seconds(91))),
       .validated(.stale)),
   ]
 
@@ -59,16 +62,16 @@ struct StaleLeaveTests {
   }
 
   static let onError: [Row<Situation, StaleGrant?>] = [
-    Row("within it", Situation(response: "max-age=10", leave: .init(ifError: .seconds(90))), .staleIfError),
+    Row("within it", Situation(response: "max-age=10", leave: .init(ifError: .seconds(91))), .staleIfError),
     Row(
       "beyond it, not even for want of a network",
-      Situation(response: "max-age=10", leave: .init(ifError: .seconds(89))), nil),
+      Situation(response: "max-age=10", leave: .init(ifError: .seconds(90))), nil),
     Row(
       "however stale", Situation(response: "max-age=10", leave: .init(ifError: .unlimited)),
       .staleIfError),
     Row(
       "the origin's own window counts beside it",
-      Situation(response: "max-age=10, stale-if-error=90", leave: .init(ifError: .seconds(1))), .staleIfError),
+      Situation(response: "max-age=10, stale-if-error=91", leave: .init(ifError: .seconds(1))), .staleIfError),
     Row(
       "must-revalidate wins",
       Situation(response: "max-age=10, must-revalidate", leave: .init(ifError: .unlimited)), nil),
@@ -76,15 +79,24 @@ struct StaleLeaveTests {
       "no-cache wins", Situation(response: "no-cache", leave: .init(ifError: .unlimited)), nil),
     Row(
       "under the policy revalidate, too",
-      Situation(response: "max-age=10", leave: .init(ifError: .seconds(90)), policy: .revalidate), .staleIfError),
+      Situation(response: "max-age=10", leave: .init(ifError: .seconds(91)), policy: .revalidate), .staleIfError),
     Row(
       "it bounds network-first",
-      Situation(response: "max-age=10", leave: .init(ifError: .seconds(89)), policy: .networkFirst),
+      Situation(response: "max-age=10", leave: .init(ifError: .seconds(90)), policy: .networkFirst),
       nil),
     Row(
       "within it, network-first is the user's own policy",
-      Situation(response: "max-age=10, must-revalidate", leave: .init(ifError: .seconds(90)), policy: .networkFirst),
+      Situation(response: "max-age=10, must-revalidate", leave: .init(ifError: .seconds(91)), policy: .networkFirst),
       .userPolicy),
+    Row(
+      "which holds for what is stale",
+      Situation(response: "max-age=200", leave: .init(ifError: .seconds(0)), policy: .networkFirst), .userPolicy),
+    Row(
+      "0 is no leave, not even for what went stale this second",
+      Situation(response: "max-age=100", leave: .init(ifError: .seconds(0))), nil),
+    Row(
+      "nor for a response that is fresh, and to be validated",
+      Situation(response: "max-age=200", leave: .init(ifError: .seconds(0)), policy: .revalidate), nil),
     Row(
       "without TIME, network-first has no bound",
       Situation(response: "max-age=10", leave: .init(ifError: .unlimited), policy: .networkFirst),

@@ -52,21 +52,24 @@ struct StaleTests {
       "no-cache in the request beats its max-stale",
       (get(["Cache-Control": "no-cache, max-stale"]), ["Cache-Control": "max-age=60"]), .validated(.request)),
     Row(
-      "stale-while-revalidate serves what is stale for no longer",
-      (get(), ["Cache-Control": "max-age=60, stale-while-revalidate=40"]), .granted(.staleWhileRevalidate)),
+      "stale-while-revalidate serves what is stale, for so many seconds",
+      (get(), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]), .granted(.staleWhileRevalidate)),
     Row(
-      "and nothing that is stale for longer",
-      (get(), ["Cache-Control": "max-age=60, stale-while-revalidate=39"]), .validated(.stale)),
+      "and for none more",
+      (get(), ["Cache-Control": "max-age=60, stale-while-revalidate=40"]), .validated(.stale)),
+    Row(
+      "a window of 0 is none, not even for what went stale this second",
+      (get(), ["Cache-Control": "max-age=100, stale-while-revalidate=0"]), .validated(.stale)),
     Row(
       "it comes before max-stale",
-      (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60, stale-while-revalidate=40"]),
+      (get(["Cache-Control": "max-stale"]), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]),
       .granted(.staleWhileRevalidate)),
     Row(
       "must-revalidate wins",
-      (get(), ["Cache-Control": "max-age=60, must-revalidate, stale-while-revalidate=40"]), .validated(.stale)),
+      (get(), ["Cache-Control": "max-age=60, must-revalidate, stale-while-revalidate=41"]), .validated(.stale)),
     Row(
       "a request's no-cache wins",
-      (get(["Cache-Control": "no-cache"]), ["Cache-Control": "max-age=60, stale-while-revalidate=40"]),
+      (get(["Cache-Control": "no-cache"]), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]),
       .validated(.request)),
     Row(
       "stale-if-error alone serves nothing stale before there is an error",
@@ -96,14 +99,15 @@ struct StaleIfErrorTests {
   /// A response that went stale 40 seconds ago, and an origin that fails: what is delivered, by whose leave.
   static let cases: [Row<Case, StaleGrant?>] = [
     Row("without a grant the failure is delivered", (get(), ["Cache-Control": "max-age=60"]), nil),
-    Row("the response may grant it", (get(), ["Cache-Control": "max-age=60, stale-if-error=40"]), .staleIfError),
-    Row("for as long as it says", (get(), ["Cache-Control": "max-age=60, stale-if-error=39"]), nil),
+    Row("the response may grant it", (get(), ["Cache-Control": "max-age=60, stale-if-error=41"]), .staleIfError),
+    Row("for as long as it says", (get(), ["Cache-Control": "max-age=60, stale-if-error=40"]), nil),
+    Row("a window of 0 is none", (get(), ["Cache-Control": "max-age=100, stale-if-error=0"]), nil),
     Row(
       "the request may grant it to itself",
-      (get(["Cache-Control": "stale-if-error=40"]), ["Cache-Control": "max-age=60"]), .staleIfError),
+      (get(["Cache-Control": "stale-if-error=41"]), ["Cache-Control": "max-age=60"]), .staleIfError),
     Row(
       "the longer of both counts",
-      (get(["Cache-Control": "stale-if-error=0"]), ["Cache-Control": "max-age=60, stale-if-error=40"]), .staleIfError),
+      (get(["Cache-Control": "stale-if-error=0"]), ["Cache-Control": "max-age=60, stale-if-error=41"]), .staleIfError),
     Row("a malformed grant is none", (get(), ["Cache-Control": "max-age=60, stale-if-error=x"]), nil),
     Row("a grant without argument is none", (get(), ["Cache-Control": "max-age=60, stale-if-error"]), nil),
     Row("must-revalidate wins", (get(), ["Cache-Control": "max-age=60, must-revalidate, stale-if-error=600"]), nil),
@@ -159,7 +163,7 @@ struct StaleIfErrorTests {
   static let disconnections: [Row<Case, StaleGrant?>] = [
     Row("being disconnected is a leave of its own", (get(), ["Cache-Control": "max-age=60"]), .disconnected),
     Row("without any lifetime, too", (get(), [:]), .disconnected),
-    Row("stale-if-error comes first", (get(), ["Cache-Control": "max-age=60, stale-if-error=40"]), .staleIfError),
+    Row("stale-if-error comes first", (get(), ["Cache-Control": "max-age=60, stale-if-error=41"]), .staleIfError),
     Row("must-revalidate forbids it", (get(), ["Cache-Control": "max-age=60, must-revalidate"]), nil),
     Row("no-cache forbids it", (get(), ["Cache-Control": "max-age=60, no-cache"]), nil),
     Row("a request that asks the origin forbids it", (get(["Cache-Control": "no-cache"]), [:]), nil),

@@ -105,10 +105,11 @@ struct StoreProposalTests {
   func selecting() throws {
     guard case .store(let varied, as: .allowed) = try outcome("Vary: Accept-Language"),
       case .store(let fixed, _) = try outcome("Vary:\nDate:"),
-      case .store(let freshened, _) = try outcome("Vary: Accept-Language", isFreshening: true)
+      case .store(let freshened, _) = try outcome("Vary:", isFreshening: true)
     else { throw CancellationError() }
     #expect(varied.selecting.members.map(\.name) == [.acceptLanguage])
     #expect(fixed.selecting.members.isEmpty && fixed.fields.contains(.date))
-    #expect(freshened.selecting == .none)
+    #expect(freshened.selecting == .none && !freshened.fields.contains(.vary))
+    #expect(try outcome("Vary: Accept-Language", isFreshening: true) == .refuse(.varyAnything))
   }
 }

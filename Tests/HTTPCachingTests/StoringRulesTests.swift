@@ -47,6 +47,8 @@ struct StoringRulesTests {
     Row("a status that is wanted", (StoringRules(statuses: [200...200, 404...404]), 404, [:]), nil),
     Row("a status that is not wanted", (StoringRules(statuses: [200...200]), 404, [:]), .status),
     Row("a class of statuses", (StoringRules(statuses: [200...299]), 203, [:]), nil),
+    Row("an error where none is wanted", (StoringRules(statuses: [404...404], omitsErrors: true), 404, [:]), .status),
+    Row("anything else there", (StoringRules(omitsErrors: true), 301, [:]), nil),
     Row("Vary that is stripped varies nothing", (StoringRules(stripped: [.vary]), 200, ["Vary": "*"]), nil),
     Row(
       "a wanted status is no permission", (StoringRules(statuses: [200...200]), 200, ["Cache-Control": "no-store"]),
@@ -120,6 +122,38 @@ struct StoringRulesTests {
     #expect(conclusion(.none, .answer(forbidding), old, at: 10).change == .remove(.noStore))
     let stripping = StoringRules(stripped: [.cacheControl])
     #expect(conclusion(stripping, .answer(forbidding), old, at: 10).change.freshened != nil)
+  }
+
+  @Test("a whole that a part is made is a 200; what is stored already is brought up to date, whatever its status")
+  func statusesOfParts() {
+    let rules = StoringRules(statuses: [404...404])
+    let fields: Fields = ["ETag": "\"a\"", "Cache-Control": "max-age=1"]
+    let rest = Fields(fields.lines + [Field(.contentRange, "bytes 40-99/100")])
+    let joined = conclusion(rules, .answer(answer(206, rest, at: 10)), part(fields), at: 10)
+    #expect(joined.change == .none(.status) && joined.delivery != .answer)
+    let first = Fields(fields.lines + [Field(.contentRange, "bytes 0-9/100")])
+    let ranged = get(["Range": "bytes=0-9"])
+    #expect(conclusion(rules, .answer(answer(206, first, at: 10)), nil, ranged, at: 10).change == .none(.status))
+    let old = stored(fields)
+    for (request, came) in [(get(), answer(304, fields, at: 10)), (ranged, answer(206, first, at: 10))] {
+      #expect(conclusion(rules, .answer(came), old, request, at: 10).change.freshened != nil)
+    }
+  }
+
+  /// Whether what is stored, without Vary, is kept when the origin's Vary comes again.
+  @Test("what a hook has made of Vary, it is asked for again", arguments: [true, false])
+  func varyOfHook(_ asksHook: Bool) {
+    let rules = StoringRules(asksHook: asksHook)
+    let kept: Fields = ["ETag": "\"a\"", "Cache-Control": "max-age=1"]
+    let came = Fields(kept.lines + [Field(.vary, "User-Agent")])
+    let confirmed = conclusion(rules, .answer(answer(304, came, at: 10)), stored(kept), at: 10)
+    #expect((confirmed.change.freshened?.fields.contains(.vary) == true) == asksHook)
+    #expect((confirmed.delivery == .unconditionalRequest) == !asksHook)
+    let headed = conclusion(rules, .answer(answer(200, came, at: 10)), stored(kept), head(), at: 10)
+    #expect((headed.change.freshened != nil) == asksHook && headed.change.isRemoval == !asksHook)
+    let rest = Fields(came.lines + [Field(.contentRange, "bytes 40-99/100")])
+    let joined = conclusion(rules, .answer(answer(206, rest, at: 10)), part(kept), at: 10)
+    #expect((joined.change.inserted?.isPart == false) == asksHook)
   }
 
   static let forgotten: [Row<StatusCode, Bool>] = [

@@ -192,6 +192,31 @@ struct StoringTests {
     #expect(change.inserted == nil)
   }
 
+  /// What is stored has this status, `nil` for a variant that is not selected; `true`: the error takes its place.
+  static let errors: [Row<(stored: StatusCode?, came: Answer), Bool>] = [
+    Row("without a lifetime it leaves a 200", (200, answer(403, ["Cache-Control": "private"])), false),
+    Row("a heuristically cacheable one, too", (200, answer(501)), false),
+    Row("one with a validator, too", (200, answer(403, ["Cache-Control": "private", "ETag": "\"b\""])), false),
+    Row("one that is stale, too", (200, answer(503, ["Cache-Control": "max-age=0, private"])), false),
+    Row("one that must be validated, too", (200, answer(500, ["Cache-Control": "no-cache, max-age=60"])), false),
+    Row("with a lifetime it takes the place", (200, answer(503, ["Cache-Control": "max-age=60"])), true),
+    Row("a 404 says that the resource is gone", (200, answer(404)), true),
+    Row("it leaves a 404, too", (404, answer(403, ["Cache-Control": "private"])), false),
+    Row("and takes the place of an error of its kind", (503, answer(403, ["Cache-Control": "private"])), true),
+    Row("it leaves other variants", (nil, answer(403, ["Cache-Control": "private"])), false),
+  ]
+
+  @Test("What an error that may be stored does to what is stored", arguments: errors)
+  func error(_ row: Row<(stored: StatusCode?, came: Answer), Bool>) {
+    let old = row.subject.stored.map { stored(["Cache-Control": "max-age=0"], status: $0) }
+    let change = conclude(
+      .forward(get(), because: .stale, onError: nil), .answer(row.subject.came), for: get(),
+      old.map(Selection.selected) ?? .varyMiss, under: .useProtocol, key: .example, concealing: conceal
+    ).change
+    #expect(change.refusal == (row.outcome ? nil : .worthLess) && !change.isRemoval)
+    #expect((change.inserted != nil) == row.outcome)
+  }
+
   @Test("A request with no-store leaves what is stored as it is, whatever comes", arguments: [200, 302, 404, 410, 503])
   func passedBy(_ status: UInt16) {
     let request = get(["Cache-Control": "no-store"])

@@ -71,6 +71,17 @@ import Testing
     let scenario = try Scenario(.response(404, text: "body"))
     let run = try scenario.run("--sha256", Self.sha256, scenario.url())
     #expect(run.status == 22 && run.text == "")
+    #expect(try scenario.run("cache", "ls").text == "")
+  }
+
+  @Test func `where errors are no failures, an error's body is held against the digest`() throws {
+    let scenario = try Scenario(.response(404, fields: [Self.fresh], text: "body"))
+    let path = scenario.directory.path("f")
+    let wrong = try scenario.run("--no-fail", "--sha256", Self.wrong, "-o", path, scenario.url())
+    #expect(wrong.status == 111 && (try? readFile(path)) == nil)
+    #expect(try scenario.run("cache", "ls").text == "")
+    let right = try scenario.run("--no-fail", "--sha256", Self.sha256, scenario.url())
+    #expect(right.status == 0 && right.text == "body")
   }
 
   @Test func `the digest is that of what is delivered`() throws {

@@ -113,6 +113,92 @@ import Testing
     #expect(run.status == 0 && run.text == "stored|stale")
   }
 
+  @Test(arguments: ["503", "disconnect"], [true, false])
+  func `what is served in the place of a failure is called what it is, with a warning`(
+    _ failure: String, _ isFresh: Bool
+  ) throws {
+    let scenario = try Scenario { request in
+      if request.number == 1 { return .response(fields: [("Cache-Control", "max-age=60")], text: "stored") }
+      return failure == "503" ? .response(503) : .disconnect
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: isFresh ? 10 : 100)
+    for options in [["--cache-policy", "network-first"], ["--refresh", "--stale-if-error=1h"]] {
+      let run = try scenario.run(options + ["-w", "|%{cache_result}", scenario.url()])
+      #expect(run.status == 0 && run.text == "stored|\(isFresh ? "hit" : "stale")")
+      #expect(run.diagnostics.hasPrefix("garner: warning: \(failure == "503" ? "the server answered 503" : "cannot")"))
+      #expect(run.diagnostics.hasSuffix("; what is stored is served\(isFresh ? "" : ", stale for 40 s")\n"))
+    }
+  }
+
+  @Test(arguments: ["Cache-Control: no-store", "If-Match: \"a\""])
+  func `offline, a request that forbids to use what is stored is told so`(_ field: String) throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "stored"))
+    try scenario.run(scenario.url())
+    let run = try scenario.run("--offline", "-H", field, scenario.url())
+    #expect(run.status == 110 && !run.diagnostics.contains("hint"))
+    #expect(run.diagnostics.contains("is in the cache, but the request forbids to use it"))
+  }
+
+  @Test func `updated is what a new response has come for, whole`() throws {
+    let scenario = try Scenario { request in
+      let fields = [("Cache-Control", "max-age=0"), ("ETag", "\"1\"")]
+      if request.number == 1 { return .response(fields: fields, text: "stored") }
+      if let tag = request.value("If-None-Match"), request.target == "/" {
+        return .response(304, fields: [("ETag", tag)])
+      }
+      return .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+    }
+    try scenario.run(scenario.url())
+    for (tag, result) in [("1", "validated"), ("2", "miss")] {
+      let run = try scenario.run("-H", "If-None-Match: \"\(tag)\"", "-w", "%{cache_result}", scenario.url())
+      #expect(run.text == result)
+    }
+    let broken = try scenario.run("--reload", "-w", "|%{cache_result}", scenario.url())
+    #expect(broken.status == 18 && broken.text == "abc|miss")
+  }
+
+  @Test func `what is stored takes the place of a body that breaks off in a file, which nobody has seen`() throws {
+    let scenario = try Scenario { request in
+      request.number == 1
+        ? .response(fields: [("Cache-Control", "max-age=0")], text: "stored")
+        : .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")
+    }
+    try scenario.run(scenario.url())
+    let path = scenario.directory.path("f")
+    for options in [["--cache-policy", "network-first"], ["--stale-if-error=1h"], []] {
+      let run = try scenario.run(options + ["-o", path, scenario.url()])
+      #expect(run.status == 0, "\(options): \(run.diagnostics)")
+      #expect(try readFile(path) == Array("stored".utf8))
+      #expect(try scenario.run(options + [scenario.url()]).status == 18)
+    }
+  }
+
+  @Test(arguments: ["tag", "vary"], ["disconnect", "503", "broken"])
+  func `what is stored is served where a 304 does not fit it and the repeated request fails`(
+    _ misfit: String, _ failure: String
+  ) throws {
+    let scenario = try Scenario { request in
+      let tag = ("ETag", "\"a\"")
+      if request.number == 1 { return .response(fields: [("Cache-Control", "max-age=0"), tag], text: "stored") }
+      if request.has("If-None-Match") {
+        return .response(304, fields: misfit == "tag" ? [("ETag", "\"b\"")] : [tag, ("Vary", "X-Z")])
+      }
+      switch failure {
+      case "disconnect": return .disconnect
+      case "broken": return .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+      default: return .response(503)
+      }
+    }
+    try scenario.run(scenario.url())
+    for options in [["--stale-if-error=1h"], ["--cache-policy", "network-first"], []] {
+      let run = try scenario.run(options + [scenario.url()])
+      let isServed = failure != "503" || !options.isEmpty
+      #expect(run.status == (isServed ? 0 : 22) && run.text == (isServed ? "stored" : ""), "\(options)")
+      #expect(scenario.origin.requests.last?.has("If-None-Match") == false)
+    }
+  }
+
   @Test func `stale-if-error serves the stored response within its window only`() throws {
     let scenario = try Scenario { request in
       request.number == 1

@@ -42,6 +42,47 @@ import Testing
     #expect(scenario.asked == ["/a", "/a"])
   }
 
+  @Test(arguments: ["Range: bytes=0-1", "If-None-Match: \"1\""])
+  func `what was asked for a range, or on a condition, is brought up to date as a whole`(_ field: String) throws {
+    let scenario = try Scenario { request in
+      validated(
+        request, etag: request.number == 1 ? "\"1\"" : "\"2\"",
+        fields: [("Cache-Control", "max-age=10, stale-while-revalidate=50")], text: "body \(request.number)")
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 20)
+    #expect(try scenario.run("-H", field, scenario.url()).text == (field.hasPrefix("R") ? "bo" : ""))
+    let sent = try #require(scenario.origin.requests.last)
+    #expect(!sent.has("Range") && sent.value("If-None-Match") == "\"1\"")
+    #expect(try scenario.run("--offline", scenario.url()).text == "body 2")
+  }
+
+  @Test func `a part that is stored is brought up to date as a part`() throws {
+    let scenario = try Scenario { request in
+      .response(
+        206,
+        fields: [
+          ("Cache-Control", "max-age=10, stale-while-revalidate=50"), ("ETag", "\"\(request.number)\""),
+          ("Content-Range", "bytes 0-1/9"),
+        ], text: "\(request.number)\(request.number)")
+    }
+    try scenario.run("-r", "0-1", scenario.url())
+    scenario.clock.advance(bySeconds: 20)
+    #expect(try scenario.run("-r", "0-1", scenario.url()).text == "11")
+    #expect(scenario.origin.requests.last?.value("Range") == "bytes=0-1")
+    #expect(try scenario.run("-r", "0-1", scenario.url()).text == "22")
+  }
+
+  @Test func `what was served stale several times is asked for once`() throws {
+    let scenario = try Scenario(
+      .response(fields: [("Cache-Control", "max-age=0, stale-while-revalidate=50")], text: "x"))
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("-Z", scenario.url(), scenario.url(), scenario.url()).text == "xxx")
+    #expect(scenario.origin.requests.count == 2)
+    try scenario.run(scenario.url(), "-r", "0-0", scenario.url())
+    #expect(scenario.origin.requests.count == 3)
+  }
+
   @Test func `a revalidation that fails leaves what is stored`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url())

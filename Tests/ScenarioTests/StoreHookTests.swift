@@ -43,6 +43,18 @@ import Testing
     #expect(lines.contains("Cache-Control: max-age=60"))
   }
 
+  @Test func `without the Vary that it takes out, what is stored is validated, and by one request`() throws {
+    let scenario = try origin([("Cache-Control", "max-age=0"), ("Vary", "User-Agent")])
+    for agent in ["a", "b", "c"] {
+      #expect(try fetch(scenario, hook: "echo Vary:", "-A", agent).text == "content")
+    }
+    #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true, true])
+    // What it leaves in by then selects anew.
+    for _ in 1...2 { #expect(try fetch(scenario, hook: "true").text == "content") }
+    #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true, true, true, false])
+    #expect(try stored(scenario).text.contains("Vary: User-Agent"))
+  }
+
   @Test func `it is asked for what would be stored, and for nothing else`() throws {
     let scenario = try Scenario { request in
       switch request.path {

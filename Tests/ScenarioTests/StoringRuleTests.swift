@@ -73,6 +73,17 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
+  @Test(arguments: [false, true])
+  func `--forget-on-error keeps what could not have answered`(_ isBroken: Bool) throws {
+    let scenario = try Scenario { request in
+      if request.method == "GET" { return .response(fields: [("Cache-Control", "max-age=60")], text: "x") }
+      return isBroken ? .disconnect : .response(500)
+    }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("--forget-on-error", "-d", "y", scenario.url()).status != 0)
+    #expect(try scenario.run("--offline", scenario.url()).text == "x")
+  }
+
   @Test func `--forget-on-error keeps what is served in the place of what failed`() throws {
     let scenario = try Scenario { request in
       request.number == 1 ? .response(fields: [("Cache-Control", "max-age=1")], text: "x") : .disconnect
@@ -113,9 +124,9 @@ import Testing
     Row(testDescription: "stale by more", options: ["--max-stale=50"], age: 151, isServed: false),
     Row(testDescription: "stale by anything", options: ["--max-stale"], age: 100_000, isServed: true),
     Row(
-      testDescription: "validated afterwards", options: ["--stale-while-revalidate=50"], age: 150, isServed: true),
+      testDescription: "validated afterwards", options: ["--stale-while-revalidate=50"], age: 149, isServed: true),
     Row(
-      testDescription: "too stale for that", options: ["--stale-while-revalidate=50"], age: 151, isServed: false),
+      testDescription: "too stale for that", options: ["--stale-while-revalidate=50"], age: 150, isServed: false),
   ]
 
   @Test(arguments: rows)
@@ -150,16 +161,16 @@ import Testing
 
   static let errorRows: [ErrorRow] = [
     ErrorRow(options: [], lifetime: "max-age=10", isServed: false),
-    ErrorRow(options: ["--stale-if-error=90"], lifetime: "max-age=10", isServed: true),
-    ErrorRow(options: ["--stale-if-error=89"], lifetime: "max-age=10", isServed: false),
+    ErrorRow(options: ["--stale-if-error=91"], lifetime: "max-age=10", isServed: true),
+    ErrorRow(options: ["--stale-if-error=90"], lifetime: "max-age=10", isServed: false),
     ErrorRow(options: ["--stale-if-error"], lifetime: "max-age=10", isServed: true),
     ErrorRow(options: ["--stale-if-error"], lifetime: "max-age=10, must-revalidate", isServed: false),
     ErrorRow(options: ["--stale-if-error"], lifetime: "max-age=1000, no-cache", isServed: false),
     ErrorRow(options: ["--cache-policy=network-first"], lifetime: "max-age=10, must-revalidate", isServed: true),
     ErrorRow(
-      options: ["--cache-policy=network-first", "--stale-if-error=89"], lifetime: "max-age=10", isServed: false),
+      options: ["--cache-policy=network-first", "--stale-if-error=90"], lifetime: "max-age=10", isServed: false),
     ErrorRow(
-      options: ["--cache-policy=network-first", "--stale-if-error=90"], lifetime: "max-age=10", isServed: true),
+      options: ["--cache-policy=network-first", "--stale-if-error=91"], lifetime: "max-age=10", isServed: true),
   ]
 
   @Test(arguments: errorRows)

@@ -106,10 +106,14 @@ struct Exchange {
 
   /// Why nothing can be had without the network.
   private static func failure(of attempt: Attempt, because reason: ForwardReason) -> Failure {
+    let isThere = attempt.lookup.selection.stored != nil
     switch reason {
-    case .partial: .partlyStored(attempt.target)
-    case .method: .mayNotBeSent(attempt.hop.request.method, attempt.target)
-    default: .notStored(attempt.target, isStale: attempt.lookup.selection.stored != nil)
+    case .partial: return .partlyStored(attempt.target)
+    case .method: return .mayNotBeSent(attempt.hop.request.method, attempt.target)
+    case .bypass where isThere: return .mayNotBeUsed(attempt.target)
+    // The policy takes anything: it is the request's preconditions that only the origin can evaluate.
+    case .request where isThere && attempt.hop.policy == .cacheOnly: return .mayNotBeUsed(attempt.target)
+    default: return .notStored(attempt.target, isStale: isThere)
     }
   }
 
@@ -161,7 +165,8 @@ struct Exchange {
     if conclusion.delivery == .unconditionalRequest {
       diagnostics.note("cache: the answer does not go with the stored response: asking again")
       let request = attempt.hop.request
-      return forward(request, because: reason, .forward(request, because: reason, onError: nil), attempt)
+      let repeated = ReuseDecision.forward(request, because: reason, onError: decision.onError)
+      return forward(request, because: reason, repeated, attempt)
     }
     return finish(conclusion, reply, attempt)
   }
@@ -188,21 +193,22 @@ struct Exchange {
     return exchanged
   }
 
-  /// Removes what is stored, where the user wants that of a fetch that fails.
+  /// Removes what is stored, where the user wants that of a fetch that fails and that it could have answered.
   private func forget(_ attempt: Attempt) {
-    guard attempt.hop.terms.storing.forgetsOnError else { return }
+    guard attempt.hop.terms.storing.forgetsOnError, attempt.hop.request.isAnsweredFromCache else { return }
     _ = cache.apply(.remove(.incomplete), to: attempt.lookup, of: attempt.hop)
   }
 
-  /// The transfer broke: what is stored may take the place of what did not come, as long as nothing was delivered.
+  /// The transfer broke: what is stored may take the place of what did not come, as long as nobody has seen any of it.
   private func recover(
     from error: TransportError, _ reply: OriginReply, _ decision: ReuseDecision, because reason: ForwardReason,
     _ attempt: Attempt
   ) -> Exchanged {
     let (lookup, delivery) = (attempt.lookup, attempt.delivery)
     reply.settle(error.leavesPart && delivery.isContentSound ? .broken : .unusable)
-    let exchanged = Exchanged(
-      response: reply.response, cache: reply.report ?? CacheReport.failed(because: reason, key: lookup.key))
+    var report = reply.report ?? CacheReport.failed(because: reason, key: lookup.key)
+    report.noteBroken()
+    let exchanged = Exchanged(response: reply.response, cache: report)
     exchanged.losesPart = reply.losesPart
     if let failure = delivery.failure {
       if failure.isOfOrigin { forget(attempt) }
@@ -215,16 +221,16 @@ struct Exchange {
       decision, error.isDisconnection ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
       under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key,
       concealing: cache.concealer(for: attempt.hop))
-    guard case .stored(let reuse) = conclusion.delivery, !delivery.hasDeliveredContent else {
+    guard case .stored(let reuse) = conclusion.delivery,
+      !delivery.hasDeliveredContent || delivery.sink.canTakeBack
+    else {
       delivery.endContent()
       forget(attempt)
       return exchanged.failing(with: .transport(error, attempt.target))
     }
-    let report = CacheReport.servedOnError(reuse, because: reason, status: nil, key: lookup.key)
-    diagnostics.warn(
-      "cannot fetch \(Escaping.shown(attempt.target)): \(Masking.quoting(error.reason)); "
-        + "what is stored is served, stale for \(reuse.freshness.staleness) s")
-    delivery.forgetHead()
+    report = CacheReport.servedOnError(reuse, because: reason, status: nil, key: lookup.key)
+    diagnostics.warn(of: .transport(error, attempt.target), serving: reuse)
+    if delivery.hasDeliveredContent { delivery.take(.afresh) } else { delivery.forgetHead() }
     return serve(reuse, report, isValidated: false, attempt)
   }
 
@@ -299,6 +305,17 @@ struct Exchange {
       return served.failing(with: .damaged(attempt.target))
     }
     return carryOut(decision, Attempt(hop, CachedLookup(key: lookup.key), delivery))
+  }
+}
+
+extension Diagnostics {
+  /// Warns of a failure in whose place something stored is served.
+  func warn(of failure: Failure, serving reuse: Reuse) {
+    if reuse.freshness.isFresh {
+      warn("\(failure.message); what is stored is served")
+    } else {
+      warn("\(failure.message); what is stored is served, stale for \(reuse.freshness.staleness) s")
+    }
   }
 }
 

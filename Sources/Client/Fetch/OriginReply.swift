@@ -112,12 +112,12 @@ final class OriginReply: ResponseReceiver {
       deliver(whole, of: answer, conclusion.change)
     case .stored(let reuse):
       isLetGo = true
-      report =
-        if head.status == 304 {
-          .validated(reuse, because: reason, isStored: conclusion.change.keeps, key: lookup.key)
-        } else {
-          .servedOnError(reuse, because: reason, status: head.status, key: lookup.key)
-        }
+      if head.status == 304 {
+        report = .validated(reuse, because: reason, isStored: conclusion.change.keeps, key: lookup.key)
+      } else {
+        report = .servedOnError(reuse, because: reason, status: head.status, key: lookup.key)
+        parties.diagnostics.warn(of: .httpError(head.status, head.reason, hop.request.target), serving: reuse)
+      }
     case .unconditionalRequest:
       isLetGo = true
     }

@@ -20,9 +20,26 @@ struct Revalidation {
     let exchange = Exchange(
       cache: cache, transport: context.makeTransport(), clock: context.clock,
       redirects: RedirectRules(areFollowed: false), diagnostics: diagnostics, isLast: false)
-    for hop in hops {
+    // What was served several times, or in parts, is brought up to date once.
+    var tried: [(key: CacheKey, fields: Fields)] = []
+    for var hop in hops {
+      let key = widen(&hop, in: cache)
+      if tried.contains(where: { $0.key == key && $0.fields == hop.request.fields }) { continue }
+      tried.append((key, hop.request.fields))
       cache.alone(with: hop) { revalidate(hop, exchange, leading: $0, diagnostics) }
     }
+  }
+
+  /// Makes a request for a range, or with a condition, one for the whole: its answer would be of no use to what is
+  /// stored whole. A stored part is brought up to date by what was asked for.
+  ///
+  /// - Returns: what it is stored under.
+  private func widen(_ hop: inout Hop, in cache: ResponseCache) -> CacheKey {
+    let lookup = cache.lookup(&hop)
+    if lookup.selection.stored?.isPart == false {
+      for name in [FieldName.range, .ifRange, .ifNoneMatch, .ifModifiedSince] { hop.request.fields.removeAll(name) }
+    }
+    return lookup.key
   }
 
   private func revalidate(_ hop: Hop, _ exchange: Exchange, leading lead: Lead?, _ diagnostics: Diagnostics) {

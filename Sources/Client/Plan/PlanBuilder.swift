@@ -216,7 +216,7 @@ final class PlanBuilder {
     plan.decodesContent = invocation.request.acceptsCodings
     // A run that fails leaves a named file as it was.
     plan.suppressesErrors =
-      plan.integrity != nil || output.errorStatus == .failsWithoutBody
+      omitsErrors || output.errorStatus == .failsWithoutBody
       || (output.errorStatus == .failsWithBody && plan.sink.isFile)
     plan.printsOnTerminal = printsOnTerminal
     plan.refusesBinary = plan.isTerminal && place.position >= output.destinations.count

@@ -11,7 +11,8 @@ extension PlanBuilder {
   var storingRules: StoringRules {
     let options = invocation.storing
     var rules = StoringRules(
-      statuses: options.statuses, lifetime: options.lifetime, forgetsOnError: options.forgetsOnError)
+      statuses: options.statuses, omitsErrors: omitsErrors, lifetime: options.lifetime,
+      forgetsOnError: options.forgetsOnError, asksHook: storeHook != nil)
     for change in options.fieldChanges {
       switch change {
       case .send(let name, let value): rules.replacements.append(Field(name, value))
@@ -20,6 +21,10 @@ extension PlanBuilder {
     }
     return rules
   }
+
+  /// Whether an error is not what was asked for, whatever its body: where a digest is, unless errors are as good as
+  /// anything.
+  var omitsErrors: Bool { invocation.integrity.expected != nil && invocation.output.errorStatus != .succeeds }
 
   var storeHook: StoreHook? {
     guard let command = invocation.storing.hook, !command.bytes.isEmpty else { return nil }

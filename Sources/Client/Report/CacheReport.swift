@@ -26,7 +26,7 @@ struct CacheReport {
   }
 
   var status: CacheStatus
-  let result: CacheResult
+  private(set) var result: CacheResult
   /// Seconds; of what was served from the store.
   let age: Int64?
   private let course: Course
@@ -97,8 +97,8 @@ extension CacheReport {
       .forwarded(reason), forwardStatus: status, timeToLive: reuse.freshness.remaining, key: key,
       detail: reuse.grant?.rawValue)
     return CacheReport(
-      .servedOnError(reuse.freshness, reuse.grant, status: status), .stale, cacheStatus,
-      age: reuse.freshness.age.seconds)
+      .servedOnError(reuse.freshness, reuse.grant, status: status), reuse.freshness.isFresh ? .hit : .stale,
+      cacheStatus, age: reuse.freshness.age.seconds)
   }
 
   /// A 304 confirmed the stored response.
@@ -118,13 +118,17 @@ extension CacheReport {
     in tier: StorageTier?, continuing count: UInt64? = nil
   ) -> CacheReport {
     var status = CacheStatus(.forwarded(reason), forwardStatus: answer.response.status, key: key)
-    let result: CacheResult =
+    var result: CacheResult =
       switch reason {
       case .bypass, .method, .request: hadStored && reason == .request ? .updated : .bypass
       case .uriMiss, .varyMiss: .miss
       case .partial: count == nil ? .miss : .updated
       case .stale: .updated
       }
+    // A 304 to the user's own condition brings no new response.
+    if answer.response.status == 304, result == .updated {
+      result = if case .freshen = change { .validated } else { .miss }
+    }
     let storing: Storing
     switch change {
     case .insert(let stored):
@@ -163,6 +167,11 @@ extension CacheReport {
     case .memory: end += "; kept in memory only"
     case nil: end += "; that is not kept"
     }
+  }
+
+  /// Notes that the answer broke off: nothing has been updated.
+  mutating func noteBroken() {
+    if result == .updated { result = .miss }
   }
 
   /// Notes that what was to be stored is not.
@@ -280,6 +289,7 @@ extension NotStored {
     case .requestNoStore: "the request says no-store"
     case .nothingAllowsIt: "nothing in it allows that"
     case .varyAnything: "it varies by more than the request's fields"
+    case .worthLess: "it is an error without a lifetime, and what is stored is kept"
     case .cannotConceal: "the values that select it could not be concealed"
     case .policy: "the cache policy says so"
     case .hook: "the store hook refuses it"

@@ -39,6 +39,8 @@ package enum Failure: Error {
   case transport(TransportError, TargetURI)
   case httpError(StatusCode, FieldValue, TargetURI)
   case notStored(TargetURI, isStale: Bool)
+  /// It is there, and the request forbids to use it.
+  case mayNotBeUsed(TargetURI)
   /// What a command of the cache is about is damaged, and nothing of it has been written.
   case damagedResponse(TargetURI)
   /// What a command of the cache is about is not there, or only a part of it is.
@@ -114,7 +116,7 @@ extension Failure {
     case .changedMeanwhile: .partialContent
     case .unaskedNotModified: .weirdReply
     case .tooLarge: .tooLarge
-    case .notStored, .absent, .missing, .partlyStored, .mayNotBeSent: .notCached
+    case .notStored, .mayNotBeUsed, .absent, .missing, .partlyStored, .mayNotBeSent: .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
     case .damaged: .partialContent
@@ -164,6 +166,8 @@ extension Failure {
     case .notStored(let target, isStale: true):
       "\(Escaping.shown(target)) is in the cache, but may not be used without asking the server, "
         + "and nothing may be sent"
+    case .mayNotBeUsed(let target):
+      "\(Escaping.shown(target)) is in the cache, but the request forbids to use it, and nothing may be sent"
     case .damagedResponse(let target): "the stored response for \(Escaping.shown(target)) is damaged"
     case .absent(let target, isPartThere: false): "\(Escaping.shown(target)) is not in the cache"
     case .absent(let target, isPartThere: true): "only a part of \(Escaping.shown(target)) is in the cache"
@@ -251,7 +255,7 @@ extension Failure {
     case .damaged: "the next fetch of it asks the origin"
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
-    case .transport, .changedMeanwhile, .unaskedNotModified, .mayNotBeSent, .httpError, .malformedURL,
+    case .transport, .changedMeanwhile, .unaskedNotModified, .mayNotBeUsed, .mayNotBeSent, .httpError, .malformedURL,
       .schemeNotAllowed, .redirectNotAllowed, .input, .unreadableInput, .output, .malformedLocation, .coding,
       .digestMismatch, .otherContent, .missing, .storeDamaged, .damagedStore, .archive, .damagedArchive, .interrupted:
       nil

@@ -43,7 +43,7 @@ enum FreshnessFlags {
     "stale-if-error", optionalValue: "TIME", in: .freshness,
     summary: "Where the origin fails, take what has been stale for TIME at most.",
     details: #"""
-      Without TIME, however long. It fails where it cannot be asked, breaks off before a byte was printed, or answers
+      Without TIME, however long. It fails where it cannot be asked, breaks off before a byte was seen, or answers
       500, 502, 503 or 504. What its origin wants validated is not served (must-revalidate, no-cache), but under the
       policy `network-first`, which this bounds.
       """#

@@ -14,7 +14,8 @@ enum IntegrityFlags {
     summary: "Deliver the body only if this is its SHA-256.",
     details: #"""
       HEX is what sha256sum prints. The body is that which is delivered: with \flag{compressed}, as it is decoded. What
-      has another digest is neither stored nor delivered, not even to standard output, and the exit status is 111.
+      has another digest is neither stored nor delivered, not even to standard output, and the exit status is 111. Nor
+      is an error, whatever its body, and the exit status is 22; `--no-fail` takes it as any other response.
 
       Where a stored response is known to have the digest, it is delivered, from whatever URL it came and however old it
       is: the digest says all that there is to know. `--reload`, `--refresh` and `--no-store` ask the server all the
