@@ -14,6 +14,14 @@
 /// What is run in this process writes to programs that have ended, as it does in garner's own.
 __attribute__((constructor)) static void ignoreBrokenPipes(void) { signal(SIGPIPE, SIG_IGN); }
 
+/// Nor does it heed what whoever runs the tests says of proxies and authorities: garner-transport, and libcurl in it,
+/// has the environment of this process.
+__attribute__((constructor)) static void forgetProxies(void) {
+  static const char *const names[] = {"http_proxy", "https_proxy",   "HTTPS_PROXY",  "all_proxy",      "ALL_PROXY",
+                                      "no_proxy",   "NO_PROXY",      "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE"};
+  for (size_t index = 0; index < sizeof names / sizeof *names; index++) unsetenv(names[index]);
+}
+
 int testSupportAccept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 
 int testSupportPipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

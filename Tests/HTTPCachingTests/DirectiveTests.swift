@@ -10,6 +10,7 @@ struct DirectiveTests {
     Row("an unknown directive takes what is fresh", ["Cache-Control": "foo, bar=\"max-age=0\""], .served),
     Row("max-age takes what is no older", ["Cache-Control": "max-age=40"], .served),
     Row("max-age takes nothing older", ["Cache-Control": "max-age=39"], .validated(.request)),
+    Row("unless max-stale is there", ["Cache-Control": "max-age=39, max-stale=0"], .served),
     Row("max-age=0 asks the origin", ["Cache-Control": "max-age=0"], .validated(.request)),
     Row("a malformed max-age asks the origin", ["Cache-Control": "max-age=x"], .validated(.request)),
     Row("two that differ ask the origin", ["Cache-Control": "max-age=50, max-age=60"], .validated(.request)),
@@ -62,6 +63,11 @@ struct DirectiveTests {
   static let responses: [Row<FieldValue, Verdict>] = [
     Row("no-cache asks, however fresh", "max-age=60, no-cache", .validated(.stale)),
     Row("no-cache with names lets the rest be used", "max-age=60, no-cache=\"Set-Cookie\"", .served),
+    Row(
+      "no-cache with a name without which nothing can be dated asks", "max-age=60, no-cache=\"Date\"",
+      .validated(.stale)),
+    Row("or decoded", "max-age=60, no-cache=\"x, content-encoding\"", .validated(.stale)),
+    Row("or selected", "max-age=60, no-cache=vary", .validated(.stale)),
     Row("no-cache with and without names asks", "max-age=60, no-cache=\"x\", no-cache", .validated(.stale)),
     Row("no-cache behind a quote that is never closed asks", "max-age=60, x=\"a, No-Cache", .validated(.stale)),
     Row("no-cache within a quoted string means nothing", "max-age=60, x=\"a, no-cache\"", .served),

@@ -58,6 +58,26 @@ struct InvalidationTests {
     #expect(conclude(get(), nil, answer(201, row.subject)).invalidated.isEmpty)
   }
 
+  typealias Keys = (request: CacheKey, stored: CacheKey)
+
+  static let posted = CacheKey(.example, content: .post([1]))
+
+  static let spared: [Row<Keys, Bool>] = [
+    Row("a posted query spares itself", (posted, posted), false),
+    Row("and the others of its target", (posted, CacheKey(.example, content: .post([2]))), false),
+    Row("whoever has asked them", (posted, CacheKey(.example, audience: [1], content: .post([2]))), false),
+    Row("and under a text of the user's", (posted, CacheKey(.chosen([65], for: .example), content: .post([2]))), false),
+    Row("but not what answers a GET", (posted, .example), true),
+    Row("nor what answers a QUERY", (posted, CacheKey(.example, content: .query([1]))), true),
+    Row("any other unsafe request takes them away", (.example, posted), true),
+    Row("of another target nothing goes", (.example, CacheKey(.on("example.com", "/"), content: .post([1]))), false),
+  ]
+
+  @Test("What a request that invalidates a target leaves there", arguments: spared)
+  func sparing(_ row: Row<Keys, Bool>) {
+    #expect(TargetInvalidation(of: .example, by: row.subject.request).covers(row.subject.stored) == row.outcome)
+  }
+
   @Test("An unsafe request goes to the origin whatever is stored, and a failure invalidates nothing")
   func failure() {
     let fresh = stored(["Cache-Control": "max-age=600"])

@@ -128,4 +128,29 @@ struct KeyTests {
     #expect(CacheKey(key).description == "A (chosen, https)")
     #expect(KeyRules(chosenText: [65]).behindRedirection.primaryKey(for: .example) == .target(.example))
   }
+
+  /// What is asked of example.com, and what comes.
+  static let lessons: [Row<Request, Answer>] = [
+    Row(
+      "a 304 to the user's own condition", get(["If-None-Match": "\"a\""]), answer(304, ["ETag": "\"a\""], at: 100)),
+    Row("a 304 to the cache's, or to none", get(), answer(304, ["ETag": "\"a\""], at: 100)),
+    Row("an answer to HEAD", head(), answer(200, ["ETag": "\"a\""], at: 100)),
+    Row("an answer to HEAD with another tag", head(), answer(200, ["ETag": "\"b\""], at: 100)),
+    Row(
+      "a part of what is stored", get(["Range": "bytes=0-9"]),
+      answer(206, ["ETag": "\"a\"", "Content-Range": "bytes 0-9/100"], at: 100)),
+  ]
+
+  @Test("Under one text, an answer says nothing of what another origin has brought", arguments: lessons)
+  func otherOrigin(_ row: Row<Request, Answer>) {
+    func change(of target: TargetURI) -> Conclusion.Change {
+      var response = stored(["Cache-Control": "max-age=60", "ETag": "\"a\""])
+      response.key = CacheKey(.chosen([65], for: target))
+      return conclude(row.subject, response, row.outcome, at: 100).change
+    }
+    let own = change(of: .on("example.com", "/other"))
+    #expect(own.freshened != nil || own.isRemoval)
+    let other = change(of: .on("example.org", "/other"))
+    #expect(other.freshened == nil && !other.isRemoval)
+  }
 }

@@ -246,6 +246,37 @@ struct PartialContentTests {
     #expect(PartialContent.interrupted(row.subject, after: 0) == nil)
   }
 
+  static let rivals: [Row<StoredResponse, Bool>] = [
+    Row("a shorter part of the same does not take its place", part(fresh, 0..<39), true),
+    Row("nor does one from elsewhere that is no longer", part(fresh, 50..<89), true),
+    Row("one as long does", part(fresh, 10..<50), false), Row("and a longer one", part(fresh, 0..<41), false),
+    Row("and a shorter one of another tag", part(["ETag": "\"b\""], 0..<1), false),
+    Row("and one that nothing can be joined with", part([:], 0..<1), false),
+    Row(
+      "and a shorter one of another variant",
+      stored(
+        fresh, length: 1, varying: [.accept], with: get(["Accept": "x"]), extent: .part(0..<1, of: 100)), false),
+  ]
+
+  @Test("A part that is kept, and another one in its place", arguments: rivals)
+  func worth(_ row: Row<StoredResponse, Bool>) {
+    #expect(PartialContent.isWorthMore(part(Self.fresh), than: row.subject) == row.outcome)
+  }
+
+  @Test("A strong Last-Modified joins with itself, and not beside a tag that the part lacks")
+  func lastModified() {
+    let dated: Fields = ["Last-Modified": .date(-60), "Date": .date(0)]
+    for (fields, isJoined) in [
+      (["Last-Modified": .date(-60)], true), (["Last-Modified": .date(-61)], false),
+      (["Last-Modified": .date(-60), "ETag": "\"a\""], false), (["ETag": "\"a\""], false),
+    ] as [(Fields, Bool)] {
+      let conclusion = conclude(
+        get(), part(dated), Self.rest(fields, without: fields.contains(.etag) ? nil : .etag), at: 10)
+      #expect((conclusion.change.inserted != nil) == isJoined)
+      #expect((conclusion.delivery == .unconditionalRequest) == !isJoined)
+    }
+  }
+
   @Test("HEAD freshens a part by its whole length, and takes it away for another")
   func headOfPart() {
     let same = answer(200, ["ETag": "\"a\"", "Content-Length": "100"], at: 20)

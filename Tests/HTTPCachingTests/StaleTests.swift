@@ -20,6 +20,9 @@ struct StaleTests {
       "the stricter of two max-stale counts",
       (get(["Cache-Control": "max-stale, max-stale=39"]), ["Cache-Control": "max-age=60"]), .validated(.stale)),
     Row(
+      "the least of those that say how much, wherever it stands",
+      (get(["Cache-Control": "max-stale=39, max-stale=40"]), ["Cache-Control": "max-age=60"]), .validated(.stale)),
+    Row(
       "a malformed max-stale takes nothing", (get(["Cache-Control": "max-stale=x"]), ["Cache-Control": "max-age=60"]),
       .validated(.stale)),
     Row(
@@ -129,6 +132,26 @@ struct StaleIfErrorTests {
       #expect((conclusion.delivery == .failure) == (row.outcome == nil))
       #expect(conclusion.change == .none(.incomplete))
       #expect(conclusion.invalidated.isEmpty)
+    }
+  }
+
+  @Test("What cannot be dated is served by nobody's leave for errors, but by a policy that sets no bound")
+  func immeasurable() {
+    func grant(_ policy: CachePolicy, _ leave: StaleLeave, isDoubtful: Bool, at seconds: Int64) -> StaleGrant? {
+      let response = stored(
+        ["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"a\""], isDoubtful: isDoubtful)
+      return decideReuse(of: .selected(response), for: get(), under: policy, by: leave, at: .at(seconds)).onError?.grant
+    }
+    let bounded = StaleLeave(ifError: .seconds(600))
+    #expect(grant(.useProtocol, .none, isDoubtful: false, at: 100) == .staleIfError)
+    #expect(grant(.networkFirst, bounded, isDoubtful: false, at: 100) == .userPolicy)
+    // An update that was cut off, and a clock that was put back.
+    for (isDoubtful, seconds) in [(true, 100), (false, -1)] as [(Bool, Int64)] {
+      for leave in [.none, bounded, StaleLeave(ifError: .unlimited)] {
+        #expect(grant(.useProtocol, leave, isDoubtful: isDoubtful, at: seconds) == nil)
+      }
+      #expect(grant(.networkFirst, bounded, isDoubtful: isDoubtful, at: seconds) == nil)
+      #expect(grant(.networkFirst, .none, isDoubtful: isDoubtful, at: seconds) == .userPolicy)
     }
   }
 

@@ -38,6 +38,9 @@ struct StoringTests {
       answer(206, ["Content-Range": "bytes 0-1/2", "Cache-Control": "max-age=60"]),
       .partialContent),
     Row("a 206 without Content-Range is not stored", answer(206, ["Cache-Control": "max-age=60"]), .partialContent),
+    Row(
+      "another status with a Content-Range may be a part of something",
+      answer(404, ["Content-Range": "bytes 0-1/2", "Cache-Control": "max-age=60"]), .partialContent),
     Row("a 200 with a stray Content-Range is whole", answer(200, ["Content-Range": "x"]), nil),
     Row("a response that varies on everything is not stored", answer(200, ["Vary": "*"]), .varyAnything),
     Row(

@@ -127,6 +127,18 @@ struct CookieTests {
     #expect(jar.cookies.count { $0.value == Array("new".utf8) } == 0)
   }
 
+  @Test("No field is longer than servers take: a cookie that would make it so stays, and what has room goes")
+  func longestField() throws {
+    var jar = CookieJar()
+    let target = try Self.target("http://a.test/")
+    let pairs = [("a", 4000), ("b", 4000), ("c", 500), ("d", 100)].map { name, count in
+      "\(name)=\(String(repeating: "x", count: count))"
+    }
+    for pair in pairs { jar.keep(["Set-Cookie": FieldValue(pair)], from: target, at: Self.now) }
+    #expect(jar.cookies.count == pairs.count)
+    #expect(jar.field(for: target, at: Self.now) == FieldValue([pairs[0], pairs[1], pairs[3]].joined(separator: "; ")))
+  }
+
   @Test("What has expired is not sent")
   func expiry() throws {
     var jar = CookieJar()

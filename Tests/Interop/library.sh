@@ -9,7 +9,7 @@
 #                            nginx on free ports with $work/files, over http ($plain), https ($secure), and https with a
 #                            certificate for other.test ($misnamed)
 #   asked COUNT              what nginx was asked in this case, or since `forget`: a line a request (see log_format), when
-#                            there are so many
+#                            there are so many, and all of them
 #
 # $work is a directory that goes with the file; $work/authority.pem is whom to trust for $secure.
 
@@ -122,7 +122,7 @@ certify() {
 
 # $1: further directives of the server, if any; $2: further servers.
 start_nginx() {
-  needs nginx openssl
+  needs nginx openssl curl
   make_certificates
   local attempt
   for attempt in 1 2 3 4 5; do
@@ -197,14 +197,23 @@ stop_nginx() {
   nginx_process=
 }
 
-# nginx writes the line of a request when the response has gone out, which may be after the client has it.
+# nginx writes the line of a request when the response has gone out, which may be after the client has it. Its one worker
+# writes the line of what is asked last behind the others: when that is there, nothing is missing.
 asked() {
-  local lines=$1 tries
+  local lines=$1 tries last=/asked-last-$BASHPID-$RANDOM
   for ((tries = 0; tries < 100; tries++)); do
-    [[ $(wc -l < "$work/access.log") -lt $lines ]] || break
+    [[ $(told | wc -l) -lt $lines ]] || break
     sleep 0.05
   done
-  cat "$work/access.log"
+  curl -q -s -o /dev/null "$plain$last"
+  for ((tries = 0; tries < 100; tries++)); do
+    ! grep -q -F "$last " "$work/access.log" || break
+    sleep 0.05
+  done
+  told
 }
+
+# The log, without what has been asked for its sake.
+told() { sed '/^GET \/asked-last-/d' "$work/access.log"; }
 
 forget() { : > "$work/access.log"; }

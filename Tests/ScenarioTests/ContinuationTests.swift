@@ -103,6 +103,16 @@ import Testing
     #expect(try text(path) == "0123")
   }
 
+  @Test func `what is coded is no rest of what has been decoded`() throws {
+    let fields = [("Content-Range", "bytes 4-9/10"), ("Content-Encoding", "gzip")]
+    let scenario = try Scenario(.response(206, fields: fields, text: "456789"))
+    let path = try scenario.directory.write("0123", to: "f")
+    #expect(try scenario.run("--compressed", "-C", "-", "-o", path, scenario.url()).status == 33)
+    #expect(try text(path) == "0123")
+    #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 0)
+    #expect(try text(path) == Self.body)
+  }
+
   @Test(arguments: [403, 404, 416, 500])
   func `an error is not put behind what is there, wanted or not`(_ status: Int) throws {
     let scenario = try Scenario(.response(status, fields: [("Content-Range", "bytes */3")], text: "no"))

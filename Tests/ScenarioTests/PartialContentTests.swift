@@ -316,6 +316,23 @@ import Testing
     #expect(scenario.origin.requests.map { $0.has("Range") } == [false, true, false])
   }
 
+  @Test(arguments: [203, 302, 404])
+  func `nothing but a 200 makes it good, whatever it begins with`(_ status: Int) throws {
+    let large = Pattern.bytes(count: 1_000_000)
+    let fields = [("ETag", Self.tag), ("Location", "/elsewhere")]
+    let scenario = try Scenario { request in
+      request.number == 1 ? Self.whole(large) : .response(status, fields: fields, content: large)
+    }
+    try scenario.run(scenario.url())
+    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
+    var bytes = try readFile(entry)
+    bytes[600_000] ^= 1
+    try writeFile(entry, bytes)
+    let run = try scenario.run("--no-fail", scenario.url())
+    #expect(run.status == 18 && !run.output.isEmpty && run.output.count < 600_000 && large.starts(with: run.output))
+    #expect(scenario.asked == ["/", "/"])
+  }
+
   @Test func `a transfer whose time was over is continued`() throws {
     let gate = Gate()
     var stalled = Self.broken()

@@ -1,5 +1,9 @@
+import HTTPSemantics
 import TestSupport
 import Testing
+import Transport
+
+@testable import Client
 
 @Suite struct RedirectTests {
   private static func redirect(_ status: Int, to location: String, _ fields: [(String, String)] = []) -> OriginAnswer {
@@ -56,6 +60,7 @@ import Testing
 
   @Test(arguments: [
     ("POST", 301, ""), ("POST", 302, ""), ("POST", 303, ""), ("PUT", 303, ""), ("DELETE", 303, ""),
+    ("GET", 303, ""), ("GET", 302, "data"),
     ("POST", 307, "data"), ("POST", 308, "data"), ("PUT", 302, "data"),
   ])
   func `content goes with a method that was typed where the status says so`(
@@ -124,6 +129,33 @@ import Testing
 
     try scenario.run("--location-trusted", "--no-store", "-H", line, scenario.url("/a"))
     #expect(other.origin.requests.last?.has(name) == true)
+  }
+
+  @Test func `a Host that was typed is for its origin, whomever credentials go to`() throws {
+    let other = try Scenario(.response(text: "other"))
+    let target = other.url("/")
+    let scenario = try Scenario { request in
+      request.target == "/a" ? Self.redirect(302, to: "/b") : Self.redirect(302, to: target)
+    }
+    for trust in [[], ["--location-trusted"]] {
+      try scenario.run(trust + ["--no-store", "-H", "Host: typed.test", scenario.url("/a")])
+      #expect(scenario.origin.requests.suffix(2).map { $0.value("Host") } == ["typed.test", "typed.test"])
+      #expect(other.origin.requests.last?.value("Host") == other.origin.authority)
+    }
+  }
+
+  @Test func `no Referer goes from https to http, neither one that was typed`() throws {
+    let from = try URIReference(typed: "https://a.test/b".utf8).target
+    let request = Request(.get, from, fields: ["Referer": "https://r.test/"])
+    for (location, referer) in [("https://a.test/c", "https://a.test/b"), ("http://a.test/c", nil)] {
+      let response = Response(302, fields: ["Location": FieldValue(location)])
+      let rules = RedirectRules(setsReferer: true, allowsDowngrade: true)
+      guard case .to(let next, _) = rules.redirection(of: request, .none, by: response) else {
+        Issue.record("\(location) is not followed")
+        continue
+      }
+      #expect(next.fields[.referer]?.text == referer)
+    }
   }
 
   @Test func `a loop ends with status 47`() throws {

@@ -205,11 +205,38 @@ import Testing
   @Test(arguments: [
     OriginAnswer.response(fields: [("ETag", "\"two\"")], text: "abcdefghij"), .response(text: "0123456789"),
     rest(from: 4, [("ETag", "\"two\"")]), rest(from: 4, []), rest(from: 5), .response(404), .response(416),
+    // What ends early, and what is coded where the other was not.
+    .response(206, fields: [tag, ("Content-Range", "bytes 4-7/10")], text: "4567"),
+    rest(from: 4, [tag, ("Content-Encoding", "gzip")]),
+    .response(fields: [tag, ("Content-Encoding", "gzip")], text: "0123456789"),
   ])
   func `what does not continue it is not joined to it`(_ second: OriginAnswer) throws {
     let (scenario, _) = try self.scenario(Self.broken(), second)
     let run = try scenario.run("--no-store", "--retry", "1", scenario.url())
     #expect(run.status == 18 && run.text == "0123")
+  }
+
+  @Test func `nor is a whole that is in no coding, where the other was in one`() throws {
+    let (scenario, _) = try self.scenario(
+      Self.broken([Self.tag, ("Content-Encoding", "gzip")]), .response(fields: [Self.tag], text: "0123456789"))
+    let run = try scenario.run("--no-store", "--retry", "1", scenario.url())
+    #expect(run.status == 18 && run.text == "0123" && scenario.origin.requests.count == 2)
+  }
+
+  @Test func `nor is an answer that is shorter than what has been delivered`() throws {
+    let head = OriginAnswer.head(200, nil, fields: [Self.tag, ("Transfer-Encoding", "chunked")])
+    let (scenario, _) = try self.scenario(
+      .raw(head + Array("4\r\n0123\r\n".utf8)), .response(fields: [Self.tag], text: "01"))
+    let run = try scenario.run("--no-store", "--retry", "1", scenario.url())
+    #expect(run.status == 18 && run.text == "0123" && scenario.origin.requests.count == 2)
+  }
+
+  @Test func `a range that has come to its last byte has no rest, though its end was not said`() throws {
+    let fields = [Self.tag, ("Content-Range", "bytes 4-9/10"), ("Transfer-Encoding", "chunked")]
+    let (scenario, pauses) = try self.scenario(
+      .raw(OriginAnswer.head(206, nil, fields: fields) + Array("6\r\n456789\r\n".utf8)), .response(416))
+    let run = try scenario.run("--no-store", "--retry", "1", "-H", "Range: bytes=4-9", scenario.url())
+    #expect(run.status == 18 && run.text == "456789" && pauses.all == [] && scenario.origin.requests.count == 1)
   }
 
   @Test(arguments: [[], [("ETag", "W/\"one\"")]])

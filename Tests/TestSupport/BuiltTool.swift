@@ -3,10 +3,12 @@ import Glibc
 /// Where the built tool and the project are.
 package enum BuiltTool {
   /// `$GARNER_BINARY`, or else `garner` beside the running test bundle.
-  package static let path: String = {
-    if let named = getenv("GARNER_BINARY") { return String(cString: named) }
-    return "\(directoryOfThisProcess)/garner"
-  }()
+  package static let path = named ?? "\(directoryOfThisProcess)/garner"
+
+  /// Whether it is another one than was built with the tests: an optimised one, which `make test-release` names.
+  package static let isNamed = named != nil
+
+  private static let named: String? = getenv("GARNER_BINARY").map { String(cString: $0) }
 
   /// The program that drives many runs of the tool; built with the tests.
   package static let herd = "\(directoryOfThisProcess)/herd"

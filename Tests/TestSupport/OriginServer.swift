@@ -80,6 +80,11 @@ package func withOrigin<Result>(
   return try body(origin)
 }
 
+/// Whether there is a loopback address of IPv6 here.
+package func canListenOnIPv6() -> Bool {
+  (try? OriginServer(.ipv6) { _ in .disconnect }) != nil
+}
+
 /// - Parameter backlog: how many connections the kernel makes that nobody has accepted.
 func listen(
   _ family: OriginServer.Family, port: UInt16, backlog: Int32 = SOMAXCONN

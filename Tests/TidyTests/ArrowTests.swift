@@ -69,16 +69,4 @@ struct ArrowTests {
     }
     #expect(files.count == 1, "\(files.map(\.path).joined(separator: ", "))")
   }
-
-  @Test("The sources name no place and no process of their making")
-  func places() throws {
-    let words = ["/work" + "/", "/tmp/" + "brief"]
-    let found = try ["Sources", "Tests", "Benchmarks", "Scripts", "docs"].flatMap { folder in
-      try SourceText.all(below: folder, endings: [""]).flatMap { file in
-        file.lines.enumerated().filter { _, line in words.contains { line.contains($0) } }
-          .map { "\(file.path):\($0.offset + 1)" }
-      }
-    }
-    #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
-  }
 }

@@ -71,6 +71,26 @@ struct DocumentTests {
     }
   }
 
+  @Test("What a link names within a document is a heading of it")
+  func anchors() throws {
+    var found = 0
+    for path in documents {
+      let directory = path.split(separator: "/").dropLast().map { "\($0)/" }.joined()
+      for link in try text(path).matches(of: /\](?:\(|: )([^):#\s]*)#([^)\s]+)/) {
+        found += 1
+        let target = link.output.1.isEmpty ? path : directory + link.output.1
+        #expect(try anchors(in: text(target)).contains(String(link.output.2)), "\(path) links to \(link.output.0)")
+      }
+    }
+    #expect(found > 20)
+  }
+
+  @Test("An anchor is what a heading is called in an address")
+  func headings() {
+    let text = "# What `-X` does, or not\n```\n# A comment\n```\n## Names\n### Names\n#none\n## a_b\n"
+    #expect(anchors(in: text) == ["what--x-does-or-not", "names", "names-1", "a_b"])
+  }
+
   @Test("No line of a document is wider than a line should be, but what stands in a table or in a box")
   func lineWidth() throws {
     for path in documents {
@@ -111,6 +131,24 @@ struct DocumentTests {
       namesInDirectory("\(BuiltTool.projectRoot)/\(directory)").map { "\(directory)/\($0)" }
     }
     return ["README.md", "CHANGELOG.md"] + below.filter { $0.hasSuffix(".md") }
+  }
+
+  /// What GitHub makes of the headings: without punctuation, in lower case, with hyphens for the blanks, and numbered
+  /// where one is there already.
+  private func anchors(in text: String) -> [String] {
+    var anchors: [String] = []
+    var counts: [String: Int] = [:]
+    var isInBox = false
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix("```") { isInBox.toggle() }
+      guard !isInBox, let heading = line.wholeMatch(of: /#{1,6} +(.+)/)?.output.1 else { continue }
+      let kept = heading.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
+      let name = String(kept.map { $0 == " " ? "-" : $0 })
+      let count = counts[name, default: 0]
+      counts[name] = count + 1
+      anchors.append(count == 0 ? name : "\(name)-\(count)")
+    }
+    return anchors
   }
 
   private func text(_ path: String) throws -> String {

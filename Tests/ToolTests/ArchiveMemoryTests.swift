@@ -7,12 +7,8 @@ import Testing
 struct ArchiveMemoryTests {
   private static let count = 64 << 20
 
-  #if DEBUG
-    /// A debug build maps the standard library and is not optimised: this says only that nothing grows.
-    private static let bound = 32 << 20
-  #else
-    private static let bound = 8 << 20
-  #endif
+  /// A debug build maps the standard library and is not optimised: its bound says only that nothing grows.
+  private static let bound = BuiltTool.isNamed ? 8 << 20 : 32 << 20
 
   @Test("A large body is exported without being held")
   func export() throws {

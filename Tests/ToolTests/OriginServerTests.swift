@@ -121,7 +121,3 @@ struct OriginServerTests {
     return run
   }
 }
-
-private func canListenOnIPv6() -> Bool {
-  (try? OriginServer(.ipv6) { _ in .disconnect }) != nil
-}

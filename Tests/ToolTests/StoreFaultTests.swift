@@ -6,7 +6,7 @@ import Testing
 /// all of them.
 @Suite(
   "A fault in the store is none of the fetch",
-  .enabled(if: getenv("GARNER_BINARY") == nil, "The library may not fit another binary."))
+  .enabled(if: !BuiltTool.isNamed, "The library may not fit another binary."))
 struct StoreFaultTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let rule: String

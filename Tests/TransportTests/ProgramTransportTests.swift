@@ -238,7 +238,7 @@ struct ProgramTransportTests {
     }
   }
 
-  @Test("An address of IPv6 is connected to, and sent with its brackets")
+  @Test("An address of IPv6 is connected to, and sent with its brackets", .enabled(if: canListenOnIPv6()))
   func ipv6() throws {
     try withOrigin(on: .ipv6) { _ in
       .response(text: "x")
