@@ -141,7 +141,7 @@ struct TableTests {
     let flags = Self.settable.filter { $0.shape == .required("URL") }
     #expect(!flags.isEmpty)
     for flag in flags {
-      #expect(Self.setting(of: flag, "http://me:secret@a.test/")?.secrecy == .userInfo, "\(flag.name)")
+      #expect(Self.setting(of: flag, "http://me:secret@a.test/")?.secrecy == .inURL, "\(flag.name)")
     }
   }
 

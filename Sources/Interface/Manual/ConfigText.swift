@@ -94,8 +94,8 @@ extension ManualText {
     "Diagnostics",
     """
     What is wrong in the file is an error with its name and line, the nearest name as a hint, and the exit status 2;
-    nothing is fetched. A file that is named and cannot be read is one with 26. A file that holds credentials and can be
-    read by others is warned of by `garner config check`.
+    nothing is fetched. A file that is named and cannot be read is one with 26. A file that holds
+    credentials, or content that may hold some, and can be read by others is warned of by `garner config check`.
     """)
 
   static let configExamples = ManualSection(
