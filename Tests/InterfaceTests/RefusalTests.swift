@@ -292,6 +292,21 @@ struct RefusalTests {
     Row(
       "a topic below a command without commands", ["help", "completions", "x"], "TOPIC: 'completions' has no commands"),
     Row(
+      "a flag of a listing for pruning", ["cache", "prune", "--newer-than", "1d"],
+      "option --newer-than does not belong to 'garner cache prune'", hint: "'garner cache ls' has it"),
+    Row(
+      "a flag of a listing for a fetch", ["--limit", "3", "u"], "option --limit does not belong to 'garner'",
+      hint: "'garner cache ls' has it"),
+    Row(
+      "a letter that is another flag's before the command", ["-n", "cache", "rm", "u"],
+      "option -n belongs behind the command: garner cache rm -n"),
+    Row(
+      "a flag between the words of a command", ["cache", "-n", "rm", "u"],
+      "option -n belongs behind the command: garner cache COMMAND -n"),
+    Row(
+      "a flag that a command has not before it", ["--reachability", "wwan", "cache", "ls"],
+      "option --reachability does not belong to 'garner cache ls'"),
+    Row(
       "a flag of the fetch for a command", ["cache", "ls", "-o", "f"], "option -o does not belong to 'garner cache ls'"
     ),
   ]
