@@ -107,7 +107,7 @@ extension Reading {
       guard value == nil else { throw .unexpectedValue(option: spelling) }
       try apply(flag, spelling, .on(false), into: &invocation)
     } else {
-      throw unknown(spelling, name: Array(name)) { $0.name.utf8.elementsEqual(name) }
+      throw unknown(spelling, name: Array(name)) { $0.isNamed(name) }
     }
   }
 

@@ -100,7 +100,8 @@ enum ManualText {
 
   /// Of a fetch; the others are in `garner-config`(5).
   static let fetchEnvironment = ManualSection(
-    "Environment", "Every option of a fetch has a variable: see `garner-config`(5).", terms: foundVariables)
+    "Environment", "Every option that a config file can have has a variable: see `garner-config`(5).",
+    terms: foundVariables)
 
   static let foundVariables: [ManualSection.Term] = [
     .init(ConfigKeys.fileVariable, #"The config file, where \flag{config} does not name one."#),
