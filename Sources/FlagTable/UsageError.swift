@@ -79,7 +79,7 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     case .included(let file, let line, let error):
       "\(file.visible), line \(line): \(error.message)"
     case .unreadable(let file, let reason):
-      "cannot read \(file.visible): \(reason)"
+      "cannot read \(file == "-" ? "standard input" : file.visible): \(reason)"
     case .tooDeep(let file):
       "\(file.visible): files of options name each other without end"
     }

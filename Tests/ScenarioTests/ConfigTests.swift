@@ -132,7 +132,6 @@ import Testing
     #expect(
       named.diagnostics == """
         garner: cannot read the config file /nowhere/config: No such file or directory
-        hint: -q runs without a config file
 
         """)
     scenario.environment["GARNER_CONFIG"] = "/nowhere/config"
@@ -311,6 +310,15 @@ import Testing
         == "garner: warning: \(possible) may hold credentials, and others can read it: chmod 600 makes it private\n")
     #expect(try scenario.run("config", "check", "--config", other).diagnostics == "")
     #expect(try scenario.run("config", "check", "/nowhere").status == 26)
+  }
+
+  @Test func `-q is proposed where it helps`() throws {
+    let scenario = try scenario()
+    for arguments in [["config", "check", "/nowhere"], ["--config", "/nowhere", scenario.url()]] {
+      #expect(!(try scenario.run(arguments).diagnostics.contains("hint")))
+    }
+    scenario.environment["GARNER_CONFIG"] = "/nowhere"
+    #expect(try scenario.run(scenario.url()).diagnostics.hasSuffix("hint: -q runs without a config file\n"))
   }
 
   @Test func `config check says where a config file would be`() throws {

@@ -81,7 +81,8 @@ extension ExplainedRequest {
     if let redirectTarget {
       rows.append(("leads to", "\(Escaping.visible(words(redirectTarget))), a request of its own"))
     }
-    if case .target = key.primary {} else {
+    if case .target = key.primary {
+    } else {
       rows.append(("key", Escaping.visible(key.description(masked: !showsSecrets))))
     }
     if key.audience != nil { rows.append(("for", "requests with these credentials, trust or partition")) }
