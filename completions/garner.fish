@@ -168,6 +168,7 @@ function __garner_walk
     end
     echo $path
     echo $operands
+    echo $ended
 end
 
 function __garner_at
@@ -177,7 +178,7 @@ end
 
 function __garner_first
     set -l state (__garner_walk)
-    test "$state[1]" = "$argv" -a "$state[2]" = 0
+    test "$state[1]" = "$argv" -a "$state[2]" = 0 -a "$state[3]" = no
 end
 
 function __garner_output

@@ -28,8 +28,10 @@ package enum App {
       settings.warn(to: diagnostics)
       return try perform(settings, context, diagnostics)
     } catch {
-      diagnostics.report(error)
-      return error.exitCode
+      // What a signal has ended has failed in no other way.
+      let failure = Signals.pending.map { Failure.interrupted($0) } ?? error
+      diagnostics.report(failure)
+      return failure.exitCode
     }
   }
 

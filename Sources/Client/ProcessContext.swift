@@ -82,8 +82,10 @@ extension ProcessContext {
       let file = try Descriptor.workingDirectory.open(path, .readOnly)
       return try Self.readAll(file, limit)
     } catch {
-      if error == .fileTooLarge { throw .unreadableInput(name.visible, "it has more than \(limit.rawValue) MiB") }
-      throw .input(name.visible, error)
+      if error == .fileTooLarge {
+        throw .unreadableInput(Failure.nameOfInput(name), "it has more than \(limit.rawValue) MiB")
+      }
+      throw .reading(name, error)
     }
   }
 
@@ -99,7 +101,7 @@ extension ProcessContext {
       if status.kind == .directory { throw .isDirectory }
       return (path, status)
     } catch {
-      throw .input(name.visible, error)
+      throw .reading(name, error)
     }
   }
 

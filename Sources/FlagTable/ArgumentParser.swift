@@ -60,8 +60,8 @@ private struct Reading<Invocation> {
   let note: ((Setting<Invocation>) -> Void)?
 
   var operandCount = 0
-  /// The first option that the commands below the current one do not take.
-  var ownOption: String?
+  /// The options of commands whose word has come, which those below have not in common; as they were spelt.
+  var ownOptions: [String] = []
   var isAnswered = false
   /// Whether a separator has come: what follows belongs to the command that was chosen.
   var isCommandSettled = false
@@ -107,8 +107,7 @@ extension Reading {
       guard value == nil else { throw .unexpectedValue(option: spelling) }
       try apply(flag, spelling, .on(false), into: &invocation)
     } else {
-      throw unknown(
-        spelling, name: Array(name), ownWhere: { $0.isNamed(name) }, foreignWhere: { $0.name.utf8.elementsEqual(name) })
+      throw unknown(spelling, name: Array(name)) { $0.isNamed(name) }
     }
   }
 
@@ -120,8 +119,7 @@ extension Reading {
       let rest = bundle[(index + 1)...].prefix { letter >= 0xc0 && $0 & 0xc0 == 0x80 }
       let spelling = "-" + ArgumentText([letter] + rest).visible
       guard let flag = find({ $0.short == letter }, spelt: spelling) else {
-        throw unknown(
-          spelling, name: [], ownWhere: { $0.short == letter }, foreignWhere: { $0.short == letter })
+        throw unknown(spelling, name: []) { $0.short == letter }
       }
       if case .required = flag.shape {
         let rest = bundle[(index + 1)...]
@@ -219,7 +217,7 @@ extension Reading {
 
   mutating func find(_ matches: (Flag<Invocation>) -> Bool, spelt spelling: String) -> Flag<Invocation>? {
     if let flag = path.last.firstFlag(where: matches) {
-      ownOption = ownOption ?? spelling
+      if !isCommandSettled, operandCount == 0 { ownOptions.append(spelling) }
       return flag
     }
     return path.firstCommonFlag(where: matches)
@@ -232,12 +230,16 @@ extension Reading {
     return find({ $0.negation != nil && $0.isNamed(positive) }, spelt: spelling)
   }
 
-  func unknown(
-    _ spelling: String, name: [UInt8], ownWhere isOwn: (Flag<Invocation>) -> Bool,
-    foreignWhere isForeign: (ForeignOption) -> Bool
-  ) -> UsageError {
-    if path.commands.dropLast().contains(where: { $0.flags.contains(where: isOwn) }) {
-      return .misplacedOption(option: spelling, command: path.words)
+  func unknown(_ spelling: String, name: [UInt8], foreignWhere isForeign: (ForeignOption) -> Bool) -> UsageError {
+    let isMeant = { (flag: Flag<Invocation>) in flag.isSpelt(spelling) }
+    if path.last.select == nil, path.withDescendants.contains(where: { $0.last.flags.contains(where: isMeant) }) {
+      return .earlyOption(option: spelling, command: path.words + " COMMAND")
+    }
+    let root = CommandPath(path.commands[0])
+    if let owner = root.withDescendants.first(where: { $0.last.flags.contains(where: isMeant) }) {
+      // Of the outermost command's, everybody knows whose they are.
+      return .misplacedOption(
+        option: spelling, command: path.words, owner: owner.commandWords.isEmpty ? nil : owner.words)
     }
     let names = path.visibleFlags.flatMap { flag in
       [flag.name] + flag.aliases + (flag.negation == nil ? [] : ["no-" + flag.name])
@@ -315,10 +317,22 @@ extension Reading {
 
   mutating func descend(to command: Command<Invocation>, into invocation: inout Invocation) throws(UsageError) {
     path.descend(to: command)
-    if let ownOption {
-      throw .misplacedOption(option: ownOption, command: path.words)
+    guard let select = command.select else { return }
+    for option in ownOptions { try checkIsTaken(option) }
+    select(&invocation)
+  }
+
+  /// Of an option before the command word, which has been noted as what it is there: the command must have it, too, and
+  /// not another one that is spelt the same.
+  func checkIsTaken(_ option: String) throws(UsageError) {
+    let isMeant = { (flag: Flag<Invocation>) in flag.isSpelt(option) }
+    guard let taken = path.last.firstFlag(where: isMeant) else {
+      throw .misplacedOption(option: option, command: path.words, owner: nil)
     }
-    command.select?(&invocation)
+    for command in path.commands.dropLast() {
+      guard let noted = command.firstFlag(where: isMeant) else { continue }
+      guard [taken].hasRow(of: noted) else { throw .earlyOption(option: option, command: path.words) }
+    }
   }
 
   func operand(at index: Int) -> Operand<Invocation>? {

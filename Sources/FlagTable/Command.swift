@@ -125,7 +125,7 @@ package struct Command<Invocation>: Sendable {
     return found
   }
 
-  /// Flags that the commands below have too; only these may stand before a command word.
+  /// Flags that the commands below have too.
   package var commonFlags: [Flag<Invocation>] { makeCommonFlags() }
 
   package var subcommands: [Command<Invocation>] { makeSubcommands() }

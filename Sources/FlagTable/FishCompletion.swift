@@ -85,7 +85,8 @@ package struct FishCompletion<Invocation> {
     ]
   }
 
-  /// The functions that tell which command the words before the cursor have chosen, and how many operands it has got.
+  /// The functions that tell which command the words before the cursor have chosen, how many operands it has got,
+  /// and whether two dashes have ended the options.
   private var walk: [String] {
     var lines = [
       "function __\(name)_walk",
@@ -122,10 +123,10 @@ package struct FishCompletion<Invocation> {
     }
     lines += [
       "                end", "            end", "        end", "        set operands (math $operands + 1)", "    end",
-      "    echo $path", "    echo $operands", "end", "",
+      "    echo $path", "    echo $operands", "    echo $ended", "end", "",
       "function __\(name)_at", "    set -l state (__\(name)_walk)", "    test \"$state[1]\" = \"$argv\"", "end", "",
       "function __\(name)_first", "    set -l state (__\(name)_walk)",
-      "    test \"$state[1]\" = \"$argv\" -a \"$state[2]\" = 0", "end", "",
+      "    test \"$state[1]\" = \"$argv\" -a \"$state[2]\" = 0 -a \"$state[3]\" = no", "end", "",
     ]
     return lines
   }

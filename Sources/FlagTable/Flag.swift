@@ -138,6 +138,14 @@ package struct Flag<Invocation>: Sendable {
     Self.equal(name, spelling) || aliases.contains { Self.equal($0, spelling) }
   }
 
+  /// Whether an option that was typed, with its dashes, is this flag.
+  func isSpelt(_ option: String) -> Bool {
+    let bytes = Array(option.utf8)
+    guard bytes.count > 2 else { return bytes.count == 2 && bytes[1] == short }
+    let name = bytes[2...]
+    return isNamed(name) || (negation != nil && name.starts(with: "no-".utf8) && isNamed(name.dropFirst(3)))
+  }
+
   private static func equal(_ name: String, _ spelling: ArraySlice<UInt8>) -> Bool {
     name.utf8.count == spelling.count && name.utf8.elementsEqual(spelling)
   }

@@ -1,8 +1,10 @@
 /// An option that a tool with the same habits has.
 package struct ForeignOption: Sendable {
+  /// One that ends in a hyphen stands for all that begin so.
   package let name: String
   package let short: UInt8?
-  /// The flag that does most nearly the same, where the spelling does not lead to it.
+  /// The flag that does most nearly the same, where the spelling does not lead to it; empty where none does, whatever
+  /// the spelling leads to.
   package let nearest: String?
   /// What serves instead, where that is no flag: a hint.
   package let advice: String?
@@ -18,7 +20,13 @@ package struct ForeignOption: Sendable {
   ///   - names: of the flags, one of which may be spelt nearly so.
   ///   - dashes: before the name of a flag.
   func hint(among names: [String], dashes: String = "") -> String? {
-    advice ?? (nearest ?? Suggestion.nearest(to: name.utf8, among: names)).map { "the nearest is \(dashes)\($0)" }
+    if advice == nil, nearest == "" { return nil }
+    return advice
+      ?? (nearest ?? Suggestion.nearest(to: name.utf8, among: names)).map { "the nearest is \(dashes)\($0)" }
+  }
+
+  func isNamed(_ spelling: ArraySlice<UInt8>) -> Bool {
+    name.utf8.elementsEqual(name.utf8.last == UInt8(ascii: "-") ? spelling.prefix(name.utf8.count) : spelling)
   }
 }
 

@@ -96,7 +96,7 @@ package struct SettingTable<Invocation> {
       return .ofCommand(spelling, command: command.words)
     }
     let names = flags.filter { !$0.isHidden }.flatMap { [$0.name] + $0.aliases }
-    if let (owner, option) = foreign().first(where: { $0.name.utf8.elementsEqual(bytes) }) {
+    if let (owner, option) = foreign().first(where: { $0.isNamed(bytes) }) {
       return .foreignName(
         spelling, owner: owner, program: root.name, hint: option.hint(among: names))
     }

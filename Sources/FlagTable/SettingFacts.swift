@@ -24,17 +24,15 @@ package enum Secrecy: Equatable, Sendable {
   case all
   /// What follows this much of the value, in bytes.
   case behind(prefix: Int)
-  /// What stands before the `@` of a URL.
-  case userInfo
+  /// As `behind`, of what may hold a secret, and may hold none.
+  case possible(behind: Int)
+  /// What of a URL gives access.
+  case inURL
 
   /// Of `NAME:SECRET`; without a colon there is a name only.
   package static func behindColon(of value: ArgumentText) -> Secrecy {
     let colon = value.bytes.firstIndex(of: UInt8(ascii: ":"))
     return .behind(prefix: colon.map { $0 + 1 } ?? value.bytes.count)
-  }
-
-  package static func ofURL(_ value: ArgumentText) -> Secrecy {
-    value.bytes.contains(UInt8(ascii: "@")) ? .userInfo : .none
   }
 }
 

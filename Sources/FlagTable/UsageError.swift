@@ -20,8 +20,10 @@ package indirect enum UsageError: Error, Equatable, Sendable {
   /// The value of an option that takes it with an equals sign only.
   case detachedValue(option: String, value: ArgumentText, operand: String)
   case invalidValue(option: String, value: ArgumentText, reason: InvalidValue)
-  /// An option before a command word that has no such option.
-  case misplacedOption(option: String, command: String)
+  /// An option that the command has not; `owner` has one that is spelt so.
+  case misplacedOption(option: String, command: String, owner: String?)
+  /// An option before the word of the command that has it.
+  case earlyOption(option: String, command: String)
   case conflictingOptions(String, String)
   case missingOperand(name: String, command: String)
   case unexpectedOperand(ArgumentText, command: String)
@@ -48,8 +50,10 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "option \(option) takes its value with an equals sign: \(option)=\(value.visible)"
     case .invalidValue(let option, let value, let reason):
       "option \(option): \(reason.sentence(about: value))"
-    case .misplacedOption(let option, let command):
+    case .misplacedOption(let option, let command, owner: _):
       "option \(option) does not belong to '\(command)'"
+    case .earlyOption(let option, let command):
+      "option \(option) belongs behind the command: \(command) \(option)"
     case .conflictingOptions(let one, let other):
       "option \(one): cannot be combined with \(other)"
     case .missingOperand(let name, let command):
@@ -75,7 +79,7 @@ package indirect enum UsageError: Error, Equatable, Sendable {
     case .included(let file, let line, let error):
       "\(file.visible), line \(line): \(error.message)"
     case .unreadable(let file, let reason):
-      "cannot read \(file.visible): \(reason)"
+      "cannot read \(file == "-" ? "standard input" : file.visible): \(reason)"
     case .tooDeep(let file):
       "\(file.visible): files of options name each other without end"
     }
@@ -92,11 +96,13 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       reason.hint(about: value)
     case .detachedValue(_, let value, let operand):
       "where \(value.visible) is a \(operand), put it behind --"
+    case .misplacedOption(_, _, let owner):
+      owner.map { "'\($0)' has it" }
     case .missingOperand(_, let command):
       "'\(command) --help' tells more"
     case .included(_, _, let error):
       error.hint
-    case .unreadable, .tooDeep, .missingValue, .unexpectedValue, .misplacedOption, .conflictingOptions,
+    case .unreadable, .tooDeep, .missingValue, .unexpectedValue, .earlyOption, .conflictingOptions,
       .unexpectedOperand, .missingCommand:
       nil
     }

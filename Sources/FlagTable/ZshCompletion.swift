@@ -73,9 +73,9 @@ package struct ZshCompletion<Invocation> {
     let entries = path.steps.map { step in
       "    " + Shell.quote(step.path.last.name + ":" + Shell.menuText(step.path.last.summary))
     }
-    return ["", "\(path.functionName)_commands() {", "  local -a commands=("] + entries + [
-      "  )", "  _describe command commands", "}",
-    ]
+    // Behind two dashes, a word names no command.
+    let start = ["", "\(path.functionName)_commands() {", "  (( ${words[(i)--]} < CURRENT )) && return 1"]
+    return start + ["  local -a commands=("] + entries + ["  )", "  _describe command commands", "}"]
   }
 
   /// What is offered behind the first operand, by which it is.

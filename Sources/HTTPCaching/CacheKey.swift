@@ -35,11 +35,11 @@ package struct CacheKey: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The primary part, and the beginning of each digest that there is.
-  package var description: String { description(showing: \.description) }
+  package var description: String { description(masked: false) }
 
-  /// - Parameter words: for the target URI.
-  package func description(showing words: (TargetURI) -> String) -> String {
-    var text = primary.description(showing: words)
+  /// - Parameter isMasked: whether what gives access is hidden, in the target URI or in the user's text.
+  package func description(masked isMasked: Bool) -> String {
+    var text = primary.description(masked: isMasked)
     if let audience { text += " (for \(Base16.encode(Array(audience.prefix(8)))))" }
     if let content { text += " (content \(Base16.encode(Array(content.digest.prefix(8)))))" }
     return text
@@ -95,12 +95,23 @@ package indirect enum PrimaryKey: Hashable, Sendable {
     }
   }
 
-  fileprivate func description(showing words: (TargetURI) -> String) -> String {
+  fileprivate func description(masked isMasked: Bool) -> String {
+    let words = words(masked: isMasked)
+    return switch self {
+    case .target: words
+    case .reduced(_, let ignored): "\(words) (without \(ignored))"
+    case .chosen(_, for: let target): "\(words) (chosen, \(target.origin.scheme.rawValue))"
+    }
+  }
+
+  /// The target URI, or the text in its place.
+  package func words(masked isMasked: Bool) -> String {
     switch self {
-    case .target(let target): words(target)
-    case .reduced(let target, let ignored): "\(words(target)) (without \(ignored))"
-    case .chosen(let text, for: let target):
-      "\(String(decoding: text, as: UTF8.self)) (chosen, \(target.origin.scheme.rawValue))"
+    case .target(let target), .reduced(let target, without: _):
+      return isMasked ? CredentialParameters.masked(target) : target.description
+    case .chosen(let bytes, for: _):
+      let text = String(decoding: bytes, as: UTF8.self)
+      return isMasked ? CredentialParameters.maskedKey(text) : text
     }
   }
 }

@@ -43,7 +43,7 @@ package struct CacheStatus: Equatable, Sendable {
     if isStored { text += "; stored" }
     if isCollapsed { text += "; collapsed" }
     if let timeToLive { text += "; ttl=\(timeToLive)" }
-    if let key { text += "; key=\(Self.string(key.description(showing: CredentialParameters.masked)))" }
+    if let key { text += "; key=\(Self.string(key.description(masked: true)))" }
     if let detail { text += "; detail=\(Self.isToken(detail) ? detail : Self.string(detail))" }
     return FieldValue(text)
   }

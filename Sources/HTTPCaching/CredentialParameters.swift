@@ -54,6 +54,27 @@ package enum CredentialParameters {
     return result + rest
   }
 
+  /// As `masked`, with what stands before the `@` hidden as well.
+  ///
+  /// - Parameter text: ought to be a URL.
+  package static func withoutUserInfo(_ text: String) -> String {
+    let text = masked(text)
+    guard let at = text.lastIndex(of: "@") else { return text }
+    let scheme = text.prefix { $0 != "/" && $0 != "@" }
+    let start = scheme.hasSuffix(":") ? "\(scheme)//" : ""
+    return start + mask + text[at...]
+  }
+
+  /// A key of the user's: an `@` in what is no URL stands for nothing.
+  package static func maskedKey(_ text: String) -> String {
+    var last: UInt8 = 0
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "/"), byte == last { return withoutUserInfo(text) }
+      last = byte
+    }
+    return masked(text)
+  }
+
   /// Where the value of a parameter begins that gives access.
   private static func valueOfTelling(_ parameter: Substring) -> Substring.Index? {
     guard let equals = parameter.utf8.firstIndex(of: ASCII.equals), isTelling(parameter.utf8[..<equals]) else {

@@ -57,7 +57,7 @@ extension Commands {
       followed.
 
       The options of a fetch that make its request another one are those of the fetch, but for `--json`, which prints
-      JSON here: say \flag{data} and \flag{header} instead.
+      JSON here: say \flag{data} and \flag{header} instead. URL is one: braces and brackets stand for themselves.
 
           garner cache explain -H 'Accept-Language: de' https://example.com/
       """#,

@@ -57,7 +57,7 @@ package enum CommandLineInterface {
     try? parse(arguments, including: { _, _ in [] }, into: &invocation) { settings.append($0) }
     for setting in settings {
       switch setting.secrecy(listed: invocation.groups.flatMap(\.key.credentialFields)) {
-      case .none, .userInfo: break
+      case .none, .possible, .inURL: break
       case .all: conceal(setting.value.bytes, 0)
       case .behind(let prefix): conceal(setting.value.bytes, prefix)
       }

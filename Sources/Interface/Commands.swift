@@ -202,6 +202,9 @@ enum Commands {
   private static func topic(_ word: ArgumentText) throws(InvalidValue) -> HelpTopic {
     if word == ArgumentText(ManualPage.topic) { return .manual(.garner) }
     if let topic = ManualTopic.named(word) { return .section(topic) }
+    if root.flags.contains(where: { ArgumentText($0.name) == word }) {
+      throw .unknown("topic", hint: "'garner --help' tells of --\(word.visible)")
+    }
     let near = Suggestion.nearest(to: word.bytes, among: helpWords + ManualTopic.allCases.flatMap(\.aliases))
     throw .unknown("topic", hint: near.map { "did you mean \($0)?" } ?? "'garner help topics' lists them")
   }

@@ -7,21 +7,22 @@ enum OptionsOfOthers {
 
 extension ForeignOptions {
   /// - Parameters:
-  ///   - kin: options, as `name` or `name:letter`, by the flag that serves most nearly; `nil` where none does, or the
-  ///     spelling leads to it.
-  ///   - advice: options that something else than a flag serves for.
+  ///   - kin: options, as `name` or `name:letter`, by the flag that serves most nearly; `nil` where the spelling leads
+  ///     to it, if there is one, and empty where none serves, whatever the spelling leads to.
+  ///   - advice: options that something else than one flag serves for.
   fileprivate init(
-    of owner: String, kin: [(nearest: String?, names: String)], advice: [(name: String, advice: String)]
+    of owner: String, kin: [(nearest: String?, names: String)], advice: [(names: String, advice: String)]
   ) {
     var options: [ForeignOption] = []
-    for (nearest, names) in kin {
+    func add(_ names: String, _ nearest: String?, _ advice: String?) {
       for text in names.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
         let name = text.prefix { $0 != ":" }
         let short = text.dropFirst(name.count + 1).unicodeScalars.first
-        options.append(ForeignOption(String(name), short: short, nearest: nearest))
+        options.append(ForeignOption(String(name), short: short, nearest: nearest, advice: advice))
       }
     }
-    options += advice.map { name, advice in ForeignOption(name, advice: advice) }
+    for (nearest, names) in kin { add(names, nearest, nil) }
+    for (names, advice) in advice { add(names, nil, advice) }
     self.init(of: owner, options)
   }
 }
@@ -29,24 +30,28 @@ extension ForeignOptions {
 enum CurlOptions {
   static var absent: ForeignOptions { ForeignOptions(of: "curl", kin: kin, advice: advice) }
 
-  private static let advice: [(name: String, advice: String)] = [
+  private static let advice: [(names: String, advice: String)] = [
     ("stderr", "in a shell, '2> FILE' has what is told written to FILE"),
     ("create-file-mode", "'umask' in a shell says who may read and write new files"),
+    ("variable expand-", "a shell has variables"),
+    ("preproxy socks4 socks4a socks5 socks5-hostname", "the scheme of --proxy says it: -x socks5h://HOST:PORT"),
+    ("rate", "--parallel-max and --limit-rate bound what is asked for at a time"),
   ]
 
   private static let kin: [(nearest: String?, names: String)] = [
     ("refresh", "etag-save etag-compare time-cond:z"),
-    ("cacert", "ca-native proxy-cacert proxy-capath proxy-ca-native"),
-    ("insecure", "proxy-insecure doh-insecure"),
+    ("cacert", "ca-native"),
+    // What is an origin's is not a proxy's, and a secret for one is not for the other.
+    ("", "proxy-cacert proxy-capath proxy-ca-native proxy-insecure proxy-header doh-insecure"),
+    // What takes a password along in clear is no kin of what keeps it.
+    ("", "anyauth digest ntlm negotiate aws-sigv4"),
     ("http1.1", "http0.9"),
     ("http2", "http3 http3-only proxy-http2"),
     ("verbose", "trace trace-ascii trace-time trace-config trace-ids"),
-    ("user", "anyauth digest ntlm negotiate aws-sigv4"),
-    ("header", "proxy-header"),
-    ("output", "skip-existing"),
+    ("prefer-offline", "skip-existing"),
     ("connect-timeout", "expect100-timeout happy-eyeballs-timeout-ms"),
     ("color", "styled-output"),
-    ("proxy", "preproxy proxy1.0 proxytunnel:p socks4 socks4a socks5 socks5-hostname"),
+    ("proxy", "proxy1.0 proxytunnel:p"),
     ("compressed", "tr-encoding"),
     ("help", "manual:M"),
     ("request", "post301 post302 post303"),
@@ -69,10 +74,10 @@ enum CurlOptions {
       proxy-cert-type proxy-ciphers proxy-crlfile proxy-digest proxy-key proxy-key-type proxy-negotiate proxy-ntlm
       proxy-pass proxy-pinnedpubkey proxy-service-name proxy-ssl-allow-beast proxy-ssl-auto-client-cert
       proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-tlsv1 pubkey quote:Q random-file
-      rate raw request-target sasl-authzid sasl-ir service-name sessionid sigalgs socks5-basic socks5-gssapi
+      raw request-target sasl-authzid sasl-ir service-name sessionid sigalgs socks5-basic socks5-gssapi
       socks5-gssapi-nec socks5-gssapi-service ssl ssl-allow-beast ssl-auto-client-cert ssl-no-revoke ssl-reqd
       ssl-revoke-best-effort suppress-connect-headers tcp-fastopen tcp-nodelay telnet-option:t tftp-blksize
-      tftp-no-options tls-earlydata tlsauthtype tlspassword tlsuser upload-flags variable vlan-priority xattr
+      tftp-no-options tls-earlydata tlsauthtype tlspassword tlsuser upload-flags vlan-priority xattr
       """
     ),
   ]
@@ -82,7 +87,7 @@ enum CurlOptions {
 enum WgetOptions {
   static var absent: ForeignOptions { ForeignOptions(of: "wget", kin: kin, advice: advice) }
 
-  private static let advice: [(name: String, advice: String)] = [
+  private static let advice: [(names: String, advice: String)] = [
     ("continue", "'-C -' continues a file, and an interrupted download continues by itself"),
     ("output-file", "in a shell, '2> FILE' has what is told written to FILE"),
     ("append-output", "in a shell, '2>> FILE' adds what is told to FILE"),

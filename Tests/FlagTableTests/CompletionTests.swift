@@ -138,6 +138,7 @@ struct CompletionTests {
       "'2:WORD: _toy_tell_following'",
       "_toy_tell_following() {\n  case ${line[1]} in\n    (store) compadd -- ls show ;;\n  esac\n}\n",
       "'1:command:_toy_commands'",
+      "_toy_commands() {\n  (( ${words[(i)--]} < CURRENT )) && return 1\n  local -a commands=(\n",
       "if [ \"$funcstack[1]\" = _toy ]; then\n  _toy \"$@\"\nelse\n  compdef _toy toy\nfi\n",
     ])
   func zsh(_ passage: String) {
@@ -153,6 +154,7 @@ struct CompletionTests {
       "complete -c toy -n '__toy_at toy' -l no-location -d 'Stay'",
       "complete -c toy -n '__toy_first toy store' -a ls -d 'List the store'",
       "complete -c toy -n '__toy_at toy say' -f -a 'yes no'",
+      "    test \"$state[1]\" = \"$argv\" -a \"$state[2]\" = 0 -a \"$state[3]\" = no\nend",
       "complete -c toy -n '__toy_first toy tell' -f -a 'store say'",
       "complete -c toy -n '__toy_at toy tell; and test (commandline -opc)[-1] = store' -f -a 'ls show'",
       "complete -c toy -n '__toy_at toy' -s 'H' -l header -r -f -a '(__toy_behind_at)' -d 'Send LINE'",

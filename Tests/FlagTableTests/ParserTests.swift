@@ -98,6 +98,10 @@ struct ParserTests {
     Row("common flags may precede the command word", ["-v", "store", "--color=always", "ls"]) {
       ($0.command, $0.verbosity, $0.color) = ("ls", 1, "always")
     },
+    Row("so may flags that the command has as well", ["-s", "store", "wipe"]) {
+      ($0.command, $0.isSilent) = ("wipe", true)
+    },
+    Row("spelt any way", ["-s", "--no-silent", "store", "wipe"]) { $0.command = "wipe" },
     Row("a command word behind two dashes is an operand", ["--", "store"]) { $0.operands = ["store"] },
     Row("a command word behind an operand is an operand", ["u", "store"]) { $0.operands = ["u", "store"] },
     Row("operands are given out in order", ["store", "show", "f", "p"]) {

@@ -77,7 +77,9 @@ struct Toy: Equatable {
     select: { $0.command = "find" })
 
   static let wipe = Command<Toy>(
-    "wipe", summary: "Secret.", isHidden: true, select: { $0.command = "wipe" })
+    "wipe", summary: "Secret.",
+    flags: [silent, Flag("mute", short: "m", in: transfer, summary: "Otherwise.") { _ in }], isHidden: true,
+    select: { $0.command = "wipe" })
 
   static let output = Flag<Toy>(
     "output", short: "o", value: "FILE", completes: .file, in: transfer,

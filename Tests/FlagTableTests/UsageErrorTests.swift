@@ -77,7 +77,19 @@ struct UsageErrorTests {
       hint: "did you mean show?"),
     Row(
       "a flag of the default command before a command word", ["-s", "store", "ls"],
-      "option -s does not belong to 'toy store'"),
+      "option -s does not belong to 'toy store ls'"),
+    Row(
+      "a flag of the default command for which the command has another", ["-m", "1", "store", "wipe"],
+      "option -m belongs behind the command: toy store wipe -m"),
+    Row(
+      "a flag between the words of a command", ["store", "--json", "ls"],
+      "option --json belongs behind the command: toy store COMMAND --json"),
+    Row(
+      "a flag of another command", ["store", "show", "--json", "f"],
+      "option --json does not belong to 'toy store show'", hint: "'toy store ls' has it"),
+    Row(
+      "a flag of a command for the default one", ["--key", "a", "u"],
+      "option --key does not belong to 'toy'", hint: "'toy store find' has it"),
     Row(
       "a flag of the default command behind a command word", ["store", "ls", "-o", "f"],
       "option -o does not belong to 'toy store ls'"),

@@ -18,6 +18,17 @@ struct InvocationTests {
     }
   }
 
+  @Test(
+    "An option that a fetch has as well may stand before the command",
+    arguments: [
+      (["-m", "3"], ["prefetch", "u"]), (["-sk", "--no-location", "--ttl=1d"], ["prefetch", "u"]),
+      (["-H", "A: b", "-Z"], ["prefetch", "u"]), (["--reachability", "wwan"], ["network"]),
+      (["--offline"], ["cache", "check", "u"]), (["--json", "{}"], ["cache", "check", "u"]),
+    ] as [([ArgumentText], [ArgumentText])])
+  func optionsBeforeCommand(_ options: [ArgumentText], _ command: [ArgumentText]) throws {
+    #expect(try CommandLineInterface.parse(options + command) == CommandLineInterface.parse(command + options))
+  }
+
   static let requestRows: [Row] = [
     Row("-X names the method", ["-X", "PUT"]) { $0.request.method = .put },
     Row("-X keeps the case", ["-Xget"]) { $0.request.method = Method("get".utf8) },

@@ -141,6 +141,21 @@ struct RefusalTests {
     Row(
       "an option of curl that the shell serves for", ["--stderr", "f", "u"],
       "garner has no option --stderr (curl has)", hint: "in a shell, '2> FILE' has what is told written to FILE"),
+    Row("a secret for a proxy", ["--proxy-header", "a: b", "u"], "garner has no option --proxy-header (curl has)"),
+    Row("trust in a proxy", ["--proxy-insecure", "u"], "garner has no option --proxy-insecure (curl has)"),
+    Row("a password that is not sent", ["--digest", "u"], "garner has no option --digest (curl has)"),
+    Row(
+      "what is there already", ["--skip-existing", "u"], "garner has no option --skip-existing (curl has)",
+      hint: "the nearest is --prefer-offline"),
+    Row(
+      "a proxy of another protocol", ["--socks5", "h", "u"], "garner has no option --socks5 (curl has)",
+      hint: "the scheme of --proxy says it: -x socks5h://HOST:PORT"),
+    Row(
+      "so many requests in a time", ["--rate", "2/s", "u"], "garner has no option --rate (curl has)",
+      hint: "--parallel-max and --limit-rate bound what is asked for at a time"),
+    Row(
+      "a variable of curl's", ["--expand-url", "u"], "garner has no option --expand-url (curl has)",
+      hint: "a shell has variables"),
     Row(
       "forms that contradict each other", ["cache", "ls", "--json", "--jsonl"],
       "option --json: cannot be combined with --jsonl"),
@@ -285,12 +300,30 @@ struct RefusalTests {
     Row(
       "a topic that is like none", ["help", "gardening"], "there is no topic 'gardening'",
       hint: "'garner help topics' lists them"),
+    Row(
+      "an option that is no topic", ["help", "output"], "there is no topic 'output'",
+      hint: "'garner --help' tells of --output"),
     Row("a topic behind a topic", ["help", "keys", "man"], "TOPIC: there is no use for a second topic"),
     Row(
       "a page that is none", ["help", "man", "cache"],
       "TOPIC: expected one of garner, garner-cache, garner-config, not 'cache'"),
     Row(
       "a topic below a command without commands", ["help", "completions", "x"], "TOPIC: 'completions' has no commands"),
+    Row(
+      "a flag of a listing for pruning", ["cache", "prune", "--newer-than", "1d"],
+      "option --newer-than does not belong to 'garner cache prune'", hint: "'garner cache ls' has it"),
+    Row(
+      "a flag of a listing for a fetch", ["--limit", "3", "u"], "option --limit does not belong to 'garner'",
+      hint: "'garner cache ls' has it"),
+    Row(
+      "a letter that is another flag's before the command", ["-n", "cache", "rm", "u"],
+      "option -n belongs behind the command: garner cache rm -n"),
+    Row(
+      "a flag between the words of a command", ["cache", "-n", "rm", "u"],
+      "option -n belongs behind the command: garner cache COMMAND -n"),
+    Row(
+      "a flag that a command has not before it", ["--reachability", "wwan", "cache", "ls"],
+      "option --reachability does not belong to 'garner cache ls'"),
     Row(
       "a flag of the fetch for a command", ["cache", "ls", "-o", "f"], "option -o does not belong to 'garner cache ls'"
     ),

@@ -82,8 +82,15 @@ struct TableTests {
     for option in foreign.options {
       #expect(!names.contains(option.name), "\(option.name)")
       #expect(option.short == nil || !flags.map(\.short).contains(option.short), "\(option.name)")
-      #expect(option.nearest.map(names.contains) ?? true, "\(option.name)")
+      #expect(option.nearest.map { $0.isEmpty || names.contains($0) } ?? true, "\(option.name)")
     }
+  }
+
+  @Test("The manual names the options of a fetch that a config file cannot have")
+  func typedOptions() {
+    let typed = Commands.root.flags.filter { $0.scope == .typed && !$0.isHidden }
+    #expect(!typed.isEmpty)
+    for flag in typed { #expect(ManualText.configDescription.text.contains("`--\(flag.name)`"), "\(flag.name)") }
   }
 
   // MARK: What a row says of settings
@@ -141,7 +148,7 @@ struct TableTests {
     let flags = Self.settable.filter { $0.shape == .required("URL") }
     #expect(!flags.isEmpty)
     for flag in flags {
-      #expect(Self.setting(of: flag, "http://me:secret@a.test/")?.secrecy == .userInfo, "\(flag.name)")
+      #expect(Self.setting(of: flag, "http://me:secret@a.test/")?.secrecy == .inURL, "\(flag.name)")
     }
   }
 

@@ -105,6 +105,8 @@ import Testing
     let file = scenario.directory.path("a.warc")
     #expect(
       try scenario.run("cache", "export", file, scenario.url("/v*")).diagnostics == "garner: exported 2 responses\n")
+    let nowhere = try scenario.run("cache", "export", scenario.directory.path("none/b.warc"))
+    #expect(nowhere.status == 23 && !nowhere.diagnostics.contains("hint"))
     let nothing = try scenario.run("cache", "export", scenario.directory.path("b.warc"), scenario.url("/x*"))
     #expect(nothing.status == 1)
     #expect(nothing.diagnostics.hasPrefix("garner: nothing that is stored matches \(scenario.url("/x*"))\nhint: "))

@@ -73,6 +73,8 @@ import Testing
       Secret("a signature in the query", query: "?X-Amz-Signature=CANARY&b=2"),
       Secret("the content of a query", ["-X", "QUERY", "-d", "a=CANARY"], mayGoOn: true),
       Secret("the content of a POST", ["--cache-post", "-d", "a=CANARY"], mayGoOn: true),
+      Secret("content in a variable", ["--cache-post"], environment: ["GARNER_DATA": "a=CANARY"], mayGoOn: true),
+      Secret("JSON in the config file", ["--cache-post"], config: "json = '{\"a\":\"CANARY\"}'\n", mayGoOn: true),
     ]
 
   private static let canary = "c4n4ryS1ngs"

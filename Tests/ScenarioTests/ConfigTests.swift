@@ -132,7 +132,6 @@ import Testing
     #expect(
       named.diagnostics == """
         garner: cannot read the config file /nowhere/config: No such file or directory
-        hint: -q runs without a config file
 
         """)
     scenario.environment["GARNER_CONFIG"] = "/nowhere/config"
@@ -266,6 +265,25 @@ import Testing
     #expect(try scenario.run("config", "show", "http:///").status == 3)
   }
 
+  /// What gives access in other values than those of fields and credentials.
+  private static let secretLines = [
+    "url-query = \"access_token=secret\"", "store-header = \"Set-Cookie: sid=secret\"", "json = '{\"pin\":\"secret\"}'",
+    "form = a=secret", "store-hook = \"true http://me:secret@a.test/\"", "cache-key = http://me:secret@a.test/",
+    "referer = http://a.test/?token=secret",
+  ]
+
+  @Test(arguments: secretLines)
+  func `nothing that gives access is shown, whichever option has it`(_ line: String) throws {
+    let scenario = try scenario(config: line)
+    let told = try [
+      scenario.run("-v", "-i", "-w", "%{cache_key}", scenario.url()), scenario.run("config", "show"),
+      scenario.run("config", "show", "--json"), scenario.run("cache", "ls", "--json"),
+      scenario.run("cache", "show", scenario.url()),
+    ]
+    for run in told { #expect(!(run.text + run.diagnostics).contains("secret"), "\(run.text + run.diagnostics)") }
+    #expect(try scenario.run("config", "show", "--show-secrets").text.contains("secret"))
+  }
+
   @Test func `config check prints every error`() throws {
     let scenario = try scenario(config: "cache-polcy = reload\n[site \"https://a.test\"]\nsilent\nheader = \"A\n")
     let file = path(in: scenario)
@@ -286,8 +304,21 @@ import Testing
       readable.diagnostics
         == "garner: warning: \(other) holds credentials, and others can read it: chmod 600 makes it private\n")
     #expect(chmod(other, 0o600) == 0)
+    let possible = try scenario.directory.write("data = password=x\n", to: "possible")
+    #expect(
+      try scenario.run("config", "check", possible).diagnostics
+        == "garner: warning: \(possible) may hold credentials, and others can read it: chmod 600 makes it private\n")
     #expect(try scenario.run("config", "check", "--config", other).diagnostics == "")
     #expect(try scenario.run("config", "check", "/nowhere").status == 26)
+  }
+
+  @Test func `-q is proposed where it helps`() throws {
+    let scenario = try scenario()
+    for arguments in [["config", "check", "/nowhere"], ["--config", "/nowhere", scenario.url()]] {
+      #expect(!(try scenario.run(arguments).diagnostics.contains("hint")))
+    }
+    scenario.environment["GARNER_CONFIG"] = "/nowhere"
+    #expect(try scenario.run(scenario.url()).diagnostics.hasSuffix("hint: -q runs without a config file\n"))
   }
 
   @Test func `config check says where a config file would be`() throws {

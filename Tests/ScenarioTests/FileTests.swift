@@ -138,13 +138,28 @@ import Testing
     let path = scenario.directory.path("out/a/b")
     let failed = try scenario.run("-o", path, scenario.url())
     #expect(failed.status == 23)
-    #expect(failed.diagnostics.hasSuffix("hint: --create-dirs makes the directories of --output\n"))
+    #expect(failed.diagnostics.hasSuffix("hint: --create-dirs makes the directories that lead to it\n"))
     #expect(try scenario.run("--output-dir", scenario.directory.path("out/a"), "-o", "b", scenario.url()).status == 23)
     let made = try scenario.run(
       "--create-dirs", "--output-dir", scenario.directory.path("out"), "-o", "a/b", scenario.url())
     #expect(made.status == 0 && names(scenario, "out/a") == ["b"])
     #expect(try status(of: scenario.directory.path("out/a")).st_mode & 0o027 == 0)
     #expect(try scenario.run("--output-dir", "/nowhere", "-o", "-", scenario.url()).text == "body")
+  }
+
+  @Test func `--create-dirs makes the way to the heads, too`() throws {
+    let scenario = try self.scenario()
+    let path = scenario.directory.path("out/a/heads")
+    let failed = try scenario.run("-D", path, scenario.url())
+    #expect(failed.status == 23 && scenario.origin.requests.isEmpty)
+    #expect(failed.diagnostics.hasSuffix("hint: --create-dirs makes the directories that lead to it\n"))
+    #expect(try scenario.run("--create-dirs", "--dry-run", "-D", path, scenario.url()).status == 0)
+    #expect(!namesInDirectory(scenario.directory.path).contains("out"))
+    #expect(try scenario.run("--create-dirs", "-D", path, scenario.url()).status == 0)
+    #expect(names(scenario, "out/a") == ["heads"])
+    // Where there can be none, nothing is sent.
+    let nowhere = try scenario.run("--create-dirs", "-D", path + "/b", "-d", "x", scenario.url())
+    #expect(nowhere.status == 23 && scenario.origin.requests.count == 1 && !nowhere.diagnostics.contains("hint"))
   }
 
   @Test func `a fetch that fails makes no directory`() throws {

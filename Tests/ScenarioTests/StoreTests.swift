@@ -51,6 +51,8 @@ import Testing
     let run = try scenario.run(scenario.url())
     #expect(run.status == 0 && run.text == "body")
     #expect(run.diagnostics.hasPrefix("garner: warning: there is no directory for the cache"))
+    let offline = try scenario.run("--offline", scenario.url())
+    #expect(offline.status == 110 && offline.diagnostics.hasSuffix("hint: --cache-dir DIRECTORY names one\n"))
   }
 
   @Test func `a damaged entry is a miss with a refetch and a warning, and status 110 offline`() throws {

@@ -48,6 +48,32 @@ struct ProcessTests {
   }
 
   @Test(
+    "A signal while something is read is an interruption, and no failure to read",
+    arguments: [
+      ["-d", "@FIFO"], ["--config", "FIFO"], ["-K", "FIFO"], ["-H", "@FIFO"], ["--input-file", "FIFO"],
+      ["-w", "@FIFO"],
+    ])
+  func reading(_ options: [String]) throws {
+    let home = try TemporaryDirectory()
+    let path = home.path("fifo")
+    #expect(mkfifo(path, 0o600) == 0)
+    let arguments = options.map { $0 == "@FIFO" ? "@" + path : $0 == "FIFO" ? path : $0 }
+    let run = try ToolRun(arguments + ["http://127.0.0.1:1/"], home: home).start()
+    var writer: Int32 = -1
+    // There is no writer without a reader; and behind the opening, whoever sleeps reads.
+    for _ in 0..<10_000 where writer < 0 {
+      writer = open(path, O_WRONLY | O_NONBLOCK)
+      if writer < 0 { usleep(1_000) }
+    }
+    let state = "/proc/\(run.processID)/stat"
+    for _ in 0..<10_000 where !String(decoding: try readFile(state), as: UTF8.self).contains(") S ") { usleep(1_000) }
+    run.send(signal: SIGINT)
+    let result = try run.finish()
+    close(writer)
+    #expect(result.ending == .signal(SIGINT) && result.errorText == "garner: interrupted\n", "\(result.errorText)")
+  }
+
+  @Test(
     "What gives access is not read in the list of processes",
     arguments: [
       (["-u", "me:secret"], ["-u", "me:******"]), (["-sume:secret"], ["-sume:******"]),

@@ -23,7 +23,7 @@ extension CacheCommand {
       guard try file.status().kind != .directory else { throw .isDirectory }
       return file
     } catch {
-      throw .input(name.visible, error)
+      throw .reading(name, error)
     }
   }
 

@@ -76,7 +76,7 @@ extension CacheCommand {
     switch stored.key.primary {
     case .target: break
     case .reduced(_, without: let ignored): rows.append(("without", "the parameters \(ignored)"))
-    case .chosen(let text, for: _): rows.append(("key", String(decoding: text, as: UTF8.self)))
+    case .chosen: rows.append(("key", stored.key.primary.words(masked: !invocation.storeCommand.showsSecrets)))
     }
     if stored.key.audience != nil { rows.append(("for", "requests with certain credentials, trust or partition")) }
     if stored.key.content != nil { rows.append(("content", "what was sent is part of the key")) }

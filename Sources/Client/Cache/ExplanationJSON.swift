@@ -7,7 +7,7 @@ extension ExplainedRequest {
     .object([
       ("url", .string(words(request.target))),
       ("method", .string(request.method.name)),
-      ("key", .string(key.description(showing: words))),
+      ("key", .string(key.description(masked: !showsSecrets))),
       ("stored", .bool(selected != nil)),
       ("entry", selected.map(Self.entry) ?? .null),
       ("redirect_url", redirectTarget.map { .string(words($0)) } ?? .null),

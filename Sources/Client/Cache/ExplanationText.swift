@@ -81,7 +81,10 @@ extension ExplainedRequest {
     if let redirectTarget {
       rows.append(("leads to", "\(Escaping.visible(words(redirectTarget))), a request of its own"))
     }
-    if case .target = key.primary {} else { rows.append(("key", Escaping.visible(key.description(showing: words)))) }
+    if case .target = key.primary {
+    } else {
+      rows.append(("key", Escaping.visible(key.description(masked: !showsSecrets))))
+    }
     if key.audience != nil { rows.append(("for", "requests with these credentials, trust or partition")) }
     if countForOthers > 0 {
       let count = Words.count(countForOthers, "response is", "responses are")

@@ -90,7 +90,7 @@ struct ListedEntry {
     case .etag: Self.text(stored.fields[.etag])
     case .lastModified: Self.text(stored.fields[.lastModified])
     case .groups: .array(groups.map { .string(String(decoding: $0, as: UTF8.self)) })
-    case .key: .string(stored.key.description(showing: showingSecrets ? \.description : Masking.masked))
+    case .key: .string(stored.key.description(masked: !showingSecrets))
     }
   }
 

@@ -54,7 +54,7 @@ extension Delivery {
   /// what came is what the origin sent.
   var isContentSound: Bool {
     switch failure {
-    case nil, .output, .interrupted: true
+    case nil, .output, .noDirectory, .interrupted: true
     default: false
     }
   }

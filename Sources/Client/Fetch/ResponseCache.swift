@@ -21,6 +21,8 @@ final class ResponseCache {
   let keyTurns: ThreadTurns?
 
   private var isOff: Bool { condition.isOff }
+  /// What helps where nothing can be stored anywhere.
+  let hint: String?
   /// Why a run that is to store could not.
   var failure: Failure? { faults.failure }
 
@@ -37,12 +39,14 @@ final class ResponseCache {
       plan.limits.capacity > 0
       ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) } : nil
     collapseLimitNanoseconds = plan.collapseLimitNanoseconds
+    hint = plan.root == nil ? Failure.noStoreDirectory.hint : nil
     if plan.root == nil { faults.noteNoDirectory() }
   }
 
   /// For another thread of the run: each has one of its own, and they share what they keep and find out.
   init(besides other: ResponseCache, turns: ThreadTurns) {
     store = other.store
+    hint = other.hint
     memory = other.memory
     clock = other.clock
     collapseLimitNanoseconds = other.collapseLimitNanoseconds

@@ -30,6 +30,7 @@ struct TransferRunner {
       run(plan, planned, place, isLast: others == nil && planned.isLast, facts, result)
     case .failure(let failure):
       result.failure = failure
+      if case .interrupted = failure { break }
       diagnostics.report(failure)
     }
     return result
@@ -76,6 +77,8 @@ struct TransferRunner {
     if case .interrupted = failure { return }
     if outputEnd.isKnown(failure) { return }
     let isForbidden = failure.exitCode == ExitStatus.notCached.rawValue
-    diagnostics.report(failure, hint: isForbidden ? plan.reachability?.hint : hint)
+    var hint = isForbidden ? plan.reachability?.hint : hint
+    if case .notStored = failure { hint = hint ?? cache.hint }
+    diagnostics.report(failure, hint: hint)
   }
 }

@@ -68,9 +68,7 @@ final class BodySink {
   private func openFile() throws(Failure) {
     guard let file, let path = file.path else { return }
     do throws(Errno) {
-      if file.createsDirectories, path.parent != "." {
-        try Descriptor.workingDirectory.createDirectories(path.parent, mode: .groupReadableDirectory)
-      }
+      if file.createsDirectories == true { try Descriptor.workingDirectory.createParents(of: path) }
       let opened = try AtomicFile(path, collision: file.collision, mayWriteOver: true)
       if let front = file.front { try opened.begin(withReplaced: front.length) }
       open = Open(file: opened)
@@ -167,6 +165,16 @@ final class BodySink {
 
   func failure(_ error: Errno) -> Failure {
     if error == .interrupted, let signal = Signals.pending { return .interrupted(signal) }
+    if error == .noSuchFile, file?.createsDirectories == false, let path, path.parent != "." {
+      return .noDirectory(path.description)
+    }
     return .output(file?.path?.description, error)
+  }
+}
+
+extension Descriptor {
+  /// What `--create-dirs` makes, which is not for others.
+  func createParents(of path: Path) throws(Errno) {
+    if path.parent != "." { try createDirectories(path.parent, mode: .groupReadableDirectory) }
   }
 }

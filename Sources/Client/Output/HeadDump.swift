@@ -8,15 +8,20 @@ enum HeadDump {
   /// What shows at once what is written to it.
   case device(HeadDevice)
 
-  /// - Parameter isToHaveDirectory: whether a directory that is not there may be there in the end.
+  /// - Parameter makingDirectories: whether the directories that lead there are made, where they are not there. The
+  ///   heads of failed transfers are written, too.
   /// - Throws: where there can be no such file: that is found out before anything is sent.
-  init(_ path: Path, isToHaveDirectory: Bool) throws(Failure) {
+  init(_ path: Path, makingDirectories: Bool) throws(Failure) {
     if AtomicFile.isDirect(path) {
       self = .device(HeadDevice(path))
       return
     }
-    do throws(Errno) { _ = try AtomicFile(path) } catch {
-      if error != .noSuchFile || !isToHaveDirectory { throw .output(path.description, error) }
+    do throws(Errno) {
+      if makingDirectories { try Descriptor.workingDirectory.createParents(of: path) }
+      _ = try AtomicFile(path)
+    } catch {
+      if error == .noSuchFile, path.parent != "." { throw .noDirectory(path.description) }
+      throw .output(path.description, error)
     }
     self = .file(path)
   }

@@ -8,11 +8,7 @@ enum Masking {
   /// A text that ought to be a URL, fit for a terminal, with what stands before its `@` hidden, and
   /// parameters that give access.
   static func withoutUserInfo(_ text: String) -> String {
-    let visible = CredentialParameters.masked(Escaping.visible(text))
-    guard let at = visible.lastIndex(of: "@") else { return visible }
-    let scheme = visible.prefix { $0 != "/" && $0 != "@" }
-    let start = scheme.hasSuffix(":") ? "\(scheme)//" : ""
-    return start + mask + visible[at...]
+    CredentialParameters.withoutUserInfo(Escaping.visible(text))
   }
 
   /// A sentence of libcurl's, fit for a terminal: the URL of a proxy that it quotes may have a password, which may have

@@ -10,7 +10,8 @@ struct OutputFile: Equatable {
   /// Whether the response may give the file another name.
   var takesServersName = false
   var collision = AtomicFile.Collision.replace
-  var createsDirectories = false
+  /// Whether the directories that lead to it are made; `nil` where nobody has a say in that.
+  var createsDirectories: Bool?
   /// Whether the file is as old as the response says that its content is.
   var takesServersTime = false
 

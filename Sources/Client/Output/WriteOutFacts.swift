@@ -98,7 +98,7 @@ extension WriteOut.Facts {
     case .cacheResult: .text(cache?.result.word)
     case .cacheAge: .number(cache?.age)
     case .cacheTTL: .number(cache?.status.timeToLive)
-    case .cacheKey: .text(cache?.status.key?.description(showing: Masking.masked))
+    case .cacheKey: .text(cache?.status.key?.description(masked: true))
     case .cacheStored: .number(cache?.status.isStored == true ? 1 : 0)
     case .cacheReason: .text(cache?.reason)
     case .httpCode, .responseCode: .code(Int(response?.status.rawValue ?? 0))

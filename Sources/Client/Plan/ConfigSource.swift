@@ -8,18 +8,18 @@ struct ConfigSource {
   /// Where a config file is looked for.
   enum Place {
     case none
-    /// By an option or a variable: it must be there. `-` is standard input.
-    case named(Path)
+    /// By an option, an operand or a variable: it must be there. `-` is standard input.
+    case named(Path, isTyped: Bool)
     /// Where one would be.
     case usual(Path)
 
     init(_ options: ConfigOptions, _ environment: Environment) {
       if let typed = options.file, let path = Path(typed.bytes) {
-        self = .named(path)
+        self = .named(path, isTyped: true)
       } else if options.isDisabled {
         self = .none
       } else if let path = environment.path(ConfigKeys.fileVariable) {
-        self = .named(path)
+        self = .named(path, isTyped: false)
       } else if let directory = BaseDirectories(environment).configuration {
         self = .usual(directory.appending("garner/config"))
       } else {
@@ -45,14 +45,14 @@ struct ConfigSource {
     switch place {
     case .none:
       return nil
-    case .named(let path):
-      do throws(Errno) { return try read(path, context) } catch { throw .config(path, error) }
+    case .named(let path, let isTyped):
+      do throws(Errno) { return try read(path, context) } catch { throw .config(path, error, isTyped: isTyped) }
     case .usual(let path):
       do throws(Errno) {
         return try read(path, context)
       } catch {
         if isAbsent(path, error) { return nil }
-        throw .config(path, error)
+        throw .config(path, error, isTyped: false)
       }
     }
   }

@@ -238,8 +238,10 @@ final class PlanBuilder {
     case nil, .remoteName: return nil
     case .standardOutput: return .standardOutput
     case .file(let name):
-      return try HeadDump(
-        path(name, of: "--dump-header"), isToHaveDirectory: invocation.output.createsDirectories)
+      let makesDirectories = invocation.output.createsDirectories
+      // Nothing is changed, and nothing is found out of what would be there.
+      if makesDirectories, invocation.output.isDryRun { return nil }
+      return try HeadDump(path(name, of: "--dump-header"), makingDirectories: makesDirectories)
     }
   }
 

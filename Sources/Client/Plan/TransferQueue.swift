@@ -170,7 +170,9 @@ final class TransferQueue {
     } catch {
       plan = .failure(error)
     }
-    if case .failure(let failure) = plan, let line = item.line {
+    if case .failure(.interrupted) = plan {
+      // Of the run, and of no line.
+    } else if case .failure(let failure) = plan, let line = item.line {
       plan = .failure(.listed(line.file.visible, line: line.number, failure))
     }
     return PlannedTransfer(

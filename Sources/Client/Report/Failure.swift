@@ -12,7 +12,7 @@ package enum Failure: Error {
   /// Of a line of the config file, or of a variable.
   case setting(in: (file: Path, line: Int)?, SettingError)
   /// The config file could not be read.
-  case config(Path, Errno)
+  case config(Path, Errno, isTyped: Bool)
   /// Options that do not go together, said in one sentence.
   case contradiction(String, hint: String? = nil)
   case malformedURL(String, URIError)
@@ -24,6 +24,8 @@ package enum Failure: Error {
   case unreadableInput(String, String)
   /// A file, or standard output where there is no name.
   case output(String?, Errno)
+  /// Of a file below a directory that is not there, and might be made.
+  case noDirectory(String)
   /// A terminal would obey content that nobody meant for it.
   case binary(TargetURI)
   /// Neither the URL nor the response has a name for the file.
@@ -110,7 +112,7 @@ extension Failure {
       .unsupportedScheme
     case .malformedURL, .malformedGlob, .malformedLocation: .malformedURL
     case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
-    case .output, .binary, .noFileName: .writeFailed
+    case .output, .noDirectory, .binary, .noFileName: .writeFailed
     case .httpError: .httpError
     case .notContinued: .rangeRefused
     case .changedMeanwhile: .partialContent
@@ -134,7 +136,8 @@ extension Failure {
     case .usage(let error): error.message
     case .setting(in: nil, let error): error.message
     case .setting(in: let (file, line)?, let error): "\(Escaping.visible(file.bytes)), line \(line): \(error.message)"
-    case .config(let path, let error): "cannot read the config file \(Escaping.visible(path.bytes)): \(error)"
+    case .config(let path, let error, isTyped: _):
+      "cannot read the config file \(Escaping.visible(path.bytes)): \(error)"
     case .contradiction(let sentence, hint: _): sentence
     case .malformedURL(let text, .unsupportedScheme(let scheme)):
       "the URL \(Masking.withoutUserInfo(text)) is not supported: "
@@ -146,6 +149,7 @@ extension Failure {
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
     case .unreadableInput(let name, let reason): "cannot read \(Escaping.visible(name)): \(reason)"
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
+    case .noDirectory(let name): "cannot write \(Escaping.visible(name)): \(Errno.noSuchFile)"
     case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"
     case .output(nil, let error): "cannot write to standard output: \(error)"
     case .binary(let target): "the content of \(Escaping.shown(target)) is binary, and not printed on a terminal"
@@ -229,11 +233,10 @@ extension Failure {
     case .noStoreDirectory: "--cache-dir DIRECTORY names one"
     case .nothingMatched: "'garner cache ls' lists what is there"
     case .setting(in: _, let error): error.hint
-    case .config: "-q runs without a config file"
+    case .config(_, _, isTyped: false): "-q runs without a config file"
     case .binary: "-o FILE saves it; -o - prints it all the same"
     case .noFileName: "--output FILE names it"
-    case .output(let name?, .noSuchFile) where name.utf8.contains(UInt8(ascii: "/")):
-      "--create-dirs makes the directories of --output"
+    case .noDirectory: "--create-dirs makes the directories that lead to it"
     case .notContinued: "without --continue-at all of it is fetched"
     case .tooLarge: "--max-filesize sets the limit"
     case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed it is delivered as it is"
@@ -256,7 +259,7 @@ extension Failure {
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
     case .transport, .changedMeanwhile, .unaskedNotModified, .mayNotBeUsed, .mayNotBeSent, .httpError, .malformedURL,
-      .schemeNotAllowed, .redirectNotAllowed, .input, .unreadableInput, .output, .malformedLocation, .coding,
+      .schemeNotAllowed, .redirectNotAllowed, .config, .input, .unreadableInput, .output, .malformedLocation, .coding,
       .digestMismatch, .otherContent, .missing, .storeDamaged, .damagedStore, .archive, .damagedArchive, .interrupted:
       nil
     }
@@ -264,6 +267,14 @@ extension Failure {
 }
 
 extension Failure {
+  /// Of a file that was named, unless a signal has ended the reading.
+  static func reading(_ name: ArgumentText, _ error: Errno) -> Failure {
+    if error == .interrupted, let signal = Signals.pending { return .interrupted(signal) }
+    return .input(nameOfInput(name), error)
+  }
+
+  static func nameOfInput(_ name: ArgumentText) -> String { name == "-" ? "standard input" : name.visible }
+
   /// A URL with `://` behind its scheme, whatever part of it is there.
   private static func completingScheme(of text: String) -> String {
     let scheme = text.prefix { $0 != ":" && $0 != "/" }

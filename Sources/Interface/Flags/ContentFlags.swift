@@ -5,7 +5,8 @@ enum ContentFlags {
   static var all: [Flag<Invocation>] { [form, formString, upload, get, query] }
 
   static let form = Flag<Invocation>(
-    "form", short: "F", value: "NAME=CONTENT", in: .request, scope: .group, facts: { _ in .init(also: .content) },
+    "form", short: "F", value: "NAME=CONTENT", in: .request, scope: .group,
+    facts: { .init(also: .content, secrecy: .ofContent($0, isNamed: true, orFileBehind: "@<")) },
     summary: "Send a part of a form, as multipart/form-data, with POST.",
     details: #"""
       `NAME=@FILE` sends a file as it is, with its name, and `NAME=@FILE,FILE` several, each as a part of its own.
@@ -19,7 +20,8 @@ enum ContentFlags {
   ) { invocation, text throws(InvalidValue) in invocation.request.form.append(try FormPart(parsing: text)) }
 
   static let formString = Flag<Invocation>(
-    "form-string", value: "NAME=TEXT", in: .request, scope: .group, facts: { _ in .init(also: .content) },
+    "form-string", value: "NAME=TEXT", in: .request, scope: .group,
+    facts: { .init(also: .content, secrecy: .ofContent($0, isNamed: true)) },
     summary: "Send TEXT as a part of a form, whatever it begins with or holds.",
     details: #"Otherwise as \flag{form}."#
   ) { invocation, text throws(InvalidValue) in invocation.request.form.append(try FormPart(literal: text)) }
@@ -41,7 +43,7 @@ enum ContentFlags {
   ) { invocation, isOn in invocation.request.sendsDataInQuery = isOn }
 
   static let query = Flag<Invocation>(
-    "url-query", value: "DATA", in: .request, scope: .group,
+    "url-query", value: "DATA", in: .request, scope: .group, facts: { .init(secrecy: .ofQuery($0)) },
     summary: "Add DATA to the query of the URL, percent-encoded.",
     details: #"DATA is as for \flag{data-urlencode}; behind a `+` it is added as it is. The option may be repeated."#
   ) { invocation, text in

@@ -17,7 +17,7 @@ enum KeyFlags {
   static var all: [Flag<Invocation>] { [key, ignoredParameter, post, partition, credentialField] }
 
   static let key = Flag<Invocation>(
-    "cache-key", value: "TEXT", in: .keys,
+    "cache-key", value: "TEXT", in: .keys, facts: { .init(secrecy: .ofKey($0)) },
     summary: "Store under TEXT in the place of the URL.",
     details: #"""
       What is stored under TEXT answers any URL that is fetched with the same TEXT: two mirrors, or a URL that is signed

@@ -120,7 +120,10 @@ enum OutputFlags {
   static let createDirectories = Flag<Invocation>(
     "create-dirs", negation: .accepted, in: .output,
     summary: "Make the directories that lead to the file.",
-    details: "Those that are made have the mode 0750, less what the umask takes away."
+    details: #"""
+      For \flag{output}, \flag{remote-name} and \flag{dump-header}. Those that are made have the mode 0750, less what
+      the umask takes away.
+      """#
   ) { invocation, isOn in invocation.output.createsDirectories = isOn }
 
   static let clobber = Flag<Invocation>(

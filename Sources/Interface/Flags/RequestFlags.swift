@@ -108,7 +108,7 @@ enum RequestFlags {
 
   static let data = Flag<Invocation>(
     "data", short: "d", value: "DATA", aliases: ["data-ascii"], completes: .fileBehindAt, in: .request,
-    scope: .group, facts: { _ in .init(also: .content) },
+    scope: .group, facts: { .init(also: .content, secrecy: .ofContent($0, orFileBehind: "@")) },
     summary: "Send DATA as the content of a POST.",
     details: #"""
       `@FILE` sends the content of FILE without its line breaks and NUL bytes, `@-` that of standard input. Several
@@ -120,21 +120,25 @@ enum RequestFlags {
   }
 
   static let dataRaw = Flag<Invocation>(
-    "data-raw", value: "DATA", in: .request, scope: .group, facts: { _ in .init(also: .content) },
+    "data-raw", value: "DATA", in: .request, scope: .group,
+    facts: { .init(also: .content, secrecy: .ofContent($0)) },
     summary: "Send DATA as it is, even where it begins with `@`.",
     details: #"Otherwise as \flag{data}."#
   ) { invocation, text in invocation.request.data.append(DataPart(.literal(text), .asIs)) }
 
   static let dataBinary = Flag<Invocation>(
     "data-binary", value: "DATA", completes: .fileBehindAt, in: .request, scope: .group,
-    facts: { _ in .init(also: .content) },
+    facts: { .init(also: .content, secrecy: .ofContent($0, orFileBehind: "@")) },
     summary: "Send DATA, or the bytes of `@FILE` as they are.",
     details: #"Otherwise as \flag{data}."#
   ) { invocation, text in invocation.request.data.append(DataPart(TextSource(marked: text), .asIs)) }
 
   static let dataURLEncode = Flag<Invocation>(
     "data-urlencode", value: "DATA", completes: .fileBehindAt, in: .request, scope: .group,
-    facts: { _ in .init(also: .content) },
+    facts: { text in
+      let isLiteral = text.bytes.contains(ASCII.equals)
+      return .init(also: .content, secrecy: .ofContent(text, isNamed: true, orFileBehind: isLiteral ? "" : "@"))
+    },
     summary: "Send DATA percent-encoded.",
     details: #"""
       `CONTENT` and `=CONTENT` are encoded whole. Of `NAME=CONTENT`, the name is sent as it is. `@FILE` and `NAME@FILE`
@@ -144,7 +148,7 @@ enum RequestFlags {
 
   static let json = Flag<Invocation>(
     "json", value: "DATA", completes: .fileBehindAt, in: .request, scope: .group,
-    facts: { _ in .init(also: .content) },
+    facts: { .init(also: .content, secrecy: .ofContent($0, orFileBehind: "@")) },
     summary: "Send DATA as JSON, and ask for JSON.",
     details: #"""
       As \flag{data-binary} with Content-Type and Accept set to application/json, unless \flag{header} says otherwise.
@@ -258,14 +262,14 @@ enum RequestFlags {
   private static func secrecy(
     of line: ArgumentText, named name: FieldName, _ credentialFields: CredentialFields
   ) -> Secrecy {
-    if name == .referer { return .ofURL(line) }
+    if name == .referer || name == .location || name == .contentLocation { return .ofURL(line) }
     guard credentialFields.contains(name) else { return .none }
     let behindColon = line.bytes.dropFirst(name.spelling.utf8.count + 1)
     return .behind(prefix: line.bytes.count - behindColon.drop { $0 == ASCII.space }.count)
   }
 
-  /// As `Setting.secrecy`, where the user has listed fields.
-  static func secrecy(of line: ArgumentText, listed: [FieldName]) -> Secrecy {
+  /// - Parameter listed: fields that the user has called such as give access.
+  static func secrecy(of line: ArgumentText, listed: [FieldName] = []) -> Secrecy {
     switch try? FieldChange(parsing: line) {
     case .send(let name, value: _), .leaveOut(let name):
       secrecy(of: line, named: name, CredentialFields(listed: listed))
@@ -288,6 +292,7 @@ extension RequestOptions {
 extension Setting<Invocation> {
   /// What of the value is not for everybody's eyes, where the user has listed fields that say who asks.
   package func secrecy(listed: [FieldName]) -> Secrecy {
-    flag.name == RequestFlags.header.name ? RequestFlags.secrecy(of: value, listed: listed) : secrecy
+    flag.name == RequestFlags.header.name || flag.name == StoringFlags.storeHeader.name
+      ? RequestFlags.secrecy(of: value, listed: listed) : secrecy
   }
 }

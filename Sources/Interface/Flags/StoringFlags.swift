@@ -35,7 +35,8 @@ enum StoringFlags {
   ) { invocation, text throws(InvalidValue) in invocation.storing.lifetime = try Quantities.wholeSeconds(text) }
 
   static let storeHeader = Flag<Invocation>(
-    "store-header", value: "LINE", in: .storing, facts: { .init(only: subject(ofLine: $0)) },
+    "store-header", value: "LINE", in: .storing,
+    facts: { .init(only: subject(ofLine: $0), secrecy: RequestFlags.secrecy(of: $0)) },
     summary: "Store the field LINE in the place of the origin's.",
     details: #"""
       Such as `Cache-Control: max-age=1000`: the rules of the cache then go by it, when they decide whether the response
@@ -105,7 +106,7 @@ enum StoringFlags {
   ) { invocation, isOn in invocation.storing.isPinned = isOn }
 
   static let hook = Flag<Invocation>(
-    "store-hook", value: "COMMAND", in: .storing,
+    "store-hook", value: "COMMAND", in: .storing, facts: { .init(secrecy: .ofCommand($0)) },
     summary: "Let COMMAND decide what is stored, and how.",
     details: #"""
       What it is given, and what it may answer, is told by `garner help hook`. An empty COMMAND is none.

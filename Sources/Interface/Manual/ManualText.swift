@@ -17,9 +17,9 @@ enum ManualText {
     standard error is a terminal and the body is not printed on one.
 
     The first operand may be a command; those that look after the cache are in `garner-cache`(1). Behind `--` it is a
-    URL, whatever its name. Options may stand anywhere; short ones may be bundled, as in `-sSo file`; `--name=value`
-    works for every option with a value. Options may also be given in a config file, for all URLs and for some, and in
-    the environment: see `garner-config`(5).
+    URL, whatever its name. Options may stand anywhere, but before a command only those that a fetch has as well; short
+    ones may be bundled, as in `-sSo file`; `--name=value` works for every option with a value. Options may also be
+    given in a config file, for all URLs and for some, and in the environment: see `garner-config`(5).
 
     `garner help TOPIC` prints a section of this manual, and `garner help topics` lists them.
     """#)
@@ -100,7 +100,8 @@ enum ManualText {
 
   /// Of a fetch; the others are in `garner-config`(5).
   static let fetchEnvironment = ManualSection(
-    "Environment", "Every option of a fetch has a variable: see `garner-config`(5).", terms: foundVariables)
+    "Environment", "Every option that a config file can have has a variable: see `garner-config`(5).",
+    terms: foundVariables)
 
   static let foundVariables: [ManualSection.Term] = [
     .init(ConfigKeys.fileVariable, #"The config file, where \flag{config} does not name one."#),

@@ -26,8 +26,11 @@ extension UsageError: Chained {
     case .detachedValue: return .invalidValue(option: "--color", value: value, reason: .expected("a time"))
     case .invalidValue(let option, let value, let reason):
       return InvalidValue.next(after: reason).map { UsageError.invalidValue(option: option, value: value, reason: $0) }
-        ?? .misplacedOption(option: "--output", command: "garner cache ls")
-    case .misplacedOption: return .conflictingOptions("--offline", "--reload")
+        ?? .misplacedOption(option: "--output", command: "garner cache ls", owner: nil)
+    case .misplacedOption(option: "--output", _, _):
+      return .misplacedOption(option: "--newer-than", command: "garner cache prune", owner: "garner cache ls")
+    case .misplacedOption: return .earlyOption(option: "-n", command: "garner cache rm")
+    case .earlyOption: return .conflictingOptions("--offline", "--reload")
     case .conflictingOptions: return .missingOperand(name: "URL", command: "garner")
     case .missingOperand(name: _, command: "garner"): return .missingOperand(name: "URL", command: "garner cache show")
     case .missingOperand: return .unexpectedOperand(value, command: "garner cache dir")
