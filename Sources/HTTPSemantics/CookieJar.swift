@@ -23,10 +23,17 @@ package struct CookieJar: Equatable, Sendable {
     }
   }
 
+  /// Keeps a cookie of a file, which an origin may have set anew in this run: that one stays.
+  package mutating func keep(read cookie: Cookie, at now: Timestamp) {
+    if !cookies.contains(where: { $0.isFromOrigin && cookie.replaces($0) }) { keep(cookie, at: now) }
+  }
+
   /// Takes in what an origin sets.
-  package mutating func keep(_ fields: Fields, from target: TargetURI, at now: Timestamp) {
+  package mutating func keep(_ fields: Fields, inAnswerTo request: Request, at now: Timestamp) {
+    let (target, host) = (request.target, request.cookieHost)
     for value in fields.values(of: "Set-Cookie") {
-      guard let cookie = Cookie(value, from: target, at: now) else { continue }
+      guard var cookie = Cookie(value, from: target, of: host, at: now) else { continue }
+      cookie.isFromOrigin = true
       // Nobody who is not sure of the connection takes the place of what came over a sure one (RFC 6265bis
       // section 5.7).
       let isGuarded = !Cookie.isSecure(target.origin) && cookies.contains { $0.isSecure && cookie.replaces($0) }
@@ -39,8 +46,9 @@ package struct CookieJar: Equatable, Sendable {
   /// The Cookie field of a request: "Cookies with longer paths are listed before cookies with shorter paths."
   ///
   /// - Returns: `nil` where there are none for it.
-  package func field(for target: TargetURI, at now: Timestamp) -> FieldValue? {
-    let sent = cookies.filter { !$0.isExpired(at: now) && $0.belongs(to: target) }.enumerated()
+  package func field(for request: Request, at now: Timestamp) -> FieldValue? {
+    let (target, host) = (request.target, request.cookieHost)
+    let sent = cookies.filter { !$0.isExpired(at: now) && $0.belongs(to: target, of: host) }.enumerated()
       .sorted { ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset) }
     var bytes: [UInt8] = []
     for (_, cookie) in sent {

@@ -87,11 +87,10 @@ final class Transfer {
 
   private func perform(_ hop: Hop) throws(Failure) -> Response {
     var tried = hop
-    // Of the hop alone: the next one has other cookies.
-    if let cookies = exchange.cookies { tried.request = cookies.added(to: hop.request) }
-    let request = tried.request
     while true {
       tried.attempts = attempts
+      // Of the attempt alone: the next one, and the next hop, may have other cookies.
+      if let cookies = exchange.cookies { tried.request = cookies.added(to: tried.request) }
       tried.timeLimitMilliseconds = try timeLeft(for: hop.request.target)
       switch try attempt(tried) {
       case .response(let response): return response
@@ -99,8 +98,10 @@ final class Transfer {
         try pause(before: retry)
         tried = hop
         tried.resumption = retry.resumption
-        tried.request = retry.resumption?.request(request) ?? request
-        if retry.resumption != nil { tried.policy = .noStore }
+        if let resumption = retry.resumption {
+          tried.request = resumption.request(hop.request)
+          tried.policy = .noStore
+        }
       }
     }
   }
