@@ -47,6 +47,7 @@ final class Transfer {
     if plan.terms.failsOnError, response.status.isError, !delivery.isAllThere {
       throw .httpError(response.status, response.reason, facts.request?.target ?? plan.request.target)
     }
+    if delivery.isUseless { throw .notContinued(facts.request?.target ?? plan.request.target) }
   }
 
   /// Whether nothing new has come of it: the content was stored before, or the file that it goes to held it already.
