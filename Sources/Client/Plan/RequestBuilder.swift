@@ -105,6 +105,9 @@ final class RequestBuilder {
     }
     if sending.count > 1 {
       let names = sending.map { $0.words.prefix { $0 != " " } }
+    if options.sendsDataInQuery, !options.data.isEmpty, !options.form.isEmpty {
+      throw .contradiction("--get puts the data into the URL, and --form sends some")
+    }
       throw .contradiction("\(names[0]) and \(names[1]) are two contents for one request")
     }
   }

@@ -35,7 +35,7 @@ enum ContentFlags {
   ) { invocation, text in invocation.request.uploads.append(text) }
 
   static let get = Flag<Invocation>(
-    "get", short: "G", negation: .accepted, in: .request, scope: .group, facts: { _ in .init(also: .content, .method) },
+    "get", short: "G", negation: .accepted, in: .request, scope: .group, facts: { _ in .init(also: .method) },
     summary: "Put the data into the URL, and send GET.",
     details: #"What \flag{data} and its kin give goes behind the query that the URL has."#
   ) { invocation, isOn in invocation.request.sendsDataInQuery = isOn }
