@@ -89,9 +89,9 @@ final class Transfer {
   private func perform(_ hop: Hop) throws(Failure) -> Response {
     var tried = hop
     while true {
-      tried.attempts = attempts
       // Of the attempt alone: the next one, and the next hop, may have other cookies.
       if let cookies = exchange.cookies { tried.request = cookies.added(to: tried.request) }
+      tried.attempts = attempts
       tried.timeLimitMilliseconds = try timeLeft(for: hop.request.target)
       switch try attempt(tried) {
       case .response(let response): return response
@@ -144,7 +144,7 @@ final class Transfer {
     guard let response, response.status.rawValue / 100 == 3, let location = response.fields[.location],
       !location.bytes.isEmpty, let reference = try? URIReference(location, relativeTo: request.target)
     else { return "" }
-    return reference.target.description
+    return reference.target.description + URIReference.fragment(of: location.bytes)
   }
 
   /// Milliseconds that the next hop may take.
