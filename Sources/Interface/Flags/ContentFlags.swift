@@ -29,8 +29,8 @@ enum ContentFlags {
     facts: { _ in .init(also: .content, .method) },
     summary: "Send FILE with PUT.",
     details: """
-      `-` is standard input, which is sent while it comes. A URL whose path ends in a slash gets the name of the file
-      behind it. The option may be repeated, once for each URL; an empty FILE leaves a URL out.
+      `-`, or `.`, is standard input, which is sent while it comes. A URL whose path ends in a slash gets the name of
+      the file behind it. The option may be repeated, once for each URL; an empty FILE leaves a URL out.
       """
   ) { invocation, text in invocation.request.uploads.append(text) }
 

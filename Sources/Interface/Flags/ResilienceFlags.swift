@@ -71,7 +71,10 @@ enum ResilienceFlags {
   static let retryAllErrors = Flag<Invocation>(
     "retry-all-errors", negation: .accepted, in: .connection,
     summary: #"With \flag{retry}, try again whatever the failure."#,
-    details: "A status of 400 or above is one, unless `--no-fail` is given."
+    details: """
+      A status of 400 or above is one, unless `--no-fail` is given. What came and is not taken would come again: content
+      that is too large, that cannot be decoded or that has not its digest ends the fetch.
+      """
   ) { invocation, isOn in invocation.resilience.retriesAllErrors = isOn }
 
   static let retryConnectionRefused = Flag<Invocation>(
