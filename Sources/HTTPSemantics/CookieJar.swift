@@ -9,9 +9,11 @@ package struct CookieJar: Equatable, Sendable {
 
   package init() {}
 
-  /// Keeps a cookie in the place of one that it replaces; one that has expired removes that.
+  /// Keeps a cookie in the place of one that it replaces; one that has expired removes that. What an origin has set in
+  /// this run stays, whatever a file says that is read later.
   package mutating func keep(_ cookie: Cookie, at now: Timestamp) {
     let place = cookies.firstIndex { cookie.replaces($0) }
+    if let place, cookies[place].isFromOrigin, !cookie.isFromOrigin { return }
     if cookie.isExpired(at: now) {
       if let place { cookies.remove(at: place) }
     } else if let place {
@@ -21,11 +23,6 @@ package struct CookieJar: Equatable, Sendable {
       cookies.append(cookie)
       if cookies.count > Self.mostCookies { cookies.removeFirst() }
     }
-  }
-
-  /// Keeps a cookie of a file, which an origin may have set anew in this run: that one stays.
-  package mutating func keep(read cookie: Cookie, at now: Timestamp) {
-    if !cookies.contains(where: { $0.isFromOrigin && cookie.replaces($0) }) { keep(cookie, at: now) }
   }
 
   /// Takes in what an origin sets.

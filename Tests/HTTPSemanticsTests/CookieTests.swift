@@ -160,10 +160,10 @@ struct CookieTests {
     }
     let request = Request(.get, try Self.target("http://a.test/"))
     var jar = CookieJar()
-    for value in ["1", "2"] { jar.keep(read: cookie(value), at: Self.now) }
+    for value in ["1", "2"] { jar.keep(cookie(value), at: Self.now) }
     #expect(jar.field(for: request, at: Self.now) == "n=2")
     jar.keep(["Set-Cookie": "n=3"], inAnswerTo: request, at: Self.now)
-    jar.keep(read: cookie("4"), at: Self.now)
+    jar.keep(cookie("4"), at: Self.now)
     #expect(jar.field(for: request, at: Self.now) == "n=3")
   }
 

@@ -53,7 +53,7 @@ final class CookieRecord: @unchecked Sendable {
     do throws(Failure) {
       for cookie in CookieFile.read(try context.read(.file(name), upTo: .notes), at: now) {
         if dropsSessions, cookie.expiry == nil { continue }
-        jar.keep(read: cookie, at: now)
+        jar.keep(cookie, at: now)
       }
     } catch {
       if case .unreadableInput = error {
