@@ -11,6 +11,8 @@ package struct Cookie: Equatable, Sendable {
   package let isHTTPOnly: Bool
   /// `nil` for the end of the session.
   package let expiry: Timestamp?
+  /// Whether an origin has set it in this run.
+  var isFromOrigin = false
 
   package init(
     name: [UInt8], value: [UInt8], domain: String, isHostOnly: Bool, path: String = "/", isSecure: Bool = false,
@@ -44,8 +46,9 @@ package struct Cookie: Equatable, Sendable {
   }
 
   /// Whether it goes with a request for `target` (RFC 6265 section 5.4, step 1).
-  func belongs(to target: TargetURI) -> Bool {
-    let host = target.origin.host
+  ///
+  /// - Parameter host: whom the request is for.
+  func belongs(to target: TargetURI, of host: String) -> Bool {
     guard isHostOnly ? host == domain : Self.matches(host: host, domain: domain) else { return false }
     return Self.matches(path: target.path, cookiePath: path) && (!isSecure || Self.isSecure(target.origin))
   }
@@ -81,9 +84,10 @@ extension Cookie {
 
   /// Reads a Set-Cookie field that came in answer to a request for `target` (RFC 6265 sections 5.2 and 5.3).
   ///
+  /// - Parameter host: whom the request was for, where that is not the target's.
   /// - Returns: `nil` for what is to be ignored: malformed, for another domain, or a secure cookie from where anybody
   ///   could have sent it.
-  package init?(_ field: FieldValue, from target: TargetURI, at now: Timestamp) {
+  package init?(_ field: FieldValue, from target: TargetURI, of host: String? = nil, at now: Timestamp) {
     // A field with a control character sets nothing (RFC 6265bis section 5.6).
     guard field.bytes.allSatisfy({ ($0 >= ASCII.space && $0 != 0x7f) || $0 == ASCII.horizontalTab }) else {
       return nil
@@ -98,7 +102,7 @@ extension Cookie {
     let attributes = CookieAttributes(parts.dropFirst(), longest: Self.longestAttribute, at: now)
     // No URL has a tab, and a line of a file of cookies has them between its columns.
     if attributes.path?.utf8.contains(ASCII.horizontalTab) == true { return nil }
-    guard let (domain, isHostOnly) = Self.scope(attributes.domain, of: target.origin.host) else { return nil }
+    guard let (domain, isHostOnly) = Self.scope(attributes.domain, of: host ?? target.origin.host) else { return nil }
     if attributes.isSecure, !Self.isSecure(target.origin) { return nil }
     self.init(
       name: Array(name), value: Array(value), domain: domain, isHostOnly: isHostOnly,
@@ -138,6 +142,17 @@ extension Cookie {
     let path = target.path
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
     return String(path[..<slash])
+  }
+}
+
+extension Request {
+  /// Whom its cookies are for: who types a Host means that one, at whatever address (curl).
+  package var cookieHost: String {
+    guard let typed = fields[.host], let first = typed.bytes.first else { return target.origin.host }
+    let isAddress = first == UInt8(ascii: "[")
+    let end = typed.bytes.firstIndex(of: isAddress ? UInt8(ascii: "]") : ASCII.colon)
+    let host = typed.bytes.prefix(end.map { isAddress ? $0 + 1 : $0 } ?? typed.bytes.count)
+    return String(decoding: ASCII.lowercased(host), as: UTF8.self)
   }
 }
 

@@ -11,10 +11,12 @@ package struct CookieJar: Equatable, Sendable {
 
   package init() {}
 
-  /// Keeps a cookie in the place of one that it replaces; one that has expired removes that.
+  /// Keeps a cookie in the place of one that it replaces; one that has expired removes that. What an origin has set in
+  /// this run stays, whatever a file says that is read later.
   package mutating func keep(_ cookie: Cookie, at now: Timestamp) {
     let mark = cookie.mark
     let place = marks.indices.first { marks[$0] == mark && cookie.replaces(cookies[$0]) }
+    if let place, cookies[place].isFromOrigin, !cookie.isFromOrigin { return }
     if cookie.isExpired(at: now) {
       if let place { remove(place..<(place + 1)) }
     } else if let place {
@@ -34,9 +36,11 @@ package struct CookieJar: Equatable, Sendable {
   }
 
   /// Takes in what an origin sets.
-  package mutating func keep(_ fields: Fields, from target: TargetURI, at now: Timestamp) {
+  package mutating func keep(_ fields: Fields, inAnswerTo request: Request, at now: Timestamp) {
+    let (target, host) = (request.target, request.cookieHost)
     for value in fields.values(of: "Set-Cookie") {
-      guard let cookie = Cookie(value, from: target, at: now) else { continue }
+      guard var cookie = Cookie(value, from: target, of: host, at: now) else { continue }
+      cookie.isFromOrigin = true
       // Nobody who is not sure of the connection takes the place of what came over a sure one (RFC 6265bis
       // section 5.7).
       let isGuarded = !Cookie.isSecure(target.origin) && cookies.contains { $0.isSecure && cookie.replaces($0) }
@@ -52,8 +56,9 @@ package struct CookieJar: Equatable, Sendable {
   /// The Cookie field of a request: "Cookies with longer paths are listed before cookies with shorter paths."
   ///
   /// - Returns: `nil` where there are none for it.
-  package func field(for target: TargetURI, at now: Timestamp) -> FieldValue? {
-    let sent = cookies.filter { !$0.isExpired(at: now) && $0.belongs(to: target) }.enumerated()
+  package func field(for request: Request, at now: Timestamp) -> FieldValue? {
+    let (target, host) = (request.target, request.cookieHost)
+    let sent = cookies.filter { !$0.isExpired(at: now) && $0.belongs(to: target, of: host) }.enumerated()
       .sorted { ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset) }
     var bytes: [UInt8] = []
     for (_, cookie) in sent {

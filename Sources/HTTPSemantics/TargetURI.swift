@@ -296,6 +296,12 @@ package struct URIReference: Equatable, Sendable {
     return Array(scheme) + Array("://".utf8) + hierarchy[(at + 1)...]
   }
 
+  /// What stands behind a reference for its user agent alone, with its `#`; without one, nothing.
+  package static func fragment(of reference: [UInt8]) -> String {
+    guard let hash = reference.firstIndex(of: UInt8(ascii: "#")) else { return "" }
+    return "#" + PathSyntax.encodedQuery(Array(reference[(hash + 1)...]))
+  }
+
   private static func resolvedPath(_ reference: ArraySlice<UInt8>, relativeTo base: TargetURI) -> String {
     if reference.isEmpty { return base.pathAndQuery }
     if reference.first == UInt8(ascii: "/") { return PathSyntax.normalized(reference) }

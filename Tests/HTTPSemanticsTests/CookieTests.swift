@@ -67,7 +67,7 @@ struct CookieTests {
   @Test("What an origin sets", arguments: rows)
   func set(_ row: Row<(String, FieldValue), String>) throws {
     var jar = CookieJar()
-    jar.keep(["Set-Cookie": row.subject.1], from: try Self.target(row.subject.0), at: Self.now)
+    jar.keep(["Set-Cookie": row.subject.1], inAnswerTo: Request(.get, try Self.target(row.subject.0)), at: Self.now)
     #expect(Self.described(jar.cookies) == row.outcome)
   }
 
@@ -91,8 +91,8 @@ struct CookieTests {
     var jar = CookieJar()
     jar.keep(
       ["Set-Cookie": FieldValue(row.subject.cookie + (row.subject.cookie.contains("Path") ? "" : "; Path=/"))],
-      from: try Self.target("https://a.test/"), at: Self.now)
-    let field = jar.field(for: try Self.target(row.subject.to), at: Self.now)
+      inAnswerTo: Request(.get, try Self.target("https://a.test/")), at: Self.now)
+    let field = jar.field(for: Request(.get, try Self.target(row.subject.to)), at: Self.now)
     #expect(field == (row.outcome ? "n=v" : nil))
   }
 
@@ -101,9 +101,9 @@ struct CookieTests {
     var jar = CookieJar()
     let target = try Self.target("http://a.test/b/c")
     for cookie in ["one=1; Path=/", "two=2; Path=/b", "three=3; Path=/", "one=4; Path=/"] {
-      jar.keep(["Set-Cookie": FieldValue(cookie)], from: target, at: Self.now)
+      jar.keep(["Set-Cookie": FieldValue(cookie)], inAnswerTo: Request(.get, target), at: Self.now)
     }
-    #expect(jar.field(for: target, at: Self.now) == "two=2; one=4; three=3")
+    #expect(jar.field(for: Request(.get, target), at: Self.now) == "two=2; one=4; three=3")
   }
 
   @Test("Of more than anybody needs, the oldest go, and the others are found as before")
@@ -112,7 +112,7 @@ struct CookieTests {
     func keep(_ numbers: Range<Int>, _ value: String) throws {
       let target = try Self.target("http://a.test/")
       for number in numbers {
-        jar.keep(["Set-Cookie": FieldValue("n\(number)=\(value)")], from: target, at: Self.now)
+        jar.keep(["Set-Cookie": FieldValue("n\(number)=\(value)")], inAnswerTo: Request(.get, target), at: Self.now)
       }
     }
     let count = 2 * CookieJar.keptCookies + 10
@@ -134,18 +134,18 @@ struct CookieTests {
     let pairs = [("a", 4000), ("b", 4000), ("c", 500), ("d", 100)].map { name, count in
       "\(name)=\(String(repeating: "x", count: count))"
     }
-    for pair in pairs { jar.keep(["Set-Cookie": FieldValue(pair)], from: target, at: Self.now) }
+    for pair in pairs { jar.keep(["Set-Cookie": FieldValue(pair)], inAnswerTo: Request(.get, target), at: Self.now) }
     #expect(jar.cookies.count == pairs.count)
-    #expect(jar.field(for: target, at: Self.now) == FieldValue([pairs[0], pairs[1], pairs[3]].joined(separator: "; ")))
+    #expect(jar.field(for: Request(.get, target), at: Self.now) == FieldValue([pairs[0], pairs[1], pairs[3]].joined(separator: "; ")))
   }
 
   @Test("What has expired is not sent")
   func expiry() throws {
     var jar = CookieJar()
     let target = try Self.target("http://a.test/")
-    jar.keep(["Set-Cookie": "n=v; Max-Age=10"], from: target, at: Self.now)
-    #expect(jar.field(for: target, at: Self.now.advanced(bySeconds: 9)) == "n=v")
-    #expect(jar.field(for: target, at: Self.now.advanced(bySeconds: 10)) == nil)
+    jar.keep(["Set-Cookie": "n=v; Max-Age=10"], inAnswerTo: Request(.get, target), at: Self.now)
+    #expect(jar.field(for: Request(.get, target), at: Self.now.advanced(bySeconds: 9)) == "n=v")
+    #expect(jar.field(for: Request(.get, target), at: Self.now.advanced(bySeconds: 10)) == nil)
     jar.removeExpired(at: Self.now.advanced(bySeconds: 10))
     #expect(jar.cookies.isEmpty)
   }
@@ -153,9 +153,51 @@ struct CookieTests {
   @Test("What came over TLS is not replaced by what did not")
   func guarded() throws {
     var jar = CookieJar()
-    jar.keep(["Set-Cookie": "n=v; Secure"], from: try Self.target("https://a.test/"), at: Self.now)
-    jar.keep(["Set-Cookie": "n=w"], from: try Self.target("http://a.test/"), at: Self.now)
+    jar.keep(["Set-Cookie": "n=v; Secure"], inAnswerTo: Request(.get, try Self.target("https://a.test/")), at: Self.now)
+    jar.keep(["Set-Cookie": "n=w"], inAnswerTo: Request(.get, try Self.target("http://a.test/")), at: Self.now)
     #expect(Self.described(jar.cookies) == "n=v a.test / host secure")
+  }
+
+  static let hostRows: [Row<String, String>] = [
+    Row("its name", "B.test", "b.test"), Row("without its port", "b.test:81", "b.test"),
+    Row("an address in brackets", "[::1]:81", "[::1]"), Row("none", "", "a.test"),
+  ]
+
+  @Test("Whom a request is for, is in the Host that was typed", arguments: hostRows)
+  func host(_ row: Row<String, String>) throws {
+    let fields: Fields = ["Host": FieldValue(row.subject)]
+    let request = Request(.get, try Self.target("http://a.test/"), fields: fields)
+    #expect(request.cookieHost == row.outcome)
+    var jar = CookieJar()
+    jar.keep(["Set-Cookie": "n=v"], inAnswerTo: request, at: Self.now)
+    #expect(Self.described(jar.cookies) == "n=v \(row.outcome) / host")
+    #expect(jar.field(for: request, at: Self.now) == "n=v")
+    #expect((jar.field(for: Request(.get, request.target), at: Self.now) == nil) == (row.outcome != "a.test"))
+  }
+
+  @Test("The name of this machine in a Host makes no connection sure")
+  func hostOfLoopback() throws {
+    let request = Request(.get, try Self.target("http://a.test/"), fields: ["Host": "localhost"])
+    var jar = CookieJar()
+    jar.keep(["Set-Cookie": "n=v; Secure"], inAnswerTo: request, at: Self.now)
+    #expect(jar.cookies.isEmpty)
+    let sure = Request(.get, try Self.target("https://localhost/"))
+    jar.keep(["Set-Cookie": "n=v; Secure"], inAnswerTo: sure, at: Self.now)
+    #expect(jar.field(for: request, at: Self.now) == nil)
+  }
+
+  @Test("What an origin has set is not replaced by what a file says")
+  func read() throws {
+    let cookie = { (value: String) in
+      Cookie(name: Array("n".utf8), value: Array(value.utf8), domain: "a.test", isHostOnly: true)
+    }
+    let request = Request(.get, try Self.target("http://a.test/"))
+    var jar = CookieJar()
+    for value in ["1", "2"] { jar.keep(cookie(value), at: Self.now) }
+    #expect(jar.field(for: request, at: Self.now) == "n=2")
+    jar.keep(["Set-Cookie": "n=3"], inAnswerTo: request, at: Self.now)
+    jar.keep(cookie("4"), at: Self.now)
+    #expect(jar.field(for: request, at: Self.now) == "n=3")
   }
 
   @Test("Whatever an origin sets, nothing traps, and nothing ends the line")
@@ -164,8 +206,9 @@ struct CookieTests {
     for value in Hostile.values {
       for prefix in ["", "n=", "n=v; Expires=", "n=v; Domain=", "n=v; Path=/", "n=v; Max-Age="] {
         var jar = CookieJar()
-        jar.keep(["Set-Cookie": FieldValue(Array(prefix.utf8) + value.bytes)], from: target, at: Self.now)
-        let sent = jar.field(for: target, at: Self.now)?.bytes ?? []
+        let set = FieldValue(Array(prefix.utf8) + value.bytes)
+        jar.keep(["Set-Cookie": set], inAnswerTo: Request(.get, target), at: Self.now)
+        let sent = jar.field(for: Request(.get, target), at: Self.now)?.bytes ?? []
         #expect(sent.allSatisfy { $0 >= ASCII.space })
       }
     }

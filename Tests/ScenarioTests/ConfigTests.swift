@@ -48,6 +48,24 @@ import Testing
     #expect(both.status == 2 && both.diagnostics.contains("contradict each other"))
   }
 
+  @Test func `data goes into the query wherever it and --get were said`() throws {
+    let scenario = try scenario()
+    scenario.environment["GARNER_GET"] = "1"
+    try scenario.run("-d", "q=1", scenario.url("/a"))
+    scenario.environment = ["GARNER_DATA": "q=1"]
+    try scenario.run("-G", scenario.url("/b"))
+    scenario.environment = [:]
+    try write("get\n", in: scenario)
+    try scenario.run("-d", "q=1", scenario.url("/c"))
+    try write("data = \"q=1\"\n", in: scenario)
+    try scenario.run("-G", scenario.url("/d"))
+    #expect(scenario.asked == ["/a?q=1", "/b?q=1", "/c?q=1", "/d?q=1"])
+    // Another content takes the place of the data.
+    scenario.environment = ["GARNER_GET": "1", "GARNER_DATA": "q=1"]
+    try scenario.run("-F", "a=b", scenario.url("/e"))
+    #expect(scenario.asked.last == "POST /e")
+  }
+
   @Test(arguments: ["-q", "--disable"])
   func `-q reads no config file, and leaves the environment`(_ option: String) throws {
     let scenario = try scenario(config: "nonsense\n")

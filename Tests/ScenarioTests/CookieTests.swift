@@ -138,6 +138,80 @@ import Testing
     #expect(run.text.hasSuffix("\n127.0.0.1\tFALSE\t/\tFALSE\t0\tn\tv\n"))
   }
 
+  @Test func `sets of options share the cookies of the run, and what is written is all of them`() throws {
+    let scenario = try Self.scenario()
+    let old = "127.0.0.1\tFALSE\t/\tFALSE\t4000000000\told\tv"
+    let jar = scenario.directory.path("jar")
+    let run = { (first: [String], second: [String]) in
+      try scenario.directory.write(old + "\n", to: "jar")
+      let login = first + [scenario.url("/a?n=1;_Path=/"), "--next"]
+      return try scenario.run(["--no-store"] + login + ["--no-store"] + second + [scenario.url("/b")]).text
+    }
+    #expect(try run(["-b", jar, "-c", jar], ["-b", jar, "-c", jar]) == "old=vold=v; n=1")
+    #expect(try lines(scenario, "jar") == [old, "127.0.0.1\tFALSE\t/\tFALSE\t0\tn\t1"])
+    #expect(try run(["-c", jar], ["-b", jar]) == "nonen=1")
+    #expect(try run(["-c", jar], ["-c", jar]) == "nonen=1")
+    #expect(try lines(scenario, "jar") == ["127.0.0.1\tFALSE\t/\tFALSE\t0\tn\t1"])
+    #expect(try run(["-b", ""], ["-b", ""]) == "nonen=1")
+    #expect(try run(["-b", ""], []) == "nonenone")
+    #expect(try run(["-b", jar], ["-b", ""]) == "old=vold=v; n=1")
+    // What is in a file is for the set that names it, and those behind it.
+    #expect(try run(["-b", ""], ["-b", jar]) == "nonen=1; old=v")
+  }
+
+  @Test func `a set of options gives none of its cookies to those before it`() throws {
+    let scenario = try Self.scenario()
+    let line = { (name: String) in "127.0.0.1\tFALSE\t/\tFALSE\t4000000000\t\(name)\tv" }
+    let jars = try ["a", "b"].map { try scenario.directory.write(line($0) + "\n", to: $0) }
+    let options = jars.map { ["--no-store", "-b", $0, "-c", $0, scenario.url("/")] }
+    #expect(try scenario.run(options[0] + ["--next"] + options[1]).text == "a=va=v; b=v")
+    #expect(try lines(scenario, "a") == [line("a")])
+    #expect(try lines(scenario, "b") == [line("a"), line("b")])
+  }
+
+  @Test func `what an origin has ended is not read again by a later set of options`() throws {
+    let scenario = try Self.scenario()
+    let jar = try scenario.directory.write("127.0.0.1\tFALSE\t/\tFALSE\t4000000000\tn\tv\n", to: "jar")
+    let options = ["--no-store", "-b", jar, "-c", jar]
+    let first = options + [scenario.url("/?n=v;_Max-Age=0"), "--next"]
+    #expect(try scenario.run(first + options + [scenario.url("/")]).text == "n=vnone")
+    #expect(try lines(scenario, "jar") == [])
+  }
+
+  @Test func `cookies are for whom a Host names`() throws {
+    let scenario = try Self.scenario()
+    let named = "foo.test\tFALSE\t/\tFALSE\t0\tn\tfoo\n127.0.0.1\tFALSE\t/\tFALSE\t0\tn\tlocal\n"
+    let jar = try scenario.directory.write(named, to: "jar")
+    let host = ["--no-store", "-H", "Host: foo.test:81"]
+    #expect(try scenario.run(host + ["-b", jar, scenario.url()]).text == "n=foo")
+    try scenario.run(host + ["-c", jar, scenario.url("/?n=v")])
+    #expect(try lines(scenario, "jar") == ["foo.test\tFALSE\t/\tFALSE\t0\tn\tv"])
+  }
+
+  @Test func `a Host that was typed does not go on to where a redirect leads, nor do its cookies`() throws {
+    let other = try Self.scenario()
+    let scenario = try Scenario(.response(302, fields: [("Location", other.url()), ("Set-Cookie", "n=v; Path=/")]))
+    let run = try scenario.run("--no-store", "-H", "Host: foo.test", "-b", "", scenario.url("/"))
+    #expect(run.text == "none")
+  }
+
+  @Test func `an empty field of cookies is no cookie`() throws {
+    let scenario = try Self.scenario()
+    let jar = try scenario.directory.write("127.0.0.1\tFALSE\t/\tFALSE\t0\tn\tv\n", to: "jar")
+    #expect(try scenario.run("-H", "Cookie;", "-b", jar, scenario.url()).text == "n=v")
+  }
+
+  @Test func `what an answer sets that is tried again goes with the next try`() throws {
+    let scenario = try Scenario { request in
+      request.number == 1
+        ? .response(503, fields: [("Set-Cookie", "n=v")], text: "oops")
+        : .response(text: request.value("Cookie") ?? "none")
+    }
+    let jar = scenario.directory.path("jar")
+    #expect(try scenario.run("--retry", "1", "-b", "m=w", "-c", jar, scenario.url()).text == "n=v; m=w")
+    #expect(try lines(scenario, "jar") == ["127.0.0.1\tFALSE\t/\tFALSE\t0\tn\tv"])
+  }
+
   static let now = Timestamp(secondsSinceEpoch: 1_767_225_600)
 
   @Test func `a file is read as curl and browsers write it`() throws {

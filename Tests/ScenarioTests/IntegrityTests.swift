@@ -128,6 +128,28 @@ import Testing
     #expect(scenario.asked == ["/one"])
   }
 
+  @Test func `it is served where nothing may be stored but in memory`() throws {
+    let scenario = try Self.body()
+    try scenario.run("--sha256", Self.sha256, scenario.url("/one"))
+    let run = try scenario.run("--offline", "--memory-only", "--sha256", Self.sha256, "http://example.invalid/two")
+    #expect(run.status == 0 && run.text == "body")
+  }
+
+  @Test func `it stands in for what cannot be fetched where the origin is asked first`() throws {
+    let scenario = try Scenario { request in
+      request.path == "/broken" ? .raw("HTTP/1.1 200 OK\r\n") : .response(fields: [Self.fresh], text: "body")
+    }
+    try scenario.run("--sha256", Self.sha256, scenario.url("/one"))
+    let options = ["--cache-policy", "network-first", "-i"]
+    let run = try scenario.run(options + ["--sha256", Self.sha256, scenario.url("/broken")])
+    #expect(run.status == 0 && run.text.hasSuffix("\r\n\r\nbody"))
+    #expect(run.diagnostics.hasSuffix("; what is stored and has the digest is served\n"))
+    #expect(try scenario.run(options + ["--sha256", Self.sha256, scenario.url("/one")]).text.hasSuffix("body"))
+    #expect(scenario.asked == ["/one", "/broken", "/one"])
+    let failed = try scenario.run(options + ["--sha256", Self.wrong, scenario.url("/broken")])
+    #expect(failed.status != 0 && !failed.text.contains("body"))
+  }
+
   @Test func `a hint that leads nowhere, or to something else, is none`() throws {
     let scenario = try Scenario { request in
       .response(fields: [Self.fresh], text: request.number < 3 ? "body" : "other")

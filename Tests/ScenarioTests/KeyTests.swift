@@ -80,6 +80,9 @@ import Testing
     let sets = ["--cache-key", "k", scenario.url("/b"), "--next", "--cache-key", "k", scenario.url("/a")]
     #expect(try scenario.run(sets).status == 2)
     #expect(scenario.origin.requests.isEmpty)
+    let config = try scenario.directory.write("[site \"\(scenario.url("/*"))\"]\ncache-key = k\n", to: "config")
+    #expect(try scenario.run("--config", config, scenario.url("/a"), scenario.url("/b")).status == 2)
+    #expect(scenario.origin.requests.isEmpty)
     #expect(try scenario.run("--cache-key", "k", scenario.url("/a"), scenario.url("/a")).status == 0)
   }
 

@@ -171,6 +171,13 @@ import Testing
     #expect(try scenario.run("--no-store", "-w", "%{cache_result}", scenario.url()).text == "bodybypass")
   }
 
+  @Test func `variables are known in either case, and a version as curl prints it`() throws {
+    let scenario = try Scenario(.raw("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"))
+    let run = try scenario.run("-w", "%{STDERR}%{HTTP_CODE} %{Http_Version}%{NoneSuch}", scenario.url())
+    #expect(run.text == "ok" && run.diagnostics.hasSuffix("200 1"))
+    #expect(run.diagnostics.contains("%{NoneSuch}"))
+  }
+
   @Test func `what one glob stands for has one number`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let urls = [scenario.url("/{a,b}"), scenario.url("/c"), "--next", "-w", "%{urlnum}", scenario.url("/d")]

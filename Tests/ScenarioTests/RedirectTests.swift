@@ -158,6 +158,17 @@ import Transport
     }
   }
 
+  @Test func `-w prints the fragments, which are sent to nobody`() throws {
+    let scenario = try Scenario { request in
+      request.target == "/a" ? Self.redirect(302, to: "/b#there\u{1b}") : .response(text: "end")
+    }
+    let format = " %{redirect_url} %{url_effective}"
+    let (from, to) = (scenario.url("/a#here"), scenario.url("/b#there%1B"))
+    #expect(try scenario.run("--no-location", "-w", format, from).text == "moved \(to) \(from)")
+    #expect(try scenario.run("-w", format, from).text == "end  \(to)")
+    #expect(scenario.asked == ["/a", "/a", "/b"])
+  }
+
   @Test func `a loop ends with status 47`() throws {
     let scenario = try Scenario(Self.redirect(302, to: "/again"))
     let format = "%{num_redirects} %{http_code} %{redirect_url}"

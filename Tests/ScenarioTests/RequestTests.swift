@@ -210,7 +210,7 @@ import Testing
   @Test(arguments: [
     ["-H", "X: a\nb"], ["-A", "a\r"], ["-e", "a\n"], ["-X", "GE T"], ["-H", "no colon"], ["--offlin"], ["-m", "soon"],
     ["--cache-policy", "maybe"], ["-I", "-d", "x"], ["-X", "HEAD", "-d", "x"], ["-I", "-F", "a=b"], ["-I", "-T", "-"],
-    ["-F", "a=b", "-d", "x"], ["-F", "a=b", "-T", "-"], ["-F", "a=b;c"], ["-r", "x"],
+    ["-F", "a=b", "-d", "x"], ["-G", "-F", "a=b", "-d", "x"], ["-F", "a=b", "-T", "-"], ["-F", "a=b;c"], ["-r", "x"],
   ])
   func `what cannot be sent is a usage error, in one line`(_ arguments: [String]) throws {
     let scenario = try Scenario(.response(text: "x"))

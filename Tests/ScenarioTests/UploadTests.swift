@@ -107,6 +107,14 @@ import Testing
     #expect(scenario.origin.requests.allSatisfy { !$0.has("Content-Type") && !$0.has("Expect") })
   }
 
+  @Test(arguments: ["-", "."])
+  func `standard input is put, and names nothing`(_ name: String) throws {
+    let scenario = try Scenario(.response(201, text: ""))
+    #expect(try scenario.run("-T", name, scenario.url("/d/"), throughPipe: "content").status == 0)
+    #expect(scenario.asked == ["PUT /d/"])
+    #expect(scenario.origin.requests.map { String(decoding: $0.content, as: UTF8.self) } == ["content"])
+  }
+
   @Test func `what was put is no longer what is stored`() throws {
     let scenario = try Scenario { request in
       request.method == "PUT" ? .response(204) : .response(fields: [("Cache-Control", "max-age=60")], text: "old")

@@ -40,6 +40,7 @@ struct CurlStatusTests {
     Row("a number of redirects that is none", "--max-redirs", "x", "URL"),
     Row("content with HEAD", "-I", "-d", "x", "URL"),
     Row("two contents", "-d", "x", "-F", "a=b", "URL"),
+    Row("data for the query, and a form", "-G", "-d", "x", "-F", "a=b", "URL"),
     Row("a form and an upload", "-F", "a=b", "-T", "/dev/null", "URL"),
     Row("a part of a form without a name", "-F", "a", "URL"),
     Row("a version of TLS that is none", "--tls-max", "9", "URL"),

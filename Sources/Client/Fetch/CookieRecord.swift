@@ -3,68 +3,95 @@ import HTTPSemantics
 import Interface
 import Platform
 
-/// The cookies of a run: read before the first request, sent, taken from origins, and written when all is over.
+/// The cookies of a set of options: read when its turn comes, sent, taken from origins, and written when all is over.
+/// It begins with those of the sets before it, as with curl, and gives them none back.
 ///
 /// They are garner's and not libcurl's, because a request's cookies are part of the key under which its answer is
 /// stored. What a stored response sets was taken when it came: it is not taken again.
 ///
 /// Several threads may use it.
 final class CookieRecord: @unchecked Sendable {
-  private let plan: CookiePlan
+  let output: CookiePlan.Output?
   private let context: ProcessContext
   private let diagnostics: Diagnostics
   private let lock = Lock()
-  /// Under the lock.
+  // Under the lock.
   private var jar = CookieJar()
+  /// That of the set which has begun after this one.
+  private var next: CookieRecord?
+  /// The files that have been read or will be written: whatever is in them, the jar has what they will hold.
+  private var known: [Path] = []
   /// What is in it could not be read, and is not replaced by what this run learns.
   private var unreadable: [Path] = []
 
-  init(_ plan: CookiePlan, _ context: ProcessContext, _ diagnostics: Diagnostics) {
-    self.plan = plan
+  /// - Parameter previous: of the set that has begun before it.
+  init(
+    _ plan: CookiePlan, after previous: CookieRecord? = nil, _ context: ProcessContext, _ diagnostics: Diagnostics
+  ) {
+    output = plan.output
     self.context = context
     self.diagnostics = diagnostics
+    previous?.hand(to: self)
+    lock.lock()
+    defer { lock.unlock() }
     for name in plan.files {
-      do throws(Failure) {
-        for cookie in CookieFile.read(try context.read(.file(name), upTo: .notes), at: now) {
-          if plan.dropsSessions, cookie.expiry == nil { continue }
-          jar.keep(cookie, at: now)
-        }
-      } catch {
-        if case .unreadableInput = error {
-          diagnostics.warn(error.message)
-          if let path = Path(name.bytes) { unreadable.append(path) }
-        } else {
-          // The first run with a jar has none to read.
-          diagnostics.note(error.message)
-        }
+      guard let path = Path(name.bytes), !known.contains(path) else { continue }
+      known.append(path)
+      read(name, at: path, droppingSessions: plan.dropsSessions)
+    }
+    if case .file(let path) = output { known.append(path) }
+  }
+
+  private func hand(to later: CookieRecord) {
+    lock.lock()
+    defer { lock.unlock() }
+    (later.jar, later.known, later.unreadable) = (jar, known, unreadable)
+    next = later
+  }
+
+  private func read(_ name: ArgumentText, at path: Path, droppingSessions dropsSessions: Bool) {
+    do throws(Failure) {
+      for cookie in CookieFile.read(try context.read(.file(name), upTo: .notes), at: now) {
+        if dropsSessions, cookie.expiry == nil { continue }
+        jar.keep(cookie, at: now)
+      }
+    } catch {
+      if case .unreadableInput = error {
+        diagnostics.warn(error.message)
+        unreadable.append(path)
+      } else {
+        // The first run with a jar has none to read.
+        diagnostics.note(error.message)
       }
     }
   }
 
   private var now: Timestamp { context.clock.timestamp }
 
-  /// The request with the cookies that are for its target, before those that were typed.
+  /// The request with the cookies that are for it, before those that were typed.
   func added(to request: Request) -> Request {
     lock.lock()
-    let cookies = jar.field(for: request.target, at: now)
+    let cookies = jar.field(for: request, at: now)
     lock.unlock()
     guard let cookies else { return request }
     var request = request
-    let typed = request.fields[.cookie].map { Array("; ".utf8) + $0.bytes } ?? []
-    request.fields.set(.cookie, FieldValue(cookies.bytes + typed))
+    let typed = request.fields[.cookie]?.bytes ?? []
+    request.fields.set(.cookie, FieldValue(cookies.bytes + (typed.isEmpty ? [] : Array("; ".utf8) + typed)))
     return request
   }
 
-  /// Takes what an origin sets.
-  func note(_ head: Response, from target: TargetURI) {
+  /// Takes what an origin sets, for the sets that have begun later, too: with `--parallel`, those go on meanwhile.
+  func note(_ head: Response, to request: Request) {
     lock.lock()
-    defer { lock.unlock() }
-    jar.keep(head.fields, from: target, at: now)
+    jar.keep(head.fields, inAnswerTo: request, at: now)
+    let next = next
+    lock.unlock()
+    next?.note(head, to: request)
   }
 
   /// Writes the jar, where that was asked for.
   func finish() throws(Failure) {
-    guard let output = plan.output else { return }
+    guard let output else { return }
     lock.lock()
     defer { lock.unlock() }
     jar.removeExpired(at: now)
@@ -89,23 +116,40 @@ final class CookieRecord: @unchecked Sendable {
 }
 
 /// Those of each set of options.
-struct CookieRecords {
-  /// Empty where no set has any, as mostly.
-  private var records: [CookieRecord?] = []
+final class CookieRecords: @unchecked Sendable {
+  /// Whether any set has some: mostly none has.
+  private let areThere: Bool
+  private let context: ProcessContext
+  private let diagnostics: Diagnostics
+  private let lock = Lock()
+  // Under the lock, in the order in which their turns have come.
+  private var groups: [Int] = []
+  private var records: [CookieRecord] = []
 
   init(of transfers: TransferQueue, _ context: ProcessContext, _ diagnostics: Diagnostics) {
-    guard transfers.hasCookies else { return }
-    for group in transfers.groups {
-      records.append(group.cookiePlan.map { CookieRecord($0, context, diagnostics) })
-    }
+    areThere = transfers.hasCookies
+    self.context = context
+    self.diagnostics = diagnostics
   }
 
-  subscript(_ group: TransferGroup) -> CookieRecord? { records.isEmpty ? nil : records[group.index] }
+  /// Of a set whose turn has come; `nil` where it sends and keeps none.
+  subscript(_ group: TransferGroup) -> CookieRecord? {
+    guard areThere, let plan = group.cookiePlan else { return nil }
+    lock.lock()
+    defer { lock.unlock() }
+    if let place = groups.firstIndex(of: group.index) { return records[place] }
+    let record = CookieRecord(plan, after: records.last, context, diagnostics)
+    groups.append(group.index)
+    records.append(record)
+    return record
+  }
 
   /// Writes those that are to be written.
   func finish(reporting report: (Failure) -> Void) {
-    for record in records {
-      do throws(Failure) { try record?.finish() } catch { report(error) }
+    // Of one file the last set's, which has those of all.
+    for (index, record) in records.enumerated()
+    where !records[(index + 1)...].contains(where: { $0.output == record.output }) {
+      do throws(Failure) { try record.finish() } catch { report(error) }
     }
   }
 }

@@ -22,6 +22,8 @@ final class Delivery {
   private var receivedContent: UInt64 = 0
   /// Whether nothing is missing behind the bytes that are not asked for: what comes is not wanted.
   private(set) var isAllThere = false
+  /// Whether it is an error in the place of the rest of a file.
+  private(set) var isUseless = false
 
   private var target: TargetURI?
   /// Whose content is delivered.
@@ -104,7 +106,7 @@ final class Delivery {
     self.response = response
     receivedContent = 0
     rest = nil
-    var isUseless = false
+    isUseless = false
     if !isFollowed {
       switch plan.continuation(by: response) {
       case .rest(let length): rest = length.map { Completion(of: $0) }

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import Transport
 
 /// Content that is known by its digest: who types that has said all that a cache would have to find out. Neither age
 /// nor origin say more about it. docs/decisions/0020 says why this gives nothing away.
@@ -11,27 +12,49 @@ extension Exchange {
   ///
   /// - Returns: `nil` where nothing was served.
   func serveByDigest(_ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery) -> Exchanged? {
-    guard let expected = delivery.plan.integrity, hop.policy.heedsDigests, hop.request.method == .get,
-      !hop.request.fields.contains(.range), !Validation.isConditional(hop.request)
+    guard hop.policy.heedsDigests else { return nil }
+    return serveKnown(&hop, lookup, into: delivery, insteadOf: nil)
+  }
+
+  /// As above, where the origin was to be asked first, and could not be.
+  func serveByDigest(insteadOf error: TransportError, _ attempt: Attempt) -> Exchanged? {
+    var hop = attempt.hop
+    guard hop.policy == .networkFirst, !attempt.delivery.hasDeliveredContent else { return nil }
+    return serveKnown(&hop, attempt.lookup, into: attempt.delivery, insteadOf: error)
+  }
+
+  private func serveKnown(
+    _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, insteadOf error: TransportError?
+  ) -> Exchanged? {
+    guard let expected = delivery.plan.integrity, hop.request.method == .get, !hop.request.fields.contains(.range),
+      !Validation.isConditional(hop.request)
     else { return nil }
     if let stored = lookup.selection.stored, !stored.isPart, stored.response.status == 200 {
       if let digest = lookup.digest(among: expected, deliveredBy: delivery.plan) {
         cache.note(digest, of: stored, storedAs: hop.storage)
-        return serve(stored, digest, Attempt(hop, lookup, delivery))
+        return serve(stored, digest, Attempt(hop, lookup, delivery), insteadOf: error)
       }
       if hop.policy.allowsNetwork { hop.policy = .reload }
     }
     for digest in expected.digests {
-      let found = cache.lookup(digest: digest, for: lookup.key, storedAs: hop.storage)
+      let found = cache.lookup(digest: digest, for: lookup.key)
       guard let stored = found.selection.stored, stored.response.status == 200,
         found.digest(among: expected, deliveredBy: delivery.plan) == digest
       else { continue }
-      return serve(stored.contentAlone, digest, Attempt(hop, found, delivery))
+      return serve(stored.contentAlone, digest, Attempt(hop, found, delivery), insteadOf: error)
     }
     return nil
   }
 
-  private func serve(_ stored: StoredResponse, _ digest: [UInt8], _ attempt: Attempt) -> Exchanged {
+  private func serve(
+    _ stored: StoredResponse, _ digest: [UInt8], _ attempt: Attempt, insteadOf error: TransportError?
+  ) -> Exchanged {
+    if let error {
+      diagnostics.warn(
+        "cannot fetch \(Escaping.shown(attempt.target)): \(Masking.quoting(error.reason)); "
+          + "what is stored and has the digest is served")
+      attempt.delivery.forgetHead()
+    }
     let reuse = Reuse(stored, Freshness(of: stored, at: clock.timestamp), form: .whole)
     attempt.delivery.noteKnownContent(digest)
     return serve(reuse, CacheReport.servedByDigest(reuse, key: attempt.lookup.key), isValidated: false, attempt)

@@ -217,6 +217,7 @@ struct Exchange {
     if case .interrupted = error, let signal = Signals.pending { return exchanged.failing(with: .interrupted(signal)) }
     exchanged.retry = retry(after: error, reply, attempt)
     if exchanged.retry != nil { return exchanged }
+    if let served = serveByDigest(insteadOf: error, attempt) { return served }
     let conclusion = conclude(
       decision, error.isDisconnection ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
       under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key,

@@ -81,6 +81,7 @@ final class OriginReply: ResponseReceiver {
   }
 
   func receive(head: Response, framing: Framing) -> Reception {
+    noteOrigin(head)
     if let pause = hop.attempts?.pause(after: head) {
       retry = Retry(
         pause: pause, reason: .httpError(head.status, head.reason, hop.request.target),
@@ -96,15 +97,6 @@ final class OriginReply: ResponseReceiver {
       key: lookup.key, concealing: parties.cache.concealer(for: hop))
     if case .deliverOnly(let fault) = framing { parties.diagnostics.note("cache: not stored: \(fault.reason)") }
     self.conclusion = conclusion
-    parties.cookies?.note(head, from: hop.request.target)
-    // "... any TLS secure transport errors or warnings": who is not verified says nothing (RFC 6797 section 8.1).
-    if hop.terms.options.security.verifiesPeer { parties.strictHosts?.note(head, from: hop.request.target) }
-    // Before the answer is stored itself.
-    if let invalidation = OriginInvalidation(
-      by: head, to: hop.request, isVerified: hop.terms.options.security.verifiesPeer)
-    {
-      parties.cache.invalidate(invalidation)
-    }
     switch conclusion.delivery {
     case .answer, .failure:
       deliver(head, of: answer, conclusion.change)
@@ -124,6 +116,20 @@ final class OriginReply: ResponseReceiver {
     if isLetGo, damage == nil { parties.delivery.note(letGo: head) }
     tellOthers(conclusion)
     return parties.delivery.failure == nil && damage == nil ? .proceed : .abort
+  }
+
+  /// Takes what an origin says beside the answer, whatever becomes of that: "User agents ... MUST process Set-Cookie
+  /// headers contained in other responses (including responses with 400- and 500-level status codes)" (RFC 6265
+  /// section 3).
+  private func noteOrigin(_ head: Response) {
+    parties.cookies?.note(head, to: hop.request)
+    // "... any TLS secure transport errors or warnings": who is not verified says nothing (RFC 6797 section 8.1).
+    let isVerified = hop.terms.options.security.verifiesPeer
+    if isVerified { parties.strictHosts?.note(head, from: hop.request.target) }
+    // Before the answer is stored itself.
+    if let invalidation = OriginInvalidation(by: head, to: hop.request, isVerified: isVerified) {
+      parties.cache.invalidate(invalidation)
+    }
   }
 
   /// Those who wait for this run go on now, unless there will be something in the store for them.

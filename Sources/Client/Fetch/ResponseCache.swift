@@ -267,8 +267,8 @@ final class ResponseCache {
   /// Looks up what is said to have a digest.
   ///
   /// - Parameter key: of who asks, for reports.
-  func lookup(digest: [UInt8], for key: CacheKey, storedAs storage: StoragePolicy) -> CachedLookup {
-    guard storage == .allowed, let store, !isOff else { return CachedLookup(key: key) }
+  func lookup(digest: [UInt8], for key: CacheKey) -> CachedLookup {
+    guard let store, !isOff else { return CachedLookup(key: key) }
     // What is wrong with it is found, and told, by whoever asks for its URL.
     return CachedLookup(key: key, store.lookup(digest: digest))
   }

@@ -47,6 +47,7 @@ final class Transfer {
     if plan.terms.failsOnError, response.status.isError, !delivery.isAllThere {
       throw .httpError(response.status, response.reason, facts.request?.target ?? plan.request.target)
     }
+    if delivery.isUseless { throw .notContinued(facts.request?.target ?? plan.request.target) }
   }
 
   /// Whether nothing new has come of it: the content was stored before, or the file that it goes to held it already.
@@ -87,10 +88,9 @@ final class Transfer {
 
   private func perform(_ hop: Hop) throws(Failure) -> Response {
     var tried = hop
-    // Of the hop alone: the next one has other cookies.
-    if let cookies = exchange.cookies { tried.request = cookies.added(to: hop.request) }
-    let request = tried.request
     while true {
+      // Of the attempt alone: the next one, and the next hop, may have other cookies.
+      if let cookies = exchange.cookies { tried.request = cookies.added(to: tried.request) }
       tried.attempts = attempts
       tried.timeLimitMilliseconds = try timeLeft(for: hop.request.target)
       switch try attempt(tried) {
@@ -99,8 +99,10 @@ final class Transfer {
         try pause(before: retry)
         tried = hop
         tried.resumption = retry.resumption
-        tried.request = retry.resumption?.request(request) ?? request
-        if retry.resumption != nil { tried.policy = .noStore }
+        if let resumption = retry.resumption {
+          tried.request = resumption.request(hop.request)
+          tried.policy = .noStore
+        }
       }
     }
   }
@@ -142,7 +144,7 @@ final class Transfer {
     guard let response, response.status.rawValue / 100 == 3, let location = response.fields[.location],
       !location.bytes.isEmpty, let reference = try? URIReference(location, relativeTo: request.target)
     else { return "" }
-    return reference.target.description
+    return reference.target.description + URIReference.fragment(of: location.bytes)
   }
 
   /// Milliseconds that the next hop may take.

@@ -21,13 +21,15 @@ struct TransferRunner {
     let facts = WriteOut.Facts()
     facts.typed = planned.typed
     let result = TransferResult(planned, facts)
+    // What a set of options keeps is written though none of its URLs is one.
+    let cookies = records.cookies[planned.group]
     switch planned.plan {
     case .success(let plan):
       if plan.delivery.sink == .standardOutput, let failure = outputEnd.failure {
         result.failure = failure
         break
       }
-      run(plan, planned, place, isLast: others == nil && planned.isLast, facts, result)
+      run(plan, planned, place, cookies, isLast: others == nil && planned.isLast, facts, result)
     case .failure(let failure):
       result.failure = failure
       if case .interrupted = failure { break }
@@ -37,7 +39,7 @@ struct TransferRunner {
   }
 
   private func run(
-    _ plan: TransferPlan, _ planned: PlannedTransfer, _ place: PrintPlace, isLast: Bool,
+    _ plan: TransferPlan, _ planned: PlannedTransfer, _ place: PrintPlace, _ cookies: CookieRecord?, isLast: Bool,
     _ facts: WriteOut.Facts, _ result: TransferResult
   ) {
     if plan.storage == .memoryOnly, case .spool(let spool) = place { spool.stayInMemory() }
@@ -51,7 +53,7 @@ struct TransferRunner {
       exchange: Exchange(
         cache: cache, transport: transport, clock: context.clock, redirects: plan.terms.redirects,
         diagnostics: diagnostics,
-        isLast: isLast, cookies: records.cookies[planned.group], strictHosts: records.strictHosts),
+        isLast: isLast, cookies: cookies, strictHosts: records.strictHosts),
       delivery: delivery, clock: context.clock, facts: facts)
     if let reachability = plan.reachability { diagnostics.note(reachability.summary) }
     do throws(Failure) {

@@ -23,7 +23,9 @@ struct WriteOut {
   static func mayTellCertificates(_ source: TextSource) -> Bool {
     guard case .literal(let format) = source else { return true }
     return format.bytes.indices.contains { index in
-      ["%{json}", "%{certs}", "%{num_certs}"].contains { format.bytes[index...].starts(with: $0.utf8) }
+      ["%{json}", "%{certs}", "%{num_certs}"].contains {
+        ASCII.equalIgnoringCase(format.bytes[index...].prefix($0.utf8.count), $0.utf8)
+      }
     }
   }
 
@@ -54,7 +56,9 @@ struct WriteOut {
           emit([byte])
           continue
         }
-        let name = String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self)
+        let typed = rest[(rest.startIndex + 1)..<end]
+        // In either case, as with curl.
+        let name = String(decoding: ASCII.lowercased(typed), as: UTF8.self)
         rest = rest[(end + 1)...]
         switch name {
         case "stdout": stream = .output
@@ -63,7 +67,12 @@ struct WriteOut {
         // These escape what they quote.
         case "json": emit(facts.json.text.utf8)
         case "header_json": emit(facts.fieldsJSON.utf8)
-        default: if let value = Self.value(of: name, facts) { emit(value: value) } else { reportUnknown(name) }
+        default:
+          if let value = Self.value(of: name, facts) {
+            emit(value: value)
+          } else {
+            reportUnknown(String(decoding: typed, as: UTF8.self))
+          }
         }
       case (UInt8(ascii: "%"), _) where rest.starts(with: "header{".utf8):
         guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {

@@ -24,11 +24,19 @@ extension WriteOut {
     private(set) var redirectMicroseconds: Int64 = 0
     /// Of the hops that have led on.
     private var earlier: Answered?
+    /// What has led to the last hop.
+    private var location: FieldValue?
     /// Whether the cache has the responses of all of them.
     private var areEarlierStored = true
     var exitStatus: Int32 = 0
     var errorMessage = ""
     var deliveredBytes: UInt64 = 0
+
+    /// With its fragment, which is for whoever reads what is printed, and no part of a request.
+    fileprivate var effectiveURL: String {
+      guard let request else { return typed.visible }
+      return request.target.description + URIReference.fragment(of: location?.bytes ?? typed.bytes)
+    }
 
     var cache: CacheReport? { exchanged?.cache }
     /// Whether the cache has the responses of all hops.
@@ -48,6 +56,7 @@ extension WriteOut {
       redirectCount += 1
       redirectURL = ""
       redirectMicroseconds = report.times.total
+      location = response?.fields[.location]
       if let response { earlier = Answered(response: response, report: report) }
     }
 
@@ -107,7 +116,7 @@ extension WriteOut.Facts {
     case .numRedirects: .init(redirectCount)
     case .redirectURL: .text(redirectURL.isEmpty ? nil : redirectURL)
     case .url: .text(typed.visible)
-    case .effectiveURL: .text(request?.target.description ?? typed.visible)
+    case .effectiveURL: .text(effectiveURL)
     case .urlNumber: .init(urlNumber)
     case .method: .text(request?.method.name)
     case .scheme: .text(request?.target.origin.scheme.rawValue.uppercased())
@@ -116,7 +125,7 @@ extension WriteOut.Facts {
     case .exitCode: .init(exitStatus)
     case .errorMessage: .text(errorMessage.isEmpty ? nil : errorMessage)
     case .httpConnect: .code(0)
-    case .httpVersion: .text(report.version.map { String($0.description.drop { $0 != "/" }.dropFirst()) } ?? "0")
+    case .httpVersion: .text(report.version?.number ?? "0")
     case .localAddress: .text(report.localAddress)
     case .localPort: .init(report.localPort)
     case .remoteAddress: .text(report.remoteAddress)
@@ -187,5 +196,18 @@ extension TransferReport {
   /// In bytes a second.
   private static func speed(_ bytes: Int64, _ microseconds: Int64) -> Int64 {
     Int64(Double(bytes) * 1_000_000 / Double(max(1, microseconds)))
+  }
+}
+
+extension HTTPVersion {
+  /// As curl prints it, which leaves out a nought.
+  fileprivate var number: String {
+    switch self {
+    case .http09: "0.9"
+    case .http10: "1"
+    case .http11: "1.1"
+    case .http2: "2"
+    case .http3: "3"
+    }
   }
 }

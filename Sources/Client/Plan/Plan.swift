@@ -26,7 +26,7 @@ struct CookiePlan {
   var dropsSessions = false
   var output: Output?
 
-  enum Output {
+  enum Output: Equatable {
     case standardOutput
     case file(Path)
   }

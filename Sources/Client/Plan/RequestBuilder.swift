@@ -34,7 +34,9 @@ final class RequestBuilder {
     if options.sendsDataInQuery { target = target.appending(query: content.query) }
     if let name = upload(at: index) {
       content = try RequestContent(uploading: name, context)
-      if let segment = Path(name.bytes)?.lastComponent, name != "-" { target = target.naming(Array(segment.bytes)) }
+      if !RequestContent.isStandardInput(name), let segment = Path(name.bytes)?.lastComponent {
+        target = target.naming(Array(segment.bytes))
+      }
     }
     let credentials = try credentials(for: reference)
     return (Request(method(of: content), target, fields: fields(content, credentials)), content.bytes)
@@ -102,6 +104,9 @@ final class RequestBuilder {
       if options.range != nil, options.method?.isSafe != true {
         throw .contradiction("--range is for what is fetched, and \(sent.words)")
       }
+    }
+    if options.sendsDataInQuery, !options.data.isEmpty, !options.form.isEmpty {
+      throw .contradiction("--get puts the data into the URL, and --form sends some")
     }
     if sending.count > 1 {
       let names = sending.map { $0.words.prefix { $0 != " " } }

@@ -56,7 +56,7 @@ struct RequestContent {
 
   /// What is sent to one URL.
   init(uploading name: ArgumentText, _ context: ProcessContext) throws(Failure) {
-    if name == "-" {
+    if Self.isStandardInput(name) {
       self.init(.upload, .streamed(StreamedContent([.rest(of: .init(.descriptor(context.standardInput)))])))
       return
     }
@@ -65,6 +65,9 @@ struct RequestContent {
       status.kind == .regular ? .file(path, count: status.size) : .rest(of: .init(.file(path)))
     self.init(.upload, .streamed(StreamedContent([part])))
   }
+
+  /// Whether content to be uploaded comes from there: `.` does so in curl, too, which waits for it no longer then.
+  static func isStandardInput(_ name: ArgumentText) -> Bool { name == "-" || name == "." }
 
   /// A type that was typed for a form, with the boundary that it needs.
   func completed(_ type: FieldValue) -> FieldValue {

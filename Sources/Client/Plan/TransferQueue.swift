@@ -198,14 +198,15 @@ final class TransferQueue {
     return plan
   }
 
-  /// Before anything is sent; what a section of the config file, or what is added to a query, makes of it, is found
-  /// when its turn comes.
+  /// Before anything is sent; what is added to a query is found when its turn comes.
   private func checkChosenKeys() throws(Failure) {
-    guard groups.contains(where: { $0.builder.invocation.key.chosenText != nil }) else { return }
+    guard settings.choosesKeyForSite || groups.contains(where: { $0.builder.invocation.key.chosenText != nil }) else {
+      return
+    }
     var keys = ChosenKeys()
     while let item = following() {
-      guard item.fault == nil, !settings.mayDiffer(for: item.text),
-        let text = item.group.builder.invocation.key.chosenText,
+      let own = settings.layeredInvocation(for: item.text, in: item.group.index)
+      guard item.fault == nil, let text = (own ?? item.group.builder.invocation).key.chosenText,
         let target = try? item.group.builder.reference(item.text).target
       else { continue }
       try keys.note(text.bytes, target)

@@ -48,6 +48,11 @@ package final class SettingLayers: Sendable {
 
   package var hasSites: Bool { configuration.map { !$0.sites.isEmpty } ?? false }
 
+  /// Whether a site's section sets the option of this name.
+  package func hasSite(setting name: String) -> Bool {
+    configuration?.sites.contains { $0.settings.contains { $0.name == name } } ?? false
+  }
+
   /// Whether for a URL something else may count than for all of its set of options: of what is in it, only its site and
   /// its user information have a say.
   package func mayDiffer(for url: ArgumentText) -> Bool { hasSites || url.bytes.contains(UInt8(ascii: "@")) }

@@ -31,13 +31,13 @@ enum ContentFlags {
     facts: { _ in .init(also: .content, .method) },
     summary: "Send FILE with PUT.",
     details: """
-      `-` is standard input, which is sent while it comes. A URL whose path ends in a slash gets the name of the file
-      behind it. The option may be repeated, once for each URL; an empty FILE leaves a URL out.
+      `-`, or `.`, is standard input, which is sent while it comes. A URL whose path ends in a slash gets the name of
+      the file behind it. The option may be repeated, once for each URL; an empty FILE leaves a URL out.
       """
   ) { invocation, text in invocation.request.uploads.append(text) }
 
   static let get = Flag<Invocation>(
-    "get", short: "G", negation: .accepted, in: .request, scope: .group, facts: { _ in .init(also: .content, .method) },
+    "get", short: "G", negation: .accepted, in: .request, scope: .group, facts: { _ in .init(also: .method) },
     summary: "Put the data into the URL, and send GET.",
     details: #"What \flag{data} and its kin give goes behind the query that the URL has."#
   ) { invocation, isOn in invocation.request.sendsDataInQuery = isOn }

@@ -12,8 +12,9 @@ enum CookieFlags {
     details: #"""
       With an equals sign in it, it is `NAME=VALUE; NAME=VALUE`, for the origin of the URL. Else it is a file in the
       form that \flag{cookie-jar} writes, with or without `@` before its name, and what origins set counts for the rest
-      of the run; an empty name begins without cookies. What cookies bring is stored apart: it is never given to a
-      request with other ones.
+      of the run, in each set of options that has this option or \flag{cookie-jar}; an empty name begins without
+      cookies. Where a Host is given with \flag{header}, cookies are that host's. What cookies bring is stored apart: it
+      is never given to a request with other ones.
       """#
   ) { invocation, text throws(InvalidValue) in
     if isData(text) {

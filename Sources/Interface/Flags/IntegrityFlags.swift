@@ -19,7 +19,7 @@ enum IntegrityFlags {
 
       Where a stored response is known to have the digest, it is delivered, from whatever URL it came and however old it
       is: the digest says all that there is to know. `--reload`, `--refresh` and `--no-store` ask the server all the
-      same.
+      same, and `network-first` asks it before.
       """#
   ) { invocation, text throws(InvalidValue) in
     guard let expected = Integrity(.sha256, hexadecimal: text.bytes) else {

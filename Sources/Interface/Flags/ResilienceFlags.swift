@@ -71,7 +71,10 @@ enum ResilienceFlags {
   static let retryAllErrors = Flag<Invocation>(
     "retry-all-errors", negation: .accepted, in: .connection,
     summary: #"With \flag{retry}, try again whatever the failure."#,
-    details: "A status of 400 or above is one, unless `--no-fail` is given."
+    details: """
+      A status of 400 or above is one, unless `--no-fail` is given. What came and is not taken would come again: content
+      that is too large, that cannot be decoded or that has not its digest ends the fetch.
+      """
   ) { invocation, isOn in invocation.resilience.retriesAllErrors = isOn }
 
   static let retryConnectionRefused = Flag<Invocation>(
@@ -84,10 +87,11 @@ enum ResilienceFlags {
     summary: "Ask for the body from OFFSET on, and put it behind what FILE holds.",
     details: #"""
       OFFSET is a number of bytes; `-` stands for the size of FILE of `--output` or `--remote-name`. FILE is
-      replaced when all has come, and not before. A server that sends the whole instead is a failure, with 33; one that
-      has nothing behind OFFSET is not, and leaves FILE as it is. Nothing tells whether FILE holds the beginning of the
-      same body: without the option, garner continues what it has stored of a body, and checks that. Of one that is
-      larger than \flag{max-object-size} nothing is stored, and FILE appears only whole.
+      replaced when all has come, and not before. A server that sends the whole instead is a failure, with 33, and so is
+      an error where `--no-fail` is given; one that has nothing behind OFFSET is not, and leaves FILE as it is. Nothing
+      tells whether FILE holds the beginning of the same body: without the option, garner continues what it has stored
+      of a body, and checks that. Of one that is larger than \flag{max-object-size} nothing is stored, and FILE appears
+      only whole.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.resilience.continuation = text == "-" ? .fromEndOfFile : .from(try Quantities.count(text))

@@ -28,7 +28,7 @@ extension FuzzTarget {
     try checkWriting(cookies)
     var jar = CookieJar()
     for cookie in cookies { jar.keep(cookie, at: now) }
-    try checkSent(jar.field(for: target(at: host, .http), at: now))
+    try checkSent(jar.field(for: Request(.get, target(at: host, .http)), at: now))
   }
 
   /// One host's cookie goes to nobody whom the host has no say over.
@@ -41,17 +41,18 @@ extension FuzzTarget {
     try require(!cookie.isSecure || target.origin.scheme == .https, "a cookie is secure that did not come so")
     try checkWriting([cookie])
     var jar = CookieJar()
-    jar.keep(Fields([Field("Set-Cookie", value)]), from: target, at: now)
+    jar.keep(Fields([Field("Set-Cookie", value)]), inAnswerTo: Request(.get, target), at: now)
     for stranger in ["shop.test", "www.shop.example.test", "anotherwww.shop.example", "example"] {
-      let field = jar.field(for: Self.target(at: stranger, .https), at: now)
+      let field = jar.field(for: Request(.get, Self.target(at: stranger, .https)), at: now)
       try require(
         field == nil || stranger.hasSuffix("." + cookie.domain), "a cookie of \(cookie.domain) goes to \(stranger)")
     }
     if cookie.isSecure {
       try require(
-        jar.field(for: Self.target(at: host, .http), at: now) == nil, "a secure cookie goes where it is not safe")
+        jar.field(for: Request(.get, Self.target(at: host, .http)), at: now) == nil,
+        "a secure cookie goes where it is not safe")
     }
-    try checkSent(jar.field(for: target, at: now))
+    try checkSent(jar.field(for: Request(.get, target), at: now))
   }
 
   /// What a jar is written as is read as the same jar.
