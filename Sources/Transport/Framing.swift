@@ -54,6 +54,8 @@ package enum HeadError: Error, Equatable, Sendable {
   /// "... the user agent MUST close the connection to the server and discard the received response" (RFC 9112
   /// section 6.3).
   case malformedContentLength
+  /// A line that may be meant for Content-Length or Transfer-Encoding is none: its content has two ends.
+  case malformedFraming
   /// Its content has been compressed on its way, unasked, or is in what resembles chunks.
   case foreignTransferCoding
 
@@ -66,6 +68,7 @@ package enum HeadError: Error, Equatable, Sendable {
     case .malformedStatusLine: "has a malformed status line"
     case .conflictingContentLength: "has Content-Length fields that conflict"
     case .malformedContentLength: "has a Content-Length that is no length"
+    case .malformedFraming: "has a malformed line with a Content-Length or a Transfer-Encoding in it"
     case .foreignTransferCoding: "has a transfer coding that nobody asked for and nobody undoes"
     }
   }

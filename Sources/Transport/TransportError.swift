@@ -60,7 +60,7 @@ package enum TransportError: Error, Equatable, Sendable {
     case .couldNotResolve: 6
     case .couldNotConnect, .proxyNotConnected: 7
     case .weirdReply, .unusableHead(.conflictingContentLength), .unusableHead(.malformedContentLength),
-      .unusableHead(.malformedStatusLine):
+      .unusableHead(.malformedFraming), .unusableHead(.malformedStatusLine):
       8
     case .truncated: 18
     case .abortedByReceiver: 23

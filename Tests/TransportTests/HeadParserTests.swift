@@ -59,7 +59,7 @@ struct FramingTests {
       testDescription: "a NUL in the reason phrase", status: "HTTP/1.1 200 O\0K", fields: ["Content-Length: 0"],
       framing: .deliverOnly(.nul)),
     Row(
-      testDescription: "a space before the colon", fields: ["Content-Length : 0"],
+      testDescription: "a space before the colon", fields: ["A : b", "Content-Length: 0"],
       framing: .deliverOnly(.whitespaceBeforeColon)),
     Row(
       testDescription: "a name that is no token", fields: ["A(b): c", "Content-Length: 0"],
@@ -72,6 +72,12 @@ struct FramingTests {
     Row(
       testDescription: "HTTP/2, where nobody looks at the frames", status: "HTTP/2 200 ", fields: [],
       framing: .deliverOnly(.delimitedByClose)),
+    Row(
+      testDescription: "a malformed line with a length in an answer to HEAD", method: .head,
+      fields: ["Content-Length : 5"], framing: .deliverOnly(.whitespaceBeforeColon)),
+    Row(
+      testDescription: "two carriage returns behind a length", fields: ["Content-Length: 5\r"],
+      framing: .deliverOnly(.bareCarriageReturn)),
     Row(
       testDescription: "a malformed length in an answer to HEAD", method: .head, fields: ["Content-Length: x"],
       framing: .deliverOnly(.malformedContentLength)),
@@ -120,13 +126,27 @@ struct FramingTests {
     "Content that has been compressed on its way, or is in what resembles chunks, cannot be used",
     arguments: [
       ["Transfer-Encoding: chunked;q=1"], ["Transfer-Encoding: \u{b}chunked"], ["Transfer-Encoding: xChunked"],
-      ["Transfer-Encoding: \"chunked\""], ["Transfer-Encoding: chunkedx"],
+      ["Transfer-Encoding: \"chunked\""], ["Transfer-Encoding: chunkedx"], ["Transfer-Encoding: chunk"],
+      ["Transfer-Encoding: chunk ed"], ["Transfer-Encoding: ch\u{fc}nked"], ["Transfer-Encoding: Chuncked"],
+      ["Transfer-Encoding: foo bar"], ["Transfer-Encoding: foo, @"],
       ["Transfer-Encoding: gzip, chunked"], ["Transfer-Encoding: GZIP"], ["Transfer-Encoding: deflate;q=1"],
       ["Transfer-Encoding: chunked", "Transfer-Encoding: br"], ["Transfer-Encoding: zstd", "Content-Length: 5"],
     ])
   func foreignCoding(fields: [String]) {
     let lines = (["HTTP/1.1 200 OK"] + fields + [""]).map { $0 + "\r\n" }
     #expect(throws: HeadError.foreignTransferCoding) { try parse(lines) }
+  }
+
+  @Test(
+    "A malformed line that names what the content's end depends on is unrecoverable",
+    arguments: [
+      ["Transfer-Encoding : chunked"], ["Transfer-Encoding:", " chunked"], ["X: a\rTransfer-Encoding: chunked"],
+      ["Content-Length : 500"], ["content-length\t: 5"], ["Content-Length: 5", " 0"], ["\u{b}Content-Length: 5"],
+      ["Transfer-Encoding chunked"], ["A: b", " Transfer-Encoding: chunked"], ["X: a\0CONTENT-LENGTH: 5"],
+    ])
+  func malformedFraming(fields: [String]) {
+    let lines = (["HTTP/1.1 200 OK"] + fields + [""]).map { $0 + "\r\n" }
+    #expect(throws: HeadError.malformedFraming) { try parse(lines) }
   }
 
   private func check(_ row: Row) throws {

@@ -106,7 +106,8 @@ extension HeadError: Chained {
     case .tooManyInterimResponses: .malformedStatusLine
     case .malformedStatusLine: .conflictingContentLength
     case .conflictingContentLength: .malformedContentLength
-    case .malformedContentLength: .foreignTransferCoding
+    case .malformedContentLength: .malformedFraming
+    case .malformedFraming: .foreignTransferCoding
     case .foreignTransferCoding: nil
     }
   }
