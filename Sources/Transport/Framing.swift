@@ -49,6 +49,8 @@ package enum HeadError: Error, Equatable, Sendable {
   case tooManyFields
   case tooManyInterimResponses
   case malformedStatusLine
+  /// A status line came behind it.
+  case repeated
   /// RFC 9112 section 6.3 has this unrecoverable: nobody knows where the content ends.
   case conflictingContentLength
   /// "... the user agent MUST close the connection to the server and discard the received response" (RFC 9112
@@ -66,6 +68,7 @@ package enum HeadError: Error, Equatable, Sendable {
     case .tooManyFields: "has more than \(HeadBounds.fields) fields"
     case .tooManyInterimResponses: "came after more than \(HeadParser.maximumInterimCount) interim responses"
     case .malformedStatusLine: "has a malformed status line"
+    case .repeated: "came a second time, behind a part of its content"
     case .conflictingContentLength: "has Content-Length fields that conflict"
     case .malformedContentLength: "has a Content-Length that is no length"
     case .malformedFraming: "has a malformed line with a Content-Length or a Transfer-Encoding in it"

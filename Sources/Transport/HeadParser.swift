@@ -17,7 +17,9 @@ package struct HeadParser {
   private let method: Method
   /// Whether something beside the head says where the content ends. The end of a connection does not, over TLS
   /// neither: libcurl takes one that is broken for one that was closed.
-  package var isLengthKnown: Bool
+  private let isLengthKnown: Bool
+  /// Whether frames say so, in the versions of HTTP that have some.
+  package var isFramed = false
   private var partial: PartialHead?
   /// Of the current head; behind the final one, of the trailers.
   private var sizeBytes = 0
@@ -39,13 +41,16 @@ package struct HeadParser {
   package mutating func consume(_ line: Span<UInt8>) throws(HeadError) -> Head? {
     sizeBytes += line.count
     if sizeBytes > HeadBounds.bytes { throw .tooLarge }
-    if isComplete { return nil }
-
     var end = line.count
     if end > 0, line[end - 1] == ASCII.lineFeed { end -= 1 }
     if end > 0, line[end - 1] == ASCII.carriageReturn { end -= 1 }
     if end == 0 { return try complete() }
     let content = line.extracting(first: end)
+    if isComplete {
+      // libcurl sends over HTTP/1.1 what has been refused over HTTP/2, whatever has come by then.
+      if (try? PartialHead(statusLine: content)) != nil { throw .repeated }
+      return nil
+    }
     guard let count = partial?.lineCount else {
       partial = try PartialHead(statusLine: content)
       return nil
@@ -82,8 +87,8 @@ package struct HeadParser {
     names.contains { ASCII.equalIgnoringCase($0.utf8, ListSyntax.withoutParameters(coding)) }
   }
 
-  /// Whether it may be chunked to whoever has sent it: with a parameter ("their presence SHOULD be treated as an error",
-  /// RFC 9112 section 7.1), with something before or behind its name, misspelt, or what is no name at all.
+  /// Whether it may be chunked to whoever has sent it: with a parameter ("their presence SHOULD be treated as an
+  /// error", RFC 9112 section 7.1), with something before or behind its name, misspelt, or what is no name at all.
   private static func resemblesChunked(_ coding: ArraySlice<UInt8>) -> Bool {
     if ASCII.equalIgnoringCase(coding, "chunked".utf8) { return false }
     let name = ASCII.trimmed(coding.prefix { $0 != ASCII.semicolon })
@@ -123,7 +128,10 @@ package struct HeadParser {
     // "... the user agent MUST close the connection to the server and discard the received response".
     case .malformed: throw .malformedContentLength
     case .bytes: return nil
-    case .absent: return isLengthKnown ? nil : .delimitedByClose
+    case .absent:
+      // What has been refused over HTTP/2 may be answered over HTTP/1.1.
+      let isFramed = isFramed && response.version != .http10 && response.version != .http11
+      return isLengthKnown || isFramed ? nil : .delimitedByClose
     }
   }
 }

@@ -72,6 +72,8 @@ package enum TransportError: Error, Equatable, Sendable {
     case .emptyReply: 52
     case .sendFailed: 55
     case .unusableHead(.foreignTransferCoding): 61
+    // A stream that was reset, had libcurl not begun again.
+    case .unusableHead(.repeated): 92
     case .receiveFailed, .programEnded, .unusableHead: 56
     case .certificate: 60
     case .contentSpent: 65

@@ -5,9 +5,10 @@ import Transport
 
 /// Feeds lines until a head is final.
 private func parse(
-  _ lines: [String], method: Method = .get, isLengthKnown: Bool = false
+  _ lines: [String], method: Method = .get, isLengthKnown: Bool = false, isFramed: Bool = false
 ) throws(HeadError) -> HeadParser.Head? {
   var parser = HeadParser(method: method, isLengthKnown: isLengthKnown)
+  parser.isFramed = isFramed
   for line in lines {
     if let head = try parser.consume(fieldBytes(line)) { return head }
   }
@@ -20,6 +21,7 @@ struct FramingTests {
     var status = "HTTP/1.1 200 OK"
     var method = Method.get
     var isLengthKnown = false
+    var isFramed = false
     let fields: [String]
     let framing: Framing
   }
@@ -33,8 +35,8 @@ struct FramingTests {
     Row(testDescription: "chunked", fields: ["Transfer-Encoding: Chunked"], framing: .storable),
     Row(testDescription: "the end of an archive's record", isLengthKnown: true, fields: [], framing: .storable),
     Row(
-      testDescription: "HTTP/2, where the end is told in a frame", status: "HTTP/2 200 ", isLengthKnown: true,
-      fields: [], framing: .storable),
+      testDescription: "HTTP/2, where the end is told in a frame", status: "HTTP/2 200 ", isFramed: true, fields: [],
+      framing: .storable),
     Row(testDescription: "204 without a length", status: "HTTP/1.1 204 No Content", fields: [], framing: .storable),
     Row(testDescription: "304 without a length", status: "HTTP/1.1 304", fields: [], framing: .storable),
     Row(testDescription: "an answer to HEAD without a length", method: .head, fields: [], framing: .storable),
@@ -78,6 +80,9 @@ struct FramingTests {
     Row(
       testDescription: "two carriage returns behind a length", fields: ["Content-Length: 5\r"],
       framing: .deliverOnly(.bareCarriageReturn)),
+    Row(
+      testDescription: "HTTP/1.1, where an interim response came in frames", isFramed: true, fields: [],
+      framing: .deliverOnly(.delimitedByClose)),
     Row(
       testDescription: "a malformed length in an answer to HEAD", method: .head, fields: ["Content-Length: x"],
       framing: .deliverOnly(.malformedContentLength)),
@@ -151,7 +156,8 @@ struct FramingTests {
 
   private func check(_ row: Row) throws {
     let lines = ([row.status] + row.fields + [""]).map { $0 + "\r\n" }
-    guard case .final(_, let framing) = try parse(lines, method: row.method, isLengthKnown: row.isLengthKnown) else {
+    let head = try parse(lines, method: row.method, isLengthKnown: row.isLengthKnown, isFramed: row.isFramed)
+    guard case .final(_, let framing) = head else {
       Issue.record("no final head")
       return
     }
@@ -243,6 +249,13 @@ struct HeadParserTests {
         .final(Response(200, reason: "OK", fields: ["Transfer-Encoding": "chunked"]), .storable),
       ])
     #expect(parser.isComplete)
+  }
+
+  @Test("A second head behind the final one is refused")
+  func secondHead() throws {
+    var parser = HeadParser(method: .get)
+    for line in ["HTTP/2 200 \r\n", "\r\n", "Checksum: abc\r\n"] { _ = try parser.consume(Array(line.utf8)) }
+    #expect(throws: HeadError.repeated) { try parser.consume(Array("HTTP/1.1 200 OK\r\n".utf8)) }
   }
 
   @Test("A head of 2,000 fields is taken and one more is refused", arguments: [true, false])

@@ -104,7 +104,8 @@ extension HeadError: Chained {
     case .tooLarge: .tooManyFields
     case .tooManyFields: .tooManyInterimResponses
     case .tooManyInterimResponses: .malformedStatusLine
-    case .malformedStatusLine: .conflictingContentLength
+    case .malformedStatusLine: .repeated
+    case .repeated: .conflictingContentLength
     case .conflictingContentLength: .malformedContentLength
     case .malformedContentLength: .malformedFraming
     case .malformedFraming: .foreignTransferCoding
