@@ -15,7 +15,7 @@ enum HeadDump {
       self = .device(HeadDevice(path))
       return
     }
-    do throws(Errno) { _ = try AtomicFile(path) } catch {
+    do throws(Errno) { _ = try AtomicFile(path, mayWriteOver: true) } catch {
       if error != .noSuchFile || !isToHaveDirectory { throw .output(path.description, error) }
     }
     self = .file(path)
