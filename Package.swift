@@ -128,7 +128,7 @@ let package = Package(
       "ScenarioTests",
       [
         "Client", "Interface", "FlagTable", "CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "Transport",
-        "ContentCoding", "Archives", "TestSupport",
+        "ContentCoding", "Archives", "CTestSupport", "TestSupport",
       ], excluding: ["Messages/messages.txt"]),
     tests("ConformanceTests", ["TestSupport"], excluding: ["expected.txt"]),
     tests("ToolTests", ["TestSupport"]),

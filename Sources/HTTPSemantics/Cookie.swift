@@ -108,7 +108,7 @@ extension Cookie {
       name: Array(name), value: Array(value), domain: domain, isHostOnly: isHostOnly,
       path: attributes.path ?? Self.defaultPath(of: target), isSecure: attributes.isSecure,
       isHTTPOnly: attributes.isHTTPOnly, expiry: attributes.expiry)
-    if !keepsPromise(hasPath: attributes.path != nil) { return nil }
+    if !keepsPromise(hasPath: attributes.path != nil, hasDomain: attributes.domain?.isEmpty == false) { return nil }
   }
 
   /// RFC 6265 section 5.3, steps 4 to 6.
@@ -126,14 +126,16 @@ extension Cookie {
   package static func isRegistry(_ domain: String) -> Bool { !domain.utf8.dropLast().contains(ASCII.period) }
 
   /// Whether its host could have set it.
-  package var isPermissible: Bool { keepsPromise(hasPath: true) }
+  package var isPermissible: Bool { keepsPromise(hasPath: true, hasDomain: !isHostOnly) }
 
   /// Names that begin so say that the cookie could only be set over TLS, or by the host itself (RFC 6265bis
   /// section 4.1.3).
-  private func keepsPromise(hasPath: Bool) -> Bool {
+  ///
+  /// - Parameter hasDomain: an address's own leaves the cookie with its host, and breaks the promise all the same.
+  private func keepsPromise(hasPath: Bool, hasDomain: Bool) -> Bool {
     let name = ASCII.lowercased(name)
     if name.starts(with: "__secure-".utf8) { return isSecure }
-    if name.starts(with: "__host-".utf8) { return isSecure && isHostOnly && hasPath && path == "/" }
+    if name.starts(with: "__host-".utf8) { return isSecure && !hasDomain && hasPath && path == "/" }
     return true
   }
 

@@ -49,11 +49,15 @@ package enum HeadError: Error, Equatable, Sendable {
   case tooManyFields
   case tooManyInterimResponses
   case malformedStatusLine
+  /// A status line came behind it.
+  case repeated
   /// RFC 9112 section 6.3 has this unrecoverable: nobody knows where the content ends.
   case conflictingContentLength
   /// "... the user agent MUST close the connection to the server and discard the received response" (RFC 9112
   /// section 6.3).
   case malformedContentLength
+  /// A line that may be meant for Content-Length or Transfer-Encoding is none: its content has two ends.
+  case malformedFraming
   /// Its content has been compressed on its way, unasked, or is in what resembles chunks.
   case foreignTransferCoding
 
@@ -64,8 +68,10 @@ package enum HeadError: Error, Equatable, Sendable {
     case .tooManyFields: "has more than \(HeadBounds.fields) fields"
     case .tooManyInterimResponses: "came after more than \(HeadParser.maximumInterimCount) interim responses"
     case .malformedStatusLine: "has a malformed status line"
+    case .repeated: "came a second time, behind a part of its content"
     case .conflictingContentLength: "has Content-Length fields that conflict"
     case .malformedContentLength: "has a Content-Length that is no length"
+    case .malformedFraming: "has a malformed line with a Content-Length or a Transfer-Encoding in it"
     case .foreignTransferCoding: "has a transfer coding that nobody asked for and nobody undoes"
     }
   }

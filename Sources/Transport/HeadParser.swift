@@ -17,7 +17,9 @@ package struct HeadParser {
   private let method: Method
   /// Whether something beside the head says where the content ends. The end of a connection does not, over TLS
   /// neither: libcurl takes one that is broken for one that was closed.
-  package var isLengthKnown: Bool
+  private let isLengthKnown: Bool
+  /// Whether frames say so, in the versions of HTTP that have some.
+  package var isFramed = false
   private var partial: PartialHead?
   /// Of the current head; behind the final one, of the trailers.
   private var sizeBytes = 0
@@ -39,13 +41,16 @@ package struct HeadParser {
   package mutating func consume(_ line: Span<UInt8>) throws(HeadError) -> Head? {
     sizeBytes += line.count
     if sizeBytes > HeadBounds.bytes { throw .tooLarge }
-    if isComplete { return nil }
-
     var end = line.count
     if end > 0, line[end - 1] == ASCII.lineFeed { end -= 1 }
     if end > 0, line[end - 1] == ASCII.carriageReturn { end -= 1 }
     if end == 0 { return try complete() }
     let content = line.extracting(first: end)
+    if isComplete {
+      // libcurl sends over HTTP/1.1 what has been refused over HTTP/2, whatever has come by then.
+      if (try? PartialHead(statusLine: content)) != nil { throw .repeated }
+      return nil
+    }
     guard let count = partial?.lineCount else {
       partial = try PartialHead(statusLine: content)
       return nil
@@ -70,7 +75,7 @@ package struct HeadParser {
       return .interim(response)
     }
     isComplete = true
-    let fault = try contentFault(response)
+    let fault = try contentFault(response, isFramingTouched: head.isFramingTouched)
     return .final(response, (head.fault ?? fault).map(Framing.deliverOnly) ?? .storable)
   }
 
@@ -82,22 +87,16 @@ package struct HeadParser {
     names.contains { ASCII.equalIgnoringCase($0.utf8, ListSyntax.withoutParameters(coding)) }
   }
 
-  /// Whether it is a name of somebody's own, and no misspelling of one that there is.
-  private static func isPrivate(_ coding: ArraySlice<UInt8>) -> Bool {
-    let name = ASCII.lowercased(ListSyntax.withoutParameters(coding))
-    return ASCII.isToken(name) && !isOne(of: compressions + otherCodings, coding)
-  }
-
-  /// Whether it is chunked with a parameter ("their presence SHOULD be treated as an error", RFC 9112 section 7.1) or
-  /// with something before or behind its name.
+  /// Whether it may be chunked to whoever has sent it: with a parameter ("their presence SHOULD be treated as an
+  /// error", RFC 9112 section 7.1), with something before or behind its name, misspelt, or what is no name at all.
   private static func resemblesChunked(_ coding: ArraySlice<UInt8>) -> Bool {
-    let (text, name) = (ASCII.lowercased(coding), "chunked".utf8)
-    guard text.count > name.count else { return false }
-    return (0...(text.count - name.count)).contains { text[(text.startIndex + $0)...].starts(with: name) }
+    if ASCII.equalIgnoringCase(coding, "chunked".utf8) { return false }
+    let name = ASCII.trimmed(coding.prefix { $0 != ASCII.semicolon })
+    return !ASCII.isToken(name) || has(coding, "chu")
   }
 
   /// RFC 9112 section 6.3, in its order.
-  private func contentFault(_ response: Response) throws(HeadError) -> FramingFault? {
+  private func contentFault(_ response: Response, isFramingTouched: Bool) throws(HeadError) -> FramingFault? {
     let fields = response.fields
     let length = ContentLength(fields)
     let hasContent = method != .head && response.status != 204 && response.status != 304
@@ -108,6 +107,8 @@ package struct HeadParser {
       case .absent, .bytes: return nil
       }
     }
+    // Whoever has sent it means another end of the content than libcurl, which passes over such a line.
+    if isFramingTouched { throw .malformedFraming }
     if fields.contains(.transferEncoding) {
       let codings = fields.members(of: .transferEncoding)
       // Nobody asked for them with TE, and nothing here undoes them.
@@ -120,14 +121,17 @@ package struct HeadParser {
       // A coding that nobody knows is nobody's to undo: the content is what came until the connection was closed, and
       // "considered complete" (RFC 9112 section 8). docs/decisions/0007 says why.
       let isChunked = ASCII.equalIgnoringCase(codings[0], "chunked".utf8)
-      return isChunked || Self.isPrivate(codings[0]) ? nil : .unexpectedTransferCoding
+      return isChunked || !Self.isOne(of: Self.otherCodings, codings[0]) ? nil : .unexpectedTransferCoding
     }
     switch length {
     case .conflicting: throw .conflictingContentLength
     // "... the user agent MUST close the connection to the server and discard the received response".
     case .malformed: throw .malformedContentLength
     case .bytes: return nil
-    case .absent: return isLengthKnown ? nil : .delimitedByClose
+    case .absent:
+      // What has been refused over HTTP/2 may be answered over HTTP/1.1.
+      let isFramed = isFramed && response.version != .http10 && response.version != .http11
+      return isLengthKnown || isFramed ? nil : .delimitedByClose
     }
   }
 }
@@ -168,6 +172,8 @@ private struct PartialHead {
   private(set) var lineCount = 0
   /// The first one that was found.
   private(set) var fault: FramingFault?
+  /// Whether any is in what may be meant for a Content-Length or a Transfer-Encoding.
+  private(set) var isFramingTouched = false
 
   /// `HTTP-version SP status-code [ SP reason-phrase ]` (RFC 9112 section 4); libcurl writes HTTP/2's so, too.
   init(statusLine line: Span<UInt8>) throws(HeadError) {
@@ -187,6 +193,7 @@ private struct PartialHead {
     self.status = StatusCode(rawValue: status)
     var fault: FramingFault?
     reason = Self.cleaned(rest, &fault)
+    isFramingTouched = fault != nil && Self.namesFraming(rest)
     // RFC 9110 section 15: outside of this range a code is invalid.
     self.fault = (100...599).contains(status) ? fault : .invalidStatus
   }
@@ -197,20 +204,22 @@ private struct PartialHead {
   mutating func append(_ line: Span<UInt8>) {
     lineCount += 1
     if ASCII.isWhitespace(line[0]) { return unfold(line) }
-    guard let colon = line.first(ASCII.colon) else { return note(.lineWithoutColon) }
+    guard let colon = line.first(ASCII.colon) else { return note(.lineWithoutColon, in: line) }
     var nameBytes = line.extracting(..<colon)
     if colon > 0, ASCII.isWhitespace(line[colon - 1]) {
-      note(.whitespaceBeforeColon)
+      note(.whitespaceBeforeColon, in: nameBytes)
       nameBytes = nameBytes.extracting(ASCII.trimmedRange(of: nameBytes))
     }
-    guard let name = FieldName(nameBytes) else { return note(.invalidFieldName) }
+    guard let name = FieldName(nameBytes) else { return note(.invalidFieldName, in: nameBytes) }
     lines.append(Field(name, cleaned(line.extracting((colon + 1)...))))
   }
 
   /// RFC 9112 section 5.2: a user agent replaces the fold by a space.
   private mutating func unfold(_ line: Span<UInt8>) {
-    note(.obsoleteLineFolding)
+    note(.obsoleteLineFolding, in: line)
     guard let last = lines.popLast() else { return }
+    // libcurl reads the first line of them alone.
+    if last.name == .contentLength || last.name == .transferEncoding { isFramingTouched = true }
     let folded = last.value.bytes + [ASCII.space] + cleaned(line).bytes
     lines.append(Field(last.name, FieldValue(folded)))
   }
@@ -218,7 +227,7 @@ private struct PartialHead {
   private mutating func cleaned(_ bytes: Span<UInt8>) -> FieldValue {
     var found: FramingFault?
     let cleaned = Self.cleaned(bytes, &found)
-    if let found { note(found) }
+    if let found { note(found, in: bytes) }
     return cleaned
   }
 
@@ -244,8 +253,23 @@ private struct PartialHead {
     return lines
   }
 
-  private mutating func note(_ fault: FramingFault) {
+  private mutating func note(_ fault: FramingFault, in bytes: Span<UInt8>) {
     if self.fault == nil { self.fault = fault }
+    if Self.namesFraming(bytes) { isFramingTouched = true }
+  }
+
+  private static func namesFraming(_ bytes: Span<UInt8>) -> Bool {
+    let text = FieldValue(bytes).bytes[...]
+    return has(text, "content-length") || has(text, "transfer-encoding")
+  }
+}
+
+/// Whether a text has a word in it, which is in lower case, whatever its own case.
+private func has(_ text: ArraySlice<UInt8>, _ word: StaticString) -> Bool {
+  let text = ASCII.lowercased(text)
+  guard text.count >= word.utf8CodeUnitCount else { return false }
+  return (0...(text.count - word.utf8CodeUnitCount)).contains { start in
+    word.withUTF8Buffer { text[start...].starts(with: $0) }
   }
 }
 

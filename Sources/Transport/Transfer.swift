@@ -38,7 +38,7 @@ struct Transfer {
   }
 
   /// Takes note that the response will say in a frame where its content ends.
-  mutating func noteFramed() { parser.isLengthKnown = true }
+  mutating func noteFramed() { parser.isFramed = true }
 
   mutating func receive(headLinePart part: UnsafeRawBufferPointer) {
     guard failure == nil else { return }

@@ -63,6 +63,8 @@ struct TransferEnd {
       let isOver = reason.hasPrefix("OpenSSL SSL_connect: SSL_ERROR_SYSCALL")
       return .tls(reason: isOver ? "the connection ended before it was agreed on" : reason)
     case CURLE_PEER_FAILED_VERIFICATION: return .certificate(reason: reason)
+    // Of a stream of HTTP/2 whose connection ends.
+    case CURLE_PARTIAL_FILE where !hasHead: return .emptyReply
     case CURLE_PARTIAL_FILE:
       let length = numbers.content_length
       return .truncated(received: report.downloadSize, expected: length < 0 ? nil : length)

@@ -60,7 +60,7 @@ package enum TransportError: Error, Equatable, Sendable {
     case .couldNotResolve: 6
     case .couldNotConnect, .proxyNotConnected: 7
     case .weirdReply, .unusableHead(.conflictingContentLength), .unusableHead(.malformedContentLength),
-      .unusableHead(.malformedStatusLine):
+      .unusableHead(.malformedFraming), .unusableHead(.malformedStatusLine):
       8
     case .truncated: 18
     case .abortedByReceiver: 23
@@ -72,6 +72,8 @@ package enum TransportError: Error, Equatable, Sendable {
     case .emptyReply: 52
     case .sendFailed: 55
     case .unusableHead(.foreignTransferCoding): 61
+    // A stream that was reset, had libcurl not begun again.
+    case .unusableHead(.repeated): 92
     case .receiveFailed, .programEnded, .unusableHead: 56
     case .certificate: 60
     case .contentSpent: 65

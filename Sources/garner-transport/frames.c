@@ -20,6 +20,22 @@ static CURL *handle_of(nghttp2_session *session, int32_t number) {
   return nghttp2_session_get_stream_user_data(session, number);
 }
 
+__attribute__((visibility("default"))) int32_t nghttp2_submit_request(
+    nghttp2_session *session, const nghttp2_priority_spec *priority, const nghttp2_nv *fields, size_t count,
+    const nghttp2_data_provider *content, void *handle) {
+  static int32_t (*submit)(nghttp2_session *, const nghttp2_priority_spec *, const nghttp2_nv *, size_t,
+                           const nghttp2_data_provider *, void *);
+  if (submit == NULL) *(void **)&submit = dlsym(RTLD_NEXT, "nghttp2_submit_request");
+  if (submit == NULL) return NGHTTP2_ERR_INVALID_STATE;
+  int32_t number = submit(session, priority, fields, count, content, handle);
+  if (number <= 1) return number;
+  // The first request of a connection (RFC 9113 section 5.1.1) has known nothing of others.
+  CURL *first = handle_of(session, 1);
+  if (first != NULL) stream_note_shared(first);
+  if (handle != NULL) stream_note_shared(handle);
+  return number;
+}
+
 static bool is_last(uint8_t flags) { return (flags & NGHTTP2_FLAG_END_STREAM) != 0; }
 
 static int begin_frame(nghttp2_session *session, const nghttp2_frame_hd *head, void *context) {

@@ -344,10 +344,24 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
   return request.numbers[transport_is_secure] != 0 ? set_security(stream, &request) : CURLE_OK;
 }
 
+/// Whether a connection that was shared has gone: how, libcurl says where it was used again, or reads the end, the
+/// "goodbye" or the reset first.
+static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
+  switch (code) {
+  case CURLE_SEND_ERROR: return true;
+  case CURLE_PARTIAL_FILE:
+  case CURLE_GOT_NOTHING:
+  case CURLE_RECV_ERROR:
+  case CURLE_HTTP2: return stream->is_shared;
+  default: return false;
+  }
+}
+
 bool stream_begins_again(struct stream *stream, CURLcode code) {
-  if (code != CURLE_SEND_ERROR || !stream->is_repeatable || stream_has_received(stream)) return false;
+  if (!stream->is_repeatable || stream_has_received(stream) || !is_end_of_shared(stream, code)) return false;
   stream->is_repeatable = false;
   stream->reason[0] = '\0';
+  stream_forget_frames(stream);
   return curl_easy_setopt(stream->easy, CURLOPT_FRESH_CONNECT, 1L) == CURLE_OK;
 }
 
@@ -369,7 +383,7 @@ void stream_forget_options(struct stream *stream) {
   stream->piece_count = stream->piece_taken = 0;
   stream->is_asked = stream->is_paused = stream->is_open_ended = false;
   stream->window = stream->untaken = 0;
-  stream->is_held = stream->is_last = stream->is_head = stream->is_repeatable = false;
-  stream->is_framed = stream->is_ended = stream->has_told_framed = false;
-  stream->frame_rest = stream->framed_count = stream->received_count = stream->line_bytes = 0;
+  stream->line_bytes = 0;
+  stream->is_held = stream->is_last = stream->is_head = stream->is_repeatable = stream->is_shared = false;
+  stream_forget_frames(stream);
 }

@@ -13,6 +13,11 @@ static struct stream *stream_of(CURL *easy) {
   return curl_easy_getinfo(easy, CURLINFO_PRIVATE, &stream) == CURLE_OK ? stream : NULL;
 }
 
+void stream_note_shared(CURL *easy) {
+  struct stream *stream = stream_of(easy);
+  if (stream != NULL) stream->is_shared = true;
+}
+
 void stream_begin_data(CURL *easy, size_t count) {
   struct stream *stream = stream_of(easy);
   if (stream != NULL) stream->frame_rest = (int64_t)count;
@@ -34,12 +39,25 @@ void stream_note_frame(CURL *easy, bool is_last) {
   if (is_last) stream->is_ended = true;
 }
 
+void stream_forget_frames(struct stream *stream) {
+  stream->is_framed = stream->is_ended = stream->has_told_framed = false;
+  stream->frame_rest = stream->framed_count = stream->received_count = 0;
+}
+
+/// Whether a head of HTTP/1 begins with the line: where one comes behind frames, libcurl has been told
+/// HTTP_1_1_REQUIRED (RFC 9113 section 7), and has sent the request anew.
+static bool leaves_frames(const char *line, size_t count) {
+  static const char start[] = "HTTP/1.";
+  return count >= sizeof start - 1 && memcmp(line, start, sizeof start - 1) == 0;
+}
+
 size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context) {
   struct stream *stream = context;
   size_t rest = size * count;
   stream->line_bytes += (int64_t)(sizeof(struct transport_frame) + rest);
   // No window holds them back: where several streams go on, garner reads whatever comes.
   if (stream->line_bytes > transport_longest_lines) return 0;
+  if (stream->is_framed && leaves_frames(bytes, rest)) stream_forget_frames(stream);
   if (stream->is_framed && !stream->has_told_framed) channel_send(stream->number, transport_framed, NULL, 0);
   stream->has_told_framed = stream->is_framed;
   // Nothing but its end may be taken for a line: what stands in a field's value would become a field of its own.
@@ -218,15 +236,31 @@ bool stream_has_received(const struct stream *stream) {
   return number_of(stream->easy, CURLINFO_HEADER_SIZE) > 0 || offset_of(stream->easy, CURLINFO_SIZE_DOWNLOAD_T, 0) > 0;
 }
 
-/// What a transfer has come to where only the end of its stream says where the content ends, and libcurl has not looked
-/// for that, or has not seen it.
+/// Whether a code says what has become of a connection or a stream, which may be after its response.
+static bool is_of_connection(CURLcode code) {
+  switch (code) {
+  case CURLE_PARTIAL_FILE:
+  case CURLE_SEND_ERROR:
+  case CURLE_RECV_ERROR:
+  case CURLE_HTTP2:
+  case CURLE_HTTP2_STREAM: return true;
+  default: return false;
+  }
+}
+
+/// What a transfer has come to by what frames say of its end, which libcurl has not looked for, or has not seen.
 static CURLcode ending(const struct stream *stream, CURLcode code) {
   long status = number_of(stream->easy, CURLINFO_RESPONSE_CODE);
   bool has_content = !stream->is_head && status != 204 && status != 304;
-  bool has_length = offset_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1) >= 0;
-  if (!stream->is_framed || !has_content || has_length) return code;
-  if (code != CURLE_OK && code != CURLE_PARTIAL_FILE) return code;
-  return stream->is_ended && stream->received_count == stream->framed_count ? CURLE_OK : CURLE_PARTIAL_FILE;
+  int64_t length = offset_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1);
+  if (!stream->is_framed) return code;
+  // Without content, the head is all.
+  bool is_ended = stream->is_ended || (!has_content && code == CURLE_PARTIAL_FILE);
+  bool is_long_enough = !has_content || length < 0 || stream->received_count == length;
+  bool is_whole = is_ended && stream->received_count == stream->framed_count && is_long_enough && status >= 200;
+  // "Clients MUST NOT discard responses as a result of" a request whose rest is not wanted (RFC 9113 section 8.1).
+  if (is_whole && is_of_connection(code)) return CURLE_OK;
+  return !is_whole && code == CURLE_OK && has_content && length < 0 ? CURLE_PARTIAL_FILE : code;
 }
 
 bool stream_end(struct stream *stream, CURLcode code) {

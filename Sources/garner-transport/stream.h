@@ -19,6 +19,8 @@ struct stream {
   bool is_head;
   /// Whether the request can be sent once more without harm, because it is safe and has no content.
   bool is_repeatable;
+  /// Whether others have gone by its connection, of HTTP/2.
+  bool is_shared;
 
   /// libcurl writes its sentences here.
   char reason[CURL_ERROR_SIZE];
@@ -68,7 +70,10 @@ int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t cou
 /// Takes a piece of content that was asked for.
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count);
 
-// What comes in frames of HTTP/2 for the request of a handle.
+// What goes and comes in frames of HTTP/2 for the request of a handle.
+
+/// The request goes by a connection that others go by, or have gone by.
+void stream_note_shared(CURL *easy);
 
 /// A frame of content begins, with so many bytes.
 void stream_begin_data(CURL *easy, size_t count);
@@ -82,6 +87,9 @@ void stream_note_frame(CURL *easy, bool is_last);
 /// Notes that content of the response has been taken.
 void stream_note_taken(struct stream *stream, const uint8_t *bytes, size_t count);
 
+/// Forgets what has come in frames.
+void stream_forget_frames(struct stream *stream);
+
 /// Whether anything of a response has come.
 bool stream_has_received(const struct stream *stream);
 
@@ -92,8 +100,8 @@ bool stream_begins_again(struct stream *stream, CURLcode code);
 
 /// Sends the report; the stream is over.
 ///
-/// Content that the origin has not ended becomes CURLE_PARTIAL_FILE, and such as has been ended and has come whole is a
-/// success, whatever has become of the connection then.
+/// Content that the origin has not ended becomes CURLE_PARTIAL_FILE, and a response that has been ended and has come
+/// whole is a success, whatever has become of the connection, or of the request, then.
 ///
 /// Returns whether it was the last, and the report has said so: the program is to end.
 bool stream_end(struct stream *stream, CURLcode code);

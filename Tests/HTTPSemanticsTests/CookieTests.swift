@@ -60,6 +60,7 @@ struct CookieTests {
     Row("__Secure- promises TLS", ("http://localhost/", "__Secure-n=v"), ""),
     Row("and holds with it", ("https://a.test/", "__Secure-n=v; Secure"), "__Secure-n=v a.test / host secure"),
     Row("__Host- promises the host", ("https://a.test/", "__Host-n=v; Secure; Path=/; Domain=a.test"), ""),
+    Row("an address, too", ("https://10.0.0.1/", "__Host-n=v; Secure; Path=/; Domain=10.0.0.1"), ""),
     Row("and the root", ("https://a.test/b/", "__Host-n=v; Secure; Path=/b"), ""),
     Row("and holds with them", ("https://a.test/b/", "__Host-n=v; Secure; Path=/"), "__Host-n=v a.test / host secure"),
   ]

@@ -249,9 +249,9 @@ struct InvocationTests {
   static let connectionRows: [Row] = [
     Row(
       "--resolve and --connect-to are repeated",
-      ["--resolve", "a:1:[::1],127.0.0.1", "--connect-to", "::b:", "--resolve=*:1:127.0.0.2"]
+      ["--resolve", "a:1:[::1],[127.0.0.1]", "--connect-to", "::b:", "--resolve=*:1:127.0.0.2"]
     ) {
-      $0.connection.route.resolve = ["a:1:[::1],127.0.0.1", "*:1:127.0.0.2"]
+      $0.connection.route.resolve = ["a:1:[::1],[127.0.0.1]", "*:1:127.0.0.2"]
       $0.connection.route.connectTo = ["::b:"]
     },
     Row("of two sockets the last counts", ["--unix-socket", "a", "--abstract-unix-socket", "b"]) {

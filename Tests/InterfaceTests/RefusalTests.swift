@@ -80,6 +80,9 @@ struct RefusalTests {
     Row(
       "an address for a port that is too great", ["--resolve", "a:65536:127.0.0.1", "u"],
       "option --resolve: the port is not a number from 0 to 65535"),
+    Row(
+      "an address for an address", ["--resolve", "[::1]:80:127.0.0.1", "u"],
+      "option --resolve: HOST is a name; --connect-to leads elsewhere"),
     Row("an address for no host", ["--resolve", ":80:127.0.0.1", "u"], "option --resolve: expected HOST:PORT:ADDRESS"),
     Row(
       "a socket with too long a name", ["--unix-socket", ArgumentText(String(repeating: "a", count: 108)), "u"],

@@ -139,6 +139,28 @@ import Transport
       try scenario.run("--offline", "-w", "%{url_effective}", "http://www.a.test/b").text == "http://www.a.test/b")
   }
 
+  /// Says of every host that it is to be asked over TLS.
+  private final class StrictTransport: Transport {
+    func send(
+      _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
+    ) throws(TransportError) {
+      let fields: Fields = ["Strict-Transport-Security": "max-age=60", "Content-Length": "0"]
+      _ = receiver.receive(head: Response(200, fields: fields), framing: .storable)
+    }
+  }
+
+  @Test func `a file of such hosts that cannot be written is warned about`() throws {
+    let scenario = try Scenario(Self.fresh)
+    scenario.transport = StrictTransport()
+    let kept = scenario.directory.path("hosts")
+    let run = try scenario.run("--hsts", kept, "https://a.test/")
+    #expect(try run.status == 0 && String(decoding: readFile(kept), as: UTF8.self).contains("\na.test "))
+    let lost = scenario.directory.path("absent/hosts")
+    let warned = try scenario.run("--hsts", lost, "https://a.test/")
+    let reason = "the hosts of --hsts are not kept: cannot write \(lost): No such file or directory\n"
+    #expect(warned.status == 0 && warned.diagnostics == "garner: warning: " + reason, "\(warned)")
+  }
+
   @Test func `a file that is no text for its size is not read`() throws {
     let scenario = try Scenario(.response(fields: [("Set-Cookie", "a=b")], text: "text"))
     let file = try scenario.directory.write("", to: "huge")

@@ -1,33 +1,6 @@
 import TestSupport
 import Testing
 
-/// Frames of an origin that are written by hand.
-///
-/// - Source: RFC 9113 sections 4.1 and 6.
-private enum Frames {
-  static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt8 = 1, _ payload: [UInt8]) -> [UInt8] {
-    let count = payload.count
-    return [UInt8(count >> 16), UInt8(count >> 8 & 0xff), UInt8(count & 0xff), type, flags, 0, 0, 0, stream] + payload
-  }
-
-  static let settings = frame(4, stream: 0, [])
-  /// Of the client's settings.
-  static let acknowledgement = frame(4, flags: 1, stream: 0, [])
-
-  /// A head with END_HEADERS: each field is a literal without indexing (RFC 7541 section 6.2.2).
-  static func head(_ fields: [(String, String)] = []) -> [UInt8] {
-    var block: [UInt8] = [0x88]
-    for (name, value) in [("cache-control", "max-age=999")] + fields {
-      block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
-    }
-    return frame(1, flags: 4, block)
-  }
-
-  static func data(_ text: String, isLast: Bool = false) -> [UInt8] {
-    frame(0, flags: isLast ? 1 : 0, Array(text.utf8))
-  }
-}
-
 @Suite("What a stream of HTTP/2 says of the end of its content: RFC 9113 section 8.1")
 struct HTTP2Tests {
   /// Answers what a client begins with, and keeps the connection.
@@ -53,13 +26,13 @@ struct HTTP2Tests {
   }
 
   static let ceasing: [Ceasing] = [
-    Ceasing(testDescription: "a reset without an error", frame: Frames.frame(3, [0, 0, 0, 0])),
+    Ceasing(testDescription: "a reset without an error", frame: Frames.reset(0)),
     Ceasing(testDescription: "settings of five bytes", frame: Frames.frame(4, stream: 0, [0, 0, 0, 0, 0])),
     Ceasing(testDescription: "padding longer than its frame", frame: Frames.frame(0, flags: 8, [9, 0])),
     Ceasing(testDescription: "a window that grows by nothing", frame: Frames.frame(8, stream: 0, [0, 0, 0, 0])),
     Ceasing(testDescription: "a continuation of nothing", frame: Frames.frame(9, [0])),
     Ceasing(testDescription: "HTTP/1.1", frame: Array("HTTP/1.1 200 OK\r\n\r\n".utf8)),
-    Ceasing(testDescription: "a reset with an error", status: 92, frame: Frames.frame(3, [0, 0, 0, 2])),
+    Ceasing(testDescription: "a reset with an error", status: 92, frame: Frames.reset(2)),
   ]
 
   @Test(arguments: ceasing)
@@ -80,7 +53,7 @@ struct HTTP2Tests {
   @Test func `a length says by itself where the content ends`() throws {
     let gate = Gate()
     defer { gate.open() }
-    let scenario = try Self.scenario([Frames.head([("content-length", "4")]), Frames.data("text")], gate)
+    let scenario = try Self.scenario([Frames.head(200, [("content-length", "4")]), Frames.data("text")], gate)
     let run = try scenario.run("--http2-prior-knowledge", scenario.url())
     #expect(run.status == 0 && run.text == "text")
   }

@@ -1,6 +1,10 @@
+import CTestSupport
 import Glibc
+import Platform
 import TestSupport
 import Testing
+
+@testable import Client
 
 /// Where bodies and heads go, and what is said about them.
 @Suite struct OutputTests {
@@ -131,6 +135,23 @@ import Testing
     let run = try scenario.run("-D", file, "-d", "x", scenario.url())
     #expect(run.status == 23 && run.text == "" && run.diagnostics.contains("cannot write \(file)"), "\(run)")
     #expect(scenario.asked == [])
+  }
+
+  @Test(.enabled(if: geteuid() == 0))
+  func `a file of -D that cannot be replaced is written over`() throws {
+    let directory = try TemporaryDirectory("heads")
+    let file = try directory.write("before", to: "heads")
+    chmod(file, 0o666)
+    chmod(directory.path, 0o555)
+    let nobody: UInt32 = 65_534
+    testSupportBeUser(nobody)
+    defer { testSupportBeUser(0) }
+    guard case .file = try HeadDump(try #require(Path(file)), isToHaveDirectory: false) else {
+      Issue.record("it is no file")
+      return
+    }
+    let absent = try #require(Path(file + "2"))
+    #expect(throws: Failure.self) { try HeadDump(absent, isToHaveDirectory: false) }
   }
 
   @Test func `a FIFO gets a head of -D when it comes`() throws {

@@ -5,9 +5,10 @@ import Transport
 
 /// Feeds lines until a head is final.
 private func parse(
-  _ lines: [String], method: Method = .get, isLengthKnown: Bool = false
+  _ lines: [String], method: Method = .get, isLengthKnown: Bool = false, isFramed: Bool = false
 ) throws(HeadError) -> HeadParser.Head? {
   var parser = HeadParser(method: method, isLengthKnown: isLengthKnown)
+  parser.isFramed = isFramed
   for line in lines {
     if let head = try parser.consume(fieldBytes(line)) { return head }
   }
@@ -20,6 +21,7 @@ struct FramingTests {
     var status = "HTTP/1.1 200 OK"
     var method = Method.get
     var isLengthKnown = false
+    var isFramed = false
     let fields: [String]
     let framing: Framing
   }
@@ -33,8 +35,8 @@ struct FramingTests {
     Row(testDescription: "chunked", fields: ["Transfer-Encoding: Chunked"], framing: .storable),
     Row(testDescription: "the end of an archive's record", isLengthKnown: true, fields: [], framing: .storable),
     Row(
-      testDescription: "HTTP/2, where the end is told in a frame", status: "HTTP/2 200 ", isLengthKnown: true,
-      fields: [], framing: .storable),
+      testDescription: "HTTP/2, where the end is told in a frame", status: "HTTP/2 200 ", isFramed: true, fields: [],
+      framing: .storable),
     Row(testDescription: "204 without a length", status: "HTTP/1.1 204 No Content", fields: [], framing: .storable),
     Row(testDescription: "304 without a length", status: "HTTP/1.1 304", fields: [], framing: .storable),
     Row(testDescription: "an answer to HEAD without a length", method: .head, fields: [], framing: .storable),
@@ -59,7 +61,7 @@ struct FramingTests {
       testDescription: "a NUL in the reason phrase", status: "HTTP/1.1 200 O\0K", fields: ["Content-Length: 0"],
       framing: .deliverOnly(.nul)),
     Row(
-      testDescription: "a space before the colon", fields: ["Content-Length : 0"],
+      testDescription: "a space before the colon", fields: ["A : b", "Content-Length: 0"],
       framing: .deliverOnly(.whitespaceBeforeColon)),
     Row(
       testDescription: "a name that is no token", fields: ["A(b): c", "Content-Length: 0"],
@@ -71,6 +73,15 @@ struct FramingTests {
       framing: .deliverOnly(.lineWithoutColon)),
     Row(
       testDescription: "HTTP/2, where nobody looks at the frames", status: "HTTP/2 200 ", fields: [],
+      framing: .deliverOnly(.delimitedByClose)),
+    Row(
+      testDescription: "a malformed line with a length in an answer to HEAD", method: .head,
+      fields: ["Content-Length : 5"], framing: .deliverOnly(.whitespaceBeforeColon)),
+    Row(
+      testDescription: "two carriage returns behind a length", fields: ["Content-Length: 5\r"],
+      framing: .deliverOnly(.bareCarriageReturn)),
+    Row(
+      testDescription: "HTTP/1.1, where an interim response came in frames", isFramed: true, fields: [],
       framing: .deliverOnly(.delimitedByClose)),
     Row(
       testDescription: "a malformed length in an answer to HEAD", method: .head, fields: ["Content-Length: x"],
@@ -120,7 +131,9 @@ struct FramingTests {
     "Content that has been compressed on its way, or is in what resembles chunks, cannot be used",
     arguments: [
       ["Transfer-Encoding: chunked;q=1"], ["Transfer-Encoding: \u{b}chunked"], ["Transfer-Encoding: xChunked"],
-      ["Transfer-Encoding: \"chunked\""], ["Transfer-Encoding: chunkedx"],
+      ["Transfer-Encoding: \"chunked\""], ["Transfer-Encoding: chunkedx"], ["Transfer-Encoding: chunk"],
+      ["Transfer-Encoding: chunk ed"], ["Transfer-Encoding: ch\u{fc}nked"], ["Transfer-Encoding: Chuncked"],
+      ["Transfer-Encoding: foo bar"], ["Transfer-Encoding: foo, @"],
       ["Transfer-Encoding: gzip, chunked"], ["Transfer-Encoding: GZIP"], ["Transfer-Encoding: deflate;q=1"],
       ["Transfer-Encoding: chunked", "Transfer-Encoding: br"], ["Transfer-Encoding: zstd", "Content-Length: 5"],
     ])
@@ -129,9 +142,22 @@ struct FramingTests {
     #expect(throws: HeadError.foreignTransferCoding) { try parse(lines) }
   }
 
+  @Test(
+    "A malformed line that names what the content's end depends on is unrecoverable",
+    arguments: [
+      ["Transfer-Encoding : chunked"], ["Transfer-Encoding:", " chunked"], ["X: a\rTransfer-Encoding: chunked"],
+      ["Content-Length : 500"], ["content-length\t: 5"], ["Content-Length: 5", " 0"], ["\u{b}Content-Length: 5"],
+      ["Transfer-Encoding chunked"], ["A: b", " Transfer-Encoding: chunked"], ["X: a\0CONTENT-LENGTH: 5"],
+    ])
+  func malformedFraming(fields: [String]) {
+    let lines = (["HTTP/1.1 200 OK"] + fields + [""]).map { $0 + "\r\n" }
+    #expect(throws: HeadError.malformedFraming) { try parse(lines) }
+  }
+
   private func check(_ row: Row) throws {
     let lines = ([row.status] + row.fields + [""]).map { $0 + "\r\n" }
-    guard case .final(_, let framing) = try parse(lines, method: row.method, isLengthKnown: row.isLengthKnown) else {
+    let head = try parse(lines, method: row.method, isLengthKnown: row.isLengthKnown, isFramed: row.isFramed)
+    guard case .final(_, let framing) = head else {
       Issue.record("no final head")
       return
     }
@@ -223,6 +249,13 @@ struct HeadParserTests {
         .final(Response(200, reason: "OK", fields: ["Transfer-Encoding": "chunked"]), .storable),
       ])
     #expect(parser.isComplete)
+  }
+
+  @Test("A second head behind the final one is refused")
+  func secondHead() throws {
+    var parser = HeadParser(method: .get)
+    for line in ["HTTP/2 200 \r\n", "\r\n", "Checksum: abc\r\n"] { _ = try parser.consume(Array(line.utf8)) }
+    #expect(throws: HeadError.repeated) { try parser.consume(Array("HTTP/1.1 200 OK\r\n".utf8)) }
   }
 
   @Test("A head of 2,000 fields is taken and one more is refused", arguments: [true, false])

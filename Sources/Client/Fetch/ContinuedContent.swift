@@ -95,7 +95,7 @@ extension DeliveryPlan {
     if answer.status == 204 || answer.status == 304 { return .nothing }
     guard answer.status == 206 else { return answer.status.isError ? .error : .other }
     // Several parts have no Content-Range of their own, and what is coded is no rest of what has been decoded.
-    guard let range = answer.fields[.contentRange].flatMap({ ContentRange($0) }),
+    guard let range = answer.fields.combined(.contentRange).flatMap({ ContentRange($0) }),
       range.bytes.lowerBound == continuesAt, range.completeLength.map({ $0 == range.bytes.upperBound }) ?? true,
       !decodesContent || !answer.fields.contains(.contentEncoding)
     else { return .other }

@@ -12,6 +12,6 @@ struct OriginRecords {
   /// Writes those that are to be written.
   func finish(reporting report: (Failure) -> Void) {
     cookies.finish(reporting: report)
-    do throws(Failure) { try strictHosts?.finish() } catch { report(error) }
+    strictHosts?.finish()
   }
 }

@@ -24,9 +24,8 @@ struct Resumption {
     let stored = StoredResponse(response, under: CacheKey(target), requestTime: now, responseTime: now)
     guard let validator = PartialContent.strongValidator(of: stored) else { return nil }
     if response.status == 206 {
-      guard let range = response.fields[.contentRange].flatMap({ ContentRange($0) }), received < range.length else {
-        return nil
-      }
+      guard let range = response.fields.combined(.contentRange).flatMap({ ContentRange($0) }), received < range.length
+      else { return nil }
       (start, end, isWhole) = (range.bytes.lowerBound, range.bytes.upperBound, false)
     } else {
       guard response.status == 200 else { return nil }
@@ -52,7 +51,7 @@ struct Resumption {
   /// - Returns: `nil` where it does not continue what has.
   func overlap(with answer: Response) -> UInt64? {
     if answer.status == 206 {
-      guard let range = answer.fields[.contentRange].flatMap({ ContentRange($0) }),
+      guard let range = answer.fields.combined(.contentRange).flatMap({ ContentRange($0) }),
         range.bytes.lowerBound == start + received, end == nil || range.bytes.upperBound == end, isSame(answer)
       else { return nil }
       return 0

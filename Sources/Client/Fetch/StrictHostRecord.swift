@@ -13,6 +13,7 @@ final class StrictHostRecord: @unchecked Sendable {
   private var path: Path?
   private let name: ArgumentText
   private let context: ProcessContext
+  private let diagnostics: Diagnostics
   private let lock = Lock()
   // Under the lock.
   private var hosts = StrictHosts()
@@ -23,6 +24,7 @@ final class StrictHostRecord: @unchecked Sendable {
     path = Path(name.bytes)
     self.name = name
     self.context = context
+    self.diagnostics = diagnostics
     if path == nil { return }
     do throws(Failure) {
       hosts = try read()
@@ -60,7 +62,7 @@ final class StrictHostRecord: @unchecked Sendable {
   }
 
   /// Writes the file, where there is something new.
-  func finish() throws(Failure) {
+  func finish() {
     lock.lock()
     defer { lock.unlock() }
     guard let path, !news.isEmpty else { return }
@@ -73,7 +75,8 @@ final class StrictHostRecord: @unchecked Sendable {
       try file.descriptor.writeAll(StrictHostFile.write(latest.entries))
       try file.commit()
     } catch {
-      throw .output(path.description, error)
+      // As with a file of cookies: what was fetched is there.
+      diagnostics.warn("the hosts of --hsts are not kept: \(Failure.output(path.description, error).message)")
     }
   }
 }

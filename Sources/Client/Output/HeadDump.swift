@@ -18,7 +18,7 @@ enum HeadDump {
     }
     do throws(Errno) {
       if makingDirectories { try Descriptor.workingDirectory.createParents(of: path) }
-      _ = try AtomicFile(path)
+      _ = try AtomicFile(path, mayWriteOver: true)
     } catch {
       if error == .noSuchFile, path.parent != "." { throw .noDirectory(path.description) }
       throw .output(path.description, error)

@@ -9,9 +9,9 @@ enum ResolveText {
     var rest = try LineText.check(text).bytes[...]
     let isRemoval = rest.first == ASCII.hyphen
     if isRemoval || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
-    var hostEnd = rest.startIndex
-    if rest.first == UInt8(ascii: "["), let bracket = rest.firstIndex(of: UInt8(ascii: "]")) { hostEnd = bracket }
-    guard let colon = rest[hostEnd...].firstIndex(of: ASCII.colon), colon > rest.startIndex else { throw malformed }
+    // libcurl takes the first colon of an address for the end of the host.
+    if rest.first == UInt8(ascii: "[") { throw .unacceptable("HOST is a name; --connect-to leads elsewhere") }
+    guard let colon = rest.firstIndex(of: ASCII.colon), colon > rest.startIndex else { throw malformed }
     rest = rest[(colon + 1)...]
     let portEnd = rest.firstIndex(of: ASCII.colon)
     guard isRemoval || portEnd != nil else { throw malformed }
@@ -33,7 +33,7 @@ enum ResolveText {
   private static func isAddress(_ text: ArraySlice<UInt8>) -> Bool {
     let isBracketed = text.first == UInt8(ascii: "[") && text.last == UInt8(ascii: "]")
     let address = isBracketed ? text.dropFirst().dropLast() : text
-    let family = isBracketed || address.contains(ASCII.colon) ? AF_INET6 : AF_INET
+    let family = address.contains(ASCII.colon) ? AF_INET6 : AF_INET
     return withUnsafeTemporaryAllocation(of: in6_addr.self, capacity: 1) { parsed in
       inet_pton(family, String(decoding: address, as: UTF8.self), parsed.baseAddress) == 1
     }

@@ -104,9 +104,11 @@ extension HeadError: Chained {
     case .tooLarge: .tooManyFields
     case .tooManyFields: .tooManyInterimResponses
     case .tooManyInterimResponses: .malformedStatusLine
-    case .malformedStatusLine: .conflictingContentLength
+    case .malformedStatusLine: .repeated
+    case .repeated: .conflictingContentLength
     case .conflictingContentLength: .malformedContentLength
-    case .malformedContentLength: .foreignTransferCoding
+    case .malformedContentLength: .malformedFraming
+    case .malformedFraming: .foreignTransferCoding
     case .foreignTransferCoding: nil
     }
   }

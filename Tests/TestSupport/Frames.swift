@@ -1,0 +1,30 @@
+/// Frames of an origin that are written by hand.
+///
+/// - Source: RFC 9113 sections 4.1 and 6.
+package enum Frames {
+  package static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt8 = 1, _ payload: [UInt8]) -> [UInt8] {
+    let count = payload.count
+    return [UInt8(count >> 16), UInt8(count >> 8 & 0xff), UInt8(count & 0xff), type, flags, 0, 0, 0, stream] + payload
+  }
+
+  package static let settings = frame(4, stream: 0, [])
+  /// Of the client's settings.
+  package static let acknowledgement = frame(4, flags: 1, stream: 0, [])
+
+  /// A head with END_HEADERS: each field is a literal without indexing, the status by the place of its name in the
+  /// static table (RFC 7541 section 6.2.2 and appendix A).
+  package static func head(_ status: Int = 200, _ fields: [(String, String)] = []) -> [UInt8] {
+    var block: [UInt8] = [8, 3] + Array("\(status)".utf8)
+    for (name, value) in [("cache-control", "max-age=999")] + fields {
+      block += [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
+    }
+    return frame(1, flags: 4, block)
+  }
+
+  package static func data(_ text: String, isLast: Bool = false) -> [UInt8] {
+    frame(0, flags: isLast ? 1 : 0, Array(text.utf8))
+  }
+
+  /// RST_STREAM with the code of an error (RFC 9113 section 7).
+  package static func reset(_ code: UInt8) -> [UInt8] { frame(3, [0, 0, 0, code]) }
+}

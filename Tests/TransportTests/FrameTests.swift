@@ -1,0 +1,164 @@
+import HTTPSemantics
+import TestSupport
+import Testing
+import Transport
+
+/// Opens a gate when the head, or the content, of a response has come, so that what follows is read by itself; or when
+/// the request has been sent, where that is told.
+private final class GateReceiver: ResponseReceiver {
+  private let gate: Gate
+  private let waitsForContent: Bool
+  private(set) var interimCount = 0
+  private(set) var framing: Framing?
+  private(set) var content: [UInt8] = []
+
+  init(_ gate: Gate, waitsForContent: Bool) {
+    self.gate = gate
+    self.waitsForContent = waitsForContent
+  }
+
+  func receive(interim: Response) {
+    interimCount += 1
+    gate.open()
+  }
+
+  func receive(head: Response, framing: Framing) -> Reception {
+    self.framing = framing
+    if !waitsForContent { gate.open() }
+    return .proceed
+  }
+
+  func receive(content: UnsafeRawBufferPointer) -> Reception {
+    self.content += content
+    gate.open()
+    return .proceed
+  }
+
+  func receive(trace: Trace) {
+    if case .requestHead = trace { gate.open() }
+  }
+}
+
+@Suite("What becomes of a connection of HTTP/2, or of a stream, beside its response")
+struct FrameTests {
+  private struct Result {
+    let receiver: GateReceiver
+    let error: TransportError?
+  }
+
+  /// - Parameters:
+  ///   - end: what comes when `frames` have been taken.
+  ///   - anew: the answer to a request that is sent again over HTTP/1.1.
+  private func exchange(
+    _ frames: [[UInt8]], then end: [UInt8], ending: OriginAnswer.Ending = .close, waitsForContent: Bool = false,
+    upload: Int = 0, anew: String = ""
+  ) throws -> Result {
+    let (gate, done) = (Gate(), Gate())
+    let bytes = ([Frames.settings, Frames.acknowledgement] + frames).flatMap { $0 }
+    // What a client of HTTP/2 sends is no request to this origin, and would end the connection.
+    let rest: [OriginAnswer.Part] = ending == .keepAlive ? [.wait(done)] : []
+    let answer = OriginAnswer([.bytes(bytes), .wait(gate), .bytes(end)] + rest, ending: ending)
+    return try withOrigin { request in
+      request.method == "PRI" ? answer : .raw(anew)
+    } run: { origin in
+      // A client that has not taken them is not waited for.
+      defer {
+        gate.open()
+        done.open()
+      }
+      let receiver = GateReceiver(gate, waitsForContent: waitsForContent)
+      let content = upload > 0 ? OutgoingMessage.Content.bytes([UInt8](repeating: 0x61, count: upload)) : .none
+      var message = try message(origin.url("/"), method: upload > 0 ? .put : .get, content: content)
+      message.options.version = .http2PriorKnowledge
+      var report = TransferReport()
+      do throws(TransportError) {
+        try ProgramTransport().send(message, to: receiver, report: &report)
+        return Result(receiver: receiver, error: nil)
+      } catch {
+        return Result(receiver: receiver, error: error)
+      }
+    }
+  }
+
+  @Test(
+    "A response that has been ended is whole, whatever becomes of the request",
+    arguments: [
+      (Frames.reset(0), OriginAnswer.Ending.keepAlive), (Frames.reset(2), .keepAlive), ([], .close), ([], .reset),
+    ])
+  func wholeDuringUpload(end: [UInt8], ending: OriginAnswer.Ending) throws {
+    // More than the window of a stream takes: the request never comes to its end.
+    let result = try exchange(
+      [Frames.head(), Frames.data("answer", isLast: true)], then: end, ending: ending, waitsForContent: true,
+      upload: 1 << 20)
+    #expect(result.error == nil)
+    #expect(result.receiver.content == Array("answer".utf8) && result.receiver.framing == .storable)
+  }
+
+  @Test("One that has not been ended is not")
+  func partDuringUpload() throws {
+    let result = try exchange([Frames.head(), Frames.data("answer")], then: [], waitsForContent: true, upload: 1 << 20)
+    #expect(result.error != nil)
+  }
+
+  @Test("A response without content needs no end", arguments: [204, 304])
+  func noContent(status: Int) throws {
+    let result = try exchange([Frames.head(status)], then: [])
+    #expect(result.error == nil)
+  }
+
+  @Test(
+    "What has been refused over HTTP/2 is answered over HTTP/1.1",
+    arguments: [
+      ("Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", Framing.storable),
+      ("Connection: close\r\n\r\nhello", .deliverOnly(.delimitedByClose)),
+    ])
+  func anew(answer: String, framing: Framing) throws {
+    let result = try exchange(
+      [Frames.head(103)], then: Frames.reset(13), ending: .keepAlive, anew: "HTTP/1.1 200 OK\r\n" + answer)
+    #expect(result.error == nil)
+    #expect(result.receiver.content == Array("hello".utf8) && result.receiver.framing == framing)
+    #expect(result.receiver.interimCount == 1)
+  }
+
+  @Test("Where a head has come by then, the two are not made one", arguments: ["", "half, "])
+  func anewBehindHead(content: String) throws {
+    let frames = [Frames.head()] + (content.isEmpty ? [] : [Frames.data(content)])
+    let result = try exchange(
+      frames, then: Frames.reset(13), ending: .keepAlive, waitsForContent: !content.isEmpty,
+      anew: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+    #expect(result.error == .unusableHead(.repeated))
+    #expect(result.receiver.content == Array(content.utf8))
+  }
+
+  @Test("What has been asked by a connection that was shared, and has had no answer, is asked once more")
+  func again() throws {
+    let gate = Gate()
+    let frames = [Frames.settings, Frames.acknowledgement, Frames.head(), Frames.data("first", isLast: true)]
+    let switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+    try withOrigin { request in
+      switch (request.method, request.target) {
+      case ("PRI", _): OriginAnswer([.bytes(frames.flatMap { $0 }), .wait(gate)], ending: .close)
+      case (_, "/first"): OriginAnswer([.bytes(Array(switching.utf8))])
+      default: .response(text: "again")
+      }
+    } run: { origin in
+      defer { gate.open() }
+      let transport = ProgramTransport()
+      var first = try message(origin.url("/first"))
+      first.options.version = .http2
+      #expect(send(first, through: transport).receiver.content == Array("first".utf8))
+      var second = try message(origin.url("/second"))
+      second.options.version = .http2
+      second.options.wantsTrace = true
+      let receiver = GateReceiver(gate, waitsForContent: false)
+      var report = TransferReport()
+      try transport.send(second, to: receiver, report: &report)
+      #expect(receiver.content == Array("again".utf8) && origin.connectionCount == 2)
+    }
+  }
+
+  @Test("A connection that ends before a head was there has brought none")
+  func noHead() throws {
+    #expect(try exchange([Frames.head(103)], then: []).error == .emptyReply)
+  }
+}
