@@ -146,12 +146,12 @@ import Testing
     let nobody: UInt32 = 65_534
     testSupportBeUser(nobody)
     defer { testSupportBeUser(0) }
-    guard case .file = try HeadDump(try #require(Path(file)), isToHaveDirectory: false) else {
+    guard case .file = try HeadDump(try #require(Path(file)), makingDirectories: false) else {
       Issue.record("it is no file")
       return
     }
     let absent = try #require(Path(file + "2"))
-    #expect(throws: Failure.self) { try HeadDump(absent, isToHaveDirectory: false) }
+    #expect(throws: Failure.self) { try HeadDump(absent, makingDirectories: false) }
   }
 
   @Test func `a FIFO gets a head of -D when it comes`() throws {
