@@ -124,7 +124,12 @@ package struct EntryWriter: ~Copyable {
       // Where there are too many tags, the head may be shorter than the one that lies there.
       try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: blocks.end) }
       let head = try finish(marked)
-      weight = try opened.store.count(temporary, as: primary, head, tallies, terms)
+      counted = try opened.store.count(temporary, as: primary, head, tallies, terms)
+    }
+    try opened.store.publish(temporary, as: primary, counted, replacing: replaced, tallies, terms)
+    // Nothing leads to them any more; nor to what has come since.
+    if replaced?.variants != nil {
+      for name in VariantIndex.names(of: primary, in: opened.store) { opened.store.discard(name, tallies) }
     }
   }
 

@@ -16,6 +16,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case tooLarge
   /// No room can be made: what is stored is pinned, or cannot be removed in time.
   case full
+  /// The response has as many variants as it may have, and all are pinned.
+  case variantsPinned
   /// The content of a part is not the bytes that the part is said to be.
   case notItsExtent
   /// Somebody has written to content that waited to be stored.
@@ -85,6 +87,8 @@ package enum Damage: Error, Equatable, Sendable {
   case notTheVariant
   /// A part in the place of a whole, or a whole in the place of a part.
   case misplacedPart
+  /// A variant that its list does not name.
+  case unlistedVariant
   /// The name is not the one that the key in the head leads to.
   case misnamed
   case unreadable(Errno)
@@ -102,6 +106,7 @@ extension StoreError: CustomStringConvertible {
     case .full: "there is no room left in the store"
     case .contentChanged: "the content was changed before it was stored"
     case .notItsExtent: "the content is not the part that it is said to be"
+    case .variantsPinned: "it has \(VariantList.maximumCount) variants already, and all are pinned"
     }
   }
 }
@@ -145,6 +150,7 @@ extension Damage: CustomStringConvertible {
     case .misplacedPart: "a part and a whole are in each other's place"
     case .misnamed: "it has the name of another entry"
     case .unreadable(let error): "it cannot be read: \(error)"
+    case .unlistedVariant: "it is a variant that no list leads to"
     }
   }
 }

@@ -112,7 +112,7 @@ final class ImportTarget {
     switch error {
     case .tooLarge, .contentTooLong: .refused(.tooLarge)
     case .headTooLarge: .refused(.damaged("head is larger than those that are stored"))
-    case .full: .refused(.full)
+    case .full, .variantsPinned: .refused(.full)
     case .failed(_, .interrupted): .fatal(.interrupted)
     case .unsafe, .failed, .damaged, .notItsExtent, .contentChanged: .fatal(.store(error))
     }

@@ -126,7 +126,7 @@ extension StoreError {
   var refusal: NotStored {
     switch self {
     case .tooLarge, .contentTooLong: .tooLarge
-    case .full: .storeFull
+    case .full, .variantsPinned: .storeFull
     case .contentChanged: .hookFailed
     case .unsafe, .failed, .damaged, .headTooLarge, .notItsExtent: .storeUnavailable
     }

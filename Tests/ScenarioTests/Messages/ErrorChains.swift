@@ -200,7 +200,8 @@ extension Damage: Chained {
     case .blockSum: .malformedPreamble
     case .malformedPreamble: .malformedHead
     case .malformedHead: .notTheVariant
-    case .notTheVariant: .misplacedPart
+    case .notTheVariant: .unlistedVariant
+    case .unlistedVariant: .misplacedPart
     case .misplacedPart: .misnamed
     case .misnamed: .unreadable(.inputOutput)
     case .unreadable: nil
