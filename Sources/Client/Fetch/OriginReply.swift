@@ -182,10 +182,11 @@ final class OriginReply: ResponseReceiver {
     switch ending {
     case .whole:
       switch insertion.commit() {
-      case .stored(let stored):
+      case .stored(let stored, in: let tier):
         refusal = nil
-        // The hook may have changed it.
+        // The hook may have changed it, and the disk have failed.
         report?.status.timeToLive = Freshness(of: stored, at: parties.clock.timestamp).remaining
+        report?.noteInserted(in: tier)
       case .refused(let reason):
         refusal = reason
         // A hook that has failed has judged nothing.

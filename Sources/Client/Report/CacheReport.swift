@@ -29,7 +29,7 @@ struct CacheReport {
   let result: CacheResult
   /// Seconds; of what was served from the store.
   let age: Int64?
-  private let course: Course
+  private var course: Course
   /// Why what was to be stored is not.
   private var refusal: NotStored?
   /// What has been noted behind the sentence.
@@ -163,6 +163,12 @@ extension CacheReport {
     case .memory: end += "; kept in memory only"
     case nil: end += "; that is not kept"
     }
+  }
+
+  /// Notes where what was to be stored is kept.
+  mutating func noteInserted(in tier: StorageTier) {
+    guard case .forwarded(let reason, .stored(let freshness, _), continued: let count) = course else { return }
+    course = .forwarded(reason, .stored(freshness, inMemoryOnly: tier == .memory), continued: count)
   }
 
   /// Notes that what was to be stored is not.
