@@ -230,7 +230,9 @@ final class OriginReply: ResponseReceiver {
       stored.marks = stored.marks.adding(hop.terms.marks)
       change = .insert(stored)
       switch parties.cache.beginInsertion(of: stored, over: lookup, for: hop) {
-      case .begun(let begun): insertion = begun
+      case .begun(let begun):
+        insertion = begun
+        parties.cache.warnOfTags(of: hop, besides: lookup)
       case .refused(let refusal):
         change = .none(refusal)
         if refusal == .tooLarge { tooLarge = stored }
