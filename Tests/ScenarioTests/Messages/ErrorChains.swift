@@ -179,7 +179,8 @@ extension UnsafePlace: Chained {
     case .foreign: .writableByOthers(FileMode(rawValue: 0o777))
     case .writableByOthers: .linkWithin("v1")
     case .linkWithin: .noDirectoryWithin("v1/tmp")
-    case .noDirectoryWithin: .directoryWithin("v1/00/0")
+    case .noDirectoryWithin: .noFileWithin("v1/secret")
+    case .noFileWithin: .directoryWithin("v1/00/0")
     case .directoryWithin: nil
     }
   }
