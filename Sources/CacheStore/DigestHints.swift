@@ -64,10 +64,16 @@ private struct DigestSlot {
   }
 
   func write(in root: borrowing StoreRoot, for digest: [UInt8]) throws(Errno) {
-    let file = try root.directory.openBeneath(
-      StoreLayout.digests, [.readWrite, .create, .nonBlocking, .noControllingTerminal], mode: .privateFile)
-    let status = try file.status()
+    let options: OpenOptions = [.readWrite, .create, .nonBlocking, .noControllingTerminal]
+    var file = try root.directory.openBeneath(StoreLayout.digests, options, mode: .privateFile)
+    var status = try file.status()
     guard status.kind == .regular, status.userID == root.ownerID else { throw .accessDenied }
+    if status.linkCount > 1 {
+      // What has a further name is a backup's, too.
+      try root.directory.unlink(StoreLayout.digests)
+      file = try root.directory.openBeneath(StoreLayout.digests, options.union(.exclusive), mode: .privateFile)
+      status = try file.status()
+    }
     // Whatever the umask.
     if status.mode != .privateFile { try file.setMode(.privateFile) }
     let offset = Self.offset(of: digest)

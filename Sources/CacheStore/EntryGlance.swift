@@ -80,6 +80,13 @@ struct EntryWeight: Equatable, Sendable {
   }
 }
 
+/// An entry that counts, whether or not it has a name yet.
+struct CountedEntry {
+  let weight: EntryWeight
+  /// Of its shard, before it counted.
+  let changes: Int64
+}
+
 /// A host as the tallies know it.
 struct TalliedHost: Hashable, Sendable {
   let name: [UInt8]

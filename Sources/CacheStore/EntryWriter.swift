@@ -73,9 +73,9 @@ package struct EntryWriter: ~Copyable {
     if stored.selecting.members.isEmpty {
       // It hardly ever replaces anything, and then there is nothing to look at first.
       let head = try finish(stored)
-      let weight = try opened.store.count(temporary, as: primary, head, counted.tallies, terms)
-      if try !opened.store.publishIfFree(temporary, as: primary, weight, counted.tallies, terms) {
-        try replace(primary, with: stored, weight, counted.tallies, marks: inheritance)
+      let entry = try opened.store.count(temporary, as: primary, head, counted.tallies, terms)
+      if try !opened.store.publishIfFree(temporary, as: primary, entry, counted.tallies, terms) {
+        try replace(primary, with: stored, entry, counted.tallies, marks: inheritance)
       }
     } else {
       var stored = stored
@@ -106,9 +106,9 @@ package struct EntryWriter: ~Copyable {
 
   /// Takes the place of what has the name, and of the variants that it leads to.
   ///
-  /// - Parameter weight: what the entry counts for as it has been written.
+  /// - Parameter counted: the entry as it has been written.
   private consuming func replace(
-    _ primary: EntryName, with stored: StoredResponse, _ weight: EntryWeight, _ tallies: borrowing Tallies,
+    _ primary: EntryName, with stored: StoredResponse, _ counted: CountedEntry, _ tallies: borrowing Tallies,
     marks inheritance: MarkInheritance
   ) throws(StoreError) {
     let (opened, terms) = (opened, terms)
@@ -116,7 +116,7 @@ package struct EntryWriter: ~Copyable {
     if inheritance == .addedToReplaced, isOvertaken(stored, by: replaced) { return tallies.remove(weight) }
     let variants = replaced?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
     let names = variants.map { primary.variant($0) }
-    var (marked, weight) = (stored, weight)
+    var (marked, counted) = (stored, counted)
     if inheritance == .addedToReplaced {
       let marks = names.reduce(replaced.marks(under: stored.key)) { marks, name in
         marks.adding(EntryGlance(at: name, in: opened.store.root).marks(under: stored.key))
@@ -124,15 +124,17 @@ package struct EntryWriter: ~Copyable {
       marked.marks = marks.adding(stored.marks)
     }
     if marked.marks != stored.marks {
-      tallies.remove(weight)
+      _ = tallies.remove(counted)
       // Where there are too many tags, the head may be shorter than the one that lies there.
       try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: blocks.end) }
       let head = try finish(marked)
-      weight = try opened.store.count(temporary, as: primary, head, tallies, terms)
+      counted = try opened.store.count(temporary, as: primary, head, tallies, terms)
     }
-    try opened.store.publish(temporary, as: primary, weight, replacing: replaced, tallies, terms)
-    // Nothing leads to them any more.
-    for name in names { opened.store.discard(name, tallies) }
+    try opened.store.publish(temporary, as: primary, counted, replacing: replaced, tallies, terms)
+    // Nothing leads to them any more; nor to what has come since.
+    if replaced?.variants != nil {
+      for name in VariantIndex.names(of: primary, in: opened.store) { opened.store.discard(name, tallies) }
+    }
   }
 
   private borrowing func isOvertaken(_ stored: StoredResponse, by replaced: EntryGlance?) -> Bool {

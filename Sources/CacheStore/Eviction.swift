@@ -30,11 +30,15 @@ struct Eviction {
   /// Makes room for an entry that does not count yet: what counts and has no name would be lost to whoever lists its
   /// shard meanwhile.
   ///
-  /// - Parameter version: the directory of the format's version.
+  /// - Parameters:
+  ///   - isCounted: whether it does count, and has its name.
+  ///   - version: the directory of the format's version.
   /// - Returns: what all entries with this one may not be more than; `nil` where no room can be made.
   func makeRoom(
-    for weight: EntryWeight, in version: borrowing Directory, ownerID: UInt32, _ tallies: borrowing Tallies
+    for weight: EntryWeight, isCounted: Bool = false, in version: borrowing Directory, ownerID: UInt32,
+    _ tallies: borrowing Tallies
   ) -> Int64? {
+    let coming = isCounted ? 0 : weight.bytes
     // What can never fit is worth nobody's place.
     guard weight.bytes <= capacity else { return nil }
     let patience = TimeBudget(clock, milliseconds: Self.patienceMilliseconds)
@@ -47,7 +51,7 @@ struct Eviction {
       let total = self.total(tallies)
       // Where little has been counted, little is known.
       guard total.isExact || total.countedEntries >= Self.sampleSize else { return .max }
-      let sum = total.bytes.adding(saturating: weight.bytes)
+      let sum = total.bytes.adding(saturating: coming)
       if sum <= capacity { return share(Self.most) }
       // What frees twice as much as it takes, brings the store down however much it is too large.
       let isPressing = sum > share(Self.pressing) && freed < 2 * weight.bytes
@@ -59,8 +63,8 @@ struct Eviction {
       }
       let sample = Sample(of: Self.sampleSize, in: version, tallies, within: longest)
       // What was listed counts rightly now: there may be room enough.
-      if !isNeeded(for: weight.bytes, tallies) { continue }
-      let wanted = self.total(tallies).bytes.adding(saturating: weight.bytes) - share(Self.lowWater)
+      if !isNeeded(for: coming, tallies) { continue }
+      let wanted = self.total(tallies).bytes.adding(saturating: coming) - share(Self.lowWater)
       let removed = remove(
         wanted, from: sample, in: version, ownerID: ownerID, tallies, within: isPressing ? longest : patience)
       fruitlessShards = removed > 0 ? 0 : fruitlessShards + sample.shardCount
@@ -204,8 +208,9 @@ struct Victim {
   func remove(
     from shard: borrowing Directory, ownerID: UInt32, _ tallies: borrowing Tallies
   ) throws(Errno) -> Int64 {
+    let changes = tallies.changes(of: weight.shard)
     guard try shard.unlink(name.fileName, ifStill: status) else { return 0 }
-    tallies.remove(weight)
+    tallies.remove(weight, since: changes, from: shard)
     guard let primary = name.primaryOfVariant else { return weight.bytes }
     return weight.bytes + EntryGlance.removeVoidList(primary, from: shard, ownerID: ownerID, tallies)
   }

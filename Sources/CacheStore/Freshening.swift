@@ -90,11 +90,12 @@ extension Store {
     _ stored: StoredResponse, _ tallies: borrowing Tallies
   ) throws(StoreError) -> Int64 {
     let old = EntryWeight(content.name, content.entry.status.size, content.entry.head)
-    tallies.add(EntryWeight(content.name, old.bytes + Int64(record.count), .response(stored, tableSum: 0)))
+    let new = EntryWeight(content.name, old.bytes + Int64(record.count), .response(stored, tableSum: 0))
+    let counted = tallies.add(new, over: old)
     // Where the record has been written and something fails then, the sum is too high: the safe side.
     do throws(Errno) {
       try file.writeOnce(record)
-      tallies.remove(old)
+      tallies.remove(old, under: counted)
       if limits.isDurable { try file.synchronize() }
       return try file.position() - Int64(record.count)
     } catch {

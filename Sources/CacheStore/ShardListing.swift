@@ -12,12 +12,13 @@ struct ShardListing {
   /// Whether there may be more: the time was up.
   private(set) var isCutShort = false
 
-  /// - Parameter version: the directory of the format's version.
+  /// - Parameters:
+  ///   - path: leads to the shard; `nil` for its place in the directory of the format's version.
   init(
-    of shard: UInt8, in version: borrowing some OpenDescriptor & ~Copyable, within budget: TimeBudget
+    of shard: UInt8, at path: Path? = nil, in parent: borrowing Directory, within budget: TimeBudget
   ) throws(Errno) {
     do throws(Errno) {
-      let directory = try Directory(StoreLayout.shard(shard), in: version, followingLinks: false)
+      let directory = try Directory(path ?? StoreLayout.shard(shard), in: parent, followingLinks: false)
       for (number, fileName) in try directory.names().enumerated() {
         if number % Self.namesBetweenLooks == Self.namesBetweenLooks - 1, budget.isSpent {
           isCutShort = true
@@ -68,23 +69,45 @@ struct TimeBudget {
 
 extension Tallies {
   /// Lists a shard, and sets its sums by what is there.
+  ///
+  /// - Parameter path: leads to the shard; `nil` for its place in the directory of the format's version.
   func list(
-    _ shard: UInt8, in version: borrowing some OpenDescriptor & ~Copyable, within budget: TimeBudget
+    _ shard: UInt8, at path: Path? = nil, in parent: borrowing Directory, within budget: TimeBudget
   ) throws(Errno) -> ShardListing {
-    let before = self.shard(shard)
-    let listing = try ShardListing(of: shard, in: version, within: budget)
+    let before = beginListing(shard)
+    let listing = try ShardListing(of: shard, at: path, in: parent, within: budget)
     if let before, !listing.isCutShort {
       settle(shard, from: before, to: listing.bytes, entries: Int64(listing.files.count))
     }
     return listing
   }
 
+  /// To be called when an entry has lost its name.
+  ///
+  /// - Parameters:
+  ///   - changes: of its shard, before that.
+  ///   - directory: the shard's.
+  func remove(_ weight: EntryWeight, since changes: Int64, from directory: borrowing Directory) {
+    if !remove(weight, since: changes) { correct(weight.shard, in: directory) }
+  }
+
+  /// Lists a shard whose sums are too high, because others have listed it while an entry came or went.
+  ///
+  /// - Parameter directory: the shard's.
+  @inline(never)
+  func correct(_ shard: UInt8, in directory: borrowing Directory) {
+    // Where it has more files than that, the next one to list it sets it right.
+    _ = try? list(shard, at: ".", in: directory, within: TimeBudget(.system, milliseconds: Self.patienceMilliseconds))
+  }
+
+  /// As long as two thousand files take.
+  private static var patienceMilliseconds: UInt64 { 5 }
+
   /// Counts shards of which nobody knows what is in them, the given one first, for as long as there is time.
   ///
   /// - Parameter plausible: the most that a shard can hold.
   func countUnknown(
-    from first: UInt8, in version: borrowing some OpenDescriptor & ~Copyable, plausible: Int64 = .max,
-    within budget: TimeBudget
+    from first: UInt8, in version: borrowing Directory, plausible: Int64 = .max, within budget: TimeBudget
   ) {
     if total(plausible: plausible).isExact { return }
     for step in 0...UInt8.max {

@@ -11,48 +11,47 @@ extension WritableStore {
     _ file: consuming TemporaryFile, as name: EntryName, _ head: EntryHead, replacing replaced: EntryGlance?,
     _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) {
-    let weight = try count(file, as: name, head, tallies, terms)
-    try publish(file, as: name, weight, replacing: replaced, tallies, terms)
+    let counted = try count(file, as: name, head, tallies, terms)
+    try publish(file, as: name, counted, replacing: replaced, tallies, terms)
   }
 
   /// Counts an entry that has been written, when there is room for it.
   ///
-  /// - Returns: what it counts for.
   // Inlined, it is in the program four times, and not faster; as is what gives names below.
   @inline(never)
   func count(
     _ file: borrowing TemporaryFile, as name: EntryName, _ head: EntryHead, _ tallies: borrowing Tallies,
     _ terms: PublishingTerms
-  ) throws(StoreError) -> EntryWeight {
+  ) throws(StoreError) -> CountedEntry {
     let size: Int64
     do throws(Errno) {
       size = try file.seal(durable: terms.limits.isDurable)
     } catch {
       throw .failed(.publishingEntry, error)
     }
-    let weight = EntryWeight(name, size, head)
-    try reserve(weight, tallies, terms)
-    return weight
+    return try reserve(EntryWeight(name, size, head), tallies, terms)
   }
 
   /// Gives an entry that counts its name, unless something has that.
   ///
   /// - Returns: whether it has the name now; if not, it counts still, unless an error is thrown.
   func publishIfFree(
-    _ file: borrowing TemporaryFile, as name: EntryName, _ weight: EntryWeight, _ tallies: borrowing Tallies,
+    _ file: borrowing TemporaryFile, as name: EntryName, _ counted: CountedEntry, _ tallies: borrowing Tallies,
     _ terms: PublishingTerms
   ) throws(StoreError) -> Bool {
     do throws(StoreError) {
       let shard = try shard(of: name)
       do throws(Errno) {
-        return try file.isLinked(as: name.fileName, in: shard, durable: terms.limits.isDurable)
+        guard try file.isLinked(as: name.fileName, in: shard, durable: terms.limits.isDurable) else { return false }
       } catch {
         throw .failed(.publishingEntry, error)
       }
     } catch {
-      tallies.remove(weight)
+      _ = tallies.remove(counted)
       throw error
     }
+    if !tallies.holds(counted) { try countAgain(counted.weight, named: name, tallies, terms) }
+    return true
   }
 
   /// Gives an entry that counts its name; where that fails, it does not count any more.
@@ -60,7 +59,7 @@ extension WritableStore {
   /// - Parameter replaced: what has the name now.
   @inline(never)
   func publish(
-    _ file: consuming TemporaryFile, as name: EntryName, _ weight: EntryWeight, replacing replaced: EntryGlance?,
+    _ file: consuming TemporaryFile, as name: EntryName, _ counted: CountedEntry, replacing replaced: EntryGlance?,
     _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) {
     // It may have been what made room.
@@ -73,10 +72,39 @@ extension WritableStore {
         throw .failed(.publishingEntry, error)
       }
     } catch {
-      tallies.remove(weight)
+      _ = tallies.remove(counted)
       throw error
     }
-    if let replaced, isReplacing { tallies.remove(replaced.weight) }
+    let isCertain: Bool
+    if let replaced, isReplacing {
+      isCertain = tallies.remove(replaced.weight, since: counted.changes)
+    } else {
+      isCertain = tallies.holds(counted)
+    }
+    if !isCertain { try countAgain(counted.weight, named: name, tallies, terms) }
+  }
+
+  /// Counts an entry that has its name once more: somebody has listed its shard before it had, and may have forgotten
+  /// it. Others may have taken its room then; where none can be made again, the entry goes.
+  @inline(never)
+  private func countAgain(
+    _ weight: EntryWeight, named name: EntryName, _ tallies: borrowing Tallies, _ terms: PublishingTerms
+  ) throws(StoreError) {
+    tallies.addToShard(weight)
+    // Without a descriptor to be had, the sum stays too high.
+    guard let version = try? Directory(".", in: version, followingLinks: false),
+      let shard = try? Directory(name.shard, in: version, followingLinks: false)
+    else { return }
+    tallies.correct(weight.shard, in: shard)
+    let eviction = Eviction(terms)
+    if eviction.holds(eviction.bound, tallies) { return }
+    let room = eviction.makeRoom(for: weight, isCounted: true, in: version, ownerID: root.ownerID, tallies)
+    let found = EntryGlance(at: name, in: root)
+    if let found, found.stored?.isPinned ?? false { return }
+    // It may have been what made room.
+    if found != nil, let room, eviction.holds(room, tallies) { return }
+    _ = try? found?.unlink(from: shard, tallies)
+    throw .full
   }
 
   private func isThere(_ found: EntryGlance) -> Bool {
@@ -87,7 +115,7 @@ extension WritableStore {
   /// Counts an entry, when there is room for it.
   private func reserve(
     _ weight: EntryWeight, _ tallies: borrowing Tallies, _ terms: PublishingTerms
-  ) throws(StoreError) {
+  ) throws(StoreError) -> CountedEntry {
     let eviction = Eviction(terms)
     for _ in 0..<Self.attemptsToReserve {
       var bound = eviction.bound
@@ -100,10 +128,10 @@ extension WritableStore {
         }
         bound = room
       }
-      tallies.add(weight)
+      let counted = tallies.add(weight)
       // Others may have taken the same room meanwhile: all of them count before any has its name.
-      if eviction.holds(bound, tallies) { return }
-      tallies.remove(weight)
+      if eviction.holds(bound, tallies) { return counted }
+      _ = tallies.remove(counted)
     }
     throw .full
   }
@@ -126,8 +154,9 @@ extension EntryGlance {
   /// - Parameter shard: the directory that it is in.
   /// - Returns: false where another file has the name by now, or none.
   func unlink(from shard: borrowing Directory, _ tallies: borrowing Tallies) throws(Errno) -> Bool {
+    let changes = tallies.changes(of: weight.shard)
     guard try shard.unlink(name.fileName, ifStill: status) else { return false }
-    tallies.remove(weight)
+    tallies.remove(weight, since: changes, from: shard)
     return true
   }
 }

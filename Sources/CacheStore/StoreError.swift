@@ -16,6 +16,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case tooLarge
   /// No room can be made: what is stored is pinned, or cannot be removed in time.
   case full
+  /// The response has as many variants as it may have, and all are pinned.
+  case variantsPinned
   /// The content of a part is not the bytes that the part is said to be.
   case notItsExtent
   /// Somebody has written to content that waited to be stored.
@@ -54,6 +56,8 @@ package enum UnsafePlace: Equatable, Sendable {
   /// In the place of one of its directories; the path is relative to the root.
   case linkWithin(Path)
   case noDirectoryWithin(Path)
+  /// In the place of one of its files.
+  case noFileWithin(Path)
   /// In the place of an entry, and not empty.
   case directoryWithin(Path)
 }
@@ -83,6 +87,8 @@ package enum Damage: Error, Equatable, Sendable {
   case malformedPreamble, malformedHead
   /// The file that a list of variants names holds something else, or nothing.
   case notTheVariant
+  /// A variant that its list does not name.
+  case unlistedVariant
   /// A part in the place of a whole, or a whole in the place of a part.
   case misplacedPart
   /// The name is not the one that the key in the head leads to.
@@ -100,6 +106,7 @@ extension StoreError: CustomStringConvertible {
     case .contentTooLong: "the content is too long to be stored"
     case .tooLarge: "the content is larger than a stored response may be"
     case .full: "there is no room left in the store"
+    case .variantsPinned: "it has \(VariantList.maximumCount) variants already, and all are pinned"
     case .contentChanged: "the content was changed before it was stored"
     case .notItsExtent: "the content is not the part that it is said to be"
     }
@@ -122,6 +129,7 @@ extension UnsafePlace: CustomStringConvertible {
     case .writableByOthers(let mode): "others can write to it (mode \(String(mode.rawValue, radix: 8)))"
     case .linkWithin(let path): "\(path) in it is a symbolic link, and should be a directory"
     case .noDirectoryWithin(let path): "\(path) in it is not a directory"
+    case .noFileWithin(let path): "\(path) in it is no file of its owner's"
     case .directoryWithin(let path): "\(path) in it is a directory with something in it, and should be a file"
     }
   }
@@ -142,6 +150,7 @@ extension Damage: CustomStringConvertible {
     case .malformedPreamble: "its preamble makes no sense"
     case .malformedHead: "its head makes no sense"
     case .notTheVariant: "it is not the variant that is listed"
+    case .unlistedVariant: "it is a variant that no list leads to"
     case .misplacedPart: "a part and a whole are in each other's place"
     case .misnamed: "it has the name of another entry"
     case .unreadable(let error): "it cannot be read: \(error)"

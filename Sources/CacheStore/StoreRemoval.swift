@@ -136,10 +136,11 @@ extension Store {
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), isMeant(name) else { continue }
         let found = EntryGlance(at: name, path: fileName, in: directory, ownerID: ownerID)
+        let changes = tallies.changes(of: name.shardNumber)
         do throws(StoreError) {
           guard try Self.unlink(fileName, from: directory, shard) else { continue }
           removed += 1
-          if let found { tallies.remove(found.weight) }
+          if let found { tallies.remove(found.weight, since: changes, from: directory) }
         } catch {
           failure = failure ?? error
         }

@@ -77,7 +77,7 @@ struct ReadableStore: ~Copyable {
       version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
     } catch {
       if error == .noSuchFile { return nil }
-      throw .failed(step, error)
+      throw .misplaced(StoreLayout.version, in: root.directory, nil, step, error)
     }
     self.root = root
   }
@@ -122,10 +122,7 @@ struct WritableStore: ~Copyable {
         return try parent.open(name, [.directory, .noFollow])
       }
     } catch {
-      guard error == .tooManyLinks || error == .notDirectory else { throw .failed(.writingEntry, error) }
-      let path = place?.appending(name) ?? name
-      let isLink = (try? parent.status(of: name, followingLinks: false))?.kind == .symbolicLink
-      throw .unsafe(isLink ? .linkWithin(path) : .noDirectoryWithin(path))
+      throw .misplaced(name, in: parent, place, .writingEntry, error)
     }
   }
 
@@ -136,9 +133,29 @@ struct WritableStore: ~Copyable {
       // The store works without them.
       guard let file = try? root.open(notice.name, [.writeOnly, .create, .exclusive, .noFollow], mode: .privateFile)
       else { continue }
-      try? file.setMode(.privateFile)
-      try? file.writeAll(Array(notice.text.utf8))
+      do throws(Errno) {
+        try file.setMode(.privateFile)
+        try file.writeAll(Array(notice.text.utf8))
+      } catch {
+        // An empty one says nothing, and stays.
+        try? root.unlink(notice.name)
+      }
     }
+  }
+}
+
+extension StoreError {
+  /// What has kept one of the store's directories from being opened.
+  ///
+  /// - Parameter place: where the parent is below the root; `nil` for the root.
+  static func misplaced(
+    _ name: Path, in parent: borrowing some OpenDescriptor & ~Copyable, _ place: Path?, _ step: Step,
+    _ error: Errno
+  ) -> StoreError {
+    guard error == .tooManyLinks || error == .notDirectory else { return .failed(step, error) }
+    let path = place?.appending(name) ?? name
+    let isLink = (try? parent.status(of: name, followingLinks: false))?.kind == .symbolicLink
+    return .unsafe(isLink ? .linkWithin(path) : .noDirectoryWithin(path))
   }
 }
 

@@ -30,18 +30,27 @@ extension Store {
   }
 
   private func readSecret(in root: borrowing StoreRoot) throws(StoreError) -> [UInt8]? {
+    let path = StoreLayout.version.appending(StoreLayout.secret)
     do throws(Errno) {
-      let path = StoreLayout.version.appending(StoreLayout.secret)
       let file = try root.directory.openBeneath(path, [.readOnly, .nonBlocking])
       let status = try file.status()
-      guard status.kind == .regular, status.userID == EffectiveUser.id else { throw .accessDenied }
-      let secret = try file.readBytes(limit: Self.secretBytes)
-      // Digests under a part of it would be digests under next to nothing.
-      return secret.count == Self.secretBytes ? secret : nil
+      if status.kind == .regular, status.userID == EffectiveUser.id {
+        let secret = try file.readBytes(limit: Self.secretBytes)
+        // Digests under a part of it would be digests under next to nothing.
+        return secret.count == Self.secretBytes ? secret : nil
+      }
     } catch {
-      guard error == .noSuchFile else { throw .failed(.handlingSecret, error) }
-      return nil
+      if error == .noSuchFile { return nil }
+      guard error == .tooManyLinks || error == .notDirectory || error == .noSuchDevice else {
+        throw .failed(.handlingSecret, error)
+      }
+      // The link may be on the way.
+      let version = try? root.directory.status(of: StoreLayout.version, followingLinks: false)
+      if version?.kind != .directory {
+        throw .misplaced(StoreLayout.version, in: root.directory, nil, .handlingSecret, error)
+      }
     }
+    throw .unsafe(.noFileWithin(path))
   }
 
   package static let secretBytes = 32

@@ -53,6 +53,9 @@ extension Store {
         damage = DamagedEntry(name: file.name, damage: .misnamed, status: status)
       } else if case .response(let stored, _) = entry.head {
         damage = Self.damage(of: StoredContent(entry, stored), progress)
+        if damage == nil, Self.isUnlisted(stored, in: file, below: version, ownerID: ownerID) {
+          damage = DamagedEntry(name: file.name, damage: .unlistedVariant, status: status)
+        }
       }
     } catch {
       switch error {
@@ -68,6 +71,21 @@ extension Store {
     }
     return VerifiedEntry(name: file.name, size: file.status.countedBytes, target: target, damage: damage)
   }
+
+  /// Whether it is a variant that nobody finds: its writer was killed before it was on the list.
+  private static func isUnlisted(
+    _ stored: StoredResponse, in file: ShardListing.File, below version: borrowing Directory, ownerID: UInt32
+  ) -> Bool {
+    // Times of files are the kernel's. What has just been stored is about to be listed.
+    guard let primary = file.name.primaryOfVariant,
+      file.status.modified.seconds < Clock.system.wallTime().seconds - secondsUntilListed
+    else { return false }
+    let path = primary.shard.appending(primary.fileName)
+    let list = EntryGlance(at: primary, path: path, in: version, ownerID: ownerID)?.variants
+    return !(list?.variants.contains(stored.selecting) ?? false)
+  }
+
+  private static var secondsUntilListed: Int64 { 60 }
 
   private static func open(
     _ name: EntryName, at path: Path, in version: borrowing Directory, ownerID: UInt32

@@ -5,7 +5,8 @@ import Platform
 ///
 /// A hint: the file may be removed or be wrong at any moment. An entry counts before it has its name, and until it has
 /// lost it: whoever is killed in between leaves a sum that is too high, never one that is too low, and whoever lists a
-/// shard sets it right.
+/// shard sets it right. A listing does not see what counts and has no name yet: so each shard counts its listings too,
+/// and who finds that there was one while his entry came or went counts it once more.
 struct Tallies: ~Copyable {
   private typealias ShardSlot = TalliesLayout.ShardSlot
   private typealias HostSlot = TalliesLayout.HostSlot
@@ -76,26 +77,91 @@ struct Tallies: ~Copyable {
 
   // MARK: Entries
 
-  /// To be called before the entry has its name.
-  func add(_ weight: EntryWeight) {
-    forEachAccount(of: weight) { (bytes) throws(Errno) in
-      try numbers.add(weight.bytes, at: bytes)
-      try numbers.add(1, at: TalliesLayout.entries(behind: bytes))
-    }
+  /// To be called before the entry has its name; afterwards, `holds` says whether it counts still.
+  @discardableResult
+  func add(_ weight: EntryWeight) -> CountedEntry {
+    let counted = CountedEntry(weight: weight, changes: changes(of: weight.shard))
+    addToShard(weight)
+    addToHolders(weight)
+    return counted
   }
 
-  /// To be called when the entry has lost its name.
-  func remove(_ weight: EntryWeight) {
-    forEachAccount(of: weight) { (bytes) throws(Errno) in
-      try numbers.lower(by: weight.bytes, at: bytes)
-      try numbers.lower(by: 1, at: TalliesLayout.entries(behind: bytes))
+  /// Whether nobody has listed its shard since the entry began to count, nor taken anything off it.
+  ///
+  /// Else it may have been forgotten: to be called when the entry has its name, which no later listing misses.
+  func holds(_ counted: CountedEntry) -> Bool { changes(of: counted.weight.shard) == counted.changes }
+
+  /// To be called when the entry has lost its name, or is not going to have one.
+  ///
+  /// - Parameter changes: of its shard, before that.
+  /// - Returns: false where somebody has listed the shard since, and may have missed it already, or taken something off
+  ///   it: then the shard has it still, because a sum that is too high does no harm.
+  func remove(_ weight: EntryWeight, since changes: Int64) -> Bool {
+    let place = TalliesLayout.shard(weight.shard)
+    removeFromHolders(weight)
+    do throws(Errno) {
+      // Before the sum falls: else a sum that has risen by as much meanwhile would look like the same.
+      let before = try numbers.add(1, at: place + ShardSlot.changes)
+      try lower(weight, at: place)
+      if before == changes, try numbers.load(place + ShardSlot.changes) == changes &+ 1 { return true }
+    } catch {
+      // What the file does not bear is not counted.
+      return true
     }
+    addToShard(weight)
+    return false
   }
 
-  /// Calls `body` with the place of each sum of bytes that the weight belongs to; that of entries is the next.
-  private func forEachAccount(of weight: EntryWeight, _ body: (Int) throws(Errno) -> Void) {
+  func remove(_ counted: CountedEntry) -> Bool { remove(counted.weight, since: counted.changes) }
+
+  /// Counts what an entry is going to have in the place of what it has; to be called before that is written.
+  func add(_ new: EntryWeight, over old: EntryWeight) -> CountedEntry {
+    let counted = CountedEntry(weight: new, changes: changes(of: new.shard))
+    grow(from: old, to: new)
+    addToHolders(new)
+    return counted
+  }
+
+  /// To be called when it has been written.
+  func remove(_ old: EntryWeight, under new: CountedEntry) {
+    removeFromHolders(old)
+    if !holds(new) { grow(from: old, to: new.weight) }
+  }
+
+  private func grow(from old: EntryWeight, to new: EntryWeight) {
+    _ = try? numbers.add(new.bytes - old.bytes, at: TalliesLayout.shard(new.shard))
+  }
+
+  /// How often a shard has been listed, and something taken off it.
+  func changes(of shard: UInt8) -> Int64 {
+    // What cannot be read does not change.
+    (try? numbers.load(TalliesLayout.shard(shard) + ShardSlot.changes)) ?? 0
+  }
+
+  /// Counts an entry that has its name, and counts for its host and type already.
+  func addToShard(_ weight: EntryWeight) { try? add(weight, at: TalliesLayout.shard(weight.shard)) }
+
+  private func addToHolders(_ weight: EntryWeight) {
+    forEachHolder(of: weight) { (place) throws(Errno) in try add(weight, at: place) }
+  }
+
+  private func removeFromHolders(_ weight: EntryWeight) {
+    forEachHolder(of: weight) { (place) throws(Errno) in try lower(weight, at: place) }
+  }
+
+  private func add(_ weight: EntryWeight, at place: Int) throws(Errno) {
+    try numbers.add(weight.bytes, at: place)
+    try numbers.add(1, at: TalliesLayout.entries(behind: place))
+  }
+
+  private func lower(_ weight: EntryWeight, at place: Int) throws(Errno) {
+    try numbers.lower(by: weight.bytes, at: place)
+    try numbers.lower(by: 1, at: TalliesLayout.entries(behind: place))
+  }
+
+  /// Calls `body` with the place of the bytes of its host and of its type; that of entries is the next.
+  private func forEachHolder(of weight: EntryWeight, _ body: (Int) throws(Errno) -> Void) {
     // What the file does not bear is not counted.
-    try? body(TalliesLayout.shard(weight.shard))
     if let host = weight.host, let slot = try? slot(of: host) { try? body(slot + HostSlot.bytes) }
     if let category = weight.category {
       try? body(TalliesLayout.categories + category.number * TalliesLayout.categoryNumbers)
@@ -109,6 +175,12 @@ struct Tallies: ~Copyable {
     let entries: Int64
     /// Whether the shard has ever been counted.
     let isKnown: Bool
+    fileprivate(set) var changes: Int64 = 0
+
+    /// Whether nobody has set the sums since, nor taken anything off them.
+    fileprivate func isUnchanged(in changes: Int64) -> Bool {
+      Int32(truncatingIfNeeded: changes) == Int32(truncatingIfNeeded: self.changes)
+    }
 
     /// - Parameter plausible: the most that a shard can hold; one that is said to hold more, or less than nothing, has
     ///   not been counted rightly.
@@ -121,8 +193,23 @@ struct Tallies: ~Copyable {
     let start = TalliesLayout.shard(number)
     guard let numbers = try? numbers.load(start..<start + TalliesLayout.shardNumbers) else { return nil }
     return ShardTally(
-      bytes: numbers[ShardSlot.bytes], entries: numbers[ShardSlot.entries], isKnown: numbers[ShardSlot.isKnown] != 0)
+      bytes: numbers[ShardSlot.bytes], entries: numbers[ShardSlot.entries], isKnown: numbers[ShardSlot.isKnown] != 0,
+      changes: numbers[ShardSlot.changes])
   }
+
+  /// To be called before a shard is listed.
+  ///
+  /// - Returns: what counts until now; what has no name yet, the listing is not going to show.
+  func beginListing(_ number: UInt8) -> ShardTally? {
+    // In this order: who counts after this has changed the sum, and who counted before finds a change.
+    guard var before = shard(number),
+      (try? numbers.add(Self.listing, at: TalliesLayout.shard(number) + ShardSlot.changes)) != nil
+    else { return nil }
+    before.changes &+= Self.listing
+    return before
+  }
+
+  private static let listing: Int64 = 1 << 32
 
   /// What all shards hold.
   ///
@@ -136,10 +223,14 @@ struct Tallies: ~Copyable {
     return StoreTotal(bytes: sums.first, entries: sums.second, ofShards: Int(sums.count))
   }
 
-  /// Sets what a listing has shown, unless entries have come or gone since `before` was read.
+  /// Sets what a listing has shown, unless entries have come or gone since it began.
   func settle(_ number: UInt8, from before: ShardTally, to bytes: Int64, entries: Int64) {
     let start = TalliesLayout.shard(number)
     do throws(Errno) {
+      // What has gone may have been as large as what has come, and another listing have set the same sum as there was.
+      let place = start + ShardSlot.changes
+      guard before.isUnchanged(in: try numbers.load(place)), before.isUnchanged(in: try numbers.add(1, at: place))
+      else { return }
       guard try numbers.replace(before.bytes, by: bytes, at: start + ShardSlot.bytes) else { return }
       try numbers.replace(before.entries, by: entries, at: start + ShardSlot.entries)
       try numbers.replace(0, by: 1, at: start + ShardSlot.isKnown)

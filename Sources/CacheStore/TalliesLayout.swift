@@ -29,12 +29,14 @@ enum TalliesLayout {
   static let shardNumbers = 4
   static let shardCount = 256
 
-  /// What a shard's numbers are; one is spare.
+  /// What a shard's numbers are.
   enum ShardSlot {
     static let bytes = 0
     static let entries = 1
     /// Whether both have been counted.
     static let isKnown = 2
+    /// How often a listing of it has begun, times 2^32, and how often one has set its sums, or an entry was taken off.
+    static let changes = 3
   }
 
   /// For each host, as `HostSlot`.

@@ -4,49 +4,99 @@ import Platform
 
 /// The lists of variants: entries without content in the place of a response that varies.
 ///
-/// Two writers that add at the same time lose one of the additions, which is a miss later and never wrong: a variant
-/// says itself what selects it.
+/// A variant has its name before it is on the list. Who has written a list looks for the files that it does not lead
+/// to: of two that add at the same time, the later one finds what it has left out, and what a killed writer has left.
 enum VariantIndex {
   /// Puts a variant whose file is in its place on the list, dropping the least recently used where there are too many.
+  ///
+  /// - Throws: `.variantsPinned` where none may be dropped; then the variant is gone, as after any other error.
   static func add(
     _ selecting: SelectingFields, under key: CacheKey, in store: borrowing WritableStore, _ tallies: borrowing Tallies,
     _ terms: PublishingTerms
   ) throws(StoreError) {
     let primary = EntryName(key)
+    var unlisted: [SelectingFields] = []
+    for _ in 0..<attempts {
+      let written: [SelectingFields]
+      do throws(StoreError) {
+        written = try put(selecting, and: unlisted, onListOf: key, in: store, tallies, terms)
+      } catch {
+        store.discard(primary.variant(selecting), tallies)
+        throw error
+      }
+      let found = variants(of: key, besides: written, in: store)
+      // What could not be put on the list the last time is pinned, as all that is on it.
+      if found.isEmpty || found == unlisted { return }
+      unlisted = found
+    }
+  }
+
+  /// As many others would have to store a variant of the same response between two steps of this one.
+  private static let attempts = 20
+
+  /// - Returns: the list as it has been written.
+  private static func put(
+    _ selecting: SelectingFields, and unlisted: [SelectingFields], onListOf key: CacheKey,
+    in store: borrowing WritableStore, _ tallies: borrowing Tallies, _ terms: PublishingTerms
+  ) throws(StoreError) -> [SelectingFields] {
+    let primary = EntryName(key)
     let replaced = EntryGlance(at: primary, in: store.root)
     // A list that cannot be read is replaced by a new one.
     var list = VariantList(key: key, variants: [])
     if let present = replaced?.variants, present.key == key { list = present }
-    list.variants.removeAll { $0 == selecting }
-    var dropped: [SelectingFields] = []
-    if list.variants.count >= VariantList.maximumCount {
-      dropped = leastRecentlyUsed(list, in: store.root, excess: list.variants.count + 1 - VariantList.maximumCount)
-      list.variants.removeAll(where: dropped.contains)
+    let isListed = list.variants.contains(selecting)
+    list.variants.removeAll { $0 == selecting || unlisted.contains($0) }
+    list.variants += unlisted
+    let room = VariantList.maximumCount - 1
+    let dropped = leastRecentlyUsed(list, in: store.root, excess: max(0, list.variants.count - room))
+    list.variants.removeAll(where: dropped.contains)
+    if list.variants.count > room {
+      guard isListed else { throw .variantsPinned }
+      list.variants.removeSubrange(room...)
     }
     list.variants.append(selecting)
-    do throws(StoreError) {
-      let temporary = try write(list, in: store)
-      try store.publish(
-        temporary, as: primary, .variants(list), replacing: replaced, tallies, terms)
-    } catch {
-      store.discard(primary.variant(selecting), tallies)
-      throw error
-    }
+    try store.publish(
+      try write(list, in: store), as: primary, .variants(list), replacing: replaced, tallies, terms)
     for variant in dropped { store.discard(primary.variant(variant), tallies) }
+    return list.variants
   }
 
+  /// - Returns: as many as are to go, or all that are not pinned.
   private static func leastRecentlyUsed(
     _ list: VariantList, in root: borrowing StoreRoot, excess: Int
   ) -> [SelectingFields] {
+    guard excess > 0 else { return [] }
     let primary = EntryName(list.key)
     var uses: [(variant: SelectingFields, lastUse: WallTime)] = []
     for variant in list.variants {
       let found = EntryGlance(at: primary.variant(variant), in: root)
-      // One whose file is gone goes first, one that is pinned last.
-      let lastUse = found?.status.modified ?? WallTime(seconds: .min)
-      uses.append((variant, found.marks(under: list.key).isPinned ? WallTime(seconds: .max) : lastUse))
+      if found.marks(under: list.key).isPinned { continue }
+      // One whose file is gone goes first.
+      uses.append((variant, found?.status.modified ?? WallTime(seconds: .min)))
     }
     return uses.sorted { $0.lastUse < $1.lastUse }.prefix(excess).map(\.variant)
+  }
+
+  /// Those that a key has files of and that are not listed.
+  private static func variants(
+    of key: CacheKey, besides listed: [SelectingFields], in store: borrowing WritableStore
+  ) -> [SelectingFields] {
+    let primary = EntryName(key)
+    let known = listed.map { primary.variant($0) }
+    return names(of: primary, in: store).compactMap { name in
+      guard !known.contains(name), let stored = EntryGlance(at: name, in: store.root)?.stored, stored.key == key,
+        primary.variant(stored.selecting) == name
+      else { return nil }
+      return stored.selecting
+    }
+  }
+
+  /// All files of variants that there are under a name, whether or not a list leads to them.
+  static func names(of primary: EntryName, in store: borrowing WritableStore) -> [EntryName] {
+    guard let shard = try? Directory(primary.shard, in: store.version, followingLinks: false),
+      let fileNames = try? shard.names()
+    else { return [] }
+    return fileNames.compactMap { EntryName(inListing: $0) }.filter { $0.isVariant(of: primary) }
   }
 
   private static func write(

@@ -54,6 +54,22 @@ struct DigestHintTests {
     #expect(selection(fixture) == .uriMiss)
   }
 
+  @Test("a file with a further name is a backup's, and stays as it is")
+  func backup() throws {
+    let fixture = try StoreFixture()
+    let stored = StoreFixture.stored()
+    try fixture.insert("body", stored)
+    fixture.store.note(digest: Self.digest, of: stored)
+    let backup = fixture.base.appending(path: "backup")
+    try FileManager.default.linkItem(at: fixture.root.appending(path: "v1/digests"), to: backup)
+    let before = try Data(contentsOf: backup)
+    let other = [UInt8](repeating: 7, count: 32)
+    fixture.store.note(digest: other, of: stored)
+    #expect(try Data(contentsOf: backup) == before)
+    #expect(selection(fixture, other).stored?.key == stored.key)
+    #expect(try fixture.mode("v1/digests") == 0o600)
+  }
+
   @Test("the file is private, and no longer than its slots")
   func size() throws {
     let fixture = try StoreFixture()

@@ -90,6 +90,25 @@ struct HostilePlaceTests {
     guard place != "tmp" else { return }
     let link = place == "v1" ? "v1" : "v1/\(shard.lastPathComponent)"
     #expect(fixture.outcome() == .fault(.unsafe(.linkWithin(try path(link)))))
+    guard place == "v1" else { return }
+    let error = StoreError.unsafe(.linkWithin(try path(link)))
+    #expect(throws: error) { _ = try fixture.store.statistics() }
+    #expect(throws: error) { _ = try fixture.store.secret(creating: true) }
+  }
+
+  @Test("what is no file in the place of the secret is called that", arguments: ["directory", "fifo", "link"])
+  func secret(kind: String) throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    let secret = fixture.root.appending(path: "v1/secret")
+    switch kind {
+    case "directory": try FileManager.default.createDirectory(at: secret, withIntermediateDirectories: false)
+    case "fifo": #expect(mkfifo(secret.path, 0o600) == 0)
+    default: try FileManager.default.createSymbolicLink(at: secret, withDestinationURL: fixture.base)
+    }
+    #expect(throws: StoreError.unsafe(.noFileWithin(try path("v1/secret")))) {
+      _ = try fixture.store.secret(creating: true)
+    }
   }
 
   @Test("to remove everything removes what keeps entries out, all but a directory with something in it, which it names")

@@ -134,26 +134,110 @@ struct VariantTests {
     #expect(fixture.outcome("/", ["X-Tenant": "abc"]) == .miss(.varyMiss))
   }
 
-  @Test("variants that are stored at the same time are found, or missed, but never mixed up")
+  @Test("of nine variants none that is pinned goes: without room, the ninth is not stored")
+  func ninthBesidePinned() throws {
+    let fixture = try StoreFixture()
+    for number in 0..<8 {
+      var stored = variant("l\(number)")
+      stored.marks.isPinned = number != 5
+      try fixture.insert("body \(number)", stored)
+    }
+    try fixture.insert("body 8", variant("l8"))
+    #expect(fixture.outcome("/", ["Accept-Language": "l5"]) == .miss(.varyMiss))
+    #expect(fixture.outcome("/", ["Accept-Language": "l8"]) == .text("body 8"))
+    var ninth = variant("l5")
+    ninth.marks.isPinned = true
+    try fixture.insert("body 5", ninth)
+    let before = try fixture.entries()
+    for isPinned in [false, true] {
+      ninth = variant("l8")
+      ninth.marks.isPinned = isPinned
+      #expect(throws: StoreError.variantsPinned) { try fixture.insert("body 8", ninth) }
+      #expect(try fixture.entries() == before)
+    }
+    try fixture.insert("body 0, anew", variant("l0"))
+    for number in 1..<8 {
+      #expect(fixture.outcome("/", ["Accept-Language": FieldValue("l\(number)")]) == .text("body \(number)"))
+    }
+    #expect(fixture.outcome("/", ["Accept-Language": "l0"]) == .text("body 0, anew"))
+  }
+
+  @Test("a variant that is on no list is listed when another one is stored, or goes with what takes their place")
+  func unlisted() throws {
+    let fixture = try StoreFixture()
+    for value in ["de", "en"] { try fixture.insert(value, variant(value)) }
+    // As a writer that is killed before its variant is on the list leaves it, or one that overtakes another.
+    let list = fixture.root.appending(path: try #require(try fixture.entries().first { !$0.contains(".") }))
+    let older = try Data(contentsOf: list)
+    try fixture.insert("fr", variant("fr"))
+    try older.write(to: list)
+    #expect(fixture.outcome("/", ["Accept-Language": "fr"]) == .miss(.varyMiss))
+    try fixture.insert("it", variant("it"))
+    for value in ["de", "en", "fr", "it"] {
+      #expect(fixture.outcome("/", ["Accept-Language": FieldValue(value)]) == .text(value))
+    }
+    try older.write(to: list)
+    try fixture.insert("whatever the language")
+    #expect(try fixture.entries().count == 1)
+  }
+
+  @Test("verification finds a variant that is on no list, unless it has just been stored")
+  func unlistedFound() throws {
+    let fixture = try StoreFixture()
+    for value in ["de", "en"] { try fixture.insert(value, variant(value)) }
+    let english = try fixture.file(for: ["Accept-Language": "en"])
+    try FileManager.default.removeItem(
+      at: fixture.root.appending(path: try #require(try fixture.entries().first { !$0.contains(".") })))
+    var found: [DamagedEntry] = []
+    try fixture.store.verify { entry in
+      found += entry.damage.map { [$0] } ?? []
+      return true
+    }
+    #expect(found.isEmpty)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_000)], ofItemAtPath: english.path)
+    try fixture.store.verify { entry in
+      found += entry.damage.map { [$0] } ?? []
+      return true
+    }
+    #expect(found.map(\.damage) == [.unlistedVariant])
+    for damaged in found { try fixture.store.drop(damaged) }
+    #expect(!FileManager.default.fileExists(atPath: english.path))
+  }
+
+  @Test("of variants that are stored at the same time, eight stay, and all that stay are found")
   func race() async throws {
+    for round in 0..<5 { try await race(round) }
+  }
+
+  private func race(_ round: Int) async throws {
     let fixture = try StoreFixture()
     let store = fixture.store
+    // The first round has room for all.
+    let values = (0..<(round == 0 ? 6 : 12)).map { "l\($0)" }
     await withTaskGroup(of: Void.self) { group in
-      for number in 0..<6 {
+      for value in values {
         group.addTask {
           for _ in 0..<5 {
             do {
               var writer = try store.beginInsertion()
-              try writer.append(Array("body \(number)".utf8))
-              try writer.commit(StoreFixture.stored(selecting: [(.acceptLanguage, "l\(number)")]))
+              try writer.append(Array("body \(value)".utf8))
+              try writer.commit(StoreFixture.stored(selecting: [(.acceptLanguage, value)]))
             } catch { Issue.record(error) }
           }
         }
       }
     }
-    for number in 0..<6 {
-      let outcome = fixture.outcome("/", ["Accept-Language": FieldValue("l\(number)")])
-      #expect(outcome == .text("body \(number)") || outcome == .miss(.varyMiss))
+    var reachable = 0
+    for value in values {
+      let outcome = fixture.outcome("/", ["Accept-Language": FieldValue(value)])
+      if outcome == .text("body \(value)") {
+        reachable += 1
+      } else {
+        #expect(outcome == .miss(.varyMiss) && round > 0)
+      }
     }
+    #expect(reachable <= 8)
+    #expect(try fixture.entries().count == reachable + 1)
   }
 }

@@ -66,4 +66,15 @@ import Testing
     #expect(run.status == 2 && run.diagnostics == "garner: a response has at most 32 tags: nothing more is noted\n")
     #expect(try tags(scenario, "/a") == "-\n")
   }
+
+  @Test func `a fetch says so where there is no room for its tags`() throws {
+    let scenario = try scenario()
+    try scenario.run(["cache", "tag", scenario.url("/a")] + (0..<32).map { "key\($0)=x" })
+    let warning = "garner: warning: a response has at most 32 tags: not all of --tag is noted\n"
+    for options in [[], ["--reload"], ["--refresh"]] {
+      let run = try scenario.run(options + ["--tag", "key1=y", "--tag", "extra=1", scenario.url("/a")])
+      #expect(run.status == 0 && run.diagnostics == warning)
+      #expect(try scenario.run(options + ["--tag", "key1=z", scenario.url("/a")]).diagnostics == "")
+    }
+  }
 }

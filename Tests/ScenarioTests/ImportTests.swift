@@ -211,6 +211,9 @@ import Testing
       testDescription: "A hostile URL", record: response("http://a.test/\u{1b}[31m", "200 OK", "x"),
       reason: "URL is malformed: it holds a space or a control character"),
     Damaged(
+      testDescription: "Content where there can be none", record: response(uri, "204 No Content", "x"),
+      reason: "content is that of a 204, which has none"),
+    Damaged(
       testDescription: "No date", record: response(uri, "200 OK", "x").replacing(date, with: "yesterday"),
       reason: "WARC-Date is missing or malformed"),
   ]

@@ -299,6 +299,18 @@ import Testing
     #expect(run.diagnostics.split(separator: "\n").count == 1)
   }
 
+  @Test func `what the disk has refused in the end is told to be in memory only`() throws {
+    let scenario = try Scenario(
+      .response(fields: [("Cache-Control", "max-age=60")], text: String(repeating: "x", count: 9_000)))
+    let options = ["--disk-capacity", "20K", "--max-object-size", "20K", "-o", scenario.directory.path("out")]
+    for path in ["/1", "/2"] { try scenario.run(options + ["--pin", scenario.url(path)]) }
+    let more = ["-o", scenario.directory.path("other"), "-w", "%{cache_stored} %{cache_reason}\n"]
+    let run = try scenario.run(options + more + [scenario.url("/3"), scenario.url("/4")])
+    let line =
+      "1 sent to the origin (nothing is stored for the URL); kept in memory only, fresh for 60 s by max-age\n"
+    #expect(run.text == line + line)
+  }
+
   @Test func `variants are told apart in memory`() throws {
     let scenario = try Self.counting(Self.fresh + [("Vary", "Accept-Language")])
     let run = try scenario.run("--memory-only", "-H", "Accept-Language: de", scenario.url(), scenario.url())

@@ -58,7 +58,11 @@ struct HARImport {
     try self.target.check(exchange)
     let bytes = try content(of: entry, exchange.response)
     var whole = exchange
-    whole.response.fields.append(.contentLength, FieldValue(String(bytes.count)))
+    // "A server MUST NOT send a Content-Length header field in any response with a status code of 1xx
+    // (Informational) or 204 (No Content)" (RFC 9110 section 8.6).
+    if whole.response.status != 204 {
+      whole.response.fields.append(.contentLength, FieldValue(String(bytes.count)))
+    }
     let content = try self.target.begin(expecting: UInt64(bytes.count))
     do throws(StoreError) {
       try bytes.span.bytes.withUnsafeBytes { (bytes) throws(StoreError) in try content.append(bytes) }

@@ -42,6 +42,10 @@ final class ImportTarget {
   /// Stores a response whose content is whole, where nothing newer is stored that it would replace.
   func commit(_ content: ImportedContent, _ exchange: ArchivedExchange) throws(RecordFault) {
     try check(exchange)
+    // It "is terminated by the end of the header section; it cannot contain content" (RFC 9110 section 15.3.5).
+    if exchange.response.status == 204, content.length > 0 {
+      throw .refused(.damaged("content is that of a 204, which has none"))
+    }
     let key = CacheKey(exchange.target, audience: try audience(of: exchange))
     guard let stored = exchange.stored(under: key, concealing: { conceal($0) }) else {
       throw .refused(.notStorable(.cannotConceal, exchange.method))
@@ -112,7 +116,7 @@ final class ImportTarget {
     switch error {
     case .tooLarge, .contentTooLong: .refused(.tooLarge)
     case .headTooLarge: .refused(.damaged("head is larger than those that are stored"))
-    case .full: .refused(.full)
+    case .full, .variantsPinned: .refused(.full)
     case .failed(_, .interrupted): .fatal(.interrupted)
     case .unsafe, .failed, .damaged, .notItsExtent, .contentChanged: .fatal(.store(error))
     }

@@ -10,7 +10,7 @@ enum StorageTier {
 
 /// What has become of a response that was to be stored.
 enum InsertionOutcome {
-  case stored(StoredResponse)
+  case stored(StoredResponse, in: StorageTier)
   case refused(NotStored)
 }
 
@@ -88,9 +88,11 @@ final class DirectInsertion: Insertion {
   /// It is stored where one of both tiers has it.
   func commit() -> InsertionOutcome {
     if let stated = stored.statedLength, stated != length { return .refused(.incomplete) }
-    var refusal = commitEntry()
-    if let finished = held.take(), finished.writer.commit(stored) { refusal = nil }
-    return refusal.map { .refused($0) } ?? .stored(stored)
+    let refusal = commitEntry()
+    var isHeld = false
+    if let finished = held.take() { isHeld = finished.writer.commit(stored) }
+    guard let refusal else { return .stored(stored, in: .disk) }
+    return isHeld ? .stored(stored, in: .memory) : .refused(refusal)
   }
 
   /// - Returns: why the disk does not have it; `nil` where it has.
@@ -126,7 +128,7 @@ extension StoreError {
   var refusal: NotStored {
     switch self {
     case .tooLarge, .contentTooLong: .tooLarge
-    case .full: .storeFull
+    case .full, .variantsPinned: .storeFull
     case .contentChanged: .hookFailed
     case .unsafe, .failed, .damaged, .headTooLarge, .notItsExtent: .storeUnavailable
     }

@@ -190,10 +190,11 @@ final class OriginReply: ResponseReceiver {
     switch ending {
     case .whole:
       switch insertion.commit() {
-      case .stored(let stored):
+      case .stored(let stored, in: let tier):
         refusal = nil
-        // The hook may have changed it.
+        // The hook may have changed it, and the disk have failed.
         report?.status.timeToLive = Freshness(of: stored, at: parties.clock.timestamp).remaining
+        report?.noteInserted(in: tier)
       case .refused(let reason):
         refusal = reason
         // A hook that has failed has judged nothing.
@@ -237,7 +238,9 @@ final class OriginReply: ResponseReceiver {
       stored.marks = stored.marks.adding(hop.terms.marks)
       change = .insert(stored)
       switch parties.cache.beginInsertion(of: stored, over: lookup, for: hop) {
-      case .begun(let begun): insertion = begun
+      case .begun(let begun):
+        insertion = begun
+        parties.cache.warnOfTags(of: hop, besides: lookup)
       case .refused(let refusal):
         change = .none(refusal)
         if refusal == .tooLarge { tooLarge = stored }

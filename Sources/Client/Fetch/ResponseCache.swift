@@ -193,6 +193,7 @@ final class ResponseCache {
     case .freshen(var stored):
       // The entry's own may be others by now than they were at the look-up.
       stored.marks = hop.terms.marks
+      warnOfTags(of: hop, besides: lookup)
       var storage = hop.storage
       switch verdict(onFreshening: lookup, with: stored, for: hop) {
       case .store(let changed, let policy): (stored, storage) = (changed, policy)
@@ -307,7 +308,19 @@ final class ResponseCache {
     else {
       return
     }
-    _ = write { store throws(StoreError) in try lookup.mark(hop.terms.marks, in: store) }
+    warnOfTags(of: hop, besides: lookup)
+    if !write({ store throws(StoreError) in try lookup.mark(hop.terms.marks, in: store) }), condition.isReadOnly {
+      faults.warn("--tag and --pin come to nothing: nothing can be written in the cache")
+    }
+  }
+
+  /// Says so where what is stored has no room for the tags of a hop.
+  func warnOfTags(of hop: Hop, besides lookup: CachedLookup) {
+    let tags = hop.terms.marks.tags
+    guard !tags.isEmpty, hop.storage == .allowed, let noted = lookup.selection.stored?.marks.tags.adding(tags),
+      tags.all.contains(where: { noted[$0.key] != $0.value })
+    else { return }
+    diagnostics.warn("a response has at most \(Tags.maximumCount) tags: not all of --tag is noted")
   }
 
   /// Counts what a request came to, for `garner cache stats`.

@@ -35,7 +35,7 @@ struct StoreFaults {
     switch error {
     case .contentChanged:
       return diagnostics.warn("nothing is stored: \(error)")
-    case .tooLarge, .full:
+    case .tooLarge, .full, .variantsPinned:
       // Of this response, not of the store.
       return diagnostics.note("cache: not stored: \(error)")
     case .unsafe, .failed, .damaged, .headTooLarge, .contentTooLong, .notItsExtent:

@@ -29,7 +29,7 @@ struct CacheReport {
   private(set) var result: CacheResult
   /// Seconds; of what was served from the store.
   let age: Int64?
-  private let course: Course
+  private var course: Course
   /// Why what was to be stored is not.
   private var refusal: NotStored?
   /// What has been noted behind the sentence.
@@ -172,6 +172,12 @@ extension CacheReport {
   /// Notes that the answer broke off: nothing has been updated.
   mutating func noteBroken() {
     if result == .updated { result = .miss }
+  }
+
+  /// Notes where what was to be stored is kept.
+  mutating func noteInserted(in tier: StorageTier) {
+    guard case .forwarded(let reason, .stored(let freshness, _), continued: let count) = course else { return }
+    course = .forwarded(reason, .stored(freshness, inMemoryOnly: tier == .memory), continued: count)
   }
 
   /// Notes that what was to be stored is not.

@@ -181,7 +181,8 @@ extension UnsafePlace: Chained {
     case .foreign: .writableByOthers(FileMode(rawValue: 0o777))
     case .writableByOthers: .linkWithin("v1")
     case .linkWithin: .noDirectoryWithin("v1/tmp")
-    case .noDirectoryWithin: .directoryWithin("v1/00/0")
+    case .noDirectoryWithin: .noFileWithin("v1/secret")
+    case .noFileWithin: .directoryWithin("v1/00/0")
     case .directoryWithin: nil
     }
   }
@@ -202,7 +203,8 @@ extension Damage: Chained {
     case .blockSum: .malformedPreamble
     case .malformedPreamble: .malformedHead
     case .malformedHead: .notTheVariant
-    case .notTheVariant: .misplacedPart
+    case .notTheVariant: .unlistedVariant
+    case .unlistedVariant: .misplacedPart
     case .misplacedPart: .misnamed
     case .misnamed: .unreadable(.inputOutput)
     case .unreadable: nil

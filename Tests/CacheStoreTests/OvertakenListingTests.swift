@@ -1,0 +1,201 @@
+import Foundation
+import HTTPCaching
+import HTTPSemantics
+import Platform
+import Testing
+
+@testable import CacheStore
+
+/// What counts and has no name yet is not forgotten when somebody lists its shard meanwhile, nor what has lost its name
+/// taken off twice.
+@Suite("Listings that entries overtake")
+struct OvertakenListingTests {
+  private static let head = EntryHead.response(StoreFixture.stored(), tableSum: 0)
+  private static let name = EntryName(StoreFixture.key())
+
+  private struct Parts: ~Copyable {
+    let store: WritableStore
+    let tallies: Tallies
+    let version: Directory
+
+    init(_ fixture: borrowing StoreFixture) throws {
+      let store = try WritableStore(fixture.store.root)
+      let tallies = try Tallies.openOrCreate(in: store)
+      version = try Directory(".", in: store.version)
+      self.store = store
+      self.tallies = tallies
+    }
+
+    /// As another process that makes room.
+    func list() throws {
+      for shard in 0...UInt8.max { _ = try tallies.list(shard, in: version, within: .unlimited) }
+    }
+
+    static func required<Value>(_ value: Value?) throws -> Value {
+      guard let value else { throw CancellationError() }
+      return value
+    }
+
+    func begin(_ shard: UInt8) throws -> Tallies.ShardTally { try Self.required(tallies.beginListing(shard)) }
+
+    func found(_ name: EntryName) throws -> EntryGlance { try Self.required(EntryGlance(at: name, in: store.root)) }
+
+    /// A file that counts, and has no name.
+    func counted(
+      _ count: Int, as name: EntryName, _ terms: PublishingTerms,
+      _ body: (borrowing TemporaryFile, CountedEntry) throws -> Void
+    ) throws {
+      let file = try TemporaryFile(in: store)
+      try file.file.writeAll([UInt8](repeating: 1, count: count))
+      try body(file, try store.count(file, as: name, OvertakenListingTests.head, tallies, terms))
+    }
+  }
+
+  private static func terms(_ fixture: borrowing StoreFixture) -> PublishingTerms {
+    PublishingTerms(limits: fixture.store.limits, clock: fixture.store.clock)
+  }
+
+  private static func bytes(_ fixture: borrowing StoreFixture) throws -> Int64 {
+    let root = fixture.root
+    return try fixture.entries().reduce(Int64(0)) { sum, file in
+      sum + Int64(try Data(contentsOf: root.appending(path: file)).count)
+    }
+  }
+
+  @Test("an entry counts though its shard was listed before it had its name")
+  func published() throws {
+    let fixture = try StoreFixture()
+    let parts = try Parts(fixture)
+    let terms = Self.terms(fixture)
+    try parts.counted(5_000, as: Self.name, terms) { file, counted in
+      try parts.list()
+      let forgotten = parts.tallies.shard(Self.name.shardNumber)
+      #expect(forgotten?.bytes == 0)
+      let isNamed = try parts.store.publishIfFree(file, as: Self.name, counted, parts.tallies, terms)
+      #expect(isNamed)
+    }
+    let statistics = try fixture.store.statistics()
+    #expect(statistics.bytes == 5_000 && statistics.entries == 1 && statistics.hosts.map(\.bytes) == [5_000])
+  }
+
+  @Test("an entry counts though a listing of its shard ends when it has its name")
+  func namedMeanwhile() throws {
+    let fixture = try StoreFixture()
+    let parts = try Parts(fixture)
+    let terms = Self.terms(fixture)
+    let shard = Self.name.shardNumber
+    try parts.counted(5_000, as: Self.name, terms) { file, counted in
+      let before = try parts.begin(shard)
+      let isNamed = try parts.store.publishIfFree(file, as: Self.name, counted, parts.tallies, terms)
+      #expect(isNamed)
+      parts.tallies.settle(shard, from: before, to: 0, entries: 0)
+    }
+    #expect(try fixture.store.statistics().bytes == 5_000)
+  }
+
+  @Test("what replaces a larger entry counts, and that is taken off once", arguments: [false, true])
+  func replaced(isListedAfterwards: Bool) throws {
+    let fixture = try StoreFixture()
+    try fixture.insert(StoreFixture.bytes(90_000))
+    let parts = try Parts(fixture)
+    let terms = Self.terms(fixture)
+    let shard = Self.name.shardNumber
+    let replaced = try parts.found(Self.name)
+    let file = try TemporaryFile(in: parts.store)
+    try file.file.writeAll([UInt8](repeating: 1, count: 1_000))
+    let counted = try parts.store.count(file, as: Self.name, Self.head, parts.tallies, terms)
+    let before = try parts.begin(shard)
+    try parts.store.publish(file, as: Self.name, counted, replacing: replaced, parts.tallies, terms)
+    parts.tallies.settle(
+      shard, from: before, to: isListedAfterwards ? 1_000 : replaced.weight.bytes, entries: 1)
+    let statistics = try fixture.store.statistics()
+    #expect(statistics.bytes == 1_000 && statistics.entries == 1 && statistics.hosts.map(\.bytes) == [1_000])
+  }
+
+  @Test("what has lost its name is not taken off a sum that lacks it")
+  func removed() throws {
+    let fixture = try StoreFixture()
+    for path in ["/", "/b"] { try fixture.insert(StoreFixture.bytes(5_000), StoreFixture.stored(path)) }
+    let parts = try Parts(fixture)
+    let found = try parts.found(Self.name)
+    let changes = parts.tallies.changes(of: Self.name.shardNumber)
+    try FileManager.default.removeItem(at: fixture.root.appending(path: Self.name.path.description))
+    try parts.list()
+    let exact = try Self.bytes(fixture)
+    #expect(try fixture.store.statistics().bytes == exact)
+    let isTakenOff = parts.tallies.remove(found.weight, since: changes)
+    #expect(!isTakenOff)
+    // Too high, until somebody lists it.
+    #expect(try fixture.store.statistics().bytes == exact + found.weight.bytes)
+    try parts.list()
+    #expect(try fixture.store.statistics().bytes == exact)
+  }
+
+  @Test("a listing sets nothing where as much has gone as has come")
+  func sameSize() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert(StoreFixture.bytes(5_000))
+    let parts = try Parts(fixture)
+    let found = try parts.found(Self.name)
+    let shard = Self.name.shardNumber
+    let before = try parts.begin(shard)
+    let counted = parts.tallies.add(found.weight)
+    _ = parts.tallies.remove(found.weight, since: parts.tallies.changes(of: shard))
+    parts.tallies.settle(shard, from: before, to: 0, entries: 0)
+    let (after, isCertain) = (parts.tallies.shard(shard), parts.tallies.holds(counted))
+    #expect(after?.bytes == found.weight.bytes && !isCertain)
+  }
+
+  @Test("what is appended counts though its shard was listed before it was written")
+  func appended() throws {
+    let tallies = try Tallies()
+    let (old, new) = (EntryWeight(Self.name, 1_000, nil), EntryWeight(Self.name, 1_300, nil))
+    tallies.add(old)
+    let counted = tallies.add(new, over: old)
+    let before = try Parts.required(tallies.beginListing(Self.name.shardNumber))
+    tallies.settle(Self.name.shardNumber, from: before, to: 1_000, entries: 1)
+    tallies.remove(old, under: counted)
+    let after = tallies.shard(Self.name.shardNumber)
+    #expect(after?.bytes == 1_300)
+  }
+
+  @Test("what others have stored in the room of an entry that had no name yet goes again")
+  func overfull() throws {
+    let fixture = try StoreFixture(limits: StoreLimits(capacity: 100_000, largestContent: 50_000))
+    let parts = try Parts(fixture)
+    let terms = Self.terms(fixture)
+    try parts.counted(40_000, as: Self.name, terms) { file, counted in
+      try parts.list()
+      for number in 0..<9 { try fixture.insert(StoreFixture.bytes(10_000), StoreFixture.stored("/\(number)")) }
+      let isNamed = try parts.store.publishIfFree(file, as: Self.name, counted, parts.tallies, terms)
+      #expect(isNamed)
+    }
+    let held = try Self.bytes(fixture)
+    #expect(held <= 105_000)
+    #expect(try fixture.store.statistics().bytes == held)
+  }
+
+  @Test("where they cannot go, the entry goes")
+  func overfullForGood() throws {
+    let fixture = try StoreFixture(limits: StoreLimits(capacity: 100_000, largestContent: 50_000))
+    let parts = try Parts(fixture)
+    let terms = Self.terms(fixture)
+    try parts.counted(40_000, as: Self.name, terms) { file, counted in
+      try parts.list()
+      for number in 0..<9 {
+        var stored = StoreFixture.stored("/\(number)")
+        stored.marks.isPinned = true
+        try fixture.insert(StoreFixture.bytes(10_000), stored)
+      }
+      do throws(StoreError) {
+        _ = try parts.store.publishIfFree(file, as: Self.name, counted, parts.tallies, terms)
+        Issue.record("it is stored")
+      } catch {
+        #expect(error == .full)
+      }
+    }
+    #expect(try fixture.entries().count == 9)
+    let held = try Self.bytes(fixture)
+    #expect(try fixture.store.statistics().bytes == held)
+  }
+}
