@@ -113,7 +113,10 @@ package struct EntryWriter: ~Copyable {
   ) throws(StoreError) {
     let (opened, terms) = (opened, terms)
     let replaced = EntryGlance(at: primary, in: opened.store.root)
-    if inheritance == .addedToReplaced, isOvertaken(stored, by: replaced) { return tallies.remove(weight) }
+    if inheritance == .addedToReplaced, isOvertaken(stored, by: replaced) {
+      _ = tallies.remove(counted)
+      return
+    }
     let variants = replaced?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
     let names = variants.map { primary.variant($0) }
     var (marked, counted) = (stored, counted)
