@@ -27,6 +27,7 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
   -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xswiftc -Xfrontend -Xswiftc -disable-type-layout \
+  -Xswiftc -Xfrontend -Xswiftc -disable-reflection-names \
   -Xswiftc -static-executable -Xswiftc -use-ld=lld \
   -Xlinker -O2 -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --strip-all \
   -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker '$(CURDIR)/Scripts/sections.ld' \
@@ -38,7 +39,8 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
   -Xlinker --wrap=_swift_stdlib_getNumericType -Xlinker --wrap=_swift_stdlib_getNumericValue \
   -Xlinker --wrap=_swift_stdlib_getWordBreakProperty -Xlinker --wrap=_swift_stdlib_getMapping \
   -Xlinker --wrap=_swift_stdlib_getSpecialMapping -Xlinker --wrap=_swift_stdlib_getCaseMapping \
-  -Xlinker --wrap=_dl_get_origin -Xlinker --wrap=__cxa_demangle
+  -Xlinker --wrap=_dl_get_origin -Xlinker --wrap=__cxa_demangle \
+  -Xlinker --wrap=_ZN5swift8Demangle9__runtime12nodeToStringB5cxx11EPNS1_4NodeERKNS1_15DemangleOptionsE
 
 # The program that works with libcurl is a common one in C: dynamic, at no fixed address.
 TRANSPORT_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
