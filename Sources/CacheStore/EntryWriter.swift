@@ -119,6 +119,12 @@ package struct EntryWriter: ~Copyable {
     }
     let variants = replaced?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
     let names = variants.map { primary.variant($0) }
+    if inheritance == .addedToReplaced {
+      for name in names where isOvertaken(stored, by: EntryGlance(at: name, in: opened.store.root)) {
+        _ = tallies.remove(counted)
+        return
+      }
+    }
     var (marked, counted) = (stored, counted)
     if inheritance == .addedToReplaced {
       let marks = names.reduce(replaced.marks(under: stored.key)) { marks, name in

@@ -54,25 +54,32 @@ package enum CredentialParameters {
     return result + rest
   }
 
-  /// As `masked`, with what stands before the `@` hidden as well.
+  /// As `masked(within:)`, with what stands before the `@` hidden as well.
   ///
   /// - Parameter text: ought to be a URL.
   package static func withoutUserInfo(_ text: String) -> String {
-    let text = masked(text)
-    guard let at = text.lastIndex(of: "@") else { return text }
+    let text = masked(within: text)
     let scheme = text.prefix { $0 != "/" && $0 != "@" }
     let start = scheme.hasSuffix(":") ? "\(scheme)//" : ""
+    guard let at = text.lastIndex(of: "@") else { return text }
+    if !start.isEmpty, hasPlainAuthority(text.dropFirst(start.count)) { return text }
     return start + mask + text[at...]
+  }
+
+  /// Whether what the text begins with is a host, perhaps with a port, so that an `@` behind it is in the path. What
+  /// looks like a port and is none is a password, in which a slash was not encoded.
+  private static func hasPlainAuthority(_ text: Substring) -> Bool {
+    let authority = text.utf8.prefix { !"/?#".utf8.contains($0) }
+    if authority.contains(UInt8(ascii: "@")) { return false }
+    guard authority.first != UInt8(ascii: "["), let colon = authority.firstIndex(of: ASCII.colon) else { return true }
+    return authority[colon...].dropFirst().allSatisfy(ASCII.isDigit)
   }
 
   /// A key of the user's: an `@` in what is no URL stands for nothing.
   package static func maskedKey(_ text: String) -> String {
-    var last: UInt8 = 0
-    for byte in text.utf8 {
-      if byte == UInt8(ascii: "/"), byte == last { return withoutUserInfo(text) }
-      last = byte
-    }
-    return masked(text)
+    let scheme = text.prefix { $0 != "/" && $0 != "@" }
+    let isURL = scheme.hasSuffix(":") && text.dropFirst(scheme.count).hasPrefix("//")
+    return isURL ? withoutUserInfo(text) : masked(within: text)
   }
 
   /// Where the value of a parameter begins that gives access.

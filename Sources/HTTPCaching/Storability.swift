@@ -29,6 +29,8 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case tooLarge = "too-large"
   /// No room can be made for it.
   case storeFull = "store-full"
+  /// The key has as many variants as it may have, and all are pinned.
+  case variantsPinned = "variants-pinned"
   case storeUnavailable = "store-unavailable"
 }
 

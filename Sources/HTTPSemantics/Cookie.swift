@@ -50,12 +50,12 @@ package struct Cookie: Equatable, Sendable {
   /// - Parameter host: whom the request is for.
   func belongs(to target: TargetURI, of host: String) -> Bool {
     guard isHostOnly ? host == domain : Self.matches(host: host, domain: domain) else { return false }
-    return Self.matches(path: target.path, cookiePath: path) && (!isSecure || Self.isSecure(target.origin))
+    return Self.matches(path: target.path, cookiePath: path) && (!isSecure || Self.isSecure(target.origin, of: host))
   }
 
-  /// Nobody listens between a program and its own machine.
-  static func isSecure(_ origin: TargetURI.Origin) -> Bool {
-    origin.scheme == .https || Loopback.contains(origin.host)
+  /// Nobody listens between a program and its own machine, whose names are nobody else's.
+  static func isSecure(_ origin: TargetURI.Origin, of host: String) -> Bool {
+    origin.scheme == .https || (Loopback.contains(origin.host) && Loopback.contains(host))
   }
 
   /// RFC 6265 section 5.1.3.
@@ -102,8 +102,9 @@ extension Cookie {
     let attributes = CookieAttributes(parts.dropFirst(), longest: Self.longestAttribute, at: now)
     // No URL has a tab, and a line of a file of cookies has them between its columns.
     if attributes.path?.utf8.contains(ASCII.horizontalTab) == true { return nil }
-    guard let (domain, isHostOnly) = Self.scope(attributes.domain, of: host ?? target.origin.host) else { return nil }
-    if attributes.isSecure, !Self.isSecure(target.origin) { return nil }
+    let host = host ?? target.origin.host
+    guard let (domain, isHostOnly) = Self.scope(attributes.domain, of: host) else { return nil }
+    if attributes.isSecure, !Self.isSecure(target.origin, of: host) { return nil }
     self.init(
       name: Array(name), value: Array(value), domain: domain, isHostOnly: isHostOnly,
       path: attributes.path ?? Self.defaultPath(of: target), isSecure: attributes.isSecure,

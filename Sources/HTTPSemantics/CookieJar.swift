@@ -43,7 +43,8 @@ package struct CookieJar: Equatable, Sendable {
       cookie.isFromOrigin = true
       // Nobody who is not sure of the connection takes the place of what came over a sure one (RFC 6265bis
       // section 5.7).
-      let isGuarded = !Cookie.isSecure(target.origin) && cookies.contains { $0.isSecure && cookie.replaces($0) }
+      let isSure = Cookie.isSecure(target.origin, of: host)
+      let isGuarded = !isSure && cookies.contains { $0.isSecure && cookie.replaces($0) }
       if !isGuarded { keep(cookie, at: now) }
     }
   }

@@ -1,4 +1,5 @@
 package import FlagTable
+import HTTPCaching
 
 /// What was typed, as plain values: nothing is decided, and nothing but the syntax of a value is checked.
 package struct Invocation: Equatable, Sendable {
@@ -32,6 +33,8 @@ package struct Invocation: Equatable, Sendable {
   package var holdsSecrets: Bool {
     for group in earlier where group.holdsSecrets { return true }
     if request.credentials != nil || request.bearerToken != nil { return true }
+    for case .send(let name, value: _) in storing.fieldChanges
+    where CredentialFields(listed: key.credentialFields).contains(name) { return true }
     if !request.cookieLines.isEmpty || request.setsCredentialField(listed: key.credentialFields) { return true }
     return connection.route.proxyCredentials != nil || connection.security.passphrase != nil
   }

@@ -92,7 +92,7 @@ package struct HeadParser {
   private static func resemblesChunked(_ coding: ArraySlice<UInt8>) -> Bool {
     if ASCII.equalIgnoringCase(coding, "chunked".utf8) { return false }
     let name = ASCII.trimmed(coding.prefix { $0 != ASCII.semicolon })
-    return !ASCII.isToken(name) || has(coding, "chu")
+    return !ASCII.isToken(name) || holds(ASCII.lowercased(coding), "chu")
   }
 
   /// RFC 9112 section 6.3, in its order.
@@ -204,13 +204,15 @@ private struct PartialHead {
   mutating func append(_ line: Span<UInt8>) {
     lineCount += 1
     if ASCII.isWhitespace(line[0]) { return unfold(line) }
-    guard let colon = line.first(ASCII.colon) else { return note(.lineWithoutColon, in: line) }
+    guard let colon = line.first(ASCII.colon) else {
+      return note(.lineWithoutColon, inName: line.extracting(..<(line.first(ASCII.space) ?? line.count)))
+    }
     var nameBytes = line.extracting(..<colon)
     if colon > 0, ASCII.isWhitespace(line[colon - 1]) {
-      note(.whitespaceBeforeColon, in: nameBytes)
+      note(.whitespaceBeforeColon, inName: nameBytes)
       nameBytes = nameBytes.extracting(ASCII.trimmedRange(of: nameBytes))
     }
-    guard let name = FieldName(nameBytes) else { return note(.invalidFieldName, in: nameBytes) }
+    guard let name = FieldName(nameBytes) else { return note(.invalidFieldName, inName: nameBytes) }
     lines.append(Field(name, cleaned(line.extracting((colon + 1)...))))
   }
 
@@ -258,18 +260,29 @@ private struct PartialHead {
     if Self.namesFraming(bytes) { isFramingTouched = true }
   }
 
-  private static func namesFraming(_ bytes: Span<UInt8>) -> Bool {
-    let text = FieldValue(bytes).bytes[...]
-    return has(text, "content-length") || has(text, "transfer-encoding")
+  private mutating func note(_ fault: FramingFault, inName bytes: Span<UInt8>) {
+    if self.fault == nil { self.fault = fault }
+    if Self.namesFraming(bytes, isName: true) { isFramingTouched = true }
   }
-}
 
-/// Whether a text has a word in it, which is in lower case, whatever its own case.
-private func has(_ text: ArraySlice<UInt8>, _ word: StaticString) -> Bool {
-  let text = ASCII.lowercased(text)
-  guard text.count >= word.utf8CodeUnitCount else { return false }
-  return (0...(text.count - word.utf8CodeUnitCount)).contains { start in
-    word.withUTF8Buffer { text[start...].starts(with: $0) }
+  /// Whether a field that says how long the content is begins within the bytes.
+  ///
+  /// - Parameter isName: whether a colon follows them.
+  private static func namesFraming(_ bytes: Span<UInt8>, isName: Bool = false) -> Bool {
+    let text = ASCII.lowercased(FieldValue(bytes).bytes[...])
+    return names(text, "content-length", isName) || names(text, "transfer-encoding", isName)
+  }
+
+  private static func names(_ text: [UInt8], _ word: StaticString, _ isName: Bool) -> Bool {
+    let count = word.utf8CodeUnitCount
+    guard text.count >= count else { return false }
+    return (0...(text.count - count)).contains { start in
+      guard word.withUTF8Buffer({ text[start...].starts(with: $0) }) else { return false }
+      // A longer name, in which it is a part.
+      if start > 0, ASCII.isTokenCharacter(text[start - 1]) { return false }
+      let rest = text[(start + count)...].drop { ASCII.isWhitespace($0) }
+      return rest.isEmpty ? isName : rest.first == ASCII.colon
+    }
   }
 }
 
@@ -297,4 +310,8 @@ extension HTTPVersion {
     }
   }
 
+}
+
+private func holds(_ text: [UInt8], _ word: StaticString) -> Bool {
+  text.indices.contains { start in word.withUTF8Buffer { text[start...].starts(with: $0) } }
 }

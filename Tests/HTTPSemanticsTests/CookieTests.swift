@@ -141,6 +141,17 @@ struct CookieTests {
     #expect(jar.field(for: Request(.get, target), at: Self.now) == FieldValue(sent))
   }
 
+  @Test("A name that was typed is not this machine's, whatever address it is asked at")
+  func typedHost() throws {
+    var jar = CookieJar()
+    let target = try Self.target("http://127.0.0.1/")
+    for (host, isSent) in [("foo.test", false), ("localhost", true)] {
+      let request = Request(.get, target, fields: ["Host": FieldValue(host)])
+      jar.keep(Cookie(name: [110], value: [118], domain: host, isHostOnly: true, isSecure: true), at: Self.now)
+      #expect((jar.field(for: request, at: Self.now) != nil) == isSent, "\(host)")
+    }
+  }
+
   @Test("What has expired is not sent")
   func expiry() throws {
     var jar = CookieJar()

@@ -66,6 +66,13 @@ import Testing
     #expect(try scenario.run("-b", jar, "-j", scenario.url()).text == "none")
   }
 
+  @Test func `a set that leaves them out does not leave them out of the next one`() throws {
+    let scenario = try Scenario { .response(text: $0.value("Cookie") ?? "-") }
+    let jar = try scenario.directory.write("127.0.0.1\tFALSE\t/\tFALSE\t0\ts\tv\n", to: "sessions")
+    let run = try scenario.run("-j", "-b", jar, scenario.url("/1"), "--next", "-b", jar, scenario.url("/2"))
+    #expect(run.text == "-s=v")
+  }
+
   @Test func `a redirection's cookies go with the hops that follow`() throws {
     let scenario = try Scenario { request in
       request.path == "/in"

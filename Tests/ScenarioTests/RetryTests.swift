@@ -185,6 +185,20 @@ import Testing
     #expect(asked.value("Range") == "bytes=6-9" && asked.value("If-Range") == "\"one\"")
   }
 
+  @Test func `a cookie that comes with what breaks off begins nothing anew`() throws {
+    let scenario = try Scenario { request in
+      let cookie = ("Set-Cookie", "n=\(request.number)")
+      let fields = [Self.tag, ("Cache-Control", "max-age=60"), cookie]
+      return request.number == 1 ? Self.broken(fields) : Self.rest(from: 4, fields)
+    }
+    _ = Pauses(of: scenario)
+    let run = try scenario.run("-b", "", "--retry", "1", "-o", scenario.directory.path("f"), scenario.url())
+    #expect(run.status == 0, "\(run.diagnostics)")
+    #expect(try String(decoding: scenario.directory.read("f"), as: UTF8.self) == "0123456789")
+    #expect(scenario.origin.requests.map { $0.value("Cookie") } == [nil, "n=1"])
+    #expect(scenario.origin.requests.last?.value("Range") == "bytes=4-")
+  }
+
   @Test func `it is continued as often as it breaks, and after other failures`() throws {
     let (scenario, _) = try self.scenario(
       Self.broken(), .response(503),

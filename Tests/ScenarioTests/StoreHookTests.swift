@@ -43,6 +43,17 @@ import Testing
     #expect(lines.contains("Cache-Control: max-age=60"))
   }
 
+  @Test func `a 304 that names more fields leaves what is stored as it is`() throws {
+    let scenario = try Scenario { request in
+      let fields = [("ETag", "\"a\""), ("Cache-Control", "max-age=0")]
+      return request.has("If-None-Match")
+        ? .response(304, fields: fields + [("Vary", "X-Z")]) : .response(fields: fields, text: "content")
+    }
+    #expect(try scenario.run("--pin", "--tag", "k=v", "--store-hook", "true", scenario.url()).text == "content")
+    #expect(try scenario.run("--store-hook", "true", scenario.url()).text == "content")
+    #expect(try scenario.run("cache", "ls", "--pinned", "--tag", "k=v").text.contains(scenario.url()))
+  }
+
   @Test func `without the Vary that it takes out, what is stored is validated, and by one request`() throws {
     let scenario = try origin([("Cache-Control", "max-age=0"), ("Vary", "User-Agent")])
     for agent in ["a", "b", "c"] {

@@ -51,6 +51,12 @@ struct FramingTests {
       testDescription: "a fold before any field", fields: ["\tc", "Content-Length: 0"],
       framing: .deliverOnly(.obsoleteLineFolding)),
     Row(
+      testDescription: "a folded list of names", fields: ["A: ETag,", " Content-Length", "Content-Length: 0"],
+      framing: .deliverOnly(.obsoleteLineFolding)),
+    Row(
+      testDescription: "a space behind a longer name", fields: ["X-Content-Length : 9", "Content-Length: 0"],
+      framing: .deliverOnly(.whitespaceBeforeColon)),
+    Row(
       testDescription: "a bare carriage return", fields: ["A: b\rc", "Content-Length: 0"],
       framing: .deliverOnly(.bareCarriageReturn)),
     Row(

@@ -36,7 +36,8 @@ final class CookieRecord: @unchecked Sendable {
     defer { lock.unlock() }
     for name in plan.files {
       guard let path = Path(name.bytes), !known.contains(path) else { continue }
-      known.append(path)
+      // A set that leaves out sessions has not taken in all of the file.
+      if !plan.dropsSessions { known.append(path) }
       read(name, at: path, droppingSessions: plan.dropsSessions)
     }
     if case .file(let path) = output { known.append(path) }

@@ -19,7 +19,8 @@ extension Exchange {
   /// As above, where the origin was to be asked first, and could not be.
   func serveByDigest(insteadOf error: TransportError, _ attempt: Attempt) -> Exchanged? {
     var hop = attempt.hop
-    guard hop.policy == .networkFirst, !attempt.delivery.hasDeliveredContent else { return nil }
+    let delivery = attempt.delivery
+    guard hop.policy == .networkFirst, !delivery.hasDeliveredContent || delivery.sink.canTakeBack else { return nil }
     return serveKnown(&hop, attempt.lookup, into: attempt.delivery, insteadOf: error)
   }
 
@@ -53,7 +54,7 @@ extension Exchange {
       diagnostics.warn(
         "cannot fetch \(Escaping.shown(attempt.target)): \(Masking.quoting(error.reason)); "
           + "what is stored and has the digest is served")
-      attempt.delivery.forgetHead()
+      if attempt.delivery.hasDeliveredContent { attempt.delivery.take(.afresh) } else { attempt.delivery.forgetHead() }
     }
     let reuse = Reuse(stored, Freshness(of: stored, at: clock.timestamp), form: .whole)
     attempt.delivery.noteKnownContent(digest)

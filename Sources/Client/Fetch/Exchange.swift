@@ -249,10 +249,12 @@ struct Exchange {
     else { return nil }
     delivery.take(way)
     var retry = Retry(pause: pause, reason: .transport(error, attempt.target))
-    // What the store has kept is continued by itself, unless it is the user who asks for a range.
-    if case .rest(let resumption) = way, !reply.hasKeptPart || attempt.hop.request.fields.contains(.range) {
-      retry.resumption = resumption
-    }
+    // What the store has kept is continued by itself, unless it is the user who asks for a range, or the next request
+    // has other cookies, and with them another key.
+    let asksOtherwise =
+      attempt.hop.request.fields.contains(.range)
+      || (cookies != nil && delivery.response?.fields.contains("Set-Cookie") ?? false)
+    if case .rest(let resumption) = way, !reply.hasKeptPart || asksOtherwise { retry.resumption = resumption }
     return retry
   }
 

@@ -128,7 +128,8 @@ extension StoreError {
   var refusal: NotStored {
     switch self {
     case .tooLarge, .contentTooLong: .tooLarge
-    case .full, .variantsPinned: .storeFull
+    case .full: .storeFull
+    case .variantsPinned: .variantsPinned
     case .contentChanged: .hookFailed
     case .unsafe, .failed, .damaged, .headTooLarge, .notItsExtent: .storeUnavailable
     }

@@ -197,8 +197,8 @@ final class OriginReply: ResponseReceiver {
         report?.noteInserted(in: tier)
       case .refused(let reason):
         refusal = reason
-        // A hook that has failed has judged nothing.
-        if reason != .hookFailed, case .insert(let stored) = conclusion?.change {
+        // A hook that has failed has judged nothing, and what is pinned stays.
+        if reason != .hookFailed, reason != .variantsPinned, case .insert(let stored) = conclusion?.change {
           parties.cache.removeSuperseded(by: stored, at: lookup, of: hop)
         }
       }

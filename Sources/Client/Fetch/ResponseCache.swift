@@ -198,6 +198,8 @@ final class ResponseCache {
       switch verdict(onFreshening: lookup, with: stored, for: hop) {
       case .store(let changed, let policy): (stored, storage) = (changed, policy)
       case .refuse(.hookFailed): return nil
+      // It has been confirmed, and to remove it would remove what is pinned, or other variants.
+      case .refuse(.varyAnything) where lookup.selection.stored?.isPinnedOrVariant ?? false: return nil
       case .refuse(let refusal): return apply(.remove(refusal), to: lookup, of: hop)
       }
       let isOnDisk =
@@ -304,11 +306,9 @@ final class ResponseCache {
   func noteUse(of lookup: CachedLookup, by hop: Hop) {
     guard hop.storage == .allowed, let store, !isOff else { return }
     lookup.touch(in: store)
-    guard hop.terms.marks != .none, let marks = lookup.selection.stored?.marks, marks.adding(hop.terms.marks) != marks
-    else {
-      return
-    }
+    guard hop.terms.marks != .none, let marks = lookup.selection.stored?.marks else { return }
     warnOfTags(of: hop, besides: lookup)
+    if marks.adding(hop.terms.marks) == marks { return }
     if !write({ store throws(StoreError) in try lookup.mark(hop.terms.marks, in: store) }), condition.isReadOnly {
       faults.warn("--tag and --pin come to nothing: nothing can be written in the cache")
     }
@@ -360,6 +360,8 @@ final class ResponseCache {
 }
 
 extension StoredResponse {
+  fileprivate var isPinnedOrVariant: Bool { marks.isPinned || !selecting.members.isEmpty }
+
   /// Bytes of content that are going to come, where the head says how many.
   var expectedLength: UInt64? {
     guard extent == .whole else { return heldCount }

@@ -20,7 +20,7 @@ enum HeadDump {
       if makingDirectories { try Descriptor.workingDirectory.createParents(of: path) }
       _ = try AtomicFile(path, mayWriteOver: true)
     } catch {
-      if error == .noSuchFile, path.parent != "." { throw .noDirectory(path.description) }
+      if error == .noSuchFile, !makingDirectories, path.parent != "." { throw .noDirectory(path.description) }
       throw .output(path.description, error)
     }
     self = .file(path)

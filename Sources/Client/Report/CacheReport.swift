@@ -304,6 +304,7 @@ extension NotStored {
     case .framing: "its length is not certain"
     case .tooLarge: "it is larger than what is kept"
     case .storeFull: "there is no room for it"
+    case .variantsPinned: "its key has as many variants as it may have, and all are pinned"
     case .incomplete: "it did not come whole"
     case .storeUnavailable: "the store cannot be used"
     }

@@ -262,7 +262,7 @@ enum RequestFlags {
   private static func secrecy(
     of line: ArgumentText, named name: FieldName, _ credentialFields: CredentialFields
   ) -> Secrecy {
-    if name == .referer || name == .location || name == .contentLocation { return .ofURL(line) }
+    if CredentialParameters.fields.contains(name) { return .ofURL(line) }
     guard credentialFields.contains(name) else { return .none }
     let behindColon = line.bytes.dropFirst(name.spelling.utf8.count + 1)
     return .behind(prefix: line.bytes.count - behindColon.drop { $0 == ASCII.space }.count)
