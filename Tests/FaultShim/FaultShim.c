@@ -349,6 +349,16 @@ long syscall(long number, ...) {
   return opens ? opened(turn, (int)result, concerned) : result;
 }
 
+// By the lock on the log, whoever waits for what a run has left to go on knows that it does.
+int close_range(unsigned int first, unsigned int last, int flags) {
+  if (!plan.is_on || (unsigned int)plan.log < first || (unsigned int)plan.log > last) {
+    return REAL(close_range)(first, last, flags);
+  }
+  for (int file = (int)first; file < DESCRIPTORS; file++) track(file, false);
+  int result = REAL(close_range)(first, (unsigned int)plan.log - 1, flags);
+  return result < 0 ? result : REAL(close_range)((unsigned int)plan.log + 1, last, flags);
+}
+
 static bool is_lock(int command) {
   return command == F_OFD_SETLK || command == F_OFD_SETLKW || command == F_SETLK || command == F_SETLKW;
 }
