@@ -113,22 +113,17 @@ package struct EntryWriter: ~Copyable {
   ) throws(StoreError) {
     let (opened, terms) = (opened, terms)
     let replaced = EntryGlance(at: primary, in: opened.store.root)
-    if inheritance == .addedToReplaced, isOvertaken(stored, by: replaced) {
-      _ = tallies.remove(counted)
-      return
-    }
-    let variants = replaced?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
-    let names = variants.map { primary.variant($0) }
-    if inheritance == .addedToReplaced {
-      for name in names where isOvertaken(stored, by: EntryGlance(at: name, in: opened.store.root)) {
-        _ = tallies.remove(counted)
-        return
-      }
-    }
     var (marked, counted) = (stored, counted)
     if inheritance == .addedToReplaced {
-      let marks = names.reduce(replaced.marks(under: stored.key)) { marks, name in
-        marks.adding(EntryGlance(at: name, in: opened.store.root).marks(under: stored.key))
+      let variants = replaced?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
+      let others = [replaced] + variants.map { EntryGlance(at: primary.variant($0), in: opened.store.root) }
+      var marks = Marks.none
+      for other in others {
+        if isOvertaken(stored, by: other) {
+          _ = tallies.remove(counted)
+          return
+        }
+        marks = marks.adding(other.marks(under: stored.key))
       }
       marked.marks = marks.adding(stored.marks)
     }

@@ -3,26 +3,36 @@ package struct ForeignOption: Sendable {
   /// One that ends in a hyphen stands for all that begin so.
   package let name: String
   package let short: UInt8?
-  /// The flag that does most nearly the same, where the spelling does not lead to it; empty where none does, whatever
-  /// the spelling leads to.
-  package let nearest: String?
-  /// What serves instead, where that is no flag: a hint.
-  package let advice: String?
+  package let substitute: Substitute
 
-  package init(_ name: String, short: Unicode.Scalar? = nil, nearest: String? = nil, advice: String? = nil) {
+  /// What serves in its place.
+  package enum Substitute: Sendable {
+    /// The flag that does most nearly the same.
+    case flag(String)
+    /// What is no flag, as a hint.
+    case advice(String)
+    /// Whatever flag is spelt nearly so, where one is.
+    case spelling
+    /// Nothing, whatever is spelt nearly so.
+    case nothing
+  }
+
+  package init(_ name: String, short: Unicode.Scalar? = nil, _ substitute: Substitute = .spelling) {
     self.name = name
     self.short = short.map { UInt8(ascii: $0) }
-    self.nearest = nearest
-    self.advice = advice
+    self.substitute = substitute
   }
 
   /// - Parameters:
   ///   - names: of the flags, one of which may be spelt nearly so.
   ///   - dashes: before the name of a flag.
   func hint(among names: [String], dashes: String = "") -> String? {
-    if advice == nil, nearest == "" { return nil }
-    return advice
-      ?? (nearest ?? Suggestion.nearest(to: name.utf8, among: names)).map { "the nearest is \(dashes)\($0)" }
+    switch substitute {
+    case .flag(let flag): "the nearest is \(dashes)\(flag)"
+    case .advice(let advice): advice
+    case .spelling: Suggestion.nearest(to: name.utf8, among: names).map { "the nearest is \(dashes)\($0)" }
+    case .nothing: nil
+    }
   }
 
   func isNamed(_ spelling: ArraySlice<UInt8>) -> Bool {

@@ -29,6 +29,14 @@ package enum Secrecy: Equatable, Sendable {
   /// What of a URL gives access.
   case inURL
 
+  /// Whether there is a secret.
+  package var isCertain: Bool {
+    switch self {
+    case .none, .possible: false
+    case .all, .behind, .inURL: true
+    }
+  }
+
   /// Of `NAME:SECRET`; without a colon there is a name only.
   package static func behindColon(of value: ArgumentText) -> Secrecy {
     let colon = value.bytes.firstIndex(of: UInt8(ascii: ":"))

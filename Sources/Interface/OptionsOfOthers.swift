@@ -6,62 +6,55 @@ enum OptionsOfOthers {
 }
 
 extension ForeignOptions {
-  /// - Parameters:
-  ///   - kin: options, as `name` or `name:letter`, by the flag that serves most nearly; `nil` where the spelling leads
-  ///     to it, if there is one, and empty where none serves, whatever the spelling leads to.
-  ///   - advice: options that something else than one flag serves for.
-  fileprivate init(
-    of owner: String, kin: [(nearest: String?, names: String)], advice: [(names: String, advice: String)]
-  ) {
-    var options: [ForeignOption] = []
-    func add(_ names: String, _ nearest: String?, _ advice: String?) {
+  /// - Parameter options: as `name` or `name:letter`, by what serves in their place.
+  fileprivate init(of owner: String, _ options: [(substitute: ForeignOption.Substitute, names: String)]) {
+    var all: [ForeignOption] = []
+    for (substitute, names) in options {
       for text in names.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
         let name = text.prefix { $0 != ":" }
         let short = text.dropFirst(name.count + 1).unicodeScalars.first
-        options.append(ForeignOption(String(name), short: short, nearest: nearest, advice: advice))
+        all.append(ForeignOption(String(name), short: short, substitute))
       }
     }
-    for (nearest, names) in kin { add(names, nearest, nil) }
-    for (names, advice) in advice { add(names, nil, advice) }
-    self.init(of: owner, options)
+    self.init(of: owner, all)
   }
 }
 
 enum CurlOptions {
-  static var absent: ForeignOptions { ForeignOptions(of: "curl", kin: kin, advice: advice) }
+  static var absent: ForeignOptions { ForeignOptions(of: "curl", options) }
 
-  private static let advice: [(names: String, advice: String)] = [
-    ("stderr", "in a shell, '2> FILE' has what is told written to FILE"),
-    ("create-file-mode", "'umask' in a shell says who may read and write new files"),
-    ("variable expand-", "a shell has variables"),
-    ("preproxy socks4 socks4a socks5 socks5-hostname", "the scheme of --proxy says it: -x socks5h://HOST:PORT"),
-    ("rate", "--parallel-max and --limit-rate bound what is asked for at a time"),
-  ]
-
-  private static let kin: [(nearest: String?, names: String)] = [
-    ("refresh", "etag-save etag-compare time-cond:z"),
-    ("cacert", "ca-native"),
-    // What is an origin's is not a proxy's, and a secret for one is not for the other.
-    ("", "proxy-cacert proxy-capath proxy-ca-native proxy-insecure proxy-header doh-insecure"),
-    // What takes a password along in clear is no kin of what keeps it.
-    ("", "anyauth digest ntlm negotiate aws-sigv4"),
-    ("http1.1", "http0.9"),
-    ("http2", "http3 http3-only proxy-http2"),
-    ("verbose", "trace trace-ascii trace-time trace-config trace-ids"),
-    ("prefer-offline", "skip-existing"),
-    ("connect-timeout", "expect100-timeout happy-eyeballs-timeout-ms"),
-    ("color", "styled-output"),
-    ("proxy", "proxy1.0 proxytunnel:p"),
-    ("compressed", "tr-encoding"),
-    ("help", "manual:M"),
-    ("request", "post301 post302 post303"),
-    ("data-ascii", "use-ascii:B"),
-    ("location", "follow"),
-    ("tlsv1.2", "tlsv1:1 tlsv1.0 tlsv1.1 sslv2:2 sslv3:3"),
-    ("parallel", "parallel-immediate"),
-    ("parallel-max", "parallel-max-host"),
+  private static let options: [(substitute: ForeignOption.Substitute, names: String)] = [
+    (.advice("in a shell, '2> FILE' has what is told written to FILE"), "stderr"),
+    (.advice("'umask' in a shell says who may read and write new files"), "create-file-mode"),
+    (.advice("a shell has variables"), "variable expand-"),
     (
-      nil,
+      .advice("the scheme of --proxy says it: -x socks5h://HOST:PORT"),
+      "preproxy socks4 socks4a socks5 socks5-hostname"
+    ),
+    (.advice("--parallel-max and --limit-rate bound what is asked for at a time"), "rate"),
+    (.flag("refresh"), "etag-save etag-compare time-cond:z"),
+    (.flag("cacert"), "ca-native"),
+    // What is an origin's is not a proxy's, and a secret for one is not for the other.
+    (.nothing, "proxy-cacert proxy-capath proxy-ca-native proxy-insecure proxy-header doh-insecure"),
+    // What takes a password along in clear is no kin of what keeps it.
+    (.nothing, "anyauth digest ntlm negotiate aws-sigv4"),
+    (.flag("http1.1"), "http0.9"),
+    (.flag("http2"), "http3 http3-only proxy-http2"),
+    (.flag("verbose"), "trace trace-ascii trace-time trace-config trace-ids"),
+    (.flag("prefer-offline"), "skip-existing"),
+    (.flag("connect-timeout"), "expect100-timeout happy-eyeballs-timeout-ms"),
+    (.flag("color"), "styled-output"),
+    (.flag("proxy"), "proxy1.0 proxytunnel:p"),
+    (.flag("compressed"), "tr-encoding"),
+    (.flag("help"), "manual:M"),
+    (.flag("request"), "post301 post302 post303"),
+    (.flag("data-ascii"), "use-ascii:B"),
+    (.flag("location"), "follow"),
+    (.flag("tlsv1.2"), "tlsv1:1 tlsv1.0 tlsv1.1 sslv2:2 sslv3:3"),
+    (.flag("parallel"), "parallel-immediate"),
+    (.flag("parallel-max"), "parallel-max-host"),
+    (
+      .spelling,
       """
       alpn append:a buffer cert-status cert-type compressed-ssh crlf crlfile curves delegation
       disable-eprt disable-epsv disallow-username-in-url dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers
@@ -85,63 +78,60 @@ enum CurlOptions {
 
 /// Without letters: the same ones mean other things in curl, and in garner.
 enum WgetOptions {
-  static var absent: ForeignOptions { ForeignOptions(of: "wget", kin: kin, advice: advice) }
+  static var absent: ForeignOptions { ForeignOptions(of: "wget", options) }
 
-  private static let advice: [(names: String, advice: String)] = [
-    ("continue", "'-C -' continues a file, and an interrupted download continues by itself"),
-    ("output-file", "in a shell, '2> FILE' has what is told written to FILE"),
-    ("append-output", "in a shell, '2>> FILE' adds what is told to FILE"),
-    ("background", "in a shell, 'garner URL &' goes on in the background"),
-    ("warc-file", "'garner cache export' writes what is stored to an archive"),
-    ("delete-after", "'-o /dev/null' keeps a response in the store only"),
-  ]
-
-  private static let kin: [(nearest: String?, names: String)] = [
-    ("reload", "no-cache"),
-    ("refresh", "timestamping"),
-    ("silent", "quiet"),
-    ("verbose", "debug server-response"),
-    ("include", "save-headers"),
-    ("head", "spider"),
-    ("output", "output-document"),
-    ("output-dir", "directory-prefix"),
-    ("remote-header-name", "content-disposition"),
-    ("remote-time", "use-server-timestamps no-use-server-timestamps"),
-    ("progress-bar", "show-progress progress"),
-    ("retry", "tries"),
-    ("retry-delay", "waitretry"),
-    ("retry-all-errors", "retry-on-http-error retry-on-host-error"),
-    ("max-time", "timeout"),
-    ("connect-timeout", "dns-timeout"),
-    ("speed-time", "read-timeout"),
-    ("range", "start-pos"),
-    ("max-filesize", "quota"),
-    ("max-redirs", "max-redirect"),
-    ("no-fail", "content-on-error"),
-    ("data", "post-data body-data"),
-    ("data-binary", "post-file body-file"),
-    ("request", "method"),
-    ("cookie", "load-cookies"),
-    ("cookie-jar", "save-cookies keep-session-cookies"),
-    ("user", "http-user http-password password ask-password use-askpass auth-no-challenge"),
-    ("proxy-user", "proxy-password"),
-    ("noproxy", "no-proxy"),
-    ("interface", "bind-address"),
-    ("ipv4", "inet4-only prefer-family"),
-    ("ipv6", "inet6-only"),
-    ("insecure", "no-check-certificate"),
-    ("cacert", "ca-certificate"),
-    ("capath", "ca-directory"),
-    ("cert", "certificate"),
-    ("key", "private-key"),
-    ("tlsv1.2", "secure-protocol"),
-    ("proto", "https-only"),
-    ("hsts", "no-hsts hsts-file"),
-    ("compressed", "compression"),
-    ("globoff", "no-glob"),
-    ("disable", "no-config"),
+  private static let options: [(substitute: ForeignOption.Substitute, names: String)] = [
+    (.advice("'-C -' continues a file, and an interrupted download continues by itself"), "continue"),
+    (.advice("in a shell, '2> FILE' has what is told written to FILE"), "output-file"),
+    (.advice("in a shell, '2>> FILE' adds what is told to FILE"), "append-output"),
+    (.advice("in a shell, 'garner URL &' goes on in the background"), "background"),
+    (.advice("'garner cache export' writes what is stored to an archive"), "warc-file"),
+    (.advice("'-o /dev/null' keeps a response in the store only"), "delete-after"),
+    (.flag("reload"), "no-cache"),
+    (.flag("refresh"), "timestamping"),
+    (.flag("silent"), "quiet"),
+    (.flag("verbose"), "debug server-response"),
+    (.flag("include"), "save-headers"),
+    (.flag("head"), "spider"),
+    (.flag("output"), "output-document"),
+    (.flag("output-dir"), "directory-prefix"),
+    (.flag("remote-header-name"), "content-disposition"),
+    (.flag("remote-time"), "use-server-timestamps no-use-server-timestamps"),
+    (.flag("progress-bar"), "show-progress progress"),
+    (.flag("retry"), "tries"),
+    (.flag("retry-delay"), "waitretry"),
+    (.flag("retry-all-errors"), "retry-on-http-error retry-on-host-error"),
+    (.flag("max-time"), "timeout"),
+    (.flag("connect-timeout"), "dns-timeout"),
+    (.flag("speed-time"), "read-timeout"),
+    (.flag("range"), "start-pos"),
+    (.flag("max-filesize"), "quota"),
+    (.flag("max-redirs"), "max-redirect"),
+    (.flag("no-fail"), "content-on-error"),
+    (.flag("data"), "post-data body-data"),
+    (.flag("data-binary"), "post-file body-file"),
+    (.flag("request"), "method"),
+    (.flag("cookie"), "load-cookies"),
+    (.flag("cookie-jar"), "save-cookies keep-session-cookies"),
+    (.flag("user"), "http-user http-password password ask-password use-askpass auth-no-challenge"),
+    (.flag("proxy-user"), "proxy-password"),
+    (.flag("noproxy"), "no-proxy"),
+    (.flag("interface"), "bind-address"),
+    (.flag("ipv4"), "inet4-only prefer-family"),
+    (.flag("ipv6"), "inet6-only"),
+    (.flag("insecure"), "no-check-certificate"),
+    (.flag("cacert"), "ca-certificate"),
+    (.flag("capath"), "ca-directory"),
+    (.flag("cert"), "certificate"),
+    (.flag("key"), "private-key"),
+    (.flag("tlsv1.2"), "secure-protocol"),
+    (.flag("proto"), "https-only"),
+    (.flag("hsts"), "no-hsts hsts-file"),
+    (.flag("compressed"), "compression"),
+    (.flag("globoff"), "no-glob"),
+    (.flag("disable"), "no-config"),
     (
-      nil,
+      .spelling,
       """
       accept accept-regex adjust-extension backup-converted backups base certificate-type convert-file-only
       convert-links cut-dirs default-page domains exclude-directories exclude-domains execute follow-ftp follow-tags

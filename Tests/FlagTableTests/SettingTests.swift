@@ -6,7 +6,7 @@ import Testing
 struct SettingTests {
   static func table() -> SettingTable<Toy> {
     SettingTable(of: Toy.table, blank: Toy()) {
-      [ForeignOptions(of: "model", [ForeignOption("silence"), ForeignOption("trace", nearest: "output")])]
+      [ForeignOptions(of: "model", [ForeignOption("silence"), ForeignOption("trace", .flag("output"))])]
     }
   }
 

@@ -20,7 +20,7 @@ struct Toy: Equatable {
   ) throws(UsageError) -> Toy {
     var toy = Toy()
     let foreign = ForeignOptions(
-      of: "model", [ForeignOption("silence", short: "z"), ForeignOption("trace", nearest: "verbose")])
+      of: "model", [ForeignOption("silence", short: "z"), ForeignOption("trace", .flag("verbose"))])
     let parser = ArgumentParser(table, foreign: { [foreign] }, including: include)
     try parser.parse(arguments, into: &toy)
     return toy

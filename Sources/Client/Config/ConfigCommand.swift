@@ -24,10 +24,11 @@ struct ConfigCommand {
     let name = Escaping.visible(source.path.bytes)
     let isReadable = source.status.mode.rawValue & FileMode.readableByOthers.rawValue != 0
     if isReadable, source.status.kind == .regular {
-      switch Self.holdsSecrets(configuration.settings) {
-      case true?: diagnostics.warn("\(name) holds credentials, and others can read it: chmod 600 makes it private")
-      case nil: diagnostics.warn("\(name) may hold credentials, and others can read it: chmod 600 makes it private")
-      case false?: break
+      let secrecies = configuration.settings.map(\.secrecy).filter { $0 != .none }
+      if secrecies.contains(where: \.isCertain) {
+        diagnostics.warn("\(name) holds credentials, and others can read it: chmod 600 makes it private")
+      } else if !secrecies.isEmpty {
+        diagnostics.warn("\(name) may hold credentials, and others can read it: chmod 600 makes it private")
       }
     }
     for fault in configuration.faults {
@@ -38,19 +39,6 @@ struct ConfigCommand {
     try printer.write("\(name) is in order: \(Words.count(configuration.settings.count, "setting"))")
     try printer.write(sites == 0 ? "\n" : ", \(Words.count(sites, "site"))\n")
     return ExitStatus.success.rawValue
-  }
-
-  /// Whether a file with these settings holds credentials; `nil` where it may.
-  private static func holdsSecrets(_ settings: [Setting<Invocation>]) -> Bool? {
-    var holds: Bool? = false
-    for setting in settings {
-      switch setting.secrecy {
-      case .none: break
-      case .possible: holds = nil
-      case .all, .behind, .inURL: return true
-      }
-    }
-    return holds
   }
 
   // MARK: show

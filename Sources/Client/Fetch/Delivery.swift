@@ -320,6 +320,14 @@ final class Delivery {
     return sink.canTakeBack ? .afresh : nil
   }
 
+  /// Whether nobody has seen any content of the response, so that another one may come in its place.
+  var isUnseen: Bool { !hasDeliveredContent || sink.canTakeBack }
+
+  /// Makes way for that one.
+  func makeWay() {
+    if hasDeliveredContent { take(.afresh) } else { forgetHead() }
+  }
+
   func take(_ way: WayOn) {
     meter.finish()
     switch way {

@@ -19,8 +19,7 @@ extension Exchange {
   /// As above, where the origin was to be asked first, and could not be.
   func serveByDigest(insteadOf error: TransportError, _ attempt: Attempt) -> Exchanged? {
     var hop = attempt.hop
-    let delivery = attempt.delivery
-    guard hop.policy == .networkFirst, !delivery.hasDeliveredContent || delivery.sink.canTakeBack else { return nil }
+    guard hop.policy == .networkFirst, attempt.delivery.isUnseen else { return nil }
     return serveKnown(&hop, attempt.lookup, into: attempt.delivery, insteadOf: error)
   }
 
@@ -51,10 +50,9 @@ extension Exchange {
     _ stored: StoredResponse, _ digest: [UInt8], _ attempt: Attempt, insteadOf error: TransportError?
   ) -> Exchanged {
     if let error {
-      diagnostics.warn(
-        "cannot fetch \(Escaping.shown(attempt.target)): \(Masking.quoting(error.reason)); "
-          + "what is stored and has the digest is served")
-      if attempt.delivery.hasDeliveredContent { attempt.delivery.take(.afresh) } else { attempt.delivery.forgetHead() }
+      let failure = Failure.transport(error, attempt.target)
+      diagnostics.warn("\(failure.message); what is stored and has the digest is served")
+      attempt.delivery.makeWay()
     }
     let reuse = Reuse(stored, Freshness(of: stored, at: clock.timestamp), form: .whole)
     attempt.delivery.noteKnownContent(digest)

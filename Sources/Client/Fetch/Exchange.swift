@@ -222,16 +222,14 @@ struct Exchange {
       decision, error.isDisconnection ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
       under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key,
       concealing: cache.concealer(for: attempt.hop))
-    guard case .stored(let reuse) = conclusion.delivery,
-      !delivery.hasDeliveredContent || delivery.sink.canTakeBack
-    else {
+    guard case .stored(let reuse) = conclusion.delivery, delivery.isUnseen else {
       delivery.endContent()
       forget(attempt)
       return exchanged.failing(with: .transport(error, attempt.target))
     }
     report = CacheReport.servedOnError(reuse, because: reason, status: nil, key: lookup.key)
     diagnostics.warn(of: .transport(error, attempt.target), serving: reuse)
-    if delivery.hasDeliveredContent { delivery.take(.afresh) } else { delivery.forgetHead() }
+    delivery.makeWay()
     return serve(reuse, report, isValidated: false, attempt)
   }
 

@@ -85,8 +85,8 @@ extension ManualText {
     `false` it is taken back, as by its `--no-NAME` where there is one: GARNER_FAIL=0 is `--no-fail`. Of an option whose
     value may be left out, what can be its value is: GARNER_EXIT_UNCHANGED=yes is `--exit-unchanged`, and
     GARNER_EXIT_UNCHANGED=1 is `--exit-unchanged=1`. Any other value is an error, and an empty one counts as none. The
-    command line comes first. A variable that is nearly spelt as one of these is warned
-    of, and so is GARNER_NO_FAIL; of another that begins with `GARNER_`, only `--verbose` tells.
+    command line comes first. A variable that is nearly spelt as one of these is warned of, and so is GARNER_NO_FAIL; of
+    another that begins with `GARNER_`, only `--verbose` tells.
 
     The variables are \(ConfigKeys.variables.map { "`\($0)`" }.joined(separator: ", ")).
     """,
@@ -96,8 +96,8 @@ extension ManualText {
     "Diagnostics",
     """
     What is wrong in the file is an error with its name and line, the nearest name as a hint, and the exit status 2;
-    nothing is fetched. A file that is named and cannot be read is one with 26. A file that holds
-    credentials, or content that may hold some, and can be read by others is warned of by `garner config check`.
+    nothing is fetched. A file that is named and cannot be read is one with 26. A file that holds credentials, or
+    content that may hold some, and can be read by others is warned of by `garner config check`.
     """)
 
   static let configExamples = ManualSection(
