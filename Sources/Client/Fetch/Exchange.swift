@@ -145,7 +145,7 @@ struct Exchange {
     _ reply: OriginReply, _ failure: TransportError?, _ decision: ReuseDecision, because reason: ForwardReason,
     _ attempt: Attempt
   ) -> Exchanged {
-    if let retry = reply.retry {
+    if case .askedAgain(let retry) = reply.course {
       let exchanged = Exchanged(cache: CacheReport.failed(because: reason, key: attempt.lookup.key))
       exchanged.retry = retry
       return exchanged
@@ -154,11 +154,13 @@ struct Exchange {
     for target in reply.conclusion?.invalidated ?? [] {
       cache.invalidate(TargetInvalidation(of: target, by: attempt.lookup.key))
     }
-    if let damage = reply.damage {
-      let delivered = Exchanged(cache: nil)
-      return replaceDamaged(damage.entry, damage.delivered, isWhole: true, attempt, delivered)
+    switch reply.course {
+    case .damagedPart(let entry, let delivered):
+      return replaceDamaged(entry, delivered, isWhole: true, attempt, Exchanged(cache: nil))
+    case .taken:
+      if let failure { return recover(from: failure, reply, decision, because: reason, attempt) }
+    case .letGo, .askedAgain: break
     }
-    if let failure, !reply.isLetGo { return recover(from: failure, reply, decision, because: reason, attempt) }
     guard let conclusion = reply.conclusion else {
       return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
     }
@@ -209,7 +211,7 @@ struct Exchange {
     var report = reply.report ?? CacheReport.failed(because: reason, key: lookup.key)
     report.noteBroken()
     let exchanged = Exchanged(response: reply.response, cache: report)
-    exchanged.losesPart = reply.losesPart
+    exchanged.losesPart = reply.part == .tooLarge
     if let failure = delivery.failure {
       if failure.isOfOrigin { forget(attempt) }
       return exchanged.failing(with: failure)
@@ -252,7 +254,7 @@ struct Exchange {
     let asksOtherwise =
       attempt.hop.request.fields.contains(.range)
       || (cookies != nil && delivery.response?.fields.contains("Set-Cookie") ?? false)
-    if case .rest(let resumption) = way, !reply.hasKeptPart || asksOtherwise { retry.resumption = resumption }
+    if case .rest(let resumption) = way, reply.part != .kept || asksOtherwise { retry.resumption = resumption }
     return retry
   }
 

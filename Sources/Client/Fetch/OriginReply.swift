@@ -38,24 +38,35 @@ final class OriginReply: ResponseReceiver {
     case unusable
   }
 
+  /// What becomes of an answer while it comes.
+  enum Course {
+    /// Its content is delivered.
+    case taken
+    /// Something else is delivered, or nothing; how the answer ends does not matter.
+    case letGo
+    case askedAgain(Retry)
+    /// The stored part, which it was to continue, is not what was stored.
+    case damagedPart(DamagedEntry, delivered: UInt64)
+  }
+
+  /// What the store has of an answer that broke off.
+  enum Part {
+    case none
+    case kept
+    /// It would have been kept, were there not more to come than the store takes.
+    case tooLarge
+  }
+
   /// The response that is delivered.
   private(set) var response: Response?
   private(set) var conclusion: Conclusion?
   private(set) var report: CacheReport?
   /// Whether the request goes on to where that leads.
   private(set) var isFollowed = false
-  /// Whether the answer was let go of on purpose: something else is delivered, and how it ends does not matter.
-  private(set) var isLetGo = false
-  /// Set where the answer is asked for again.
-  private(set) var retry: Retry?
-  /// Whether the store has kept what came of an answer that broke off.
-  private(set) var hasKeptPart = false
-  /// Whether it would have kept that, were there not more to come than it takes.
-  private(set) var losesPart = false
+  private(set) var course = Course.taken
+  private(set) var part = Part.none
   /// What was to be stored, where it is too large for that.
   private var tooLarge: StoredResponse?
-  /// Set where the stored part, which was to be continued, is not what was stored.
-  private(set) var damage: (entry: DamagedEntry, delivered: UInt64)?
   /// Of a stored part that was delivered before the answer.
   private(set) var continuedBytes: UInt64 = 0
   private var insertion: (any Insertion)?
@@ -83,10 +94,8 @@ final class OriginReply: ResponseReceiver {
   func receive(head: Response, framing: Framing) -> Reception {
     noteOrigin(head)
     if let pause = hop.attempts?.pause(after: head) {
-      retry = Retry(
-        pause: pause, reason: .httpError(head.status, head.reason, hop.request.target),
-        resumption: hop.resumption)
-      isLetGo = true
+      let failure = Failure.httpError(head.status, head.reason, hop.request.target)
+      course = .askedAgain(Retry(pause: pause, reason: failure, resumption: hop.resumption))
       parties.delivery.note(letGo: head)
       return .proceed
     }
@@ -103,7 +112,7 @@ final class OriginReply: ResponseReceiver {
     case .joined(let whole):
       deliver(whole, of: answer, conclusion.change)
     case .stored(let reuse):
-      isLetGo = true
+      course = .letGo
       if head.status == 304 {
         report = .validated(reuse, because: reason, isStored: conclusion.change.keeps, key: lookup.key)
       } else {
@@ -111,11 +120,12 @@ final class OriginReply: ResponseReceiver {
         parties.diagnostics.warn(of: .httpError(head.status, head.reason, hop.request.target), serving: reuse)
       }
     case .unconditionalRequest:
-      isLetGo = true
+      course = .letGo
     }
-    if isLetGo, damage == nil { parties.delivery.note(letGo: head) }
+    if case .letGo = course { parties.delivery.note(letGo: head) }
     tellOthers(conclusion)
-    return parties.delivery.failure == nil && damage == nil ? .proceed : .abort
+    if case .damagedPart = course { return .abort }
+    return parties.delivery.failure == nil ? .proceed : .abort
   }
 
   /// Takes what an origin says beside the answer, whatever becomes of that: "User agents ... MUST process Set-Cookie
@@ -134,15 +144,23 @@ final class OriginReply: ResponseReceiver {
 
   /// Those who wait for this run go on now, unless there will be something in the store for them.
   private func tellOthers(_ conclusion: Conclusion) {
-    var isAwaited = conclusion.isAwaited(under: hop.policy)
-    // Where the stored part turned out to be damaged, all is asked for anew.
-    if case .insert = conclusion.change, insertion == nil, damage == nil { isAwaited = false }
-    if isAwaited { parties.lead?.noteProgress() } else { parties.lead?.end() }
+    if conclusion.isAwaited(under: hop.policy), !isRefused(conclusion.change) {
+      parties.lead?.noteProgress()
+    } else {
+      parties.lead?.end()
+    }
+  }
+
+  private func isRefused(_ change: Conclusion.Change) -> Bool {
+    // All is asked for anew.
+    if case .damagedPart = course { return false }
+    if case .insert = change { return insertion == nil }
+    return false
   }
 
   func receive(content: UnsafeRawBufferPointer) -> Reception {
     parties.lead?.noteProgress()
-    if isLetGo {
+    guard case .taken = course else {
       discarded += content.count
       return discarded <= Self.longestDiscard ? .proceed : .abort
     }
@@ -208,26 +226,27 @@ final class OriginReply: ResponseReceiver {
     guard let refusal else { return }
     report?.noteRefused(refusal)
     // The others have been told of where they arose.
-    if refusal == .incomplete, !hasKeptPart { parties.diagnostics.note("cache: not stored: \(refusal.sentence)") }
+    if refusal == .incomplete, part != .kept { parties.diagnostics.note("cache: not stored: \(refusal.sentence)") }
   }
 
   private func keepPart(_ insertion: any Insertion) {
     // Nothing would find a part beside a whole response.
     guard lookup.selection.stored?.isPart ?? true else { return }
-    guard let part = insertion.commitPart() else {
+    guard let kept = insertion.commitPart() else {
       if insertion.isTooLarge, case .insert(let stored) = conclusion?.change { noteLost(stored) }
       return
     }
-    hasKeptPart = true
+    part = .kept
     parties.diagnostics.note(
-      "cache: bytes \(part.heldBytes.lowerBound) to \(part.heldBytes.upperBound - 1) are kept, to be continued")
+      "cache: bytes \(kept.heldBytes.lowerBound) to \(kept.heldBytes.upperBound - 1) are kept, to be continued")
   }
 
   private func noteLost(_ stored: StoredResponse) {
-    losesPart =
+    let wouldBeKept =
       hop.storage == .allowed && hop.terms.hook == nil && lookup.selection.stored?.isPart ?? true
       && parties.delivery.hasReceivedContent(from: hop.request.target)
       && PartialContent.interrupted(stored, after: 1) != nil
+    if wouldBeKept { part = .tooLarge }
   }
 
   private func deliver(
@@ -261,7 +280,7 @@ final class OriginReply: ResponseReceiver {
       parties.delivery.fail(.unaskedNotModified(hop.request.target))
     }
     if parties.delivery.isAllThere, !head.status.isError {
-      isLetGo = true
+      course = .letGo
       settle(.unusable)
     }
   }
@@ -286,9 +305,8 @@ final class OriginReply: ResponseReceiver {
       parties.delivery.noteContinued()
       return
     }
-    damage = (entry, delivered)
+    course = .damagedPart(entry, delivered: delivered)
     insertion = nil
-    isLetGo = true
   }
 
   private func startCheck(of head: Response) {
