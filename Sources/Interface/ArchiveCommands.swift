@@ -40,7 +40,7 @@ extension Commands {
     operands: [file],
     select: { $0.command = .cacheImport })
 
-  private static let file = Operand<Invocation>("FILE", .one, completes: .file) { invocation, text in
-    invocation.operands.append(text)
+  private static let file = Operand<Invocation>("FILE", .one, completes: .file) {
+    invocation, text throws(InvalidValue) in invocation.operands.append(try FileName.check(text))
   }
 }

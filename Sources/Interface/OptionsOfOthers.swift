@@ -38,6 +38,9 @@ enum CurlOptions {
     (.nothing, "proxy-cacert proxy-capath proxy-ca-native proxy-insecure proxy-header doh-insecure"),
     // What takes a password along in clear is no kin of what keeps it.
     (.nothing, "anyauth digest ntlm negotiate aws-sigv4"),
+    // What resembles them does something else.
+    (.nothing, "cert-status compressed-ssh dns-interface ftp-create-dirs no-npn upload-flags"),
+    (.nothing, "proxy-cert proxy-key proxy-pinnedpubkey proxy-tls13-ciphers proxy-tlsuser"),
     (.flag("http1.1"), "http0.9"),
     (.flag("http2"), "http3 http3-only proxy-http2"),
     (.flag("verbose"), "trace trace-ascii trace-time trace-config trace-ids"),
@@ -56,21 +59,19 @@ enum CurlOptions {
     (
       .spelling,
       """
-      alpn append:a buffer cert-status cert-type compressed-ssh crlf crlfile curves delegation
-      disable-eprt disable-epsv disallow-username-in-url dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers
-      doh-cert-status dump-ca-embed ech egd-file engine false-start form-escape ftp-account ftp-alternative-to-user
-      ftp-create-dirs ftp-method ftp-pasv ftp-port:P ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc ftp-ssl-ccc-mode
-      ftp-ssl-control haproxy-clientip haproxy-protocol hostpubmd5 hostpubsha256 ignore-content-length ip-tos
-      ipfs-gateway keepalive keepalive-cnt keepalive-time key-type krb libcurl list-only:l local-port login-options
-      mail-auth mail-from mail-rcpt mail-rcpt-allowfails metalink mptcp no-alpn no-keepalive no-npn no-sessionid npn
-      ntlm-wb out-null progress-meter proto-default proxy-anyauth proxy-basic proxy-cert
-      proxy-cert-type proxy-ciphers proxy-crlfile proxy-digest proxy-key proxy-key-type proxy-negotiate proxy-ntlm
-      proxy-pass proxy-pinnedpubkey proxy-service-name proxy-ssl-allow-beast proxy-ssl-auto-client-cert
-      proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-tlsv1 pubkey quote:Q random-file
-      raw request-target sasl-authzid sasl-ir service-name sessionid sigalgs socks5-basic socks5-gssapi
+      alpn append:a buffer cert-type crlf crlfile curves delegation disable-eprt disable-epsv disallow-username-in-url
+      dns-ipv4-addr dns-ipv6-addr dns-servers doh-cert-status dump-ca-embed ech egd-file engine false-start form-escape
+      ftp-account ftp-alternative-to-user ftp-method ftp-pasv ftp-port:P ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc
+      ftp-ssl-ccc-mode ftp-ssl-control haproxy-clientip haproxy-protocol hostpubmd5 hostpubsha256 ignore-content-length
+      ip-tos ipfs-gateway keepalive keepalive-cnt keepalive-time key-type krb libcurl list-only:l local-port
+      login-options mail-auth mail-from mail-rcpt mail-rcpt-allowfails metalink mptcp no-alpn no-keepalive no-sessionid
+      npn ntlm-wb out-null progress-meter proto-default proxy-anyauth proxy-basic proxy-cert-type proxy-ciphers
+      proxy-crlfile proxy-digest proxy-key-type proxy-negotiate proxy-ntlm proxy-pass proxy-service-name
+      proxy-ssl-allow-beast proxy-ssl-auto-client-cert proxy-tlsauthtype proxy-tlspassword proxy-tlsv1 pubkey quote:Q
+      random-file raw request-target sasl-authzid sasl-ir service-name sessionid sigalgs socks5-basic socks5-gssapi
       socks5-gssapi-nec socks5-gssapi-service ssl ssl-allow-beast ssl-auto-client-cert ssl-no-revoke ssl-reqd
       ssl-revoke-best-effort suppress-connect-headers tcp-fastopen tcp-nodelay telnet-option:t tftp-blksize
-      tftp-no-options tls-earlydata tlsauthtype tlspassword tlsuser upload-flags vlan-priority xattr
+      tftp-no-options tls-earlydata tlsauthtype tlspassword tlsuser vlan-priority xattr
       """
     ),
   ]
@@ -126,21 +127,22 @@ enum WgetOptions {
     (.flag("key"), "private-key"),
     (.flag("tlsv1.2"), "secure-protocol"),
     (.flag("proto"), "https-only"),
-    (.flag("hsts"), "no-hsts hsts-file"),
+    (.flag("hsts"), "hsts-file"),
+    // What resembles them does something else, or the contrary.
+    (.nothing, "no-hsts accept ignore-case ignore-tags no-parent warc-header"),
     (.flag("compressed"), "compression"),
     (.flag("globoff"), "no-glob"),
     (.flag("disable"), "no-config"),
     (
       .spelling,
       """
-      accept accept-regex adjust-extension backup-converted backups base certificate-type convert-file-only
-      convert-links cut-dirs default-page domains exclude-directories exclude-domains execute follow-ftp follow-tags
-      force-directories force-html ignore-case ignore-length ignore-tags include-directories level local-encoding
-      mirror no-cookies no-directories no-dns-cache no-host-directories no-http-keep-alive no-if-modified-since no-iri
-      no-parent no-remove-listing page-requisites preserve-permissions private-key-type protocol-directories
-      random-wait recursive regex-type reject reject-regex rejected-log relative remote-encoding report-speed
-      restrict-file-names span-hosts strict-comments trust-server-names unlink wait warc-cdx warc-dedup warc-header
-      warc-max-size warc-tempdir
+      accept-regex adjust-extension backup-converted backups base certificate-type convert-file-only convert-links
+      cut-dirs default-page domains exclude-directories exclude-domains execute follow-ftp follow-tags
+      force-directories force-html ignore-length include-directories level local-encoding mirror no-cookies
+      no-directories no-dns-cache no-host-directories no-http-keep-alive no-if-modified-since no-iri no-remove-listing
+      page-requisites preserve-permissions private-key-type protocol-directories random-wait recursive regex-type
+      reject reject-regex rejected-log relative remote-encoding report-speed restrict-file-names span-hosts
+      strict-comments trust-server-names unlink wait warc-cdx warc-dedup warc-max-size warc-tempdir
       """
     ),
   ]

@@ -136,6 +136,8 @@ struct RefusalTests {
       "a file of options without a name", ["--curl-config=", "u"],
       "option --curl-config: the name of a file is empty"),
     Row("a file of fields without a name", ["-H", "@", "u"], "option -H: the name of a file is missing behind @"),
+    Row("an archive without a name", ["cache", "export", ""], "FILE: the name of a file is empty"),
+    Row("an archive to import without a name", ["cache", "import", ""], "FILE: the name of a file is empty"),
     Row("a netrc file without a name", ["--netrc-file", "", "u"], "option --netrc-file: the name of a file is empty"),
     Row("a socket without a name", ["--unix-socket", "", "u"], "option --unix-socket: the name of a socket is empty"),
     Row(
@@ -147,6 +149,8 @@ struct RefusalTests {
     Row("a secret for a proxy", ["--proxy-header", "a: b", "u"], "garner has no option --proxy-header (curl has)"),
     Row("trust in a proxy", ["--proxy-insecure", "u"], "garner has no option --proxy-insecure (curl has)"),
     Row("a password that is not sent", ["--digest", "u"], "garner has no option --digest (curl has)"),
+    Row("a key for a proxy", ["--proxy-key", "f", "u"], "garner has no option --proxy-key (curl has)"),
+    Row("the contrary of what resembles it", ["--no-hsts", "u"], "garner has no option --no-hsts (wget has)"),
     Row(
       "what is there already", ["--skip-existing", "u"], "garner has no option --skip-existing (curl has)",
       hint: "the nearest is --prefer-offline"),

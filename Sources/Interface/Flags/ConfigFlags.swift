@@ -16,8 +16,7 @@ enum ConfigFlags {
       `~/.config/garner/config` is read, if it is there. `garner help config` tells what it may hold.
       """
   ) { invocation, text throws(InvalidValue) in
-    guard !text.bytes.isEmpty else { throw .unacceptable("the name of a file is empty") }
-    invocation.config.file = text
+    invocation.config.file = try FileName.check(text)
   }
 
   static let disable = Flag<Invocation>(

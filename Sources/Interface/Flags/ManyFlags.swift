@@ -32,8 +32,7 @@ enum ManyFlags {
       counted on.
       """#
   ) { invocation, text throws(InvalidValue) in
-    guard !text.bytes.isEmpty else { throw .unacceptable("the name of a file is empty") }
-    invocation.many.lists.append(text)
+    invocation.many.lists.append(try FileName.check(text))
   }
 
   static let parallel = Flag<Invocation>(

@@ -245,8 +245,7 @@ enum RequestFlags {
     "netrc-file", value: "FILE", completes: .file, in: .request,
     summary: "As --netrc, with FILE in the place of ~/.netrc."
   ) { invocation, text throws(InvalidValue) in
-    guard !text.bytes.isEmpty else { throw .unacceptable("the name of a file is empty") }
-    invocation.request.netrcFile = text
+    invocation.request.netrcFile = try FileName.check(text)
   }
 
   /// A line is about its field, and a secret where the field gives access.
