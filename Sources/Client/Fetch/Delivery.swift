@@ -37,10 +37,7 @@ final class Delivery {
   private var checked: CheckedContent
   private var isContentWanted = false
   private var decoder: Decoder?
-  private let progress: TransferProgress
-  private var meter = ProgressMeter(on: nil, expected: nil)
-  /// Bytes of the request's content.
-  private var sent: UInt64 = 0
+  private var progress: TransferProgress
 
   private struct Decoder: ~Copyable {
     var stages: ContentDecoder
@@ -48,12 +45,12 @@ final class Delivery {
 
   init(
     _ plan: DeliveryPlan, printingOn place: PrintPlace, diagnostics: Diagnostics, clock: Clock,
-    progress: TransferProgress = .alone
+    showingProgress progressPlace: ProgressPlace = .ownLine
   ) {
     self.plan = plan
     self.diagnostics = diagnostics
     self.clock = clock
-    self.progress = progress
+    progress = TransferProgress(on: plan.wantsProgress ? progressPlace : .nowhere, diagnostics, clock)
     sink = BodySink(plan.sink, printingOn: place)
     checked = CheckedContent(plan, into: sink)
     heads = HeadRecord(plan.headDump, printingOn: place, isTerminal: plan.printsOnTerminal)
@@ -62,17 +59,10 @@ final class Delivery {
   /// Whether content of the present response has left.
   var hasDeliveredContent: Bool { deliveredContent > 0 }
 
-  /// Takes note how far the request's content has come; until the answer begins, that is all there is to be shown.
+  /// Takes note how far the request's content has come.
   ///
   /// - Parameter length: in bytes, where it is known.
-  func note(sent bytes: UInt64, of length: Int64?) {
-    guard plan.wantsProgress else { return }
-    if bytes == 0 || bytes < sent {
-      meter = progress.meter(of: length.map { UInt64($0) }, behind: 0, diagnostics, clock)
-    }
-    meter.advance(by: bytes - min(sent, bytes))
-    sent = bytes
-  }
+  func note(sent bytes: UInt64, of length: Int64?) { progress.note(sent: bytes, of: length) }
 
   func receive(interim: Response) {
     note(interim.head)
@@ -95,7 +85,7 @@ final class Delivery {
       if continued.begin(response, isFollowed: isFollowed) {
         // Of what breaks off in its turn, this is what is continued.
         if isCompared { self.response = response }
-        return meter.goOn()
+        return progress.goOn()
       }
       // What is there may have changed meanwhile. A part of that is of no use.
       guard continued.isResumed, response.status != 206, sink.canTakeBack else {
@@ -123,13 +113,9 @@ final class Delivery {
       !isFollowed && !plan.isHeadOnly && !isAllThere && !isUseless && !(isNotModified && !plan.includesHeads)
       && !(plan.suppressesErrors && response.status.isError)
     decoder = nil
-    if sent > 0 { meter.finish() }
-    sent = 0
+    progress.endSending()
     let expected = response.fields[.contentLength]?.decimal
-    if plan.wantsProgress, isContentWanted {
-      let before = response.status == 206 ? plan.continuesAt : 0
-      meter = progress.meter(of: expected, behind: before, diagnostics, clock)
-    }
+    if isContentWanted { progress.beginReceiving(expected, behind: response.status == 206 ? plan.continuesAt : 0) }
     attempt { () throws(Failure) in try checked.begin(isWanted: isContentWanted) }
     if let expected, isContentWanted { attempt { () throws(Failure) in try checkSize(expected) } }
     if plan.decodesContent, isContentWanted { attempt { () throws(Failure) in try startDecoding(response, target) } }
@@ -153,7 +139,7 @@ final class Delivery {
   func write(_ content: UnsafeRawBufferPointer) -> Bool {
     attempt { () throws(Failure) in
       guard let content = try continued.undelivered(of: content, from: target) else { return }
-      meter.advance(by: UInt64(content.count))
+      progress.advance(by: UInt64(content.count))
       receivedContent += UInt64(content.count)
       if let target, rest?.take(content.count) == false { throw .transport(Completion.excess, target) }
       try checkSize(receivedContent)
@@ -176,7 +162,7 @@ final class Delivery {
   }
 
   /// Takes note that what was delivered until now came from the store, and what follows from the origin.
-  func noteContinued() { meter.goOn() }
+  func noteContinued() { progress.goOn() }
 
   /// Whether content is to be delivered at all.
   var wantsContent: Bool { isContentWanted && failure == nil }
@@ -189,7 +175,7 @@ final class Delivery {
 
   /// Counts content that went to `directDescriptor()`.
   func count(_ bytes: UInt64) {
-    meter.advance(by: bytes)
+    progress.advance(by: bytes)
     sink.count(bytes)
     _ = rest?.take(Int(clamping: bytes))
     receivedContent += bytes
@@ -202,7 +188,7 @@ final class Delivery {
 
   /// Ends the content of a response.
   func endContent() {
-    meter.finish()
+    progress.finish()
     attempt { () throws(Failure) in
       try flushHead()
       guard let target else { return }
@@ -329,7 +315,7 @@ final class Delivery {
   }
 
   func take(_ way: WayOn) {
-    meter.finish()
+    progress.finish()
     switch way {
     case .rest(let resumption):
       continued.await(resumption)

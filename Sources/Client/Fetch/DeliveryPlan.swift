@@ -2,28 +2,6 @@ import ContentCoding
 import HTTPSemantics
 import Platform
 
-/// Where it is shown how far a transfer has come.
-enum TransferProgress {
-  case alone
-  /// `nil` where nobody looks on.
-  case amongOthers(ProgressBoard?, number: Int)
-
-  /// - Parameters:
-  ///   - length: of what comes, in bytes; `nil` where that is not known.
-  ///   - before: bytes that are there already.
-  func meter(
-    of length: UInt64?, behind before: UInt64, _ diagnostics: Diagnostics, _ clock: Clock
-  ) -> ProgressMeter {
-    let whole = length.map { before.adding(saturating: $0) }
-    switch self {
-    case .alone:
-      return ProgressMeter(on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: whole, before: before)
-    case .amongOthers(let board, let number):
-      return ProgressMeter(on: board, number: number, expected: whole, before: before)
-    }
-  }
-}
-
 /// What the user gets to see of a transfer, and where.
 struct DeliveryPlan {
   var sink = BodySink.Target.standardOutput

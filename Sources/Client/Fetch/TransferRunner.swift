@@ -46,7 +46,7 @@ struct TransferRunner {
     diagnostics.hide(plan.terms.keyRules.credentialFields)
     let delivery = Delivery(
       plan.delivery, printingOn: place, diagnostics: diagnostics, clock: context.clock,
-      progress: others.map { .amongOthers($0.board, number: planned.number) } ?? .alone)
+      showingProgress: others.map { .amongOthers($0.board, number: planned.number) } ?? .ownLine)
     defer { others?.board?.note(done: planned.number) }
     let transfer = Transfer(
       plan,
