@@ -127,28 +127,23 @@ final class ImportTarget {
 ///
 /// Letting go abandons it.
 final class ImportedContent {
-  /// Holds what cannot be copied in an Optional that can be taken from.
-  fileprivate struct Entry: ~Copyable {
-    var writer: EntryWriter
-  }
-
-  private var entry: Entry?
+  private var entry: EntryWriter?
   /// In bytes, until now.
   private(set) var length: UInt64 = 0
 
   init(_ writer: consuming EntryWriter) {
-    entry = Entry(writer: writer)
+    entry = consume writer
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
     guard var active = entry.take() else { return }
-    try active.writer.append(bytes)
+    try active.append(bytes)
     length += UInt64(bytes.count)
     entry = consume active
   }
 
   fileprivate func commit(_ stored: StoredResponse) throws(StoreError) {
     guard let finished = entry.take() else { return }
-    try finished.writer.commit(stored)
+    try finished.commit(stored)
   }
 }

@@ -114,22 +114,18 @@ struct Collapsing {
 
 /// The turn of a run that others may wait for; they go on when it ends, or is let go.
 final class Lead {
-  private struct Open: ~Copyable {
-    var turn: KeyLead
-  }
-
   /// Well below what anybody waits without news, and few enough not to matter beside a transfer.
   private static let shortestSilence: UInt64 = 200_000_000
 
   /// For other processes.
-  private var open: Open?
+  private var open: KeyLead?
   /// For other threads of this one.
   private var place: KeyTurns.Place?
   private let clock: Clock
   private var lastReport: UInt64?
 
   init(_ turn: consuming KeyLead, _ clock: Clock, _ place: KeyTurns.Place? = nil) {
-    open = Open(turn: turn)
+    open = consume turn
     self.clock = clock
     self.place = place
   }
@@ -147,7 +143,7 @@ final class Lead {
     lastReport = now
     guard var active = open.take() else { return }
     // Who cannot tell the others does not keep them.
-    guard (try? active.turn.report()) != nil else { return }
+    guard (try? active.report()) != nil else { return }
     open = consume active
   }
 

@@ -36,12 +36,8 @@ final class Delivery {
   private var pendingHead: [UInt8] = []
   private var checked: CheckedContent
   private var isContentWanted = false
-  private var decoder: Decoder?
+  private var decoder: ContentDecoder?
   private var progress: TransferProgress
-
-  private struct Decoder: ~Copyable {
-    var stages: ContentDecoder
-  }
 
   init(
     _ plan: DeliveryPlan, printingOn place: PrintPlace, diagnostics: Diagnostics, clock: Clock,
@@ -218,7 +214,7 @@ final class Delivery {
     if codings.isEmpty { return }
     do throws(ContentCodingError) {
       let stages = try ContentDecoder(names: codings, maximumRatio: plan.maximumRatio)
-      if !stages.isIdentity { decoder = Decoder(stages: stages) }
+      if !stages.isIdentity { decoder = consume stages }
     } catch {
       throw .coding(error, target)
     }
@@ -228,7 +224,7 @@ final class Delivery {
     guard var active = decoder.take(), let target else { return }
     var undelivered: Failure?
     do throws(ContentCodingError) {
-      _ = try active.stages.feed(content) { decoded in
+      _ = try active.feed(content) { decoded in
         do throws(Failure) {
           try deliver(decoded)
           return true
@@ -255,7 +251,7 @@ final class Delivery {
   private func finishDecoding(_ target: TargetURI) throws(Failure) {
     guard let ended = decoder.take() else { return }
     do throws(ContentCodingError) {
-      try ended.stages.finish()
+      try ended.finish()
     } catch {
       throw .coding(error, target)
     }

@@ -36,17 +36,9 @@ protocol Insertion: AnyObject {
 /// A response on its way into the store, into memory, or into both. An error of the store's ends its way there, and the
 /// fetch goes on without it.
 final class DirectInsertion: Insertion {
-  fileprivate struct Entry: ~Copyable {
-    var writer: EntryWriter
-  }
-
-  fileprivate struct Held: ~Copyable {
-    var writer: MemoryWriter
-  }
-
   let tier: StorageTier
-  private var entry: Entry?
-  private var held: Held?
+  private var entry: EntryWriter?
+  private var held: MemoryWriter?
   private let stored: StoredResponse
   private var refusal = NotStored.storeUnavailable
   /// Bytes of content until now.
@@ -62,23 +54,23 @@ final class DirectInsertion: Insertion {
     self.stored = stored
     self.faults = faults
     if let entry {
-      self.entry = Entry(writer: entry)
+      self.entry = consume entry
       tier = .disk
     } else {
       tier = .memory
     }
-    if let memory { held = Held(writer: memory) }
+    if let memory { held = consume memory }
   }
 
   func append(_ content: UnsafeRawBufferPointer) {
     length += UInt64(content.count)
     if var active = held.take() {
-      active.writer.append(content)
+      active.append(content)
       held = consume active
     }
     guard var active = entry.take() else { return }
     do throws(StoreError) {
-      try active.writer.append(content)
+      try active.append(content)
       entry = consume active
     } catch {
       refuse(error)
@@ -90,7 +82,7 @@ final class DirectInsertion: Insertion {
     if let stated = stored.statedLength, stated != length { return .refused(.incomplete) }
     let refusal = commitEntry()
     var isHeld = false
-    if let finished = held.take() { isHeld = finished.writer.commit(stored) }
+    if let finished = held.take() { isHeld = finished.commit(stored) }
     guard let refusal else { return .stored(stored, in: .disk) }
     return isHeld ? .stored(stored, in: .memory) : .refused(refusal)
   }
@@ -102,14 +94,14 @@ final class DirectInsertion: Insertion {
   }
 
   func commitPart() -> StoredResponse? {
-    guard let broken = entry.take(), let part = PartialContent.interrupted(stored, after: broken.writer.length)
+    guard let broken = entry.take(), let part = PartialContent.interrupted(stored, after: broken.length)
     else { return nil }
     return commit(broken, as: part) ? part : nil
   }
 
-  private func commit(_ entry: consuming Entry, as stored: StoredResponse) -> Bool {
+  private func commit(_ entry: consuming EntryWriter, as stored: StoredResponse) -> Bool {
     do throws(StoreError) {
-      try entry.writer.commit(stored)
+      try entry.commit(stored)
       return true
     } catch {
       refuse(error)

@@ -4,10 +4,6 @@ import HTTPSemantics
 
 /// A response whose content waits until the user's hook has said whether it is stored.
 final class ProposedInsertion: Insertion {
-  fileprivate struct Waiting: ~Copyable {
-    var content: WaitingContent
-  }
-
   /// What takes part when it is decided.
   struct Parties {
     let hook: StoreHook
@@ -19,7 +15,7 @@ final class ProposedInsertion: Insertion {
 
   let tier: StorageTier
   var isTooLarge: Bool { refusal == .tooLarge }
-  private var waiting: Waiting?
+  private var waiting: WaitingContent?
   private var refusal = NotStored.storeUnavailable
   private let stored: StoredResponse
   private let parties: Parties
@@ -28,13 +24,13 @@ final class ProposedInsertion: Insertion {
     self.stored = stored
     self.parties = parties
     tier = parties.hop.storage == .allowed && parties.cache.writableStore != nil ? .disk : .memory
-    waiting = Waiting(content: content)
+    waiting = consume content
   }
 
   func append(_ content: UnsafeRawBufferPointer) {
     guard var active = waiting.take() else { return }
     do throws(StoreError) {
-      try active.content.append(content)
+      try active.append(content)
       waiting = consume active
     } catch {
       refuse(error)
@@ -44,8 +40,8 @@ final class ProposedInsertion: Insertion {
   func commit() -> InsertionOutcome {
     guard var finished = waiting.take() else { return .refused(refusal) }
     do throws(StoreError) {
-      try finished.content.finish()
-      return try decide(finished.content)
+      try finished.finish()
+      return try decide(finished)
     } catch {
       refuse(error)
       return .refused(refusal)

@@ -16,16 +16,11 @@ final class BodySink {
     }
   }
 
-  /// Holds what cannot be copied in an Optional that can be taken from.
-  private struct Open: ~Copyable {
-    var file: AtomicFile
-  }
-
   let target: Target
   private let place: PrintPlace
   private var file: OutputFile?
   private var modified: WallTime?
-  private var open: Open?
+  private var open: AtomicFile?
   /// What became of the file, once it is there.
   private(set) var publication: AtomicFile.Publication?
   /// Bytes that have left, heads included.
@@ -71,7 +66,7 @@ final class BodySink {
       if file.createsDirectories == true { try Descriptor.workingDirectory.createParents(of: path) }
       let opened = try AtomicFile(path, collision: file.collision, mayWriteOver: true)
       if let front = file.front { try opened.begin(withReplaced: front.length) }
-      open = Open(file: opened)
+      open = consume opened
     } catch {
       throw failure(error)
     }
@@ -79,7 +74,7 @@ final class BodySink {
 
   private var openDescriptor: Descriptor? {
     switch open {
-    case .some(let open): open.file.descriptor
+    case .some(let open): open.descriptor
     case .none: nil
     }
   }
@@ -121,7 +116,7 @@ final class BodySink {
   /// Whether nothing has been seen yet of what was written.
   var canTakeBack: Bool {
     switch open {
-    case .some(let open): open.file.isAtomic
+    case .some(let open): open.isAtomic
     case .none: written == 0
     }
   }
@@ -142,8 +137,8 @@ final class BodySink {
   func makePrivate() throws(Failure) {
     do throws(Errno) {
       switch open {
-      case .some(let open) where open.file.isAtomic && open.file.replaced == nil:
-        try open.file.descriptor.setMode(.privateFile)
+      case .some(let open) where open.isAtomic && open.replaced == nil:
+        try open.descriptor.setMode(.privateFile)
       default: return
       }
     } catch {
@@ -157,7 +152,7 @@ final class BodySink {
     _ = try descriptor()
     guard let finished = open.take() else { return }
     do throws(Errno) {
-      publication = try finished.file.commit(modified: modified)
+      publication = try finished.commit(modified: modified)
     } catch {
       throw failure(error)
     }
