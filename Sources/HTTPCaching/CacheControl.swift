@@ -31,6 +31,7 @@ package struct CacheControl: Equatable, Sendable {
   package private(set) var noCacheFields: [FieldName] = []
   package private(set) var noStore = false
   package private(set) var isPublic = false
+  /// With or without names.
   package private(set) var isPrivate = false
   package private(set) var mustRevalidate = false
   package private(set) var mustUnderstand = false
@@ -94,12 +95,13 @@ package struct CacheControl: Equatable, Sendable {
       // Without such a field nothing could be used.
       if names.contains(where: StorableFields.isIndispensable) { noCache = true }
     case "no-store": noStore = true
-    case "public": isPublic = true
-    case "private": isPrivate = true
     case "must-revalidate": mustRevalidate = true
-    case "must-understand": mustUnderstand = true
     case "only-if-cached": onlyIfCached = true
-    case "immutable": immutable = true
+    // What allows something, and has no argument: with one, it is malformed.
+    case "public": isPublic = isPublic || argument == nil
+    case "must-understand": mustUnderstand = mustUnderstand || argument == nil
+    case "immutable": immutable = immutable || argument == nil
+    case "private": isPrivate = isPrivate || argument == nil || Self.fieldNames(argument) != nil
     case "max-stale": combineMaxStale(argument)
     case "min-fresh": minFresh.combine(Delta(argument))
     case "stale-while-revalidate": staleWhileRevalidate.combine(Delta(argument))

@@ -87,16 +87,6 @@ package func conclude(
   }
 }
 
-extension ReuseDecision {
-  /// What is served where the origin fails.
-  package var onError: Reuse? {
-    switch self {
-    case .validate(_, _, _, let onError), .forward(_, _, let onError): onError
-    case .serve, .complete, .unsatisfiable: nil
-    }
-  }
-}
-
 private struct ConclusionRules {
   let answer: Answer
   let request: Request

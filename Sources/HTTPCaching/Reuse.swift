@@ -52,6 +52,46 @@ package indirect enum ReuseDecision: Equatable, Sendable {
   case unsatisfiable(ForwardReason)
 }
 
+extension ReuseDecision {
+  /// What goes to the origin; `nil` where nothing does.
+  package var sent: Request? {
+    switch self {
+    case .validate(_, with: let request, because: _, onError: _), .forward(let request, because: _, onError: _),
+      .complete(_, with: let request):
+      request
+    case .serve, .unsatisfiable: nil
+    }
+  }
+
+  /// Why the origin is asked; `nil` where it is not.
+  package var forwardReason: ForwardReason? {
+    switch self {
+    case .validate(_, with: _, because: let reason, onError: _), .forward(_, because: let reason, onError: _): reason
+    case .complete: .partial
+    case .serve, .unsatisfiable: nil
+    }
+  }
+
+  /// What is served where the origin fails.
+  package var onError: Reuse? {
+    switch self {
+    case .validate(_, with: _, because: _, onError: let onError), .forward(_, because: _, onError: let onError): onError
+    case .serve, .complete, .unsatisfiable: nil
+    }
+  }
+
+  /// The same without garner's own condition, where the answer to that does not go with what is stored.
+  ///
+  /// - Parameter request: the user's.
+  package func unconditional(_ request: Request) -> ReuseDecision {
+    guard let reason = forwardReason else { return self }
+    var repeated = request
+    // What asks caches on the way to validate, too, holds for this one as well.
+    if let directives = sent?.fields[.cacheControl] { repeated.fields.set(.cacheControl, directives) }
+    return .forward(repeated, because: reason, onError: onError)
+  }
+}
+
 /// The rule that takes a decision.
 package enum ReuseRule: String, Equatable, Sendable, CaseIterable {
   case policy

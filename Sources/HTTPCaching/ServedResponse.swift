@@ -7,8 +7,11 @@ extension Reuse {
   package func head(isValidated: Bool) -> Response {
     var response = stored.response
     // "When a stored response is used to satisfy a request without validation, a cache MUST generate an Age header
-    // field ..., replacing any present in the response" (RFC 9111 section 4).
-    if !isValidated { response.fields.set(.age, FieldValue(String(freshness.age.seconds))) }
+    // field ..., replacing any present in the response" (RFC 9111 section 4). What was validated needs none, and has
+    // the current one where it has any: a 304 that updates nothing leaves that of long ago.
+    if !isValidated || response.fields.contains(.age) {
+      response.fields.set(.age, FieldValue(String(freshness.age.seconds)))
+    }
     switch form {
     case .whole:
       break

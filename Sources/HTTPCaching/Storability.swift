@@ -91,7 +91,7 @@ package enum Storability {
   /// reused to satisfy a later GET or HEAD request" (RFC 9110 section 9.3.3).
   private static func isForLaterGet(_ response: Response, _ directives: CacheControl, to request: Request) -> Bool {
     guard request.method == .post, response.status == 200,
-      directives.maxAge != .absent || response.fields.contains(.expires),
+      directives.maxAge.seconds != nil || response.fields.contains(.expires),
       let location = response.fields[.contentLocation],
       response.fields.values(of: .contentLocation).allSatisfy({ $0 == location }),
       let reference = try? URIReference(location, relativeTo: request.target)
@@ -104,7 +104,7 @@ package enum Storability {
   /// defined as heuristically cacheable".
   private static func isAllowedByResponse(_ response: Response, _ directives: CacheControl) -> Bool {
     directives.isPublic || directives.isPrivate || response.fields.contains(.expires)
-      || directives.maxAge != .absent || response.status.isHeuristicallyCacheable
+      || directives.maxAge.seconds != nil || response.status.isHeuristicallyCacheable
   }
 }
 

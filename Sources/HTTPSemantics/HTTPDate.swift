@@ -42,17 +42,24 @@ package enum HTTPDate {
     else { return nil }
     // "Recipients of a timestamp value in rfc850-date format ... MUST interpret a timestamp that appears to be more
     // than 50 years in the future as representing the most recent year in the past that had the same last two digits."
-    let thisYear = CivilTime(now).year
-    let latest = now.advanced(bySeconds: halfCentury)
-    let thisCentury = thisYear - thisYear % 100
+    let today = CivilTime(now)
+    let latest = halfCentury(after: today) ?? now
+    let thisCentury = today.year - today.year % 100
     for century in [thisCentury + 100, thisCentury, thisCentury - 100] {
       if let moment = moment(century + shortYear, month, day, time), moment <= latest { return moment }
     }
     return nil
   }
 
-  /// 50 years of 365.25 days, in seconds.
-  private static let halfCentury: Int64 = 50 * 31_557_600
+  /// - Returns: `nil` where no date has such a year.
+  private static func halfCentury(after moment: CivilTime) -> Timestamp? {
+    // 29 February has none.
+    let day = moment.month == 2 ? min(moment.day, 28) : moment.day
+    return CivilTime(
+      year: moment.year + 50, month: moment.month, day: day, hour: moment.hour, minute: moment.minute,
+      second: moment.second
+    ).timestamp
+  }
 
   /// `Sun Nov  6 08:49:37 1994`
   private static func asctime(_ bytes: ArraySlice<UInt8>) -> Timestamp? {

@@ -167,6 +167,8 @@ extension OpenDescriptor where Self: ~Copyable {
       guard written > 0 else { throw .inputOutput }
       progress += written
       rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+      // A call that a signal interrupts when it has taken a part tells of the part only, and the next one would block.
+      if !rest.isEmpty, Signals.pending != nil { throw .interrupted }
     }
   }
 
@@ -226,6 +228,7 @@ extension OpenDescriptor where Self: ~Copyable {
   /// Moves at most `count` bytes of this file, from `offset` on, into a pipe without copying them.
   ///
   /// - Returns: the number of bytes moved: 0 at the end of the file. The corresponding C function is `splice`.
+  /// - Throws: `.interrupted` where a signal asks the process to end, also when a part has been moved.
   package func splice(from offset: Int64, count: Int, into pipe: borrowing some OpenDescriptor & ~Copyable)
     throws(Errno) -> Int
   {
@@ -234,6 +237,7 @@ extension OpenDescriptor where Self: ~Copyable {
       var position = offset
       return cplatform_splice(source, &position, pipe.rawValue, count)
     }
+    if moved < count, Signals.pending != nil { throw .interrupted }
     return Int(moved)
   }
 

@@ -128,14 +128,6 @@ extension ReuseDecision {
   var reuse: Reuse? {
     if case .serve(let reuse) = self { reuse } else { nil }
   }
-
-  /// What goes to the origin.
-  var sent: Request? {
-    switch self {
-    case .validate(_, let request, _, _), .forward(let request, _, _), .complete(_, let request): request
-    case .serve, .unsatisfiable: nil
-    }
-  }
 }
 
 extension Conclusion.Change {

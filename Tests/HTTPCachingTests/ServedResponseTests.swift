@@ -24,9 +24,13 @@ struct ServedResponseTests {
     #expect(head.fields == expected)
   }
 
-  @Test("What was validated keeps the fields that the validation left")
+  @Test("What was validated keeps the fields that the validation left, and an Age, which is the current one then")
   func validated() throws {
-    #expect(try Self.served([:]).head(isValidated: true).fields == Self.fields)
+    var expected = Self.fields
+    expected.set(.age, "67")
+    #expect(try Self.served([:]).head(isValidated: true).fields == expected)
+    let fresh = try #require(decide(get(), stored(["Cache-Control": "max-age=600"]), at: 60).reuse)
+    #expect(!fresh.head(isValidated: true).fields.contains(.age))
   }
 
   @Test("A 304 keeps what guides caches, and drops what describes the content: RFC 9110 section 15.4.5")

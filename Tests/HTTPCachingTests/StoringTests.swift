@@ -16,6 +16,14 @@ struct StoringTests {
     Row("public allows any final status", answer(403, ["Cache-Control": "public"]), nil),
     Row("private allows any final status, in a cache of one's own", answer(403, ["Cache-Control": "private"]), nil),
     Row("private with names allows it too", answer(403, ["Cache-Control": "private=\"x\""]), nil),
+    Row("public with an argument allows nothing", answer(503, ["Cache-Control": "public=x"]), .nothingAllowsIt),
+    Row("private with an empty one neither", answer(503, ["Cache-Control": "private="]), .nothingAllowsIt),
+    Row("nor does a max-age that is no number", answer(503, ["Cache-Control": "max-age=abc"]), .nothingAllowsIt),
+    Row("nor one without a number", answer(503, ["Cache-Control": "max-age"]), .nothingAllowsIt),
+    Row("nor two that differ", answer(503, ["Cache-Control": "max-age=1, max-age=2"]), .nothingAllowsIt),
+    Row(
+      "must-understand with an argument takes nothing from no-store",
+      answer(200, ["Cache-Control": "max-age=60, no-store, must-understand=x"]), .noStore),
     Row("s-maxage allows a private cache nothing", answer(302, ["Cache-Control": "s-maxage=60"]), .nothingAllowsIt),
     Row(
       "must-revalidate allows nothing by itself", answer(302, ["Cache-Control": "must-revalidate"]), .nothingAllowsIt),

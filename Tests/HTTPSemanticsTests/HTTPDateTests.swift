@@ -70,8 +70,20 @@ struct HTTPDateTests {
     #expect(parsed == Self.newYear(row.outcome))
   }
 
+  @Test("More than 50 years is counted to the second, whatever leap years lie between", arguments: [2023, 2024, 2046])
+  func halfCentury(_ year: Int64) throws {
+    let now = try #require(CivilTime(year: year, month: 1, day: 19, hour: 18, minute: 40, second: 0).timestamp)
+    let digits = (year + 50) % 100
+    for (second, expected) in [("00", year + 50), ("01", year - 50)] {
+      let parsed = HTTPDate.parse(FieldValue("Friday, 19-Jan-\(digits) 18:40:\(second) GMT"), now: now)
+      #expect(parsed.map { CivilTime($0).year } == expected)
+    }
+    let leapDay = try #require(CivilTime(year: 2024, month: 2, day: 29, hour: 0, minute: 0, second: 0).timestamp)
+    #expect(HTTPDate.parse("Friday, 01-Mar-74 00:00:00 GMT", now: leapDay).map { CivilTime($0).year } == 1974)
+  }
+
   @Test("More than 50 years is counted to the day")
-  func halfCentury() throws {
+  func halfCenturyOfDays() throws {
     let now = try #require(Self.newYear(2026))
     let then = try #require(Self.newYear(2076))
     #expect(HTTPDate.parse("Wednesday, 01-Jan-76 00:00:00 GMT", now: now) == then)

@@ -197,6 +197,9 @@ import Testing
       #expect(run.status == (isServed ? 0 : 22) && run.text == (isServed ? "stored" : ""), "\(options)")
       #expect(scenario.origin.requests.last?.has("If-None-Match") == false)
     }
+    try scenario.run("--refresh", scenario.url())
+    let repeated = try #require(scenario.origin.requests.last)
+    #expect(!repeated.has("If-None-Match") && repeated.value("Cache-Control") == "max-age=0")
   }
 
   @Test func `stale-if-error serves the stored response within its window only`() throws {

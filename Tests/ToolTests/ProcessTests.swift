@@ -154,6 +154,28 @@ struct ProcessTests {
     }
   }
 
+  @Test("A signal ends what nobody reads, also where a part of a write has left", arguments: [100_000, 3 << 20])
+  func partialWrite(count: Int) throws {
+    try withOrigin(answering: { _ in
+      .response(fields: [("Cache-Control", "max-age=3600")], patternCount: UInt64(count))
+    }) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool(["-s", origin.url("/a")], home: home).succeeded)
+      let url = origin.url("/a")
+      for arguments in [["-s", url], ["-s", "-Z", url, url], ["cache", "cat", url]] {
+        var run = ToolRun(arguments, home: home)
+        run.stdout = .stalled
+        let process = try run.start()
+        let watch = try ProcessWatch(process.processID)
+        #expect(process.hasOutputWaiting())
+        process.send(signal: SIGTERM)
+        #expect(watch.hasEnded(withinMilliseconds: 3_000), "\(arguments)")
+        let ending = try process.finish().ending
+        #expect(ending == .signal(SIGTERM), "\(arguments)")
+      }
+    }
+  }
+
   /// A debug build maps the standard library and is not optimised: its bounds say only that nothing grows.
   private static let hitBound = BuiltTool.isNamed ? 6 << 20 : 24 << 20
   private static let missBound = BuiltTool.isNamed ? 32 << 20 : 48 << 20

@@ -166,9 +166,7 @@ struct Exchange {
     }
     if conclusion.delivery == .unconditionalRequest {
       diagnostics.note("cache: the answer does not go with the stored response: asking again")
-      let request = attempt.hop.request
-      let repeated = ReuseDecision.forward(request, because: reason, onError: decision.onError)
-      return forward(request, because: reason, repeated, attempt)
+      return carryOut(decision.unconditional(attempt.hop.request), attempt)
     }
     return finish(conclusion, reply, attempt)
   }
