@@ -75,7 +75,7 @@ extension ReuseDecision {
   /// What is served where the origin fails.
   package var onError: Reuse? {
     switch self {
-    case .validate(_, with: _, because: _, onError: let onError), .forward(_, because: _, onError: let onError): onError
+    case .validate(_, with: _, because: _, let onError), .forward(_, because: _, let onError): onError
     case .serve, .complete, .unsatisfiable: nil
     }
   }

@@ -3,7 +3,7 @@ import Glibc
 
 /// A program that this process has started, with a pipe in either direction.
 ///
-/// Letting go of it closes the pipes, which tells it to end, and waits until it has.
+/// Letting go of it closes the pipes, which tells it to end, and waits until it has, or ends it.
 package struct ChildProcess: ~Copyable {
   package enum Ending: Equatable, Sendable {
     case exit(Int32)
@@ -49,7 +49,7 @@ package struct ChildProcess: ~Copyable {
   deinit {
     _ = Glibc.close(input.rawValue)
     _ = Glibc.close(output.rawValue)
-    if ending == nil { _ = cplatform_wait(processID) }
+    if ending == nil { _ = Self.end(of: processID) }
   }
 
   /// Ends it, whatever it is busy with, stopped or not. The corresponding C function is `kill`.
@@ -57,12 +57,24 @@ package struct ChildProcess: ~Copyable {
     if ending == nil { _ = Glibc.kill(processID, SIGKILL) }
   }
 
-  /// Waits until the program has ended, and says how.
+  /// Waits until the program has ended, and says how; ends it where that takes longer than a second, or where a signal
+  /// asks this process to end.
   package mutating func wait() -> Ending {
     if let ending { return ending }
-    let ending = Ending(waitStatus: cplatform_wait(processID))
+    let ending = Self.end(of: processID)
     self.ending = ending
     return ending
+  }
+
+  private static let longestEndMilliseconds: Int32 = 1_000
+
+  /// The corresponding C function is `pidfd_open`; where the kernel has none, nothing bounds the wait.
+  private static func end(of processID: Int32) -> Ending {
+    if let watch = try? checked(cplatform_watch_process(processID)) {
+      let hasEnded = try? OwnedDescriptor(owning: watch).waitUntilReadable(milliseconds: longestEndMilliseconds)
+      if hasEnded != true { _ = Glibc.kill(processID, SIGKILL) }
+    }
+    return Ending(waitStatus: cplatform_wait(processID))
   }
 }
 

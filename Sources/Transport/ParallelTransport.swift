@@ -75,7 +75,13 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
     var taken = 0
     while true {
       try inbox.take(&batch, withinMilliseconds: Self.longestWaitMilliseconds)
-      if let end = try take(batch, &transfer, &taken, through: connection) { return end }
+      do throws(TransportError) {
+        if let end = try take(batch, &transfer, &taken, through: connection) { return end }
+      } catch {
+        // Who says what cannot be understood need not understand that it is to end.
+        connection.noteHanging()
+        throw error
+      }
       if transfer.failure == nil, shouldStop() { transfer.interrupt() }
       if transfer.failure == nil, patience.isTimeOver { transfer.noteTimeOver() }
       if let failure = transfer.failure {

@@ -27,6 +27,8 @@ final class TransportProgram {
   private static let pipeBytes = 64 << 10
   /// Two of the program's buffers, so that one is filled while the other is read.
   private static let largePipeBytes: Int32 = 256 << 10
+  /// How long it may keep silent before its greeting once it takes nothing.
+  private static let longestSilenceMilliseconds: Int32 = 1_000
   /// What the dynamic linker says when a library is missing is a sentence with a path in it.
   private static let longestLastWords = 1 << 10
 
@@ -106,8 +108,8 @@ final class TransportProgram {
   func send(_ frame: RequestFrame) throws(TransportError) {
     do throws(TransportError) {
       try write(frame)
-    } catch .programEnded {
-      throw ending()
+    } catch .programEnded(let reason) {
+      throw isFinished ? .programEnded(reason: reason) : ending()
     }
   }
 
@@ -116,11 +118,28 @@ final class TransportProgram {
   /// - Throws: `programEnded` or `interrupted`.
   func write(_ frame: RequestFrame) throws(TransportError) {
     do throws(Errno) {
-      try process.input.writeAll(frame.bytes)
+      try writeWhole(frame.bytes)
     } catch .interrupted {
       throw .interrupted
     } catch {
+      // It waits for what cannot be said.
+      if error != .brokenPipe { kill() }
       throw .programEnded(reason: "\(error)")
+    }
+  }
+
+  /// Half a frame would make what follows unreadable: a signal interrupts only where nothing is taken any more.
+  private func writeWhole(_ bytes: [UInt8]) throws(Errno) {
+    var written = 0
+    while true {
+      let before = written
+      do throws(Errno) {
+        return try bytes.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in
+          try process.input.writeAll(UnsafeRawBufferPointer(rebasing: bytes[before...]), progress: &written)
+        }
+      } catch {
+        guard error == .interrupted, written > before else { throw error }
+      }
     }
   }
 
@@ -195,18 +214,22 @@ final class TransportProgram {
 
   // MARK: The end
 
-  /// Why the program has ended.
+  private var hasMoreToSay: Bool {
+    (try? process.output.waitUntilReadable(milliseconds: Self.longestSilenceMilliseconds)) ?? false
+  }
+
+  /// Why the program has ended, or says nothing more.
   private func ending() -> TransportError {
     if !hasGreeted {
-      while unread.count < Self.longestLastWords, let count = try? take(), count > 0 {}
+      while unread.count < Self.longestLastWords, hasMoreToSay, let count = try? take(), count > 0 {}
       // Nobody has looked yet, perhaps.
       do throws(TransportError) { _ = try nextFrame() } catch { return error }
     }
-    if hasGreeted { return .programEnded(reason: process.wait().words) }
+    let ending = process.wait()
+    if hasGreeted { return .programEnded(reason: ending.words) }
     // What comes in the place of the greeting is the dynamic linker's.
     let text = String(
       decoding: buffer[unread].prefix { $0 != ASCII.lineFeed }.prefix(Self.longestLastWords), as: UTF8.self)
-    let ending = process.wait()
     // Its number for a program that it cannot make whole.
     if ending == .exit(127) { return .libraryMissing(reason: text) }
     return .programUnusable(reason: "\(path): \(text.isEmpty ? ending.words : text)")

@@ -32,6 +32,10 @@ struct TransportProgramTests {
       message: "is of another release"),
     Row(testDescription: "a program that is none", program: "echo nonsense; exit 3", message: "nonsense"),
     Row(testDescription: "a program that says nothing", program: "exit 3", message: "it ended with status 3"),
+    Row(testDescription: "a program that says too much", program: "exec yes", message: "garner-transport: y"),
+    Row(
+      testDescription: "a program that says nothing and stays", program: "exec sleep 60 >&- 2>&-",
+      message: "it was ended by signal 9"),
     Row(
       testDescription: "a program whose library is missing",
       program: "echo 'error while loading shared libraries: libcurl.so.4: no such file' >&2; exit 127",
@@ -53,6 +57,28 @@ struct TransportProgramTests {
     #expect(said.count == 2)
     #expect(said.first?.contains(row.message) == true, "\(result.errorText)")
     #expect(said.last?.contains(row.hint) == true, "\(result.errorText)")
+  }
+
+  @Test("A program that says what no program says, and does not end then, is ended", arguments: [[], ["-Z"]])
+  func nonsense(options: [String]) throws {
+    let home = try TemporaryDirectory()
+    let tool = try install(BuiltTool.path, as: "garner", in: home)
+    // The real one's greeting, then a frame of no known kind for each of the first streams.
+    let script = """
+      #!/bin/sh
+      '\(BuiltTool.path)-transport' "$1" < /dev/null
+      for stream in 0 1 2; do printf "\\00$stream\\000\\000\\000\\377\\000\\000\\000\\000\\000\\000\\000"; done
+      exec sleep 60
+
+      """
+    let file = try home.write(script, to: "script")
+    _ = try install(file, as: "garner-transport", in: home)
+    let result = try runTool(options + ["http://127.0.0.1:1/"], home: home) {
+      $0.executable = tool
+      $0.timeLimitMilliseconds = 20_000
+    }
+    #expect(result.ending == .exit(56), "\(result.errorText)")
+    #expect(result.errorText.contains("it sent a frame of no known kind"), "\(result.errorText)")
   }
 
   @Test("A program that ends before anybody has read its greeting has ended, and is no other release's")
