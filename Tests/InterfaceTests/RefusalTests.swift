@@ -104,6 +104,12 @@ struct RefusalTests {
       "a connection to nowhere", ["--connect-to", "a:1:b", "u"],
       "option --connect-to: expected HOST:PORT:OTHER:PORT"),
     Row(
+      "no scheme, which would allow all", ["--proto", "", "u"],
+      "option --proto: expected schemes such as =https or -http, with commas between"),
+    Row(
+      "no scheme for redirects", ["--proto-redir", ",", "u"],
+      "option --proto-redir: expected schemes such as =https or -http, with commas between"),
+    Row(
       "a scheme that is none", ["--proto", "=htps", "u"],
       "option --proto: expected schemes such as =https or -http, with commas between"),
     Row(
