@@ -115,6 +115,9 @@ extension Reading {
   mutating func readBundle(_ bundle: [UInt8], into invocation: inout Invocation) throws(UsageError) {
     for index in bundle.indices.dropFirst() where !isAnswered {
       let letter = bundle[index]
+      if index > 1, letter == .equals {
+        throw .unexpectedValue(option: "-" + ArgumentText([bundle[index - 1]]).visible)
+      }
       // Of a letter beyond ASCII, all bytes.
       let rest = bundle[(index + 1)...].prefix { letter >= 0xc0 && $0 & 0xc0 == 0x80 }
       let spelling = "-" + ArgumentText([letter] + rest).visible

@@ -133,7 +133,11 @@ package struct SettingTable<Invocation> {
   }
 
   private static func isNamed(_ flag: Flag<Invocation>, _ variable: ArraySlice<UInt8>) -> Bool {
-    let name = flag.name.utf8
+    isVariable(variable, of: flag.name)
+  }
+
+  private static func isVariable(_ variable: ArraySlice<UInt8>, of name: String) -> Bool {
+    let name = name.utf8
     guard name.count == variable.count else { return false }
     var index = variable.startIndex
     for byte in name {
@@ -156,7 +160,12 @@ package struct SettingTable<Invocation> {
 
   /// The variable that somebody may have meant, behind the program's prefix.
   package func nearestVariable(to name: ArraySlice<UInt8>) -> String? {
-    Suggestion.nearest(to: name, among: flags.filter { !$0.isHidden }.map { Self.variableName(of: $0.name) })
+    // What is an option's name is no slip: one that is only typed has no variable, and of several names one has.
+    for flag in root.flags + root.commonFlags
+    where ([flag.name] + flag.aliases).contains(where: { Self.isVariable(name, of: $0) }) {
+      return flag.scope == .typed ? nil : Self.variableName(of: flag.name)
+    }
+    return Suggestion.nearest(to: name, among: flags.filter { !$0.isHidden }.map { Self.variableName(of: $0.name) })
   }
 
   // MARK: Values

@@ -83,7 +83,7 @@ package enum CommandLineInterface {
       // The words come from the table: the parser has found the command that they lead to.
       HelpPage(of: Commands.root, words: words, width: width)?.text(form) ?? ""
     case .section(let topic): TopicPage(topic.section, flags: topic.flags).text(width: width)
-    case .manual(let page): text(of: page)
+    case .manual(let page): text(of: page ?? .garner)
     }
   }
 

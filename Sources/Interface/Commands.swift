@@ -188,7 +188,7 @@ enum Commands {
       if words.isEmpty { return try topic(word) }
       let names = command.subcommands.filter { !$0.isHidden }.map(\.name)
       throw names.isEmpty ? .unacceptable("'\(command.name)' has no commands") : .notOneOf(names)
-    case .help(.manual, _):
+    case .help(.manual(nil), _):
       guard let page = word.string.flatMap(ManualPage.init) else {
         throw .notOneOf(ManualPage.allCases.map(\.rawValue))
       }
@@ -200,7 +200,7 @@ enum Commands {
   }
 
   private static func topic(_ word: ArgumentText) throws(InvalidValue) -> HelpTopic {
-    if word == ArgumentText(ManualPage.topic) { return .manual(.garner) }
+    if word == ArgumentText(ManualPage.topic) { return .manual(nil) }
     if let topic = ManualTopic.named(word) { return .section(topic) }
     if root.flags.contains(where: { ArgumentText($0.name) == word }) {
       throw .unknown("topic", hint: "'garner --help' tells of --\(word.visible)")

@@ -149,6 +149,6 @@ package enum HelpTopic: Equatable, Sendable {
   /// The command that these words choose; without words, the fetch.
   case command([String])
   case section(ManualTopic)
-  /// The source of a page of the manual.
-  case manual(ManualPage)
+  /// The source of a page of the manual; garner(1) where none is named.
+  case manual(ManualPage?)
 }

@@ -68,9 +68,8 @@ package enum TransportError: Error, Equatable, Sendable {
     case .timedOut: 28
     case .tls: 35
     case .interrupted: 42
-    case .unsendable: 43
     case .emptyReply: 52
-    case .sendFailed: 55
+    case .sendFailed, .unsendable: 55
     case .unusableHead(.foreignTransferCoding): 61
     // A stream that was reset, had libcurl not begun again.
     case .unusableHead(.repeated): 92

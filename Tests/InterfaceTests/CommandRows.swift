@@ -102,7 +102,7 @@ extension InvocationTests {
     Row("help of a topic by another name", ["help", "cache-policies"]) {
       $0.command = .help(.section(.policies), .full)
     },
-    Row("help man", ["help", "man"]) { $0.command = .help(.manual(.garner), .full) },
+    Row("help man", ["help", "man"]) { $0.command = .help(.manual(nil), .full) },
     Row("help man of a page", ["help", "man", "garner-config"]) { $0.command = .help(.manual(.config), .full) },
     Row("-h is short", ["-h"]) { $0.command = .help(.command([]), .short) },
     Row("--help behind a command tells of it", ["cache", "rm", "--help"]) {

@@ -26,6 +26,9 @@ struct ConfigurationTests {
     ("jsonl", "'jsonl' belongs to 'garner cache ls' and can only be typed there", nil),
     ("header = a\0b", "the line holds a NUL byte", nil),
     ("header = \"A: b\\nC: d\"", "header: the value holds a line feed", nil),
+    ("output =", "output: the name of a file is empty", nil),
+    ("data = \"@\"", "data: the name of a file is missing behind @", nil),
+    ("proto-redir =", "proto-redir: expected schemes such as =https or -http, with commas between", nil),
     ("user = me", "user: expected USER:PASSWORD; the colon is missing", nil),
     ("[sites \"a\"]", "there is no section 'sites'", "did you mean site?"),
     ("[site]", "expected [site \"URL\"]", nil),
@@ -238,6 +241,17 @@ struct ConfigurationTests {
     #expect(layers.invocation(by: layers.settings(for: url)) == expected)
   }
 
+  @Test("What a command refuses where it is typed is nothing to it elsewhere")
+  func uselessSettings() throws {
+    let file = "exit-unchanged\ndump-header = -\nsilent\ntag = a=b\n\(Self.site)include\nfail"
+    let environment = ["GARNER_DRY_RUN=1", "GARNER_WRITE_OUT=x", "GARNER_NO_PROGRESS=1"]
+    let url = try URIReference(typed: Array("http://a.test/".utf8))
+    let layers = try Self.layers(file, environment, ["prefetch", "http://a.test/"])
+    #expect(layers.settings(for: url).map(\.name) == ["silent", "tag", "fail", "no-progress"])
+    let others = try Self.layers(file, environment, ["config", "show", "http://a.test/"])
+    #expect(others.settings(for: url).count == 9)
+  }
+
   @Test("User information in a URL comes before weaker credentials")
   func userInfo() throws {
     let layers = try Self.layers("user = a:b\nheader = Authorization: x", ["GARNER_USER=c:d"], ["http://me:pw@a.test/"])
@@ -273,6 +287,16 @@ struct ConfigurationTests {
     #expect(variables.unknown.map(\.nearest) == ["GARNER_OFFLINE", nil])
     #expect(variables.unknown.map(\.isSlip) == [true, false])
     #expect(try VariableSettings([Array("GARNER_BIN=garner".utf8)]).unknown.map(\.isSlip) == [false])
+  }
+
+  @Test(
+    "A name of an option that has no variable leads to the one that has, and what is only typed to none",
+    arguments: [
+      ("GARNER_SHOW_HEADERS", "GARNER_INCLUDE"), ("GARNER_DATA_ASCII", "GARNER_DATA"), ("GARNER_DISABLE", nil),
+    ] as [(String, String?)])
+  func otherName(_ name: String, _ nearest: String?) throws {
+    let unknown = try #require(try VariableSettings([Array("\(name)=1".utf8)]).unknown.first)
+    #expect(unknown.nearest == nearest)
   }
 
   @Test(

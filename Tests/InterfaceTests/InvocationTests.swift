@@ -249,19 +249,24 @@ struct InvocationTests {
   static let connectionRows: [Row] = [
     Row(
       "--resolve and --connect-to are repeated",
-      ["--resolve", "a:1:[::1],[127.0.0.1]", "--connect-to", "::b:", "--resolve=*:1:127.0.0.2"]
+      [
+        "--resolve", "a:1:[::1],[127.0.0.1]", "--connect-to", "::b:", "--resolve=*:1:127.0.0.2",
+        "--connect-to", "[::1]:80:[::2]:65535",
+      ]
     ) {
       $0.connection.route.resolve = ["a:1:[::1],[127.0.0.1]", "*:1:127.0.0.2"]
-      $0.connection.route.connectTo = ["::b:"]
+      $0.connection.route.connectTo = ["::b:", "[::1]:80:[::2]:65535"]
     },
     Row("of two sockets the last counts", ["--unix-socket", "a", "--abstract-unix-socket", "b"]) {
       $0.connection.route.unixSocket = .abstract("b")
     },
-    Row("-U, --noproxy, --doh-url, --interface", ["-U", "a:b", "--noproxy", "c", "--doh-url", "d", "--interface", "e"])
-    {
+    Row(
+      "-U, --noproxy, --doh-url, --interface",
+      ["-U", "a:b", "--noproxy", "c", "--doh-url", "https://d.test/", "--interface", "e"]
+    ) {
       $0.connection.route.proxyCredentials = "a:b"
       $0.connection.route.noProxy = "c"
-      $0.connection.route.dohURL = "d"
+      $0.connection.route.dohURL = "https://d.test/"
       $0.connection.route.interface = "e"
     },
     Row("--hsts and --alt-svc name files", ["--hsts", "a", "--alt-svc", "b"]) {

@@ -91,6 +91,7 @@ struct RefusalTests {
       "a digest with a digit that is none",
       ["--sha256", ArgumentText(String(repeating: "a", count: 62) + "x0"), "u"],
       "option --sha256: expected 64 hexadecimal digits, and the one at 63 is none"),
+    Row("a value for a letter that takes none", ["-s4=1", "u"], "option -4 takes no value"),
     Row("a letter beyond ASCII", ["-é", "u"], "option -é is unknown"),
     Row(
       "an option without end", [ArgumentText("--" + String(repeating: "a", count: 100)), "u"],
@@ -103,6 +104,24 @@ struct RefusalTests {
     Row(
       "a connection to nowhere", ["--connect-to", "a:1:b", "u"],
       "option --connect-to: expected HOST:PORT:OTHER:PORT"),
+    Row(
+      "a connection to more than a host and a port", ["--connect-to", "a:1:::1:80", "u"],
+      "option --connect-to: expected HOST:PORT:OTHER:PORT"),
+    Row(
+      "a connection to a port that is none", ["--connect-to", "a:1:b:99999", "u"],
+      "option --connect-to: the port is not a number from 0 to 65535"),
+    Row(
+      "a connection from a port that is none", ["--connect-to", "a:b:c:1", "u"],
+      "option --connect-to: the port is not a number from 0 to 65535"),
+    Row(
+      "names looked up at no URL of https", ["--doh-url", "http://d.test/", "u"],
+      "option --doh-url: expected a URL such as https://dns.example/dns-query"),
+    Row(
+      "no scheme, which would allow all", ["--proto", "", "u"],
+      "option --proto: expected schemes such as =https or -http, with commas between"),
+    Row(
+      "no scheme for redirects", ["--proto-redir", ",", "u"],
+      "option --proto-redir: expected schemes such as =https or -http, with commas between"),
     Row(
       "a scheme that is none", ["--proto", "=htps", "u"],
       "option --proto: expected schemes such as =https or -http, with commas between"),
@@ -132,13 +151,8 @@ struct RefusalTests {
     Row(
       "a time that is too long", ["-m", "99999999999999999999", "u"],
       "option -m: expected a time of at most 2147483647 seconds, not '99999999999999999999'"),
-    Row(
-      "a file of options without a name", ["--curl-config=", "u"],
-      "option --curl-config: the name of a file is empty"),
-    Row("a file of fields without a name", ["-H", "@", "u"], "option -H: the name of a file is missing behind @"),
     Row("an archive without a name", ["cache", "export", ""], "FILE: the name of a file is empty"),
     Row("an archive to import without a name", ["cache", "import", ""], "FILE: the name of a file is empty"),
-    Row("a netrc file without a name", ["--netrc-file", "", "u"], "option --netrc-file: the name of a file is empty"),
     Row("a socket without a name", ["--unix-socket", "", "u"], "option --unix-socket: the name of a socket is empty"),
     Row(
       "a text of a form without a name", ["--form-string", "a", "u"],
@@ -186,6 +200,9 @@ struct RefusalTests {
       "a tag without a key", ["--tag", "=a", "u"], "option --tag: expected KEY=VALUE, such as project=web, not '=a'"),
     Row(
       "a tag without a value", ["--tag", "a", "u"], "option --tag: expected KEY=VALUE, such as project=web, not 'a'"),
+    Row(
+      "a URL among tags", ["cache", "tag", "u", "http://a.test/?b=c"],
+      "expected KEY=VALUE, such as project=web, not 'http://a.test/?b=c'"),
     Row(
       "a tag of two lines", ["--tag", "a=b\nc", "u"],
       "option --tag: a tag is text in UTF-8, without control characters"),
@@ -253,7 +270,6 @@ struct RefusalTests {
       "a policy for a state that is none", ["--reachability-policy", "auto=reload", "u"],
       "option --reachability-policy: expected one of unknown, not-reachable, wwan, wifi, lan, not 'auto=reload'"),
     Row("two URLs for one network", ["network", "u", "v"], "garner network: there is no use for 'v'"),
-    Row("an empty directory", ["--cache-dir=", "u"], "option --cache-dir: the name of a directory is empty"),
     Row(
       "cache alone", ["cache"],
       "garner cache: needs a command: ls, show, cat, explain, rm, prune, verify, stats, pin, unpin, tag, check, "
@@ -311,6 +327,7 @@ struct RefusalTests {
       "an option that is no topic", ["help", "output"], "there is no topic 'output'",
       hint: "'garner --help' tells of --output"),
     Row("a topic behind a topic", ["help", "keys", "man"], "TOPIC: there is no use for a second topic"),
+    Row("a page behind a page", ["help", "man", "garner", "x"], "TOPIC: there is no use for a second topic"),
     Row(
       "a page that is none", ["help", "man", "cache"],
       "TOPIC: expected one of garner, garner-cache, garner-config, not 'cache'"),
@@ -335,6 +352,33 @@ struct RefusalTests {
       "a flag of the fetch for a command", ["cache", "ls", "-o", "f"], "option -o does not belong to 'garner cache ls'"
     ),
   ]
+
+  static let files: [ArgumentText] = [
+    "-o", "-D", "-c", "-E", "-K", "--cacert", "--key", "--netrc-file", "--pinnedpubkey", "--config", "--input-file",
+  ]
+
+  @Test("A file without a name is refused where the option is read", arguments: files)
+  func namelessFile(_ option: ArgumentText) {
+    let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse([option, "", "u"]) }
+    #expect(error?.message == "option \(option.visible): the name of a file is empty")
+  }
+
+  @Test("So is a directory", arguments: ["--cache-dir", "--output-dir", "--capath"] as [ArgumentText])
+  func namelessDirectory(_ option: ArgumentText) {
+    let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse([option, "", "u"]) }
+    #expect(error?.message == "option \(option.visible): the name of a directory is empty")
+  }
+
+  @Test(
+    "So is a file behind @",
+    arguments: [
+      ("-H", "@"), ("-d", "@"), ("--data-binary", "@"), ("--json", "@"), ("--data-urlencode", "@"),
+      ("--data-urlencode", "n@"), ("--url-query", "@"), ("--url-query", "n@"), ("-w", "@"),
+    ] as [(ArgumentText, ArgumentText)])
+  func namelessFileBehindAt(_ option: ArgumentText, _ value: ArgumentText) {
+    let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse([option, value, "u"]) }
+    #expect(error?.message == "option \(option.visible): the name of a file is missing behind @")
+  }
 
   @Test("is refused", arguments: rows)
   func refuses(_ row: Row) {

@@ -106,7 +106,8 @@ struct TableTests {
     switch (flag.shape, flag.completion) {
     case (.required, .choices(let choices)), (.required, .examples(let choices)):
       words = choices.suffix(1).map { ArgumentText($0) }
-    case (.required, _): words = ["1", "a:b", "wifi=reload", "a:1:b:2", "a:1:127.0.0.1", "http", hexadecimal, metadata]
+    case (.required, _):
+      words = ["1", "a:b", "wifi=reload", "a:1:b:2", "a:1:127.0.0.1", "http", "https://a.test/", hexadecimal, metadata]
     case (.none, _), (.optional, _): return setting(of: flag, "yes")
     }
     return words.lazy.compactMap { setting(of: flag, $0) }.first
@@ -148,7 +149,7 @@ struct TableTests {
     let flags = Self.settable.filter { $0.shape == .required("URL") }
     #expect(!flags.isEmpty)
     for flag in flags {
-      #expect(Self.setting(of: flag, "http://me:secret@a.test/")?.secrecy == .inURL, "\(flag.name)")
+      #expect(Self.setting(of: flag, "https://me:secret@a.test/")?.secrecy == .inURL, "\(flag.name)")
     }
   }
 

@@ -58,8 +58,8 @@ struct ValueTests {
       ("@f", .file("f"), nil), ("n@f", .file("f"), "n"), ("n@f=v", .literal("v"), "n@f"), ("n=@f", .literal("@f"), "n"),
       ("", .literal(""), nil), ("=", .literal(""), nil),
     ] as [(ArgumentText, TextSource, ArgumentText?)])
-  func percentEncoding(text: ArgumentText, source: TextSource, name: ArgumentText?) {
-    #expect(DataPart(percentEncoding: text) == DataPart(source, .percentEncoded(name: name)))
+  func percentEncoding(text: ArgumentText, source: TextSource, name: ArgumentText?) throws {
+    #expect(try DataPart(percentEncoding: text) == DataPart(source, .percentEncoded(name: name)))
   }
 
   @Test(
@@ -129,6 +129,7 @@ struct ValueTests {
       ("text/*", ["text/html; charset=x", "TEXT/HTML", "text/plain"]),
       ("text", ["text/html; charset=x", "TEXT/HTML", "text/plain"]), ("html", ["text/html; charset=x", "TEXT/HTML"]),
       ("JSON", ["application/json", "application/ld+json"]), ("ld", ["application/ld+json"]),
+      ("ld+json", ["application/ld+json"]), ("d+json", []),
       ("application/*json", ["application/json", "application/ld+json"]), ("charset", []), ("ht", []),
     ] as [(ArgumentText, [String])])
   func mediaType(text: ArgumentText, meant: [String]) throws {

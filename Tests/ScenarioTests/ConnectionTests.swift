@@ -161,6 +161,44 @@ import Transport
     #expect(warned.status == 0 && warned.diagnostics == "garner: warning: " + reason, "\(warned)")
   }
 
+  /// Whose libcurl ends every transfer with one number.
+  private struct FailingTransport: Transport {
+    let code: Int32
+
+    func send(
+      _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
+    ) throws(TransportError) {
+      throw .other(CurlFailure(code: code, reason: "it failed"))
+    }
+  }
+
+  @Test(
+    "A number of libcurl's that is not listed is told as one that is",
+    arguments: [(47, 47), (90, 90), (4, 2), (43, 2), (49, 2), (91, 56), (111, 56)] as [(Int32, Int32)])
+  func listedStatus(_ code: Int32, _ status: Int32) throws {
+    let scenario = try Scenario(Self.fresh)
+    scenario.transport = FailingTransport(code: code)
+    #expect(try scenario.run(scenario.url()).status == status)
+  }
+
+  @Test func `a file of alternatives that cannot be written is warned about`() throws {
+    let scenario = try Scenario(Self.fresh)
+    let run = try scenario.run("--alt-svc", scenario.directory.path("kept"), scenario.url())
+    #expect(run.status == 0 && run.diagnostics == "")
+    let lost = scenario.directory.path("absent/kept")
+    let warned = try scenario.run("--alt-svc", lost, scenario.url())
+    let reason = "the alternatives of --alt-svc are not kept: cannot write \(lost): No such file or directory\n"
+    #expect(warned.status == 0 && warned.diagnostics == "garner: warning: " + reason)
+    #expect(try scenario.run("--alt-svc", "", scenario.url()).diagnostics == "")
+  }
+
+  @Test func `a file of keys that is not there is told of before anything is sent`() throws {
+    let scenario = try Scenario(Self.fresh)
+    let file = scenario.directory.path("absent")
+    let run = try scenario.run("--pinnedpubkey", file, scenario.url())
+    #expect(run.status == 26 && run.diagnostics == "garner: cannot read \(file): No such file or directory\n")
+  }
+
   @Test func `a file that is no text for its size is not read`() throws {
     let scenario = try Scenario(.response(fields: [("Set-Cookie", "a=b")], text: "text"))
     let file = try scenario.directory.write("", to: "huge")

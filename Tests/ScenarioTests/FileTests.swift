@@ -50,6 +50,15 @@ import Testing
     #expect(run.diagnostics.contains("ends without a name for the file\nhint: --output FILE names it\n"))
   }
 
+  @Test func `a file that is kept is not continued`() throws {
+    let scenario = try self.scenario()
+    let file = try scenario.directory.write("bo", to: "f")
+    let run = try scenario.run("--no-clobber", "-C", "-", "-o", file, scenario.url("/a"))
+    #expect(run.status == 2 && scenario.asked.isEmpty && run.diagnostics.contains("--no-clobber keeps it"))
+    scenario.environment["GARNER_CLOBBER"] = "0"
+    #expect(try scenario.run("-C", "2", "-o", file, scenario.url("/a")).status == 2)
+  }
+
   @Test func `places for output that nothing goes to are warned of, as is -J that names nothing`() throws {
     let scenario = try Scenario(.response(fields: [Self.fresh], text: "body"))
     let directory = try scenario.directory.makeDirectory("out")

@@ -3,6 +3,17 @@ import Testing
 
 /// What the user says of a response with the run that stores, validates or serves it.
 @Suite struct MarkScenarioTests {
+  @Test func `marks of what is not stored are warned of where they are typed`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    let run = try scenario.run("--pin", "--tag", "a=b", "--memory-only", scenario.url())
+    let warning = "garner: warning: --tag does nothing with --memory-only\n"
+    #expect(run.diagnostics == warning + "garner: warning: --pin does nothing with --memory-only\n")
+    let other = try scenario.run("--pin", "--cache-policy", "no-store", scenario.url())
+    #expect(other.diagnostics == "garner: warning: --pin does nothing with --cache-policy\n")
+    scenario.environment["GARNER_PIN"] = "1"
+    #expect(try scenario.run("--no-store", scenario.url()).diagnostics == "")
+  }
+
   private func shown(_ scenario: Scenario) throws -> [String] {
     let text = try scenario.run("cache", "show", scenario.url()).text
     return text.split(separator: "\n").filter { $0.hasPrefix("tag ") || $0.hasPrefix("pinned ") }.map {

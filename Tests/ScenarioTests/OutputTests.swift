@@ -221,7 +221,7 @@ import Testing
     #expect(lines.contains(#"{"x-a":["1","2 \"q\""],"#) && lines.contains(#""cache-control":["max-age=60"],"#))
     let members = [
       #""cache_age":null,"#, #""cache_result":"miss","#, #""cache_stored":1,"#,
-      #""cache_ttl":60,"certs":"","#, #""num_certs":0,"#,
+      #""cache_ttl":60,"certs":null,"#, #""num_certs":0,"#,
       #""content_type":null,"errormsg":null,"exitcode":0,"filename_effective":"/dev/null","http_code":200,"#,
       #""http_connect":0,"http_version":"1.1","local_ip":"127.0.0.1","local_port":"#, #""method":"GET","#,
       #""proxy_ssl_verify_result":0,"redirect_url":null,"referer":null,"#, #""size_download":4,"#,
@@ -229,6 +229,8 @@ import Testing
     ]
     for member in members { #expect(run.text.contains(member), "\(member) in \(run.text)") }
     #expect(run.text.hasSuffix(#","urlnum":0}"#))
+    let hit = try scenario.run("-so", "/dev/null", "-w", "%{json}", scenario.url("/a"))
+    #expect(hit.text.contains(#""local_ip":null,"#) && hit.text.contains(#""remote_ip":null,"#))
     scenario.origin.stop()
     let failed = try scenario.run("-s", "-w", "%{header_json}%{json}", scenario.url("/b"))
     #expect(failed.text.hasPrefix("{\n}{") && failed.text.contains(#""exitcode":7,"#))

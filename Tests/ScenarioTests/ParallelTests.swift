@@ -214,6 +214,19 @@ struct PrefetchTests {
     #expect(try scenario.run("prefetch", "-s", scenario.url("/404")).diagnostics == "")
   }
 
+  @Test func `what is in memory alone is not stored, and settings about a body are nothing to it`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    let run = try scenario.run("prefetch", "--memory-only", scenario.url())
+    #expect(run.status == 0 && run.diagnostics == "garner: 1 URL: 1 fetched (1 B), 1 not stored\n")
+    let head = scenario.directory.path("head")
+    scenario.environment = [
+      "GARNER_EXIT_UNCHANGED": "yes", "GARNER_DRY_RUN": "1", "GARNER_WRITE_OUT": "x", "GARNER_DUMP_HEADER": head,
+    ]
+    #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 fetched (1 B)\n")
+    let again = try scenario.run("prefetch", scenario.url())
+    #expect(again.status == 0 && again.text == "" && access(head, F_OK) != 0)
+  }
+
   @Test func `a URL that is there already is told of, too`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
     #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 fetched (1 B)\n")

@@ -37,7 +37,7 @@ import Transport
     case (.required, _):
       let values = [
         "1", "a:b", "wifi=reload", "/dev/null", "a:1:b:2", "a:1:127.0.0.1", "http", Self.digest,
-        "sha256-\(Self.base64)",
+        "sha256-\(Self.base64)", "https://d.test/",
       ]
       spellings = values.map { "--\(name)=\($0)" }
     case (.none, _), (.optional, _): spellings = ["--\(name)"]

@@ -3,6 +3,14 @@ import Testing
 
 /// Forms, and files that are sent.
 @Suite struct UploadTests {
+  @Test func `a file that no URL is there for is warned of`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    let file = try scenario.directory.write("content", to: "file")
+    let run = try scenario.run("-T", file, "-T", "absent", scenario.url("/a"))
+    #expect(run.status == 0 && scenario.asked == ["PUT /a"])
+    #expect(run.diagnostics == "garner: warning: there are more files to upload than URLs: 2 and 1\n")
+  }
+
   /// The boundary that the head of a form names.
   private func boundary(_ request: ReceivedRequest) throws -> String {
     let type = try #require(request.value("Content-Type"))

@@ -115,7 +115,9 @@ struct CurlStatusTests {
     Row("a file of authorities that is not there", "--cacert", "HOME/missing", "https://127.0.0.1:PORT/"),
     Row("a client certificate that is not there", "-E", "HOME/missing", "https://127.0.0.1:PORT/"),
     Row("a key that is not there", "-E", "HOME/file", "--key", "HOME/missing", "https://127.0.0.1:PORT/"),
-    Row("a pinned key that is not there", "--pinnedpubkey", "HOME/missing", "https://127.0.0.1:1/"),
+    Row(
+      "a pinned key that is not there", "--pinnedpubkey", "HOME/missing", "https://127.0.0.1:1/",
+      differs: (7, 26, unreadable)),
     Row("a directory of authorities that is not there", "--capath", "HOME/missing", "https://127.0.0.1:1/"),
     Row(
       "TLS of at least 1.3, and at most 1.2", "--tlsv1.3", "--tls-max", "1.2", "https://127.0.0.1:PORT/",

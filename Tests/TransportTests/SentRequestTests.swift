@@ -120,6 +120,6 @@ struct SentRequestTests {
   @Test("A field with a line break is not sent", arguments: ["a\r\nB: c", "a\nb", "a\0b"])
   func lineBreak(value: String) throws {
     let outcome = send(try message("http://127.0.0.1:1/", fields: ["A": FieldValue(value)]))
-    #expect(outcome.error?.curlCode == 43)
+    #expect(outcome.error?.curlCode == 55)
   }
 }

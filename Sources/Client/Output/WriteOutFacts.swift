@@ -77,6 +77,9 @@ extension WriteOut {
     case code(Int)
     case microseconds(Int64)
 
+    /// libcurl has an empty text for what there is not.
+    init(ofCurl text: String) { self = .text(text.isEmpty ? nil : text) }
+
     init(_ number: some BinaryInteger) { self = .number(Int64(clamping: number)) }
 
     /// Without a value, nothing.
@@ -126,15 +129,15 @@ extension WriteOut.Facts {
     case .errorMessage: .text(errorMessage.isEmpty ? nil : errorMessage)
     case .httpConnect: .code(0)
     case .httpVersion: .text(report.version?.number ?? "0")
-    case .localAddress: .text(report.localAddress)
+    case .localAddress: .init(ofCurl: report.localAddress)
     case .localPort: .init(report.localPort)
-    case .remoteAddress: .text(report.remoteAddress)
+    case .remoteAddress: .init(ofCurl: report.remoteAddress)
     case .remotePort: .init(report.remotePort)
     case .numConnects: .init(report.connectionCount)
     case .verifyResult: .init(report.certificateVerification)
     case .proxyVerifyResult: .init(report.proxyCertificateVerification)
     case .certificateCount: .init(report.certificateCount)
-    case .certificates: .text(report.certificates)
+    case .certificates: .init(ofCurl: report.certificates)
     case .sizeDownload: .init(deliveredBytes)
     case .sizeHeader: .init(report.headerSize)
     case .sizeRequest: .init(report.requestSize)

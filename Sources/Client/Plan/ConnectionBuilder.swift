@@ -35,6 +35,16 @@ extension PlanBuilder {
     return options
   }
 
+  /// libcurl takes a file of keys that is not there for one with other keys.
+  func checkIsThere(_ name: ArgumentText) throws(Failure) {
+    guard let path = Path(name.bytes) else { return }
+    do throws(Errno) {
+      _ = try Descriptor.workingDirectory.status(of: path)
+    } catch {
+      throw .input(path.description, error)
+    }
+  }
+
   private func setRoute(_ route: RouteOptions, _ options: inout TransferOptions) {
     options.resolve = route.resolve.map(\.text)
     options.connectTo = route.connectTo.map(\.text)

@@ -1,4 +1,5 @@
 import FlagTable
+import HTTPCaching
 import HTTPSemantics
 import Interface
 import Platform
@@ -73,14 +74,31 @@ extension PlanBuilder {
 }
 
 extension TransferGroup {
-  /// Of options for output that nothing comes of.
+  /// Of options that nothing comes of.
   func warn(to diagnostics: Diagnostics, _ settings: RunSettings) {
     // In place: a copy of the options would be made for every hit.
     let placeCount = builder.invocation.output.destinations.count
     if placeCount > builder.invocation.operands.count, placeCount > operandCount {
       diagnostics.warn("there are more places for output than URLs: \(placeCount) and \(operandCount)")
     }
+    let uploadCount = builder.invocation.request.uploads.count
+    if uploadCount > builder.invocation.operands.count, uploadCount > operandCount {
+      diagnostics.warn("there are more files to upload than URLs: \(uploadCount) and \(operandCount)")
+    }
     if builder.invocation.output.takesServersName { warnOfServersName(to: diagnostics, settings) }
+    let storing = builder.invocation.storing
+    if storing.isPinned || !storing.tags.isEmpty { warnOfMarks(to: diagnostics, settings) }
+  }
+
+  private func warnOfMarks(to diagnostics: Diagnostics, _ settings: RunSettings) {
+    let cache = builder.invocation.cache
+    let option = cache.policy == .noStore ? cache.policyOption : cache.storage == .memoryOnly ? "--memory-only" : nil
+    guard let option else { return }
+    let storing = builder.invocation.storing
+    for (name, isGiven) in [("tag", !storing.tags.isEmpty), ("pin", storing.isPinned)]
+    where isGiven && settings.isTyped(name, in: index) {
+      diagnostics.warn("--\(name) does nothing with \(option)")
+    }
   }
 
   private func warnOfServersName(to diagnostics: Diagnostics, _ settings: RunSettings) {

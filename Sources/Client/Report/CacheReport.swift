@@ -44,8 +44,11 @@ struct CacheReport {
 }
 
 extension CacheReport {
-  /// Whether the cache has what was delivered.
-  var isKept: Bool { result.isServed || status.isStored }
+  /// Whether the cache has what was delivered, and still has it when the run is over.
+  var isKept: Bool {
+    if case .forwarded(_, .stored(_, inMemoryOnly: true), continued: _) = course { return false }
+    return result.isServed || status.isStored
+  }
 
   /// "New members are appended": an upstream's come first (RFC 9211 section 2).
   func annotatedHead(of response: Response) -> [UInt8] {

@@ -85,10 +85,22 @@ extension Failure {
   /// The status that the process ends with.
   package var exitCode: Int32 {
     switch self {
-    case .transport(let error, _): error.curlCode
+    case .transport(let error, _): Self.listed(error.curlCode)
     case .interrupted(let signal): Self.signalBase + signal.rawValue
     case .listed(_, line: _, let failure): failure.exitCode
     default: exitStatus.rawValue
+    }
+  }
+
+  /// libcurl's number, where it is one of those that are told of.
+  private static func listed(_ code: Int32) -> Int32 {
+    switch code {
+    // CURLE_NOT_BUILT_IN, CURLE_FUNCTION_NOT_FOUND, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
+    // CURLE_SETOPT_OPTION_SYNTAX: what an option says is nothing to this libcurl.
+    case 4, 41, 43, 48, 49: ExitStatus.usage.rawValue
+    // From 110 on, they are garner's own.
+    case ..<ExitStatus.notCached.rawValue: (ExitStatus(rawValue: code) ?? .receiveFailed).rawValue
+    default: ExitStatus.receiveFailed.rawValue
     }
   }
 
@@ -182,7 +194,7 @@ extension Failure {
     case .mayNotBeSent(let method, let target):
       "\(method) \(Escaping.shown(target)) is not answered from the cache, and nothing may be sent"
     case .tooManyRedirects(let limit, let target):
-      "gave up at \(Escaping.shown(target)): more than \(limit) redirections"
+      "gave up at \(Escaping.shown(target)): more than \(Words.count(limit, "redirection"))"
     case .malformedLocation(.unsupportedScheme(let scheme), let target):
       "\(Escaping.shown(target)) redirects to a URL that is not supported: "
         + "\(Escaping.visible(scheme)) is neither http nor https"
@@ -242,6 +254,8 @@ extension Failure {
     case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed it is delivered as it is"
     case .transport(let error, _) where error.isOfOtherName: "--insecure trusts anybody, under any name"
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
+    case .transport(.credentials(let failure), _) where failure.code == ExitStatus.clientCertificate.rawValue:
+      "--key FILE names the private key, where it is not in the file of --cert"
     case .transport(.programUnusable, _): "garner and garner-transport are installed together"
     case .transport(.programMissing, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"

@@ -66,12 +66,13 @@ package final class SettingLayers: Sendable {
     // User information is typed with its URL.
     if url?.userInfo != nil { taken.append(.field(.authorization)) }
     for setting in typed { taken += setting.subjects }
-    Self.add(environment, to: &counting, unless: &taken)
+    let command = self.typed.invocation.command
+    Self.add(command.heeded(environment), to: &counting, unless: &taken)
     if let configuration {
       if let url, let site = configuration.site(for: url.target) {
-        Self.add(site.settings, to: &counting, unless: &taken)
+        Self.add(command.heeded(site.settings), to: &counting, unless: &taken)
       }
-      Self.add(configuration.general, to: &counting, unless: &taken)
+      Self.add(command.heeded(configuration.general), to: &counting, unless: &taken)
     }
     return counting
   }
@@ -132,5 +133,18 @@ package final class SettingLayers: Sendable {
     var invocation = Invocation()
     for setting in settings { try? setting.apply(to: &invocation) }
     return invocation
+  }
+}
+
+extension CommandChoice {
+  /// Those of a layer that the command has a use for: what is refused where it is typed is nothing to it elsewhere.
+  fileprivate func heeded(_ layer: [Setting<Invocation>]) -> [Setting<Invocation>] {
+    switch self {
+    case .prefetch, .cacheCheck, .cacheExplain:
+      let names = OutputFlags.ofPrefetch.map(\.name)
+      return layer.filter { $0.flag.theme != .output || names.contains($0.name) }
+    default:
+      return layer
+    }
   }
 }

@@ -149,10 +149,7 @@ enum CacheFlags {
     "cache-dir", value: "DIRECTORY", completes: .directory, in: .common, scope: .run,
     summary: "Keep the cache in DIRECTORY.",
     details: "Without it, that is `$XDG_CACHE_HOME/garner`, or `~/.cache/garner` where that is not set."
-  ) { invocation, text throws(InvalidValue) in
-    guard !text.bytes.isEmpty else { throw .unacceptable("the name of a directory is empty") }
-    invocation.cache.directory = text
-  }
+  ) { invocation, text throws(InvalidValue) in invocation.cache.directory = try FileName.checkDirectory(text) }
 }
 
 extension CacheOptions {

@@ -99,7 +99,7 @@ enum ConnectionFlags {
     "cacert", value: "FILE", completes: .file, in: .connection,
     summary: "Trust the certificate authorities in FILE, and no others.",
     details: "FILE is in PEM format. What is fetched so is stored apart."
-  ) { invocation, text in invocation.connection.authorityFile = text }
+  ) { invocation, text throws(InvalidValue) in invocation.connection.authorityFile = try FileName.check(text) }
 
   static let http1 = Flag<Invocation>(
     "http1.1", in: .connection, facts: { _ in .init(also: .httpVersion) },

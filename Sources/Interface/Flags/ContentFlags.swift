@@ -46,10 +46,10 @@ enum ContentFlags {
     "url-query", value: "DATA", in: .request, scope: .group, facts: { .init(secrecy: .ofQuery($0)) },
     summary: "Add DATA to the query of the URL, percent-encoded.",
     details: #"DATA is as for \flag{data-urlencode}; behind a `+` it is added as it is. The option may be repeated."#
-  ) { invocation, text in
+  ) { invocation, text throws(InvalidValue) in
     let part =
       text.bytes.first == UInt8(ascii: "+")
-      ? DataPart(.literal(ArgumentText(text.bytes.dropFirst())), .asIs) : DataPart(percentEncoding: text)
+      ? DataPart(.literal(ArgumentText(text.bytes.dropFirst())), .asIs) : try DataPart(percentEncoding: text)
     invocation.request.query.append(part)
   }
 }

@@ -32,7 +32,7 @@ enum CookieFlags {
       What is in it before is read with \flag{cookie}. A response that comes from the cache sets no cookies again. Where
       FILE cannot be written, that is a warning.
       """#
-  ) { invocation, text in invocation.request.cookieJar = text }
+  ) { invocation, text throws(InvalidValue) in invocation.request.cookieJar = try FileName.check(text) }
 
   static let junkSessions = Flag<Invocation>(
     "junk-session-cookies", short: "j", negation: .accepted, in: .request, scope: .group,

@@ -53,7 +53,8 @@ enum KeyFlags {
       A digest of the content, and its type, are part of the key: other content is never answered with this one's
       response. Answers are stored as those to GET are. A stale one is fetched anew, because POST cannot be validated.
       Such a POST invalidates what is stored for its URL, but not the answers to others of its kind. Without the option,
-      POST always goes to the origin.
+      POST always goes to the origin. A form of `--form` is other content each time, since its parts are told apart by
+      a line that is made up anew.
       """
   ) { invocation, isOn in invocation.key.cachesPosts = isOn }
 

@@ -72,7 +72,7 @@ enum OutputFlags {
   }
 
   /// Of a command that prints nothing.
-  static var ofPrefetch: [Flag<Invocation>] { [fail, silent, showError, verbose] }
+  static var ofPrefetch: [Flag<Invocation>] { [fail, silent, showError, verbose, noProgress] }
 
   static let output = Flag<Invocation>(
     "output", short: "o", value: "FILE", completes: .file, in: .output,
@@ -88,7 +88,7 @@ enum OutputFlags {
       content, too, that is content with a NUL; without it nothing of that is printed there. With several URLs, the
       first `-o` or `-O` is for the first, and so on; a URL with braces or brackets is one (\flag{globoff}).
       """#
-  ) { invocation, text in invocation.output.destinations.append(destination(text)) }
+  ) { invocation, text throws(InvalidValue) in invocation.output.destinations.append(try destination(text)) }
 
   static let remoteName = Flag<Invocation>(
     "remote-name", short: "O", in: .output, scope: .group, facts: { _ in .init(also: .destination) },
@@ -115,7 +115,7 @@ enum OutputFlags {
     "output-dir", value: "DIR", completes: .directory, in: .output,
     summary: "Write files below DIR.",
     details: #"For \flag{output} and \flag{remote-name}. DIR must be there, unless \flag{create-dirs} is given."#
-  ) { invocation, text in invocation.output.directory = text }
+  ) { invocation, text throws(InvalidValue) in invocation.output.directory = try FileName.checkDirectory(text) }
 
   static let createDirectories = Flag<Invocation>(
     "create-dirs", negation: .accepted, in: .output,
@@ -131,6 +131,7 @@ enum OutputFlags {
     summary: "Replace a file that is there.",
     details: """
       The default. With `--no-clobber` the new file is `FILE.1`, or the first of `FILE.2` to `FILE.99` that nothing has.
+      That contradicts `--continue-at`, which goes on with FILE itself.
       """
   ) { invocation, isOn in invocation.output.replacesFiles = isOn }
 
@@ -190,7 +191,7 @@ enum OutputFlags {
       written when it comes, too. A file appears whole, when the last URL is done; where there can be none, nothing is
       fetched.
       """
-  ) { invocation, text in invocation.output.headDestination = destination(text) }
+  ) { invocation, text throws(InvalidValue) in invocation.output.headDestination = try destination(text) }
 
   static let fail = Flag<Invocation>(
     "fail", short: "f", negation: .listed("Exit with 0 whatever the response's status."), in: .output,
@@ -236,7 +237,7 @@ enum OutputFlags {
 
           garner -so /dev/null -w '%{cache_result}\\n' https://example.com/
       """
-  ) { invocation, text in invocation.output.writeOut = TextSource(marked: text) }
+  ) { invocation, text throws(InvalidValue) in invocation.output.writeOut = try TextSource(marked: text) }
 
   static let progressBar = Flag<Invocation>(
     "progress-bar", short: "#", in: .output, facts: { _ in .init(also: .progress) },
@@ -278,7 +279,7 @@ enum OutputFlags {
     invocation.output.color = color
   }
 
-  private static func destination(_ text: ArgumentText) -> OutputOptions.Destination {
-    text == "-" ? .standardOutput : .file(text)
+  private static func destination(_ text: ArgumentText) throws(InvalidValue) -> OutputOptions.Destination {
+    text == "-" ? .standardOutput : .file(try FileName.check(text))
   }
 }

@@ -114,9 +114,8 @@ enum RequestFlags {
       `@FILE` sends the content of FILE without its line breaks and NUL bytes, `@-` that of standard input. Several
       parts are joined with `&`. Content-Type is application/x-www-form-urlencoded unless \flag{header} says otherwise.
       """#
-  ) { invocation, text in
-    let source = TextSource(marked: text)
-    invocation.request.data.append(DataPart(source, .withoutLineBreaks))
+  ) { invocation, text throws(InvalidValue) in
+    invocation.request.data.append(DataPart(try TextSource(marked: text), .withoutLineBreaks))
   }
 
   static let dataRaw = Flag<Invocation>(
@@ -131,7 +130,9 @@ enum RequestFlags {
     facts: { .init(also: .content, secrecy: .ofContent($0, orFileBehind: "@")) },
     summary: "Send DATA, or the bytes of `@FILE` as they are.",
     details: #"Otherwise as \flag{data}."#
-  ) { invocation, text in invocation.request.data.append(DataPart(TextSource(marked: text), .asIs)) }
+  ) { invocation, text throws(InvalidValue) in
+    invocation.request.data.append(DataPart(try TextSource(marked: text), .asIs))
+  }
 
   static let dataURLEncode = Flag<Invocation>(
     "data-urlencode", value: "DATA", completes: .fileBehindAt, in: .request, scope: .group,
@@ -144,7 +145,9 @@ enum RequestFlags {
       `CONTENT` and `=CONTENT` are encoded whole. Of `NAME=CONTENT`, the name is sent as it is. `@FILE` and `NAME@FILE`
       take the content from FILE. Otherwise as \flag{data}.
       """#
-  ) { invocation, text in invocation.request.data.append(DataPart(percentEncoding: text)) }
+  ) { invocation, text throws(InvalidValue) in
+    invocation.request.data.append(try DataPart(percentEncoding: text))
+  }
 
   static let json = Flag<Invocation>(
     "json", value: "DATA", completes: .fileBehindAt, in: .request, scope: .group,
@@ -154,9 +157,9 @@ enum RequestFlags {
       As \flag{data-binary} with Content-Type and Accept set to application/json, unless \flag{header} says otherwise.
       Several parts are joined without a sign between them.
       """#
-  ) { invocation, text in
+  ) { invocation, text throws(InvalidValue) in
+    invocation.request.data.append(DataPart(try TextSource(marked: text), .asIs, isSeparated: false))
     invocation.request.sendsJSON = true
-    invocation.request.data.append(DataPart(TextSource(marked: text), .asIs, isSeparated: false))
   }
 
   static let user = Flag<Invocation>(

@@ -129,9 +129,11 @@ enum ResilienceFlags {
     summary: "Give up what is slower than RATE bytes a second for too long.",
     details: #"""
       For as long as \flag{speed-time} says, 30 seconds without it. It counts from when the request is sent; what comes
-      before is a matter of \flag{connect-timeout}.
+      before is a matter of \flag{connect-timeout}. RATE is spelt as for \flag{limit-rate}.
       """#
-  ) { invocation, text throws(InvalidValue) in invocation.resilience.minimumRate = try Quantities.count(text) }
+  ) { invocation, text throws(InvalidValue) in
+    invocation.resilience.minimumRate = Int(clamping: try Quantities.byteCount(text))
+  }
 
   static let speedTime = Flag<Invocation>(
     "speed-time", short: "y", value: "SECONDS", in: .connection,

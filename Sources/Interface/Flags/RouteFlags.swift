@@ -1,4 +1,5 @@
 package import FlagTable
+import HTTPSemantics
 
 /// By which way a host is reached.
 package struct RouteOptions: Equatable, Sendable {
@@ -52,7 +53,7 @@ enum RouteFlags {
       certificate, stay those of the URL. The option may be repeated. What is fetched so is stored apart.
       """
   ) { invocation, text throws(InvalidValue) in
-    invocation.connection.route.connectTo.append(try columns(text, atLeast: 4, "HOST:PORT:OTHER:PORT"))
+    invocation.connection.route.connectTo.append(try ConnectText.check(text))
   }
 
   static let interface = Flag<Invocation>(
@@ -87,8 +88,15 @@ enum RouteFlags {
   static let dohURL = Flag<Invocation>(
     "doh-url", value: "URL", in: .connection, facts: { .init(secrecy: .ofURL($0)) },
     summary: "Look names up by DNS over HTTPS, at URL.",
-    details: "An empty URL stands for the system's own way."
-  ) { invocation, text throws(InvalidValue) in invocation.connection.route.dohURL = try LineText.check(text) }
+    details: "URL is one of https. An empty one stands for the system's own way."
+  ) { invocation, text throws(InvalidValue) in
+    let url = try LineText.check(text)
+    // libcurl asks no other, and says of one only that the name cannot be resolved.
+    guard url.bytes.isEmpty || (try? URIReference(typed: url.bytes))?.target.origin.scheme == .https else {
+      throw .unacceptable("expected a URL such as https://dns.example/dns-query")
+    }
+    invocation.connection.route.dohURL = url
+  }
 
   static let noProxy = Flag<Invocation>(
     "noproxy", value: "HOSTS", in: .connection,
@@ -126,7 +134,10 @@ enum RouteFlags {
   static let altSvc = Flag<Invocation>(
     "alt-svc", value: "FILE", completes: .file, in: .connection, scope: .run,
     summary: "Use what servers offer as alternatives, and keep it in FILE.",
-    details: "RFC 7838. The certificate must still be that of the URL's host."
+    details: """
+      RFC 7838. The certificate must still be that of the URL's host. With an empty FILE it lasts for
+      this run at most. Where FILE cannot be written, that is a warning.
+      """
   ) { invocation, text in invocation.connection.route.altSvcFile = text }
 
   static let proto = Flag<Invocation>(
@@ -151,21 +162,4 @@ enum RouteFlags {
     invocation.connection.route.redirectSchemes = try SchemeChoice(parsing: text)
   }
 
-  /// What stands between colons, but not in brackets.
-  private static func columns(
-    _ text: ArgumentText, atLeast count: Int, _ form: String
-  ) throws(InvalidValue) -> ArgumentText {
-    var isBracketed = false
-    var colons = 0
-    for byte in try LineText.check(text).bytes {
-      switch byte {
-      case UInt8(ascii: "["): isBracketed = true
-      case UInt8(ascii: "]"): isBracketed = false
-      case UInt8(ascii: ":") where !isBracketed: colons += 1
-      default: break
-      }
-    }
-    guard colons >= count - 1 else { throw .unacceptable("expected \(form)") }
-    return text
-  }
 }

@@ -36,7 +36,9 @@ enum SecurityFlags {
       It holds certificates in PEM format under the names that `openssl rehash` gives them. What is fetched so is stored
       apart.
       """
-  ) { invocation, text in invocation.connection.security.authorityDirectory = text }
+  ) { invocation, text throws(InvalidValue) in
+    invocation.connection.security.authorityDirectory = try FileName.checkDirectory(text)
+  }
 
   static let certificate = Flag<Invocation>(
     "cert", short: "E", value: "FILE[:PASSWORD]", completes: .file, in: .connection,
@@ -44,18 +46,18 @@ enum SecurityFlags {
     summary: "Show the client certificate in FILE to servers that ask for one.",
     details: #"""
       FILE is in PEM format, with the key or with that of `--key`. A colon that belongs to the name has a backslash
-      before it. What is fetched so is stored apart, by the name of the file.
+      before it. What is fetched so is stored apart, by what is in the file.
       """#
-  ) { invocation, text in
+  ) { invocation, text throws(InvalidValue) in
     let certificate = CertificateText(parsing: text)
-    invocation.connection.security.certificate = certificate.file
+    invocation.connection.security.certificate = try FileName.check(certificate.file)
     if let passphrase = certificate.passphrase { invocation.connection.security.passphrase = passphrase }
   }
 
   static let key = Flag<Invocation>(
     "key", value: "FILE", completes: .file, in: .connection,
     summary: "Take the private key of --cert from FILE."
-  ) { invocation, text in invocation.connection.security.key = text }
+  ) { invocation, text throws(InvalidValue) in invocation.connection.security.key = try FileName.check(text) }
 
   static let passphrase = Flag<Invocation>(
     "pass", value: "PASSWORD", in: .connection, facts: { _ in .init(also: .passphrase, secrecy: .all) },
@@ -69,7 +71,7 @@ enum SecurityFlags {
       HASHES are `sha256//` and a digest in Base64, several with semicolons between, or the name of a file with the key
       in PEM or DER format. What is fetched so is stored apart.
       """
-  ) { invocation, text in invocation.connection.security.pinnedKey = text }
+  ) { invocation, text throws(InvalidValue) in invocation.connection.security.pinnedKey = try FileName.check(text) }
 
   static let tls12 = Flag<Invocation>(
     "tlsv1.2", in: .connection, facts: { _ in .init(also: .minimumTLS) },

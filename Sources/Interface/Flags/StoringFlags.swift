@@ -91,7 +91,7 @@ enum StoringFlags {
       another one takes its place; a later tag with the same KEY replaces it. `garner cache show` prints it.
       """#
   ) { invocation, text throws(InvalidValue) in
-    guard invocation.storing.tags.set(try TagText.tag(text)) else {
+    guard invocation.storing.tags.set(try TagText.newTag(text)) else {
       throw .unacceptable("a response has at most \(Tags.maximumCount) tags")
     }
   }

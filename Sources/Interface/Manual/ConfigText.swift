@@ -6,8 +6,9 @@ extension ManualText {
   static let configDescription = ManualSection(
     "Description",
     #"""
-    Every option of a fetch can be given in a config file too, but for `--input-file`, `--url`, `--curl-config` and
-    `--next`, which are typed: by its long name without the dashes, one a line. It is `garner/config` below
+    Every option of a fetch can be given in a config file too, but for `--input-file`, `--url`, `--curl-config`,
+    `--next`, `--config`, `--disable`, `--help` and `--version`, which are typed: by its long name without the dashes,
+    one a line. Commands that print no body leave aside what is about one. It is `garner/config` below
     `$XDG_CONFIG_HOME` or `~/.config`, or what `--config` or GARNER_CONFIG names; `-q` reads none. `garner config check`
     tells all that is wrong in it, and `garner config show URL` which settings a URL has, and where each came from.
     """#)
@@ -81,12 +82,12 @@ extension ManualText {
     "Environment",
     """
     Every option that a config file can have has a variable: its name in upper case behind `GARNER_`, with underscores
-    for hyphens and dots. An option without a value is given by `1`, `yes`, `on` or `true`. By `0`, `no`, `off` or
-    `false` it is taken back, as by its `--no-NAME` where there is one: GARNER_FAIL=0 is `--no-fail`. Of an option whose
-    value may be left out, what can be its value is: GARNER_EXIT_UNCHANGED=yes is `--exit-unchanged`, and
-    GARNER_EXIT_UNCHANGED=1 is `--exit-unchanged=1`. Any other value is an error, and an empty one counts as none. The
-    command line comes first. A variable that is nearly spelt as one of these is warned of, and so is GARNER_NO_FAIL; of
-    another that begins with `GARNER_`, only `--verbose` tells.
+    for hyphens and dots. Another name of an option, such as `--show-headers`, has none. An option without a value is
+    given by `1`, `yes`, `on` or `true`. By `0`, `no`, `off` or `false` it is taken back, as by its `--no-NAME` where
+    there is one: GARNER_FAIL=0 is `--no-fail`. Of an option whose value may be left out, what can be its value is:
+    GARNER_EXIT_UNCHANGED=yes is `--exit-unchanged`, and GARNER_EXIT_UNCHANGED=1 is `--exit-unchanged=1`. Any other
+    value is an error, and an empty one counts as none. The command line comes first. A variable that is nearly spelt as
+    one of these is warned of, and so is GARNER_NO_FAIL; of another that begins with `GARNER_`, only `--verbose` tells.
 
     The variables are \(ConfigKeys.variables.map { "`\($0)`" }.joined(separator: ", ")).
     """,
@@ -96,8 +97,9 @@ extension ManualText {
     "Diagnostics",
     """
     What is wrong in the file is an error with its name and line, the nearest name as a hint, and the exit status 2;
-    nothing is fetched. A file that is named and cannot be read is one with 26. A file that holds credentials, or
-    content that may hold some, and can be read by others is warned of by `garner config check`.
+    nothing is fetched. That options which are right by themselves contradict each other is found when a fetch begins,
+    whoever gave them, and told without a line. A file that is named and cannot be read is one with 26. A file that
+    holds credentials, or content that may hold some, and can be read by others is warned of by `garner config check`.
     """)
 
   static let configExamples = ManualSection(

@@ -24,7 +24,7 @@ package struct DataPart: Equatable, Sendable {
   /// Reads the five forms of `--data-urlencode`: `CONTENT`, `=CONTENT`, `NAME=CONTENT`, `@FILE` and `NAME@FILE`.
   ///
   /// The first equals sign counts; only where there is none does the first `@`.
-  package init(percentEncoding text: ArgumentText) {
+  package init(percentEncoding text: ArgumentText) throws(InvalidValue) {
     let bytes = text.bytes
     let equals = bytes.firstIndex(of: UInt8(ascii: "="))
     guard let mark = equals ?? bytes.firstIndex(of: UInt8(ascii: "@")) else {
@@ -33,6 +33,7 @@ package struct DataPart: Equatable, Sendable {
     }
     let name = mark == 0 ? nil : ArgumentText(bytes[..<mark])
     let content = ArgumentText(bytes[(mark + 1)...])
-    self.init(equals == nil ? .file(content) : .literal(content), .percentEncoded(name: name))
+    self.init(
+      equals == nil ? .file(try FileName.checkBehindAt(content)) : .literal(content), .percentEncoded(name: name))
   }
 }

@@ -36,7 +36,7 @@ package struct StatusPattern: Equatable, Sendable {
 package struct MediaTypePattern: Equatable, Sendable {
   private enum Form: Equatable {
     case whole(Glob)
-    /// The type, the subtype, or the suffix behind its plus sign.
+    /// The type, the subtype, or what stands on one side of its plus sign.
     case word([UInt8])
   }
 
@@ -56,7 +56,10 @@ package struct MediaTypePattern: Equatable, Sendable {
     let type = ASCII.lowercased(ListSyntax.withoutParameters(contentType.bytes[...]))
     switch form {
     case .whole(let glob): return glob.matches(type)
-    case .word(let word): return type.split { $0 == Self.slash || $0 == UInt8(ascii: "+") }.contains { $0 == word[...] }
+    case .word(let word):
+      return type.split { $0 == Self.slash }.contains { part in
+        part == word[...] || part.split(separator: UInt8(ascii: "+")).contains { $0 == word[...] }
+      }
     }
   }
 

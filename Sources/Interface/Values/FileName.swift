@@ -6,4 +6,14 @@ enum FileName {
     guard !text.bytes.isEmpty else { throw .unacceptable("the name of a file is empty") }
     return text
   }
+
+  static func checkDirectory(_ text: ArgumentText) throws(InvalidValue) -> ArgumentText {
+    guard !text.bytes.isEmpty else { throw .unacceptable("the name of a directory is empty") }
+    return text
+  }
+
+  static func checkBehindAt(_ name: ArgumentText) throws(InvalidValue) -> ArgumentText {
+    guard !name.bytes.isEmpty else { throw .unacceptable("the name of a file is missing behind @") }
+    return name
+  }
 }

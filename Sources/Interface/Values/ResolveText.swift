@@ -15,9 +15,7 @@ enum ResolveText {
     rest = rest[(colon + 1)...]
     let portEnd = rest.firstIndex(of: ASCII.colon)
     guard isRemoval || portEnd != nil else { throw malformed }
-    guard let port = ASCII.unsignedDecimal(rest[..<(portEnd ?? rest.endIndex)]), port <= UInt16.max else {
-      throw .unacceptable("the port is not a number from 0 to 65535")
-    }
+    try PortText.check(rest[..<(portEnd ?? rest.endIndex)])
     guard !isRemoval, let portEnd else { return text }
     // libcurl passes over what is empty.
     let addresses = rest[(portEnd + 1)...].split(separator: UInt8(ascii: ","))

@@ -34,7 +34,10 @@ package struct SchemeChoice: Equatable, Sendable {
   /// Reads a list of schemes, which changes `all`: each with `+`, `-`, `=` or nothing, which is `+`, before it.
   package init(parsing text: ArgumentText) throws(InvalidValue) {
     self = .all
-    for word in text.bytes.split(separator: ASCII.comma) {
+    let words = text.bytes.split(separator: ASCII.comma)
+    // A variable that is not set allows nothing, instead of everything.
+    if words.isEmpty { throw Self.malformed }
+    for word in words {
       let signs = word.prefix { "+-=".utf8.contains($0) }
       let name = String(decoding: ASCII.lowercased(word[signs.endIndex...]), as: UTF8.self)
       let isAllowed = signs.last != UInt8(ascii: "-")
@@ -44,8 +47,12 @@ package struct SchemeChoice: Equatable, Sendable {
       case "https": https = isAllowed
       case "all": (http, https) = (isAllowed, isAllowed)
       case _ where Self.others.contains(name): break
-      default: throw .unacceptable("expected schemes such as =https or -http, with commas between")
+      default: throw Self.malformed
       }
     }
+  }
+
+  private static var malformed: InvalidValue {
+    .unacceptable("expected schemes such as =https or -http, with commas between")
   }
 }

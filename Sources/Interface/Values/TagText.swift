@@ -3,6 +3,18 @@ package import HTTPCaching
 
 /// The syntax of a tag on the command line.
 package enum TagText {
+  /// Reads `KEY=VALUE` where a response gets it.
+  ///
+  /// - Throws: for a URL, too: it stands where a pattern would in other commands, and its query has an equals sign.
+  static func newTag(_ text: ArgumentText) throws(InvalidValue) -> Tag {
+    let tag = try tag(text)
+    let key = tag.key.utf8
+    if let colon = key.firstIndex(of: UInt8(ascii: ":")), key[colon...].starts(with: "://".utf8) {
+      throw .expected("KEY=VALUE, such as project=web")
+    }
+    return tag
+  }
+
   /// Reads `KEY=VALUE`.
   package static func tag(_ text: ArgumentText) throws(InvalidValue) -> Tag {
     do throws(Tag.Fault) {

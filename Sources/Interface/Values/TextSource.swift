@@ -7,9 +7,9 @@ package enum TextSource: Equatable, Sendable {
   case file(ArgumentText)
 
   /// Reads `TEXT` or `@FILE`.
-  package init(marked text: ArgumentText) {
+  package init(marked text: ArgumentText) throws(InvalidValue) {
     if text.bytes.first == UInt8(ascii: "@") {
-      self = .file(ArgumentText(text.bytes.dropFirst()))
+      self = .file(try FileName.checkBehindAt(ArgumentText(text.bytes.dropFirst())))
     } else {
       self = .literal(text)
     }
