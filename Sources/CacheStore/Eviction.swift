@@ -53,7 +53,7 @@ struct Eviction {
       guard total.isExact || total.countedEntries >= Self.sampleSize else { return .max }
       let sum = total.bytes.adding(saturating: coming)
       if sum <= capacity { return share(Self.most) }
-      // What frees twice as much as it takes, brings the store down however much it is too large.
+      // A writer that has freed twice its own size has done its share: if each does, a store that is too large shrinks.
       let isPressing = sum > share(Self.pressing) && freed < 2 * weight.bytes
       guard !(isPressing ? longest : patience).isSpent, fruitlessShards < TalliesLayout.shardCount else {
         if !total.isExact { return .max }

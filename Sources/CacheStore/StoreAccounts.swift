@@ -16,7 +16,6 @@ extension WritableStore {
   }
 
   /// Counts an entry that has been written, when there is room for it.
-  ///
   // Inlined, it is in the program four times, and not faster; as is what gives names below.
   @inline(never)
   func count(

@@ -3,10 +3,10 @@ import Platform
 
 /// What the store holds and what it was good for, in numbers that all processes share and none locks.
 ///
-/// A hint: the file may be removed or be wrong at any moment. An entry counts before it has its name, and until it has
-/// lost it: whoever is killed in between leaves a sum that is too high, never one that is too low, and whoever lists a
-/// shard sets it right. A listing does not see what counts and has no name yet: so each shard counts its listings too,
-/// and who finds that there was one while his entry came or went counts it once more.
+/// A hint: the file may be missing or wrong at any moment. An entry is counted before it has its name and until it has
+/// lost it, so that a writer that is killed in between leaves a sum that is too high, never one that is too low; the
+/// next listing of the shard sets it right. A listing cannot see an entry that is counted and not yet named. Each shard
+/// therefore counts its listings, too: a writer that finds that one began while it was at work counts its entry again.
 struct Tallies: ~Copyable {
   private typealias ShardSlot = TalliesLayout.ShardSlot
   private typealias HostSlot = TalliesLayout.HostSlot

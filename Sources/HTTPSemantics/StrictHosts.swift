@@ -13,7 +13,7 @@ package struct StrictHosts: Equatable, Sendable {
       self.expiry = expiry
     }
 
-    /// In seconds, of its life beyond another's; as many as there are where one of both has no end.
+    /// By how many seconds it outlives another one; the greatest number where one of the two never expires.
     fileprivate func remaining(at other: Timestamp?) -> Int64 {
       guard let expiry, let other else { return expiry == other ? 0 : .max }
       return expiry.seconds(since: other)

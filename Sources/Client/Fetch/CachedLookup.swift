@@ -114,7 +114,7 @@ final class CachedLookup {
   func prefix(_ count: UInt64) -> StoredPrefix? {
     switch content {
     case .nothing: nil
-    // It is never found damaged.
+    // Asked for where content is found damaged half-way, as that of memory never is.
     case .memory: nil
     case .file(let content): content.prefix(count)
     }

@@ -72,7 +72,7 @@ final class OrderedOutput: @unchecked Sendable {
     var isSpooled = false
     if case .spool = place { isSpooled = true }
     ended[number] = (work, count, isSpooled)
-    // Whoever prints a large one does not keep the others from fetching.
+    // Printed outside the lock: a large one does not keep the others from fetching.
     if isPassingOn { return }
     isPassingOn = true
     while let next = ended.removeValue(forKey: turn.load(ordering: .relaxed)) {

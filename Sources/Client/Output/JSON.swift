@@ -26,7 +26,7 @@ enum JSON {
     }
   }
 
-  /// For a field of a line: a string as it is, `-` for nothing, and the members of what has some behind commas.
+  /// As a column: a string as it is, `-` for null or nothing, and the members of an array or object with commas between.
   var plain: String {
     switch self {
     case .null: "-"

@@ -62,7 +62,7 @@ final class ProgressBoard: @unchecked Sendable {
     }
   }
 
-  /// Takes the line away as long as there is nothing new; that of several has always something.
+  /// Takes away the line of a transfer that pauses; of several, another one may be moving.
   func pause() {
     if urlCount == nil { close() }
   }

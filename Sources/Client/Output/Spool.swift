@@ -39,7 +39,7 @@ final class Spool {
   private var taken = 0
   /// Whether what does not fit into memory waits for its turn.
   private var staysInMemory = false
-  /// Set where it could not be waited for in this way.
+  /// Standard output, once this transfer had to wait for its turn because it could hold no more.
   private var output: Descriptor?
 
   /// - Parameters:

@@ -71,7 +71,8 @@ package final class Diagnostics: @unchecked Sendable {
     write("garner: warning: \(text)\n")
   }
 
-  /// What a run with several URLs came to, where a person looks on or something has failed; or in any case.
+  /// What a run with several URLs came to, where a person looks on or something has failed.
+  ///
   /// - Parameter isFilling: of a run that is to store: that is told in any case.
   func sum(up summary: RunSummary, isFilling: Bool) {
     if isFilling || (summary.isOfSeveral && (isTerminal || summary.hasFailures)) {

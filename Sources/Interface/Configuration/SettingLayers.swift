@@ -53,8 +53,8 @@ package final class SettingLayers: Sendable {
     configuration?.sites.contains { $0.settings.contains { $0.name == name } } ?? false
   }
 
-  /// Whether for a URL something else may count than for all of its set of options: of what is in it, only its site and
-  /// its user information have a say.
+  /// Whether the settings of a URL may differ from those of its set of options: only its site's section, and user
+  /// information in it, make a difference.
   package func mayDiffer(for url: ArgumentText) -> Bool { hasSites || url.bytes.contains(UInt8(ascii: "@")) }
 
   /// What counts for a URL, the weakest first; without one, what counts for all URLs of a set of options.
