@@ -287,7 +287,8 @@ import Testing
   private static let secretLines = [
     "url-query = \"access_token=secret\"", "store-header = \"Set-Cookie: sid=secret\"", "json = '{\"pin\":\"secret\"}'",
     "form = a=secret", "store-hook = \"true http://me:secret@a.test/\"", "cache-key = http://me:secret@a.test/",
-    "referer = http://a.test/?token=secret",
+    "referer = http://a.test/?token=secret", "referer = http://a.test/?next=https://me:secret@b.test/",
+    "header = \"Link: <http://a.test/>, <http://me:secret@b.test/>\"", "cache-key = v1/http://me:secret@b.test/",
   ]
 
   @Test(arguments: secretLines)
