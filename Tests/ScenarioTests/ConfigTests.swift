@@ -303,6 +303,12 @@ import Testing
     #expect(try scenario.run("config", "show", "--show-secrets").text.contains("secret"))
   }
 
+  @Test func `nothing is hidden where nothing is`() throws {
+    let scenario = try scenario(config: "cert = /x/c.pem\n")
+    let text = try scenario.run("config", "show").text
+    #expect(text.contains("/x/c.pem") && !text.contains("***"), "\(text)")
+  }
+
   @Test func `config check prints every error`() throws {
     let scenario = try scenario(config: "cache-polcy = reload\n[site \"https://a.test\"]\nsilent\nheader = \"A\n")
     let file = path(in: scenario)
