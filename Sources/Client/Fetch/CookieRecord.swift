@@ -68,12 +68,12 @@ final class CookieRecord: @unchecked Sendable {
         if share == .all || (share == .sessions) == (cookie.expiry == nil) { jar.keep(cookie, at: now) }
       }
     } catch {
-      if case .unreadableInput = error {
-        diagnostics.warn(error.message)
-        unreadable.append(path)
-      } else {
+      if error.isOfMissingInput {
         // The first run with a jar has none to read.
         diagnostics.note(error.message)
+      } else {
+        diagnostics.warn(error.message)
+        unreadable.append(path)
       }
     }
   }
