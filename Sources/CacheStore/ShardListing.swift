@@ -31,8 +31,8 @@ struct ShardListing {
         bytes += status.countedBytes
       }
     } catch {
-      // Made with its first entry, and maybe not by us; it may go while it is listed.
-      guard error == .noSuchFile || error == .notDirectory else { throw error }
+      // It may go while it is listed, too.
+      guard error.isOfMissingShard else { throw error }
     }
   }
 

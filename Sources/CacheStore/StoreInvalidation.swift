@@ -45,7 +45,7 @@ extension Store {
         if try entry.unlink(from: directory, tallies), isResponse { removed += 1 }
       }
     } catch {
-      guard error == .noSuchFile || error == .notDirectory else { throw error }
+      guard error.isOfMissingShard else { throw error }
     }
     return removed
   }

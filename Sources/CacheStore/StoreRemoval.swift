@@ -171,15 +171,20 @@ extension ReadableStore {
     }
   }
 
-  /// Does nothing more where the shard is not there, or goes meanwhile.
+  /// Does nothing more where there is no such shard, or it goes meanwhile.
   fileprivate func inShard(
     _ shard: Path, _ body: (borrowing Directory) throws(Errno) -> Void
   ) throws(StoreError) {
     do throws(Errno) {
       try body(try Directory(shard, in: version, followingLinks: false))
     } catch {
-      guard error != .noSuchFile else { return }
+      guard !error.isOfMissingShard else { return }
       throw .failed(.removingEntry, error)
     }
   }
+}
+
+extension Errno {
+  /// Whether there is no such shard: it is made with its first entry. What else stands in its place has no entries.
+  var isOfMissingShard: Bool { self == .noSuchFile || self == .notDirectory }
 }

@@ -97,8 +97,7 @@ extension Store {
         guard body(walked) else { return false }
       }
     } catch {
-      // Made with its first entry, and maybe not by us.
-      guard error == .noSuchFile || error == .notDirectory else { throw error }
+      guard error.isOfMissingShard else { throw error }
     }
     return true
   }

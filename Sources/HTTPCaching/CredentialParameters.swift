@@ -1,7 +1,7 @@
 package import HTTPSemantics
 
 /// Parameters of a URL's query whose values give access. The URL is the key, and kept as it is; what shows it hides
-/// them.
+/// them, and the user information of URLs that stand within it.
 package enum CredentialParameters {
   /// Stands for what is not shown.
   package static let mask = "***"
@@ -17,7 +17,13 @@ package enum CredentialParameters {
   package static func masked(_ target: TargetURI) -> String { masked(target.description) }
 
   /// - Parameter text: with a URL, or its end; the query begins at the first question mark.
-  package static func masked(_ text: String) -> String {
+  package static func masked(_ text: String) -> String { withoutUserInformation(withoutSecretValues(text)) }
+
+  private static func withoutUserInformation(_ text: String) -> String {
+    UserInformation.replaced(in: text, by: mask + "@")
+  }
+
+  private static func withoutSecretValues(_ text: String) -> String {
     // Nearly always, and quickly: a listing has thousands of them.
     guard let start = text.utf8.firstIndex(of: UInt8(ascii: "?")), text.utf8[start...].contains(ASCII.equals) else {
       return text
@@ -51,10 +57,10 @@ package enum CredentialParameters {
       result += rest[...equals] + mask
       rest = rest[end...]
     }
-    return result + rest
+    return withoutUserInformation(result + rest)
   }
 
-  /// As `masked(within:)`, with what stands before the `@` hidden as well.
+  /// As `masked(within:)`, with what stands before the `@` hidden in what has no scheme, too, or is no URL.
   ///
   /// - Parameter text: ought to be a URL.
   package static func withoutUserInfo(_ text: String) -> String {
@@ -62,17 +68,9 @@ package enum CredentialParameters {
     let scheme = text.prefix { $0 != "/" && $0 != "@" }
     let start = scheme.hasSuffix(":") ? "\(scheme)//" : ""
     guard let at = text.lastIndex(of: "@") else { return text }
-    if !start.isEmpty, hasPlainAuthority(text.dropFirst(start.count)) { return text }
+    // An `@` in the path; what other URLs have is hidden by now.
+    if !start.isEmpty, UserInformation.isMissing(atFrontOf: text.dropFirst(start.count)) { return text }
     return start + mask + text[at...]
-  }
-
-  /// Whether what the text begins with is a host, perhaps with a port, so that an `@` behind it is in the path. What
-  /// looks like a port and is none is a password, in which a slash was not encoded.
-  private static func hasPlainAuthority(_ text: Substring) -> Bool {
-    let authority = text.utf8.prefix { !"/?#".utf8.contains($0) }
-    if authority.contains(UInt8(ascii: "@")) { return false }
-    guard authority.first != UInt8(ascii: "["), let colon = authority.firstIndex(of: ASCII.colon) else { return true }
-    return authority[colon...].dropFirst().allSatisfy(ASCII.isDigit)
   }
 
   /// A key of the user's: an `@` in what is no URL stands for nothing.

@@ -40,9 +40,9 @@ enum CurlOptions {
     (.nothing, "anyauth digest ntlm negotiate aws-sigv4"),
     // What resembles them does something else.
     (.nothing, "cert-status compressed-ssh dns-interface ftp-create-dirs no-npn upload-flags"),
-    (.nothing, "proxy-cert proxy-key proxy-pinnedpubkey proxy-tls13-ciphers proxy-tlsuser"),
+    (.nothing, "proxy-cert proxy-http2 proxy-key proxy-pinnedpubkey proxy-tls13-ciphers proxy-tlsuser"),
     (.flag("http1.1"), "http0.9"),
-    (.flag("http2"), "http3 http3-only proxy-http2"),
+    (.flag("http2"), "http3 http3-only"),
     (.flag("verbose"), "trace trace-ascii trace-time trace-config trace-ids"),
     (.flag("prefer-offline"), "skip-existing"),
     (.flag("connect-timeout"), "expect100-timeout happy-eyeballs-timeout-ms"),

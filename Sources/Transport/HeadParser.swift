@@ -213,7 +213,7 @@ private struct PartialHead {
       nameBytes = nameBytes.extracting(ASCII.trimmedRange(of: nameBytes))
     }
     guard let name = FieldName(nameBytes) else { return note(.invalidFieldName, inName: nameBytes) }
-    lines.append(Field(name, cleaned(line.extracting((colon + 1)...))))
+    lines.append(Field(name, cleaned(line.extracting((colon + 1)...), of: name)))
   }
 
   /// RFC 9112 section 5.2: a user agent replaces the fold by a space.
@@ -221,17 +221,31 @@ private struct PartialHead {
     note(.obsoleteLineFolding, in: line)
     guard let last = lines.popLast() else { return }
     // libcurl reads the first line of them alone.
-    if last.name == .contentLength || last.name == .transferEncoding { isFramingTouched = true }
-    let folded = last.value.bytes + [ASCII.space] + cleaned(line).bytes
+    if Self.isFraming(last.name) { isFramingTouched = true }
+    let folded = last.value.bytes + [ASCII.space] + cleaned(line, of: last.name).bytes
     lines.append(Field(last.name, FieldValue(folded)))
   }
 
-  private mutating func cleaned(_ bytes: Span<UInt8>) -> FieldValue {
+  private mutating func cleaned(_ bytes: Span<UInt8>, of name: FieldName) -> FieldValue {
     var found: FramingFault?
     let cleaned = Self.cleaned(bytes, &found)
-    if let found { note(found, in: bytes) }
+    guard let found else { return cleaned }
+    note(found, in: bytes)
+    // To libcurl such a byte is no space: it belongs to the value, or ends it. Behind the value that comes to the same.
+    if Self.isFraming(name), Self.hasFault(beforeTheEndOf: bytes) { isFramingTouched = true }
     return cleaned
   }
+
+  private static func isFraming(_ name: FieldName) -> Bool { name == .contentLength || name == .transferEncoding }
+
+  private static func hasFault(beforeTheEndOf value: Span<UInt8>) -> Bool {
+    var end = value.count
+    while end > 0, ASCII.isWhitespace(value[end - 1]) || isFault(value[end - 1]) { end -= 1 }
+    while end > 0, !isFault(value[end - 1]) { end -= 1 }
+    return end > 0
+  }
+
+  private static func isFault(_ byte: UInt8) -> Bool { byte == ASCII.carriageReturn || byte == 0 }
 
   /// The value without the whitespace around it. What it must not hold becomes a space (RFC 9110 section 5.5).
   private static func cleaned(_ line: Span<UInt8>, _ fault: inout FramingFault?) -> FieldValue {
@@ -245,7 +259,7 @@ private struct PartialHead {
     }
     let value = FieldValue(bytes)
     if fault == nil { return value }
-    return FieldValue(value.bytes.map { $0 == ASCII.carriageReturn || $0 == 0 ? ASCII.space : $0 })
+    return FieldValue(value.bytes.map { isFault($0) ? ASCII.space : $0 })
   }
 
   /// With room for as many as most heads have.
@@ -302,14 +316,13 @@ extension HTTPVersion {
   fileprivate init?(statusLine text: Span<UInt8>) {
     switch text.withUnsafeBufferPointer({ String(decoding: $0, as: UTF8.self) }) {
     case "HTTP/1.0": self = .http10
-    // RFC 9110 section 2.5: a later minor version is understood as the latest that is known.
-    case "HTTP/1.1", "HTTP/1.2": self = .http11
     case "HTTP/2", "HTTP/2.0": self = .http2
     case "HTTP/3", "HTTP/3.0": self = .http3
+    // RFC 9110 section 2.5: a later minor version is understood as the latest that is known.
+    case let other where other.hasPrefix("HTTP/1.") && text.count == 8 && ASCII.isDigit(text[7]): self = .http11
     default: return nil
     }
   }
-
 }
 
 private func holds(_ text: [UInt8], _ word: StaticString) -> Bool {

@@ -144,6 +144,23 @@ struct HostilePlaceTests {
     #expect(!FileManager.default.fileExists(atPath: other.path))
   }
 
+  @Test("what stands in the place of a shard keeps nothing from being removed", arguments: [true, false])
+  func inPlaceOfAShard(isLink: Bool) throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    let others = (0...255).map { fixture.root.appending(path: "v1/\($0 < 16 ? "0" : "")\(String($0, radix: 16))") }
+      .filter { !FileManager.default.fileExists(atPath: $0.path) }
+    for shard in others {
+      if isLink {
+        try FileManager.default.createSymbolicLink(atPath: shard.path, withDestinationPath: "tmp")
+      } else {
+        try Data([1]).write(to: shard)
+      }
+    }
+    #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 1)
+    #expect(try fixture.store.remove(StoreFixture.key("/absent")) == 0)
+  }
+
   @Test("what is dropped is the damage that was seen, not what was stored since")
   func droppedOnlyOnce() throws {
     let fixture = try StoreFixture()

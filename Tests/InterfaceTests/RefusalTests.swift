@@ -163,6 +163,7 @@ struct RefusalTests {
     Row("a secret for a proxy", ["--proxy-header", "a: b", "u"], "garner has no option --proxy-header (curl has)"),
     Row("trust in a proxy", ["--proxy-insecure", "u"], "garner has no option --proxy-insecure (curl has)"),
     Row("a password that is not sent", ["--digest", "u"], "garner has no option --digest (curl has)"),
+    Row("a protocol for a proxy", ["--proxy-http2", "u"], "garner has no option --proxy-http2 (curl has)"),
     Row("a key for a proxy", ["--proxy-key", "f", "u"], "garner has no option --proxy-key (curl has)"),
     Row("the contrary of what resembles it", ["--no-hsts", "u"], "garner has no option --no-hsts (wget has)"),
     Row(

@@ -287,7 +287,8 @@ import Testing
   private static let secretLines = [
     "url-query = \"access_token=secret\"", "store-header = \"Set-Cookie: sid=secret\"", "json = '{\"pin\":\"secret\"}'",
     "form = a=secret", "store-hook = \"true http://me:secret@a.test/\"", "cache-key = http://me:secret@a.test/",
-    "referer = http://a.test/?token=secret",
+    "referer = http://a.test/?token=secret", "referer = http://a.test/?next=https://me:secret@b.test/",
+    "header = \"Link: <http://a.test/>, <http://me:secret@b.test/>\"", "cache-key = v1/http://me:secret@b.test/",
   ]
 
   @Test(arguments: secretLines)
@@ -300,6 +301,12 @@ import Testing
     ]
     for run in told { #expect(!(run.text + run.diagnostics).contains("secret"), "\(run.text + run.diagnostics)") }
     #expect(try scenario.run("config", "show", "--show-secrets").text.contains("secret"))
+  }
+
+  @Test func `nothing is hidden where nothing is`() throws {
+    let scenario = try scenario(config: "cert = /x/c.pem\n")
+    let text = try scenario.run("config", "show").text
+    #expect(text.contains("/x/c.pem") && !text.contains("***"), "\(text)")
   }
 
   @Test func `config check prints every error`() throws {

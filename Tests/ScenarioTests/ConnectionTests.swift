@@ -141,9 +141,14 @@ import Transport
 
   /// Says of every host that it is to be asked over TLS.
   private final class StrictTransport: Transport {
+    private let meanwhile: @Sendable () -> Void
+
+    init(meanwhile: @escaping @Sendable () -> Void = {}) { self.meanwhile = meanwhile }
+
     func send(
       _ message: OutgoingMessage, to receiver: any ResponseReceiver, report: inout TransferReport
     ) throws(TransportError) {
+      meanwhile()
       let fields: Fields = ["Strict-Transport-Security": "max-age=60", "Content-Length": "0"]
       _ = receiver.receive(head: Response(200, fields: fields), framing: .storable)
     }
@@ -197,6 +202,27 @@ import Transport
     let file = scenario.directory.path("absent")
     let run = try scenario.run("--pinnedpubkey", file, scenario.url())
     #expect(run.status == 26 && run.diagnostics == "garner: cannot read \(file): No such file or directory\n")
+  }
+
+  @Test func `hosts that cannot be read any more when a run ends stay in their file`() throws {
+    let scenario = try Scenario(Self.fresh)
+    let file = try scenario.directory.write("b.test \"20991231 00:00:00\"\n", to: "hosts")
+    // More than what is read of it.
+    scenario.transport = StrictTransport { truncate(file, 17 << 20) }
+    let run = try scenario.run("--hsts", file, "https://a.test/")
+    let reason = "the hosts of --hsts are not kept: cannot read \(file): it has more than 16 MiB\n"
+    #expect(run.status == 0 && run.diagnostics == "garner: warning: " + reason, "\(run)")
+    #expect(try readFile(file).count == 17 << 20)
+  }
+
+  @Test func `what cannot be read is not written over`() throws {
+    let scenario = try Scenario(.response(fields: [("Set-Cookie", "a=b")], text: "text"))
+    let directory = scenario.directory.path("")
+    for options in [["--hsts", directory], ["-b", directory, "-c", directory]] {
+      let run = try scenario.run(options + [scenario.url()])
+      let reason = "garner: warning: cannot read \(directory): Is a directory\n"
+      #expect(run.status == 0 && run.diagnostics.hasPrefix(reason), "\(run)")
+    }
   }
 
   @Test func `a file that is no text for its size is not read`() throws {

@@ -73,6 +73,20 @@ import Testing
     #expect(run.text == "-s=v")
   }
 
+  @Test(arguments: [["-j"], []])
+  func `what an origin has removed is not read again from the file`(_ later: [String]) throws {
+    let scenario = try Scenario { request in
+      let fields = request.path == "/out" ? [("Set-Cookie", "p=x; Max-Age=0; Path=/")] : []
+      return .response(fields: fields, text: request.value("Cookie") ?? "-")
+    }
+    let end = scenario.clock.wallTime.seconds + 60
+    let jar = try scenario.directory.write("127.0.0.1\tFALSE\t/\tFALSE\t\(end)\tp\told\n", to: "jar")
+    let first = ["-j", "-b", jar, scenario.url("/out"), "--next"]
+    let run = try scenario.run(first + later + ["-b", jar, "-c", jar, scenario.url("/2")])
+    #expect(run.text == "p=old-")
+    #expect(try lines(scenario, "jar") == [])
+  }
+
   @Test func `a redirection's cookies go with the hops that follow`() throws {
     let scenario = try Scenario { request in
       request.path == "/in"

@@ -87,6 +87,9 @@ struct FramingTests {
       testDescription: "two carriage returns behind a length", fields: ["Content-Length: 5\r"],
       framing: .deliverOnly(.bareCarriageReturn)),
     Row(
+      testDescription: "carriage returns behind chunked", fields: ["Transfer-Encoding: chunked\r \r"],
+      framing: .deliverOnly(.bareCarriageReturn)),
+    Row(
       testDescription: "HTTP/1.1, where an interim response came in frames", isFramed: true, fields: [],
       framing: .deliverOnly(.delimitedByClose)),
     Row(
@@ -154,6 +157,9 @@ struct FramingTests {
       ["Transfer-Encoding : chunked"], ["Transfer-Encoding:", " chunked"], ["X: a\rTransfer-Encoding: chunked"],
       ["Content-Length : 500"], ["content-length\t: 5"], ["Content-Length: 5", " 0"], ["\u{b}Content-Length: 5"],
       ["Transfer-Encoding chunked"], ["A: b", " Transfer-Encoding: chunked"], ["X: a\0CONTENT-LENGTH: 5"],
+      ["Transfer-Encoding: \rchunked"], ["Transfer-Encoding:\rchunked"], ["transfer-encoding: \r chunked"],
+      ["Transfer-Encoding: identity,\rchunked"], ["Transfer-Encoding: \0chunked"], ["Content-Length: \r5"],
+      ["Transfer-Encoding: chunked\r, identity"],
     ])
   func malformedFraming(fields: [String]) {
     let lines = (["HTTP/1.1 200 OK"] + fields + [""]).map { $0 + "\r\n" }
@@ -193,6 +199,7 @@ struct FramingTests {
     "What is no status line is refused",
     arguments: [
       "HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1 20", "HTTP/1.1 2x0 OK", "HTTP/1.1 2000 OK", "HTTP/4 200 OK", "ICY 200 OK",
+      "HTTP/1. 200 OK", "HTTP/1.10 200 OK", "HTTP/1.x 200 OK", "HTTP/01.1 200 OK",
       "HTTP/1.1  200 OK", " HTTP/1.1 200 OK", "Content-Length: 5",
     ])
   func malformedStatusLine(line: String) {
@@ -217,7 +224,7 @@ struct HeadParserTests {
     "The version is that of the status line",
     arguments: [
       ("HTTP/1.0 200", HTTPVersion.http10), ("HTTP/1.1 200", .http11), ("HTTP/1.2 200", .http11),
-      ("HTTP/2 200 ", .http2), ("HTTP/3 200 ", .http3),
+      ("HTTP/1.9 200", .http11), ("HTTP/2 200 ", .http2), ("HTTP/3 200 ", .http3),
     ])
   func version(line: String, version: HTTPVersion) throws {
     let head = try parse([line + "\r\n", "\r\n"], method: .head)

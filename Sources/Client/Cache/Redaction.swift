@@ -15,26 +15,9 @@ enum Redaction {
         continue
       }
       let text = line.value.text
-      let redacted = CredentialParameters.masked(within: withoutUserInfo(text))
+      let redacted = CredentialParameters.masked(within: UserInformation.replaced(in: text, by: ""))
       kept.append(line.name, redacted == text ? line.value : FieldValue(redacted))
     }
     return kept
-  }
-
-  /// The text without what stands before the `@` of an authority.
-  private static func withoutUserInfo(_ text: String) -> String {
-    var result = ""
-    var rest = text[...]
-    while let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) {
-      let next = rest.utf8.index(after: slash)
-      result += rest[..<next]
-      rest = rest[next...]
-      guard rest.utf8.first == UInt8(ascii: "/") else { continue }
-      result += "/"
-      rest = rest.dropFirst()
-      let authority = rest.utf8.prefix { !"/?#>\"' ,".utf8.contains($0) }
-      if let at = authority.lastIndex(of: UInt8(ascii: "@")) { rest = rest[rest.utf8.index(after: at)...] }
-    }
-    return result + rest
   }
 }

@@ -21,6 +21,8 @@ final class CookieRecord: @unchecked Sendable {
   private var next: CookieRecord?
   /// The files that have been read or will be written: whatever is in them, the jar has what they will hold.
   private var known: [Path] = []
+  /// Those of which all but what is for a session has been read.
+  private var knownWithoutSessions: [Path] = []
   /// What is in it could not be read, and is not replaced by what this run learns.
   private var unreadable: [Path] = []
 
@@ -36,9 +38,15 @@ final class CookieRecord: @unchecked Sendable {
     defer { lock.unlock() }
     for name in plan.files {
       guard let path = Path(name.bytes), !known.contains(path) else { continue }
-      // A set that leaves out sessions has not taken in all of the file.
-      if !plan.dropsSessions { known.append(path) }
-      read(name, at: path, droppingSessions: plan.dropsSessions)
+      // What has been read is not read again: an origin may have removed it since.
+      let isPartKnown = knownWithoutSessions.contains(path)
+      if !plan.dropsSessions {
+        known.append(path)
+        read(isPartKnown ? .sessions : .all, of: name, at: path)
+      } else if !isPartKnown {
+        knownWithoutSessions.append(path)
+        read(.allButSessions, of: name, at: path)
+      }
     }
     if case .file(let path) = output { known.append(path) }
   }
@@ -46,23 +54,26 @@ final class CookieRecord: @unchecked Sendable {
   private func hand(to later: CookieRecord) {
     lock.lock()
     defer { lock.unlock() }
-    (later.jar, later.known, later.unreadable) = (jar, known, unreadable)
+    (later.jar, later.unreadable) = (jar, unreadable)
+    (later.known, later.knownWithoutSessions) = (known, knownWithoutSessions)
     next = later
   }
 
-  private func read(_ name: ArgumentText, at path: Path, droppingSessions dropsSessions: Bool) {
+  /// Which cookies of a file are taken.
+  private enum Share { case all, allButSessions, sessions }
+
+  private func read(_ share: Share, of name: ArgumentText, at path: Path) {
     do throws(Failure) {
       for cookie in CookieFile.read(try context.read(.file(name), upTo: .notes), at: now) {
-        if dropsSessions, cookie.expiry == nil { continue }
-        jar.keep(cookie, at: now)
+        if share == .all || (share == .sessions) == (cookie.expiry == nil) { jar.keep(cookie, at: now) }
       }
     } catch {
-      if case .unreadableInput = error {
-        diagnostics.warn(error.message)
-        unreadable.append(path)
-      } else {
+      if error.isOfMissingInput {
         // The first run with a jar has none to read.
         diagnostics.note(error.message)
+      } else {
+        diagnostics.warn(error.message)
+        unreadable.append(path)
       }
     }
   }

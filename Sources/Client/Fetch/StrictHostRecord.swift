@@ -7,6 +7,8 @@ import Platform
 ///
 /// They are garner's and not libcurl's: the target is the key of what is stored, and is settled before it is looked up.
 ///
+/// Of two runs that write the file at once, what the later one has read and learnt counts.
+///
 /// Several threads may use it.
 final class StrictHostRecord: @unchecked Sendable {
   /// Where it is kept beside the run; `nil` for nowhere.
@@ -29,13 +31,13 @@ final class StrictHostRecord: @unchecked Sendable {
     do throws(Failure) {
       hosts = try read()
     } catch {
-      if case .unreadableInput = error {
+      if error.isOfMissingInput {
+        // The first run has none to read.
+        diagnostics.note(error.message)
+      } else {
         // What is in it is not replaced by what this run learns.
         path = nil
         diagnostics.warn(error.message)
-      } else {
-        // The first run has none to read.
-        diagnostics.note(error.message)
       }
     }
   }
@@ -67,7 +69,12 @@ final class StrictHostRecord: @unchecked Sendable {
     defer { lock.unlock() }
     guard let path, !news.isEmpty else { return }
     // Another run may have written what hosts have told it.
-    var latest = (try? read()) ?? hosts
+    var latest = StrictHosts()
+    do throws(Failure) {
+      latest = try read()
+    } catch {
+      if !error.isOfMissingInput { return diagnostics.warn("the hosts of --hsts are not kept: \(error.message)") }
+    }
     for entry in news { latest.keep(entry, at: now) }
     latest.removeExpired(at: now)
     do throws(Errno) {

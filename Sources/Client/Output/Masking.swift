@@ -70,8 +70,8 @@ enum Masking {
   private static func withoutSecretParameters(_ line: ArraySlice<UInt8>) -> [UInt8] {
     let words = line.split(separator: ASCII.space, omittingEmptySubsequences: false)
     let masked = words.map { word in
-      // Nearly always.
-      word.contains(UInt8(ascii: "?"))
+      // Mostly neither is there.
+      word.contains(UInt8(ascii: "?")) || word.contains(UInt8(ascii: "@"))
         ? Array(CredentialParameters.masked(String(decoding: word, as: UTF8.self)).utf8) : Array(word)
     }
     return Array(masked.joined(separator: [ASCII.space]))

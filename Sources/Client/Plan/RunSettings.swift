@@ -191,7 +191,8 @@ extension Masking {
     switch setting.secrecy(listed: listed) {
     case .none: return Escaping.visible(value.bytes)
     case .all: return mask
-    case .behind(let prefix), .possible(let prefix): return Escaping.visible(value.bytes.prefix(prefix)) + mask
+    case .behind(let prefix), .possible(let prefix):
+      return Escaping.visible(value.bytes.prefix(prefix)) + (prefix < value.bytes.count ? mask : "")
     case .inURL: return withoutUserInfo(String(decoding: value.bytes, as: UTF8.self))
     }
   }

@@ -287,6 +287,11 @@ extension Failure {
     return .input(nameOfInput(name), error)
   }
 
+  /// Whether it is that a file is not there.
+  var isOfMissingInput: Bool {
+    if case .input(_, let error) = self { error == .noSuchFile || error == .notDirectory } else { false }
+  }
+
   static func nameOfInput(_ name: ArgumentText) -> String { name == "-" ? "standard input" : name.visible }
 
   /// A URL with `://` behind its scheme, whatever part of it is there.

@@ -1,0 +1,42 @@
+import HTTPSemantics
+import Testing
+
+@Suite("RFC 3986 section 3.2.1: user information within a text")
+struct UserInformationTests {
+  private static let texts: [(String, String)] = [
+    ("https://joe:pw@h/", "https://***@h/"), ("https://joe@h", "https://***@h"), ("//joe:pw@h/", "//***@h/"),
+    ("https://h/@scope/x", "https://h/@scope/x"), ("https://h:80/x@y", "https://h:80/x@y"),
+    ("https://[::1]:80/x@y", "https://[::1]:80/x@y"), ("https://joe:pw@h/x@y", "https://***@h/x@y"),
+    ("https://[::1]/?u=https://joe:pw@h/", "https://[::1]/?u=https://***@h/"),
+    ("<https://a/x>, <https://joe:pw@b/y>; rel=next", "<https://a/x>, <https://***@b/y>; rel=next"),
+    ("<https://u:p@a/x>, <//joe:pw@b/y>", "<https://***@a/x>, <//***@b/y>"),
+    ("5; url='//joe:pw@h/'", "5; url='//***@h/'"), ("v1/https://joe:pw@h/", "v1/https://***@h/"),
+    ("https://joe:p'w,x@h/", "https://***@h/"), ("https://a,https://joe:pw@b", "https://a,https://***@b"),
+    ("https:///joe:pw@h/", "https:///***@h/"), ("https://h//react@18/", "https://h//react@18/"),
+    ("https://h/web/https://m.test/@joe", "https://h/web/https://m.test/@joe"),
+    // Characters that have to be encoded, and were not.
+    ("https://joe:p/w@h/", "https://***@h/"), ("https://joe:p?w@h/", "https://***@h/"),
+    ("https://joe:p#w@h/", "https://***@h/"), ("https://joe:1 w@h/", "https://***@h/"),
+    ("https://joe@x:p/w@h/", "https://***@h/"), ("https://joe:p@w@h/", "https://***@h/"),
+    ("<https://joe:p/w@a/>, <https://b/@x>", "<https://***@a/>, <https://b/@x>"),
+    // Where there is nothing to hide.
+    ("", ""), ("//", "//"), ("https://", "https://"), ("me@example.com", "me@example.com"), ("@//", "@//"),
+    ("/a//b@c", "/a//b@c"), ("https://joe:pw", "https://joe:pw"), ("//@", "//***@"), ("https:////", "https:////"),
+  ]
+
+  @Test("What stands before the @ is replaced, and nothing else", arguments: texts)
+  func shown(text: String, shown: String) {
+    #expect(UserInformation.replaced(in: text, by: "***@") == shown)
+    let redacted = UserInformation.replaced(in: text, by: "")
+    #expect(redacted == shown.replacing("***@", with: ""))
+  }
+
+  @Test("No bytes trap it")
+  func arbitraryBytes() {
+    for value in Hostile.values {
+      let text = String(decoding: value.bytes, as: UTF8.self)
+      let shown = UserInformation.replaced(in: text, by: "")
+      #expect(shown.utf8.count <= text.utf8.count)
+    }
+  }
+}
