@@ -26,7 +26,7 @@ enum JSON {
     }
   }
 
-  /// As a column: a string as it is, `-` for null or nothing, and the members of an array or object with commas between.
+  /// As a column: a string as it is, `-` for null or nothing, the members of an array or object with commas between.
   var plain: String {
     switch self {
     case .null: "-"
