@@ -1,15 +1,6 @@
 package import HTTPSemantics
 
 extension ReuseDecision {
-  /// Why the origin is asked; `nil` where it is not.
-  package var forwardReason: ForwardReason? {
-    switch self {
-    case .validate(_, _, let reason, _), .forward(_, let reason, _): reason
-    case .complete: .partial
-    case .serve, .unsatisfiable: nil
-    }
-  }
-
   /// Whether the request may wait for what another one for the same key brings into the store.
   ///
   /// "A cache can use a response that is stored or storable to satisfy multiple requests, provided that it is allowed
@@ -20,6 +11,7 @@ extension ReuseDecision {
     for request: Request, _ selection: Selection, under policy: CachePolicy
   ) -> Bool {
     guard policy == .useProtocol || policy == .cacheElseLoad, request.isKept else { return false }
+    if case .resume = self { return false }
     switch forwardReason {
     case .uriMiss, .varyMiss, .stale, .partial: break
     case .bypass, .method, .request, nil: return false

@@ -54,13 +54,7 @@ package struct PolicyVerdict: Equatable, Sendable {
   init(_ policy: CachePolicy, _ ruling: Ruling, for request: Request) {
     self.policy = policy
     self.ruling = ruling
-    switch ruling.decision {
-    case .validate(_, with: let sent, because: _, onError: _), .forward(let sent, because: _, onError: _),
-      .complete(_, with: let sent):
-      addedFields = sent.fields.lines.filter { !request.fields.lines.contains($0) }
-    case .serve, .unsatisfiable:
-      addedFields = []
-    }
+    addedFields = ruling.decision.sent?.fields.lines.filter { !request.fields.lines.contains($0) } ?? []
   }
 
   /// By whose leave what is stored is served at once, where it may not be served without one.

@@ -111,6 +111,7 @@ enum Verdict: Equatable, Sendable {
   case validated(ForwardReason)
   case forwarded(ForwardReason)
   case completed
+  case resumed(ForwardReason)
   case unsatisfiable(ForwardReason)
 }
 
@@ -121,20 +122,13 @@ extension ReuseDecision {
     case .validate(_, _, let reason, _): .validated(reason)
     case .forward(_, let reason, _): .forwarded(reason)
     case .complete: .completed
+    case .resume(_, let reason, _): .resumed(reason)
     case .unsatisfiable(let reason): .unsatisfiable(reason)
     }
   }
 
   var reuse: Reuse? {
     if case .serve(let reuse) = self { reuse } else { nil }
-  }
-
-  /// What goes to the origin.
-  var sent: Request? {
-    switch self {
-    case .validate(_, let request, _, _), .forward(let request, _, _), .complete(_, let request): request
-    case .serve, .unsatisfiable: nil
-    }
   }
 }
 

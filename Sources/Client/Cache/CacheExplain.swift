@@ -119,19 +119,14 @@ extension PolicyVerdict {
     case .serve: .serve
     case .validate: .validate
     case .complete: .complete
-    case .forward: .forward
+    case .forward, .resume: .forward
     case .unsatisfiable: .fail
     }
   }
 
   /// In RFC 9211's words; `nil` for what is served.
   var reason: ForwardReason? {
-    switch ruling.decision {
-    case .serve: nil
-    case .validate(_, with: _, because: let reason, onError: _), .forward(_, because: let reason, onError: _): reason
-    case .complete: .partial
-    case .unsatisfiable(let reason): reason
-    }
+    if case .unsatisfiable(let reason) = ruling.decision { reason } else { ruling.decision.forwardReason }
   }
 
   /// The status of what is served; `nil` where it is what is stored, whole.

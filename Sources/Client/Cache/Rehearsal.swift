@@ -25,7 +25,7 @@ extension ExplainedRequest {
       if plan.delivery.integrity != nil {
         text += "what is stored and has the digest that is asked for is served before that\n"
       }
-      guard let request = verdict.sentRequest else {
+      guard let request = verdict.ruling.decision.sent else {
         text += "nothing is sent\n"
         continue
       }
@@ -51,17 +51,5 @@ extension ExplainedRequest {
       lines.append(stream.count.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked")
     }
     return lines
-  }
-}
-
-extension PolicyVerdict {
-  /// What would go to the origin; `nil` where nothing would.
-  fileprivate var sentRequest: Request? {
-    switch ruling.decision {
-    case .serve, .unsatisfiable: nil
-    case .validate(_, with: let request, because: _, onError: _), .forward(let request, because: _, onError: _),
-      .complete(_, with: let request):
-      request
-    }
   }
 }

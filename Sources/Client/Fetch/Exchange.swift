@@ -35,7 +35,7 @@ struct Exchange {
     if delivery.plan.decodesContent, let stored = lookup.selection.stored, stored.fields.contains(.contentEncoding) {
       hop.request.fields.removeAll(.range)
     }
-    let decision = decide(hop, lookup)
+    let decision = decide(hop, lookup, for: delivery)
     var turn: Collapsing.Turn?
     if lead == nil, mayCollapse(decision, hop, lookup) {
       do throws(Failure) {
@@ -61,7 +61,7 @@ struct Exchange {
     let attempt = Attempt(
       hop, renewed, delivery, lead: turn.lead, collapsedReason: turn.hasWaited ? decision.forwardReason : nil)
     defer { attempt.lead?.end() }
-    let revised = isStillAbsent ? decision : decide(hop, renewed)
+    let revised = isStillAbsent ? decision : decide(hop, renewed, for: delivery)
     if !mayCollapse(revised, hop, renewed) { attempt.lead?.end() }
     return carryOut(revised, attempt)
   }
@@ -70,8 +70,14 @@ struct Exchange {
     Collapsing(cache: cache, transport: transport, clock: clock, diagnostics: diagnostics)
   }
 
-  private func decide(_ hop: Hop, _ lookup: CachedLookup) -> ReuseDecision {
-    decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
+  private func decide(_ hop: Hop, _ lookup: CachedLookup, for delivery: Delivery) -> ReuseDecision {
+    let decision = decideReuse(
+      of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
+    guard let resumption = hop.resumption else { return decision }
+    let stored = lookup.selection.stored
+    return decision.resuming(
+      hop.request, with: resumption.request(hop.request),
+      from: resumption.isContinued(by: stored?.response) ? stored : nil, mayBeReplaced: delivery.isUnseen)
   }
 
   private func mayCollapse(_ decision: ReuseDecision, _ hop: Hop, _ lookup: CachedLookup) -> Bool {
@@ -99,7 +105,8 @@ struct Exchange {
     case .complete(_, with: let request):
       return forward(request, because: .partial, decision, attempt)
     case .validate(_, with: let request, because: let reason, onError: _),
-      .forward(let request, because: let reason, onError: _):
+      .forward(let request, because: let reason, onError: _),
+      .resume(with: let request, because: let reason, onError: _):
       return forward(request, because: reason, decision, attempt)
     }
   }
@@ -249,12 +256,7 @@ struct Exchange {
     else { return nil }
     delivery.take(way)
     var retry = Retry(pause: pause, reason: .transport(error, attempt.target))
-    // What the store has kept is continued by itself, unless it is the user who asks for a range, or the next request
-    // has other cookies, and with them another key.
-    let asksOtherwise =
-      attempt.hop.request.fields.contains(.range)
-      || (cookies != nil && delivery.response?.fields.contains("Set-Cookie") ?? false)
-    if case .rest(let resumption) = way, reply.part != .kept || asksOtherwise { retry.resumption = resumption }
+    if case .rest(let resumption) = way { retry.resumption = resumption }
     return retry
   }
 
