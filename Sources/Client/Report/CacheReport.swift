@@ -305,6 +305,7 @@ extension NotStored {
     case .tooLarge: "it is larger than what is kept"
     case .storeFull: "there is no room for it"
     case .variantsPinned: "its key has as many variants as it may have, and all are pinned"
+    case .overtaken: "a more recent one has been stored meanwhile"
     case .incomplete: "it did not come whole"
     case .storeUnavailable: "the store cannot be used"
     }
