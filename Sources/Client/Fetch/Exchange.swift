@@ -91,9 +91,8 @@ struct Exchange {
     switch decision {
     case .serve(let reuse):
       let report = CacheReport.served(reuse, key: attempt.lookup.key, collapsed: attempt.collapsedReason)
-      if !attempt.hop.policy.allowsNetwork, reuse.freshness.staleness > 0 {
-        let seconds = reuse.freshness.staleness
-        diagnostics.warn("\(Escaping.shown(target)) is served stale: it was fresh until \(seconds) s ago")
+      if !attempt.hop.policy.allowsNetwork, !reuse.freshness.isFresh {
+        diagnostics.warn("\(Escaping.shown(target)) is served, \(reuse.freshness.staleWords)")
       }
       return serve(reuse, report, isValidated: false, attempt)
     case .unsatisfiable(let reason):
@@ -226,7 +225,7 @@ struct Exchange {
     if case .interrupted = error, let signal = Signals.pending { return exchanged.failing(with: .interrupted(signal)) }
     exchanged.retry = retry(after: error, reply, attempt)
     if exchanged.retry != nil { return exchanged }
-    if let served = serveByDigest(insteadOf: error, attempt) { return served }
+    if let served = serveByDigest(insteadOf: error, because: reason, attempt) { return served }
     let conclusion = conclude(
       decision, error.isDisconnection ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
       under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key,
@@ -319,7 +318,7 @@ extension Diagnostics {
     if reuse.freshness.isFresh {
       warn("\(failure.message); what is stored is served")
     } else {
-      warn("\(failure.message); what is stored is served, stale for \(reuse.freshness.staleness) s")
+      warn("\(failure.message); what is stored is served, \(reuse.freshness.staleWords)")
     }
   }
 }
