@@ -10,6 +10,14 @@ package enum MarkInheritance: Equatable, Sendable {
   case asTheyAre
 }
 
+/// What has become of an entry that was written.
+package enum Committed: Equatable, Sendable {
+  case stored
+  /// What another run has stored in the meantime, and is more recent, stays (RFC 9111 section 4), or a part that is of
+  /// more use.
+  case overtaken
+}
+
 /// An entry on its way into the store: content is appended as it comes, and the head is the last to be written.
 ///
 /// Letting go abandons it. After an error it is of no use but to be let go.
@@ -50,49 +58,73 @@ package struct EntryWriter: ~Copyable {
   /// It replaces what is stored under the same key, or, where it varies, under the same selecting fields. A part
   /// replaces the key's part, whatever selects that, and nothing else.
   ///
-  /// What another run has stored in the meantime, and is more recent, stays (RFC 9111 section 4).
-  ///
   /// - Parameters:
   ///   - stored: its `contentLength` is of no account, what has been appended is.
   ///   - inheritance: whether it has the marks of what it replaces, too.
+  /// - Returns: whether it is stored.
   /// - Throws: `.notItsExtent` for a part that is shorter or longer than it says; `.full` where no room can be made.
   package consuming func commit(
     _ stored: StoredResponse, marks inheritance: MarkInheritance = .addedToReplaced
-  ) throws(StoreError) {
-    let primary = EntryName(stored.key)
+  ) throws(StoreError) -> Committed {
+    let name = EntryName(stored.key)
+    // Copied out: `self` is consumed below, when the temporary file is taken from it.
+    let opened = opened
     let counted = try opened.tallies()
     if case .part(let range, of: _) = stored.extent {
       guard range.upperBound - range.lowerBound == length else { throw .notItsExtent }
-      let replaced = EntryGlance(at: primary.part, in: opened.store.root)
-      // The key may have a part already that is of more use than this one.
-      if let kept = replaced?.stored, kept.key == stored.key, PartialContent.isWorthMore(kept, than: stored) { return }
-      return try publish(stored, as: primary.part, replacing: replaced, counted.tallies)
+      return try commitPart(stored, as: name.part, counted.tallies)
     }
-    // Held beyond this value, of which the temporary file is taken.
-    let opened = opened
+    let committed: Committed
     if stored.selecting.members.isEmpty {
-      // It hardly ever replaces anything, and then there is nothing to look at first.
-      let head = try finish(stored)
-      let entry = try opened.store.count(temporary, as: primary, head, counted.tallies, terms)
-      if try !opened.store.publishIfFree(temporary, as: primary, entry, counted.tallies, terms) {
-        try replace(primary, with: stored, entry, counted.tallies, marks: inheritance)
-      }
+      committed = try commitOnly(stored, as: name, counted.tallies, marks: inheritance)
     } else {
-      var stored = stored
-      let atPrimary = EntryGlance(at: primary, in: opened.store.root)
-      let name = primary.variant(stored.selecting)
-      let replaced = EntryGlance(at: name, in: opened.store.root)
-      if inheritance == .addedToReplaced {
-        if isOvertaken(stored, by: atPrimary) || isOvertaken(stored, by: replaced) { return }
-        let marks = atPrimary.marks(under: stored.key).adding(replaced.marks(under: stored.key))
-        stored.marks = marks.adding(stored.marks)
-      }
-      let terms = terms
-      try publish(stored, as: name, replacing: replaced, counted.tallies)
-      try VariantIndex.add(stored.selecting, under: stored.key, in: opened.store, counted.tallies, terms)
+      committed = try commitVariant(stored, below: name, counted.tallies, marks: inheritance)
     }
     // The whole is worth more than any part.
-    opened.store.discard(primary.part, counted.tallies)
+    if committed == .stored { opened.store.discard(name.part, counted.tallies) }
+    return committed
+  }
+
+  private consuming func commitPart(
+    _ stored: StoredResponse, as name: EntryName, _ tallies: borrowing Tallies
+  ) throws(StoreError) -> Committed {
+    let replaced = EntryGlance(at: name, in: opened.store.root)
+    // The key may have a part already that is of more use than this one.
+    if let kept = replaced?.stored, kept.key == stored.key, PartialContent.isWorthMore(kept, than: stored) {
+      return .overtaken
+    }
+    try publish(stored, as: name, replacing: replaced, tallies)
+    return .stored
+  }
+
+  /// What answers whatever the request's fields are.
+  private consuming func commitOnly(
+    _ stored: StoredResponse, as name: EntryName, _ tallies: borrowing Tallies, marks inheritance: MarkInheritance
+  ) throws(StoreError) -> Committed {
+    // It hardly ever replaces anything, and then there is nothing to look at first.
+    let head = try finish(stored)
+    let entry = try opened.store.count(temporary, as: name, head, tallies, terms)
+    if try opened.store.publishIfFree(temporary, as: name, entry, tallies, terms) { return .stored }
+    return try replace(name, with: stored, entry, tallies, marks: inheritance)
+  }
+
+  private consuming func commitVariant(
+    _ stored: StoredResponse, below primary: EntryName, _ tallies: borrowing Tallies,
+    marks inheritance: MarkInheritance
+  ) throws(StoreError) -> Committed {
+    let (opened, terms) = (opened, terms)
+    var stored = stored
+    let atPrimary = EntryGlance(at: primary, in: opened.store.root)
+    let name = primary.variant(stored.selecting)
+    let replaced = EntryGlance(at: name, in: opened.store.root)
+    if inheritance == .addedToReplaced {
+      if isOvertaken(stored, by: atPrimary) || isOvertaken(stored, by: replaced) { return .overtaken }
+      let marks = atPrimary.marks(under: stored.key).adding(replaced.marks(under: stored.key))
+      stored.marks = marks.adding(stored.marks)
+    }
+    try publish(stored, as: name, replacing: replaced, tallies)
+    try VariantIndex.add(stored.selecting, under: stored.key, in: opened.store, tallies, terms)
+    return .stored
   }
 
   /// - Parameter replaced: what has the name now.
@@ -110,7 +142,7 @@ package struct EntryWriter: ~Copyable {
   private consuming func replace(
     _ primary: EntryName, with stored: StoredResponse, _ counted: CountedEntry, _ tallies: borrowing Tallies,
     marks inheritance: MarkInheritance
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Committed {
     let (opened, terms) = (opened, terms)
     let replaced = EntryGlance(at: primary, in: opened.store.root)
     var (marked, counted) = (stored, counted)
@@ -121,7 +153,7 @@ package struct EntryWriter: ~Copyable {
       for other in others {
         if isOvertaken(stored, by: other) {
           _ = tallies.remove(counted)
-          return
+          return .overtaken
         }
         marks = marks.adding(other.marks(under: stored.key))
       }
@@ -139,6 +171,7 @@ package struct EntryWriter: ~Copyable {
     if replaced?.variants != nil {
       for name in VariantIndex.names(of: primary, in: opened.store) { opened.store.discard(name, tallies) }
     }
+    return .stored
   }
 
   private borrowing func isOvertaken(_ stored: StoredResponse, by replaced: EntryGlance?) -> Bool {

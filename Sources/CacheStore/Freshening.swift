@@ -131,7 +131,7 @@ extension Store {
       case .sink(let failure): throw failure
       }
     }
-    try writer.commit(stored, marks: .asTheyAre)
+    _ = try writer.commit(stored, marks: .asTheyAre)
   }
 }
 

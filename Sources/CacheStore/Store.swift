@@ -130,6 +130,11 @@ package final class Store: Sendable {
 
   // MARK: Storing
 
+  /// Why nothing with a content of that length is stored; `nil` where it is, or where the length is not known.
+  package func refusal(expecting length: UInt64?) -> StoreError? {
+    Int64(clamping: length ?? 0) > limits.largestContent ? .tooLarge : nil
+  }
+
   /// Begins an entry; where there is no store yet, it is made.
   ///
   /// - Parameters:
@@ -139,7 +144,7 @@ package final class Store: Sendable {
   package func beginInsertion(
     expecting length: UInt64? = nil, removingOrphans: Bool = true
   ) throws(StoreError) -> EntryWriter {
-    guard Int64(clamping: length ?? 0) <= limits.largestContent else { throw .tooLarge }
+    if let refusal = refusal(expecting: length) { throw refusal }
     let terms = PublishingTerms(limits: limits, clock: clock)
     do throws(StoreError) {
       return try EntryWriter(openForWriting(), terms, removingOrphans: removingOrphans)

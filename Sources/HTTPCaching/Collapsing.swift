@@ -11,6 +11,7 @@ extension ReuseDecision {
     for request: Request, _ selection: Selection, under policy: CachePolicy
   ) -> Bool {
     guard policy == .useProtocol || policy == .cacheElseLoad, request.isKept else { return false }
+    if case .resume = self { return false }
     switch forwardReason {
     case .uriMiss, .varyMiss, .stale, .partial: break
     case .bypass, .method, .request, nil: return false

@@ -107,6 +107,7 @@ private struct ConclusionRules {
       return Conclusion(.stored(onError), .none(.nothingAllowsIt))
     }
     if case .complete(let part, _) = decision, [206, 304, 416].contains(status) { return completion(of: part) }
+    if case .resume = decision, status == 206 { return Conclusion(.answer, supersededByRest()) }
     let invalidated = Invalidation.targets(of: request, answered: answer.response)
     if status == 304, invalidated.isEmpty { return notModified(after: decision) }
     if request.method == .head { return Conclusion(.answer, freshenedByHead()) }
@@ -164,6 +165,17 @@ private struct ConclusionRules {
     }
     if !storing.admits(whole.response.status) { return Conclusion(.joined(whole), .none(.status)) }
     return Conclusion(.joined(whole), .insert(whole))
+  }
+
+  /// What the rest of an answer leaves of what is stored. With what came before it, it is the whole, which is delivered
+  /// and nowhere stored; to a range of the user's own, it is a part, which shows nothing.
+  private func supersededByRest() -> Conclusion.Change {
+    if policy == .noStore { return .none(.policy) }
+    if CacheControl(of: request.fields).noStore { return .none(.requestNoStore) }
+    guard let stored, request.isAnsweredFromCache, !request.fields.contains(.range),
+      !PartialContent.sharesStrongValidator(stored, seenFields)
+    else { return .none(.partialContent) }
+    return .remove(.partialContent)
   }
 
   /// "... if the stored response and HEAD response have matching values for any received validator fields ... and, if

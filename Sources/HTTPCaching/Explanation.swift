@@ -54,8 +54,7 @@ package struct PolicyVerdict: Equatable, Sendable {
   init(_ policy: CachePolicy, _ ruling: Ruling, for request: Request) {
     self.policy = policy
     self.ruling = ruling
-    let sent = ruling.decision.sent?.fields.lines ?? []
-    addedFields = sent.filter { !request.fields.lines.contains($0) }
+    addedFields = ruling.decision.sent?.fields.lines.filter { !request.fields.lines.contains($0) } ?? []
   }
 
   /// By whose leave what is stored is served at once, where it may not be served without one.

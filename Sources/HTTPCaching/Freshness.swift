@@ -103,7 +103,10 @@ package struct Freshness: Equatable, Sendable {
 
   /// "response_is_fresh = (freshness_lifetime > current_age)" (RFC 9111 section 4.2). What cannot be dated is not
   /// fresh.
-  package var isFresh: Bool { !isDoubtful && !age.isUnknowable && lifetime.seconds > age.seconds }
+  package var isFresh: Bool { isDatable && lifetime.seconds > age.seconds }
+
+  /// Whether anybody knows how old it is: the clock may have been put back, or an update cut off.
+  package var isDatable: Bool { !isDoubtful && !age.isUnknowable }
 
   /// Seconds for which it stays fresh; negative by as much as it is stale.
   package var remaining: Int64 { lifetime.seconds - age.seconds }

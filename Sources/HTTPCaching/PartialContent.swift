@@ -145,7 +145,7 @@ package enum PartialContent {
     return modified
   }
 
-  private static func sharesStrongValidator(_ stored: StoredResponse, _ fields: Fields) -> Bool {
+  static func sharesStrongValidator(_ stored: StoredResponse, _ fields: Fields) -> Bool {
     guard let validator = strongValidator(of: stored) else { return false }
     guard stored.fields.contains(.etag) else {
       return fields.values(of: .lastModified) == [validator] && !fields.contains(.etag)

@@ -48,6 +48,8 @@ package indirect enum ReuseDecision: Equatable, Sendable {
   case forward(Request, because: ForwardReason, onError: Reuse?)
   /// The origin is asked for what is missing behind the stored part (RFC 9111 section 3.4).
   case complete(StoredResponse, with: Request)
+  /// The origin is asked for the rest of an answer that broke off when part of it had been delivered.
+  case resume(with: Request, because: ForwardReason, onError: Reuse?)
   /// Nothing stored answers the request, and nothing may be sent: 504 (RFC 9111 section 5.2.1.7).
   case unsatisfiable(ForwardReason)
 }
@@ -57,7 +59,7 @@ extension ReuseDecision {
   package var sent: Request? {
     switch self {
     case .validate(_, with: let request, because: _, onError: _), .forward(let request, because: _, onError: _),
-      .complete(_, with: let request):
+      .complete(_, with: let request), .resume(with: let request, because: _, onError: _):
       request
     case .serve, .unsatisfiable: nil
     }
@@ -66,7 +68,9 @@ extension ReuseDecision {
   /// Why the origin is asked; `nil` where it is not.
   package var forwardReason: ForwardReason? {
     switch self {
-    case .validate(_, with: _, because: let reason, onError: _), .forward(_, because: let reason, onError: _): reason
+    case .validate(_, with: _, because: let reason, onError: _), .forward(_, because: let reason, onError: _),
+      .resume(with: _, because: let reason, onError: _):
+      reason
     case .complete: .partial
     case .serve, .unsatisfiable: nil
     }
@@ -75,7 +79,9 @@ extension ReuseDecision {
   /// What is served where the origin fails.
   package var onError: Reuse? {
     switch self {
-    case .validate(_, with: _, because: _, let onError), .forward(_, because: _, let onError): onError
+    case .validate(_, with: _, because: _, let onError), .forward(_, because: _, let onError),
+      .resume(with: _, because: _, let onError):
+      onError
     case .serve, .complete, .unsatisfiable: nil
     }
   }
@@ -89,6 +95,30 @@ extension ReuseDecision {
     // What asks caches on the way to validate, too, holds for this one as well.
     if let directives = sent?.fields[.cacheControl] { repeated.fields.set(.cacheControl, directives) }
     return .forward(repeated, because: reason, onError: onError)
+  }
+
+  /// What is done for a request whose answer broke off when part of it had been delivered: what is stored answers it
+  /// where it is that answer, whole or as far as it has come, and takes the place of an origin that fails.
+  ///
+  /// - Parameters:
+  ///   - request: as the user made it.
+  ///   - rest: the request for what is missing.
+  ///   - same: what is stored, where it is what has been delivered in part.
+  ///   - mayBeReplaced: whether another response may still take that one's place.
+  package func resuming(
+    _ request: Request, with rest: Request, from same: StoredResponse?, mayBeReplaced: Bool
+  ) -> ReuseDecision {
+    switch self {
+    case .unsatisfiable: return self
+    case .serve(let reuse) where same != nil && reuse.form == .whole: return self
+    case .forward(_, because: .bypass, onError: _): break
+    case .serve, .validate, .forward, .complete, .resume:
+      // Whatever the policy: it has come by the origin's word, and just now.
+      if let same, let continuation = PartialContent.continuation(of: request, from: same) {
+        return .complete(same, with: continuation)
+      }
+    }
+    return .resume(with: rest, because: forwardReason ?? .request, onError: mayBeReplaced ? onError : nil)
   }
 }
 

@@ -42,7 +42,7 @@ package enum Staleness {
   static func grant(
     for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, by leave: StaleLeave
   ) -> StaleGrant? {
-    if isProhibited(by: stored.cacheControl) || !canBeMeasured(stored, freshness) { return nil }
+    if isProhibited(by: stored.cacheControl) || !freshness.isDatable { return nil }
     // It comes first: the response is brought up to date besides (RFC 5861 section 3).
     if let seconds = stored.cacheControl.staleWhileRevalidate.seconds, freshness.staleness < seconds {
       return .staleWhileRevalidate
@@ -63,12 +63,12 @@ package enum Staleness {
       // The user's policy is what a stale-if-error of the user's own bounds.
       guard let bound = leave.ifError ?? request.staleIfError.seconds.map({ .seconds($0) }) else { return .userPolicy }
       let isWithinBound = freshness.isFresh || isWithin(bound, freshness)
-      return canBeMeasured(stored, freshness) && isWithinBound ? .userPolicy : nil
+      return freshness.isDatable && isWithinBound ? .userPolicy : nil
     }
     let response = stored.cacheControl
     // must-revalidate binds "once it has become stale" (RFC 9111 section 5.2.2.2).
     let isProhibited = response.noCache || (response.mustRevalidate && !freshness.isFresh)
-    if isProhibited || asksOrigin || !canBeMeasured(stored, freshness) { return nil }
+    if isProhibited || asksOrigin || !freshness.isDatable { return nil }
     let windows = [response.staleIfError.seconds, request.staleIfError.seconds].compactMap { $0 }
     if windows.contains(where: { freshness.staleness < $0 }) { return .staleIfError }
     if let window = leave.ifError, isWithin(window, freshness) { return .staleIfError }
@@ -101,10 +101,5 @@ package enum Staleness {
     case .unlimited: true
     case .seconds(let seconds): freshness.staleness < seconds
     }
-  }
-
-  /// Where the clock was put back or an update was cut off, nobody knows how stale the response is.
-  private static func canBeMeasured(_ stored: StoredResponse, _ freshness: Freshness) -> Bool {
-    !stored.isDoubtful && !freshness.age.isUnknowable
   }
 }

@@ -31,7 +31,13 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case storeFull = "store-full"
   /// The key has as many variants as it may have, and all are pinned.
   case variantsPinned = "variants-pinned"
+  /// Another run has stored a more recent one while it came.
+  case overtaken = "overtaken"
   case storeUnavailable = "store-unavailable"
+
+  /// Whether what is stored stays, though the response supersedes it: a hook that has failed has judged nothing, what
+  /// is pinned stays, and what is more recent has superseded the response.
+  package var leavesStored: Bool { [.hookFailed, .variantsPinned, .overtaken].contains(self) }
 }
 
 /// May this response be stored (RFC 9111 section 3)?

@@ -76,7 +76,7 @@ struct EvictionTests {
               do {
                 var insertion = try store.beginInsertion()
                 try insertion.append([UInt8](repeating: 2, count: 1_000 * (1 + (number * 7 + writer) % 45)))
-                try insertion.commit(Self.stored(round * 1_000 + writer * 100 + number))
+                _ = try insertion.commit(Self.stored(round * 1_000 + writer * 100 + number))
               } catch { Issue.record(error) }
             }
           }
@@ -131,7 +131,7 @@ struct EvictionTests {
       do throws(StoreError) {
         var insertion = try fixture.store.beginInsertion()
         try insertion.append([UInt8](repeating: 4, count: 40_000))
-        try insertion.commit(Self.stored(number))
+        _ = try insertion.commit(Self.stored(number))
       } catch {
         #expect(error == .full)
         refusals += 1
@@ -256,7 +256,7 @@ struct EvictionTests {
     #expect(throws: StoreError.tooLarge) { _ = try fixture.store.beginInsertion(expecting: 1_001) }
     var writer = try fixture.store.beginInsertion(expecting: 1_000)
     try writer.append([UInt8](repeating: 0, count: 1_000))
-    try writer.commit(Self.stored(0))
+    _ = try writer.commit(Self.stored(0))
     do throws(StoreError) {
       var writer = try fixture.store.beginInsertion()
       try writer.append([UInt8](repeating: 0, count: 1_000))

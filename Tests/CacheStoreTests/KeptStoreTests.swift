@@ -13,7 +13,7 @@ struct KeptStoreTests {
     #expect(fixture.outcome() == .miss(.uriMiss))
     var writer = try fixture.elsewhere.beginInsertion()
     try writer.append(Array("theirs".utf8))
-    try writer.commit(StoreFixture.stored())
+    _ = try writer.commit(StoreFixture.stored())
     #expect(fixture.outcome() == .text("theirs"))
     #expect(try fixture.elsewhere.remove(StoreFixture.key()) == 1)
     #expect(fixture.outcome() == .miss(.uriMiss))

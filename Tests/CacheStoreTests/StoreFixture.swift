@@ -47,13 +47,15 @@ struct StoreFixture: ~Copyable {
       requestTime: Timestamp(secondsSinceEpoch: time - 1), responseTime: Timestamp(secondsSinceEpoch: time))
   }
 
-  func insert(_ body: [UInt8], _ stored: StoredResponse = Self.stored()) throws {
+  @discardableResult
+  func insert(_ body: [UInt8], _ stored: StoredResponse = Self.stored()) throws -> Committed {
     var writer = try store.beginInsertion()
     try writer.append(body)
-    try writer.commit(stored)
+    return try writer.commit(stored)
   }
 
-  func insert(_ body: String, _ stored: StoredResponse = Self.stored()) throws {
+  @discardableResult
+  func insert(_ body: String, _ stored: StoredResponse = Self.stored()) throws -> Committed {
     try insert(Array(body.utf8), stored)
   }
 

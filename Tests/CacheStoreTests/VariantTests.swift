@@ -222,7 +222,7 @@ struct VariantTests {
             do {
               var writer = try store.beginInsertion()
               try writer.append(Array("body \(value)".utf8))
-              try writer.commit(StoreFixture.stored(selecting: [(.acceptLanguage, value)]))
+              _ = try writer.commit(StoreFixture.stored(selecting: [(.acceptLanguage, value)]))
             } catch { Issue.record(error) }
           }
         }

@@ -177,7 +177,7 @@ struct ExplanationTests {
         case .serve(let reuse) where reuse.grant == nil: #expect(rule == .fresh || rule == .immutable)
         case .serve: #expect(rule == .staleGrant || rule == .policy)
         case .unsatisfiable: #expect(!policy.allowsNetwork || request == "only-if-cached")
-        case .validate, .forward, .complete:
+        case .validate, .forward, .complete, .resume:
           #expect(policy.allowsNetwork && ![.fresh, .immutable, .staleGrant].contains(rule))
         }
       }

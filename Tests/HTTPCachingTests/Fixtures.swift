@@ -111,6 +111,7 @@ enum Verdict: Equatable, Sendable {
   case validated(ForwardReason)
   case forwarded(ForwardReason)
   case completed
+  case resumed(ForwardReason)
   case unsatisfiable(ForwardReason)
 }
 
@@ -121,6 +122,7 @@ extension ReuseDecision {
     case .validate(_, _, let reason, _): .validated(reason)
     case .forward(_, let reason, _): .forwarded(reason)
     case .complete: .completed
+    case .resume(_, let reason, _): .resumed(reason)
     case .unsatisfiable(let reason): .unsatisfiable(reason)
     }
   }

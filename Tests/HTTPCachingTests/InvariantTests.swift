@@ -124,13 +124,14 @@ struct InvariantTests {
       switch decision {
       case .serve, .validate, .complete: return "a reload is served or made conditional"
       case .unsatisfiable: if !directives.onlyIfCached { return "a reload is not forwarded" }
-      case .forward: break
+      case .forward, .resume: break
       }
     }
     if policy == .noStore || directives.noStore || ![.get, .head].contains(method) {
       switch decision {
       case .serve, .validate, .complete: return "what passes the cache by is served or validated"
-      case .forward, .unsatisfiable: if decision.onError != nil { return "what passes the cache by has a fallback" }
+      case .forward, .resume, .unsatisfiable:
+        if decision.onError != nil { return "what passes the cache by has a fallback" }
       }
     }
     if case .complete(let stored, let sent) = decision {

@@ -93,7 +93,7 @@ import Testing
     scenario.clock.advance(bySeconds: 100)
     let stale = try scenario.run("--offline", scenario.url())
     #expect(stale.status == 0 && stale.text == "kept")
-    #expect(stale.diagnostics == "garner: warning: \(scenario.url()) is served stale: it was fresh until 40 s ago\n")
+    #expect(stale.diagnostics == "garner: warning: \(scenario.url()) is served, stale for 40 s\n")
   }
 
   @Test func `what is absent offline is status 110, a 504 under -i, and not one packet`() throws {

@@ -294,7 +294,7 @@ import Testing
     let stale = try scenario.run("-v", "-u", "me:secret", "--max-stale", scenario.url())
     #expect(
       stale.diagnostics.contains(
-        "* cache: stored, 100 s old, served stale (for 40 s), because the request allows it (max-stale): nothing was"))
+        "* cache: stored, 100 s old, served, stale for 40 s, because the request allows it (max-stale): nothing was"))
   }
 
   @Test func `-v says of what states no lifetime that it states none`() throws {

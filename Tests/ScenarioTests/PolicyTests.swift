@@ -82,7 +82,20 @@ import Testing
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 100)
     let run = try scenario.run("--offline=strict", scenario.url())
-    #expect(run.text == "body" && run.diagnostics.contains("is served stale: it was fresh until 40 s ago\n"))
+    #expect(run.text == "body" && run.diagnostics.contains("is served, stale for 40 s\n"))
+  }
+
+  @Test func `so is what went stale this second, and what cannot be dated`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=0")], text: "body"))
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("--offline", scenario.url()).diagnostics.hasSuffix(" is served, stale for 0 s\n"))
+    let other = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
+    try other.run(other.url())
+    other.clock.set(seconds: other.clock.seconds - 100)
+    #expect(try other.run("--offline", other.url()).diagnostics.hasSuffix(" is served, of unknown age\n"))
+    other.origin.stop()
+    let failed = try other.run("--cache-policy", "network-first", other.url())
+    #expect(failed.diagnostics.hasSuffix("; what is stored is served, of unknown age\n"), "\(failed.diagnostics)")
   }
 
   @Test func `strictly offline, what must be revalidated is not served stale`() throws {

@@ -3,10 +3,10 @@ import Testing
 
 /// `--retry`: what is tried again, after what pause, and that only one body is ever delivered.
 @Suite struct RetryTests {
-  private static let tag = ("ETag", "\"one\"")
+  static let tag = ("ETag", "\"one\"")
 
   /// The pauses that a run has made, in seconds.
-  private final class Pauses: Sendable {
+  final class Pauses: Sendable {
     private let seconds = Monitor<[UInt64]>([])
 
     var all: [UInt64] { seconds.withLock { $0 } }
@@ -29,12 +29,12 @@ import Testing
   }
 
   /// "0123456789", broken off behind so many bytes.
-  private static func broken(_ fields: [(String, String)] = [tag], after count: Int = 4) -> OriginAnswer {
+  static func broken(_ fields: [(String, String)] = [tag], after count: Int = 4) -> OriginAnswer {
     .raw(
       OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "10")]) + Array("0123456789".utf8.prefix(count)))
   }
 
-  private static func rest(from start: Int, _ fields: [(String, String)] = [tag]) -> OriginAnswer {
+  static func rest(from start: Int, _ fields: [(String, String)] = [tag]) -> OriginAnswer {
     .response(
       206, fields: fields + [("Content-Range", "bytes \(start)-9/10")], text: String("0123456789".dropFirst(start)))
   }

@@ -266,6 +266,27 @@ import Testing
     #expect(try isStored(scenario) == stays)
   }
 
+  @Test func `what it keeps in memory takes away what that has superseded on the disk`() throws {
+    let scenario = try Scenario { .response(fields: Self.fresh, text: "\($0.number)") }
+    try scenario.run(scenario.url())
+    let options = ["--store-hook", "echo ':storage: memory-only'", "-w", "%{cache_stored} "]
+    #expect(try scenario.run(options + ["--reload", scenario.url()]).text == "21 ")
+    #expect(try !isStored(scenario))
+    // In a run with several, it answers the next.
+    try scenario.run(scenario.url())
+    let both = ["--reload", scenario.url(), "--next"] + options + [scenario.url()]
+    #expect(try scenario.run(options + both).text == "41 40 ")
+    #expect(try !isStored(scenario))
+  }
+
+  @Test func `what is too large for the disk goes to memory, whether or not one is asked`() throws {
+    for hook in [[], ["--store-hook", "true"]] {
+      let scenario = try origin()
+      let options = ["--max-object-size", "5", "-w", " %{cache_result} "]
+      #expect(try scenario.run(hook + options + [scenario.url(), scenario.url()]).text == "content miss content hit ")
+    }
+  }
+
   @Test func `another Vary selects other variants`() throws {
     let scenario = try Scenario { .response(fields: Self.fresh, text: $0.value("Accept-Language") ?? "none") }
     let hook = ["--store-hook", "echo 'Vary: Accept-Language'"]

@@ -6,6 +6,26 @@ import Testing
 @Suite struct StoreTests {
   private static let answer = OriginAnswer.response(fields: [("Cache-Control", "max-age=60")], text: "body")
 
+  @Test(arguments: [[], ["--store-hook", "true"]])
+  func `what another run has stored meanwhile stays, and who comes later is told`(_ options: [String]) throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let start = ManualClock().seconds
+    let scenario = try Scenario { request in
+      let date = ("Date", httpDate(Int(start) + (request.number - 1) * 10))
+      let answer = OriginAnswer.response(fields: [date, ("Cache-Control", "max-age=60")], text: "\(request.number)")
+      return request.number == 1 ? .late(gate, answer) : answer
+    }
+    let first = scenario.start(options + ["-v", "-w", " %{cache_stored}", scenario.url()])
+    #expect(scenario.origin.hasSeen(requests: 1))
+    scenario.clock.advance(bySeconds: 10)
+    #expect(try scenario.run("--reload", "-w", " %{cache_stored}", scenario.url()).text == "2 1")
+    gate.open()
+    let run = try first.finish()
+    #expect(run.text == "1 0" && run.diagnostics.contains("a more recent one has been stored"), "\(run.diagnostics)")
+    #expect(try scenario.run("--offline", scenario.url()).text == "2")
+  }
+
   @Test(arguments: ["file", "symlink", "dangling", "writable by others", "unwritable parent"])
   func `a place that cannot be a store costs one warning`(_ fault: String) throws {
     let scenario = try Scenario(Self.answer)

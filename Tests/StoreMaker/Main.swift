@@ -35,7 +35,7 @@ struct StoreMaker {
   private static func insert(_ entry: SampleEntry, into store: Store) throws {
     var writer = try store.beginInsertion(expecting: UInt64(entry.length))
     try writer.append(entry.content)
-    try writer.commit(entry.stored)
+    _ = try writer.commit(entry.stored)
     guard let place = store.lookup(entry.stored.key, for: [:], concealing: { _ in nil }).path() else { return }
     // Uses of the last hundred days, as evenly as the numbers are.
     let use = timespec(tv_sec: Int(entry.lastUseSeconds), tv_nsec: 0)

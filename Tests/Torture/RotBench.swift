@@ -101,7 +101,7 @@ final class RotBench {
   private static func insert(_ body: [UInt8], _ stored: StoredResponse, into store: Store) throws {
     var writer = try store.beginInsertion()
     try writer.append(body)
-    try writer.commit(stored)
+    _ = try writer.commit(stored)
   }
 
   private static func place(below root: String, isList: Bool) throws -> String {

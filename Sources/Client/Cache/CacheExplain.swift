@@ -119,7 +119,7 @@ extension PolicyVerdict {
     case .serve: .serve
     case .validate: .validate
     case .complete: .complete
-    case .forward: .forward
+    case .forward, .resume: .forward
     case .unsatisfiable: .fail
     }
   }

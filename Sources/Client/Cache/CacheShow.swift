@@ -93,7 +93,7 @@ extension CacheCommand {
   private func stateWords(_ entry: ListedEntry) -> String {
     switch entry.state {
     case .fresh: "fresh for \(entry.freshness.remaining) s more"
-    case .stale: "stale for \(entry.freshness.staleness) s"
+    case .stale: entry.freshness.staleWords
     case .validate: "to be validated before every use (no-cache)"
     case .partial:
       "a part: bytes \(entry.stored.heldBytes.lowerBound) to \(entry.stored.heldBytes.upperBound - 1)"

@@ -121,8 +121,8 @@ extension ExplainedRequest {
     if let status = verdict.madeStatus { text += " as \(status)" }
     if let grant = verdict.grant { text += " (\(grant.rawValue))" }
     text += ": \(verdict.ruling.rule.sentence)"
-    if case .serve(let reuse) = verdict.ruling.decision, reuse.freshness.staleness > 0 {
-      text += ", stale for \(reuse.freshness.staleness) s"
+    if case .serve(let reuse) = verdict.ruling.decision, !reuse.freshness.isFresh {
+      text += ", \(reuse.freshness.staleWords)"
     }
     if verdict.action == .fail {
       text += verdict.policy.allowsNetwork ? ", and only-if-cached forbids to send" : ", and nothing is sent"

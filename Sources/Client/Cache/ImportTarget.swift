@@ -56,7 +56,8 @@ final class ImportTarget {
       if other.responseTime == stored.responseTime { throw .refused(.alreadyStored) }
       if other.responseTime > stored.responseTime { throw .refused(.older) }
     }
-    try storing { () throws(StoreError) in try content.commit(stored) }
+    let committed = try storing { () throws(StoreError) in try content.commit(stored) }
+    if committed == .overtaken { throw .refused(stored.isPart ? .alreadyStored : .older) }
   }
 
   /// Appends the content of a stored response for `target` that has this digest.
@@ -142,8 +143,8 @@ final class ImportedContent {
     entry = consume active
   }
 
-  fileprivate func commit(_ stored: StoredResponse) throws(StoreError) {
-    guard let finished = entry.take() else { return }
-    try finished.commit(stored)
+  fileprivate func commit(_ stored: StoredResponse) throws(StoreError) -> Committed {
+    guard let finished = entry.take() else { return .overtaken }
+    return try finished.commit(stored)
   }
 }

@@ -17,14 +17,21 @@ extension Exchange {
   }
 
   /// As above, where the origin was to be asked first, and could not be.
-  func serveByDigest(insteadOf error: TransportError, _ attempt: Attempt) -> Exchanged? {
+  ///
+  /// - Parameter reason: why it was asked.
+  func serveByDigest(
+    insteadOf error: TransportError, because reason: ForwardReason, _ attempt: Attempt
+  ) -> Exchanged? {
     var hop = attempt.hop
     guard hop.policy == .networkFirst, attempt.delivery.isUnseen else { return nil }
-    return serveKnown(&hop, attempt.lookup, into: attempt.delivery, insteadOf: error)
+    return serveKnown(&hop, attempt.lookup, into: attempt.delivery, insteadOf: (error, reason))
   }
 
+  /// Set where the origin was asked, with the reason why.
+  private typealias Fault = (error: TransportError, reason: ForwardReason)
+
   private func serveKnown(
-    _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, insteadOf error: TransportError?
+    _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, insteadOf fault: Fault?
   ) -> Exchanged? {
     guard let expected = delivery.plan.integrity, hop.request.method == .get, !hop.request.fields.contains(.range),
       !Validation.isConditional(hop.request)
@@ -32,7 +39,7 @@ extension Exchange {
     if let stored = lookup.selection.stored, !stored.isPart, stored.response.status == 200 {
       if let digest = lookup.digest(among: expected, deliveredBy: delivery.plan) {
         cache.note(digest, of: stored, storedAs: hop.storage)
-        return serve(stored, digest, Attempt(hop, lookup, delivery), insteadOf: error)
+        return serve(stored, digest, Attempt(hop, lookup, delivery), insteadOf: fault)
       }
       if hop.policy.allowsNetwork { hop.policy = .reload }
     }
@@ -41,22 +48,23 @@ extension Exchange {
       guard let stored = found.selection.stored, stored.response.status == 200,
         found.digest(among: expected, deliveredBy: delivery.plan) == digest
       else { continue }
-      return serve(stored.contentAlone, digest, Attempt(hop, found, delivery), insteadOf: error)
+      return serve(stored.contentAlone, digest, Attempt(hop, found, delivery), insteadOf: fault)
     }
     return nil
   }
 
   private func serve(
-    _ stored: StoredResponse, _ digest: [UInt8], _ attempt: Attempt, insteadOf error: TransportError?
+    _ stored: StoredResponse, _ digest: [UInt8], _ attempt: Attempt, insteadOf fault: Fault?
   ) -> Exchanged {
-    if let error {
-      let failure = Failure.transport(error, attempt.target)
+    if let fault {
+      let failure = Failure.transport(fault.error, attempt.target)
       diagnostics.warn("\(failure.message); what is stored and has the digest is served")
       attempt.delivery.makeWay()
     }
     let reuse = Reuse(stored, Freshness(of: stored, at: clock.timestamp), form: .whole)
     attempt.delivery.noteKnownContent(digest)
-    return serve(reuse, CacheReport.servedByDigest(reuse, key: attempt.lookup.key), isValidated: false, attempt)
+    let report = CacheReport.servedByDigest(reuse, insteadOfAnswer: fault?.reason, key: attempt.lookup.key)
+    return serve(reuse, report, isValidated: false, attempt)
   }
 }
 

@@ -35,7 +35,7 @@ struct Exchange {
     if delivery.plan.decodesContent, let stored = lookup.selection.stored, stored.fields.contains(.contentEncoding) {
       hop.request.fields.removeAll(.range)
     }
-    let decision = decide(hop, lookup)
+    let decision = decide(hop, lookup, for: delivery)
     var turn: Collapsing.Turn?
     if lead == nil, mayCollapse(decision, hop, lookup) {
       do throws(Failure) {
@@ -61,7 +61,7 @@ struct Exchange {
     let attempt = Attempt(
       hop, renewed, delivery, lead: turn.lead, collapsedReason: turn.hasWaited ? decision.forwardReason : nil)
     defer { attempt.lead?.end() }
-    let revised = isStillAbsent ? decision : decide(hop, renewed)
+    let revised = isStillAbsent ? decision : decide(hop, renewed, for: delivery)
     if !mayCollapse(revised, hop, renewed) { attempt.lead?.end() }
     return carryOut(revised, attempt)
   }
@@ -70,8 +70,14 @@ struct Exchange {
     Collapsing(cache: cache, transport: transport, clock: clock, diagnostics: diagnostics)
   }
 
-  private func decide(_ hop: Hop, _ lookup: CachedLookup) -> ReuseDecision {
-    decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
+  private func decide(_ hop: Hop, _ lookup: CachedLookup, for delivery: Delivery) -> ReuseDecision {
+    let decision = decideReuse(
+      of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
+    guard let resumption = hop.resumption else { return decision }
+    let stored = lookup.selection.stored
+    return decision.resuming(
+      hop.request, with: resumption.request(hop.request),
+      from: resumption.isContinued(by: stored?.response) ? stored : nil, mayBeReplaced: delivery.isUnseen)
   }
 
   private func mayCollapse(_ decision: ReuseDecision, _ hop: Hop, _ lookup: CachedLookup) -> Bool {
@@ -85,9 +91,8 @@ struct Exchange {
     switch decision {
     case .serve(let reuse):
       let report = CacheReport.served(reuse, key: attempt.lookup.key, collapsed: attempt.collapsedReason)
-      if !attempt.hop.policy.allowsNetwork, reuse.freshness.staleness > 0 {
-        let seconds = reuse.freshness.staleness
-        diagnostics.warn("\(Escaping.shown(target)) is served stale: it was fresh until \(seconds) s ago")
+      if !attempt.hop.policy.allowsNetwork, !reuse.freshness.isFresh {
+        diagnostics.warn("\(Escaping.shown(target)) is served, \(reuse.freshness.staleWords)")
       }
       return serve(reuse, report, isValidated: false, attempt)
     case .unsatisfiable(let reason):
@@ -99,7 +104,8 @@ struct Exchange {
     case .complete(_, with: let request):
       return forward(request, because: .partial, decision, attempt)
     case .validate(_, with: let request, because: let reason, onError: _),
-      .forward(let request, because: let reason, onError: _):
+      .forward(let request, because: let reason, onError: _),
+      .resume(with: let request, because: let reason, onError: _):
       return forward(request, because: reason, decision, attempt)
     }
   }
@@ -217,7 +223,7 @@ struct Exchange {
     if case .interrupted = error, let signal = Signals.pending { return exchanged.failing(with: .interrupted(signal)) }
     exchanged.retry = retry(after: error, reply, attempt)
     if exchanged.retry != nil { return exchanged }
-    if let served = serveByDigest(insteadOf: error, attempt) { return served }
+    if let served = serveByDigest(insteadOf: error, because: reason, attempt) { return served }
     let conclusion = conclude(
       decision, error.isDisconnection ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
       under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key,
@@ -247,12 +253,7 @@ struct Exchange {
     else { return nil }
     delivery.take(way)
     var retry = Retry(pause: pause, reason: .transport(error, attempt.target))
-    // What the store has kept is continued by itself, unless it is the user who asks for a range, or the next request
-    // has other cookies, and with them another key.
-    let asksOtherwise =
-      attempt.hop.request.fields.contains(.range)
-      || (cookies != nil && delivery.response?.fields.contains("Set-Cookie") ?? false)
-    if case .rest(let resumption) = way, reply.part != .kept || asksOtherwise { retry.resumption = resumption }
+    if case .rest(let resumption) = way { retry.resumption = resumption }
     return retry
   }
 
@@ -315,7 +316,7 @@ extension Diagnostics {
     if reuse.freshness.isFresh {
       warn("\(failure.message); what is stored is served")
     } else {
-      warn("\(failure.message); what is stored is served, stale for \(reuse.freshness.staleness) s")
+      warn("\(failure.message); what is stored is served, \(reuse.freshness.staleWords)")
     }
   }
 }

@@ -3,34 +3,54 @@ import HTTPCaching
 import HTTPSemantics
 import Platform
 
+/// Where a response goes, whether or not a hook is asked.
+extension ResponseCache {
+  /// Where a response is going to be kept, as far as its head tells.
+  enum Destination {
+    /// And in memory, where that takes it, too.
+    case disk(Store)
+    case memory
+    case nowhere(NotStored)
+  }
+
+  func destination(of stored: StoredResponse, as storage: StoragePolicy) -> Destination {
+    if storage == .notAllowed { return .nowhere(.policy) }
+    guard storage == .allowed, let store = writableStore else {
+      return destination(of: stored, as: storage, besidesDisk: .storeUnavailable)
+    }
+    guard let error = store.refusal(expecting: stored.expectedLength) else { return .disk(store) }
+    faults.noteUnwritable(error)
+    return destination(of: stored, as: storage, besidesDisk: error.refusal)
+  }
+
+  /// - Parameter refusal: why the disk does not take it, where it was to.
+  func destination(
+    of stored: StoredResponse, as storage: StoragePolicy, besidesDisk refusal: NotStored
+  ) -> Destination {
+    guard let memoryRefusal = memory.refusal(of: stored, as: storage) else { return .memory }
+    return .nowhere(storage == .allowed ? refusal : memoryRefusal)
+  }
+}
+
 /// What the user's hook has to do with: everything that is about to be stored.
 extension ResponseCache {
   /// Begins to store a response, or to keep its content until the hook has said what becomes of it.
   func beginInsertion(of stored: StoredResponse, over lookup: CachedLookup, for hop: Hop) -> Beginning {
-    guard let hook = hop.terms.hook else { return beginInsertion(of: stored, as: hop.storage) }
-    if let refusal = refusal(of: stored, as: hop.storage) { return .refused(refusal) }
+    guard let hook = hop.terms.hook else { return beginDirectInsertion(of: stored, as: hop.storage) }
+    let destination = destination(of: stored, as: hop.storage)
+    if case .nowhere(let refusal) = destination { return .refused(refusal) }
     do throws(StoreError) {
-      let content = try waitingContent(as: hop.storage)
+      let content = try waitingContent(for: destination)
       let parties = ProposedInsertion.Parties(hook: hook, hop: hop, lookup: lookup, cache: self)
-      return .begun(ProposedInsertion(stored, content, parties))
+      return .begun(ProposedInsertion(stored, content, for: destination, parties))
     } catch {
       faults.noteUnwritable(error)
       return .refused(error.refusal)
     }
   }
 
-  /// Why a response would not be stored, whatever the hook said.
-  private func refusal(of stored: StoredResponse, as storage: StoragePolicy) -> NotStored? {
-    if storage == .notAllowed { return .policy }
-    if storage == .allowed, let store = writableStore {
-      return Int64(clamping: stored.expectedLength ?? 0) > store.limits.largestContent ? .tooLarge : nil
-    }
-    guard let refusal = memory.refusal(of: stored, as: storage) else { return nil }
-    return storage == .allowed ? .storeUnavailable : refusal
-  }
-
-  private func waitingContent(as storage: StoragePolicy) throws(StoreError) -> WaitingContent {
-    guard storage == .allowed, let store = writableStore else {
+  private func waitingContent(for destination: Destination) throws(StoreError) -> WaitingContent {
+    guard case .disk(let store) = destination else {
       return try WaitingContent(memoryLimit: UInt64(memory.store.largestSize), beyond: nil)
     }
     return try WaitingContent(memoryLimit: UInt64(memory.store.capacity), beyond: store)
@@ -42,7 +62,8 @@ extension ResponseCache {
   ) -> StoreProposal.Outcome {
     guard let hook = hop.terms.hook, let old = lookup.selection.stored else { return .store(stored, as: hop.storage) }
     do throws(StoreError) {
-      var content = try waitingContent(as: hop.storage)
+      let store = hop.storage == .allowed ? writableStore : nil
+      var content = try waitingContent(for: store.map(Destination.disk) ?? .memory)
       // What cannot be read any more is found damaged when it is served.
       guard try lookup.copy(into: &content) else { return .refuse(.hookFailed) }
       var proposed = stored

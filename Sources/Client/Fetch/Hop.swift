@@ -15,7 +15,7 @@ struct Hop {
   var timeLimitMilliseconds: Int?
   /// What has been tried before, and may be tried after this.
   var attempts: Attempts?
-  /// Set where only the rest of an answer is asked for.
+  /// Set where only the rest of an answer is wanted.
   var resumption: Resumption?
 
   init(_ plan: TransferPlan) {

@@ -10,7 +10,10 @@ enum StorageTier {
 
 /// What has become of a response that was to be stored.
 enum InsertionOutcome {
-  case stored(StoredResponse, in: StorageTier)
+  /// On the disk, and perhaps in memory, too.
+  case stored(StoredResponse)
+  /// In memory alone.
+  case held(StoredResponse, insteadOf: NotStored)
   case refused(NotStored)
 }
 
@@ -83,8 +86,8 @@ final class DirectInsertion: Insertion {
     let refusal = commitEntry()
     var isHeld = false
     if let finished = held.take() { isHeld = finished.commit(stored) }
-    guard let refusal else { return .stored(stored, in: .disk) }
-    return isHeld ? .stored(stored, in: .memory) : .refused(refusal)
+    guard let refusal else { return .stored(stored) }
+    return isHeld ? .held(stored, insteadOf: refusal) : .refused(refusal)
   }
 
   /// - Returns: why the disk does not have it; `nil` where it has.
@@ -101,12 +104,14 @@ final class DirectInsertion: Insertion {
 
   private func commit(_ entry: consuming EntryWriter, as stored: StoredResponse) -> Bool {
     do throws(StoreError) {
-      try entry.commit(stored)
-      return true
+      switch try entry.commit(stored) {
+      case .stored: return true
+      case .overtaken: refusal = .overtaken
+      }
     } catch {
       refuse(error)
-      return false
     }
+    return false
   }
 
   private func refuse(_ error: StoreError) {

@@ -208,17 +208,16 @@ final class OriginReply: ResponseReceiver {
     switch ending {
     case .whole:
       switch insertion.commit() {
-      case .stored(let stored, in: let tier):
+      case .stored(let stored):
         refusal = nil
-        // The hook may have changed it, and the disk have failed.
-        report?.status.timeToLive = Freshness(of: stored, at: parties.clock.timestamp).remaining
-        report?.noteInserted(in: tier)
+        noteInserted(stored, in: .disk)
+      case .held(let stored, insteadOf: let reason):
+        refusal = nil
+        noteInserted(stored, in: .memory)
+        removeSuperseded(because: reason, isHeld: true)
       case .refused(let reason):
         refusal = reason
-        // A hook that has failed has judged nothing, and what is pinned stays.
-        if reason != .hookFailed, reason != .variantsPinned, case .insert(let stored) = conclusion?.change {
-          parties.cache.removeSuperseded(by: stored, at: lookup, of: hop)
-        }
+        removeSuperseded(because: reason)
       }
     case .broken: keepPart(insertion)
     case .unusable: break
@@ -226,7 +225,20 @@ final class OriginReply: ResponseReceiver {
     guard let refusal else { return }
     report?.noteRefused(refusal)
     // The others have been told of where they arose.
-    if refusal == .incomplete, part != .kept { parties.diagnostics.note("cache: not stored: \(refusal.sentence)") }
+    if refusal == .overtaken || (refusal == .incomplete && part != .kept) {
+      parties.diagnostics.note("cache: not stored: \(refusal.sentence)")
+    }
+  }
+
+  /// The hook may have changed it, and the disk have failed.
+  private func noteInserted(_ stored: StoredResponse, in tier: StorageTier) {
+    report?.status.timeToLive = Freshness(of: stored, at: parties.clock.timestamp).remaining
+    report?.noteInserted(in: tier)
+  }
+
+  private func removeSuperseded(because refusal: NotStored, isHeld: Bool = false) {
+    guard !refusal.leavesStored, case .insert(let stored) = conclusion?.change else { return }
+    parties.cache.removeSuperseded(by: stored, at: lookup, of: hop, isHeld: isHeld)
   }
 
   private func keepPart(_ insertion: any Insertion) {

@@ -20,10 +20,13 @@ final class ProposedInsertion: Insertion {
   private let stored: StoredResponse
   private let parties: Parties
 
-  init(_ stored: StoredResponse, _ content: consuming WaitingContent, _ parties: Parties) {
+  init(
+    _ stored: StoredResponse, _ content: consuming WaitingContent, for destination: ResponseCache.Destination,
+    _ parties: Parties
+  ) {
     self.stored = stored
     self.parties = parties
-    tier = parties.hop.storage == .allowed && parties.cache.writableStore != nil ? .disk : .memory
+    if case .disk = destination { tier = .disk } else { tier = .memory }
     waiting = consume content
   }
 
@@ -64,7 +67,7 @@ final class ProposedInsertion: Insertion {
     case .refuse(let reason):
       return .refused(reason)
     case .store(let changed, let storage):
-      switch parties.cache.beginInsertion(of: changed, as: storage) {
+      switch parties.cache.beginDirectInsertion(of: changed, as: storage) {
       case .refused(let reason):
         return .refused(reason)
       case .begun(let insertion):

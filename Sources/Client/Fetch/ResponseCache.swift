@@ -160,23 +160,21 @@ final class ResponseCache {
     case refused(NotStored)
   }
 
-  func beginInsertion(of stored: StoredResponse, as storage: StoragePolicy) -> Beginning {
-    if storage == .notAllowed { return .refused(.policy) }
-    var refusal = NotStored.storeUnavailable
-    if storage == .allowed, let store = writableStore {
+  /// Begins to store a response where it goes, and asks no hook.
+  func beginDirectInsertion(of stored: StoredResponse, as storage: StoragePolicy) -> Beginning {
+    var destination = destination(of: stored, as: storage)
+    if case .disk(let store) = destination {
       do throws(StoreError) {
         let entry = try store.beginInsertion(
           expecting: stored.expectedLength, removingOrphans: condition.isFirstInsertion())
         return .begun(insertion(of: stored, entry: entry, as: storage))
       } catch {
-        refusal = error.refusal
         faults.noteUnwritable(error)
+        destination = self.destination(of: stored, as: storage, besidesDisk: error.refusal)
       }
     }
-    guard let memoryRefusal = memory.refusal(of: stored, as: storage) else {
-      return .begun(insertion(of: stored, entry: nil, as: storage))
-    }
-    return .refused(storage == .allowed ? refusal : memoryRefusal)
+    if case .nowhere(let refusal) = destination { return .refused(refusal) }
+    return .begun(insertion(of: stored, entry: nil, as: storage))
   }
 
   private func insertion(
@@ -220,11 +218,13 @@ final class ResponseCache {
 
   /// Removes what is stored in the place of a response that has superseded it and is not stored itself: it would be
   /// served as if nothing newer had been seen. That needs no room: it is tried in a store that is full, too.
-  func removeSuperseded(by stored: StoredResponse, at lookup: CachedLookup, of hop: Hop) {
+  ///
+  /// - Parameter isHeld: whether memory has it, and only the disk does not.
+  func removeSuperseded(by stored: StoredResponse, at lookup: CachedLookup, of hop: Hop, isHeld: Bool = false) {
     guard lookup.selection.stored != nil, !stored.isPart, hop.storage == .allowed,
       Storability.supersedes(stored.response.status, to: hop.request)
     else { return }
-    memory.store.remove(lookup.key)
+    if !isHeld { memory.store.remove(lookup.key) }
     guard let store, !isOff else { return }
     // Where nothing can be written at all, that has been said.
     _ = try? store.remove(lookup.key)

@@ -62,6 +62,12 @@ struct Resumption {
     return received
   }
 
+  /// Whether a whole response, or a stored part with its head, is what has been delivered in part.
+  func isContinued(by whole: Response?) -> Bool {
+    guard let whole, whole.status == 200 else { return false }
+    return overlap(with: whole) != nil
+  }
+
   /// One validator says that the bytes are the same, of whatever the origin says so; what else it says must not
   /// contradict that.
   private func isSame(_ answer: Response) -> Bool {

@@ -105,7 +105,7 @@ struct Retry {
   /// In nanoseconds.
   let pause: UInt64
   let reason: Failure
-  /// Set where only the rest of an answer is asked for, past the cache.
+  /// Set where only the rest of an answer is wanted.
   var resumption: Resumption?
 }
 

@@ -99,10 +99,6 @@ final class Transfer {
         try pause(before: retry)
         tried = hop
         tried.resumption = retry.resumption
-        if let resumption = retry.resumption {
-          tried.request = resumption.request(hop.request)
-          tried.policy = .noStore
-        }
       }
     }
   }

@@ -8,7 +8,8 @@ struct CacheReport {
   fileprivate enum Course {
     /// - Parameter waitingFor: what the request would have been sent for, had it not waited for another run's.
     case served(Freshness, StaleGrant?, waitingFor: ForwardReason?)
-    case servedByDigest(age: Int64)
+    /// - Parameter isAsked: whether the origin was asked first, and could not be.
+    case servedByDigest(age: Int64, isAsked: Bool)
     /// - Parameter status: `nil` where no answer came.
     case servedOnError(Freshness, StaleGrant?, status: StatusCode?)
     case validated(Freshness)
@@ -87,9 +88,14 @@ extension CacheReport {
   }
 
   /// A stored response has the digest that was asked for.
-  static func servedByDigest(_ reuse: Reuse, key: CacheKey) -> CacheReport {
+  ///
+  /// - Parameter reason: why the origin was asked before, where it was, and no answer came.
+  static func servedByDigest(
+    _ reuse: Reuse, insteadOfAnswer reason: ForwardReason? = nil, key: CacheKey
+  ) -> CacheReport {
     let age = reuse.freshness.age.seconds
-    return CacheReport(.servedByDigest(age: age), .hit, CacheStatus(.hit, key: key, detail: "integrity"), age: age)
+    let status = CacheStatus(reason.map { .forwarded($0) } ?? .hit, key: key, detail: "integrity")
+    return CacheReport(.servedByDigest(age: age, isAsked: reason != nil), .hit, status, age: age)
   }
 
   /// The origin failed, and a stored response took the place of its answer.
@@ -216,8 +222,9 @@ extension CacheReport.Course {
       }
       return "\(waited)stored, fresh for \(freshness.remaining) s more (\(freshness.lifetime.seconds) s by "
         + "\(freshness.lifetime.source.rawValue), age \(age) s): nothing was sent"
-    case .servedByDigest(let age):
-      return "stored, \(age) s old, and of the digest that is asked for: nothing was sent"
+    case .servedByDigest(let age, let isAsked):
+      let found = "stored, \(age) s old, and of the digest that is asked for"
+      return isAsked ? "the origin could not be asked: \(found)" : "\(found): nothing was sent"
     case .servedOnError(let freshness, let grant, let status):
       return "the origin \(status.map { "answered \($0)" } ?? "could not be asked"): stored response "
         + Self.servedWords(freshness, grant)
@@ -235,9 +242,8 @@ extension CacheReport.Course {
   }
 
   private static func servedWords(_ freshness: Freshness, _ grant: StaleGrant?) -> String {
-    let time = freshness.staleness > 0 ? " (for \(freshness.staleness) s)" : ""
     let reason = grant.map { ", because \($0.reason) (\($0.rawValue))" } ?? ""
-    return (freshness.isFresh ? "served" : "served stale\(time)") + reason
+    return (freshness.isFresh ? "served" : "served, \(freshness.staleWords)") + reason
   }
 }
 
@@ -270,6 +276,11 @@ extension ForwardReason {
     case .partial: "only a part is stored"
     }
   }
+}
+
+extension Freshness {
+  /// What it is that is not fresh.
+  var staleWords: String { isDatable ? "stale for \(staleness) s" : "of unknown age" }
 }
 
 extension StaleGrant {
@@ -308,6 +319,7 @@ extension NotStored {
     case .tooLarge: "it is larger than what is kept"
     case .storeFull: "there is no room for it"
     case .variantsPinned: "its key has as many variants as it may have, and all are pinned"
+    case .overtaken: "a more recent one has been stored meanwhile"
     case .incomplete: "it did not come whole"
     case .storeUnavailable: "the store cannot be used"
     }

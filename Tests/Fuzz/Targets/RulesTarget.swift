@@ -47,7 +47,7 @@ extension FuzzTarget {
       }
       let allowed = reuse.grant != nil || reuse.freshness.isFresh || reuse.stored.isPart == false
       try require(allowed, "a part is served stale by nobody's leave")
-    case .validate, .forward, .complete:
+    case .validate, .forward, .complete, .resume:
       try require(policy.allowsNetwork, "\(policy) sends something")
       let forbids = CacheControl(of: request.fields).onlyIfCached && policy == .useProtocol
       try require(!forbids, "only-if-cached sends something")

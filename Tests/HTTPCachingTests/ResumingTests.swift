@@ -1,0 +1,74 @@
+import HTTPCaching
+import HTTPSemantics
+import Testing
+
+/// What is asked for, and what becomes of what is stored, when an answer broke off and its rest is wanted.
+@Suite struct ResumingTests {
+  private static let fields: Fields = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
+  private static let rest = get(["Range": "bytes=30-", "If-Range": "\"a\""])
+
+  /// - Parameter isSame: whether what is stored is what has been delivered in part.
+  private func decision(
+    _ request: Request, _ stored: StoredResponse?, isSame: Bool, _ policy: CachePolicy = .useProtocol,
+    mayBeReplaced: Bool = true
+  ) -> ReuseDecision {
+    decide(request, stored, policy, at: 10).resuming(
+      request, with: Self.rest, from: isSame ? stored : nil, mayBeReplaced: mayBeReplaced)
+  }
+
+  @Test(arguments: [CachePolicy.useProtocol, .reload, .reloadAll, .revalidate, .networkFirst])
+  func `a part that is that answer is made whole, whatever the policy`(_ policy: CachePolicy) {
+    #expect(decision(get(), part(Self.fields), isSame: true, policy).verdict == .completed)
+    #expect(decision(get(), part(Self.fields), isSame: false, policy).sent == Self.rest)
+  }
+
+  @Test func `a whole response that is that answer is served where it would be`() {
+    #expect(decision(get(), stored(Self.fields), isSame: true).verdict == .served)
+    #expect(decision(get(), stored(Self.fields), isSame: false).sent == Self.rest)
+    #expect(decision(get(), stored(Self.fields), isSame: true, .reload).verdict == .resumed(.request))
+    let conditional = get(["If-None-Match": "\"a\""])
+    #expect(decision(conditional, stored(Self.fields), isSame: true).verdict == .resumed(.request))
+  }
+
+  @Test func `what passes the cache by makes nothing whole`() {
+    let request = get(["Cache-Control": "no-store"])
+    #expect(decision(request, part(Self.fields), isSame: true).verdict == .resumed(.bypass))
+  }
+
+  @Test func `leave to serve what is stored stays, unless something has been seen`() {
+    for mayBeReplaced in [true, false] {
+      let decision = decision(
+        get(), stored(["Cache-Control": "max-age=1"]), isSame: false, mayBeReplaced: mayBeReplaced)
+      #expect(decision.verdict == .resumed(.stale) && (decision.onError?.grant == .disconnected) == mayBeReplaced)
+      #expect(!decision.mayCollapse(for: get(), .uriMiss, under: .useProtocol))
+    }
+  }
+
+  /// What becomes of what is stored when the rest has come under the tag "a".
+  private func change(_ request: Request, _ stored: StoredResponse?, _ policy: CachePolicy = .useProtocol)
+    -> Conclusion.Change
+  {
+    let rest = answer(206, ["Content-Range": "bytes 30-99/100", "ETag": "\"a\"", "Content-Length": "70"])
+    let conclusion = conclude(
+      .resume(with: Self.rest, because: .request, onError: nil), .answer(rest), for: request,
+      stored.map(Selection.selected) ?? .uriMiss, under: policy, key: .example, concealing: conceal)
+    #expect(conclusion.delivery == .answer)
+    return conclusion.change
+  }
+
+  @Test func `the rest is not stored, and removes what it supersedes`() {
+    let old = stored(["Cache-Control": "max-age=60", "ETag": "\"old\""])
+    #expect(change(get(), nil) == .none(.partialContent))
+    #expect(change(get(), old) == .remove(.partialContent))
+    #expect(change(get(), old, .reload) == .remove(.partialContent))
+    #expect(change(get(), stored(Self.fields)) == .none(.partialContent))
+    #expect(change(get(), part(Self.fields)) == .none(.partialContent))
+  }
+
+  @Test func `the rest of a range shows nothing, and what passes the cache by leaves it alone`() {
+    let old = stored(["Cache-Control": "max-age=60", "ETag": "\"old\""])
+    #expect(change(get(["Range": "bytes=20-"]), old) == .none(.partialContent))
+    #expect(change(get(["Cache-Control": "no-store"]), old) == .none(.requestNoStore))
+    #expect(change(get(), old, .noStore) == .none(.policy))
+  }
+}

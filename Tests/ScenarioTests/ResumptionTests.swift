@@ -1,0 +1,133 @@
+import TestSupport
+import Testing
+
+/// `--retry` of a body that broke off, beside what is stored.
+@Suite struct ResumptionTests {
+  private static let fresh = ("Cache-Control", "max-age=1000")
+  private static let new = [RetryTests.tag, fresh]
+
+  /// An origin that answers so, one after the other, and then with the last one; no pause takes time.
+  private func scenario(_ answers: OriginAnswer...) throws -> Scenario {
+    let scenario = try Scenario { request in answers[min(request.number, answers.count) - 1] }
+    _ = RetryTests.Pauses(of: scenario)
+    return scenario
+  }
+
+  private static func old(_ control: String = fresh.1) -> OriginAnswer {
+    .response(fields: [("ETag", "\"old\""), ("Cache-Control", control)], text: "old")
+  }
+
+  // MARK: What is superseded
+
+  @Test(arguments: [
+    ["--reload"], ["--refresh"], ["--cache-policy", "network-first"], ["-H", "Cache-Control: no-cache"],
+    ["--reload", "-Z"], ["--refresh", "-o", "/dev/null"],
+  ])
+  func `what is delivered in two pieces leaves nothing older that is fresh`(_ options: [String]) throws {
+    let scenario = try self.scenario(
+      Self.old(), RetryTests.broken(Self.new), RetryTests.rest(from: 4, Self.new),
+      .response(fields: Self.new, text: "0123456789"))
+    #expect(try scenario.run(scenario.url()).text == "old")
+    let run = try scenario.run(options + ["--retry", "1", "-w", "%{cache_stored}", scenario.url()])
+    #expect(run.status == 0 && run.text == (options.contains("-o") ? "0" : "01234567890"), "\(run.diagnostics)")
+    #expect(scenario.origin.requests[2].value("Range") == "bytes=4-")
+    #expect(try scenario.run(scenario.url()).text == "0123456789")
+    #expect(scenario.origin.requests.count == 4)
+  }
+
+  @Test func `nor does what says no-store`() throws {
+    let fields = [RetryTests.tag, ("Cache-Control", "no-store")]
+    let scenario = try self.scenario(Self.old(), RetryTests.broken(fields), RetryTests.rest(from: 4, fields))
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("--reload", "--retry", "1", scenario.url()).text == "0123456789")
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
+  @Test func `what passes the cache by leaves it as it is`() throws {
+    for options in [["--no-store"], ["-H", "Cache-Control: no-store"]] {
+      let scenario = try self.scenario(Self.old(), RetryTests.broken(), RetryTests.rest(from: 4))
+      try scenario.run(scenario.url())
+      #expect(try scenario.run(options + ["--retry", "1", scenario.url()]).text == "0123456789")
+      #expect(try scenario.run("--offline", scenario.url()).text == "old")
+    }
+  }
+
+  @Test(arguments: [(200, "another"), (404, "gone"), (410, "gone")])
+  func `what comes whole in the place of the rest is stored`(_ status: Int, _ text: String) throws {
+    let scenario = try self.scenario(
+      Self.old(), RetryTests.broken(Self.new),
+      .response(status, fields: [("ETag", "\"newest\""), Self.fresh], text: text))
+    try scenario.run(scenario.url())
+    try scenario.run("--reload", "--retry", "1", "-o", scenario.directory.path("f"), scenario.url())
+    let run = try scenario.run("--no-fail", "-w", " %{cache_result}", scenario.url())
+    #expect(run.text == "\(text) hit" && scenario.origin.requests.count == 3)
+  }
+
+  @Test func `a reload that breaks off is continued and stored, where nothing was`() throws {
+    let scenario = try self.scenario(RetryTests.broken(Self.new), RetryTests.rest(from: 4, Self.new))
+    #expect(try scenario.run("--reload", "--retry", "1", scenario.url()).text == "0123456789")
+    #expect(scenario.origin.requests[1].value("Range") == "bytes=4-")
+    #expect(try scenario.run("--offline", scenario.url()).text == "0123456789")
+  }
+
+  // MARK: What may be served in its place
+
+  @Test(arguments: [OriginAnswer.disconnect, .response(503, text: "oops")])
+  func `leave to serve what is stored is no less where more is tried`(_ last: OriginAnswer) throws {
+    for (control, options) in [
+      ("max-age=0, stale-if-error=1000", []), (Self.fresh.1, ["--cache-policy", "network-first"]),
+    ] as [(String, [String])] {
+      let scenario = try self.scenario(Self.old(control), RetryTests.broken(Self.new), last)
+      try scenario.run(scenario.url())
+      let path = scenario.directory.path("f")
+      let run = try scenario.run(options + ["--retry", "1", "-o", path, scenario.url()])
+      #expect(run.status == 0 && run.diagnostics.contains("what is stored is served"), "\(run.diagnostics)")
+      #expect(String(decoding: try readFile(path), as: UTF8.self) == "old")
+    }
+  }
+
+  @Test func `nothing is served behind what has been printed`() throws {
+    let scenario = try self.scenario(
+      Self.old("max-age=0, stale-if-error=1000"), RetryTests.broken(Self.new), .response(503, text: "oops"))
+    try scenario.run(scenario.url())
+    let run = try scenario.run("--retry", "1", scenario.url())
+    #expect(run.status == 18 && run.text == "0123" && !run.diagnostics.contains("is served"))
+  }
+
+  // MARK: Cookies
+
+  /// The head of what is missing from `start`, and so much of it.
+  private static func brokenRest(from start: Int, to end: Int, _ fields: [(String, String)]) -> OriginAnswer {
+    let length = ("Content-Length", "\(10 - start)")
+    let head = OriginAnswer.head(206, nil, fields: fields + [("Content-Range", "bytes \(start)-9/10"), length])
+    return .raw(head + Array("0123456789".utf8)[start..<end])
+  }
+
+  @Test(arguments: [false, true])
+  func `a cookie that comes with the rest begins nothing anew`(_ isPrinted: Bool) throws {
+    let scenario = try self.scenario(
+      RetryTests.broken(Self.new), Self.brokenRest(from: 4, to: 6, Self.new + [("Set-Cookie", "a=2")]),
+      RetryTests.rest(from: 6, Self.new))
+    let output = isPrinted ? [] : ["-o", scenario.directory.path("f")]
+    let run = try scenario.run(["-b", "", "--retry", "2"] + output + [scenario.url()])
+    #expect(run.status == 0 && run.text == (isPrinted ? "0123456789" : ""), "\(run.diagnostics)")
+    #expect(scenario.origin.requests.map { $0.value("Range") } == [nil, "bytes=4-", "bytes=6-"])
+    #expect(scenario.origin.requests.map { $0.value("Cookie") } == [nil, nil, "a=2"])
+  }
+
+  @Test func `nor does what is stored for another cookie`() throws {
+    let scenario = try self.scenario(
+      Self.old(), RetryTests.broken(Self.new + [("Set-Cookie", "a=2")]), RetryTests.rest(from: 4, Self.new))
+    try scenario.run("-H", "Cookie: a=2", scenario.url())
+    #expect(try scenario.run("-b", "", "--retry", "1", scenario.url()).text == "0123456789")
+  }
+
+  @Test func `a cookie that is set as it was keeps nothing out of the store`() throws {
+    let fields = Self.new + [("Set-Cookie", "a=1")]
+    let scenario = try self.scenario(RetryTests.broken(fields), RetryTests.rest(from: 4, fields))
+    let jar = try scenario.directory.write("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1\n", to: "jar")
+    #expect(try scenario.run("-b", jar, "--retry", "1", scenario.url()).text == "0123456789")
+    #expect(scenario.origin.requests.map { $0.value("Cookie") } == ["a=1", "a=1"])
+    #expect(try scenario.run("-b", jar, "--offline", scenario.url()).text == "0123456789")
+  }
+}
