@@ -131,7 +131,7 @@ final class TransferQueue {
       laterGroups = groups
     }
     group = firstGroup
-    try checkChosenKeys()
+    try checkWhatIsForOne()
     upcoming = following()
     second = following()
   }
@@ -198,18 +198,27 @@ final class TransferQueue {
     return plan
   }
 
+  /// Whether anything is said that is for one URL alone.
+  private var singlesOut: Bool {
+    settings.singlesOutForSite
+      || groups.contains {
+        $0.builder.invocation.key.chosenText != nil || $0.builder.invocation.integrity.expected != nil
+      }
+  }
+
   /// Before anything is sent; what is added to a query is found when its turn comes.
-  private func checkChosenKeys() throws(Failure) {
-    guard settings.choosesKeyForSite || groups.contains(where: { $0.builder.invocation.key.chosenText != nil }) else {
-      return
-    }
+  private func checkWhatIsForOne() throws(Failure) {
+    guard singlesOut else { return }
     var keys = ChosenKeys()
+    var digests = ExpectedDigests()
     while let item = following() {
       let own = settings.layeredInvocation(for: item.text, in: item.group.index)
-      guard item.fault == nil, let text = (own ?? item.group.builder.invocation).key.chosenText,
+      let invocation = own ?? item.group.builder.invocation
+      guard item.fault == nil, invocation.key.chosenText != nil || invocation.integrity.expected != nil,
         let target = try? item.group.builder.reference(item.text).target
       else { continue }
-      try keys.note(text.bytes, target)
+      if let text = invocation.key.chosenText { try keys.note(text.bytes, target) }
+      if invocation.integrity.expected != nil { try digests.note(target, in: item.group.index) }
     }
     (group, nextLater, position, listIndex) = (firstGroup, 0, 0, 0)
     typedCounts = []
