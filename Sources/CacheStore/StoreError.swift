@@ -66,6 +66,10 @@ package enum UnsafePlace: Equatable, Sendable {
 package struct DamagedEntry: Equatable, Sendable {
   package let name: EntryName
   package let damage: Damage
+  /// Whether it is another user's: it may be in good order.
+  package var isForeign: Bool {
+    if case .foreign = damage { true } else { false }
+  }
   /// What had the name; `nil` where nothing had any more.
   let status: FileStatus?
 }
@@ -101,6 +105,7 @@ extension StoreError: CustomStringConvertible {
     switch self {
     case .unsafe(let place): place.description
     case .failed(let step, let error): "cannot \(step.rawValue): \(error)"
+    case .damaged(let entry) where entry.isForeign: "of the entry \(entry.name), \(entry.damage)"
     case .damaged(let entry): "the entry \(entry.name) is damaged: \(entry.damage)"
     case .headTooLarge: "the head is too large to be stored"
     case .contentTooLong: "the content is too long to be stored"

@@ -64,7 +64,10 @@ extension Store {
         // Its head may be in good order.
         target = EntryGlance(at: file.name, path: path, in: version, ownerID: ownerID)?.head?.target
       case .failed(_, let reason) where reason == .accessDenied || reason == .inputOutput:
-        damage = DamagedEntry(name: file.name, damage: .unreadable(reason), status: file.status)
+        let isForeign = file.status.userID != ownerID
+        damage = DamagedEntry(
+          name: file.name, damage: isForeign ? .foreign(ownerID: file.status.userID) : .unreadable(reason),
+          status: file.status)
       case .failed(_, let reason): throw reason
       default: return nil
       }

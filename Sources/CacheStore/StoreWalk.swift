@@ -119,7 +119,9 @@ extension Store {
       default: return nil
       }
       guard let status = try? directory.status(of: fileName, followingLinks: false) else { return nil }
-      return WalkedEntry(name: name, state: .damaged(damage), status: status)
+      let isForeign = status.userID != ownerID
+      return WalkedEntry(
+        name: name, state: .damaged(isForeign ? .foreign(ownerID: status.userID) : damage), status: status)
     }
   }
 

@@ -116,7 +116,8 @@ extension Commands {
       Every sum of every entry is checked. For each that is damaged, a line is printed: `damaged`, or `dropped`, the
       file, the URL or `-`, and what is wrong, with tabs between. Damaged content is never printed by any fetch; it is
       fetched anew instead. No time is touched. The exit status is 113 where damage was found, but with \flag{repair} 0
-      where all of it was dropped.
+      where all of it was dropped. An entry that belongs to another user is no damage: it is `foreign`, is neither read
+      nor dropped, and where there is nothing worse the exit status is 112.
       """#,
     flags: [StoreCommandFlags.repair, StoreCommandFlags.json],
     select: { $0.command = .cacheVerify })
@@ -192,7 +193,7 @@ extension Commands {
     summary: "Tell how much is stored, and what it was good for.",
     details: """
       Counted are requests, by what they came to: `hits` (served while fresh), `stale` (served stale, by leave),
-      `validated` (a 304), `updated` (the origin had another response), `misses` and `bypassed`. The ratio is that of
+      `validated` (a 304), `updated` (a new response replaced it), `misses` and `bypassed`. The ratio is that of
       requests whose content came from the cache to all but those that bypassed it. `saved` is the content that came
       from the cache and was not transferred. Hosts, of which the twenty largest are shown, and types are told with the
       bytes that are stored of them. What is "about" so much has not been counted yet. An entry is a file; one may hold

@@ -155,7 +155,7 @@ package struct AtomicFile: ~Copyable {
   /// A symbolic link in the place of the file leads to the file itself, which may be absent.
   ///
   /// - Returns: where the file is, and what it is; `nil` for what is absent.
-  private static func followingLinks(
+  static func followingLinks(
     _ path: Path, relativeTo directory: borrowing some OpenDescriptor & ~Copyable
   ) throws(Errno) -> (place: Path, status: FileStatus?) {
     var place = path
@@ -182,7 +182,7 @@ package struct AtomicFile: ~Copyable {
   }
 
   /// These names stand for what is open already: opened anew, a file would be written from its start.
-  private static func descriptor(namedBy path: Path) -> Descriptor? {
+  static func descriptor(namedBy path: Path) -> Descriptor? {
     switch path {
     case "/dev/stdout": return .standardOutput
     case "/dev/stderr": return .standardError

@@ -3,6 +3,10 @@ extension TransportError {
   /// said.
   package var isDisconnection: Bool {
     switch self {
+    // A mistake in what was typed, which should be seen.
+    case .receiveFailed(reason: "CONNECT tunnel failed, response 407"),
+      .receiveFailed(reason: "Received HTTP code 407 from proxy after CONNECT"):
+      false
     case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .timedOut, .sendFailed,
       .receiveFailed, .emptyReply, .truncated:
       true

@@ -316,16 +316,26 @@ struct InvocationTests {
 
   static let resilienceRows: [Row] = [
     Row("--sha256 takes a digest", ["--sha256", ArgumentText(String(repeating: "aB", count: 32))]) {
-      $0.integrity.expected = Integrity(.sha256, [[UInt8](repeating: 0xab, count: 32)])
+      $0.integrity.expect(Integrity(.sha256, [[UInt8](repeating: 0xab, count: 32)]))
     },
     Row(
-      "--integrity takes metadata, of which the last given counts",
+      "--integrity takes metadata, and a second time is noted",
       [
         "--integrity", ArgumentText("sha256-\(String(repeating: "A", count: 43))="), "--integrity",
         ArgumentText("sha512-\(String(repeating: "A", count: 86))=="),
       ]
     ) {
-      $0.integrity.expected = Integrity(.sha512, [[UInt8](repeating: 0, count: 64)])
+      $0.integrity.expect(Integrity(.sha256, [[UInt8](repeating: 0, count: 32)]))
+      $0.integrity.expect(Integrity(.sha512, [[UInt8](repeating: 0, count: 64)]))
+    },
+    Row(
+      "what is asked for twice alike is asked for once",
+      [
+        "--sha256", ArgumentText(String(repeating: "0", count: 64)),
+        "--integrity", ArgumentText("sha256-\(String(repeating: "A", count: 43))="),
+      ]
+    ) {
+      $0.integrity.expect(Integrity(.sha256, [[UInt8](repeating: 0, count: 32)]))
     },
     Row("--retry takes a number", ["--retry", "3"]) { $0.resilience.retryCount = 3 },
     Row("--retry-delay takes a time", ["--retry-delay", "1m"]) { $0.resilience.retryDelay = .seconds(60) },

@@ -89,6 +89,12 @@ struct CurlConfigTests {
     #expect(lines == (row.arguments.isEmpty ? [] : [OptionLine(number: 2, arguments: row.arguments)]))
   }
 
+  @Test("A byte order mark is none of its characters")
+  func byteOrderMark() {
+    let lines = CurlConfigText.lines([0xef, 0xbb, 0xbf] + Array("silent\n".utf8))
+    #expect(lines == [OptionLine(number: 1, arguments: ["--silent"])])
+  }
+
   private func parse(_ arguments: [ArgumentText], _ text: String) throws -> Invocation {
     try CommandLineInterface.parse(arguments) { _, _ in CurlConfigText.lines(Array(text.utf8)) }
   }

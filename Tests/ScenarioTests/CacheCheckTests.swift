@@ -84,6 +84,17 @@ import Testing
     #expect(try readFile(file) == bytes)
   }
 
+  @Test func `what is malformed is told, and the others are looked at`() throws {
+    let scenario = try scenario()
+    let run = try scenario.run("cache", "check", "http://a b/", scenario.url("/x"), scenario.url("/a"))
+    #expect(run.status == 110 && run.text == scenario.url("/x") + "\n")
+    #expect(run.diagnostics.hasPrefix("garner: the URL http://a b/ is malformed: "))
+    #expect(run.diagnostics.hasSuffix("garner: 2 of 3 URLs are not answered without the network\n"))
+    let alone = try scenario.run("cache", "check", scenario.url("/a"), "http://a b/")
+    #expect(alone.status == 3 && alone.text == "")
+    #expect(alone.diagnostics.hasPrefix("garner: the URL http://a b/ is malformed: "))
+  }
+
   @Test func `a check is no use, and counts nothing`() throws {
     let scenario = try scenario()
     let before = try scenario.run("cache", "stats").text

@@ -46,7 +46,7 @@ import Testing
     #expect(
       json.hasSuffix(
         #""damaged":[{"path":"\#(path)","url":"\#(scenario.url("/b"))","damage":"the sum of block 0 is wrong","#
-          + #""dropped":false}]}"# + "\n"))
+          + #""dropped":false}],"foreign":[]}"# + "\n"))
   }
 
   @Test func `--repair drops the damage alone, and sets the statistics right`() throws {
@@ -60,6 +60,43 @@ import Testing
     #expect(host.count == 1 && host[0].split(separator: "\t")[3] == "1", "\(host)")
     #expect(try scenario.run("--offline", scenario.url("/a")).text == "body of /a")
     #expect(try scenario.run(scenario.url("/b")).text == "body of /b")
+  }
+
+  // MARK: Other users' entries
+
+  private static let nobody: UInt32 = 65_534
+
+  private static func countWords(_ run: Scenario.Run) -> Int { run.diagnostics.split(separator: "\n").count }
+
+  @Test(.enabled(if: geteuid() == 0)) func `what belongs to another user is no damage, and stays`() throws {
+    let scenario = try scenario()
+    let entries = filesBelow(scenario.cachePath + "/v1").filter { $0.split(separator: "/").last?.count ?? 0 > 20 }
+    #expect(entries.count == 2)
+    for entry in entries { try checked("chown", chown(entry, Self.nobody, Self.nobody)) }
+    for option in [[], ["--repair"]] {
+      let run = try scenario.run(["cache", "verify"] + option)
+      #expect(run.status == 112)
+      let line = "foreign\t\(entries[0])\t-\tit belongs to another user (65534)\n"
+      #expect(run.text.contains(line) && run.text.hasSuffix(": 0 damaged, 2 foreign\n"), "\(run.text)")
+      #expect(
+        run.diagnostics == """
+          garner: cannot verify all of the cache in \(scenario.cachePath): 2 entries belong to another user
+          hint: 'chown -R' gives them to another user, for root
+
+          """)
+    }
+    #expect(try scenario.run("cache", "verify", "--json").text.contains(#""damaged":[],"foreign":["#))
+    let list = try scenario.run("cache", "ls")
+    #expect((list.status, list.text) == (0, ""))
+    #expect(list.diagnostics.hasSuffix("is not all looked at: 2 entries belong to another user\n"))
+    #expect(Self.countWords(list) == 1)
+    let export = try scenario.run("cache", "export", "-")
+    #expect(export.status == 112 && export.diagnostics.contains("left out 2 (2 of another user)"))
+    // Nor does a fetch remove it, which can do nothing else.
+    #expect(try scenario.run("--offline", scenario.url("/a")).status == 110)
+    for entry in entries { try checked("chown", chown(entry, 0, 0)) }
+    #expect(try scenario.run("--offline", scenario.url("/a")).text == "body of /a")
+    #expect(try scenario.run("cache", "verify").status == 0)
   }
 
   @Test func `what cannot be dropped is told, and the status is 113`() throws {

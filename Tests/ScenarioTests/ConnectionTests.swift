@@ -75,6 +75,28 @@ import Transport
     #expect(agents == ["CONNECT me/1", "CONNECT none"])
   }
 
+  @Test(arguments: [(503, 0, "stored"), (407, 56, "")])
+  func `a tunnel that is refused is no way to the origin, but for want of credentials`(
+    _ answer: Int, _ status: Int32, _ text: String
+  ) throws {
+    let proxy = try Scenario(.response(answer))
+    let page = "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nCache-Control: max-age=1\r\nContent-Length: 6\r\n\r\nstored"
+    let archive = try proxy.directory.write(Self.archived(page, from: "https://a.test/"), to: "page.warc")
+    #expect(try proxy.run("cache", "import", archive).status == 0)
+    proxy.clock.advance(bySeconds: 100)
+    let run = try proxy.run("-s", "-x", proxy.url(), "https://a.test/")
+    #expect((run.status, run.text) == (status, text))
+  }
+
+  private static func archived(_ response: String, from url: String) -> String {
+    let record = """
+      WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000001>\r\n\
+      WARC-Date: 2020-01-01T00:00:00Z\r\nWARC-Target-URI: \(url)\r\n\
+      Content-Type: application/http;msgtype=response\r\nContent-Length: \(response.utf8.count)\r\n\r\n
+      """
+    return record + response + "\r\n\r\n"
+  }
+
   @Test func `a proxy is asked for what is not left out, with its own credentials`() throws {
     let proxy = try Scenario(.response(text: "proxied"))
     let scenario = try Scenario(.response(text: "direct"))

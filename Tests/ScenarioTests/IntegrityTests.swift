@@ -187,4 +187,55 @@ import Testing
     let scenario = try Self.body()
     #expect(try scenario.run("-C", "2", "--sha256", Self.sha256, scenario.url()).status == 2)
   }
+
+  // MARK: Several URLs
+
+  private static func two() throws -> Scenario {
+    try Scenario { request in .response(fields: [fresh], text: request.target == "/one" ? "body" : "other") }
+  }
+
+  private static let other = "d9298a10d1b0735837dc4bd85dac641b0f3cef27a47e5d53a54f2f3f5b2fcffa"
+
+  @Test(arguments: [
+    ["--sha256", sha256, "/one", "--sha256", other, "/two"], ["--sha256", sha256, "/one", "/two"],
+    ["--integrity", sha512, "/one", "/two"], ["--sha256", sha256, "--integrity", sha512, "/one"],
+    ["-Z", "--sha256", sha256, "/{one,two}"], ["--sha256", sha256, "/one", "--sha256", other],
+    ["/two", "--next", "--sha256", sha256, "/one", "/two"],
+  ])
+  func `a digest for several URLs is a contradiction, whatever is stored`(_ arguments: [String]) throws {
+    let scenario = try Self.two()
+    try scenario.run(scenario.url("/{one,two}"))
+    let run = try scenario.run(arguments.map { $0.hasPrefix("/") ? scenario.url($0) : $0 })
+    #expect((run.status, run.text) == (2, ""))
+    #expect(run.diagnostics.hasPrefix("garner: --sha256 and --integrity "))
+    #expect(run.diagnostics.contains("hint: --sha256 HEX URL --next --sha256 HEX URL gives each its own"))
+    #expect(scenario.asked.count == 2)
+  }
+
+  @Test func `so it is where a list or the config file says so`() throws {
+    let scenario = try Self.two()
+    let list = try scenario.directory.write("\(scenario.url("/one"))\n\(scenario.url("/two"))\n", to: "list")
+    #expect(try scenario.run("--sha256", Self.sha256, "--input-file", list).status == 2)
+    let text = "[site \"\(scenario.url("/*"))\"]\nsha256 = \(Self.sha256)\n"
+    let config = try scenario.directory.write(text, to: "config")
+    #expect(try scenario.run("--config", config, scenario.url("/{one,two}")).status == 2)
+    #expect(scenario.asked == [])
+    // What is typed counts in its place.
+    #expect(try scenario.run("--config", config, "--sha256", Self.other, scenario.url("/two")).status == 0)
+  }
+
+  @Test func `each set of options has its own`() throws {
+    let scenario = try Self.two()
+    let (one, two) = (scenario.directory.path("one"), scenario.directory.path("two"))
+    let sets = ["-o", one, "--sha256", Self.sha256, scenario.url("/one"), "--next", "-o", two, "--sha256", Self.other]
+    for option in [[], ["-Z"], ["--offline"]] {
+      let run = try scenario.run(option + sets + [scenario.url("/two")])
+      #expect((run.status, run.diagnostics) == (0, ""))
+      #expect(try readFile(one) == Array("body".utf8) && readFile(two) == Array("other".utf8))
+    }
+    // Mirrors of one body, one after the other; one URL however often.
+    let mirrors = ["--sha256", Self.sha256, scenario.url("/one"), "--next", "--sha256", Self.sha256]
+    #expect(try scenario.run(mirrors + [scenario.url("/gone")]).text == "bodybody")
+    #expect(try scenario.run("--sha256", Self.sha256, scenario.url("/one"), scenario.url("/one")).text == "bodybody")
+  }
 }

@@ -163,6 +163,19 @@ struct ParallelTests {
     #expect(text.split(separator: "\r\n").filter { $0.hasPrefix("X-Target") } == (1...5).map { "X-Target: /\($0)" })
   }
 
+  @Test(arguments: [[], ["-Z"]])
+  func `a directory that one set of options makes is there for those behind it`(_ options: [String]) throws {
+    let scenario = try Scenario { request in .response(request.target == "/1" ? 404 : 200, text: request.target) }
+    let directory = scenario.directory
+    let sets = ["--create-dirs", "-o", directory.path("made/1"), scenario.url("/1"), "--next"]
+    let behind = ["-o", directory.path("made/2"), scenario.url("/2"), "--next", "-o", directory.path("other/3")]
+    let run = try scenario.run(options + sets + behind + [scenario.url("/3")])
+    #expect(run.status == 22)
+    #expect(try directory.read("made/2") == Array("/2".utf8))
+    #expect(namesInDirectory(directory.path("made")) == ["2"])
+    #expect(run.diagnostics.contains("cannot write \(directory.path("other/3"))"))
+  }
+
   @Test func `--fail-early begins nothing more`() throws {
     let scenario = try Scenario { request in .response(request.target == "/1" ? 404 : 200, text: "") }
     let run = try scenario.run("-Z", "--parallel-max", "1", "--fail-early", scenario.url("/[1-100000000]"))

@@ -153,6 +153,22 @@ import Testing
     #expect(run.diagnostics.contains("is in the cache, but the request forbids to use it"))
   }
 
+  @Test func `what replaces nothing is a miss, and has updated nothing`() throws {
+    let scenario = try Scenario { request in
+      switch request.number {
+      case 1: .response(fields: [("ETag", "\"1\""), ("Cache-Control", "max-age=0")], text: "body")
+      case 2: .response(429, text: "")
+      default: .response(500, text: "")
+      }
+    }
+    let options = ["--no-fail", "-w", "%{http_code} %{cache_result} %{cache_stored}", scenario.url()]
+    #expect(try scenario.run(options).text == "body200 miss 1")
+    #expect(try scenario.run(options).text == "429 miss 0")
+    #expect(try scenario.run(["--reload"] + options).text == "500 miss 0")
+    #expect(try scenario.run("cache", "stats", "--json").text.contains(#""updated":0,"misses":3"#))
+    #expect(try scenario.run("--offline", scenario.url()).text == "body")
+  }
+
   @Test func `updated is what a new response has come for, whole`() throws {
     let scenario = try Scenario { request in
       let fields = [("Cache-Control", "max-age=0"), ("ETag", "\"1\"")]

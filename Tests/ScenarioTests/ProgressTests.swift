@@ -38,7 +38,7 @@ import Testing
   @Test(
     arguments: [
       (60, "100%  [####################]  10 B of 10 B  2 B/s  0 s left"), (40, "100%  10 B of 10 B  2 B/s  0 s left"),
-      (30, "100%  10 B of 10 B  2 B/s"), (20, "100%  10 B of 10 B"), (10, "100%  10"), (2, "1"),
+      (30, "100%  10 B of 10 B  2 B/s"), (20, "100%  10 B of 10 B"), (10, "100%"), (2, "1"),
     ] as [(UInt16, String)])
   func `it is no wider than the terminal`(_ columns: UInt16, _ line: String) throws {
     let (text, _) = try printed(by: [], columns: columns)

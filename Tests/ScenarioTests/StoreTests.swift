@@ -45,7 +45,11 @@ import Testing
       #expect(run.diagnostics.split(separator: "\n").count == 1)
     }
     #expect(filesBelow(scenario.directory.path("elsewhere")).isEmpty)
-    #expect(try scenario.run("--cache-dir", path, "--offline", scenario.url()).status == 110)
+    let offline = try scenario.run("-sS", "--cache-dir", path, "--offline", "-w", "%{cache_reason}", scenario.url())
+    let reason = "and the cache in \(path) is not used: "
+    #expect(offline.status == 110 && offline.text.contains("; the cache in \(path) is not used: "))
+    #expect(offline.diagnostics.hasPrefix("garner: nothing may be sent for \(scenario.url()), \(reason)"))
+    #expect(!offline.diagnostics.contains("hint: "))
     #expect(try scenario.run("--cache-dir", path, "cache", "ls").status == 112)
   }
 

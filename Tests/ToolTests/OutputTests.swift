@@ -22,6 +22,31 @@ struct OutputTests {
     }
   }
 
+  @Test("A file that holds the stored content takes no room", arguments: [100, 100_000, 4 << 20])
+  func unchangedFile(count: Int) throws {
+    let content = Pattern.bytes(count: count)
+    try withOrigin(answering: { _ in fresh(content) }) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool(["-so", "f", origin.url("/a")], home: home).succeeded)
+      // No file may grow.
+      var run = ToolRun(["-o", "f", "-w", "%{size_download} %{cache_result}", origin.url("/a")], home: home)
+        .throughShell("trap '' XFSZ; ulimit -f 0 && exec \"$0\" \"$@\"")
+      run.stdout = .captured
+      let again = try run.run()
+      #expect(again.succeeded && again.errorText == "")
+      #expect(try home.read("f") == content)
+      // One byte is another, and the last.
+      var other = content
+      other[count - 1] ^= 1
+      try writeFile(home.path("f"), other)
+      #expect(try run.run().ending == .exit(23))
+      #expect(try home.read("f") == other)
+      #expect(try runTool(["-so", "f", origin.url("/a")], home: home).succeeded)
+      #expect(try home.read("f") == content)
+      #expect(origin.requests.count == 1)
+    }
+  }
+
   /// A standard output that takes nothing, or not all.
   enum Sink: String, CaseIterable, CustomTestStringConvertible {
     case closed = "a closed standard output"

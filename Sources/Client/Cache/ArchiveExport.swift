@@ -33,6 +33,7 @@ final class ArchiveExport {
   private var exportedCount = 0
   private var leftOut = CountedReasons()
   private var damagedCount = 0
+  private var foreignCount = 0
 
   init(_ command: CacheCommand, _ diagnostics: Diagnostics) throws(Failure) {
     command.warnOfUnusableShards(diagnostics)
@@ -70,6 +71,7 @@ final class ArchiveExport {
     let count = Words.count(exportedCount, "response")
     diagnostics.inform("exported \(count)\(leftOut.words(beginning: ", left out "))")
     if damagedCount > 0 { throw .damagedStore(damagedCount) }
+    if foreignCount > 0 { throw ForeignEntries.failure(to: "export", foreignCount, of: store) }
   }
 
   private func exportAll() throws(Failure) {
@@ -87,6 +89,10 @@ final class ArchiveExport {
 
   private func export(_ walked: WalkedEntry) throws(Failure) {
     if let signal = Signals.pending { throw .interrupted(signal) }
+    if case .damaged(.foreign) = walked.state, !isSelective {
+      foreignCount += 1
+      return leftOut.count("of another user")
+    }
     guard case .response(let listed) = walked.state else {
       // Whose it was, nobody knows.
       return isSelective ? () : noteDamage(to: nil)

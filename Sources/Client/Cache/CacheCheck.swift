@@ -10,24 +10,38 @@ import Transport
 extension CacheCommand {
   /// Prints them as they were typed, a line each: what a later fetch can read.
   ///
-  /// - Throws: what is wrong with a URL, too.
-  func check(_ plan: FetchPlan, _ context: ProcessContext) throws(Failure) {
+  /// What is wrong with a URL is told, and it has no answer.
+  func check(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
     try using("read") { () throws(StoreError) in _ = try store.isPresent() }
     let silence = Diagnostics.silent(context)
     let cache = ResponseCache(StorePlan(root: store.root), clock, silence)
     let cookies = CookieRecords(of: plan.transfers, context, silence)
     let end = invocation.storeCommand.form == .nulSeparated ? [0] : [ASCII.lineFeed]
-    var (missing, count) = (0, 0)
+    var (missing, wrong, count) = (0, 0, 0)
+    var firstWrong: Failure?
     let queue = plan.transfers
     while let planned = queue.next() {
       count += 1
-      if isAnswered(try planned.plan.get(), by: cache, cookies[planned.group], silence) { continue }
+      let plan: TransferPlan
+      do throws(Failure) {
+        plan = try planned.plan.get()
+      } catch {
+        if case .interrupted = error { throw error }
+        wrong += 1
+        if firstWrong == nil { firstWrong = error } else { diagnostics.report(error) }
+        continue
+      }
+      if isAnswered(plan, by: cache, cookies[planned.group], silence) { continue }
       if let signal = Signals.pending { throw .interrupted(signal) }
       missing += 1
       let url = planned.typed
       try printer.write(bytes: (printer.isTerminal ? Array(url.visible.utf8) : url.bytes) + end)
     }
-    if missing > 0 { throw .missing(missing, of: count) }
+    if let firstWrong {
+      if missing == 0 { throw firstWrong }
+      diagnostics.report(firstWrong)
+    }
+    if missing > 0 { throw .missing(missing + wrong, of: count) }
   }
 
   /// Does what the fetch would do, redirections and verified content included, and delivers it to nobody.

@@ -11,6 +11,7 @@ struct CacheCommand {
   let store: Store
   let clock: Clock
   let printer: Printer
+  private let foreign = ForeignEntries()
 
   init(
     _ invocation: Invocation, _ plan: StorePlan, _ context: ProcessContext, _ printer: Printer
@@ -26,12 +27,13 @@ struct CacheCommand {
 
   func run(_ diagnostics: Diagnostics) throws(Failure) {
     warnOfUnusableShards(diagnostics)
+    defer { warnOfForeignEntries(diagnostics) }
     switch invocation.command {
     case .cacheLs: try list()
     case .cacheShow: try show()
     case .cacheCat: try cat()
     case .cacheRm: try remove()
-    case .cachePrune: try prune()
+    case .cachePrune: try prune(diagnostics)
     case .cacheStats: try statistics()
     case .cacheVerify: try verify(diagnostics)
     case .cachePin: try setPinned(true)
@@ -58,6 +60,12 @@ struct CacheCommand {
     }
   }
 
+  private func warnOfForeignEntries(_ diagnostics: Diagnostics) {
+    guard foreign.count > 0 else { return }
+    let (place, words) = (Escaping.visible(store.root.bytes), ForeignEntries.words(foreign.count))
+    diagnostics.warn("the cache in \(place) is not all looked at: \(words)")
+  }
+
   /// Every stored response that is meant by what was typed, in no order; of many, nobody needs all heads at once.
   func forEachEntry(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) {
     try forEachEntry(in: EntrySelection(invocation), body)
@@ -66,8 +74,9 @@ struct CacheCommand {
   /// As `forEachEntry`, by several threads at the same time.
   func forEachEntryInParallel(_ body: @escaping @Sendable (ListedEntry) -> Void) throws(Failure) {
     let (selection, now) = (EntrySelection(invocation), clock.timestamp)
-    try using(purpose) { () throws(StoreError) in
+    try using(purpose) { [foreign] () throws(StoreError) in
       try store.forEachEntryInParallel { walked in
+        foreign.look(at: walked)
         if let entry = selection.entry(walked, at: now) { body(entry) }
         return Signals.pending == nil
       }
@@ -83,6 +92,7 @@ struct CacheCommand {
     var failure: Failure?
     try using(purpose) { () throws(StoreError) in
       try store.forEachEntry { walked in
+        foreign.look(at: walked)
         guard let entry = selection.entry(walked, at: now) else { return true }
         do throws(Failure) { try body(entry) } catch { failure = error }
         return failure == nil && Signals.pending == nil

@@ -5,7 +5,7 @@ import Interface
 
 /// `garner cache prune`: removes what is beyond some limit, and nothing that is pinned.
 extension CacheCommand {
-  func prune() throws(Failure) {
+  func prune(_ diagnostics: Diagnostics) throws(Failure) {
     let limits = invocation.storeCommand.filters
     let narrowing = limits.withoutLimits
     let selection =
@@ -33,6 +33,15 @@ extension CacheCommand {
     let count = Words.count(pruned.count, "entry", "entries")
     let bytes = ByteCount(UInt64(clamping: pruned.bytes))
     try printer.write("\(invocation.storeCommand.isDryRun ? "would remove" : "removed") \(count), \(bytes)\n")
+    if selection == nil, let size, !invocation.storeCommand.isDryRun { try warn(of: size, diagnostics) }
+  }
+
+  /// Where what may not be removed is more than was to stay.
+  private func warn(of size: Int64, _ diagnostics: Diagnostics) throws(Failure) {
+    var left: Int64 = 0
+    try using("prune") { () throws(StoreError) in left = try store.statistics().bytes }
+    guard left > size else { return }
+    diagnostics.warn("\(ByteCount(UInt64(clamping: left))) stay, which is more than --max-size: what is pinned is kept")
   }
 
   /// What one limit suffices to remove.

@@ -13,7 +13,10 @@ extension CacheCommand {
     }
     // Sums that were wrong for want of a head are as good as damage, and nobody else sets them right.
     if invocation.storeCommand.repairs { try using("repair") { () throws(StoreError) in try store.recount() } }
-    guard found.leftCount > 0 else { return }
+    guard found.leftCount > 0 else {
+      if found.foreign.isEmpty { return }
+      throw ForeignEntries.failure(to: "verify", found.foreign.count, of: store)
+    }
     throw .storeDamaged(
       of: max(found.entries, found.leftCount), left: found.leftCount, afterRepair: invocation.storeCommand.repairs)
   }
@@ -32,7 +35,9 @@ extension CacheCommand {
       try store.verify(progress: { meter.advance(by: UInt64($0)) }) { entry in
         found.entries += 1
         found.bytes += entry.size
-        if let damage = entry.damage {
+        if let damage = entry.damage, damage.isForeign {
+          found.foreign.append((entry.name.path, damage.damage.description))
+        } else if let damage = entry.damage {
           found.bad.append(
             VerifiedStore.Bad(entry, damage, isDropped: repairs && (try? store.drop(damage)) != nil))
         }
@@ -70,6 +75,8 @@ private struct VerifiedStore {
   /// Of all files.
   var bytes: Int64 = 0
   var bad: [Bad] = []
+  /// Of other users: nobody reads them, and they may be in good order.
+  var foreign: [(path: Path, whose: String)] = []
 
   /// The entries that are damaged still.
   var leftCount: Int { bad.count { !$0.isDropped } }
@@ -81,9 +88,11 @@ private struct VerifiedStore {
       let path = Escaping.visible(root.appending(bad.path).bytes)
       return "\(bad.isDropped ? "dropped" : "damaged")\t\(path)\t\(url)\t\(bad.damage)\n"
     }
+    let others = foreign.map { "foreign\t\(Escaping.visible(root.appending($0.path).bytes))\t-\t\($0.whose)\n" }
     let dropped = bad.count - leftCount
-    return lines.joined() + "verified \(Words.count(entries, "entry", "entries")), "
-      + "\(ByteCount(UInt64(clamping: bytes))): \(bad.count) damaged" + (dropped > 0 ? ", \(dropped) dropped\n" : "\n")
+    return lines.joined() + others.joined() + "verified \(Words.count(entries, "entry", "entries")), "
+      + "\(ByteCount(UInt64(clamping: bytes))): \(bad.count) damaged" + (dropped > 0 ? ", \(dropped) dropped" : "")
+      + (foreign.isEmpty ? "\n" : ", \(foreign.count) foreign\n")
   }
 
   func json(below root: Path) -> JSON {
@@ -96,6 +105,7 @@ private struct VerifiedStore {
     }
     return .object([
       ("entries", .number(Int64(entries))), ("bytes", .number(bytes)), ("damaged", .array(damaged)),
+      ("foreign", .array(foreign.map { .string(root.appending($0.path).description) })),
     ])
   }
 }

@@ -55,11 +55,32 @@ final class CachedLookup {
     case .memory(let bytes):
       return Self.pass(bytes, range, through: delivery, and: taker)
     case .file(let content):
-      if taker == nil, let descriptor = delivery.directDescriptor() {
-        return Self.send(content, range, to: descriptor, delivery)
+      if taker == nil {
+        if Self.finds(content, range, in: delivery) { return .whole }
+        if let descriptor = delivery.directDescriptor() { return Self.send(content, range, to: descriptor, delivery) }
       }
       return Self.pass(content, range, through: delivery, and: taker)
     }
+  }
+
+  /// Whether the file that the content goes to holds it already: then nothing is written.
+  ///
+  /// What is damaged, or cannot be read, is met again by whoever writes it.
+  private static func finds(
+    _ content: borrowing StoredContent, _ range: Range<UInt64>, in delivery: Delivery
+  ) -> Bool {
+    let range = range.clamped(to: 0..<content.length)
+    guard let file = delivery.comparedFile(length: range.upperBound - range.lowerBound) else { return false }
+    do throws(DeliveryFailure<Stopped>) {
+      try content.forEachVerifiedChunk(in: range) { (bytes) throws(Stopped) in
+        if !file.matches(bytes) { throw Stopped() }
+      }
+    } catch {
+      return false
+    }
+    guard file.isSame else { return false }
+    delivery.keep(file)
+    return true
   }
 
   private static func send(

@@ -148,13 +148,28 @@ final class Delivery {
 
   /// Where verified content of the store may go without passing through here; `nil` where it must.
   func directDescriptor() -> Descriptor? {
-    let isUnwatched =
-      continued.isBehind && plan.maximumSize == nil && !checked.isChecked && !plan.refusesBinary
-    // A head leaves behind the first block that has been found in order.
-    guard isContentWanted, isUnwatched, decoder == nil, failure == nil, pendingHead.isEmpty else { return nil }
+    guard isDirect else { return nil }
     var descriptor: Descriptor?
     attempt { () throws(Failure) in descriptor = try sink.descriptor() }
     return descriptor
+  }
+
+  private var isDirect: Bool {
+    let isUnwatched =
+      continued.isBehind && plan.maximumSize == nil && !checked.isChecked && !plan.refusesBinary
+    // A head leaves behind the first block that has been found in order.
+    return isContentWanted && isUnwatched && decoder == nil && failure == nil && pendingHead.isEmpty
+  }
+
+  /// The file that verified content would go to without passing through here, where it may hold that already.
+  ///
+  /// - Parameter length: of all the content, in bytes.
+  func comparedFile(length: UInt64) -> ComparedFile? { isDirect ? sink.comparedFile(length: length) : nil }
+
+  /// Takes note that the file holds what would be delivered.
+  func keep(_ file: ComparedFile) {
+    sink.keep(file)
+    count(file.length)
   }
 
   /// Takes note that what was delivered until now came from the store, and what follows from the origin.

@@ -37,7 +37,7 @@ struct FetchCommand {
       context: context, diagnostics: diagnostics, cache: cache, transport: LazyTransport(context.makeTransport),
       records: records, outputEnd: OutputEnd())
     let queue = plan.transfers
-    while let planned = queue.next() {
+    while let planned = queue.nextToFetch() {
       let result = runner.run(planned, printingOn: .standardOutput(context.standardOutput))
       outcome.take(result)
       if result.failure != nil, plan.endsEarly { break }

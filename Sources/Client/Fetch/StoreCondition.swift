@@ -11,6 +11,7 @@ final class StoreCondition: @unchecked Sendable {
   // Under the lock.
   private var hasWarned = false
   private var firstFailure: Failure?
+  private var sentenceOfDisuse: String?
   private var storeSecret: [UInt8]?
   private var processSecret: [UInt8]?
   private var hasInserted = false
@@ -20,6 +21,15 @@ final class StoreCondition: @unchecked Sendable {
   var isOff: Bool {
     get { isLetAlone.load(ordering: .relaxed) }
     set { isLetAlone.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Why the store is let alone, as a sentence; `nil` where it is not.
+  var disuse: String? {
+    get { isOff ? locked { sentenceOfDisuse } : nil }
+    set {
+      locked { sentenceOfDisuse = sentenceOfDisuse ?? newValue }
+      isOff = true
+    }
   }
 
   /// Set when the store turns out not to be writable.

@@ -21,12 +21,17 @@ struct StoreFaults {
   /// Why a run that is to store could not.
   var failure: Failure? { isNeeded ? condition.failure : nil }
 
-  func noteNoDirectory() { warn(Failure.noStoreDirectory.message, orFailWith: .noStoreDirectory) }
+  /// Why the store is let alone, as a sentence; `nil` where it is not.
+  var disuse: String? { condition.disuse }
+
+  func noteNoDirectory() {
+    condition.disuse = warn(Failure.noStoreDirectory.message, orFailWith: .noStoreDirectory)
+  }
 
   /// The store is let alone for the rest of the run.
   func turnOff(_ error: StoreError) {
-    condition.isOff = true
-    warn("the cache\(place) is not used: \(error)", orFailWith: failure(error))
+    condition.disuse =
+      warn("the cache\(place) is not used: \(error)", orFailWith: failure(error))
   }
 
   /// A store that cannot be written is read all the same; one that is there, and whose owner has made it so, needs no
@@ -54,10 +59,17 @@ struct StoreFaults {
   }
 
   /// What is the failure of the run is told when it ends, in the place of a warning.
-  private func warn(_ text: String, orFailWith failure: Failure) {
-    guard isNeeded else { return warn(text) }
-    condition.note(failure)
-    diagnostics.note("cache: \(text)")
+  ///
+  /// - Returns: the text.
+  @discardableResult
+  private func warn(_ text: String, orFailWith failure: Failure) -> String {
+    if isNeeded {
+      condition.note(failure)
+      diagnostics.note("cache: \(text)")
+    } else {
+      warn(text)
+    }
+    return text
   }
 
   private func failure(_ error: StoreError) -> Failure { .store("cannot fill the cache\(place): \(error.reason)") }

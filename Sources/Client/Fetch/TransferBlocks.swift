@@ -46,7 +46,7 @@ final class TransferBlocks: @unchecked Sendable {
     var transfers: [PlannedTransfer] = []
     transfers.reserveCapacity(length)
     while !isQueueEmpty, transfers.count < length {
-      guard let planned = queue.next() else {
+      guard let planned = queue.nextToFetch() else {
         isQueueEmpty = true
         break
       }

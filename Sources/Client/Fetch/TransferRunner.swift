@@ -59,10 +59,12 @@ struct TransferRunner {
     do throws(Failure) {
       try transfer.run()
     } catch {
-      result.failure = error
+      let failure = knowingDisuse(error)
+      result.failure = failure
       if transfer.losesPart { result.hint = Self.hintOfLoss }
-      report(error, hint: result.hint, of: plan)
+      report(failure, hint: result.hint, of: plan)
     }
+    facts.cacheDisuse = cache.faults.disuse
     result.cacheResult = facts.cache?.result
     result.isStored = facts.areStored
     result.receivedBytes = facts.report.downloadSize
@@ -74,13 +76,21 @@ struct TransferRunner {
   private static let hintOfLoss =
     "no part of it is kept, since it is larger than --max-object-size; with a larger one the next run continues it"
 
+  /// What is not found in a cache that is not used may be there.
+  private func knowingDisuse(_ failure: Failure) -> Failure {
+    guard case .notStored(let target, isStale: false) = failure, let disuse = cache.faults.disuse else {
+      return failure
+    }
+    return .cacheNotUsed(target, because: disuse)
+  }
+
   private func report(_ failure: Failure, hint: String?, of plan: TransferPlan) {
     // Of the run: whoever carries it out says so once.
     if case .interrupted = failure { return }
     if outputEnd.isKnown(failure) { return }
     let isForbidden = failure.exitCode == ExitStatus.notCached.rawValue
     var hint = isForbidden ? plan.reachability?.hint : hint
-    if case .notStored = failure { hint = hint ?? cache.hint }
+    if case .cacheNotUsed = failure { hint = hint ?? cache.hint }
     diagnostics.report(failure, hint: hint)
   }
 }

@@ -21,6 +21,8 @@ final class BodySink {
   private var file: OutputFile?
   private var modified: WallTime?
   private var open: AtomicFile?
+  /// Which holds what has been delivered, so that nothing is written.
+  private var kept: ComparedFile?
   /// What became of the file, once it is there.
   private(set) var publication: AtomicFile.Publication?
   /// Bytes that have left, heads included.
@@ -66,7 +68,10 @@ final class BodySink {
       if file.createsDirectories == true { try Descriptor.workingDirectory.createParents(of: path) }
       let opened = try AtomicFile(path, collision: file.collision, mayWriteOver: true)
       if let front = file.front { try opened.begin(withReplaced: front.length) }
+      // Something comes behind what was taken for all.
+      if let kept { try opened.begin(withReplaced: kept.length) }
       open = consume opened
+      kept = nil
     } catch {
       throw failure(error)
     }
@@ -78,6 +83,17 @@ final class BodySink {
     case .none: nil
     }
   }
+
+  /// The file, where it may hold the content already.
+  ///
+  /// - Parameter length: of all that is delivered, in bytes.
+  func comparedFile(length: UInt64) -> ComparedFile? {
+    guard written == 0, open == nil, let file, file.front == nil, let path = file.path else { return nil }
+    return ComparedFile(path, length: length, collision: file.collision)
+  }
+
+  /// Takes note that the file holds what would be written.
+  func keep(_ file: ComparedFile) { kept = file }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
     let descriptor = try descriptor()
@@ -108,7 +124,7 @@ final class BodySink {
     case .standardOutput: return false
     case .nowhere: return true
     case .file:
-      if open == nil { try openFile() }
+      if kept == nil, open == nil { try openFile() }
       return canTakeBack
     }
   }
@@ -117,7 +133,7 @@ final class BodySink {
   var canTakeBack: Bool {
     switch open {
     case .some(let open): open.isAtomic
-    case .none: written == 0
+    case .none: written == 0 || kept != nil
     }
   }
 
@@ -130,6 +146,7 @@ final class BodySink {
   /// Lets go of what was written.
   func takeBack() {
     open = nil
+    kept = nil
     written = 0
   }
 
@@ -148,6 +165,12 @@ final class BodySink {
 
   /// Makes the file appear.
   func finish() throws(Failure) {
+    if let kept {
+      if let modified { kept.setModified(modified) }
+      self.kept = nil
+      publication = .unchanged
+      return
+    }
     // A response without content makes an empty file.
     _ = try descriptor()
     guard let finished = open.take() else { return }

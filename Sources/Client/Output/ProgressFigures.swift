@@ -19,7 +19,7 @@ struct ProgressFigures {
     // The last to be told are the first to be left out.
     var rest = [bytes, rate.map { "\(ByteCount($0))/s" }, left].compactMap { $0 }
     if Self.columns(front + rest) > width { rest = [bytes(withBefore: false)] + rest.dropFirst() }
-    while rest.count > 1, Self.columns(front + rest) > width { rest.removeLast() }
+    while !rest.isEmpty, Self.columns(front + rest) > width { rest.removeLast() }
     let room = width - Self.columns(front + rest) - Self.gap.count
     let bar = room >= Self.narrowestBar ? self.bar(width: min(room, Self.widestBar)) : nil
     return String((front + [bar].compactMap { $0 } + rest).joined(separator: Self.gap).prefix(width))

@@ -28,6 +28,8 @@ extension WriteOut {
     private var location: FieldValue?
     /// Whether the cache has the responses of all of them.
     private var areEarlierStored = true
+    /// Why the store was let alone, as a sentence; `nil` where it was not.
+    var cacheDisuse: String?
     var exitStatus: Int32 = 0
     var errorMessage = ""
     var deliveredBytes: UInt64 = 0
@@ -112,7 +114,7 @@ extension WriteOut.Facts {
     case .cacheTTL: .number(cache?.status.timeToLive)
     case .cacheKey: .text(cache?.status.key?.description(masked: true))
     case .cacheStored: .number(cache?.status.isStored == true ? 1 : 0)
-    case .cacheReason: .text(cache?.reason)
+    case .cacheReason: .text(cache.map { $0.reason + (cacheDisuse.map { "; \($0)" } ?? "") })
     case .httpCode, .responseCode: .code(Int(response?.status.rawValue ?? 0))
     case .contentType: .text(response?.fields[.contentType]?.text)
     case .numHeaders: .init(response?.fields.lines.count ?? 0)

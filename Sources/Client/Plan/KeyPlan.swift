@@ -37,3 +37,28 @@ struct ChosenKeys {
     targets.append((text, target))
   }
 }
+
+/// The digests that were typed for the URLs of a run.
+///
+/// A body that is stored and has the digest would be every URL's: the second would get the body of the first, and that
+/// only once it is stored.
+struct ExpectedDigests {
+  private var group = 0
+  private var target: TargetURI?
+
+  /// - Throws: where another URL of the same set of options expects one, too.
+  mutating func note(_ target: TargetURI, in group: Int) throws(Failure) {
+    if group == self.group, let other = self.target, other != target {
+      throw .contradiction(
+        "--sha256 and --integrity are for one URL, and there are several", hint: Self.hint)
+    }
+    (self.group, self.target) = (group, target)
+  }
+
+  /// Of one set of options with two.
+  static var twice: Failure {
+    .contradiction("--sha256 and --integrity name one body, and two are named", hint: hint)
+  }
+
+  private static let hint = "--sha256 HEX URL --next --sha256 HEX URL gives each its own"
+}

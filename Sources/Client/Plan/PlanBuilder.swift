@@ -141,6 +141,7 @@ final class PlanBuilder {
       throw .contradiction("--offline and \(option) contradict each other")
     }
     try checkContinuation()
+    if invocation.integrity.isContradicted { throw ExpectedDigests.twice }
     let security = invocation.connection.security
     if security.minimumVersion == .tls13, security.maximumVersion == .tls12 {
       throw .contradiction("--tlsv1.3 and --tls-max 1.2 contradict each other")

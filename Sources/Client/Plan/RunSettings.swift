@@ -112,8 +112,12 @@ final class RunSettings {
   /// Whether anything may count for a URL that does not count for all of its set of options.
   func mayDiffer(for url: ArgumentText) -> Bool { layers?.mayDiffer(for: url) ?? false }
 
-  /// Whether a section of the config file has a `cache-key` for its site.
-  var choosesKeyForSite: Bool { layers?.hasSite(setting: "cache-key") ?? false }
+  /// Whether a section of the config file has something for its site that is for one URL alone.
+  var singlesOutForSite: Bool {
+    guard let layers else { return false }
+    for name in ["cache-key", "sha256", "integrity"] where layers.hasSite(setting: name) { return true }
+    return false
+  }
 
   /// What counts for a URL; `nil` where that is what counts for all of its set of options.
   func layeredInvocation(for url: ArgumentText, in group: Int) -> Invocation? {

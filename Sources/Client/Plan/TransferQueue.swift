@@ -113,6 +113,7 @@ final class TransferQueue {
   /// Up to the end of each group.
   private var typedCounts: [Int] = []
   private var chosenKeys = ChosenKeys()
+  private let makesDirectoriesAhead: Bool
   /// What the kernel has told of the network, once it has been asked.
   private var path: NetworkPath?
 
@@ -122,16 +123,18 @@ final class TransferQueue {
     if settings.groupCount == 1 {
       firstGroup = try TransferGroup(builder, at: 0)
       laterGroups = []
+      makesDirectoriesAhead = false
     } else {
       var groups: [TransferGroup] = []
       for (index, invocation) in settings.groups.enumerated() {
         groups.append(try TransferGroup(builder.with(invocation), at: index))
       }
+      makesDirectoriesAhead = groups.contains { $0.builder.invocation.output.createsDirectories == true }
       firstGroup = groups.removeFirst()
       laterGroups = groups
     }
     group = firstGroup
-    try checkChosenKeys()
+    try checkWhatIsForOne()
     upcoming = following()
     second = following()
   }
@@ -192,6 +195,19 @@ final class TransferQueue {
       isLast: upcoming == nil, typed: item.text, plan: plan)
   }
 
+  /// The next one, to be fetched: of sets of options that do not all make directories, those that one makes are there
+  /// for what comes behind it, whichever is answered first.
+  func nextToFetch() -> PlannedTransfer? {
+    let planned = next()
+    if makesDirectoriesAhead, case .success(let plan)? = planned?.plan, case .file(let file) = plan.delivery.sink,
+      file.createsDirectories == true, let path = file.path
+    {
+      // What cannot be made is told of when the file is opened.
+      try? Descriptor.workingDirectory.createParents(of: path)
+    }
+    return planned
+  }
+
   private func transferPlan(of item: Item) throws(Failure) -> TransferPlan {
     if let fault = item.fault { throw fault }
     var builder = item.group.builder
@@ -210,18 +226,27 @@ final class TransferQueue {
     return plan
   }
 
+  /// Whether anything is said that is for one URL alone.
+  private var singlesOut: Bool {
+    settings.singlesOutForSite
+      || groups.contains {
+        $0.builder.invocation.key.chosenText != nil || $0.builder.invocation.integrity.expected != nil
+      }
+  }
+
   /// Before anything is sent; what is added to a query is found when its turn comes.
-  private func checkChosenKeys() throws(Failure) {
-    guard settings.choosesKeyForSite || groups.contains(where: { $0.builder.invocation.key.chosenText != nil }) else {
-      return
-    }
+  private func checkWhatIsForOne() throws(Failure) {
+    guard singlesOut else { return }
     var keys = ChosenKeys()
+    var digests = ExpectedDigests()
     while let item = following() {
       let own = settings.layeredInvocation(for: item.text, in: item.group.index)
-      guard item.fault == nil, let text = (own ?? item.group.builder.invocation).key.chosenText,
+      let invocation = own ?? item.group.builder.invocation
+      guard item.fault == nil, invocation.key.chosenText != nil || invocation.integrity.expected != nil,
         let target = try? item.group.builder.reference(item.text).target
       else { continue }
-      try keys.note(text.bytes, target)
+      if let text = invocation.key.chosenText { try keys.note(text.bytes, target) }
+      if invocation.integrity.expected != nil { try digests.note(target, in: item.group.index) }
     }
     (group, nextLater, position, listIndex) = (firstGroup, 0, 0, 0)
     typedCounts = []

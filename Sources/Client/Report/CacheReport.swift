@@ -138,6 +138,8 @@ extension CacheReport {
     if answer.response.status == 304, result == .updated {
       result = if case .freshen = change { .validated } else { .miss }
     }
+    // Nor has anything been updated where what is stored stays.
+    if case .none = change, count == nil, result == .updated { result = .miss }
     let storing: Storing
     switch change {
     case .insert(let stored):

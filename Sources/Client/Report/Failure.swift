@@ -41,6 +41,8 @@ package enum Failure: Error {
   case transport(TransportError, TargetURI)
   case httpError(StatusCode, FieldValue, TargetURI)
   case notStored(TargetURI, isStale: Bool)
+  /// The cache is let alone, for this reason, and nothing may be sent.
+  case cacheNotUsed(TargetURI, because: String)
   /// It is there, and the request forbids to use it.
   case mayNotBeUsed(TargetURI)
   /// What a command of the cache is about is damaged, and nothing of it has been written.
@@ -130,7 +132,7 @@ extension Failure {
     case .changedMeanwhile: .partialContent
     case .unaskedNotModified: .weirdReply
     case .tooLarge: .tooLarge
-    case .notStored, .mayNotBeUsed, .absent, .missing, .partlyStored, .mayNotBeSent: .notCached
+    case .notStored, .cacheNotUsed, .mayNotBeUsed, .absent, .missing, .partlyStored, .mayNotBeSent: .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
     case .damaged: .partialContent
@@ -182,6 +184,8 @@ extension Failure {
     case .notStored(let target, isStale: true):
       "\(Escaping.shown(target)) is in the cache, but may not be used without asking the server, "
         + "and nothing may be sent"
+    case .cacheNotUsed(let target, because: let reason):
+      "nothing may be sent for \(Escaping.shown(target)), and \(reason)"
     case .mayNotBeUsed(let target):
       "\(Escaping.shown(target)) is in the cache, but the request forbids to use it, and nothing may be sent"
     case .damagedResponse(let target): "the stored response for \(Escaping.shown(target)) is damaged"
@@ -272,7 +276,8 @@ extension Failure {
     case .damaged: "the next fetch of it asks the origin"
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
-    case .transport, .changedMeanwhile, .unaskedNotModified, .mayNotBeUsed, .mayNotBeSent, .httpError, .malformedURL,
+    case .transport, .changedMeanwhile, .unaskedNotModified, .cacheNotUsed, .mayNotBeUsed, .mayNotBeSent, .httpError,
+      .malformedURL,
       .schemeNotAllowed, .redirectNotAllowed, .config, .input, .unreadableInput, .output, .malformedLocation, .coding,
       .digestMismatch, .otherContent, .missing, .storeDamaged, .damagedStore, .archive, .damagedArchive, .interrupted:
       nil

@@ -3,7 +3,14 @@ package import HTTPSemantics
 
 /// What a body is held against.
 package struct IntegrityOptions: Equatable, Sendable {
-  package var expected: Integrity?
+  package private(set) var expected: Integrity?
+  /// Whether something else had been asked for before: of two, nobody can tell which one is meant for a body.
+  package private(set) var isContradicted = false
+
+  package mutating func expect(_ integrity: Integrity) {
+    if let expected, expected != integrity { isContradicted = true }
+    expected = integrity
+  }
 }
 
 enum IntegrityFlags {
@@ -20,6 +27,9 @@ enum IntegrityFlags {
       Where a stored response is known to have the digest, it is delivered, from whatever URL it came and however old it
       is: the digest says all that there is to know. `--reload`, `--refresh` and `--no-store` ask the server all the
       same, and `network-first` asks it before.
+
+      A digest is for one URL, and for whatever that redirects to. With several URLs, or another digest beside it,
+      nothing is fetched, and the exit status is 2: \flag{next} gives each URL its own.
       """#
   ) { invocation, text throws(InvalidValue) in
     guard let expected = Integrity(.sha256, hexadecimal: text.bytes) else {
@@ -29,7 +39,7 @@ enum IntegrityFlags {
       }
       throw .expected("64 hexadecimal digits")
     }
-    invocation.integrity.expected = expected
+    invocation.integrity.expect(expected)
   }
 
   static let integrity = Flag<Invocation>(
@@ -45,6 +55,6 @@ enum IntegrityFlags {
     guard let expected = Integrity(metadata: text.bytes) else {
       throw .expected("sha256-, sha384- or sha512- and a digest in Base64")
     }
-    invocation.integrity.expected = expected
+    invocation.integrity.expect(expected)
   }
 }

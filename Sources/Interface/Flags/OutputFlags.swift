@@ -122,7 +122,7 @@ enum OutputFlags {
     summary: "Make the directories that lead to the file.",
     details: #"""
       For \flag{output}, \flag{remote-name} and \flag{dump-header}. Those that are made have the mode 0750, less what
-      the umask takes away.
+      the umask takes away. Behind \flag{next} they are there, whether or not the URL before it could be fetched.
       """#
   ) { invocation, isOn in invocation.output.createsDirectories = isOn }
 

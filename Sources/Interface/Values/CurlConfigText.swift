@@ -6,7 +6,8 @@ package enum CurlConfigText {
   /// The lines that hold an option, each as the arguments that it stands for.
   package static func lines(_ bytes: [UInt8]) -> [OptionLine] {
     var lines: [OptionLine] = []
-    for (index, line) in bytes.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).enumerated() {
+    let lineBytes = bytes.withoutByteOrderMark.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
+    for (index, line) in lineBytes.enumerated() {
       let arguments = arguments(line.last == ASCII.carriageReturn ? line.dropLast() : line)
       if !arguments.isEmpty { lines.append(OptionLine(number: index + 1, arguments: arguments)) }
     }

@@ -54,7 +54,8 @@ package enum WriteOutVariable: String, Equatable, Sendable, CaseIterable {
     case .cacheResult:
       """
       `hit`, `stale` (served stale, for a reason that `-v` names), `validated` (the origin confirmed what is stored),
-      `updated` (a new response came in the place of a stored one), `miss` or `bypass` (the cache was not asked).
+      `updated` (a new response came in the place of a stored one), `miss` (also where what came replaced nothing, as an
+      error that is not stored) or `bypass` (the cache was not asked).
       """
     case .cacheAge: "The age of what was delivered, in seconds."
     case .cacheTTL: "For how long it stays fresh, in seconds; negative where it is stale."

@@ -42,7 +42,9 @@ extension Failure: Chained {
     case .transport: return .httpError(404, "Not Found", target)
     case .httpError: return .notStored(target, isStale: false)
     case .notStored(_, isStale: false): return .notStored(target, isStale: true)
-    case .notStored(_, isStale: true): return .mayNotBeUsed(target)
+    case .notStored(_, isStale: true):
+      return .cacheNotUsed(target, because: "the cache in /cache is not used: it is not a directory")
+    case .cacheNotUsed: return .mayNotBeUsed(target)
     case .mayNotBeUsed: return .damagedResponse(target)
     case .damagedResponse: return .absent(target)
     case .absent(_, isPartThere: false): return .absent(target, isPartThere: true)

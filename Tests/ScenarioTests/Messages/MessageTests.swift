@@ -72,7 +72,7 @@ struct MessageTests {
   private static let callsWithText: [(heading: String, calls: [String])] = [
     ("Contradictions", [".contradiction("]),
     ("The store", [".store("]),
-    ("Warnings", ["diagnostics.warn(", "    warn(", "faults.warn(", "return failed("]),
+    ("Warnings", ["diagnostics.warn(", "    warn(", "= warn(", "faults.warn(", "return failed("]),
     ("Said at the end", ["inform("]),
     ("Notes of -v", ["diagnostics.note(", "        note("]),
   ]

@@ -1,0 +1,69 @@
+import Glibc
+
+/// A file that may hold already what is about to be written to it: it is read beside that, and where both are the same
+/// nothing is written at all.
+package final class ComparedFile {
+  private let path: Path
+  private let isFollowed: Bool
+  private let file: OwnedDescriptor
+  private let status: FileStatus
+  private var offset: Int64 = 0
+  private let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4_096)
+
+  /// - Parameters:
+  ///   - length: of what is to be written, in bytes.
+  ///   - collision: as `AtomicFile` has it.
+  /// - Returns: `nil` where nothing of this length is there, or nothing that an `AtomicFile` would leave alone.
+  package init?(_ path: Path, length: UInt64, collision: AtomicFile.Collision) {
+    guard collision != .number, AtomicFile.descriptor(namedBy: path) == nil,
+      let (place, found) = Self.look(for: path, followingLinks: collision == .replace),
+      found.kind == .regular, found.size == Int64(clamping: length),
+      collision != .replace || Descriptor.workingDirectory.isWritable(place),
+      let file = try? Descriptor.workingDirectory.open(place, [.readOnly, .noFollow, .nonBlocking]),
+      (try? file.status()) == found
+    else { return nil }
+    self.path = path
+    isFollowed = collision == .replace
+    self.file = file
+    status = found
+  }
+
+  deinit { window.deallocate() }
+
+  private static func look(for path: Path, followingLinks: Bool) -> (place: Path, status: FileStatus)? {
+    let directory = Descriptor.workingDirectory
+    if followingLinks {
+      let found = try? AtomicFile.followingLinks(path, relativeTo: directory)
+      return found.flatMap { found in found.status.map { (found.place, $0) } }
+    }
+    guard let status = try? directory.status(of: path, followingLinks: false) else { return nil }
+    return (path, status)
+  }
+
+  /// Whether the next bytes of the file are these.
+  package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var rest = bytes
+    while let mine = rest.baseAddress, rest.count > 0 {
+      let theirs = UnsafeMutableRawBufferPointer(rebasing: window[..<min(rest.count, window.count)])
+      guard (try? file.readFully(into: theirs, at: offset)) == theirs.count,
+        memcmp(mine, theirs.baseAddress.unsafelyUnwrapped, theirs.count) == 0
+      else { return false }
+      offset += Int64(theirs.count)
+      rest = UnsafeRawBufferPointer(rebasing: rest[theirs.count...])
+    }
+    return true
+  }
+
+  /// Whether all of it has been compared, and nobody has written to the file or put another in its place since it was
+  /// opened.
+  package var isSame: Bool {
+    offset == status.size && (try? file.status()) == status
+      && Self.look(for: path, followingLinks: isFollowed)?.status == status
+  }
+
+  /// Sets the time of the file, where the user may.
+  package func setModified(_ time: WallTime) { try? file.setModified(time) }
+
+  /// Its length, in bytes.
+  package var length: UInt64 { UInt64(clamping: status.size) }
+}
