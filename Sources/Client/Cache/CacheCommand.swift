@@ -11,6 +11,7 @@ struct CacheCommand {
   let store: Store
   let clock: Clock
   let printer: Printer
+  let unread = UnreadEntries()
 
   init(
     _ invocation: Invocation, _ plan: StorePlan, _ context: ProcessContext, _ printer: Printer
@@ -26,6 +27,7 @@ struct CacheCommand {
 
   func run(_ diagnostics: Diagnostics) throws(Failure) {
     warnOfUnusableShards(diagnostics)
+    defer { if !removesAll { unread.tell(of: store.root, diagnostics) } }
     switch invocation.command {
     case .cacheLs: try list()
     case .cacheShow: try show()
@@ -48,7 +50,7 @@ struct CacheCommand {
   /// Says what of the store is not looked at, where a command looks at all of it and does not say so itself.
   func warnOfUnusableShards(_ diagnostics: Diagnostics) {
     switch invocation.command {
-    case .cacheRm where invocation.storeCommand.removesAll && !invocation.storeCommand.isDryRun: return
+    case .cacheRm where removesAll: return
     case .cacheShow, .cacheCat, .cacheStats, .cacheVerify, .cacheDir, .cacheComplete: return
     default: break
     }
@@ -58,6 +60,9 @@ struct CacheCommand {
     }
   }
 
+  /// In good order or not.
+  private var removesAll: Bool { invocation.storeCommand.removesAll && !invocation.storeCommand.isDryRun }
+
   /// Every stored response that is meant by what was typed, in no order; of many, nobody needs all heads at once.
   func forEachEntry(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) {
     try forEachEntry(in: EntrySelection(invocation), body)
@@ -65,10 +70,14 @@ struct CacheCommand {
 
   /// As `forEachEntry`, by several threads at the same time.
   func forEachEntryInParallel(_ body: @escaping @Sendable (ListedEntry) -> Void) throws(Failure) {
-    let (selection, now) = (EntrySelection(invocation), clock.timestamp)
+    let (selection, unread, now) = (EntrySelection(invocation), unread, clock.timestamp)
     try using(purpose) { () throws(StoreError) in
       try store.forEachEntryInParallel { walked in
-        if let entry = selection.entry(walked, at: now) { body(entry) }
+        if let entry = selection.entry(walked, at: now) {
+          body(entry)
+        } else if selection.mayInclude(walked) {
+          unread.note(walked)
+        }
         return Signals.pending == nil
       }
     }
@@ -83,7 +92,10 @@ struct CacheCommand {
     var failure: Failure?
     try using(purpose) { () throws(StoreError) in
       try store.forEachEntry { walked in
-        guard let entry = selection.entry(walked, at: now) else { return true }
+        guard let entry = selection.entry(walked, at: now) else {
+          if selection.mayInclude(walked) { unread.note(walked) }
+          return true
+        }
         do throws(Failure) { try body(entry) } catch { failure = error }
         return failure == nil && Signals.pending == nil
       }
