@@ -93,7 +93,7 @@ final class ArchiveExport {
       if !isSelective { return noteDamage(to: nil) }
       if let target = selection.target(of: walked) { return noteDamage(to: target) }
       // Whose it was, nobody knows.
-      return selection.mayInclude(walked) ? unread.note(walked) : ()
+      return unread.note(walked, in: selection)
     }
     if isSelective {
       let now = clock.timestamp

@@ -75,8 +75,8 @@ struct CacheCommand {
       try store.forEachEntryInParallel { walked in
         if let entry = selection.entry(walked, at: now) {
           body(entry)
-        } else if selection.mayInclude(walked) {
-          unread.note(walked)
+        } else {
+          unread.note(walked, in: selection)
         }
         return Signals.pending == nil
       }
@@ -93,7 +93,7 @@ struct CacheCommand {
     try using(purpose) { () throws(StoreError) in
       try store.forEachEntry { walked in
         guard let entry = selection.entry(walked, at: now) else {
-          if selection.mayInclude(walked) { unread.note(walked) }
+          unread.note(walked, in: selection)
           return true
         }
         do throws(Failure) { try body(entry) } catch { failure = error }

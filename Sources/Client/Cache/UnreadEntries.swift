@@ -8,8 +8,9 @@ final class UnreadEntries: @unchecked Sendable {
   private var names: Set<EntryName> = []
   private var reason: Errno?
 
-  func note(_ walked: WalkedEntry) {
-    guard case .damaged(.unreadable(let reason)) = walked.state else { return }
+  /// - Parameter selection: what the command is about.
+  func note(_ walked: WalkedEntry, in selection: EntrySelection) {
+    guard case .damaged(.unreadable(let reason)) = walked.state, selection.mayInclude(walked) else { return }
     lock.lock()
     names.insert(walked.name)
     self.reason = self.reason ?? reason
