@@ -31,7 +31,8 @@ struct OpenEntry: ~Copyable {
   var geometry: EntryGeometry { EntryGeometry(preamble) }
 
   /// - Returns: `nil` where there is no such entry.
-  /// - Throws: `.damaged` for anything that is not an entry in good order.
+  /// - Throws: `.damaged` for anything that is not an entry in good order, or cannot be read; `.failed` where that is
+  ///   this process's own trouble.
   static func open(
     _ name: EntryName, in root: borrowing StoreRoot, _ depth: ReadingDepth
   ) throws(StoreError) -> OpenEntry? {
@@ -56,12 +57,13 @@ struct OpenEntry: ~Copyable {
         if let link = directory.linkOnTheWay(to: path) { throw .unsafe(.linkWithin(link)) }
         throw .damaged(name, .notRegularFile, at: path, in: directory)
       case .noSuchDevice: throw .damaged(name, .notRegularFile, at: path, in: directory)
-      default: throw .failed(.readingEntry, error)
+      default: throw .unread(name, error, at: path, in: directory)
       }
     }
     do throws(Damage) {
       return try OpenEntry(descriptor, name, depth, ownerID: ownerID)
     } catch {
+      if case .unreadable(let reason) = error { throw .unread(name, reason, at: path, in: directory) }
       throw .damaged(name, error, at: path, in: directory)
     }
   }
@@ -102,6 +104,32 @@ extension StoreError {
   ) -> StoreError {
     let status = try? directory.status(of: path, followingLinks: false)
     return .damaged(DamagedEntry(name: name, damage: damage, status: status))
+  }
+
+  /// What a call that failed says: of the file, or of this process, for which the file may be in good order.
+  fileprivate static func unread(
+    _ name: EntryName, _ reason: Errno, at path: Path, in directory: borrowing Directory
+  ) -> StoreError {
+    guard reason.concernsFile else { return .failed(.readingEntry, reason) }
+    return .damaged(name, .unreadable(reason), at: path, in: directory)
+  }
+}
+
+extension DamagedEntry {
+  /// Why its content could not be read, where the entry may be in good order all the same.
+  package var troubleOfProcess: StoreError? {
+    guard case .unreadable(let reason) = damage, !reason.concernsFile else { return nil }
+    return .failed(.readingEntry, reason)
+  }
+}
+
+extension Errno {
+  /// Whether a file cannot be read for what it is, and not for want of descriptors, memory and the like.
+  var concernsFile: Bool {
+    switch self {
+    case .accessDenied, .inputOutput, .badMessage, .structureDamaged: true
+    default: false
+    }
   }
 }
 

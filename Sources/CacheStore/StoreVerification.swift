@@ -52,8 +52,8 @@ extension Store {
       if EntryName(of: entry.head) != file.name {
         damage = DamagedEntry(name: file.name, damage: .misnamed, status: status)
       } else if case .response(let stored, _) = entry.head {
-        damage = Self.damage(of: StoredContent(entry, stored), progress)
-        if damage == nil, Self.isUnlisted(stored, in: file, below: version, ownerID: ownerID) {
+        damage = try Self.damage(of: StoredContent(entry, stored), progress)
+        if damage == nil, try Self.isUnlisted(stored, in: file, below: version, ownerID: ownerID) {
           damage = DamagedEntry(name: file.name, damage: .unlistedVariant, status: status)
         }
       }
@@ -61,13 +61,11 @@ extension Store {
       switch error {
       case .damaged(let found):
         damage = found
+        if case .unreadable = found.damage, file.status.userID != ownerID {
+          damage = DamagedEntry(name: file.name, damage: .foreign(ownerID: file.status.userID), status: file.status)
+        }
         // Its head may be in good order.
         target = EntryGlance(at: file.name, path: path, in: version, ownerID: ownerID)?.head?.target
-      case .failed(_, let reason) where reason == .accessDenied || reason == .inputOutput:
-        let isForeign = file.status.userID != ownerID
-        damage = DamagedEntry(
-          name: file.name, damage: isForeign ? .foreign(ownerID: file.status.userID) : .unreadable(reason),
-          status: file.status)
       case .failed(_, let reason): throw reason
       default: return nil
       }
@@ -78,14 +76,21 @@ extension Store {
   /// Whether it is a variant that nobody finds: its writer was killed before it was on the list.
   private static func isUnlisted(
     _ stored: StoredResponse, in file: ShardListing.File, below version: borrowing Directory, ownerID: UInt32
-  ) -> Bool {
+  ) throws(StoreError) -> Bool {
     // Times of files are the kernel's. What has just been stored is about to be listed.
     guard let primary = file.name.primaryOfVariant,
       file.status.modified.seconds < Clock.system.wallTime().seconds - secondsUntilListed
     else { return false }
     let path = primary.shard.appending(primary.fileName)
-    let list = EntryGlance(at: primary, path: path, in: version, ownerID: ownerID)?.variants
-    return !(list?.variants.contains(stored.selecting) ?? false)
+    do throws(StoreError) {
+      let entry = try OpenEntry.open(primary, at: path, in: version, ownerID: ownerID, .head)
+      guard let entry, case .variants(let list) = entry.head else { return true }
+      return !list.variants.contains(stored.selecting)
+    } catch {
+      // The list may be in good order.
+      if case .failed = error { throw error }
+      return true
+    }
   }
 
   private static var secondsUntilListed: Int64 { 60 }
@@ -102,13 +107,17 @@ extension Store {
     }
   }
 
-  private static func damage(of content: consuming StoredContent, _ progress: (Int) -> Void) -> DamagedEntry? {
+  private static func damage(
+    of content: consuming StoredContent, _ progress: (Int) -> Void
+  ) throws(StoreError) -> DamagedEntry? {
     do throws(DeliveryFailure<Never>) {
       try content.forEachVerifiedChunk { progress($0.count) }
       return nil
     } catch {
       switch error {
-      case .damaged(let entry, _): return entry
+      case .damaged(let entry, _):
+        if let trouble = entry.troubleOfProcess { throw trouble }
+        return entry
       }
     }
   }

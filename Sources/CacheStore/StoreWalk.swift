@@ -31,7 +31,7 @@ package struct WalkedEntry: Equatable, Sendable {
   }
 
   /// Of what is damaged, the name decides, where it can.
-  fileprivate func isFor(_ target: TargetURI) -> Bool {
+  package func isFor(_ target: TargetURI) -> Bool {
     key?.primary.concerns(target) ?? name.isFor(target)
   }
 
@@ -92,7 +92,7 @@ extension Store {
       let directory = try Directory(StoreLayout.shard(shard), in: store.version, followingLinks: false)
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), name.shardNumber == shard, isMeant(name),
-          let walked = walked(name, fileName, in: directory, ownerID: store.root.ownerID)
+          let walked = try walked(name, fileName, in: directory, ownerID: store.root.ownerID)
         else { continue }
         guard body(walked) else { return false }
       }
@@ -104,7 +104,7 @@ extension Store {
 
   private func walked(
     _ name: EntryName, _ fileName: Path, in directory: borrowing Directory, ownerID: UInt32
-  ) -> WalkedEntry? {
+  ) throws(Errno) -> WalkedEntry? {
     do throws(StoreError) {
       guard let entry = try OpenEntry.open(name, at: fileName, in: directory, ownerID: ownerID, .head) else {
         return nil
@@ -115,7 +115,7 @@ extension Store {
       let damage: Damage
       switch error {
       case .damaged(let entry): damage = entry.damage
-      case .failed(_, let reason): damage = .unreadable(reason)
+      case .failed(_, let reason): throw reason
       default: return nil
       }
       guard let status = try? directory.status(of: fileName, followingLinks: false) else { return nil }

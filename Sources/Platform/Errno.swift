@@ -16,6 +16,14 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
     return String(cString: words)
   }
 
+  /// Whether it is for want of descriptors, processes or memory.
+  package var isWant: Bool {
+    switch self {
+    case .tooManyFiles, .tooManyFilesInSystem, .wouldBlock, .outOfMemory: true
+    default: false
+    }
+  }
+
   /// The failure of the C function that has just returned -1 on this thread.
   static var current: Errno { Errno(rawValue: cplatform_error()) }
 }
@@ -23,6 +31,7 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
 extension Errno {
   package static let accessDenied = Errno(rawValue: EACCES)
   package static let badDescriptor = Errno(rawValue: EBADF)
+  package static let badMessage = Errno(rawValue: EBADMSG)
   package static let brokenPipe = Errno(rawValue: EPIPE)
   package static let busy = Errno(rawValue: EBUSY)
   package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
@@ -45,6 +54,8 @@ extension Errno {
   package static let outOfMemory = Errno(rawValue: ENOMEM)
   package static let readOnlyFileSystem = Errno(rawValue: EROFS)
   package static let staleHandle = Errno(rawValue: ESTALE)
+  /// Of a file system.
+  package static let structureDamaged = Errno(rawValue: EUCLEAN)
   package static let tooManyFiles = Errno(rawValue: EMFILE)
   package static let tooManyFilesInSystem = Errno(rawValue: ENFILE)
   package static let tooManyLinks = Errno(rawValue: ELOOP)

@@ -133,7 +133,7 @@ private final class ProgramConnection: @unchecked Sendable {
     do throws(Errno) {
       reader = try Thread { starter.run() }
     } catch {
-      throw .programUnusable(reason: "\(error)")
+      throw .programNotStarted(reason: "\(error)")
     }
     do throws(TransportError) {
       program = try starter.program()

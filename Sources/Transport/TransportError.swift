@@ -13,6 +13,8 @@ package enum TransportError: Error, Equatable, Sendable {
   case programMissing(reason: String)
   /// garner-transport cannot be run, or is not the one that belongs to this garner.
   case programUnusable(reason: String)
+  /// garner-transport cannot be started for want of descriptors, processes or memory.
+  case programNotStarted(reason: String)
   /// garner-transport was there and is gone.
   case programEnded(reason: String)
   /// garner-transport has no libcurl to work with.
@@ -55,7 +57,7 @@ package enum TransportError: Error, Equatable, Sendable {
   /// libcurl's number for this failure, which is curl's exit status, too.
   package var curlCode: Int32 {
     switch self {
-    case .libraryMissing, .programMissing, .programUnusable: 2
+    case .libraryMissing, .programMissing, .programUnusable, .programNotStarted: 2
     case .couldNotResolveProxy: 5
     case .couldNotResolve: 6
     case .couldNotConnect, .proxyNotConnected: 7

@@ -10,7 +10,8 @@ extension TransportError {
     case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .timedOut, .sendFailed,
       .receiveFailed, .emptyReply, .truncated:
       true
-    case .programMissing, .programUnusable, .programEnded, .libraryMissing, .proxy, .proxyUnusable, .tls, .certificate,
+    case .programMissing, .programUnusable, .programNotStarted, .programEnded, .libraryMissing, .proxy, .proxyUnusable,
+      .tls, .certificate,
       .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted, .unsendable,
       .unreadableContent, .contentSpent, .other:
       false
@@ -27,7 +28,8 @@ extension TransportError {
   /// libcurl's and OpenSSL's sentences are among the reasons, and names from the network: to be escaped like those.
   package var reason: String {
     switch self {
-    case .programMissing(let reason), .programUnusable(let reason): "garner-transport cannot be used: \(reason)"
+    case .programMissing(let reason), .programUnusable(let reason), .programNotStarted(let reason):
+      "garner-transport cannot be used: \(reason)"
     case .programEnded(let reason): "garner-transport failed: \(reason)"
     case .libraryMissing(let reason): "libcurl cannot be loaded: \(reason)"
     case .couldNotResolve(let host): "the host \(host) has no address"

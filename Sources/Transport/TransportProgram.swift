@@ -45,13 +45,14 @@ final class TransportProgram {
   private var isFinished = false
 
   /// - Parameter mayShare: whether all content is of one stream at a time, and without a window.
-  /// - Throws: `programMissing` or `programUnusable`.
+  /// - Throws: `programMissing`, `programUnusable` or `programNotStarted`.
   init(mayShare: Bool) throws(TransportError) {
     self.mayShare = mayShare
     path = try Self.find()
     do throws(Errno) {
       process = try ChildProcess(path, argument: TRANSPORT_PROTOCOL_WORD, variable: Self.withoutGnuTLS)
     } catch {
+      if error.isWant { throw .programNotStarted(reason: "\(error)") }
       // It has just been there.
       let isThere = error == .noSuchFile
       throw .programUnusable(reason: "\(path): \(isThere ? "the interpreter that it names is missing" : "\(error)")")

@@ -49,6 +49,8 @@ static struct {
   char name[32];
   int error;
   bool lasts;
+  // Whether it lasts for the calls of that name alone.
+  bool is_of_name;
 } plan;
 
 static atomic_int call_count;
@@ -89,6 +91,7 @@ __attribute__((constructor)) static void read_plan(void) {
     if (strcmp(kind, kind_names[i]) == 0) plan.kind = (enum kind)i;
   }
   plan.lasts = lasts != 0;
+  plan.is_of_name = lasts == 2;
   plan.is_on = true;
 }
 
@@ -158,7 +161,8 @@ static struct turn begin(const char *name, size_t count) {
   int counted = number;
   if (plan.name[0]) {
     bool is_named = strcmp(plan.name, name) == 0;
-    counted = is_named ? atomic_fetch_add(&named_count, 1) + 1 : plan.lasts ? atomic_load(&named_count) : 0;
+    bool follows = plan.lasts && !plan.is_of_name;
+    counted = is_named ? atomic_fetch_add(&named_count, 1) + 1 : follows ? atomic_load(&named_count) : 0;
   }
   turn.is_meant = plan.lasts ? counted >= plan.number : counted == plan.number;
   if (!turn.is_meant) return turn;

@@ -65,6 +65,110 @@ struct StoreFaultTests {
     }
   }
 
+  @Test("Side by side no more go on than there are descriptors for", arguments: [13, 24, 40, 128])
+  func fewDescriptorsSideBySide(limit: Int) throws {
+    let content = Pattern.bytes(count: 20_000)
+    let count = limit < 100 ? 12 : 80
+    let answer: OriginServer.Handler = { _ in
+      usleep(200_000)
+      return fresh(content)
+    }
+    try withOrigin(answering: answer) { origin in
+      let home = try TemporaryDirectory()
+      let run = ToolRun(["-Z", "-o", "#1", origin.url("/[1-\(count)]")], home: home)
+        .throughShell("ulimit -n \(limit) && exec \"$0\" \"$@\"")
+      let result = try run.run()
+      #expect(result.succeeded && lines(of: result.errorText).count <= 1, "\(result.errorText)")
+      for number in 1...count {
+        let isWhole = try home.read("\(number)") == content
+        #expect(isWhole)
+      }
+    }
+  }
+
+  @Test("Where garner-transport cannot be started for want of descriptors, no hint says that it is not installed")
+  func wantOfDescriptors() throws {
+    let home = try TemporaryDirectory()
+    let run = ToolRun(["--no-store", "http://127.0.0.1:9/"], home: home)
+      .throughShell("ulimit -n 6 && exec \"$0\" \"$@\"")
+    let result = try run.run()
+    #expect(result.ending == .exit(2), "\(result.errorText)")
+    #expect(
+      result.errorText
+        == "garner: cannot fetch http://127.0.0.1:9/: garner-transport cannot be used: Too many open files\n")
+  }
+
+  @Test("An entry that may not be read is not used, told of and left where it is", arguments: [EACCES, EIO])
+  func unreadableEntry(reason: Int32) throws {
+    let answer: OriginServer.Handler = { request in
+      let isKept = request.has("X-Kept") || request.path == "/new"
+      return .response(fields: [("Cache-Control", isKept ? "max-age=3600" : "no-store")], text: "content")
+    }
+    try withOrigin(answering: answer) { origin in
+      let home = try TemporaryDirectory()
+      let (old, new) = (origin.url("/old"), origin.url("/new"))
+      #expect(try runTool(["-H", "X-Kept: 1", old], home: home).succeeded)
+      let result = try run("openat2:1 fail \(reason) 2", [old, new], home)
+      #expect(result.succeeded && result.outputText == "contentcontent", "\(result.errorText)")
+      let told = lines(of: result.errorText)
+      #expect(told.count == 1 && told[0].contains(": it cannot be read: "), "\(told)")
+      #expect(try runTool(["--offline", old], home: home).succeeded, "it is dropped")
+      #expect(try runTool(["--offline", new], home: home).succeeded, "the store is let alone")
+    }
+  }
+
+  @Test("What a command cannot read for want of memory or descriptors is its failure, and no damage")
+  func wantInCommands() throws {
+    try withOrigin(answering: { _ in fresh(Pattern.bytes(count: 300_000)) }) { origin in
+      let home = try TemporaryDirectory()
+      let url = origin.url("/a")
+      #expect(try runTool([url], home: home).succeeded)
+      let rows: [(plans: [String], command: [String])] = [
+        (["pread:1", "pread:2", "pread:5", "openat2:2"], ["verify", "--repair"]),
+        (["openat2:1", "pread:1"], ["ls"]), (["openat2:1", "pread:1"], ["rm", url]),
+        (["openat2:1", "openat2:2", "pread:5"], ["export", "-"]), (["openat2:1"], ["check", "--offline", url]),
+      ]
+      for (plans, command) in rows {
+        for (plan, reason) in plans.flatMap({ [($0, ENOMEM), ($0, EMFILE)] }) {
+          let result = try run("\(plan) fail \(reason) 0", ["cache"] + command, home)
+          #expect(result.ending == .exit(112), "\(command), \(plan): \(result.errorText)")
+          let words = String(cString: strerror(reason))
+          #expect(result.errorText.hasSuffix(": \(words)\n"), "\(command), \(plan): \(result.errorText)")
+        }
+      }
+      #expect(try runTool(["--offline", url], home: home).succeeded)
+    }
+  }
+
+  @Test("What a command passes over because it may not be read, it tells of once")
+  func unreadableInCommands() throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      let url = origin.url("/a")
+      #expect(try runTool([url], home: home).succeeded)
+      let warning = "is not all looked at: 1 entry cannot be read: Permission denied"
+      let rows: [(status: Int32, told: String, command: [String])] = [
+        (0, warning, ["ls"]), (0, warning, ["ls", url]), (1, warning, ["rm", "*/a"]),
+        (1, warning, ["export", "-", "*/a"]), (113, " is left out: it is damaged", ["export", "-", url]),
+        (113, "1 of 1 entry is damaged", ["verify"]), (0, "", ["rm", "--dry-run", url]), (0, "", ["ls", url + "b"]),
+      ]
+      for row in rows {
+        let result = try run("openat2:1 fail \(EACCES) 2", ["cache"] + row.command, home)
+        #expect(result.ending == .exit(row.status), "\(row.command): \(result.errorText)")
+        let count = lines(of: result.errorText).count { $0.contains(row.told) }
+        #expect(row.told.isEmpty ? result.stderr.isEmpty : count == 1, "\(row.command): \(result.errorText)")
+      }
+    }
+  }
+
+  @Test("Where the cache could not be used, no hint leads there")
+  func hintOfUnusableStore() throws {
+    let home = try TemporaryDirectory()
+    let file = try home.write("", to: "file")
+    let result = try runTool(["--cache-dir", file, "--offline", "http://127.0.0.1:9/"], home: home)
+    #expect(result.ending == .exit(110) && !result.errorText.contains("hint: "), "\(result.errorText)")
+  }
+
   private func run(_ plan: String, _ arguments: [String], _ home: TemporaryDirectory) throws -> ToolResult {
     let log = try home.write("", to: "log")
     let result = try runTool(arguments, home: home) {

@@ -25,6 +25,7 @@ final class ArchiveExport {
   private let isHAR: Bool
   private let isCompressed: Bool
   private let sink: BodySink
+  private let unread = UnreadEntries()
   private let diagnostics: Diagnostics
   private let meter: ProgressMeter
   /// Made when there is something to write, so that what matches nothing writes nothing.
@@ -62,6 +63,7 @@ final class ArchiveExport {
   }
 
   func run() throws(Failure) {
+    defer { unread.tell(of: store.root, diagnostics) }
     try exportAll()
     guard exportedCount > 0 || !isSelective || leftOut.total > 0 else {
       throw .nothingMatched(patterns)
@@ -82,7 +84,7 @@ final class ArchiveExport {
         return failure == nil
       }
     } catch {
-      throw .store("cannot export the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)")
+      throw failed(error)
     }
     if let failure { throw failure }
   }
@@ -94,8 +96,10 @@ final class ArchiveExport {
       return leftOut.count("of another user")
     }
     guard case .response(let listed) = walked.state else {
+      if !isSelective { return noteDamage(to: nil) }
+      if let target = selection.target(of: walked) { return noteDamage(to: target) }
       // Whose it was, nobody knows.
-      return isSelective ? () : noteDamage(to: nil)
+      return unread.note(walked, in: selection)
     }
     if isSelective {
       let now = clock.timestamp
@@ -108,14 +112,26 @@ final class ArchiveExport {
     do throws(StoreError) {
       guard let opened = try store.open(walked) else { return }
       content = opened
-    } catch {
+    } catch .damaged {
       return noteDamage(to: listed.key.target)
+    } catch {
+      throw failed(error)
     }
     let exported = ExportedResponse(content.stored, isRedacted: options.isRedacted)
     // Of what was sent with a GET an archive has no place: it would be taken for the answer to the GET without.
     if listed.key.content != nil, content.stored.requestMethod == .get { return leftOut.count("GET with content") }
     if options.isRedacted, exported.isRestricted { return leftOut.count("private") }
     try export(exported, content)
+  }
+
+  private func failed(_ error: StoreError) -> Failure {
+    .store("cannot export the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)")
+  }
+
+  /// - Throws: where the entry may be in good order.
+  private func noteDamage(to target: TargetURI, _ entry: DamagedEntry) throws(Failure) {
+    if let trouble = entry.troubleOfProcess { throw failed(trouble) }
+    noteDamage(to: target)
   }
 
   private func noteDamage(to target: TargetURI?) {
@@ -127,8 +143,12 @@ final class ArchiveExport {
   private func export(_ exported: ExportedResponse, _ content: borrowing StoredContent) throws(Failure) {
     switch try openedWriter() {
     case .warc(let warc):
-      guard let sums = try? ContentSums(head: exported.responseHead, content) else {
-        return noteDamage(to: exported.request.target)
+      let sums: ContentSums
+      do throws(DeliveryFailure<Never>) {
+        sums = try ContentSums(head: exported.responseHead, content)
+      } catch {
+        guard case .damaged(let entry, _) = error else { return }
+        return try noteDamage(to: exported.request.target, entry)
       }
       try write(exported, content, sums, with: warc)
     case .har(let har):
@@ -138,8 +158,8 @@ final class ArchiveExport {
           diagnostics.warn("\(target) is more than 'garner cache import' reads from a HAR file; WARC has no such limit")
         }
       } catch {
-        if case .sink = error { return leftOut.count("with an unknown content coding") }
-        return noteDamage(to: exported.request.target)
+        guard case .damaged(let entry, _) = error else { return leftOut.count("with an unknown content coding") }
+        return try noteDamage(to: exported.request.target, entry)
       }
       do throws(DeliveryFailure<HARExport.Fault>) {
         try har.write(exported, content)

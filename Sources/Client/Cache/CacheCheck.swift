@@ -14,7 +14,9 @@ extension CacheCommand {
   func check(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
     try using("read") { () throws(StoreError) in _ = try store.isPresent() }
     let silence = Diagnostics.silent(context)
-    let cache = ResponseCache(StorePlan(root: store.root), clock, silence)
+    var needed = StorePlan(root: store.root)
+    (needed.isNeeded, needed.purpose) = (true, "read")
+    let cache = ResponseCache(needed, clock, diagnostics)
     let cookies = CookieRecords(of: plan.transfers, context, silence)
     let end = invocation.storeCommand.form == .nulSeparated ? [0] : [ASCII.lineFeed]
     var (missing, wrong, count) = (0, 0, 0)
@@ -33,6 +35,8 @@ extension CacheCommand {
       }
       if isAnswered(plan, by: cache, cookies[planned.group], silence) { continue }
       if let signal = Signals.pending { throw .interrupted(signal) }
+      // What cannot be read may be an answer.
+      if let failure = cache.failure { throw failure }
       missing += 1
       let url = planned.typed
       try printer.write(bytes: (printer.isTerminal ? Array(url.visible.utf8) : url.bytes) + end)

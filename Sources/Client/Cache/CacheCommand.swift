@@ -11,7 +11,7 @@ struct CacheCommand {
   let store: Store
   let clock: Clock
   let printer: Printer
-  private let foreign = ForeignEntries()
+  let unread = UnreadEntries()
 
   init(
     _ invocation: Invocation, _ plan: StorePlan, _ context: ProcessContext, _ printer: Printer
@@ -27,7 +27,7 @@ struct CacheCommand {
 
   func run(_ diagnostics: Diagnostics) throws(Failure) {
     warnOfUnusableShards(diagnostics)
-    defer { warnOfForeignEntries(diagnostics) }
+    defer { if !removesAll { unread.tell(of: store.root, diagnostics) } }
     switch invocation.command {
     case .cacheLs: try list()
     case .cacheShow: try show()
@@ -50,7 +50,7 @@ struct CacheCommand {
   /// Says what of the store is not looked at, where a command looks at all of it and does not say so itself.
   func warnOfUnusableShards(_ diagnostics: Diagnostics) {
     switch invocation.command {
-    case .cacheRm where invocation.storeCommand.removesAll && !invocation.storeCommand.isDryRun: return
+    case .cacheRm where removesAll: return
     case .cacheShow, .cacheCat, .cacheStats, .cacheVerify, .cacheDir, .cacheComplete: return
     default: break
     }
@@ -60,11 +60,8 @@ struct CacheCommand {
     }
   }
 
-  private func warnOfForeignEntries(_ diagnostics: Diagnostics) {
-    guard foreign.count > 0 else { return }
-    let (place, words) = (Escaping.visible(store.root.bytes), ForeignEntries.words(foreign.count))
-    diagnostics.warn("the cache in \(place) is not all looked at: \(words)")
-  }
+  /// In good order or not.
+  private var removesAll: Bool { invocation.storeCommand.removesAll && !invocation.storeCommand.isDryRun }
 
   /// Every stored response that is meant by what was typed, in no order; of many, nobody needs all heads at once.
   func forEachEntry(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) {
@@ -73,11 +70,14 @@ struct CacheCommand {
 
   /// As `forEachEntry`, by several threads at the same time.
   func forEachEntryInParallel(_ body: @escaping @Sendable (ListedEntry) -> Void) throws(Failure) {
-    let (selection, now) = (EntrySelection(invocation), clock.timestamp)
-    try using(purpose) { [foreign] () throws(StoreError) in
+    let (selection, unread, now) = (EntrySelection(invocation), unread, clock.timestamp)
+    try using(purpose) { () throws(StoreError) in
       try store.forEachEntryInParallel { walked in
-        foreign.look(at: walked)
-        if let entry = selection.entry(walked, at: now) { body(entry) }
+        if let entry = selection.entry(walked, at: now) {
+          body(entry)
+        } else {
+          unread.note(walked, in: selection)
+        }
         return Signals.pending == nil
       }
     }
@@ -92,8 +92,10 @@ struct CacheCommand {
     var failure: Failure?
     try using(purpose) { () throws(StoreError) in
       try store.forEachEntry { walked in
-        foreign.look(at: walked)
-        guard let entry = selection.entry(walked, at: now) else { return true }
+        guard let entry = selection.entry(walked, at: now) else {
+          unread.note(walked, in: selection)
+          return true
+        }
         do throws(Failure) { try body(entry) } catch { failure = error }
         return failure == nil && Signals.pending == nil
       }

@@ -49,6 +49,7 @@ extension CacheCommand {
         damaged = try store.entries(for: target).filter { if case .damaged = $0.state { true } else { false } }
       }
       if damaged.isEmpty { continue }
+      for walked in damaged { unread.forget(walked) }
       doomed.count += damaged.count
       doomed.bytes += damaged.reduce(0) { $0 + $1.size }
       doomed.targets.insert(target)

@@ -25,6 +25,19 @@ struct EntrySelection {
       && (filters.hosts.isEmpty || filters.hosts.contains { $0.matches(key.target.origin) })
   }
 
+  /// As far as the name of what is damaged says for which URL it is.
+  func mayInclude(_ walked: WalkedEntry) -> Bool {
+    patterns.isEmpty || patterns.contains { $0.targets.isEmpty } || target(of: walked) != nil
+  }
+
+  /// The URL that is meant, and for which this is, in good order or not.
+  func target(of walked: WalkedEntry) -> TargetURI? {
+    for pattern in patterns {
+      for target in pattern.targets where walked.isFor(target) { return target }
+    }
+    return nil
+  }
+
   /// - Returns: `nil` for what is not meant, or cannot be read.
   func entry(_ walked: WalkedEntry, at now: Timestamp) -> ListedEntry? {
     guard case .response(let stored) = walked.state, mayInclude(stored.key.primary),

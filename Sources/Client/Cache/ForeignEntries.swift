@@ -1,11 +1,8 @@
 import CacheStore
 import Platform
-import Synchronization
 
-/// How many entries have been met that are another user's: nobody reads them, whatever may be in them.
-final class ForeignEntries: Sendable {
-  private let found = Atomic(0)
-
+/// Entries that are another user's: nobody reads them, whatever may be in them.
+enum ForeignEntries {
   static func words(_ count: Int) -> String {
     "\(Words.count(count, "entry belongs", "entries belong")) to another user"
   }
@@ -14,12 +11,5 @@ final class ForeignEntries: Sendable {
     .store(
       "cannot \(purpose) all of the cache in \(Escaping.visible(store.root.bytes)): \(words(count))",
       hint: "'chown -R' gives them to another user, for root")
-  }
-
-  var count: Int { found.load(ordering: .relaxed) }
-
-  /// To be called for each entry; by several threads at the same time, too.
-  func look(at entry: WalkedEntry) {
-    if case .damaged(.foreign) = entry.state { found.add(1, ordering: .relaxed) }
   }
 }

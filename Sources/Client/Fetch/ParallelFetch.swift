@@ -18,6 +18,8 @@ final class ParallelFetch: @unchecked Sendable {
   private static let pausesOfGrace = 20
 
   private let plan: FetchPlan
+  /// How many go on at a time: fewer than the user lets, where this process may not have the files open for them.
+  private let limit: Int
   private let context: ProcessContext
   private let diagnostics: Diagnostics
   private let cache: ResponseCache
@@ -40,6 +42,7 @@ final class ParallelFetch: @unchecked Sendable {
     _ records: OriginRecords
   ) {
     self.plan = plan
+    limit = Self.limit(upTo: plan.parallelLimit)
     self.context = context
     self.diagnostics = diagnostics
     self.cache = cache
@@ -55,6 +58,16 @@ final class ParallelFetch: @unchecked Sendable {
   }
 
   private static let temporaryDirectory: Path = "/tmp"
+
+  private static func limit(upTo most: Int) -> Int {
+    let room = Descriptor.limit - min(Descriptor.limit, descriptorsOfRun)
+    return max(1, min(most, Int(clamping: room / descriptorsOfTransfer)))
+  }
+
+  /// Standard streams, garner-transport's pipes, what is open of the store, and what is open for a moment only.
+  private static let descriptorsOfRun: UInt64 = 24
+  /// The file of the output and its directory, what is stored for the request, and what is going to be.
+  private static let descriptorsOfTransfer: UInt64 = 4
 
   func run() -> FetchOutcome {
     for _ in 0..<Self.firstThreads { addThread(upTo: Self.firstThreads) }
@@ -89,10 +102,10 @@ final class ParallelFetch: @unchecked Sendable {
   /// Adds one where there is something left to do, and there may be another one.
   ///
   /// - Parameter isLikelyToWait: whether what it finds to do may have to be waited for, too.
-  private func addThread(upTo limit: Int, isLikelyToWait: Bool = false) {
+  private func addThread(upTo wanted: Int, isLikelyToWait: Bool = false) {
     condition.lock()
     defer { condition.unlock() }
-    guard workingCount < min(limit, plan.parallelLimit), !blocks.isEmpty else { return }
+    guard workingCount < min(wanted, limit), !blocks.isEmpty else { return }
     guard let thread = try? Thread({ [self] in workAndLeave(isLikelyToWait) }) else { return }
     threads.append(thread)
     workingCount += 1
@@ -111,7 +124,7 @@ final class ParallelFetch: @unchecked Sendable {
     var block: TransferBlocks.Block?
     let noteWait = { [unowned self] in
       if let block { blocks.takeBack(beforeWaiting: block) }
-      addThread(upTo: plan.parallelLimit, isLikelyToWait: true)
+      addThread(upTo: limit, isLikelyToWait: true)
     }
     let turns = ThreadTurns(turns, noteWait: noteWait)
     let runner = TransferRunner(

@@ -21,8 +21,10 @@ final class ResponseCache {
   let keyTurns: ThreadTurns?
 
   private var isOff: Bool { condition.isOff }
-  /// What helps where nothing can be stored anywhere.
-  let hint: String?
+  /// What helps where there is no directory for a store.
+  private let directoryHint: String?
+  /// In the place of a hint that leads to what is stored; empty where the store could not be used.
+  var hint: String? { directoryHint ?? (isOff ? "" : nil) }
   /// Why a run that is to store could not.
   var failure: Failure? { faults.failure }
 
@@ -30,7 +32,7 @@ final class ResponseCache {
     self.clock = clock
     self.diagnostics = diagnostics
     condition = StoreCondition()
-    faults = StoreFaults(condition, diagnostics, isNeeded: plan.isNeeded, root: plan.root)
+    faults = StoreFaults(condition, diagnostics, plan)
     dropsDamaged = plan.dropsDamaged
     keyTurns = nil
     memory = MemoryTier(plan.memory)
@@ -39,14 +41,14 @@ final class ResponseCache {
       plan.limits.capacity > 0
       ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) } : nil
     collapseLimitNanoseconds = plan.collapseLimitNanoseconds
-    hint = plan.root == nil ? Failure.noStoreDirectory.hint : nil
+    directoryHint = plan.root == nil ? Failure.noStoreDirectory.hint : nil
     if plan.root == nil { faults.noteNoDirectory() }
   }
 
   /// For another thread of the run: each has one of its own, and they share what they keep and find out.
   init(besides other: ResponseCache, turns: ThreadTurns) {
     store = other.store
-    hint = other.hint
+    directoryHint = other.directoryHint
     memory = other.memory
     clock = other.clock
     collapseLimitNanoseconds = other.collapseLimitNanoseconds

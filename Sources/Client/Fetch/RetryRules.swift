@@ -33,7 +33,7 @@ struct RetryRules {
     switch error {
     case .timedOut, .couldNotResolve, .couldNotResolveProxy: true
     case .interrupted, .abortedByReceiver, .contentSpent, .unreadableContent, .unsendable, .programMissing,
-      .programUnusable, .libraryMissing:
+      .programUnusable, .programNotStarted, .libraryMissing:
       false
     case .couldNotConnect(_, _, isRefused: true, _), .proxyNotConnected(isRefused: true, _):
       includesRefusedConnections || includesAllErrors

@@ -7,15 +7,15 @@ struct StoreFaults {
   private let diagnostics: Diagnostics
   /// Whether a run that cannot store has failed.
   private let isNeeded: Bool
+  private let purpose: String
   /// For messages: where the store is.
   private let place: String
 
-  /// - Parameter root: of the store, if there is one.
-  init(_ condition: StoreCondition, _ diagnostics: Diagnostics, isNeeded: Bool, root: Path?) {
+  init(_ condition: StoreCondition, _ diagnostics: Diagnostics, _ plan: StorePlan) {
     self.condition = condition
     self.diagnostics = diagnostics
-    self.isNeeded = isNeeded
-    place = root.map { " in \(Escaping.visible($0.bytes))" } ?? ""
+    (isNeeded, purpose) = (plan.isNeeded, plan.purpose)
+    place = plan.root.map { " in \(Escaping.visible($0.bytes))" } ?? ""
   }
 
   /// Why a run that is to store could not.
@@ -72,5 +72,7 @@ struct StoreFaults {
     return text
   }
 
-  private func failure(_ error: StoreError) -> Failure { .store("cannot fill the cache\(place): \(error.reason)") }
+  private func failure(_ error: StoreError) -> Failure {
+    .store("cannot \(purpose) the cache\(place): \(error.reason)")
+  }
 }

@@ -116,6 +116,8 @@ struct StorePlan {
   var dropsDamaged = false
   /// Whether a run that cannot store is for nothing: then that is its failure, and no warning.
   var isNeeded = false
+  /// What such a run does with the store, as "cannot ... the cache" has it.
+  var purpose = "fill"
 
   /// Longer than most answers take to begin, and not too long to lose where the other hangs.
   private static let defaultCollapseLimit: UInt64 = 5_000_000_000

@@ -53,12 +53,13 @@ package final class Diagnostics: @unchecked Sendable {
   private static let usualWidth = 80
 
   /// - Parameter hint: in the place of the failure's own.
+  /// - Parameter hint: in the place of the failure's own; empty for none.
   func report(_ failure: Failure, hint: String? = nil) {
     guard !verbosity.isSilent || verbosity.showsErrors else { return }
     lock.lock()
     defer { lock.unlock() }
     write("garner: \(failure.message)\n")
-    if let hint = hint ?? failure.hint { write("hint: \(hint)\n") }
+    if let hint = hint ?? failure.hint, !hint.isEmpty { write("hint: \(hint)\n") }
   }
 
   /// Something that does not stop the run; the same is said once.

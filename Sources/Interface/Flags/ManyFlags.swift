@@ -51,7 +51,10 @@ enum ManyFlags {
   static let parallelMax = Flag<Invocation>(
     "parallel-max", value: "NUMBER", in: .many, scope: .run,
     summary: #"With \flag{parallel}, fetch at most NUMBER URLs at a time."#,
-    details: "50 is the default; 300 is the most."
+    details: """
+      50 is the default; 300 is the most. There are fewer where a process may have few files open (`ulimit -n`): each
+      takes four.
+      """
   ) { invocation, text throws(InvalidValue) in
     let limit = try Quantities.count(text)
     guard (1...mostAtATime).contains(limit) else { throw .expected("a number from 1 to \(mostAtATime)") }

@@ -10,7 +10,7 @@
 //                     (flock) for as long as a process of the run lives, also one that has been detached.
 // GARNER_FAULT_PLAN   "NUMBER KIND ERRNO LASTING": which call, or with NAME:NUMBER which call of a name; a kind of
 //                     fault (below); an error's number, for the kinds that need one; 1 where the fault lasts from that
-//                     call on, else 0
+//                     call on, 2 where it lasts for the calls of that name, else 0
 //
 // kill-before, kill-after   SIGKILL, before the call or when it has been carried out
 // fail                      the call fails, and nothing is done

@@ -136,7 +136,8 @@ extension TransportError: Chained {
     switch error {
     case nil: return .programMissing(reason: sentence)
     case .programMissing: return .programUnusable(reason: sentence)
-    case .programUnusable: return .programEnded(reason: sentence)
+    case .programUnusable: return .programNotStarted(reason: sentence)
+    case .programNotStarted: return .programEnded(reason: sentence)
     case .programEnded: return .libraryMissing(reason: sentence)
     case .libraryMissing: return .couldNotResolve(host: "a.test")
     case .couldNotResolve: return .couldNotResolveProxy(reason: sentence)
