@@ -91,10 +91,19 @@ extension ReuseDecision {
   /// - Parameter request: the user's.
   package func unconditional(_ request: Request) -> ReuseDecision {
     guard let reason = forwardReason else { return self }
-    var repeated = request
-    // What asks caches on the way to validate, too, holds for this one as well.
-    if let directives = sent?.fields[.cacheControl] { repeated.fields.set(.cacheControl, directives) }
-    return .forward(repeated, because: reason, onError: onError)
+    return .forward(directing(request), because: reason, onError: onError)
+  }
+
+  /// The request with what was to be sent to caches on the way, which holds for this one as well.
+  private func directing(_ request: Request) -> Request {
+    guard let sent else { return request }
+    var directed = request
+    directed.fields.removeAll(.cacheControl)
+    directed.fields.removeAll(.pragma)
+    for field in sent.fields.lines where field.name == .cacheControl || field.name == .pragma {
+      directed.fields.append(field)
+    }
+    return directed
   }
 
   /// What is done for a request whose answer broke off when part of it had been delivered: what is stored answers it
@@ -114,11 +123,11 @@ extension ReuseDecision {
     case .forward(_, because: .bypass, onError: _): break
     case .serve, .validate, .forward, .complete, .resume:
       // Whatever the policy: it has come by the origin's word, and just now.
-      if let same, let continuation = PartialContent.continuation(of: request, from: same) {
+      if let same, let continuation = PartialContent.continuation(of: directing(request), from: same) {
         return .complete(same, with: continuation)
       }
     }
-    return .resume(with: rest, because: forwardReason ?? .request, onError: mayBeReplaced ? onError : nil)
+    return .resume(with: directing(rest), because: forwardReason ?? .request, onError: mayBeReplaced ? onError : nil)
   }
 }
 

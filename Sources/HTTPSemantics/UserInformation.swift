@@ -5,17 +5,24 @@ package enum UserInformation {
   ///
   /// - Parameter text: with URLs of any form, malformed ones, too; rather too much is replaced than too little.
   package static func replaced(in text: String, by replacement: String) -> String {
-    // Nearly always.
-    guard text.utf8.contains(at) else { return text }
     let bytes = Array(text.utf8)
+    // Nearly always there is none.
+    guard let lastAt = bytes.lastIndex(of: at) else { return text }
     var result: [UInt8] = []
+    // Where the marks around a URL end it, found once for all that begins before.
+    var (mark, lastBeforeMark) = (0, Int?.none)
     // What is before the first one has been looked at; what is before the second one has been taken.
     var (place, taken) = (0, 0)
     while let found = bytes[place...].firstIndex(of: slash) {
       place = bytes[found...].firstIndex { $0 != slash } ?? bytes.count
       // An empty segment in the middle of a path begins no authority; as curl does, more slashes are taken for two.
-      guard place - found > 1, found == 0 || !isOfName(bytes[found - 1]) else { continue }
-      guard let end = end(atFrontOf: bytes[place...]) else { continue }
+      guard place - found > 1, !isWithinPath(bytes[..<found]) else { continue }
+      if place > lastAt { break }
+      if place >= mark {
+        mark = bytes[place...].firstIndex { $0 == UInt8(ascii: ">") || $0 == ASCII.quote } ?? bytes.count
+        lastBeforeMark = bytes[place..<mark].lastIndex(of: at)
+      }
+      guard let end = end(atFrontOf: bytes[place..<mark], lastBeforeMark, lastAt) else { continue }
       result += bytes[taken..<place] + replacement.utf8
       (place, taken) = (end, end)
     }
@@ -34,19 +41,36 @@ package enum UserInformation {
   }
 
   /// The end of the user information, behind its `@`, of what begins with an authority; `nil` where there is none.
-  private static func end(atFrontOf text: ArraySlice<UInt8>) -> Int? {
-    let url = text.prefix { $0 != UInt8(ascii: ">") && $0 != ASCII.quote }
+  ///
+  /// - Parameters:
+  ///   - url: up to a mark, which ends it, unless it is part of a password.
+  ///   - lastBeforeMark: the last `@` before the mark.
+  ///   - last: the last one of all.
+  private static func end(atFrontOf url: ArraySlice<UInt8>, _ lastBeforeMark: Int?, _ last: Int) -> Int? {
     if isMissing(atFrontOf: url) { return nil }
-    guard let found = authority(atFrontOf: url).lastIndex(of: at) else { return url.lastIndex(of: at).map { $0 + 1 } }
+    let authority = authority(atFrontOf: url)
+    guard let found = authority.lastIndex(of: at) else {
+      if let lastBeforeMark, lastBeforeMark >= url.startIndex { return lastBeforeMark + 1 }
+      return authority.endIndex == url.endIndex ? last + 1 : nil
+    }
     // What is behind it has to be a host, too.
-    return end(atFrontOf: url[(found + 1)...]) ?? found + 1
+    return end(atFrontOf: url[(found + 1)...], lastBeforeMark, found) ?? found + 1
   }
 
   private static func authority(atFrontOf text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     text.prefix { !"/?#".utf8.contains($0) }
   }
 
-  /// What a path has before a slash, and a scheme, a mark or a blank has not.
+  /// Whether what follows are slashes within a path: a scheme, a mark or a blank comes before an authority.
+  private static func isWithinPath(_ before: ArraySlice<UInt8>) -> Bool {
+    guard let last = before.last, isOfName(last) else { return false }
+    // A colon, encoded.
+    return
+      !(before.suffix(3).first == UInt8(ascii: "%") && before.suffix(2).first == UInt8(ascii: "3")
+      && ASCII.lowercased(last) == UInt8(ascii: "a"))
+  }
+
+  /// What a path has before a slash.
   private static func isOfName(_ byte: UInt8) -> Bool {
     ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~%".utf8.contains(byte)
   }

@@ -66,14 +66,22 @@ package struct ChildProcess: ~Copyable {
     return ending
   }
 
+  /// As `wait()`, and leaves it to somebody else to learn how the program has ended.
+  package func urge() {
+    if ending == nil { Self.urge(processID) }
+  }
+
   private static let longestEndMilliseconds: Int32 = 1_000
 
   /// The corresponding C function is `pidfd_open`; where the kernel has none, nothing bounds the wait.
+  private static func urge(_ processID: Int32) {
+    guard let watch = try? checked(cplatform_watch_process(processID)) else { return }
+    let hasEnded = try? OwnedDescriptor(owning: watch).waitUntilReadable(milliseconds: longestEndMilliseconds)
+    if hasEnded != true { _ = Glibc.kill(processID, SIGKILL) }
+  }
+
   private static func end(of processID: Int32) -> Ending {
-    if let watch = try? checked(cplatform_watch_process(processID)) {
-      let hasEnded = try? OwnedDescriptor(owning: watch).waitUntilReadable(milliseconds: longestEndMilliseconds)
-      if hasEnded != true { _ = Glibc.kill(processID, SIGKILL) }
-    }
+    urge(processID)
     return Ending(waitStatus: cplatform_wait(processID))
   }
 }

@@ -200,7 +200,12 @@ private final class ProgramConnection: @unchecked Sendable {
     lock.lock()
     let isHanging = isHanging
     lock.unlock()
-    if isHanging { program.kill() } else { beginEnd() }
+    if isHanging {
+      program.kill()
+    } else {
+      beginEnd()
+      program.urge()
+    }
     reader?.join()
     reader = nil
   }

@@ -81,6 +81,9 @@ final class TransportProgram {
     process.kill()
   }
 
+  /// Waits a second for it to end, then ends it; whoever reads what it says, learns of it.
+  func urge() { process.urge() }
+
   /// It has said that it ends.
   func noteFinished() { isFinished = true }
 

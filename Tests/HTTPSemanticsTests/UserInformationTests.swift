@@ -19,6 +19,9 @@ struct UserInformationTests {
     ("https://joe:p#w@h/", "https://***@h/"), ("https://joe:1 w@h/", "https://***@h/"),
     ("https://joe@x:p/w@h/", "https://***@h/"), ("https://joe:p@w@h/", "https://***@h/"),
     ("<https://joe:p/w@a/>, <https://b/@x>", "<https://***@a/>, <https://b/@x>"),
+    (#"http://u:SEC"w@h/"#, "http://***@h/"), ("http://u:SEC>w@h/", "http://***@h/"),
+    ("<https://a/x>; title=\"me@b.example\"", "<https://a/x>; title=\"me@b.example\""),
+    ("/x?next=http%3A//u:p@h/", "/x?next=http%3A//***@h/"), ("/x?next=http%3a//u@h/", "/x?next=http%3a//***@h/"),
     // Where there is nothing to hide.
     ("", ""), ("//", "//"), ("https://", "https://"), ("me@example.com", "me@example.com"), ("@//", "@//"),
     ("/a//b@c", "/a//b@c"), ("https://joe:pw", "https://joe:pw"), ("//@", "//***@"), ("https:////", "https:////"),
@@ -29,6 +32,15 @@ struct UserInformationTests {
     #expect(UserInformation.replaced(in: text, by: "***@") == shown)
     let redacted = UserInformation.replaced(in: text, by: "")
     #expect(redacted == shown.replacing("***@", with: ""))
+  }
+
+  /// Far beyond what a test may take, were each looked at to the end of the text.
+  @Test("Many beginnings of URLs cost no more than so many bytes", arguments: ["+//", "//a:b", "//a:b\"", "<//a>"])
+  func manyBeginnings(piece: String) {
+    let text = String(repeating: piece, count: 300_000)
+    for tail in ["@", "\"@", ">"] {
+      #expect(UserInformation.replaced(in: text + tail, by: "***@").utf8.count <= text.utf8.count + 2_000_000)
+    }
   }
 
   @Test("No bytes trap it")

@@ -57,6 +57,8 @@ import Testing
     #expect(run.status == 2 && scenario.asked.isEmpty && run.diagnostics.contains("--no-clobber keeps it"))
     scenario.environment["GARNER_CLOBBER"] = "0"
     #expect(try scenario.run("-C", "2", "-o", file, scenario.url("/a")).status == 2)
+    // To standard output nothing is kept.
+    #expect(try scenario.run("-C", "0", scenario.url("/a")).text == "body")
   }
 
   @Test func `places for output that nothing goes to are warned of, as is -J that names nothing`() throws {

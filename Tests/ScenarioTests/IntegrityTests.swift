@@ -233,6 +233,16 @@ import Testing
       #expect((run.status, run.diagnostics) == (0, ""))
       #expect(try readFile(one) == Array("body".utf8) && readFile(two) == Array("other".utf8))
     }
+    let sections = """
+      [site "\(scenario.url("/one"))"]
+      sha256 = \(Self.sha256)
+      [site "\(scenario.url("/two"))"]
+      sha256 = \(Self.other)
+
+      """
+    let config = try scenario.directory.write(sections, to: "config")
+    let both = try scenario.run("--config", config, scenario.url("/one"), scenario.url("/two"))
+    #expect(both.status == 0 && both.text == "bodyother", "\(both.diagnostics)")
     // Mirrors of one body, one after the other; one URL however often.
     let mirrors = ["--sha256", Self.sha256, scenario.url("/one"), "--next", "--sha256", Self.sha256]
     #expect(try scenario.run(mirrors + [scenario.url("/gone")]).text == "bodybody")

@@ -229,6 +229,9 @@ import Testing
     try scenario.run("--refresh", scenario.url())
     let repeated = try #require(scenario.origin.requests.last)
     #expect(!repeated.has("If-None-Match") && repeated.value("Cache-Control") == "max-age=0")
+    let lines = ["-H", "Cache-Control: no-transform", "-H", "Cache-Control: min-fresh=3"]
+    try scenario.run(lines + [scenario.url()])
+    #expect(scenario.origin.requests.last?.value("Cache-Control") == "no-transform, min-fresh=3")
   }
 
   @Test func `stale-if-error serves the stored response within its window only`() throws {

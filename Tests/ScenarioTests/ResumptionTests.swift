@@ -35,6 +35,34 @@ import Testing
     #expect(scenario.origin.requests.count == 4)
   }
 
+  @Test(arguments: [("reload-all", "no-cache"), ("revalidate", "max-age=0")])
+  func `caches on the way are told of the rest what they were told of the whole`(
+    _ policy: String, _ directive: String
+  ) throws {
+    let scenario = try self.scenario(
+      Self.old("max-age=0"), RetryTests.broken(Self.new), RetryTests.rest(from: 4, Self.new))
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("--cache-policy", policy, "--retry", "1", scenario.url()).text == "0123456789")
+    let rest = try #require(scenario.origin.requests.last)
+    #expect(rest.has("Range") && rest.value("Cache-Control") == directive)
+  }
+
+  @Test func `leave to serve what is stored holds for a range, too`() throws {
+    let scenario = try self.scenario(
+      .response(
+        fields: [("ETag", "\"old\""), ("Cache-Control", "max-age=0, stale-if-error=1000")], text: "old content"),
+      .raw(
+        OriginAnswer.head(
+          206, nil, fields: [("ETag", "\"new\""), ("Content-Range", "bytes 0-7/20"), ("Content-Length", "8")])
+          + Array("new ".utf8)),
+      .response(503))
+    try scenario.run(scenario.url())
+    let file = scenario.directory.path("f")
+    let run = try scenario.run("--retry", "1", "-r", "0-7", "-o", file, scenario.url())
+    #expect(run.status == 0, "\(run.diagnostics)")
+    #expect(try readFile(file) == Array("old cont".utf8))
+  }
+
   @Test func `nor does what says no-store`() throws {
     let fields = [RetryTests.tag, ("Cache-Control", "no-store")]
     let scenario = try self.scenario(Self.old(), RetryTests.broken(fields), RetryTests.rest(from: 4, fields))
@@ -44,7 +72,7 @@ import Testing
   }
 
   @Test func `what passes the cache by leaves it as it is`() throws {
-    for options in [["--no-store"], ["-H", "Cache-Control: no-store"]] {
+    for options in [["--no-store"], ["-H", "Cache-Control: no-store"], ["--reload", "--memory-only"]] {
       let scenario = try self.scenario(Self.old(), RetryTests.broken(), RetryTests.rest(from: 4))
       try scenario.run(scenario.url())
       #expect(try scenario.run(options + ["--retry", "1", scenario.url()]).text == "0123456789")

@@ -46,8 +46,12 @@ final class CachedLookup {
 
   /// Hands stored content to the user, straight from the file where it is not decoded.
   ///
-  /// - Parameter taker: takes the same bytes.
-  func deliver(_ range: Range<UInt64>, into delivery: Delivery, and taker: Taker? = nil) -> Ending {
+  /// - Parameters:
+  ///   - taker: takes the same bytes.
+  ///   - isAll: whether nothing else is delivered behind them.
+  func deliver(
+    _ range: Range<UInt64>, into delivery: Delivery, and taker: Taker? = nil, isAll: Bool = true
+  ) -> Ending {
     guard delivery.wantsContent || taker != nil else { return .whole }
     switch content {
     case .nothing:
@@ -56,7 +60,7 @@ final class CachedLookup {
       return Self.pass(bytes, range, through: delivery, and: taker)
     case .file(let content):
       if taker == nil {
-        if Self.finds(content, range, in: delivery) { return .whole }
+        if isAll, Self.finds(content, range, in: delivery) { return .whole }
         if let descriptor = delivery.directDescriptor() { return Self.send(content, range, to: descriptor, delivery) }
       }
       return Self.pass(content, range, through: delivery, and: taker)

@@ -184,6 +184,8 @@ struct Exchange {
       guard let report = reply.report else {
         return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
       }
+      // In the place of what broke off, which nobody has seen then.
+      if attempt.hop.resumption != nil { attempt.delivery.makeWay() }
       return serve(reuse, report, isValidated: report.result == .validated, attempt)
     }
     if isLast, !reply.isFollowed { transport.finish() }

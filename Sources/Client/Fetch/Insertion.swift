@@ -84,6 +84,8 @@ final class DirectInsertion: Insertion {
   func commit() -> InsertionOutcome {
     if let stated = stored.statedLength, stated != length { return .refused(.incomplete) }
     let refusal = commitEntry()
+    // In memory it would hide the more recent one from this run.
+    if refusal == .overtaken { return .refused(.overtaken) }
     var isHeld = false
     if let finished = held.take() { isHeld = finished.commit(stored) }
     guard let refusal else { return .stored(stored) }

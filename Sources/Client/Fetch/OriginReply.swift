@@ -311,7 +311,7 @@ final class OriginReply: ResponseReceiver {
     let isTaken = check != nil || insertion != nil
     guard
       case .damaged(let entry, let delivered) = lookup.deliver(
-        0..<part.contentLength, into: parties.delivery, and: isTaken ? taker : nil)
+        0..<part.contentLength, into: parties.delivery, and: isTaken ? taker : nil, isAll: false)
     else {
       continuedBytes = parties.delivery.takenBytes(of: 0..<part.contentLength)
       parties.delivery.noteContinued()

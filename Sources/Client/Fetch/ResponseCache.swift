@@ -209,8 +209,10 @@ final class ResponseCache {
         }
       let isInMemory = memory.freshen(lookup, with: stored, as: storage)
       return isOnDisk ? .disk : isInMemory ? .memory : nil
-    case .remove:
+    case .remove(let reason):
       memory.store.remove(lookup.key)
+      // The rest of an answer that may be stored: what it supersedes stays where nothing of the answer was to go.
+      if reason == .partialContent, hop.storage != .allowed { return nil }
       _ = write { store throws(StoreError) in try store.remove(lookup.key) > 0 }
       return nil
     case .insert, .none:

@@ -68,8 +68,6 @@ final class BodySink {
       if file.createsDirectories == true { try Descriptor.workingDirectory.createParents(of: path) }
       let opened = try AtomicFile(path, collision: file.collision, mayWriteOver: true)
       if let front = file.front { try opened.begin(withReplaced: front.length) }
-      // Something comes behind what was taken for all.
-      if let kept { try opened.begin(withReplaced: kept.length) }
       open = consume opened
       kept = nil
     } catch {

@@ -44,15 +44,21 @@ struct ChosenKeys {
 /// only once it is stored.
 struct ExpectedDigests {
   private var group = 0
-  private var target: TargetURI?
+  /// Of this set of options.
+  private var noted: [(expected: Integrity, target: TargetURI)] = []
 
-  /// - Throws: where another URL of the same set of options expects one, too.
-  mutating func note(_ target: TargetURI, in group: Int) throws(Failure) {
-    if group == self.group, let other = self.target, other != target {
-      throw .contradiction(
-        "--sha256 and --integrity are for one URL, and there are several", hint: Self.hint)
+  /// - Throws: where another URL of the same set of options expects it, too. Sections of the config file may give each
+  ///   its own.
+  mutating func note(_ expected: Integrity, of target: TargetURI, in group: Int) throws(Failure) {
+    if group != self.group { (self.group, noted) = (group, []) }
+    for other in noted where other.expected == expected {
+      guard other.target == target else {
+        throw .contradiction(
+          "--sha256 and --integrity are for one URL, and there are several", hint: Self.hint)
+      }
+      return
     }
-    (self.group, self.target) = (group, target)
+    noted.append((expected, target))
   }
 
   /// Of one set of options with two.

@@ -22,8 +22,9 @@ extension PlanBuilder {
     if invocation.output.takesServersName {
       throw .contradiction("--continue-at and --remote-header-name cannot be combined")
     }
-    if invocation.output.replacesFiles == false {
-      throw .contradiction("--continue-at goes on with a file that is there, and --no-clobber keeps it")
+    if invocation.output.replacesFiles == false, invocation.output.hasFiles {
+      throw .contradiction(
+        "--continue-at goes on with a file that is there, and --no-clobber keeps it", hint: "--clobber takes that back")
     }
   }
 

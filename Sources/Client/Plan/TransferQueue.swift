@@ -246,7 +246,7 @@ final class TransferQueue {
         let target = try? item.group.builder.reference(item.text).target
       else { continue }
       if let text = invocation.key.chosenText { try keys.note(text.bytes, target) }
-      if invocation.integrity.expected != nil { try digests.note(target, in: item.group.index) }
+      if let expected = invocation.integrity.expected { try digests.note(expected, of: target, in: item.group.index) }
     }
     (group, nextLater, position, listIndex) = (firstGroup, 0, 0, 0)
     typedCounts = []

@@ -35,6 +35,10 @@ package struct OutputOptions: Equatable, Sendable {
   package var destinations: [Destination] = []
   /// Of further URLs.
   package var furtherDestination = Destination.standardOutput
+  /// Whether anything goes into a file.
+  package var hasFiles: Bool {
+    furtherDestination != .standardOutput || destinations.contains { $0 != .standardOutput }
+  }
   /// Before the names of files.
   package var directory: ArgumentText?
   package var createsDirectories = false
