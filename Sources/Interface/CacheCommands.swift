@@ -73,9 +73,8 @@ extension Commands {
     details: #"""
       PATTERN and the options that select are as for `garner cache ls`, which shows what would go; without PATTERN, one
       of them or \flag{all} must be given. What is pinned goes, too. Runs that are being served from what is removed are
-      served to the end. The exit status is 1 where nothing matched, but 0 where \flag{all} finds
-      nothing. `garner cache clear` is the same as `garner cache
-      rm --all`.
+      served to the end. The exit status is 1 where nothing matched, but 0 where \flag{all} finds nothing. `garner cache
+      clear` is the same as `garner cache rm --all`.
       """#,
     flags: removalFlags + EntryFilterFlags.all,
     operands: [pattern],

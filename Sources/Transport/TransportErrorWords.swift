@@ -11,9 +11,8 @@ extension TransportError {
       .receiveFailed, .emptyReply, .truncated:
       true
     case .programMissing, .programUnusable, .programNotStarted, .programEnded, .libraryMissing, .proxy, .proxyUnusable,
-      .tls, .certificate,
-      .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted, .unsendable,
-      .unreadableContent, .contentSpent, .other:
+      .tls, .certificate, .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted,
+      .unsendable, .unreadableContent, .contentSpent, .other:
       false
     }
   }

@@ -11,7 +11,7 @@ struct ArrowTests {
       ("Sources/HTTPSemantics", ["Glibc", "Synchronization"]),
       ("Sources/HTTPCaching", ["Glibc", "Synchronization"]),
       ("Sources/FlagTable", ["Glibc", "HTTPSemantics", "HTTPCaching"]),
-      ("Sources/Interface", ["Glibc", "Synchronization"]),
+      ("Sources/Interface", ["Synchronization"]),
       ("Sources/Transport", ["CacheStore", "HTTPCaching", "Client"]),
       ("Sources/CacheStore", ["Transport", "CTransport", "CCurl"]),
       ("Sources/Platform", ["HTTPSemantics", "HTTPCaching"]),

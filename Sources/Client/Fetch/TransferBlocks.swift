@@ -94,3 +94,17 @@ extension PlannedTransfer {
     return plan.delivery.sink == .standardOutput || plan.delivery.headDump?.isStandardOutput == true
   }
 }
+
+extension TransferQueue {
+  /// The next one, with the directories made that those behind it may want, whichever is answered first.
+  func nextToFetch() -> PlannedTransfer? {
+    let planned = next()
+    if makesDirectoriesForOthers, case .success(let plan)? = planned?.plan,
+      case .file(let file) = plan.delivery.sink, file.createsDirectories == true, let path = file.path
+    {
+      // What cannot be made is told of when the file is opened.
+      try? Descriptor.workingDirectory.createParents(of: path)
+    }
+    return planned
+  }
+}

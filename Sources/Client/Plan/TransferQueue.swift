@@ -113,7 +113,8 @@ final class TransferQueue {
   /// Up to the end of each group.
   private var typedCounts: [Int] = []
   private var chosenKeys = ChosenKeys()
-  private let makesDirectoriesAhead: Bool
+  /// Whether directories that one set of options makes may be wanted by another, which makes none.
+  let makesDirectoriesForOthers: Bool
   /// What the kernel has told of the network, once it has been asked.
   private var path: NetworkPath?
 
@@ -123,13 +124,13 @@ final class TransferQueue {
     if settings.groupCount == 1 {
       firstGroup = try TransferGroup(builder, at: 0)
       laterGroups = []
-      makesDirectoriesAhead = false
+      makesDirectoriesForOthers = false
     } else {
       var groups: [TransferGroup] = []
       for (index, invocation) in settings.groups.enumerated() {
         groups.append(try TransferGroup(builder.with(invocation), at: index))
       }
-      makesDirectoriesAhead = groups.contains { $0.builder.invocation.output.createsDirectories == true }
+      makesDirectoriesForOthers = groups.contains { $0.builder.invocation.output.createsDirectories == true }
       firstGroup = groups.removeFirst()
       laterGroups = groups
     }
@@ -193,19 +194,6 @@ final class TransferQueue {
     return PlannedTransfer(
       number: number - 1, position: typedBefore(item.group) + item.position, group: item.group,
       isLast: upcoming == nil, typed: item.text, plan: plan)
-  }
-
-  /// The next one, to be fetched: of sets of options that do not all make directories, those that one makes are there
-  /// for what comes behind it, whichever is answered first.
-  func nextToFetch() -> PlannedTransfer? {
-    let planned = next()
-    if makesDirectoriesAhead, case .success(let plan)? = planned?.plan, case .file(let file) = plan.delivery.sink,
-      file.createsDirectories == true, let path = file.path
-    {
-      // What cannot be made is told of when the file is opened.
-      try? Descriptor.workingDirectory.createParents(of: path)
-    }
-    return planned
   }
 
   private func transferPlan(of item: Item) throws(Failure) -> TransferPlan {

@@ -52,7 +52,6 @@ package final class Diagnostics: @unchecked Sendable {
 
   private static let usualWidth = 80
 
-  /// - Parameter hint: in the place of the failure's own.
   /// - Parameter hint: in the place of the failure's own; empty for none.
   func report(_ failure: Failure, hint: String? = nil) {
     guard !verbosity.isSilent || verbosity.showsErrors else { return }

@@ -277,9 +277,9 @@ extension Failure {
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
     case .transport, .changedMeanwhile, .unaskedNotModified, .cacheNotUsed, .mayNotBeUsed, .mayNotBeSent, .httpError,
-      .malformedURL,
-      .schemeNotAllowed, .redirectNotAllowed, .config, .input, .unreadableInput, .output, .malformedLocation, .coding,
-      .digestMismatch, .otherContent, .missing, .storeDamaged, .damagedStore, .archive, .damagedArchive, .interrupted:
+      .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .config, .input, .unreadableInput, .output,
+      .malformedLocation, .coding, .digestMismatch, .otherContent, .missing, .storeDamaged, .damagedStore, .archive,
+      .damagedArchive, .interrupted:
       nil
     }
   }

@@ -135,7 +135,7 @@ enum OutputFlags {
     summary: "Replace a file that is there.",
     details: """
       The default. With `--no-clobber` the new file is `FILE.1`, or the first of `FILE.2` to `FILE.99` that nothing has.
-      That contradicts `--continue-at`, which goes on with FILE itself.
+      With a file, that contradicts `--continue-at`, which goes on with FILE itself.
       """
   ) { invocation, isOn in invocation.output.replacesFiles = isOn }
 

@@ -135,8 +135,8 @@ enum RouteFlags {
     "alt-svc", value: "FILE", completes: .file, in: .connection, scope: .run,
     summary: "Use what servers offer as alternatives, and keep it in FILE.",
     details: """
-      RFC 7838. The certificate must still be that of the URL's host. With an empty FILE it lasts for
-      this run at most. Where FILE cannot be written, that is a warning.
+      RFC 7838. The certificate must still be that of the URL's host. With an empty FILE it lasts for this run at most.
+      Where FILE cannot be written, that is a warning.
       """
   ) { invocation, text in invocation.connection.route.altSvcFile = text }
 

@@ -1,4 +1,5 @@
 import FlagTable
+import Glibc
 import HTTPSemantics
 
 /// A value of `--resolve`, as libcurl takes it for CURLOPT_RESOLVE: `[+]HOST:PORT:ADDRESS[,ADDRESS]...`, or
@@ -30,6 +31,9 @@ enum ResolveText {
   private static func isAddress(_ text: ArraySlice<UInt8>) -> Bool {
     let isBracketed = text.first == UInt8(ascii: "[") && text.last == UInt8(ascii: "]")
     let address = isBracketed ? text.dropFirst().dropLast() : text
-    return IPAddress.isIPv4(address) || IPAddress.isIPv6(address)
+    let family = address.contains(ASCII.colon) ? AF_INET6 : AF_INET
+    return withUnsafeTemporaryAllocation(of: in6_addr.self, capacity: 1) { parsed in
+      inet_pton(family, String(decoding: address, as: UTF8.self), parsed.baseAddress) == 1
+    }
   }
 }
