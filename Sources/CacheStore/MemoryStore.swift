@@ -171,12 +171,17 @@ package final class MemoryStore: @unchecked Sendable {
     removeAll(of: stored.key.primary) { stored.replaces($0) }
   }
 
-  /// Removes the stored response of a key, with all variants.
+  /// Removes what a request selects under a key (RFC 9111 section 4.1), and what it would select then.
   ///
+  /// - Parameters:
+  ///   - latest: what it has selected. What is more recent stays.
+  ///   - conceal: as in a look-up.
   /// - Returns: the number of responses removed.
   @discardableResult
-  package func remove(_ key: CacheKey) -> Int {
-    removeAll(of: key.primary) { $0.key == key }
+  package func remove(
+    _ latest: StoredResponse, selectedBy request: Fields, concealing conceal: SelectingFields.Concealer
+  ) -> Int {
+    removeAll(of: latest.key.primary) { latest.outdates($0, for: request, concealing: conceal) }
   }
 
   /// Removes every stored response to requests for a target, whoever asked.

@@ -3,13 +3,28 @@ package import HTTPSemantics
 import Platform
 
 extension Store {
-  /// Removes the stored response of a key, with all variants and its part.
+  /// Removes what a request selects under a key (RFC 9111 section 4.1), and what it would select then, parts included.
   ///
-  /// - Returns: the number of files removed.
+  /// - Parameters:
+  ///   - latest: what it has selected. What is more recent has been stored in the meantime, and stays.
+  ///   - conceal: as in a look-up.
+  /// - Returns: the number of responses removed.
   @discardableResult
-  package func remove(_ key: CacheKey) throws(StoreError) -> Int {
-    let primary = EntryName(key)
-    return try removeAll(in: primary.shard) { $0 == primary || $0 == primary.part || $0.isVariant(of: primary) }
+  package func remove(
+    _ latest: StoredResponse, selectedBy request: Fields, concealing conceal: SelectingFields.Concealer
+  ) throws(StoreError) -> Int {
+    guard let root = try StoreRoot.open(root) else { return 0 }
+    let primary = EntryName(latest.key)
+    let variants = EntryGlance(at: primary, in: root)?.variants?.variants ?? []
+    var removed = 0
+    for name in [primary, primary.part] + variants.map(primary.variant) {
+      guard let found = EntryGlance(at: name, in: root), let stored = found.stored,
+        latest.outdates(stored, for: request, concealing: conceal),
+        try unlink(name, ifStill: found.status) > 0
+      else { continue }
+      removed += 1
+    }
+    return removed
   }
 
   /// Removes every stored response to requests for a target, whoever asked.

@@ -106,7 +106,7 @@ struct FresheningTests {
     try fixture.insert("new", StoreFixture.stored(tag: "new"))
     #expect(try fixture.store.freshen(content, with: StoreFixture.stored(tag: "two")) == .superseded)
     #expect(tag(fixture) == "\"new\"")
-    try fixture.store.remove(StoreFixture.key())
+    try fixture.remove()
     #expect(try fixture.store.freshen(content, with: StoreFixture.stored(tag: "two")) == .superseded)
     #expect(fixture.outcome() == .miss(.uriMiss))
   }

@@ -158,7 +158,7 @@ struct HostilePlaceTests {
       }
     }
     #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 1)
-    #expect(try fixture.store.remove(StoreFixture.key("/absent")) == 0)
+    #expect(try fixture.store.removeAll(for: StoreFixture.key("/absent").target) == 0)
   }
 
   @Test("what is dropped is the damage that was seen, not what was stored since")

@@ -92,12 +92,12 @@ struct PartTests {
     #expect(try fixture.entries().count == 1)
   }
 
-  @Test("removing a key or a target takes its part too, another key's stays")
+  @Test("removing what is selected or a target takes its part too, another key's stays")
   func removing() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body, Self.part())
-    #expect(try fixture.store.remove(StoreFixture.key("/other")) == 0)
-    #expect(try fixture.store.remove(StoreFixture.key()) == 1)
+    #expect(try fixture.store.remove(StoreFixture.stored("/other"), selectedBy: [:]) { _ in nil } == 0)
+    #expect(try fixture.remove() == 1)
     try fixture.insert(Self.body, Self.part())
     #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 1)
     #expect(fixture.outcome() == .miss(.uriMiss))

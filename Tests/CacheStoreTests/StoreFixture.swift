@@ -66,6 +66,15 @@ struct StoreFixture: ~Copyable {
   }
 
   /// What a look-up yields, read to its end.
+  /// Removes what a request selects.
+  ///
+  /// - Returns: the number of responses removed.
+  @discardableResult
+  func remove(_ path: String = "/", _ request: Fields = [:], audience: [UInt8]? = nil) throws -> Int {
+    guard let stored = lookup(path, request, audience: audience).selection.stored else { return 0 }
+    return try store.remove(stored, selectedBy: request) { _ in nil }
+  }
+
   func outcome(_ path: String = "/", _ request: Fields = [:], audience: [UInt8]? = nil) -> Outcome {
     var found = lookup(path, request, audience: audience)
     let (selection, fault) = (found.selection, found.fault)

@@ -13,7 +13,7 @@ struct StoreTests {
     let fixture = try StoreFixture()
     #expect(fixture.outcome() == .miss(.uriMiss))
     #expect(!FileManager.default.fileExists(atPath: fixture.root.path))
-    #expect(try fixture.store.remove(StoreFixture.key()) == 0)
+    #expect(try fixture.store.remove(StoreFixture.stored(), selectedBy: [:]) { _ in nil } == 0)
     #expect(try fixture.store.secret(creating: false) == nil)
   }
 
@@ -73,7 +73,7 @@ struct StoreTests {
     #expect(fixture.outcome(audience: [1]) == .text("one's"))
     #expect(fixture.outcome(audience: [2]) == .text("other's"))
     #expect(fixture.outcome(audience: [3]) == .miss(.uriMiss))
-    #expect(try fixture.store.remove(StoreFixture.key(audience: [1])) == 1)
+    #expect(try fixture.remove(audience: [1]) == 1)
     #expect(fixture.outcome(audience: [1]) == .miss(.uriMiss))
     #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 2)
     #expect(try fixture.entries() == [])

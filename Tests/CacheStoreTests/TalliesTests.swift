@@ -56,7 +56,7 @@ struct TalliesTests {
       _ = try fixture.store.freshen(content, with: stored)
       try expectExact(fixture)
     }
-    #expect(try fixture.store.remove(StoreFixture.key("/p")) == 1)
+    #expect(try fixture.remove("/p") == 1)
     try expectExact(fixture)
     #expect(try fixture.store.removeAll(for: StoreFixture.key("/v").target) == 1)
     try expectExact(fixture)
@@ -153,7 +153,7 @@ struct TalliesTests {
     #expect(fixture.outcome("/d") == .text("d") && fixture.outcome("/a") == .text("/a"))
     statistics = try fixture.store.statistics()
     #expect(statistics.entries == 4 && !statistics.isEstimate)
-    #expect(try fixture.store.remove(StoreFixture.key("/a")) == 1)
+    #expect(try fixture.remove("/a") == 1)
     #expect(try fixture.store.statistics().entries == 3)
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }

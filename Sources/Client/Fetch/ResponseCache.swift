@@ -210,10 +210,14 @@ final class ResponseCache {
       let isInMemory = memory.freshen(lookup, with: stored, as: storage)
       return isOnDisk ? .disk : isInMemory ? .memory : nil
     case .remove(let reason):
-      memory.store.remove(lookup.key)
+      guard let stored = lookup.selection.stored else { return nil }
+      let (request, conceal) = (hop.request.fields, concealer(for: hop))
+      memory.store.remove(stored, selectedBy: request, concealing: conceal)
       // The rest of an answer that may be stored: what it supersedes stays where nothing of the answer was to go.
       if reason == .partialContent, hop.storage != .allowed { return nil }
-      _ = write { store throws(StoreError) in try store.remove(lookup.key) > 0 }
+      _ = write { store throws(StoreError) in
+        try store.remove(stored, selectedBy: request, concealing: conceal) > 0
+      }
       return nil
     case .insert, .none:
       return nil
@@ -225,13 +229,14 @@ final class ResponseCache {
   ///
   /// - Parameter isHeld: whether memory has it, and only the disk does not.
   func removeSuperseded(by stored: StoredResponse, at lookup: CachedLookup, of hop: Hop, isHeld: Bool = false) {
-    guard lookup.selection.stored != nil, !stored.isPart, hop.storage == .allowed,
+    guard let old = lookup.selection.stored, !stored.isPart, hop.storage == .allowed,
       Storability.supersedes(stored.response.status, to: hop.request)
     else { return }
-    if !isHeld { memory.store.remove(lookup.key) }
+    let (request, conceal) = (hop.request.fields, concealer(for: hop))
+    if !isHeld { memory.store.remove(old, selectedBy: request, concealing: conceal) }
     guard let store, !isOff else { return }
     // Where nothing can be written at all, that has been said.
-    _ = try? store.remove(lookup.key)
+    _ = try? store.remove(old, selectedBy: request, concealing: conceal)
   }
 
   /// - Returns: what `work` returns; `false` where nothing can be written.
