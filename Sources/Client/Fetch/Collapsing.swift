@@ -112,6 +112,23 @@ struct Collapsing {
   }
 }
 
+extension ResponseCache {
+  /// Does `work` unless somebody else is at work for the same key.
+  func alone(with hop: Hop, _ work: (Lead?) -> Void) {
+    var hop = hop
+    let key = lookup(&hop).key
+    guard let store, !isOff else { return }
+    switch turn(at: key) {
+    case .wait: return
+    case .lead(let turn):
+      let lead = Lead(turn, store.clock)
+      work(lead)
+      lead.end()
+    case .unknown: work(nil)
+    }
+  }
+}
+
 /// The turn of a run that others may wait for; they go on when it ends, or is let go.
 final class Lead {
   /// Well below what anybody waits without news, and few enough not to matter beside a transfer.

@@ -20,22 +20,27 @@ final class Delivery {
   private(set) var deliveredContent: UInt64 = 0
   /// Bytes of content as received, from all attempts together.
   private var receivedContent: UInt64 = 0
-  /// Whether nothing is missing behind the bytes that are not asked for: what comes is not wanted.
-  private(set) var isAllThere = false
-  /// Whether it is an error in the place of the rest of a file.
-  private(set) var isUseless = false
+  /// What the content of a response is for.
+  enum Use {
+    case delivered
+    /// Nobody gets it: that of a redirection that is followed, of a 304, with `-f` of an error, with `-I` any.
+    case unwanted
+    /// With `-C`: nothing is missing behind the bytes that are not asked for.
+    case nothingMissing
+    /// With `-C` into a file: an error in the place of the rest.
+    case errorInPlaceOfRest
+  }
 
+  /// Of the present response.
+  private(set) var use = Use.unwanted
   private var target: TargetURI?
   /// Whose content is delivered.
   private(set) var response: Response?
   private var continued = ContinuedContent()
   /// Of what was asked for with `-C`.
   private var rest: Completion?
-  /// Whether the response is a 304.
-  private(set) var isNotModified = false
   private var pendingHead: [UInt8] = []
   private var checked: CheckedContent
-  private var isContentWanted = false
   private var decoder: ContentDecoder?
   private var progress: TransferProgress
 
@@ -76,46 +81,69 @@ final class Delivery {
     let head = isHeadSeen ? report.annotatedHead(of: response) : []
     note(head)
     diagnostics.note("cache: \(report.prospect)")
-    if continued.isAwaited {
-      let isCompared = continued.isCompared
-      if continued.begin(response, isFollowed: isFollowed) {
-        // Of what breaks off in its turn, this is what is continued.
-        if isCompared { self.response = response }
-        return progress.goOn()
-      }
-      // What is there may have changed meanwhile. A part of that is of no use.
-      guard continued.isResumed, response.status != 206, sink.canTakeBack else {
-        return fail(continued.failure(of: response, from: target))
-      }
-      take(.afresh)
-    }
+    if continued.isAwaited, goesOn(with: response, from: target, isFollowed: isFollowed) { return }
     self.response = response
     receivedContent = 0
-    rest = nil
-    isUseless = false
+    (use, rest) = (.unwanted, nil)
     if !isFollowed {
-      switch plan.continuation(by: response) {
-      case .rest(let length): rest = length.map { Completion(of: $0) }
-      case .nothing: isAllThere = true
-      case .error: isUseless = sink.target.isFile
-      case .other: return fail(.notContinued(target))
-      }
+      let continuation = plan.continuation(by: response)
+      if case .other = continuation { return fail(.notContinued(target)) }
+      if case .rest(let length?) = continuation { rest = Completion(of: length) }
+      use = use(of: response, continuation)
     }
-    if plan.includesHeads, !isUseless { pendingHead += head }
+    if plan.includesHeads, use != .errorInPlaceOfRest { pendingHead += head }
     if !isFollowed, !sink.heed(response, now: clock.timestamp) { return fail(.noFileName(target)) }
+    beginContent(of: response, from: target)
+  }
+
+  /// Takes the head of a response that is to continue what has been delivered.
+  ///
+  /// - Returns: whether there is no more to be done: it does, or nothing can. Else it is delivered from the front.
+  private func goesOn(with response: Response, from target: TargetURI, isFollowed: Bool) -> Bool {
+    let isCompared = continued.isCompared
+    if continued.begin(response, isFollowed: isFollowed) {
+      // Of what breaks off in its turn, this is what is continued.
+      if isCompared { self.response = response }
+      progress.goOn()
+      return true
+    }
+    // What is there may have changed meanwhile. A part of that is of no use.
+    guard continued.isResumed, response.status != 206, sink.canTakeBack else {
+      fail(continued.failure(of: response, from: target))
+      return true
+    }
+    take(.afresh)
+    return false
+  }
+
+  private func use(of response: Response, _ continuation: DeliveryPlan.Continuation) -> Use {
+    switch continuation {
+    case .nothing: return .nothingMissing
+    case .error where sink.target.isFile: return .errorInPlaceOfRest
+    case .rest, .error, .other: break
+    }
+    let isSuppressed = plan.suppressesErrors && response.status.isError
     // A 304 to the user's own condition says that the file has what it is to have.
-    isNotModified = !isFollowed && response.status == 304
-    isContentWanted =
-      !isFollowed && !plan.isHeadOnly && !isAllThere && !isUseless && !(isNotModified && !plan.includesHeads)
-      && !(plan.suppressesErrors && response.status.isError)
+    let isNothing = plan.isHeadOnly || (response.status == 304 && !plan.includesHeads)
+    return isNothing || isSuppressed ? .unwanted : .delivered
+  }
+
+  private func beginContent(of response: Response, from target: TargetURI) {
+    let isWanted = use == .delivered
     decoder = nil
     progress.endSending()
+    unlessFailed { () throws(Failure) in try checked.begin(isWanted: isWanted) }
+    guard isWanted else { return }
     let expected = response.fields[.contentLength]?.decimal
-    if isContentWanted { progress.beginReceiving(expected, behind: response.status == 206 ? plan.continuesAt : 0) }
-    attempt { () throws(Failure) in try checked.begin(isWanted: isContentWanted) }
-    if let expected, isContentWanted { attempt { () throws(Failure) in try checkSize(expected) } }
-    if plan.decodesContent, isContentWanted { attempt { () throws(Failure) in try startDecoding(response, target) } }
+    progress.beginReceiving(expected, behind: response.status == 206 ? plan.continuesAt : 0)
+    unlessFailed { () throws(Failure) in
+      if let expected { try checkSize(expected) }
+      if plan.decodesContent { try startDecoding(response, target) }
+    }
   }
+
+  /// Whether the response is a 304.
+  var isNotModified: Bool { response?.status == 304 }
 
   /// Expects an answer that begins with the content delivered until now; only what comes behind that is delivered.
   func continueContent(after check: PrefixCheck) { continued.await(check) }
@@ -133,14 +161,14 @@ final class Delivery {
   ///
   /// - Returns: whether more is wanted.
   func write(_ content: UnsafeRawBufferPointer) -> Bool {
-    attempt { () throws(Failure) in
+    unlessFailed { () throws(Failure) in
       guard let content = try continued.undelivered(of: content, from: target) else { return }
       progress.advance(by: UInt64(content.count))
       receivedContent += UInt64(content.count)
       if let target, rest?.take(content.count) == false { throw .transport(Completion.excess, target) }
       try checkSize(receivedContent)
       try flushHead()
-      guard isContentWanted else { return }
+      guard use == .delivered else { return }
       if decoder == nil { try deliver(content) } else { try decode(content) }
     }
     return failure == nil
@@ -150,7 +178,7 @@ final class Delivery {
   func directDescriptor() -> Descriptor? {
     guard isDirect else { return nil }
     var descriptor: Descriptor?
-    attempt { () throws(Failure) in descriptor = try sink.descriptor() }
+    unlessFailed { () throws(Failure) in descriptor = try sink.descriptor() }
     return descriptor
   }
 
@@ -158,7 +186,7 @@ final class Delivery {
     let isUnwatched =
       continued.isBehind && plan.maximumSize == nil && !checked.isChecked && !plan.refusesBinary
     // A head leaves behind the first block that has been found in order.
-    return isContentWanted && isUnwatched && decoder == nil && failure == nil && pendingHead.isEmpty
+    return use == .delivered && isUnwatched && decoder == nil && failure == nil && pendingHead.isEmpty
   }
 
   /// The file that verified content would go to without passing through here, where it may hold that already.
@@ -176,7 +204,7 @@ final class Delivery {
   func noteContinued() { progress.goOn() }
 
   /// Whether content is to be delivered at all.
-  var wantsContent: Bool { isContentWanted && failure == nil }
+  var wantsContent: Bool { use == .delivered && failure == nil }
 
   /// How many bytes of a content somebody gets.
   func takenBytes(of range: Range<UInt64>?) -> UInt64 {
@@ -200,11 +228,11 @@ final class Delivery {
   /// Ends the content of a response.
   func endContent() {
     progress.finish()
-    attempt { () throws(Failure) in
+    unlessFailed { () throws(Failure) in
       try flushHead()
       guard let target else { return }
       try continued.finish(received: receivedContent, from: target)
-      if isContentWanted, let shortfall = rest?.shortfall { throw .transport(shortfall, target) }
+      if use == .delivered, let shortfall = rest?.shortfall { throw .transport(shortfall, target) }
       try finishDecoding(target)
       let held = try checked.finish(from: target)
       try flushHead()
@@ -217,7 +245,7 @@ final class Delivery {
     if let failure { throw failure }
     try flushHead()
     // A redirection or an error that is not to be shown leaves a named file alone.
-    if isContentWanted || plan.isHeadOnly { try sink.finish() }
+    if use == .delivered || plan.isHeadOnly { try sink.finish() }
   }
 
   private func checkSize(_ size: UInt64) throws(Failure) {
@@ -280,7 +308,7 @@ final class Delivery {
     try sink.write(isShown ? Escaping.visibleLines(of: head) : head)
   }
 
-  private func attempt(_ work: () throws(Failure) -> Void) {
+  private func unlessFailed(_ work: () throws(Failure) -> Void) {
     guard failure == nil else { return }
     do throws(Failure) { try work() } catch { failure = error }
   }

@@ -39,7 +39,7 @@ extension Exchange {
     if let stored = lookup.selection.stored, !stored.isPart, stored.response.status == 200 {
       if let digest = lookup.digest(among: expected, deliveredBy: delivery.plan) {
         cache.note(digest, of: stored, storedAs: hop.storage)
-        return serve(stored, digest, Attempt(hop, lookup, delivery), insteadOf: fault)
+        return serve(stored, digest, of: lookup, to: hop, into: delivery, insteadOf: fault)
       }
       if hop.policy.allowsNetwork { hop.policy = .reload }
     }
@@ -48,23 +48,25 @@ extension Exchange {
       guard let stored = found.selection.stored, stored.response.status == 200,
         found.digest(among: expected, deliveredBy: delivery.plan) == digest
       else { continue }
-      return serve(stored.contentAlone, digest, Attempt(hop, found, delivery), insteadOf: fault)
+      return serve(stored.contentAlone, digest, of: found, to: hop, into: delivery, insteadOf: fault)
     }
     return nil
   }
 
   private func serve(
-    _ stored: StoredResponse, _ digest: [UInt8], _ attempt: Attempt, insteadOf fault: Fault?
+    _ stored: StoredResponse, _ digest: [UInt8], of found: CachedLookup, to hop: Hop, into delivery: Delivery,
+    insteadOf fault: Fault?
   ) -> Exchanged {
+    let reuse = Reuse(stored, Freshness(of: stored, at: clock.timestamp), form: .whole)
+    let attempt = Attempt(hop, found, .serve(reuse), delivery)
     if let fault {
       let failure = Failure.transport(fault.error, attempt.target)
       diagnostics.warn("\(failure.message); what is stored and has the digest is served")
-      attempt.delivery.makeWay()
+      delivery.makeWay()
     }
-    let reuse = Reuse(stored, Freshness(of: stored, at: clock.timestamp), form: .whole)
-    attempt.delivery.noteKnownContent(digest)
-    let report = CacheReport.servedByDigest(reuse, insteadOfAnswer: fault?.reason, key: attempt.lookup.key)
-    return serve(reuse, report, isValidated: false, attempt)
+    delivery.noteKnownContent(digest)
+    let report = CacheReport.servedByDigest(reuse, insteadOfAnswer: fault?.reason, key: found.key)
+    return serve(reuse, report, attempt)
   }
 }
 

@@ -14,7 +14,7 @@ struct Hop {
   /// For this hop.
   var timeLimitMilliseconds: Int?
   /// What has been tried before, and may be tried after this.
-  var attempts: Attempts?
+  var retries: RetryBudget?
   /// Set where only the rest of an answer is wanted.
   var resumption: Resumption?
 
@@ -76,10 +76,11 @@ final class Exchanged {
   }
 }
 
-/// A hop on its way: what is asked, what the store has for it, and who gets the answer.
+/// One try at a hop: what is asked, what the store has for it, what is done about it, and who gets the answer.
 final class Attempt {
   let hop: Hop
   let lookup: CachedLookup
+  let decision: ReuseDecision
   let delivery: Delivery
   /// Held where other runs may wait for this one.
   let lead: Lead?
@@ -87,14 +88,22 @@ final class Attempt {
   let collapsedReason: ForwardReason?
 
   init(
-    _ hop: Hop, _ lookup: CachedLookup, _ delivery: Delivery, lead: Lead? = nil, collapsedReason: ForwardReason? = nil
+    _ hop: Hop, _ lookup: CachedLookup, _ decision: ReuseDecision, _ delivery: Delivery, lead: Lead? = nil,
+    collapsedReason: ForwardReason? = nil
   ) {
     self.hop = hop
     self.lookup = lookup
+    self.decision = decision
     self.delivery = delivery
     self.lead = lead
     self.collapsedReason = collapsedReason
   }
 
   var target: TargetURI { hop.request.target }
+
+  /// The same, where the origin's answer does not go with what is stored.
+  var unconditional: Attempt {
+    Attempt(
+      hop, lookup, decision.unconditional(hop.request), delivery, lead: lead, collapsedReason: collapsedReason)
+  }
 }

@@ -10,11 +10,9 @@ final class OriginReply: ResponseReceiver {
   /// Who takes part.
   struct Parties {
     let cache: ResponseCache
-    let delivery: Delivery
     let clock: Clock
     let redirects: RedirectRules
     let diagnostics: Diagnostics
-    let lead: Lead?
     let cookies: CookieRecord?
     let strictHosts: StrictHostRecord?
   }
@@ -22,10 +20,9 @@ final class OriginReply: ResponseReceiver {
   /// Content that nobody wants is read so far, to keep the connection; beyond that the connection is given up.
   private static let longestDiscard = 256 << 10
 
-  private let hop: Hop
-  private let decision: ReuseDecision
-  private let reason: ForwardReason
-  private let lookup: CachedLookup
+  private let attempt: Attempt
+  /// Why the origin is asked.
+  let reason: ForwardReason
   private let parties: Parties
   private let requestTime: Timestamp
 
@@ -49,12 +46,12 @@ final class OriginReply: ResponseReceiver {
     case damagedPart(DamagedEntry, delivered: UInt64)
   }
 
-  /// What the store has of an answer that broke off.
-  enum Part {
-    case none
-    case kept
-    /// It would have been kept, were there not more to come than the store takes.
-    case tooLarge
+  /// What is to become of the content in the store.
+  private enum Keeping {
+    case nothing
+    case begun(any Insertion)
+    /// It would have been begun, were there not more to come than the store takes.
+    case tooLarge(StoredResponse)
   }
 
   /// The response that is delivered.
@@ -64,45 +61,48 @@ final class OriginReply: ResponseReceiver {
   /// Whether the request goes on to where that leads.
   private(set) var isFollowed = false
   private(set) var course = Course.taken
-  private(set) var part = Part.none
-  /// What was to be stored, where it is too large for that.
-  private var tooLarge: StoredResponse?
+  private var keeping = Keeping.nothing
+  /// Whether what broke off would have been kept, were there not more to come than the store takes.
+  private(set) var losesPart = false
   /// Of a stored part that was delivered before the answer.
   private(set) var continuedBytes: UInt64 = 0
-  private var insertion: (any Insertion)?
   /// Of the answer, and of the whole that it makes with a stored part.
   private var contentChecks: [ContentCheck] = []
   private var completion: Completion?
   private var discarded = 0
 
-  init(hop: Hop, decision: ReuseDecision, reason: ForwardReason, lookup: CachedLookup, parties: Parties) {
-    self.hop = hop
-    self.decision = decision
+  init(to attempt: Attempt, _ reason: ForwardReason, _ parties: Parties) {
+    self.attempt = attempt
     self.reason = reason
-    self.lookup = lookup
     self.parties = parties
     requestTime = parties.clock.timestamp
   }
 
-  func receive(sent: UInt64) { parties.delivery.note(sent: sent, of: hop.content.count) }
+  private var hop: Hop { attempt.hop }
+  private var lookup: CachedLookup { attempt.lookup }
+  private var delivery: Delivery { attempt.delivery }
+  private var lead: Lead? { attempt.lead }
+
+  func receive(sent: UInt64) { delivery.note(sent: sent, of: hop.content.count) }
 
   func receive(interim: Response) {
-    parties.lead?.noteProgress()
-    parties.delivery.receive(interim: interim)
+    lead?.noteProgress()
+    delivery.receive(interim: interim)
   }
 
   func receive(head: Response, framing: Framing) -> Reception {
     noteOrigin(head)
-    if let pause = hop.attempts?.pause(after: head) {
+    if let pause = hop.retries?.pause(after: head) {
       let failure = Failure.httpError(head.status, head.reason, hop.request.target)
       course = .askedAgain(Retry(pause: pause, reason: failure, resumption: hop.resumption))
-      parties.delivery.note(letGo: head)
+      delivery.note(letGo: head)
       return .proceed
     }
     let answer = Answer(
       head, requestTime: requestTime, responseTime: parties.clock.timestamp, isSoundlyFramed: framing == .storable)
     let conclusion = conclude(
-      decision, .answer(answer), for: hop.request, lookup.selection, under: hop.policy, storing: hop.terms.storing,
+      attempt.decision, .answer(answer), for: hop.request, lookup.selection, under: hop.policy,
+      storing: hop.terms.storing,
       key: lookup.key, concealing: parties.cache.concealer(for: hop))
     if case .deliverOnly(let fault) = framing { parties.diagnostics.note("cache: not stored: \(fault.reason)") }
     self.conclusion = conclusion
@@ -122,10 +122,10 @@ final class OriginReply: ResponseReceiver {
     case .unconditionalRequest:
       course = .letGo
     }
-    if case .letGo = course { parties.delivery.note(letGo: head) }
+    if case .letGo = course { delivery.note(letGo: head) }
     tellOthers(conclusion)
     if case .damagedPart = course { return .abort }
-    return parties.delivery.failure == nil ? .proceed : .abort
+    return delivery.failure == nil ? .proceed : .abort
   }
 
   /// Takes what an origin says beside the answer, whatever becomes of that: "User agents ... MUST process Set-Cookie
@@ -145,32 +145,33 @@ final class OriginReply: ResponseReceiver {
   /// Those who wait for this run go on now, unless there will be something in the store for them.
   private func tellOthers(_ conclusion: Conclusion) {
     if conclusion.isAwaited(under: hop.policy), !isRefused(conclusion.change) {
-      parties.lead?.noteProgress()
+      lead?.noteProgress()
     } else {
-      parties.lead?.end()
+      lead?.end()
     }
   }
 
   private func isRefused(_ change: Conclusion.Change) -> Bool {
     // All is asked for anew.
     if case .damagedPart = course { return false }
-    if case .insert = change { return insertion == nil }
-    return false
+    guard case .insert = change else { return false }
+    if case .begun = keeping { return false }
+    return true
   }
 
   func receive(content: UnsafeRawBufferPointer) -> Reception {
-    parties.lead?.noteProgress()
+    lead?.noteProgress()
     guard case .taken = course else {
       discarded += content.count
       return discarded <= Self.longestDiscard ? .proceed : .abort
     }
     if completion?.take(content.count) == false {
-      parties.delivery.fail(.transport(Completion.excess, hop.request.target))
+      delivery.fail(.transport(Completion.excess, hop.request.target))
       return .abort
     }
     for check in contentChecks { check.update(content) }
-    guard parties.delivery.write(content) else { return .abort }
-    insertion?.append(content)
+    guard delivery.write(content) else { return .abort }
+    if case .begun(let insertion) = keeping { insertion.append(content) }
     return .proceed
   }
 
@@ -185,9 +186,9 @@ final class OriginReply: ResponseReceiver {
 
   /// Ends the content of an answer whose message has come whole.
   func endContent() {
-    if let shortfall = completion?.shortfall { parties.delivery.fail(.transport(shortfall, hop.request.target)) }
+    if let shortfall = completion?.shortfall { delivery.fail(.transport(shortfall, hop.request.target)) }
     checkContent()
-    parties.delivery.endContent()
+    delivery.endContent()
   }
 
   /// Does what was concluded to what is stored already.
@@ -199,33 +200,34 @@ final class OriginReply: ResponseReceiver {
 
   /// Keeps what was received, or lets go of it.
   func settle(_ ending: Ending) {
-    guard let insertion else {
-      if case .broken = ending, let tooLarge { noteLost(tooLarge) }
-      return
+    let kept = keeping
+    keeping = .nothing
+    switch (kept, ending) {
+    case (.nothing, _), (.tooLarge, .whole), (.tooLarge, .unusable): break
+    case (.tooLarge(let stored), .broken): losesPart = wouldKeepPart(of: stored)
+    case (.begun(let insertion), .whole): note(insertion.commit())
+    case (.begun(let insertion), .broken): keepPart(of: insertion)
+    case (.begun, .unusable): noteRefused(.incomplete)
     }
-    self.insertion = nil
-    var refusal: NotStored? = .incomplete
-    switch ending {
-    case .whole:
-      switch insertion.commit() {
-      case .stored(let stored):
-        refusal = nil
-        noteInserted(stored, in: .disk)
-      case .held(let stored, insteadOf: let reason):
-        refusal = nil
-        noteInserted(stored, in: .memory)
-        removeSuperseded(because: reason, isHeld: true)
-      case .refused(let reason):
-        refusal = reason
-        removeSuperseded(because: reason)
-      }
-    case .broken: keepPart(insertion)
-    case .unusable: break
+  }
+
+  private func note(_ outcome: InsertionOutcome) {
+    switch outcome {
+    case .stored(let stored):
+      noteInserted(stored, in: .disk)
+    case .held(let stored, insteadOf: let reason):
+      noteInserted(stored, in: .memory)
+      removeSuperseded(because: reason, isHeld: true)
+    case .refused(let reason):
+      removeSuperseded(because: reason)
+      noteRefused(reason)
     }
-    guard let refusal else { return }
+  }
+
+  private func noteRefused(_ refusal: NotStored) {
     report?.noteRefused(refusal)
     // The others have been told of where they arose.
-    if refusal == .overtaken || (refusal == .incomplete && part != .kept) {
+    if refusal == .overtaken || refusal == .incomplete {
       parties.diagnostics.note("cache: not stored: \(refusal.sentence)")
     }
   }
@@ -241,57 +243,58 @@ final class OriginReply: ResponseReceiver {
     parties.cache.removeSuperseded(by: stored, at: lookup, of: hop, isHeld: isHeld)
   }
 
-  private func keepPart(_ insertion: any Insertion) {
+  /// Keeps what came of an answer that broke off, to be continued.
+  private func keepPart(of insertion: any Insertion) {
     // Nothing would find a part beside a whole response.
-    guard lookup.selection.stored?.isPart ?? true else { return }
-    guard let kept = insertion.commitPart() else {
-      if insertion.isTooLarge, case .insert(let stored) = conclusion?.change { noteLost(stored) }
-      return
+    guard lookup.selection.stored?.isPart ?? true, let kept = insertion.commitPart() else {
+      if insertion.isTooLarge, case .insert(let stored) = conclusion?.change { losesPart = wouldKeepPart(of: stored) }
+      return noteRefused(.incomplete)
     }
-    part = .kept
+    report?.noteRefused(.incomplete)
+    let bytes = kept.heldBytes
     parties.diagnostics.note(
-      "cache: bytes \(kept.heldBytes.lowerBound) to \(kept.heldBytes.upperBound - 1) are kept, to be continued")
+      "cache: bytes \(bytes.lowerBound) to \(bytes.upperBound - 1) are kept, to be continued")
   }
 
-  private func noteLost(_ stored: StoredResponse) {
-    let wouldBeKept =
-      hop.storage == .allowed && hop.terms.hook == nil && lookup.selection.stored?.isPart ?? true
-      && parties.delivery.hasReceivedContent(from: hop.request.target)
+  private func wouldKeepPart(of stored: StoredResponse) -> Bool {
+    hop.storage == .allowed && hop.terms.hook == nil && lookup.selection.stored?.isPart ?? true
+      && delivery.hasReceivedContent(from: hop.request.target)
       && PartialContent.interrupted(stored, after: 1) != nil
-    if wouldBeKept { part = .tooLarge }
   }
 
   private func deliver(
     _ head: Response, of answer: Answer, _ change: Conclusion.Change, continuing count: UInt64? = nil
   ) {
     var change = change
+    var tier: StorageTier?
     if case .insert(var stored) = change {
       stored.marks = stored.marks.adding(hop.terms.marks)
       change = .insert(stored)
       switch parties.cache.beginInsertion(of: stored, over: lookup, for: hop) {
       case .begun(let begun):
-        insertion = begun
+        keeping = .begun(begun)
+        tier = begun.tier
         parties.cache.warnOfTags(of: hop, besides: lookup)
       case .refused(let refusal):
         change = .none(refusal)
-        if refusal == .tooLarge { tooLarge = stored }
+        if refusal == .tooLarge { keeping = .tooLarge(stored) }
         parties.cache.removeSuperseded(by: stored, at: lookup, of: hop)
       }
     }
     let report = CacheReport.forwarded(
       answer, because: reason, hadStored: lookup.selection.stored != nil, change: change, key: lookup.key,
-      in: insertion?.tier, continuing: count)
+      in: tier, continuing: count)
     self.report = report
     startCheck(of: answer.response)
     isFollowed = parties.redirects.redirection(of: hop.request, hop.content, by: head) != .none
-    parties.delivery.begin(head, report, to: hop.request.target, isFollowed: isFollowed)
+    delivery.begin(head, report, to: hop.request.target, isFollowed: isFollowed)
     // What was begun is what is continued.
-    response = parties.delivery.response ?? head
+    response = delivery.response ?? head
     // "... if the request is conditional" (RFC 9110 section 15.4.5): what it is about, nobody has.
     if head.status == 304, !Validation.isConditional(hop.request) {
-      parties.delivery.fail(.unaskedNotModified(hop.request.target))
+      delivery.fail(.unaskedNotModified(hop.request.target))
     }
-    if parties.delivery.isAllThere, !head.status.isError {
+    if delivery.use == .nothingMissing, !head.status.isError {
       course = .letGo
       settle(.unusable)
     }
@@ -304,6 +307,8 @@ final class OriginReply: ResponseReceiver {
     completion = Completion(of: whole, from: part)
     let check = ContentCheck(of: whole.response, to: hop.request.method)
     if let check { contentChecks.append(check) }
+    var insertion: (any Insertion)?
+    if case .begun(let begun) = keeping { insertion = begun }
     let taker: CachedLookup.Taker = { [insertion] content in
       check?.update(content)
       insertion?.append(content)
@@ -311,14 +316,14 @@ final class OriginReply: ResponseReceiver {
     let isTaken = check != nil || insertion != nil
     guard
       case .damaged(let entry, let delivered) = lookup.deliver(
-        0..<part.contentLength, into: parties.delivery, and: isTaken ? taker : nil, isAll: false)
+        0..<part.contentLength, into: delivery, and: isTaken ? taker : nil, isAll: false)
     else {
-      continuedBytes = parties.delivery.takenBytes(of: 0..<part.contentLength)
-      parties.delivery.noteContinued()
+      continuedBytes = delivery.takenBytes(of: 0..<part.contentLength)
+      delivery.noteContinued()
       return
     }
     course = .damagedPart(entry, delivered: delivered)
-    insertion = nil
+    keeping = .nothing
   }
 
   private func startCheck(of head: Response) {
@@ -333,7 +338,7 @@ final class OriginReply: ResponseReceiver {
       guard let broken = check.finish() else { continue }
       // Nor will the stored part ever make anything else.
       if completion != nil { _ = parties.cache.apply(.remove(.incomplete), to: lookup, of: hop) }
-      return parties.delivery.fail(.digestMismatch(broken, hop.request.target))
+      return delivery.fail(.digestMismatch(broken, hop.request.target))
     }
     parties.diagnostics.note("the content has the digest that the origin promised")
   }

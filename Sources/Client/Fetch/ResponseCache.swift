@@ -8,19 +8,19 @@ import Transport
 /// The store, and memory in front of it, as a fetch sees them: whatever goes wrong in the store is a miss, or a
 /// response that is not stored, with a reason.
 final class ResponseCache {
-  private let store: Store?
+  let store: Store?
   let memory: MemoryTier
-  private let clock: Clock
+  let clock: Clock
   /// How long a run waits without news for another that asks for the same.
   let collapseLimitNanoseconds: UInt64
   let diagnostics: Diagnostics
-  private let condition: StoreCondition
+  let condition: StoreCondition
   let faults: StoreFaults
-  private let dropsDamaged: Bool
+  let dropsDamaged: Bool
   /// Where threads of this run may ask for the same at a time.
   let keyTurns: ThreadTurns?
 
-  private var isOff: Bool { condition.isOff }
+  var isOff: Bool { condition.isOff }
   /// What helps where there is no directory for a store.
   private let directoryHint: String?
   /// In the place of a hint that leads to what is stored; empty where the store could not be used.
@@ -185,97 +185,6 @@ final class ResponseCache {
     DirectInsertion(stored, entry: entry, memory: memory.beginInsertion(of: stored, as: storage), faults: faults)
   }
 
-  /// Does what a conclusion says to what is stored already.
-  ///
-  /// - Returns: where what was freshened is kept.
-  func apply(_ change: Conclusion.Change, to lookup: CachedLookup, of hop: Hop) -> StorageTier? {
-    switch change {
-    case .freshen(var stored):
-      // The entry's own may be others by now than they were at the look-up.
-      stored.marks = hop.terms.marks
-      warnOfTags(of: hop, besides: lookup)
-      var storage = hop.storage
-      switch verdict(onFreshening: lookup, with: stored, for: hop) {
-      case .store(let changed, let policy): (stored, storage) = (changed, policy)
-      case .refuse(.hookFailed): return nil
-      // It has been confirmed, and to remove it would remove what is pinned, or other variants.
-      case .refuse(.varyAnything) where lookup.selection.stored?.isPinnedOrVariant ?? false: return nil
-      case .refuse(let refusal): return apply(.remove(refusal), to: lookup, of: hop)
-      }
-      let isOnDisk =
-        storage == .allowed
-        && write { store throws(StoreError) in
-          try lookup.freshen(with: stored, in: store)
-        }
-      let isInMemory = memory.freshen(lookup, with: stored, as: storage)
-      return isOnDisk ? .disk : isInMemory ? .memory : nil
-    case .remove(let reason):
-      guard let stored = lookup.selection.stored else { return nil }
-      let (request, conceal) = (hop.request.fields, concealer(for: hop))
-      memory.store.remove(stored, selectedBy: request, concealing: conceal)
-      // The rest of an answer that may be stored: what it supersedes stays where nothing of the answer was to go.
-      if reason == .partialContent, hop.storage != .allowed { return nil }
-      _ = write { store throws(StoreError) in
-        try store.remove(stored, selectedBy: request, concealing: conceal) > 0
-      }
-      return nil
-    case .insert, .none:
-      return nil
-    }
-  }
-
-  /// Removes what is stored in the place of a response that has superseded it and is not stored itself: it would be
-  /// served as if nothing newer had been seen. That needs no room: it is tried in a store that is full, too.
-  ///
-  /// - Parameter isHeld: whether memory has it, and only the disk does not.
-  func removeSuperseded(by stored: StoredResponse, at lookup: CachedLookup, of hop: Hop, isHeld: Bool = false) {
-    guard let old = lookup.selection.stored, !stored.isPart, hop.storage == .allowed,
-      Storability.supersedes(stored.response.status, to: hop.request)
-    else { return }
-    let (request, conceal) = (hop.request.fields, concealer(for: hop))
-    if !isHeld { memory.store.remove(old, selectedBy: request, concealing: conceal) }
-    guard let store, !isOff else { return }
-    // Where nothing can be written at all, that has been said.
-    _ = try? store.remove(old, selectedBy: request, concealing: conceal)
-  }
-
-  /// - Returns: what `work` returns; `false` where nothing can be written.
-  private func write(_ work: (Store) throws(StoreError) -> Bool) -> Bool {
-    guard let store = writableStore else { return false }
-    do throws(StoreError) {
-      return try work(store)
-    } catch {
-      faults.noteUnwritable(error)
-      return false
-    }
-  }
-
-  /// Removes everything stored for a URI, whoever asked for it (RFC 9111 section 4.4).
-  func invalidate(_ invalidation: TargetInvalidation) {
-    memory.store.removeAll(coveredBy: invalidation)
-    guard let store, !isOff else { return }
-    do throws(StoreError) {
-      try store.removeAll(coveredBy: invalidation)
-      diagnostics.note("cache: \(Escaping.shown(invalidation.target)) is invalidated")
-    } catch {
-      faults.turnOff(error)
-    }
-  }
-
-  /// Removes what an answer declares void for its whole origin.
-  func invalidate(_ invalidation: OriginInvalidation) {
-    memory.store.removeAll(coveredBy: invalidation)
-    guard let store, !isOff else { return }
-    do throws(StoreError) {
-      let count = try store.removeAll(coveredBy: invalidation)
-      let field = invalidation.extent == .everything ? FieldName.clearSiteData : .cacheGroupInvalidation
-      let origin = Escaping.visible(invalidation.origin.description)
-      diagnostics.note("cache: \(field) of \(origin): responses removed: \(count)")
-    } catch {
-      faults.turnOff(error)
-    }
-  }
-
   /// Looks up what is said to have a digest.
   ///
   /// - Parameter key: of who asks, for reports.
@@ -295,83 +204,9 @@ final class ResponseCache {
     guard let store = writableStore else { return .unknown }
     return store.turn(at: key)
   }
-
-  /// Does `work` unless somebody else is at work for the same key.
-  func alone(with hop: Hop, _ work: (Lead?) -> Void) {
-    var hop = hop
-    let key = lookup(&hop).key
-    guard let store, !isOff else { return }
-    switch turn(at: key) {
-    case .wait: return
-    case .lead(let turn):
-      let lead = Lead(turn, store.clock)
-      work(lead)
-      lead.end()
-    case .unknown: work(nil)
-    }
-  }
-
-  /// Notes that a stored response has been served, and what the user says of it.
-  func noteUse(of lookup: CachedLookup, by hop: Hop) {
-    guard hop.storage == .allowed, let store, !isOff else { return }
-    lookup.touch(in: store)
-    guard hop.terms.marks != .none, let marks = lookup.selection.stored?.marks else { return }
-    warnOfTags(of: hop, besides: lookup)
-    if marks.adding(hop.terms.marks) == marks { return }
-    if !write({ store throws(StoreError) in try lookup.mark(hop.terms.marks, in: store) }), condition.isReadOnly {
-      faults.warn("--tag and --pin come to nothing: nothing can be written in the cache")
-    }
-  }
-
-  /// Says so where what is stored has no room for the tags of a hop.
-  func warnOfTags(of hop: Hop, besides lookup: CachedLookup) {
-    let tags = hop.terms.marks.tags
-    guard !tags.isEmpty, hop.storage == .allowed, let noted = lookup.selection.stored?.marks.tags.adding(tags),
-      tags.all.contains(where: { noted[$0.key] != $0.value })
-    else { return }
-    diagnostics.warn("a response has at most \(Tags.maximumCount) tags: not all of --tag is noted")
-  }
-
-  /// Counts what a request came to, for `garner cache stats`.
-  func count(_ exchanged: Exchanged, of hop: Hop, for key: CacheKey) {
-    // Whoever keeps responses in memory alone leaves no trace on the disk.
-    guard let report = exchanged.cache, hop.storage != .memoryOnly, let store, !isOff else { return }
-    condition.resultCounter(of: store)?.count(report.result, savedBytes: exchanged.savedBytes, for: key)
-  }
-
-  /// Takes note of content that was found damaged while it was delivered.
-  func noteDamaged(_ entry: DamagedEntry, for hop: Hop) {
-    let target = Escaping.shown(hop.request.target)
-    if drop(entry, for: hop) {
-      faults.warn("the stored response for \(target) was damaged and is dropped")
-    } else {
-      faults.warn("the stored response for \(target) was damaged and is not used")
-    }
-  }
-
-  private func note(_ fault: StoreError, about hop: Hop) {
-    if case .damaged(let entry) = fault {
-      faults.warn("the stored response for \(Escaping.shown(hop.request.target)) is not used: \(fault)")
-      _ = drop(entry, for: hop)
-    } else {
-      faults.turnOff(fault)
-    }
-  }
-
-  /// - Returns: whether this run is one that removes it. What cannot be removed is found damaged again.
-  private func drop(_ entry: DamagedEntry, for hop: Hop) -> Bool {
-    guard dropsDamaged, hop.storage == .allowed else { return false }
-    // What a failing disk hides may be in good order, and so may what is another user's.
-    if case .unreadable = entry.damage { return false }
-    if entry.isForeign { return false }
-    try? store?.drop(entry)
-    return true
-  }
 }
 
 extension StoredResponse {
-  fileprivate var isPinnedOrVariant: Bool { marks.isPinned || !selecting.members.isEmpty }
-
   /// Bytes of content that are going to come, where the head says how many.
   var expectedLength: UInt64? {
     guard extent == .whole else { return heldCount }

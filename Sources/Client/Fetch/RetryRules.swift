@@ -50,7 +50,7 @@ struct RetryRules {
 }
 
 /// The attempts that have been made of one URL, and whether there is another.
-struct Attempts {
+struct RetryBudget {
   private let rules: RetryRules
   private let content: OutgoingMessage.Content
   private let failsOnError: Bool

@@ -50,7 +50,7 @@ struct Revalidation {
     // Another run may have done it meanwhile.
     guard case .serve(let reuse) = decision, reuse.grant == .staleWhileRevalidate else { return }
     hop.policy = .revalidate
-    (hop.attempts, hop.resumption) = (nil, nil)
+    (hop.retries, hop.resumption) = (nil, nil)
     hop.timeLimitMilliseconds = Int(Self.limitSeconds) * 1000
     let delivery = Delivery(
       DeliveryPlan(sink: .nowhere), printingOn: .standardOutput(context.standardOutput), diagnostics: diagnostics,

@@ -17,7 +17,7 @@ final class Transfer {
   private(set) var revalidations: [Hop] = []
   /// Whether what came is kept by nobody for its size alone.
   private(set) var losesPart = false
-  private var attempts: Attempts
+  private var retries: RetryBudget
   /// When the present attempt began.
   private var start: UInt64 = 0
 
@@ -30,7 +30,7 @@ final class Transfer {
     self.exchange = exchange
     self.delivery = delivery
     self.clock = clock
-    attempts = Attempts(plan.terms.retry, sending: plan.content, failsOnError: plan.terms.failsOnError, clock: clock)
+    retries = RetryBudget(plan.terms.retry, sending: plan.content, failsOnError: plan.terms.failsOnError, clock: clock)
     facts.request = plan.request
     facts.typed = plan.typed
     facts.file = delivery.sink.path
@@ -44,10 +44,10 @@ final class Transfer {
     let response = try follow()
     try delivery.finish()
     facts.file = delivery.sink.path
-    if plan.terms.failsOnError, response.status.isError, !delivery.isAllThere {
+    if plan.terms.failsOnError, response.status.isError, delivery.use != .nothingMissing {
       throw .httpError(response.status, response.reason, facts.request?.target ?? plan.request.target)
     }
-    if delivery.isUseless { throw .notContinued(facts.request?.target ?? plan.request.target) }
+    if delivery.use == .errorInPlaceOfRest { throw .notContinued(facts.request?.target ?? plan.request.target) }
   }
 
   /// Whether nothing new has come of it: the content was stored before, or the file that it goes to held it already.
@@ -91,7 +91,7 @@ final class Transfer {
     while true {
       // Of the attempt alone: the next one, and the next hop, may have other cookies.
       if let cookies = exchange.cookies { tried.request = cookies.added(to: tried.request) }
-      tried.attempts = attempts
+      tried.retries = retries
       tried.timeLimitMilliseconds = try timeLeft(for: hop.request.target)
       switch try attempt(tried) {
       case .response(let response): return response
@@ -107,10 +107,10 @@ final class Transfer {
     // Tenths, rounded up: less than that is no pause to anybody.
     let tenths = (retry.pause + 99_999_999) / 100_000_000
     let seconds = tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
-    exchange.diagnostics.warn("\(retry.reason.message); trying again in \(seconds) s (tries left: \(attempts.left))")
+    exchange.diagnostics.warn("\(retry.reason.message); trying again in \(seconds) s (tries left: \(retries.left))")
     clock.pause(retry.pause)
     if let signal = Signals.pending { throw .interrupted(signal) }
-    attempts.begin()
+    retries.begin()
     start = clock.monotonic()
   }
 
@@ -128,7 +128,7 @@ final class Transfer {
     if let retry = exchanged.retry { return .retry(retry) }
     // What would come of it may not be stored, and its process would end with it.
     if exchanged.isToBeRevalidated, hop.storage == .allowed { revalidations.append(hop) }
-    if let response = exchanged.response, attempts.wouldRepeat(response), !hop.content.isRepeatable {
+    if let response = exchanged.response, retries.wouldRepeat(response), !hop.content.isRepeatable {
       exchange.diagnostics.warn("not tried again: what was sent can be read once only")
     }
     guard let response = exchanged.response else { throw .transport(.emptyReply, hop.request.target) }

@@ -1,0 +1,63 @@
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+
+/// What is noted of stored responses when they are used, or found damaged.
+extension ResponseCache {
+  /// Notes that a stored response has been served, and what the user says of it.
+  func noteUse(of lookup: CachedLookup, by hop: Hop) {
+    guard hop.storage == .allowed, let store, !isOff else { return }
+    lookup.touch(in: store)
+    guard hop.terms.marks != .none, let marks = lookup.selection.stored?.marks else { return }
+    warnOfTags(of: hop, besides: lookup)
+    if marks.adding(hop.terms.marks) == marks { return }
+    if !write({ store throws(StoreError) in try lookup.mark(hop.terms.marks, in: store) }), condition.isReadOnly {
+      faults.warn("--tag and --pin come to nothing: nothing can be written in the cache")
+    }
+  }
+
+  /// Says so where what is stored has no room for the tags of a hop.
+  func warnOfTags(of hop: Hop, besides lookup: CachedLookup) {
+    let tags = hop.terms.marks.tags
+    guard !tags.isEmpty, hop.storage == .allowed, let noted = lookup.selection.stored?.marks.tags.adding(tags),
+      tags.all.contains(where: { noted[$0.key] != $0.value })
+    else { return }
+    diagnostics.warn("a response has at most \(Tags.maximumCount) tags: not all of --tag is noted")
+  }
+
+  /// Counts what a request came to, for `garner cache stats`.
+  func count(_ exchanged: Exchanged, of hop: Hop, for key: CacheKey) {
+    // Whoever keeps responses in memory alone leaves no trace on the disk.
+    guard let report = exchanged.cache, hop.storage != .memoryOnly, let store, !isOff else { return }
+    condition.resultCounter(of: store)?.count(report.result, savedBytes: exchanged.savedBytes, for: key)
+  }
+
+  /// Takes note of content that was found damaged while it was delivered.
+  func noteDamaged(_ entry: DamagedEntry, for hop: Hop) {
+    let target = Escaping.shown(hop.request.target)
+    if drop(entry, for: hop) {
+      faults.warn("the stored response for \(target) was damaged and is dropped")
+    } else {
+      faults.warn("the stored response for \(target) was damaged and is not used")
+    }
+  }
+
+  func note(_ fault: StoreError, about hop: Hop) {
+    if case .damaged(let entry) = fault {
+      faults.warn("the stored response for \(Escaping.shown(hop.request.target)) is not used: \(fault)")
+      _ = drop(entry, for: hop)
+    } else {
+      faults.turnOff(fault)
+    }
+  }
+
+  /// - Returns: whether this run is one that removes it. What cannot be removed is found damaged again.
+  private func drop(_ entry: DamagedEntry, for hop: Hop) -> Bool {
+    guard dropsDamaged, hop.storage == .allowed else { return false }
+    // What a failing disk hides may be in good order, and so may what is another user's.
+    if case .unreadable = entry.damage { return false }
+    if entry.isForeign { return false }
+    try? store?.drop(entry)
+    return true
+  }
+}

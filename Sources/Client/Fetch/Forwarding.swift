@@ -1,0 +1,86 @@
+import HTTPCaching
+import HTTPSemantics
+import Platform
+import Transport
+
+/// What the origin answers.
+extension Exchange {
+  /// Sends a request, and takes what comes of it.
+  ///
+  /// - Parameter request: the hop's, with what the cache asks for.
+  func forward(_ request: Request, because reason: ForwardReason, _ attempt: Attempt) -> Exchanged {
+    let parties = OriginReply.Parties(
+      cache: cache, clock: clock, redirects: redirects, diagnostics: diagnostics, cookies: cookies,
+      strictHosts: strictHosts)
+    let reply = OriginReply(to: attempt, reason, parties)
+    var transfer = TransferReport()
+    var failure: TransportError?
+    attempt.lead?.noteProgress()
+    do throws(TransportError) {
+      try transport.send(attempt.hop.message(request, isLast: isLast), to: reply, report: &transfer)
+    } catch {
+      failure = error
+    }
+    let exchanged = take(reply, failure, attempt)
+    exchanged.note(transfer)
+    return exchanged
+  }
+
+  /// Takes what the transport came back with.
+  private func take(_ reply: OriginReply, _ failure: TransportError?, _ attempt: Attempt) -> Exchanged {
+    if case .askedAgain(let retry) = reply.course {
+      let exchanged = Exchanged(cache: CacheReport.failed(because: reply.reason, key: attempt.lookup.key))
+      exchanged.retry = retry
+      return exchanged
+    }
+    // The head has said so, whatever became of the content.
+    for target in reply.conclusion?.invalidated ?? [] {
+      cache.invalidate(TargetInvalidation(of: target, by: attempt.lookup.key))
+    }
+    switch reply.course {
+    case .damagedPart(let entry, let delivered):
+      return replaceDamaged(entry, delivered, mayBeContinued: true, attempt, Exchanged(cache: nil))
+    case .taken:
+      if let failure { return recover(from: failure, reply, attempt) }
+    case .letGo, .askedAgain: break
+    }
+    guard let conclusion = reply.conclusion else {
+      return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
+    }
+    if conclusion.delivery == .unconditionalRequest {
+      diagnostics.note("cache: the answer does not go with the stored response: asking again")
+      return carryOut(attempt.unconditional)
+    }
+    return finish(conclusion, reply, attempt)
+  }
+
+  /// Carries out what was concluded from an answer that has come whole.
+  private func finish(_ conclusion: Conclusion, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
+    if case .stored(let reuse) = conclusion.delivery {
+      reply.applyChange()
+      guard let report = reply.report else {
+        return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
+      }
+      // In the place of what broke off, which nobody has seen then.
+      if attempt.hop.resumption != nil { attempt.delivery.makeWay() }
+      return serve(reuse, report, attempt)
+    }
+    if isLast, !reply.isFollowed { transport.finish() }
+    reply.endContent()
+    reply.applyChange()
+    reply.settle(attempt.delivery.failure == nil ? .whole : .unusable)
+    if let digest = attempt.delivery.confirmedDigest, case .insert(let stored) = conclusion.change {
+      cache.note(digest, of: stored, storedAs: attempt.hop.storage)
+    }
+    let exchanged = Exchanged(response: reply.response, cache: reply.report, failure: attempt.delivery.failure)
+    exchanged.savedBytes = reply.continuedBytes
+    if exchanged.failure?.isOfOrigin == true { forget(attempt) }
+    return exchanged
+  }
+
+  /// Removes what is stored, where the user wants that of a fetch that fails and that it could have answered.
+  func forget(_ attempt: Attempt) {
+    guard attempt.hop.terms.storing.forgetsOnError, attempt.hop.request.isAnsweredFromCache else { return }
+    _ = cache.apply(.remove(.incomplete), to: attempt.lookup, of: attempt.hop)
+  }
+}

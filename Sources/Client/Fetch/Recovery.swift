@@ -1,0 +1,96 @@
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+import Platform
+import Transport
+
+/// What takes the place of what did not come, or is not what was stored.
+extension Exchange {
+  /// The transfer broke: what is stored may take the place of what did not come, as long as nobody has seen any of it.
+  func recover(from error: TransportError, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
+    let (lookup, delivery, reason) = (attempt.lookup, attempt.delivery, reply.reason)
+    reply.settle(error.leavesPart && delivery.isContentSound ? .broken : .unusable)
+    var report = reply.report ?? CacheReport.failed(because: reason, key: lookup.key)
+    report.noteBroken()
+    let exchanged = Exchanged(response: reply.response, cache: report)
+    exchanged.losesPart = reply.losesPart
+    if let failure = delivery.failure {
+      if failure.isOfOrigin { forget(attempt) }
+      return exchanged.failing(with: failure)
+    }
+    if case .interrupted = error, let signal = Signals.pending { return exchanged.failing(with: .interrupted(signal)) }
+    exchanged.retry = retry(after: error, reply, attempt)
+    if exchanged.retry != nil { return exchanged }
+    if let served = serveByDigest(insteadOf: error, because: reason, attempt) { return served }
+    let conclusion = conclude(
+      attempt.decision, error.isDisconnection ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
+      under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key,
+      concealing: cache.concealer(for: attempt.hop))
+    guard case .stored(let reuse) = conclusion.delivery, delivery.isUnseen else {
+      delivery.endContent()
+      forget(attempt)
+      return exchanged.failing(with: .transport(error, attempt.target))
+    }
+    report = CacheReport.servedOnError(reuse, because: reason, status: nil, key: lookup.key)
+    diagnostics.warn(of: .transport(error, attempt.target), serving: reuse)
+    delivery.makeWay()
+    return serve(reuse, report, attempt)
+  }
+
+  /// What is done about a transfer that broke, where it is tried again.
+  private func retry(after error: TransportError, _ reply: OriginReply, _ attempt: Attempt) -> Retry? {
+    let delivery = attempt.delivery
+    let method = attempt.hop.request.method
+    // "A user agent SHOULD NOT automatically retry a request with a non-idempotent method" (RFC 9110 section 9.2.2):
+    // what has been answered has been done.
+    if reply.response != nil, !method.isIdempotent { return nil }
+    let isBrokenOff =
+      delivery.hasReceivedContent(from: attempt.target) && error.leavesPart && method.isIdempotent
+    guard let pause = attempt.hop.retries?.pause(after: error, isBrokenOff: isBrokenOff),
+      let way = delivery.wayOn(of: method)
+    else { return nil }
+    delivery.take(way)
+    var retry = Retry(pause: pause, reason: .transport(error, attempt.target))
+    if case .rest(let resumption) = way { retry.resumption = resumption }
+    return retry
+  }
+
+  /// The stored content is not what was stored, and has been dropped: the fetch goes on as a miss where it may.
+  ///
+  /// Where part of it has been delivered, that part was right: the rest follows from an answer that begins with it.
+  ///
+  /// - Parameters:
+  ///   - mayBeContinued: whether an answer to the same request begins with what has been delivered.
+  ///   - served: what has come of the hop where it ends here.
+  func replaceDamaged(
+    _ damaged: DamagedEntry, _ delivered: UInt64, mayBeContinued: Bool, _ attempt: Attempt, _ served: Exchanged
+  ) -> Exchanged {
+    let (hop, lookup, delivery) = (attempt.hop, attempt.lookup, attempt.delivery)
+    cache.noteDamaged(damaged, for: hop)
+    let decision = decideReuse(
+      of: .uriMiss, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
+    if case .unsatisfiable = decision { return served.failing(with: .notStored(attempt.target, isStale: false)) }
+    if delivered == 0 {
+      delivery.forgetHead()
+    } else if delivery.sink.canTakeBack {
+      // Nobody has seen it.
+      delivery.take(.afresh)
+    } else if mayBeContinued, let prefix = lookup.prefix(delivered) {
+      delivery.continueContent(after: PrefixCheck(prefix))
+    } else {
+      return served.failing(with: .damaged(attempt.target))
+    }
+    return carryOut(Attempt(hop, CachedLookup(key: lookup.key), decision, delivery))
+  }
+}
+
+extension Diagnostics {
+  /// Warns of a failure in whose place something stored is served.
+  func warn(of failure: Failure, serving reuse: Reuse) {
+    if reuse.freshness.isFresh {
+      warn("\(failure.message); what is stored is served")
+    } else {
+      warn("\(failure.message); what is stored is served, \(reuse.freshness.staleWords)")
+    }
+  }
+}

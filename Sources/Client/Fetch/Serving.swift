@@ -1,0 +1,29 @@
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+import Transport
+
+/// What the store has.
+extension Exchange {
+  func serve(_ reuse: Reuse, _ report: CacheReport, _ attempt: Attempt) -> Exchanged {
+    let (hop, delivery) = (attempt.hop, attempt.delivery)
+    // Nothing more comes from the origin.
+    attempt.lead?.end()
+    let head = reuse.head(isValidated: report.result == .validated)
+    let isFollowed = redirects.redirection(of: hop.request, hop.content, by: head) != .none
+    if isLast, !isFollowed { transport.finish() }
+    let exchanged = Exchanged(response: head, cache: report)
+    delivery.begin(head, report, to: attempt.target, isFollowed: isFollowed)
+    if let bytes = reuse.contentRange(for: hop.request.method),
+      case .damaged(let entry, let delivered) = attempt.lookup.deliver(bytes, into: delivery)
+    {
+      return replaceDamaged(entry, delivered, mayBeContinued: reuse.form == .whole, attempt, exchanged)
+    }
+    exchanged.isToBeRevalidated = reuse.grant == .staleWhileRevalidate
+    exchanged.savedBytes = delivery.takenBytes(of: reuse.contentRange(for: hop.request.method))
+    cache.noteUse(of: attempt.lookup, by: hop)
+    delivery.endContent()
+    exchanged.failure = delivery.failure
+    return exchanged
+  }
+}

@@ -1,0 +1,101 @@
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+
+/// What an answer does to what is stored already.
+extension ResponseCache {
+  /// Does what a conclusion says to what is stored already.
+  ///
+  /// - Returns: where what was freshened is kept.
+  func apply(_ change: Conclusion.Change, to lookup: CachedLookup, of hop: Hop) -> StorageTier? {
+    switch change {
+    case .freshen(var stored):
+      // The entry's own may be others by now than they were at the look-up.
+      stored.marks = hop.terms.marks
+      warnOfTags(of: hop, besides: lookup)
+      var storage = hop.storage
+      switch verdict(onFreshening: lookup, with: stored, for: hop) {
+      case .store(let changed, let policy): (stored, storage) = (changed, policy)
+      case .refuse(.hookFailed): return nil
+      // It has been confirmed, and to remove it would remove what is pinned, or other variants.
+      case .refuse(.varyAnything) where lookup.selection.stored?.isPinnedOrVariant ?? false: return nil
+      case .refuse(let refusal): return apply(.remove(refusal), to: lookup, of: hop)
+      }
+      let isOnDisk =
+        storage == .allowed
+        && write { store throws(StoreError) in
+          try lookup.freshen(with: stored, in: store)
+        }
+      let isInMemory = memory.freshen(lookup, with: stored, as: storage)
+      return isOnDisk ? .disk : isInMemory ? .memory : nil
+    case .remove(let reason):
+      guard let stored = lookup.selection.stored else { return nil }
+      let (request, conceal) = (hop.request.fields, concealer(for: hop))
+      memory.store.remove(stored, selectedBy: request, concealing: conceal)
+      // The rest of an answer that may be stored: what it supersedes stays where nothing of the answer was to go.
+      if reason == .partialContent, hop.storage != .allowed { return nil }
+      _ = write { store throws(StoreError) in
+        try store.remove(stored, selectedBy: request, concealing: conceal) > 0
+      }
+      return nil
+    case .insert, .none:
+      return nil
+    }
+  }
+
+  /// Removes what is stored in the place of a response that has superseded it and is not stored itself: it would be
+  /// served as if nothing newer had been seen. That needs no room: it is tried in a store that is full, too.
+  ///
+  /// - Parameter isHeld: whether memory has it, and only the disk does not.
+  func removeSuperseded(by stored: StoredResponse, at lookup: CachedLookup, of hop: Hop, isHeld: Bool = false) {
+    guard let old = lookup.selection.stored, !stored.isPart, hop.storage == .allowed,
+      Storability.supersedes(stored.response.status, to: hop.request)
+    else { return }
+    let (request, conceal) = (hop.request.fields, concealer(for: hop))
+    if !isHeld { memory.store.remove(old, selectedBy: request, concealing: conceal) }
+    guard let store, !isOff else { return }
+    // Where nothing can be written at all, that has been said.
+    _ = try? store.remove(old, selectedBy: request, concealing: conceal)
+  }
+
+  /// - Returns: what `work` returns; `false` where nothing can be written.
+  func write(_ work: (Store) throws(StoreError) -> Bool) -> Bool {
+    guard let store = writableStore else { return false }
+    do throws(StoreError) {
+      return try work(store)
+    } catch {
+      faults.noteUnwritable(error)
+      return false
+    }
+  }
+
+  /// Removes everything stored for a URI, whoever asked for it (RFC 9111 section 4.4).
+  func invalidate(_ invalidation: TargetInvalidation) {
+    memory.store.removeAll(coveredBy: invalidation)
+    guard let store, !isOff else { return }
+    do throws(StoreError) {
+      try store.removeAll(coveredBy: invalidation)
+      diagnostics.note("cache: \(Escaping.shown(invalidation.target)) is invalidated")
+    } catch {
+      faults.turnOff(error)
+    }
+  }
+
+  /// Removes what an answer declares void for its whole origin.
+  func invalidate(_ invalidation: OriginInvalidation) {
+    memory.store.removeAll(coveredBy: invalidation)
+    guard let store, !isOff else { return }
+    do throws(StoreError) {
+      let count = try store.removeAll(coveredBy: invalidation)
+      let field = invalidation.extent == .everything ? FieldName.clearSiteData : .cacheGroupInvalidation
+      let origin = Escaping.visible(invalidation.origin.description)
+      diagnostics.note("cache: \(field) of \(origin): responses removed: \(count)")
+    } catch {
+      faults.turnOff(error)
+    }
+  }
+}
+
+extension StoredResponse {
+  fileprivate var isPinnedOrVariant: Bool { marks.isPinned || !selecting.members.isEmpty }
+}
