@@ -93,9 +93,10 @@ import Testing
   @Test func `what it prints changes what is stored, and nothing that is delivered`() throws {
     let scenario = try origin(Self.fresh + [("X-A", "1"), ("X-B", "1")])
     let hook = #"printf 'Cache-Control: max-age=10\nX-A:\r\n\nX-B: 2\nX-B: 3\n:tag: by=hook\n'"#
-    let first = try fetch(scenario, hook: hook, "-i", "-w", "|%{cache_status}")
+    let first = try fetch(scenario, hook: hook, "-i", "-w", "|%{cache_status}|%{cache_reason}")
     #expect(first.field("Cache-Control") == "max-age=60" && first.field("X-A") == "1")
     #expect(first.text.contains("|garner; fwd=uri-miss; fwd-status=200; stored; ttl=10;"), "\(first.text)")
+    #expect(first.text.hasSuffix("stored, fresh for 10 s by max-age"), "\(first.text)")
     let kept = try stored(scenario)
     #expect(kept.field("Cache-Control") == "max-age=10" && kept.field("X-A") == nil)
     #expect(kept.text.contains("X-B: 2\r\nX-B: 3\r\n") && !kept.text.contains("X-B: 1"))

@@ -234,8 +234,7 @@ final class OriginReply: ResponseReceiver {
 
   /// The hook may have changed it, and the disk have failed.
   private func noteInserted(_ stored: StoredResponse, in tier: StorageTier) {
-    report?.status.timeToLive = Freshness(of: stored, at: parties.clock.timestamp).remaining
-    report?.noteInserted(in: tier)
+    report?.noteInserted(Freshness(of: stored, at: parties.clock.timestamp), in: tier)
   }
 
   private func removeSuperseded(because refusal: NotStored, isHeld: Bool = false) {

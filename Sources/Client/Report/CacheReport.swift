@@ -26,15 +26,22 @@ struct CacheReport {
     case refused(NotStored)
   }
 
-  var status: CacheStatus
+  /// What became of it in the store in the end.
+  private enum Outcome {
+    /// Nothing, or what its head has let expect.
+    case asForeseen
+    /// What was to be stored is not.
+    case refused(NotStored)
+    /// - Parameter tier: where what was freshened is kept; `nil` where nothing is.
+    case freshened(in: StorageTier?)
+  }
+
+  private(set) var status: CacheStatus
   private(set) var result: CacheResult
   /// Seconds; of what was served from the store.
   let age: Int64?
   private var course: Course
-  /// Why what was to be stored is not.
-  private var refusal: NotStored?
-  /// What has been noted behind the sentence.
-  private var end = ""
+  private var outcome = Outcome.asForeseen
 
   private init(_ course: Course, _ result: CacheResult, _ status: CacheStatus, age: Int64? = nil) {
     self.course = course
@@ -173,11 +180,7 @@ extension CacheReport {
   /// - Parameter tier: `nil` where nothing is.
   mutating func noteFreshened(in tier: StorageTier?) {
     status.isStored = tier != nil
-    switch tier {
-    case .disk: break
-    case .memory: end += "; kept in memory only"
-    case nil: end += "; that is not kept"
-    }
+    outcome = .freshened(in: tier)
   }
 
   /// Notes that the answer broke off: nothing has been updated.
@@ -186,16 +189,19 @@ extension CacheReport {
   }
 
   /// Notes where what was to be stored is kept.
-  mutating func noteInserted(in tier: StorageTier) {
-    guard case .forwarded(let reason, .stored(let freshness, _), continued: let count) = course else { return }
-    course = .forwarded(reason, .stored(freshness, inMemoryOnly: tier == .memory), continued: count)
+  ///
+  /// - Parameter stored: as it is, which a hook may have changed.
+  mutating func noteInserted(_ stored: Freshness, in tier: StorageTier) {
+    status.timeToLive = stored.remaining
+    guard case .forwarded(let reason, .stored, continued: let count) = course else { return }
+    course = .forwarded(reason, .stored(stored, inMemoryOnly: tier == .memory), continued: count)
   }
 
   /// Notes that what was to be stored is not.
   mutating func noteRefused(_ refusal: NotStored) {
     status.isStored = false
     status.detail = refusal.rawValue
-    self.refusal = refusal
+    outcome = .refused(refusal)
   }
 }
 
@@ -204,12 +210,22 @@ extension CacheReport {
 extension CacheReport {
   /// What was done, and why: the sentence of `-v`.
   var reason: String {
-    guard let refusal else { return course.sentence() + end }
-    return "\(course.sentence(isProspect: true))\(end); in the end not stored: \(refusal.sentence)"
+    switch outcome {
+    case .asForeseen, .freshened: course.sentence() + freshened
+    case .refused(let refusal): "\(prospect); in the end not stored: \(refusal.sentence)"
+    }
   }
 
   /// As `reason`, while it is open whether the response will be stored.
-  var prospect: String { course.sentence(isProspect: true) + end }
+  var prospect: String { course.sentence(isProspect: true) + freshened }
+
+  private var freshened: String {
+    switch outcome {
+    case .asForeseen, .refused, .freshened(in: .disk): ""
+    case .freshened(in: .memory): "; kept in memory only"
+    case .freshened(in: nil): "; that is not kept"
+    }
+  }
 }
 
 extension CacheReport.Course {
