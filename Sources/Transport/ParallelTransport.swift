@@ -70,7 +70,7 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
   private func run(
     _ transfer: inout Transfer, from inbox: Inbox, through connection: ProgramConnection
   ) throws(TransportError) -> TransferEnd {
-    var patience = ProgramPatience(limit: transfer.message.options.timeLimitMilliseconds)
+    var watch = TransferWatch(limit: transfer.message.options.timeLimitMilliseconds)
     var batch: [UInt8] = []
     var taken = 0
     while true {
@@ -82,19 +82,16 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
         connection.noteHanging()
         throw error
       }
-      if transfer.failure == nil, shouldStop() { transfer.interrupt() }
-      if transfer.failure == nil, patience.isTimeOver { transfer.noteTimeOver() }
-      if let failure = transfer.failure {
-        if patience.noteCancelled() {
-          try connection.send(RequestFrame(kind: transport_cancel, stream: inbox.stream))
-        } else if patience.isSpent {
-          connection.noteHanging()
-          throw failure
-        }
-      } else if taken >= Self.takenAtOnce {
+      switch watch.step(&transfer, shouldStop: shouldStop) {
+      case .goOn where taken >= Self.takenAtOnce:
         let count = withUnsafeBytes(of: UInt32(taken)) { Array($0) }
         try connection.send(RequestFrame(kind: transport_taken, stream: inbox.stream, content: count[...]))
         taken = 0
+      case .goOn, .awaitEnd: break
+      case .cancel: try connection.send(RequestFrame(kind: transport_cancel, stream: inbox.stream))
+      case .giveUp(let failure):
+        connection.noteHanging()
+        throw failure
       }
     }
   }
