@@ -63,8 +63,10 @@ package final class MemoryStore: @unchecked Sendable {
     return count > 0 && responses[key.primary] != nil
   }
 
-  /// Whether this has been asked about the key before, not long ago.
-  package func isAskedAgain(for key: CacheKey) -> Bool {
+  /// Remembers that the key has been asked for.
+  ///
+  /// - Returns: whether that had been remembered of it before, not long ago.
+  package func noteAsked(for key: CacheKey) -> Bool {
     let hash = key.primary.hashValue
     lock.lock()
     defer { lock.unlock() }

@@ -41,7 +41,7 @@ extension WritableStore {
     do throws(StoreError) {
       let shard = try shard(of: name)
       do throws(Errno) {
-        guard try file.isLinked(as: name.fileName, in: shard, durable: terms.limits.isDurable) else { return false }
+        guard try file.linkIfAbsent(as: name.fileName, in: shard, durable: terms.limits.isDurable) else { return false }
       } catch {
         throw .failed(.publishingEntry, error)
       }

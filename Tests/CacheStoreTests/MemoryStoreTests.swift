@@ -26,7 +26,7 @@ struct MemoryStoreTests {
   }
 
   @Test func `it knows which keys are asked for again`() {
-    let asked = ["/a", "/b", "/a", "/c", "/b"].map { store.isAskedAgain(for: StoreFixture.key($0)) }
+    let asked = ["/a", "/b", "/a", "/c", "/b"].map { store.noteAsked(for: StoreFixture.key($0)) }
     #expect(asked == [false, false, true, false, true])
   }
 
