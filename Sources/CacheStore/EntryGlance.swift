@@ -84,7 +84,7 @@ struct EntryWeight: Equatable, Sendable {
 struct CountedEntry {
   let weight: EntryWeight
   /// Of its shard, before it counted.
-  let changes: Int64
+  let changes: ShardChanges
 }
 
 /// A host as the tallies know it.
