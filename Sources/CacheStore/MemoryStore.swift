@@ -181,14 +181,6 @@ package final class MemoryStore: @unchecked Sendable {
     removeAll(of: key.primary) { $0.key == key }
   }
 
-  /// Removes every stored response to requests for a target, whoever asked.
-  ///
-  /// - Returns: the number of responses removed.
-  @discardableResult
-  package func removeAll(for target: TargetURI) -> Int {
-    removeAll(coveredBy: TargetInvalidation(of: target))
-  }
-
   /// Removes every stored response that becomes void with a target.
   ///
   /// - Returns: the number of responses removed.

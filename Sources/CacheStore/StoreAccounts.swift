@@ -16,8 +16,8 @@ extension WritableStore {
   }
 
   /// Counts an entry that has been written, when there is room for it.
-  // Inlined, it is in the program four times, and not faster; as is what gives names below.
   @inline(never)
+  // Inlined, it is in the program four times, and not faster; as is what gives names below.
   func count(
     _ file: borrowing TemporaryFile, as name: EntryName, _ head: EntryHead, _ tallies: borrowing Tallies,
     _ terms: PublishingTerms

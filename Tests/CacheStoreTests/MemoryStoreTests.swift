@@ -264,7 +264,7 @@ struct MemoryStoreTests {
     insert("mine", StoreFixture.stored(audience: [1]))
     #expect(store.remove(StoreFixture.key()) == 2)
     #expect(found("/", Self.german).selection == .uriMiss)
-    #expect(store.removeAll(for: StoreFixture.key().target) == 1)
+    #expect(store.removeAll(coveredBy: TargetInvalidation(of: StoreFixture.key().target)) == 1)
     #expect(store.size == 0)
   }
 
