@@ -29,7 +29,7 @@ package enum Outcome: Equatable, Sendable {
 
 /// What is done with what came of forwarding a request.
 package struct Conclusion: Equatable, Sendable {
-  package indirect enum Delivery: Equatable, Sendable {
+  package indirect enum Delivered: Equatable, Sendable {
     /// The answer, as it comes.
     case answer
     case stored(Reuse)
@@ -50,11 +50,11 @@ package struct Conclusion: Equatable, Sendable {
     case none(NotStored)
   }
 
-  package let delivery: Delivery
+  package let delivery: Delivered
   package let change: Change
   package let invalidated: [TargetURI]
 
-  package init(_ delivery: Delivery, _ change: Change, invalidated: [TargetURI] = []) {
+  package init(_ delivery: Delivered, _ change: Change, invalidated: [TargetURI] = []) {
     self.delivery = delivery
     self.change = change
     self.invalidated = invalidated
@@ -144,7 +144,7 @@ private struct ConclusionRules {
     }
     let fresh = freshened(stored)
     let freshness = Freshness(of: fresh, at: answer.responseTime)
-    let delivery = Conclusion.Delivery.stored(Reuse(fresh, freshness, form: .whole))
+    let delivery = Conclusion.Delivered.stored(Reuse(fresh, freshness, form: .whole))
     // What a 304 adds may forbid that it be kept any longer.
     if fresh.cacheControl.forbidsStoring(fresh.response.status) {
       return Conclusion(delivery, .remove(.noStore))

@@ -35,7 +35,7 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
     let inbox = connection.openStream()
     defer { connection.close(inbox) }
     let request = try RequestFrame(message, stream: inbox.stream, window: Self.window)
-    var transfer = Transfer(message, receiver)
+    var transfer = ProgramTransfer(message, receiver)
     let end: TransferEnd
     do throws(TransportError) {
       try connection.send(request)
@@ -68,7 +68,7 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
 
   /// Takes what comes into the inbox until the end of the transfer.
   private func run(
-    _ transfer: inout Transfer, from inbox: Inbox, through connection: ProgramConnection
+    _ transfer: inout ProgramTransfer, from inbox: Inbox, through connection: ProgramConnection
   ) throws(TransportError) -> TransferEnd {
     var watch = TransferWatch(limit: transfer.message.options.timeLimitMilliseconds)
     var batch: [UInt8] = []
@@ -97,7 +97,7 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
   }
 
   private func take(
-    _ batch: [UInt8], _ transfer: inout Transfer, _ taken: inout Int, through connection: ProgramConnection
+    _ batch: [UInt8], _ transfer: inout ProgramTransfer, _ taken: inout Int, through connection: ProgramConnection
   ) throws(TransportError) -> TransferEnd? {
     try batch.span.bytes.withUnsafeBytes { (bytes) throws(TransportError) in
       var rest = bytes

@@ -28,7 +28,7 @@ package final class ProgramTransport: Transport {
     lastStream &+= 1
     let request = try RequestFrame(message, stream: lastStream)
     let program = try readyProgram()
-    var transfer = Transfer(message, receiver)
+    var transfer = ProgramTransfer(message, receiver)
     let end: TransferEnd
     do throws(TransportError) {
       try program.send(request)
@@ -67,7 +67,7 @@ package final class ProgramTransport: Transport {
 
   /// Takes frames in until the end of the transfer.
   private func run(
-    _ transfer: inout Transfer, through program: TransportProgram
+    _ transfer: inout ProgramTransfer, through program: TransportProgram
   ) throws(TransportError) -> TransferEnd {
     var watch = TransferWatch(limit: transfer.message.options.timeLimitMilliseconds)
     while true {

@@ -31,7 +31,7 @@ struct TransferWatch {
   /// Looks after a transfer, again and again until its end.
   ///
   /// - Parameter shouldStop: whether the user wants it to end.
-  mutating func step(_ transfer: inout Transfer, shouldStop: () -> Bool) -> Step {
+  mutating func step(_ transfer: inout ProgramTransfer, shouldStop: () -> Bool) -> Step {
     if transfer.failure == nil, shouldStop() { transfer.interrupt() }
     // The program should have said so by now.
     if transfer.failure == nil, isOver { transfer.noteTimeOver() }
