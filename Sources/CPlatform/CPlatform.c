@@ -19,7 +19,6 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -119,13 +118,6 @@ int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char
 }
 
 int64_t cplatform_random(void *bytes, size_t count) { return result(getrandom(bytes, count, 0)); }
-
-int64_t cplatform_free_bytes(int32_t descriptor) {
-  struct statvfs status;
-  if (fstatvfs(descriptor, &status) < 0) return -errno;
-  int64_t bytes;
-  return __builtin_mul_overflow(status.f_bavail, status.f_frsize, &bytes) ? INT64_MAX : bytes;
-}
 
 int32_t cplatform_terminal_width(int32_t descriptor) {
   struct winsize size;

@@ -26,8 +26,6 @@ enum EntryFormat {
   static let maximumTailBytes = 1 << 20
 
   static let headMagic: UInt32 = 0x4441_4548
-  /// Magic, length, sum.
-  static let headFrameBytes = 16
 }
 
 /// A number of 128 random bits that every sum of an entry depends on: parts of different files never fit.

@@ -11,8 +11,8 @@ struct EntryGlance {
   let head: EntryHead?
 
   /// - Returns: `nil` where there is no such file.
-  // Inlined, these two are in the program a dozen times, where nothing is in a hurry.
   @inline(never)
+  // Inlined, these two are in the program a dozen times, where nothing is in a hurry.
   init?(at name: EntryName, in root: borrowing StoreRoot) {
     self.init(at: name, path: name.path, in: root.directory, ownerID: root.ownerID)
   }
@@ -84,7 +84,7 @@ struct EntryWeight: Equatable, Sendable {
 struct CountedEntry {
   let weight: EntryWeight
   /// Of its shard, before it counted.
-  let changes: Int64
+  let changes: ShardChanges
 }
 
 /// A host as the tallies know it.

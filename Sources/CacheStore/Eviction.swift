@@ -27,20 +27,27 @@ struct Eviction {
   /// A store never takes longer; what has no room then is not stored.
   private static let longestMilliseconds: UInt64 = 40
 
-  /// Makes room for an entry that does not count yet: what counts and has no name would be lost to whoever lists its
-  /// shard meanwhile.
+  /// What room there is for an entry.
+  enum Room {
+    /// Too little has been counted to refuse it.
+    case unknown
+    /// In bytes: what all entries with this one may not be more than.
+    case upTo(Int64)
+    case none
+  }
+
+  /// Makes room for an entry before it counts: what counts and has no name would be lost to whoever lists its shard
+  /// meanwhile.
   ///
   /// - Parameters:
-  ///   - isCounted: whether it does count, and has its name.
+  ///   - uncounted: how many of its bytes do not count yet: all of them, or none where it has its name.
   ///   - version: the directory of the format's version.
-  /// - Returns: what all entries with this one may not be more than; `nil` where no room can be made.
   func makeRoom(
-    for weight: EntryWeight, isCounted: Bool = false, in version: borrowing Directory, ownerID: UInt32,
+    for weight: EntryWeight, uncounted: Int64, in version: borrowing Directory, ownerID: UInt32,
     _ tallies: borrowing Tallies
-  ) -> Int64? {
-    let coming = isCounted ? 0 : weight.bytes
+  ) -> Room {
     // What can never fit is worth nobody's place.
-    guard weight.bytes <= capacity else { return nil }
+    guard weight.bytes <= capacity else { return .none }
     let patience = TimeBudget(clock, milliseconds: Self.patienceMilliseconds)
     let longest = TimeBudget(clock, milliseconds: Self.longestMilliseconds)
     tallies.countUnknown(from: weight.shard, in: version, plausible: share(Self.most), within: patience)
@@ -49,22 +56,21 @@ struct Eviction {
     var fruitlessShards = 0
     while true {
       let total = self.total(tallies)
-      // Where little has been counted, little is known.
-      guard total.isExact || total.countedEntries >= Self.sampleSize else { return .max }
-      let sum = total.bytes.adding(saturating: coming)
-      if sum <= capacity { return share(Self.most) }
+      guard total.isExact || total.countedEntries >= Self.sampleSize else { return .unknown }
+      let sum = total.bytes.adding(saturating: uncounted)
+      if sum <= capacity { return usualRoom }
       // A writer that has freed twice its own size has done its share: if each does, a store that is too large shrinks.
       let isPressing = sum > share(Self.pressing) && freed < 2 * weight.bytes
       guard !(isPressing ? longest : patience).isSpent, fruitlessShards < TalliesLayout.shardCount else {
-        if !total.isExact { return .max }
-        if sum <= share(Self.most) { return share(Self.most) }
+        if !total.isExact { return .unknown }
+        if sum <= share(Self.most) { return usualRoom }
         // Of a store that was too large before, it is enough that it does not grow.
-        return freed >= weight.bytes ? max(atFirst, share(Self.most)) : nil
+        return freed >= weight.bytes ? .upTo(max(atFirst, share(Self.most))) : .none
       }
       let sample = Sample(of: Self.sampleSize, in: version, tallies, within: longest)
       // What was listed counts rightly now: there may be room enough.
-      if !isNeeded(for: coming, tallies) { continue }
-      let wanted = self.total(tallies).bytes.adding(saturating: coming) - share(Self.lowWater)
+      if !isNeeded(for: uncounted, tallies) { continue }
+      let wanted = self.total(tallies).bytes.adding(saturating: uncounted) - share(Self.lowWater)
       let removed = remove(
         wanted, from: sample, in: version, ownerID: ownerID, tallies, within: isPressing ? longest : patience)
       fruitlessShards = removed > 0 ? 0 : fruitlessShards + sample.shardCount
@@ -78,11 +84,17 @@ struct Eviction {
     return !total.isExact || total.bytes.adding(saturating: bytes) > capacity
   }
 
-  /// Whether all entries are no more than that.
-  func holds(_ bound: Int64, _ tallies: borrowing Tallies) -> Bool { total(tallies).bytes <= bound }
+  /// Whether all entries, with the one that the room is for, are within it.
+  func holds(_ room: Room, _ tallies: borrowing Tallies) -> Bool {
+    switch room {
+    case .unknown: true
+    case .upTo(let bound): total(tallies).bytes <= bound
+    case .none: false
+    }
+  }
 
-  /// What is never passed.
-  var bound: Int64 { share(Self.most) }
+  /// What is never passed, but by a store that was too large before.
+  var usualRoom: Room { .upTo(share(Self.most)) }
 
   private func total(_ tallies: borrowing Tallies) -> StoreTotal {
     // No shard holds more than all may together, unless somebody has lowered the capacity: then it is counted anew.

@@ -123,7 +123,7 @@ extension Store {
     // It is stored already, whatever has been said of others since.
     terms.limits.largestContent = .max
     var writer = try EntryWriter(openForWriting(), terms)
-    do throws(DeliveryFailure<StoreError>) {
+    do throws(ContentFailure<StoreError>) {
       try content.forEachVerifiedChunk { (bytes) throws(StoreError) in try writer.append(bytes) }
     } catch {
       switch error {

@@ -35,7 +35,7 @@ final class OpenWritableStore: @unchecked Sendable {
 /// What a run keeps open of a store from one call to the next.
 ///
 /// What the kernel tells without looking for a name is asked each time: whether it is still there, and ours alone. Two
-/// threads that find it closed open it both, and the later one's is kept.
+/// threads that find it closed both open it, and the later one's is kept.
 final class KeptStore: @unchecked Sendable {
   private let lock = Lock()
   // Under the lock.

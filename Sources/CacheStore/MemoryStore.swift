@@ -63,8 +63,10 @@ package final class MemoryStore: @unchecked Sendable {
     return count > 0 && responses[key.primary] != nil
   }
 
-  /// Whether this has been asked about the key before, not long ago.
-  package func isAskedAgain(for key: CacheKey) -> Bool {
+  /// Remembers that the key has been asked for.
+  ///
+  /// - Returns: whether that had been remembered of it before, not long ago.
+  package func noteAsked(for key: CacheKey) -> Bool {
     let hash = key.primary.hashValue
     lock.lock()
     defer { lock.unlock() }
@@ -182,14 +184,6 @@ package final class MemoryStore: @unchecked Sendable {
     _ latest: StoredResponse, selectedBy request: Fields, concealing conceal: SelectingFields.Concealer
   ) -> Int {
     removeAll(of: latest.key.primary) { latest.outdates($0, for: request, concealing: conceal) }
-  }
-
-  /// Removes every stored response to requests for a target, whoever asked.
-  ///
-  /// - Returns: the number of responses removed.
-  @discardableResult
-  package func removeAll(for target: TargetURI) -> Int {
-    removeAll(coveredBy: TargetInvalidation(of: target))
   }
 
   /// Removes every stored response that becomes void with a target.

@@ -87,7 +87,7 @@ extension Tallies {
   /// - Parameters:
   ///   - changes: of its shard, before that.
   ///   - directory: the shard's.
-  func remove(_ weight: EntryWeight, since changes: Int64, from directory: borrowing Directory) {
+  func remove(_ weight: EntryWeight, since changes: ShardChanges, from directory: borrowing Directory) {
     if !remove(weight, since: changes) { correct(weight.shard, in: directory) }
   }
 

@@ -16,8 +16,8 @@ extension WritableStore {
   }
 
   /// Counts an entry that has been written, when there is room for it.
-  // Inlined, it is in the program four times, and not faster; as is what gives names below.
   @inline(never)
+  // Inlined, it is in the program four times, and not faster; as is what gives names below.
   func count(
     _ file: borrowing TemporaryFile, as name: EntryName, _ head: EntryHead, _ tallies: borrowing Tallies,
     _ terms: PublishingTerms
@@ -41,7 +41,7 @@ extension WritableStore {
     do throws(StoreError) {
       let shard = try shard(of: name)
       do throws(Errno) {
-        guard try file.isLinked(as: name.fileName, in: shard, durable: terms.limits.isDurable) else { return false }
+        guard try file.linkIfAbsent(as: name.fileName, in: shard, durable: terms.limits.isDurable) else { return false }
       } catch {
         throw .failed(.publishingEntry, error)
       }
@@ -96,12 +96,12 @@ extension WritableStore {
     else { return }
     tallies.correct(weight.shard, in: shard)
     let eviction = Eviction(terms)
-    if eviction.holds(eviction.bound, tallies) { return }
-    let room = eviction.makeRoom(for: weight, isCounted: true, in: version, ownerID: root.ownerID, tallies)
+    if eviction.holds(eviction.usualRoom, tallies) { return }
+    let room = eviction.makeRoom(for: weight, uncounted: 0, in: version, ownerID: root.ownerID, tallies)
     let found = EntryGlance(at: name, in: root)
     if let found, found.stored?.isPinned ?? false { return }
     // It may have been what made room.
-    if found != nil, let room, eviction.holds(room, tallies) { return }
+    if found != nil, eviction.holds(room, tallies) { return }
     _ = try? found?.unlink(from: shard, tallies)
     throw .full
   }
@@ -117,19 +117,18 @@ extension WritableStore {
   ) throws(StoreError) -> CountedEntry {
     let eviction = Eviction(terms)
     for _ in 0..<Self.attemptsToReserve {
-      var bound = eviction.bound
+      var room = eviction.usualRoom
       if eviction.isNeeded(for: weight.bytes, tallies) {
         let version = try storing(.counting) { () throws(Errno) in
           try Directory(".", in: self.version, followingLinks: false)
         }
-        guard let room = eviction.makeRoom(for: weight, in: version, ownerID: root.ownerID, tallies) else {
-          throw .full
-        }
-        bound = room
+        room = eviction.makeRoom(
+          for: weight, uncounted: weight.bytes, in: version, ownerID: root.ownerID, tallies)
+        if case .none = room { throw .full }
       }
       let counted = tallies.add(weight)
       // Others may have taken the same room meanwhile: all of them count before any has its name.
-      if eviction.holds(bound, tallies) { return counted }
+      if eviction.holds(room, tallies) { return counted }
       _ = tallies.remove(counted)
     }
     throw .full

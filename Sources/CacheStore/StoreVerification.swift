@@ -110,7 +110,7 @@ extension Store {
   private static func damage(
     of content: consuming StoredContent, _ progress: (Int) -> Void
   ) throws(StoreError) -> DamagedEntry? {
-    do throws(DeliveryFailure<Never>) {
+    do throws(ContentFailure<Never>) {
       try content.forEachVerifiedChunk { progress($0.count) }
       return nil
     } catch {

@@ -1,8 +1,8 @@
 package import HTTPCaching
 package import Platform
 
-/// Why a stored content was not delivered, or not all of it.
-package enum DeliveryFailure<Sink: Error>: Error {
+/// Why a stored content was not handed on, or not all of it.
+package enum ContentFailure<Sink: Error>: Error {
   /// Found before any of the damaged bytes left. What was delivered until then, in bytes, is right.
   case damaged(DamagedEntry, delivered: UInt64)
   /// The reader's, not the store's.
@@ -37,7 +37,7 @@ package struct StoredContent: ~Copyable {
   @discardableResult
   package func send(
     _ range: Range<UInt64>? = nil, to sink: borrowing some OpenDescriptor & ~Copyable
-  ) throws(DeliveryFailure<Errno>) -> UInt64 {
+  ) throws(ContentFailure<Errno>) -> UInt64 {
     let number = sink.borrowed
     guard entry.resident == nil, isPipe(number) else {
       return try forEachVerifiedChunk(in: range) { (bytes) throws(Errno) in try number.writeAll(bytes) }
@@ -56,7 +56,7 @@ package struct StoredContent: ~Copyable {
   @discardableResult
   package func forEachVerifiedChunk<Sink: Error>(
     in range: Range<UInt64>? = nil, _ body: (UnsafeRawBufferPointer) throws(Sink) -> Void
-  ) throws(DeliveryFailure<Sink>) -> UInt64 {
+  ) throws(ContentFailure<Sink>) -> UInt64 {
     try forEachChunk(in: range) { (bytes, _) throws(Sink) in try body(bytes) }
   }
 
@@ -69,7 +69,7 @@ package struct StoredContent: ~Copyable {
 
   private func forEachChunk<Sink: Error>(
     in range: Range<UInt64>?, _ body: (UnsafeRawBufferPointer, Int64) throws(Sink) -> Void
-  ) throws(DeliveryFailure<Sink>) -> UInt64 {
+  ) throws(ContentFailure<Sink>) -> UInt64 {
     let range = (range ?? 0..<length).clamped(to: 0..<length)
     guard !range.isEmpty else { return 0 }
     if let resident = entry.resident {
@@ -103,7 +103,7 @@ package struct StoredContent: ~Copyable {
   /// The blocks from `start` on, as many as the buffer holds.
   private func verifiedWindow<Sink: Error>(
     from start: UInt64, in buffer: UnsafeMutableRawBufferPointer, delivered: UInt64, for _: Sink.Type
-  ) throws(DeliveryFailure<Sink>) -> UnsafeRawBufferPointer {
+  ) throws(ContentFailure<Sink>) -> UnsafeRawBufferPointer {
     let count = Int(min(UInt64(buffer.count), length - start))
     let window = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
     do throws(Damage) {
@@ -119,7 +119,7 @@ package struct StoredContent: ~Copyable {
     }
   }
 
-  private func sinking<Sink: Error>(_ call: () throws(Sink) -> Void) throws(DeliveryFailure<Sink>) {
+  private func sinking<Sink: Error>(_ call: () throws(Sink) -> Void) throws(ContentFailure<Sink>) {
     do throws(Sink) {
       try call()
     } catch {

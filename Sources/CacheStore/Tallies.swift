@@ -96,14 +96,14 @@ struct Tallies: ~Copyable {
   /// - Parameter changes: of its shard, before that.
   /// - Returns: false where somebody has listed the shard since, and may have missed it already, or taken something off
   ///   it: then the shard has it still, because a sum that is too high does no harm.
-  func remove(_ weight: EntryWeight, since changes: Int64) -> Bool {
+  func remove(_ weight: EntryWeight, since changes: ShardChanges) -> Bool {
     let place = TalliesLayout.shard(weight.shard)
     removeFromHolders(weight)
     do throws(Errno) {
       // Before the sum falls: else a sum that has risen by as much meanwhile would look like the same.
-      let before = try numbers.add(1, at: place + ShardSlot.changes)
+      let before = try add(ShardChanges.oneRevision, toChangesOf: weight.shard)
       try lower(weight, at: place)
-      if before == changes, try numbers.load(place + ShardSlot.changes) == changes &+ 1 { return true }
+      if before == changes, try loadChanges(of: weight.shard).isNext(after: changes) { return true }
     } catch {
       // What the file does not bear is not counted.
       return true
@@ -133,9 +133,18 @@ struct Tallies: ~Copyable {
   }
 
   /// How often a shard has been listed, and something taken off it.
-  func changes(of shard: UInt8) -> Int64 {
+  func changes(of shard: UInt8) -> ShardChanges {
     // What cannot be read does not change.
-    (try? numbers.load(TalliesLayout.shard(shard) + ShardSlot.changes)) ?? 0
+    (try? loadChanges(of: shard)) ?? ShardChanges(number: 0)
+  }
+
+  private func loadChanges(of shard: UInt8) throws(Errno) -> ShardChanges {
+    ShardChanges(number: try numbers.load(TalliesLayout.shard(shard) + ShardSlot.changes))
+  }
+
+  /// - Returns: the changes as they were before.
+  private func add(_ number: Int64, toChangesOf shard: UInt8) throws(Errno) -> ShardChanges {
+    ShardChanges(number: try numbers.add(number, at: TalliesLayout.shard(shard) + ShardSlot.changes))
   }
 
   /// Counts an entry that has its name, and counts for its host and type already.
@@ -175,12 +184,7 @@ struct Tallies: ~Copyable {
     let entries: Int64
     /// Whether the shard has ever been counted.
     let isKnown: Bool
-    fileprivate(set) var changes: Int64 = 0
-
-    /// Whether nobody has set the sums since, nor taken anything off them.
-    fileprivate func isUnchanged(in changes: Int64) -> Bool {
-      Int32(truncatingIfNeeded: changes) == Int32(truncatingIfNeeded: self.changes)
-    }
+    fileprivate let changes: ShardChanges
 
     /// - Parameter plausible: the most that a shard can hold; one that is said to hold more, or less than nothing, has
     ///   not been counted rightly.
@@ -194,7 +198,7 @@ struct Tallies: ~Copyable {
     guard let numbers = try? numbers.load(start..<start + TalliesLayout.shardNumbers) else { return nil }
     return ShardTally(
       bytes: numbers[ShardSlot.bytes], entries: numbers[ShardSlot.entries], isKnown: numbers[ShardSlot.isKnown] != 0,
-      changes: numbers[ShardSlot.changes])
+      changes: ShardChanges(number: numbers[ShardSlot.changes]))
   }
 
   /// To be called before a shard is listed.
@@ -202,14 +206,11 @@ struct Tallies: ~Copyable {
   /// - Returns: what counts until now; what has no name yet, the listing is not going to show.
   func beginListing(_ number: UInt8) -> ShardTally? {
     // In this order: who counts after this has changed the sum, and who counted before finds a change.
-    guard var before = shard(number),
-      (try? numbers.add(Self.listing, at: TalliesLayout.shard(number) + ShardSlot.changes)) != nil
-    else { return nil }
-    before.changes &+= Self.listing
+    guard let before = shard(number), (try? add(ShardChanges.oneListing, toChangesOf: number)) != nil else {
+      return nil
+    }
     return before
   }
-
-  private static let listing: Int64 = 1 << 32
 
   /// What all shards hold.
   ///
@@ -228,8 +229,8 @@ struct Tallies: ~Copyable {
     let start = TalliesLayout.shard(number)
     do throws(Errno) {
       // What has gone may have been as large as what has come, and another listing have set the same sum as there was.
-      let place = start + ShardSlot.changes
-      guard before.isUnchanged(in: try numbers.load(place)), before.isUnchanged(in: try numbers.add(1, at: place))
+      guard try loadChanges(of: number).hasRevisions(of: before.changes),
+        try add(ShardChanges.oneRevision, toChangesOf: number).hasRevisions(of: before.changes)
       else { return }
       guard try numbers.replace(before.bytes, by: bytes, at: start + ShardSlot.bytes) else { return }
       try numbers.replace(before.entries, by: entries, at: start + ShardSlot.entries)

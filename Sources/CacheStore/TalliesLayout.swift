@@ -35,7 +35,7 @@ enum TalliesLayout {
     static let entries = 1
     /// Whether both have been counted.
     static let isKnown = 2
-    /// How often a listing of it has begun, times 2^32, and how often one has set its sums, or an entry was taken off.
+    /// As `ShardChanges`.
     static let changes = 3
   }
 

@@ -51,8 +51,9 @@ struct TemporaryFile: ~Copyable {
   /// Gives the file its final name, unless something has that.
   ///
   /// - Parameter durable: whether the name is on the disk before this returns.
-  /// - Returns: false where something has it, or the file has a name to be renamed from: only renaming replaces.
-  func isLinked(as name: Path, in directory: borrowing OwnedDescriptor, durable: Bool) throws(Errno) -> Bool {
+  /// - Returns: whether it has it now; not where something else has it, nor where the file has a name to be renamed
+  ///   from: only renaming replaces.
+  func linkIfAbsent(as name: Path, in directory: borrowing OwnedDescriptor, durable: Bool) throws(Errno) -> Bool {
     guard self.name == nil else { return false }
     try checkClosing()
     do throws(Errno) {
@@ -71,7 +72,7 @@ struct TemporaryFile: ~Copyable {
   consuming func publish(
     as name: Path, in directory: borrowing OwnedDescriptor, of store: borrowing WritableStore, durable: Bool
   ) throws(Errno) {
-    if try isLinked(as: name, in: directory, durable: durable) { return }
+    if try linkIfAbsent(as: name, in: directory, durable: durable) { return }
     let temporary = try temporaryName(in: store)
     try checkClosing()
     try store.temporaries.rename(temporary, to: name, in: directory)
@@ -82,7 +83,7 @@ struct TemporaryFile: ~Copyable {
   private mutating func temporaryName(in store: borrowing WritableStore) throws(Errno) -> Path {
     if let name { return name }
     // Before it has a name by which a reaper could find it.
-    guard try Self.isLocked(file) else { throw .wouldBlock }
+    guard try Self.tryLock(file) else { throw .wouldBlock }
     directory = try store.temporaries.duplicate()
     for _ in 0..<Self.maximumAttempts {
       guard let fresh = Path(try SecureRandom.hexadecimal(bytes: 16)) else { continue }
@@ -121,7 +122,7 @@ struct TemporaryFile: ~Copyable {
       let file = try directory.open(name, [.readWrite, .create, .exclusive, .noFollow], mode: .privateFile)
       do throws(Errno) {
         try file.setMode(.privateFile)
-        if try isOurs(file) { return (file.released(), name) }
+        if try lockUnlessRemoved(file) { return (file.released(), name) }
       } catch {
         try? directory.unlink(name)
         throw error
@@ -131,12 +132,14 @@ struct TemporaryFile: ~Copyable {
   }
 
   /// Between its creation and this lock, somebody may have taken the file for that of a dead writer, and removed it.
-  private static func isOurs(_ file: borrowing OwnedDescriptor) throws(Errno) -> Bool {
-    guard try isLocked(file) else { return false }
+  ///
+  /// - Returns: whether it has its name still, and is locked.
+  private static func lockUnlessRemoved(_ file: borrowing OwnedDescriptor) throws(Errno) -> Bool {
+    guard try tryLock(file) else { return false }
     return try file.status().linkCount > 0
   }
 
-  private static func isLocked(_ file: borrowing OwnedDescriptor) throws(Errno) -> Bool {
+  private static func tryLock(_ file: borrowing OwnedDescriptor) throws(Errno) -> Bool {
     do throws(Errno) {
       return try file.tryLock(.exclusive)
     } catch {

@@ -357,9 +357,3 @@ extension Reading {
     }
   }
 }
-
-extension UInt8 {
-  fileprivate static let hyphen = UInt8(ascii: "-")
-  fileprivate static let at = UInt8(ascii: "@")
-  fileprivate static let equals = UInt8(ascii: "=")
-}

@@ -132,7 +132,7 @@ package struct Command<Invocation>: Sendable {
 
   /// Whether `word` can be the name of any command: lower-case letters and hyphens.
   static func canBeName(_ word: ArgumentText) -> Bool {
-    word.bytes.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-") }
+    word.bytes.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == .hyphen }
   }
 
   /// The command below that `word` names.

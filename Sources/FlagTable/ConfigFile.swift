@@ -126,7 +126,7 @@ private struct ConfigLine {
     let name = rest.prefix { $0.isOfName }
     rest = rest.dropFirst(name.count)
     skipBlanks()
-    let argument = next == .quotationMark ? try quoted() : nil
+    let argument = next == .quote ? try quoted() : nil
     skipBlanks()
     guard !name.isEmpty, next == .closingBracket else { throw .malformedHeading }
     rest.removeFirst()
@@ -136,7 +136,7 @@ private struct ConfigLine {
 
   private mutating func value() throws(SettingError) -> ArgumentText {
     skipBlanks()
-    if next == .quotationMark {
+    if next == .quote {
       let value = try quoted()
       try expectEnd()
       return value
@@ -155,7 +155,7 @@ private struct ConfigLine {
     var value: [UInt8] = []
     while let byte = rest.popFirst() {
       switch byte {
-      case .quotationMark: return ArgumentText(value)
+      case .quote: return ArgumentText(value)
       case .backslash: value.append(try escaped())
       default: value.append(byte)
       }
@@ -165,9 +165,9 @@ private struct ConfigLine {
 
   private mutating func escaped() throws(SettingError) -> UInt8 {
     switch rest.popFirst() {
-    case .quotationMark: return .quotationMark
+    case .quote: return .quote
     case .backslash: return .backslash
-    case UInt8(ascii: "t"): return UInt8(ascii: "\t")
+    case UInt8(ascii: "t"): return .horizontalTab
     case UInt8(ascii: "n"): return .lineFeed
     case let byte?: throw .unknownEscape(ArgumentText([.backslash, byte]))
     case nil: throw .openQuote
@@ -183,22 +183,13 @@ private struct ConfigLine {
 }
 
 extension UInt8 {
-  fileprivate static let lineFeed = UInt8(ascii: "\n")
-  fileprivate static let carriageReturn = UInt8(ascii: "\r")
-  fileprivate static let numberSign = UInt8(ascii: "#")
-  fileprivate static let equals = UInt8(ascii: "=")
-  fileprivate static let quotationMark = UInt8(ascii: "\"")
-  fileprivate static let backslash = UInt8(ascii: "\\")
-  fileprivate static let openingBracket = UInt8(ascii: "[")
-  fileprivate static let closingBracket = UInt8(ascii: "]")
-
-  fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+  fileprivate var isBlank: Bool { self == .space || self == .horizontalTab }
 
   /// Whether a name may hold it: what is no option's name is told apart from what is no name.
   fileprivate var isOfName: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+      UInt8(ascii: "0")...UInt8(ascii: "9"), .hyphen, .underscore, .period:
       true
     default: false
     }

@@ -36,7 +36,7 @@ package struct ForeignOption: Sendable {
   }
 
   func isNamed(_ spelling: ArraySlice<UInt8>) -> Bool {
-    name.utf8.elementsEqual(name.utf8.last == UInt8(ascii: "-") ? spelling.prefix(name.utf8.count) : spelling)
+    name.utf8.elementsEqual(name.utf8.last == .hyphen ? spelling.prefix(name.utf8.count) : spelling)
   }
 }
 

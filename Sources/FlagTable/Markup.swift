@@ -81,12 +81,4 @@ package enum Markup {
   package static func plain(_ source: String) -> String {
     plain(inlines(of: source))
   }
-
-  /// The flags that `source` refers to.
-  package static func references(in source: String) -> [String] {
-    blocks(of: source).flatMap { block -> [String] in
-      guard case .paragraph(let inlines) = block else { return [] }
-      return inlines.compactMap { if case .flag(let name) = $0 { name } else { nil } }
-    }
-  }
 }

@@ -86,7 +86,7 @@ package struct SettingTable<Invocation> {
 
   private func unknown(_ name: ArgumentText) -> SettingError {
     // With its dashes, as it would be typed.
-    let bytes = name.bytes.drop { $0 == UInt8(ascii: "-") }
+    let bytes = name.bytes.drop { $0 == .hyphen }
     let spelling = ArgumentText(bytes).visible
     let isCalled = { (flag: Flag<Invocation>) in flag.isNamed(bytes) }
     if (root.flags + root.commonFlags).contains(where: isCalled) {
@@ -113,7 +113,7 @@ package struct SettingTable<Invocation> {
   private static func variableByte(_ byte: UInt8) -> UInt8 {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"): byte & ~0x20
-    case UInt8(ascii: "-"), UInt8(ascii: "."): UInt8(ascii: "_")
+    case .hyphen, .period: .underscore
     default: byte
     }
   }

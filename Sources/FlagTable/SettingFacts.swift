@@ -39,7 +39,7 @@ package enum Secrecy: Equatable, Sendable {
 
   /// Of `NAME:SECRET`; without a colon there is a name only.
   package static func behindColon(of value: ArgumentText) -> Secrecy {
-    let colon = value.bytes.firstIndex(of: UInt8(ascii: ":"))
+    let colon = value.bytes.firstIndex(of: .colon)
     return .behind(prefix: colon.map { $0 + 1 } ?? value.bytes.count)
   }
 }

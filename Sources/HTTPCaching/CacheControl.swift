@@ -12,15 +12,26 @@ package struct CacheControl: Equatable, Sendable {
     case invalid
   }
 
-  /// `max-stale` may do without an argument: however stale.
+  /// How stale a response may be: `max-stale` without an argument means however stale.
   package enum Limit: Equatable, Sendable {
     case unlimited
     case seconds(Int64)
 
-    func allows(_ seconds: Int64) -> Bool {
+    /// As the argument of `max-stale`: "... by no more than the specified number of seconds" (RFC 9111 section
+    /// 5.2.1.2).
+    func permits(staleness: Int64) -> Bool {
       switch self {
       case .unlimited: true
-      case .seconds(let limit): seconds <= limit
+      case .seconds(let seconds): staleness <= seconds
+      }
+    }
+
+    /// As a window: "... after it becomes stale, up to the indicated number of seconds" (RFC 5861 section 3). A window
+    /// of 0 is none, since what went stale this second is stale already.
+    func coversAsWindow(staleness: Int64) -> Bool {
+      switch self {
+      case .unlimited: true
+      case .seconds(let seconds): staleness < seconds
       }
     }
   }
@@ -172,6 +183,8 @@ extension CacheControl.Delta {
   package var seconds: Int64? {
     if case .seconds(let seconds) = self { seconds } else { nil }
   }
+
+  var limit: CacheControl.Limit? { seconds.map { .seconds($0) } }
 
   /// "When there is more than one value present for a given directive ... either the first occurrence should be used or
   /// the response should be considered stale" (RFC 9111 section 4.2.1): two that differ are invalid.

@@ -50,8 +50,8 @@ package struct CacheStatus: Equatable, Sendable {
 
   /// A structured-field token (RFC 8941 section 3.3.4).
   private static func isToken(_ text: String) -> Bool {
-    guard let first = text.utf8.first, ASCII.isLetter(first) || first == UInt8(ascii: "*") else { return false }
-    return text.utf8.allSatisfy { ASCII.isTokenCharacter($0) || $0 == ASCII.colon || $0 == UInt8(ascii: "/") }
+    guard let first = text.utf8.first, ASCII.isLetter(first) || first == ASCII.asterisk else { return false }
+    return text.utf8.allSatisfy { ASCII.isTokenCharacter($0) || $0 == ASCII.colon || $0 == ASCII.slash }
   }
 
   /// A structured-field string; what such a string cannot hold is percent-encoded.

@@ -29,7 +29,7 @@ package enum Outcome: Equatable, Sendable {
 
 /// What is done with what came of forwarding a request.
 package struct Conclusion: Equatable, Sendable {
-  package indirect enum Delivery: Equatable, Sendable {
+  package indirect enum Delivered: Equatable, Sendable {
     /// The answer, as it comes.
     case answer
     case stored(Reuse)
@@ -50,11 +50,11 @@ package struct Conclusion: Equatable, Sendable {
     case none(NotStored)
   }
 
-  package let delivery: Delivery
+  package let delivery: Delivered
   package let change: Change
   package let invalidated: [TargetURI]
 
-  package init(_ delivery: Delivery, _ change: Change, invalidated: [TargetURI] = []) {
+  package init(_ delivery: Delivered, _ change: Change, invalidated: [TargetURI] = []) {
     self.delivery = delivery
     self.change = change
     self.invalidated = invalidated
@@ -104,15 +104,14 @@ private struct ConclusionRules {
     // forward this response to the requesting client or act as if the server failed to respond"
     // (RFC 9111 section 4.3.3).
     if let onError = decision.onError, Staleness.covers(onError.grant, .answer(answer)) {
-      return Conclusion(.stored(onError), .none(.nothingAllowsIt))
+      return Conclusion(.stored(onError), .none(.incomplete))
     }
     if case .complete(let part, _) = decision, [206, 304, 416].contains(status) { return completion(of: part) }
     if case .resume = decision, status == 206 { return Conclusion(.answer, supersededByRest()) }
     let invalidated = Invalidation.targets(of: request, answered: answer.response)
     if status == 304, invalidated.isEmpty { return notModified(after: decision) }
     if request.method == .head { return Conclusion(.answer, freshenedByHead()) }
-    let change = policy == .noStore ? .none(.policy) : storedChange()
-    return Conclusion(.answer, change, invalidated: invalidated)
+    return Conclusion(.answer, storedChange(), invalidated: invalidated)
   }
 
   /// With the stored response removed where the user wants that of a fetch that fails.
@@ -145,7 +144,7 @@ private struct ConclusionRules {
     }
     let fresh = freshened(stored)
     let freshness = Freshness(of: fresh, at: answer.responseTime)
-    let delivery = Conclusion.Delivery.stored(Reuse(fresh, freshness, form: .whole))
+    let delivery = Conclusion.Delivered.stored(Reuse(fresh, freshness, form: .whole))
     // What a 304 adds may forbid that it be kept any longer.
     if fresh.cacheControl.forbidsStoring(fresh.response.status) {
       return Conclusion(delivery, .remove(.noStore))
@@ -170,8 +169,7 @@ private struct ConclusionRules {
   /// What the rest of an answer leaves of what is stored. With what came before it, it is the whole, which is delivered
   /// and nowhere stored; to a range of the user's own, it is a part, which shows nothing.
   private func supersededByRest() -> Conclusion.Change {
-    if policy == .noStore { return .none(.policy) }
-    if CacheControl(of: request.fields).noStore { return .none(.requestNoStore) }
+    if let bypass { return .none(bypass) }
     guard let stored, request.isAnsweredFromCache, !request.fields.contains(.range),
       !PartialContent.sharesStrongValidator(stored, seenFields)
     else { return .none(.partialContent) }
@@ -215,11 +213,17 @@ private struct ConclusionRules {
     storing.changed(Freshening.freshened(stored, by: answer))
   }
 
-  /// Whether an answer to a request that the cache did not make conditional says anything of what is stored: no-store
-  /// in the request forbids to keep any part of it (RFC 9111 section 5.2.1.5).
+  /// Whether an answer to a request that the cache did not make conditional says anything of what is stored.
   private var mayLearn: Bool {
-    policy != .noStore && request.isAnsweredFromCache && Validation.sharesOrigin(request, stored)
-      && !CacheControl(of: request.fields).noStore
+    request.isAnsweredFromCache && Validation.sharesOrigin(request, stored) && bypass == nil
+  }
+
+  /// Why the request passes the cache by, which then leaves everything as it is: the user wants it so, or "a cache MUST
+  /// NOT store any part of either this request or any response to it" (no-store in a request, RFC 9111 section
+  /// 5.2.1.5).
+  private var bypass: NotStored? {
+    if policy == .noStore { return .policy }
+    return CacheControl(of: request.fields).noStore ? .requestNoStore : nil
   }
 
   /// The answer's, as the user has the rules see them.
@@ -231,13 +235,12 @@ private struct ConclusionRules {
   private func forbidsStoring(of status: StatusCode) -> Bool { CacheControl(of: seenFields).forbidsStoring(status) }
 
   private func storedChange() -> Conclusion.Change {
-    // A request that passes the cache by leaves it as it is.
-    if CacheControl(of: request.fields).noStore { return .none(.requestNoStore) }
+    if let bypass { return .none(bypass) }
     let refusal: NotStored
     let changed = storing.changed(answer)
     let directives = CacheControl(of: changed.response.fields)
     let form = storedForm(of: changed, directives)
-    if let reason = Storability.refusal(of: changed, directives, to: request, under: policy) {
+    if let reason = Storability.refusal(of: changed, directives, to: request) {
       refusal = reason
     } else if extent != .whole, let stored, !stored.isPart {
       // The whole is worth more; a part that shares its validator says that it still holds.

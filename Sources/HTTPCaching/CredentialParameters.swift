@@ -25,7 +25,7 @@ package enum CredentialParameters {
 
   private static func withoutSecretValues(_ text: String) -> String {
     // Nearly always, and quickly: a listing has thousands of them.
-    guard let start = text.utf8.firstIndex(of: UInt8(ascii: "?")), text.utf8[start...].contains(ASCII.equals) else {
+    guard let start = text.utf8.firstIndex(of: ASCII.questionMark), text.utf8[start...].contains(ASCII.equals) else {
       return text
     }
     let query = text[text.utf8.index(after: start)...]
@@ -99,6 +99,6 @@ package enum CredentialParameters {
     let start = name.count - ending.count
     guard start >= 0, ASCII.equalIgnoringCase(name.suffix(ending.count), ending) else { return false }
     guard let separator = name.prefix(start).last else { return true }
-    return separator == UInt8(ascii: "_") || separator == UInt8(ascii: "-")
+    return separator == ASCII.underscore || separator == ASCII.hyphen
   }
 }

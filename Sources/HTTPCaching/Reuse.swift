@@ -197,7 +197,7 @@ private struct ReuseRules {
   }
 
   func ruling(on selection: Selection) -> Ruling {
-    if policy == .noStore { return Ruling(.policy, forward(because: .bypass)) }
+    if policy == .noStore { return policyBypass }
     if directives.noStore { return Ruling(.requestNoStore, forward(because: .bypass)) }
     guard request.isAnsweredFromCache else {
       return Ruling(.method, forward(because: .method))
@@ -252,10 +252,15 @@ private struct ReuseRules {
       return Ruling(.policy, validate(stored, freshness, because: .request))
     case .networkFirst:
       return Ruling(.policy, validate(stored, freshness, because: freshness.isFresh ? .request : .stale))
-    case .useProtocol, .noStore:
+    case .useProtocol:
       return protocolRuling(on: stored, control, freshness)
+    case .noStore:
+      // Ruled on already, whatever is stored.
+      return policyBypass
     }
   }
+
+  private var policyBypass: Ruling { Ruling(.policy, forward(because: .bypass)) }
 
   /// "When presented with a request, a cache MUST NOT reuse a stored response unless ... the stored response does not
   /// contain the no-cache directive, unless it is successfully validated, and the stored response is one of: fresh,

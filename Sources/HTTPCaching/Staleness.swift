@@ -44,11 +44,14 @@ package enum Staleness {
   ) -> StaleGrant? {
     if isProhibited(by: stored.cacheControl) || !freshness.isDatable { return nil }
     // It comes first: the response is brought up to date besides (RFC 5861 section 3).
-    if let seconds = stored.cacheControl.staleWhileRevalidate.seconds, freshness.staleness < seconds {
+    let staleness = freshness.staleness
+    if let window = stored.cacheControl.staleWhileRevalidate.limit, window.coversAsWindow(staleness: staleness) {
       return .staleWhileRevalidate
     }
-    if let window = leave.whileRevalidating, isWithin(window, freshness) { return .staleWhileRevalidate }
-    if let limit = request.maxStale, limit.allows(freshness.staleness) { return .maxStale }
+    if let window = leave.whileRevalidating, window.coversAsWindow(staleness: staleness) {
+      return .staleWhileRevalidate
+    }
+    if let limit = request.maxStale, limit.permits(staleness: staleness) { return .maxStale }
     return nil
   }
 
@@ -61,17 +64,16 @@ package enum Staleness {
   ) -> StaleGrant? {
     if policy == .networkFirst {
       // The user's policy is what a stale-if-error of the user's own bounds.
-      guard let bound = leave.ifError ?? request.staleIfError.seconds.map({ .seconds($0) }) else { return .userPolicy }
-      let isWithinBound = freshness.isFresh || isWithin(bound, freshness)
+      guard let bound = leave.ifError ?? request.staleIfError.limit else { return .userPolicy }
+      let isWithinBound = freshness.isFresh || bound.coversAsWindow(staleness: freshness.staleness)
       return freshness.isDatable && isWithinBound ? .userPolicy : nil
     }
     let response = stored.cacheControl
     // must-revalidate binds "once it has become stale" (RFC 9111 section 5.2.2.2).
     let isProhibited = response.noCache || (response.mustRevalidate && !freshness.isFresh)
     if isProhibited || asksOrigin || !freshness.isDatable { return nil }
-    let windows = [response.staleIfError.seconds, request.staleIfError.seconds].compactMap { $0 }
-    if windows.contains(where: { freshness.staleness < $0 }) { return .staleIfError }
-    if let window = leave.ifError, isWithin(window, freshness) { return .staleIfError }
+    let windows = [response.staleIfError.limit, request.staleIfError.limit, leave.ifError]
+    if windows.contains(where: { $0?.coversAsWindow(staleness: freshness.staleness) ?? false }) { return .staleIfError }
     // "A cache MUST NOT generate a stale response unless it is disconnected or doing so is explicitly permitted"; who
     // states how old or stale a response may be, or orders another policy, has said what is to be had instead.
     let isPlain =
@@ -91,15 +93,6 @@ package enum Staleness {
     case .failure: return grant != .disconnected
     case .answer(let answer):
       return grant != .disconnected && [500, 502, 503, 504].contains(answer.response.status)
-    }
-  }
-
-  /// "... after it becomes stale, up to the indicated number of seconds" (RFC 5861 section 3): a window of 0 is none,
-  /// since what went stale this second is stale already.
-  private static func isWithin(_ window: CacheControl.Limit, _ freshness: Freshness) -> Bool {
-    switch window {
-    case .unlimited: true
-    case .seconds(let seconds): freshness.staleness < seconds
     }
   }
 }

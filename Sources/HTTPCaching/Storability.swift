@@ -42,13 +42,12 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
 
 /// May this response be stored (RFC 9111 section 3)?
 package enum Storability {
-  /// - Parameter directives: the answer's.
+  /// - Parameters:
+  ///   - directives: the answer's.
+  ///   - request: one that does not pass the cache by.
   /// - Returns: the reason why not, or `nil` where it may.
-  static func refusal(
-    of answer: Answer, _ directives: CacheControl, to request: Request, under policy: CachePolicy
-  ) -> NotStored? {
+  static func refusal(of answer: Answer, _ directives: CacheControl, to request: Request) -> NotStored? {
     let response = answer.response
-    if policy == .noStore { return .policy }
     // "the request method is understood by the cache"; a HEAD's answer has no content that could be kept.
     if !request.isKept && !isForLaterGet(response, directives, to: request) { return .method }
     // "the response status code is final"
@@ -65,16 +64,11 @@ package enum Storability {
     }
     // Range and preconditions are no part of the key: what refuses them answers no other request.
     if response.status == 412 || response.status == 416 { return .requestBound }
-    // "the no-store cache directive is not present in the response"; but with must-understand "the cache SHOULD ignore
-    // the no-store directive if it understands and implements the status code's caching requirements".
-    if directives.mustUnderstand {
-      if !response.status.isUnderstood { return .statusNotUnderstood }
-    } else if directives.noStore {
-      return .noStore
-    }
-    // "This directive [no-store in a request] indicates that a cache MUST NOT store any part of either this request or
-    // any response to it" (RFC 9111 section 5.2.1.5).
-    if CacheControl(of: request.fields).noStore { return .requestNoStore }
+    // "if the response status code is 206 or 304, or the must-understand cache directive ... is present: the cache
+    // understands the response status code"
+    if directives.mustUnderstand, !response.status.isUnderstood { return .statusNotUnderstood }
+    // "the no-store cache directive is not present in the response"
+    if directives.forbidsStoring(response.status) { return .noStore }
     if !isAllowedByResponse(response, directives) { return .nothingAllowsIt }
     if Vary(of: response.fields) == .anything { return .varyAnything }
     if !answer.isSoundlyFramed { return .framing }

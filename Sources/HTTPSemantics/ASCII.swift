@@ -1,30 +1,43 @@
 /// Byte classes of the HTTP grammar (RFC 9110 section 5.6, RFC 3986 section 2).
-package enum ASCII {
-  package static let horizontalTab = UInt8(ascii: "\t")
-  package static let lineFeed = UInt8(ascii: "\n")
-  package static let carriageReturn = UInt8(ascii: "\r")
-  package static let space = UInt8(ascii: " ")
-  package static let comma = UInt8(ascii: ",")
-  package static let hyphen = UInt8(ascii: "-")
-  package static let period = UInt8(ascii: ".")
-  package static let colon = UInt8(ascii: ":")
-  package static let semicolon = UInt8(ascii: ";")
-  package static let equals = UInt8(ascii: "=")
-  package static let quote = UInt8(ascii: "\"")
-  package static let backslash = UInt8(ascii: "\\")
+///
+/// What is public here would be `package`, if the compiler put that, too, in the place of a call from another module.
+public enum ASCII {
+  @inlinable @inline(__always) public static var horizontalTab: UInt8 { UInt8(ascii: "\t") }
+  @inlinable @inline(__always) public static var lineFeed: UInt8 { UInt8(ascii: "\n") }
+  @inlinable @inline(__always) public static var carriageReturn: UInt8 { UInt8(ascii: "\r") }
+  @inlinable @inline(__always) public static var space: UInt8 { UInt8(ascii: " ") }
+  @inlinable @inline(__always) public static var quote: UInt8 { UInt8(ascii: "\"") }
+  @inlinable @inline(__always) public static var numberSign: UInt8 { UInt8(ascii: "#") }
+  @inlinable @inline(__always) public static var percent: UInt8 { UInt8(ascii: "%") }
+  @inlinable @inline(__always) public static var asterisk: UInt8 { UInt8(ascii: "*") }
+  @inlinable @inline(__always) public static var plus: UInt8 { UInt8(ascii: "+") }
+  @inlinable @inline(__always) public static var comma: UInt8 { UInt8(ascii: ",") }
+  @inlinable @inline(__always) public static var hyphen: UInt8 { UInt8(ascii: "-") }
+  @inlinable @inline(__always) public static var period: UInt8 { UInt8(ascii: ".") }
+  @inlinable @inline(__always) public static var slash: UInt8 { UInt8(ascii: "/") }
+  @inlinable @inline(__always) public static var zero: UInt8 { UInt8(ascii: "0") }
+  @inlinable @inline(__always) public static var colon: UInt8 { UInt8(ascii: ":") }
+  @inlinable @inline(__always) public static var semicolon: UInt8 { UInt8(ascii: ";") }
+  @inlinable @inline(__always) public static var equals: UInt8 { UInt8(ascii: "=") }
+  @inlinable @inline(__always) public static var questionMark: UInt8 { UInt8(ascii: "?") }
+  @inlinable @inline(__always) public static var at: UInt8 { UInt8(ascii: "@") }
+  @inlinable @inline(__always) public static var openingBracket: UInt8 { UInt8(ascii: "[") }
+  @inlinable @inline(__always) public static var backslash: UInt8 { UInt8(ascii: "\\") }
+  @inlinable @inline(__always) public static var closingBracket: UInt8 { UInt8(ascii: "]") }
+  @inlinable @inline(__always) public static var underscore: UInt8 { UInt8(ascii: "_") }
 
-  @inline(__always)
-  package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+  @inlinable @inline(__always)
+  public static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-  @inline(__always)
-  package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+  @inlinable @inline(__always)
+  public static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
-  @inline(__always)
-  package static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+  @inlinable @inline(__always)
+  public static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
   /// `OWS = *( SP / HTAB )`, RFC 9110 section 5.6.3.
-  @inline(__always)
-  package static func isWhitespace(_ byte: UInt8) -> Bool { byte == space || byte == horizontalTab }
+  @inlinable @inline(__always)
+  public static func isWhitespace(_ byte: UInt8) -> Bool { byte == space || byte == horizontalTab }
 
   /// `tchar`, RFC 9110 section 5.6.2.
   package static func isTokenCharacter(_ byte: UInt8) -> Bool {

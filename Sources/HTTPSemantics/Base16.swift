@@ -13,7 +13,7 @@ package enum Base16 {
 
   /// - Parameter ten: the digit for 10, a small letter or a capital.
   package static func append(_ byte: UInt8, to digits: inout [UInt8], ten: UInt8 = UInt8(ascii: "a")) {
-    let digit = { (value: UInt8) in value < 10 ? UInt8(ascii: "0") + value : ten + value - 10 }
+    let digit = { (value: UInt8) in value < 10 ? ASCII.zero + value : ten + value - 10 }
     digits.append(digit(byte >> 4))
     digits.append(digit(byte & 15))
   }

@@ -54,8 +54,8 @@ package enum Base64 {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
     case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a") + 26)
     case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0") + 52)
-    case UInt8(ascii: "+"): 62
-    case UInt8(ascii: "/"): 63
+    case ASCII.plus: 62
+    case ASCII.slash: 63
     default: nil
     }
   }

@@ -14,7 +14,7 @@ package enum ByteRange: Equatable, Sendable {
     guard value.bytes.count > prefix.count, ASCII.equalIgnoringCase(value.bytes.prefix(prefix.count), prefix)
     else { return nil }
     let spec = ASCII.trimmed(value.bytes[prefix.count...])
-    guard let dash = spec.firstIndex(of: UInt8(ascii: "-")) else { return nil }
+    guard let dash = spec.firstIndex(of: ASCII.hyphen) else { return nil }
     let first = spec[..<dash]
     let last = spec[(dash + 1)...]
     if first.isEmpty {

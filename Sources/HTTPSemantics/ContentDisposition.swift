@@ -58,7 +58,7 @@ package struct ContentDisposition: Equatable, Sendable {
     var decoded: [UInt8] = []
     var rest = text
     while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
+      guard byte == ASCII.percent else {
         decoded.append(byte)
         continue
       }
@@ -82,7 +82,7 @@ extension ContentDisposition {
   /// - Returns: at most `longestSafeName` bytes; `nil` where nothing is left.
   package var safeName: [UInt8]? {
     // Of the path of another system, too: its separator is none here, and would only look like one.
-    let separators = [UInt8(ascii: "/"), ASCII.backslash]
+    let separators = [ASCII.slash, ASCII.backslash]
     let start = filename.lastIndex { separators.contains($0) }.map { $0 + 1 } ?? 0
     let name = Self.withoutMarks(filename[start...].prefix(Self.longestName))
     var kept = name.drop { $0 == ASCII.period || ASCII.isWhitespace($0) }

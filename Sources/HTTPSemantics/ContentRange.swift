@@ -16,9 +16,9 @@ package struct ContentRange: Equatable, Sendable {
       return nil
     }
     let parts = value.bytes[unit.count...].split(
-      separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+      separator: ASCII.slash, maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }
-    let positions = parts[0].split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
+    let positions = parts[0].split(separator: ASCII.hyphen, maxSplits: 1, omittingEmptySubsequences: false)
     guard positions.count == 2, let first = ASCII.decimal(positions[0], as: UInt64.self),
       let last = ASCII.decimal(positions[1], as: UInt64.self), first <= last, last < .max
     else { return nil }

@@ -72,7 +72,7 @@ package struct Cookie: Equatable, Sendable {
   private static func matches(path: Substring, cookiePath: String) -> Bool {
     guard path.hasPrefix(cookiePath) else { return false }
     return path.utf8.count == cookiePath.utf8.count || cookiePath.hasSuffix("/")
-      || path.utf8.dropFirst(cookiePath.utf8.count).first == UInt8(ascii: "/")
+      || path.utf8.dropFirst(cookiePath.utf8.count).first == ASCII.slash
   }
 }
 
@@ -143,7 +143,7 @@ extension Cookie {
   /// RFC 6265 section 5.1.4.
   private static func defaultPath(of target: TargetURI) -> String {
     let path = target.path
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
+    guard let slash = path.utf8.lastIndex(of: ASCII.slash), slash > path.startIndex else { return "/" }
     return String(path[..<slash])
   }
 }
@@ -152,8 +152,8 @@ extension Request {
   /// Whom its cookies are for: who types a Host means that one, at whatever address (curl).
   package var cookieHost: String {
     guard let typed = fields[.host], let first = typed.bytes.first else { return target.origin.host }
-    let isAddress = first == UInt8(ascii: "[")
-    let end = typed.bytes.firstIndex(of: isAddress ? UInt8(ascii: "]") : ASCII.colon)
+    let isAddress = first == ASCII.openingBracket
+    let end = typed.bytes.firstIndex(of: isAddress ? ASCII.closingBracket : ASCII.colon)
     let host = typed.bytes.prefix(end.map { isAddress ? $0 + 1 : $0 } ?? typed.bytes.count)
     return String(decoding: ASCII.lowercased(host), as: UTF8.self)
   }
@@ -189,7 +189,7 @@ private struct CookieAttributes {
       case "domain":
         let name = value.first == ASCII.period ? value.dropFirst() : value
         domain = String(decoding: ASCII.lowercased(Array(name)), as: UTF8.self)
-      case "path": path = value.first == UInt8(ascii: "/") ? String(decoding: value, as: UTF8.self) : nil
+      case "path": path = value.first == ASCII.slash ? String(decoding: value, as: UTF8.self) : nil
       case "secure": isSecure = true
       case "httponly": isHTTPOnly = true
       default: break

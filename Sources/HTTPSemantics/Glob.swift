@@ -1,12 +1,10 @@
 /// A text in which `*` stands for any bytes, also for none.
 package struct Glob: Equatable, Sendable {
-  package static let asterisk = UInt8(ascii: "*")
-
   /// What stands between the asterisks.
   private let parts: [ArraySlice<UInt8>]
 
   package init(_ pattern: some Sequence<UInt8>) {
-    parts = Array(pattern).split(separator: Self.asterisk, omittingEmptySubsequences: false)
+    parts = Array(pattern).split(separator: ASCII.asterisk, omittingEmptySubsequences: false)
   }
 
   /// Whether the text itself is all that it matches.

@@ -34,10 +34,9 @@ package enum HTTPDate {
 
   /// ` 06-Nov-94 08:49:37 GMT`
   private static func rfc850(_ bytes: ArraySlice<UInt8>, now: Timestamp) -> Timestamp? {
-    let dash = UInt8(ascii: "-")
     var scanner = Scanner(rest: bytes)
-    guard scanner.skip(ASCII.space), let day = scanner.digits(2), scanner.skip(dash),
-      let month = scanner.month(), scanner.skip(dash), let shortYear = scanner.digits(2),
+    guard scanner.skip(ASCII.space), let day = scanner.digits(2), scanner.skip(ASCII.hyphen),
+      let month = scanner.month(), scanner.skip(ASCII.hyphen), let shortYear = scanner.digits(2),
       let time = scanner.spacedTimeOfDay(), scanner.spacedGMT(), scanner.isAtEnd
     else { return nil }
     // "Recipients of a timestamp value in rfc850-date format ... MUST interpret a timestamp that appears to be more

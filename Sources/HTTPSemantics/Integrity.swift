@@ -45,7 +45,7 @@ package struct Integrity: Equatable, Sendable {
   }
 
   private static func digest(_ member: [UInt8]) -> (algorithm: Algorithm, digest: [UInt8])? {
-    let text = member.prefix { $0 != UInt8(ascii: "?") }
+    let text = member.prefix { $0 != ASCII.questionMark }
     guard let hyphen = text.firstIndex(of: ASCII.hyphen),
       let algorithm = Algorithm(rawValue: String(decoding: ASCII.lowercased(text[..<hyphen]), as: UTF8.self)),
       let digest = Base64.decode(text[(hyphen + 1)...]), digest.count == algorithm.digestLength

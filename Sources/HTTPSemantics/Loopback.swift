@@ -6,21 +6,21 @@ package enum Loopback {
   /// section 2.5.3), and the unspecified addresses, from which Linux makes these.
   package static func contains(_ host: String) -> Bool {
     let bytes = Array(host.utf8)
-    if bytes.first == UInt8(ascii: "[") { return isIPv6(bytes.dropFirst().prefix { $0 != UInt8(ascii: "]") }) }
-    let name = bytes.last == UInt8(ascii: ".") ? bytes.dropLast() : bytes[...]
+    if bytes.first == ASCII.openingBracket { return isIPv6(bytes.dropFirst().prefix { $0 != ASCII.closingBracket }) }
+    let name = bytes.last == ASCII.period ? bytes.dropLast() : bytes[...]
     return isIPv4(name) || name.elementsEqual("localhost".utf8) || name.reversed().starts(with: localSuffix)
   }
 
   private static let localSuffix = ".localhost".utf8.reversed()
 
   private static func isIPv4(_ bytes: ArraySlice<UInt8>) -> Bool {
-    guard bytes.allSatisfy({ ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }) else { return false }
+    guard bytes.allSatisfy({ ASCII.isDigit($0) || $0 == ASCII.period }) else { return false }
     return bytes.starts(with: "127.".utf8) || bytes.elementsEqual("0.0.0.0".utf8)
   }
 
   private static func isIPv6(_ bytes: ArraySlice<UInt8>) -> Bool {
     if bytes.starts(with: "::ffff:".utf8) { return isIPv4(bytes.dropFirst("::ffff:".utf8.count)) }
-    let isZero = { (byte: UInt8) in byte == UInt8(ascii: "0") || byte == ASCII.colon }
+    let isZero = { (byte: UInt8) in byte == ASCII.zero || byte == ASCII.colon }
     guard let last = bytes.last, bytes.dropLast().allSatisfy(isZero) else { return false }
     return last == UInt8(ascii: "1") || isZero(last)
   }

@@ -4,10 +4,10 @@ package enum PathSyntax {
   static func normalized(
     _ pathAndQuery: ArraySlice<UInt8>, _ dotSegments: URIReference.DotSegments = .removed
   ) -> String {
-    let queryStart = pathAndQuery.firstIndex(of: UInt8(ascii: "?")) ?? pathAndQuery.endIndex
+    let queryStart = pathAndQuery.firstIndex(of: ASCII.questionMark) ?? pathAndQuery.endIndex
     let isVisible = { (byte: UInt8) in byte > ASCII.space && byte < 0x7f }
     // Nearly always there is nothing to be changed.
-    if pathAndQuery.first == UInt8(ascii: "/"), !hasSegmentWithLeadingPeriod(pathAndQuery[..<queryStart]),
+    if pathAndQuery.first == ASCII.slash, !hasSegmentWithLeadingPeriod(pathAndQuery[..<queryStart]),
       pathAndQuery.allSatisfy(isVisible)
     {
       return String(decoding: pathAndQuery, as: UTF8.self)
@@ -22,13 +22,13 @@ package enum PathSyntax {
   }
 
   private static func rooted(_ path: ArraySlice<UInt8>) -> [UInt8] {
-    path.first == UInt8(ascii: "/") ? Array(path) : [UInt8(ascii: "/")] + path
+    path.first == ASCII.slash ? Array(path) : [ASCII.slash] + path
   }
 
   /// What an option adds to a query: a `#` would end it.
   static func encodedQuery(_ bytes: [UInt8]) -> String {
     String(
-      decoding: encoded(bytes[...]) { $0 > ASCII.space && $0 < 0x7f && $0 != UInt8(ascii: "#") }, as: UTF8.self)
+      decoding: encoded(bytes[...]) { $0 > ASCII.space && $0 < 0x7f && $0 != ASCII.numberSign }, as: UTF8.self)
   }
 
   /// A name as one segment of a path: everything but the unreserved characters is `%XX`.
@@ -42,7 +42,7 @@ package enum PathSyntax {
     var decoded: [UInt8] = []
     var rest = bytes
     while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
+      if byte == ASCII.percent, rest.count >= 2,
         let high = Base16.value(of: rest[rest.startIndex]), let low = Base16.value(of: rest[rest.startIndex + 1])
       {
         decoded.append(high << 4 | low)
@@ -60,7 +60,7 @@ package enum PathSyntax {
     let kept = encoded(bytes[...]) {
       ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.space || "-._~".utf8.contains($0)
     }
-    return kept.map { $0 == ASCII.space ? UInt8(ascii: "+") : $0 }
+    return kept.map { $0 == ASCII.space ? ASCII.plus : $0 }
   }
 
   private static func encoded(_ bytes: ArraySlice<UInt8>, keeping isKept: (UInt8) -> Bool) -> [UInt8] {
@@ -77,15 +77,14 @@ package enum PathSyntax {
   }
 
   package static func appendPercentEncoded(_ byte: UInt8, to encoded: inout [UInt8]) {
-    encoded.append(UInt8(ascii: "%"))
+    encoded.append(ASCII.percent)
     Base16.append(byte, to: &encoded, ten: UInt8(ascii: "A"))
   }
 
   private static func withoutDotSegments(_ path: ArraySlice<UInt8>) -> [UInt8] {
-    let slash = UInt8(ascii: "/")
-    if path.first == slash, !hasSegmentWithLeadingPeriod(path) { return Array(path) }
+    if path.first == ASCII.slash, !hasSegmentWithLeadingPeriod(path) { return Array(path) }
     var kept: [ArraySlice<UInt8>] = []
-    var segments = path.split(separator: slash, omittingEmptySubsequences: false)[...]
+    var segments = path.split(separator: ASCII.slash, omittingEmptySubsequences: false)[...]
     if segments.first?.isEmpty == true { segments.removeFirst() }
     while let segment = segments.popFirst() {
       if segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8) {
@@ -98,10 +97,10 @@ package enum PathSyntax {
     }
     var joined: [UInt8] = []
     for segment in kept {
-      joined.append(slash)
+      joined.append(ASCII.slash)
       joined += segment
     }
-    return joined.isEmpty ? [slash] : joined
+    return joined.isEmpty ? [ASCII.slash] : joined
   }
 
   /// Mostly none has: then there is no need to take the path apart.
@@ -109,7 +108,7 @@ package enum PathSyntax {
     var isAtStart = false
     for byte in path {
       if isAtStart, byte == ASCII.period { return true }
-      isAtStart = byte == UInt8(ascii: "/")
+      isAtStart = byte == ASCII.slash
     }
     return false
   }

@@ -8,7 +8,6 @@ package struct StatusCode: Equatable, Sendable, RawRepresentable, ExpressibleByI
   package init(integerLiteral value: UInt16) { rawValue = value }
 
   package var isInformational: Bool { rawValue / 100 == 1 }
-  package var isSuccessful: Bool { rawValue / 100 == 2 }
   package var isError: Bool { rawValue >= 400 }
 
   /// A redirection with a Location that a user agent follows by itself (RFC 9110 section 15.4).

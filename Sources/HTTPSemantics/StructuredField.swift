@@ -62,7 +62,7 @@ private struct StructuredFieldReader {
   }
 
   mutating func key() -> String? {
-    guard let first = rest.first, Self.isLowercase(first) || first == Self.asterisk else { return nil }
+    guard let first = rest.first, Self.isLowercase(first) || first == ASCII.asterisk else { return nil }
     return String(decoding: takeAll(Self.isKeyCharacter), as: UTF8.self)
   }
 
@@ -90,11 +90,11 @@ private struct StructuredFieldReader {
     switch first {
     case ASCII.quote: return string()
     case ASCII.colon: return byteSequence()
-    case UInt8(ascii: "?"): return boolean()
-    case UInt8(ascii: "@"):
+    case ASCII.questionMark: return boolean()
+    case ASCII.at:
       rest = rest.dropFirst()
       return number(allowingFraction: false)
-    case Self.asterisk: return token()
+    case ASCII.asterisk: return token()
     default:
       if ASCII.isLetter(first) { return token() }
       return number(allowingFraction: true)
@@ -129,21 +129,21 @@ private struct StructuredFieldReader {
 
   private mutating func boolean() -> Item? {
     rest = rest.dropFirst()
-    guard let value = rest.popFirst(), value == UInt8(ascii: "0") || value == UInt8(ascii: "1") else { return nil }
+    guard let value = rest.popFirst(), value == ASCII.zero || value == UInt8(ascii: "1") else { return nil }
     return .other
   }
 
   private mutating func token() -> Item? {
-    _ = takeAll { ASCII.isTokenCharacter($0) || $0 == ASCII.colon || $0 == UInt8(ascii: "/") }
+    _ = takeAll { ASCII.isTokenCharacter($0) || $0 == ASCII.colon || $0 == ASCII.slash }
     return .other
   }
 
   /// "up to 15 digits", or up to 12 before the point and 3 behind it (RFC 9651 section 4.2.4).
   private mutating func number(allowingFraction: Bool) -> Item? {
-    _ = take(UInt8(ascii: "-"))
+    _ = take(ASCII.hyphen)
     let whole = takeAll(ASCII.isDigit)
     guard (1...15).contains(whole.count) else { return nil }
-    guard allowingFraction, take(UInt8(ascii: ".")) else { return .other }
+    guard allowingFraction, take(ASCII.period) else { return .other }
     let fraction = takeAll(ASCII.isDigit)
     return whole.count <= 12 && (1...3).contains(fraction.count) ? .other : nil
   }
@@ -158,14 +158,12 @@ private struct StructuredFieldReader {
     return taken
   }
 
-  private static let asterisk = UInt8(ascii: "*")
-
   private static func isLowercase(_ byte: UInt8) -> Bool { ASCII.isLetter(byte) && ASCII.lowercased(byte) == byte }
 
   private static func isKeyCharacter(_ byte: UInt8) -> Bool {
     if isLowercase(byte) || ASCII.isDigit(byte) { return true }
     switch byte {
-    case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), asterisk: return true
+    case ASCII.underscore, ASCII.hyphen, ASCII.period, ASCII.asterisk: return true
     default: return false
     }
   }

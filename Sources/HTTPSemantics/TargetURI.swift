@@ -43,7 +43,7 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
         var place: UInt16 = 10_000
         while place > max(port, 1) { place /= 10 }
         while place > 0 {
-          bytes.append(UInt8(ascii: "0") + UInt8(port / place % 10))
+          bytes.append(ASCII.zero + UInt8(port / place % 10))
           place /= 10
         }
       }
@@ -74,7 +74,7 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Among bytes: looking for it among characters takes twenty times as long.
-  private var questionMark: String.Index? { pathAndQuery.utf8.firstIndex(of: UInt8(ascii: "?")) }
+  private var questionMark: String.Index? { pathAndQuery.utf8.firstIndex(of: ASCII.questionMark) }
 
   package var description: String {
     String(decoding: bytes, as: UTF8.self)
@@ -183,7 +183,7 @@ package struct URIReference: Equatable, Sendable {
   package init(_ reference: FieldValue, relativeTo base: TargetURI) throws(URIError) {
     var bytes = reference.bytes[...]
     try Self.checkLength(bytes)
-    if let hash = bytes.firstIndex(of: UInt8(ascii: "#")) { bytes = bytes[..<hash] }
+    if let hash = bytes.firstIndex(of: ASCII.numberSign) { bytes = bytes[..<hash] }
     guard bytes.allSatisfy({ $0 >= ASCII.space && $0 != 0x7f }) else { throw .forbiddenCharacter }
 
     if let (scheme, rest) = Self.splitScheme(bytes) {
@@ -207,17 +207,17 @@ package struct URIReference: Equatable, Sendable {
     scheme: TargetURI.Scheme, hierarchy: ArraySlice<UInt8>, _ dotSegments: DotSegments = .removed
   ) throws(URIError) {
     let end =
-      hierarchy.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+      hierarchy.firstIndex { $0 == ASCII.slash || $0 == ASCII.questionMark || $0 == ASCII.numberSign }
       ?? hierarchy.endIndex
     let authority = hierarchy[..<end]
     var hostAndPort = authority
     var userInfo: UserInfo?
-    if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+    if let at = authority.lastIndex(of: ASCII.at) {
       userInfo = Self.userInfo(authority[..<at])
       hostAndPort = authority[(at + 1)...]
     }
     let origin = try Authority.origin(scheme: scheme, hostAndPort)
-    let rest = hierarchy[end...].prefix { $0 != UInt8(ascii: "#") }
+    let rest = hierarchy[end...].prefix { $0 != ASCII.numberSign }
     let path = PathSyntax.normalized(rest, dotSegments)
     self.init(target: TargetURI(origin: origin, pathAndQuery: path), userInfo: userInfo)
   }
@@ -251,12 +251,11 @@ package struct URIReference: Equatable, Sendable {
   private static func hierarchy(
     _ rest: ArraySlice<UInt8>, behind scheme: ArraySlice<UInt8>, _ slashes: Slashes
   ) -> ArraySlice<UInt8>? {
-    let slash = UInt8(ascii: "/")
     if hasAuthority(rest) {
       let hierarchy = rest.dropFirst(2)
-      return slashes == .oneToThree && hierarchy.first == slash ? hierarchy.dropFirst() : hierarchy
+      return slashes == .oneToThree && hierarchy.first == ASCII.slash ? hierarchy.dropFirst() : hierarchy
     }
-    guard slashes == .oneToThree, rest.first == slash, isSupported(scheme) else { return nil }
+    guard slashes == .oneToThree, rest.first == ASCII.slash, isSupported(scheme) else { return nil }
     return rest.dropFirst()
   }
 
@@ -270,13 +269,13 @@ package struct URIReference: Equatable, Sendable {
     let rest = bytes[name.endIndex...]
     if rest.first != ASCII.colon { return hasAuthority(rest) }
     // Of a port, digits alone.
-    return !rest.dropFirst().prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }.allSatisfy(ASCII.isDigit)
+    return !rest.dropFirst().prefix { $0 != ASCII.slash && $0 != ASCII.questionMark }.allSatisfy(ASCII.isDigit)
   }
 
   /// Whether that begins with `//` (RFC 3986 section 3.2).
   private static func hasAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
-    let (slash, start) = (UInt8(ascii: "/"), bytes.startIndex)
-    return bytes.count >= 2 && bytes[start] == slash && bytes[start + 1] == slash
+    let start = bytes.startIndex
+    return bytes.count >= 2 && bytes[start] == ASCII.slash && bytes[start + 1] == ASCII.slash
   }
 
   private static func userInfo(_ bytes: ArraySlice<UInt8>) -> UserInfo {
@@ -288,25 +287,25 @@ package struct URIReference: Equatable, Sendable {
 
   /// The bytes of a reference without what is for nobody but its user agent; what has no authority is left as it is.
   package static func withoutUserInfoAndFragment(_ reference: [UInt8]) -> [UInt8] {
-    let bytes = reference.prefix { $0 != UInt8(ascii: "#") }
+    let bytes = reference.prefix { $0 != ASCII.numberSign }
     guard let (scheme, rest) = splitScheme(bytes), hasAuthority(rest) else { return Array(bytes) }
     let hierarchy = rest.dropFirst(2)
     let end = hierarchy.firstIndex { "/?".utf8.contains($0) } ?? hierarchy.endIndex
-    guard let at = hierarchy[..<end].lastIndex(of: UInt8(ascii: "@")) else { return Array(bytes) }
+    guard let at = hierarchy[..<end].lastIndex(of: ASCII.at) else { return Array(bytes) }
     return Array(scheme) + Array("://".utf8) + hierarchy[(at + 1)...]
   }
 
   /// What stands behind a reference for its user agent alone, with its `#`; without one, nothing.
   package static func fragment(of reference: [UInt8]) -> String {
-    guard let hash = reference.firstIndex(of: UInt8(ascii: "#")) else { return "" }
+    guard let hash = reference.firstIndex(of: ASCII.numberSign) else { return "" }
     return "#" + PathSyntax.encodedQuery(Array(reference[(hash + 1)...]))
   }
 
   private static func resolvedPath(_ reference: ArraySlice<UInt8>, relativeTo base: TargetURI) -> String {
     if reference.isEmpty { return base.pathAndQuery }
-    if reference.first == UInt8(ascii: "/") { return PathSyntax.normalized(reference) }
+    if reference.first == ASCII.slash { return PathSyntax.normalized(reference) }
     var merged = Array(base.path.utf8)
-    if reference.first != UInt8(ascii: "?"), let slash = merged.lastIndex(of: UInt8(ascii: "/")) {
+    if reference.first != ASCII.questionMark, let slash = merged.lastIndex(of: ASCII.slash) {
       merged.removeSubrange((slash + 1)...)
     }
     return PathSyntax.normalized(merged[...] + reference)
@@ -317,8 +316,8 @@ package struct URIReference: Equatable, Sendable {
 private enum Authority {
   static func origin(scheme: TargetURI.Scheme, _ bytes: ArraySlice<UInt8>) throws(URIError) -> TargetURI.Origin {
     let portStart: Int
-    if bytes.first == UInt8(ascii: "[") {
-      guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")) else { throw .malformedHost }
+    if bytes.first == ASCII.openingBracket {
+      guard let bracket = bytes.firstIndex(of: ASCII.closingBracket) else { throw .malformedHost }
       portStart = bracket + 1
     } else {
       portStart = bytes.firstIndex(of: ASCII.colon) ?? bytes.endIndex
@@ -330,7 +329,7 @@ private enum Authority {
 
   private static func host(_ bytes: ArraySlice<UInt8>) throws(URIError) -> String {
     if bytes.isEmpty { throw .noHost }
-    if bytes.first == UInt8(ascii: "[") {
+    if bytes.first == ASCII.openingBracket {
       let inner = bytes.dropFirst().dropLast()
       // A zone identifier may follow the address (RFC 6874).
       let isAddress = inner.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || ":.%-_~".utf8.contains($0) }

@@ -7,20 +7,20 @@ package enum UserInformation {
   package static func replaced(in text: String, by replacement: String) -> String {
     let bytes = Array(text.utf8)
     // Nearly always there is none.
-    guard let lastAt = bytes.lastIndex(of: at) else { return text }
+    guard let lastAt = bytes.lastIndex(of: ASCII.at) else { return text }
     var result: [UInt8] = []
     // Where the marks around a URL end it, found once for all that begins before.
     var (mark, lastBeforeMark) = (0, Int?.none)
     // What is before the first one has been looked at; what is before the second one has been taken.
     var (place, taken) = (0, 0)
-    while let found = bytes[place...].firstIndex(of: slash) {
-      place = bytes[found...].firstIndex { $0 != slash } ?? bytes.count
+    while let found = bytes[place...].firstIndex(of: ASCII.slash) {
+      place = bytes[found...].firstIndex { $0 != ASCII.slash } ?? bytes.count
       // An empty segment in the middle of a path begins no authority; as curl does, more slashes are taken for two.
       guard place - found > 1, !isWithinPath(bytes[..<found]) else { continue }
       if place > lastAt { break }
       if place >= mark {
         mark = bytes[place...].firstIndex { $0 == UInt8(ascii: ">") || $0 == ASCII.quote } ?? bytes.count
-        lastBeforeMark = bytes[place..<mark].lastIndex(of: at)
+        lastBeforeMark = bytes[place..<mark].lastIndex(of: ASCII.at)
       }
       guard let end = end(atFrontOf: bytes[place..<mark], lastBeforeMark, lastAt) else { continue }
       result += bytes[taken..<place] + replacement.utf8
@@ -35,8 +35,10 @@ package enum UserInformation {
   /// What looks like a port and is none is a password, in which a slash was not encoded.
   private static func isMissing(atFrontOf text: ArraySlice<UInt8>) -> Bool {
     let authority = authority(atFrontOf: text)
-    if authority.contains(at) { return false }
-    guard authority.first != UInt8(ascii: "["), let colon = authority.firstIndex(of: ASCII.colon) else { return true }
+    if authority.contains(ASCII.at) { return false }
+    guard authority.first != ASCII.openingBracket, let colon = authority.firstIndex(of: ASCII.colon) else {
+      return true
+    }
     return authority[(colon + 1)...].allSatisfy(ASCII.isDigit)
   }
 
@@ -49,7 +51,7 @@ package enum UserInformation {
   private static func end(atFrontOf url: ArraySlice<UInt8>, _ lastBeforeMark: Int?, _ last: Int) -> Int? {
     if isMissing(atFrontOf: url) { return nil }
     let authority = authority(atFrontOf: url)
-    guard let found = authority.lastIndex(of: at) else {
+    guard let found = authority.lastIndex(of: ASCII.at) else {
       if let lastBeforeMark, lastBeforeMark >= url.startIndex { return lastBeforeMark + 1 }
       return authority.endIndex == url.endIndex ? last + 1 : nil
     }
@@ -66,7 +68,7 @@ package enum UserInformation {
     guard let last = before.last, isOfName(last) else { return false }
     // A colon, encoded.
     return
-      !(before.suffix(3).first == UInt8(ascii: "%") && before.suffix(2).first == UInt8(ascii: "3")
+      !(before.suffix(3).first == ASCII.percent && before.suffix(2).first == UInt8(ascii: "3")
       && ASCII.lowercased(last) == UInt8(ascii: "a"))
   }
 
@@ -74,7 +76,4 @@ package enum UserInformation {
   private static func isOfName(_ byte: UInt8) -> Bool {
     ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~%".utf8.contains(byte)
   }
-
-  private static let at = UInt8(ascii: "@")
-  private static let slash = UInt8(ascii: "/")
 }

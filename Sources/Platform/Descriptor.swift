@@ -294,11 +294,4 @@ extension OpenDescriptor where Self: ~Copyable {
   package func truncate(to length: Int64) throws(Errno) {
     _ = try retryingOnInterrupt { ftruncate(rawValue, off_t(length)) }
   }
-
-  /// The bytes that an unprivileged user can still write to this file system.
-  ///
-  /// The corresponding C function is `fstatvfs`.
-  package func freeBytes() throws(Errno) -> Int64 {
-    try checked(cplatform_free_bytes(rawValue))
-  }
 }

@@ -10,7 +10,6 @@ package struct Signal: Equatable, Sendable {
   }
 
   package static let interrupt = Signal(rawValue: SIGINT)
-  package static let terminate = Signal(rawValue: SIGTERM)
 }
 
 /// What the process does about signals: it notes that it shall end, tidies up, and ends by the same signal.

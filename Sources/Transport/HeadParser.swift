@@ -185,7 +185,7 @@ private struct PartialHead {
     guard code.count >= 3, code.count == 3 || code[3] == ASCII.space else { throw .malformedStatusLine }
     for index in 0..<3 {
       guard ASCII.isDigit(code[index]) else { throw .malformedStatusLine }
-      status = status * 10 + UInt16(code[index] - UInt8(ascii: "0"))
+      status = status * 10 + UInt16(code[index] - ASCII.zero)
     }
     let rest = code.extracting(3...)
 

@@ -35,7 +35,7 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
     let inbox = connection.openStream()
     defer { connection.close(inbox) }
     let request = try RequestFrame(message, stream: inbox.stream, window: Self.window)
-    var transfer = Transfer(message, receiver)
+    var transfer = ProgramTransfer(message, receiver)
     let end: TransferEnd
     do throws(TransportError) {
       try connection.send(request)
@@ -68,9 +68,9 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
 
   /// Takes what comes into the inbox until the end of the transfer.
   private func run(
-    _ transfer: inout Transfer, from inbox: Inbox, through connection: ProgramConnection
+    _ transfer: inout ProgramTransfer, from inbox: Inbox, through connection: ProgramConnection
   ) throws(TransportError) -> TransferEnd {
-    var patience = ProgramPatience(limit: transfer.message.options.timeLimitMilliseconds)
+    var watch = TransferWatch(limit: transfer.message.options.timeLimitMilliseconds)
     var batch: [UInt8] = []
     var taken = 0
     while true {
@@ -82,25 +82,22 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
         connection.noteHanging()
         throw error
       }
-      if transfer.failure == nil, shouldStop() { transfer.interrupt() }
-      if transfer.failure == nil, patience.isTimeOver { transfer.noteTimeOver() }
-      if let failure = transfer.failure {
-        if patience.noteCancelled() {
-          try connection.send(RequestFrame(kind: transport_cancel, stream: inbox.stream))
-        } else if patience.isSpent {
-          connection.noteHanging()
-          throw failure
-        }
-      } else if taken >= Self.takenAtOnce {
+      switch watch.step(&transfer, shouldStop: shouldStop) {
+      case .goOn where taken >= Self.takenAtOnce:
         let count = withUnsafeBytes(of: UInt32(taken)) { Array($0) }
         try connection.send(RequestFrame(kind: transport_taken, stream: inbox.stream, content: count[...]))
         taken = 0
+      case .goOn, .awaitEnd: break
+      case .cancel: try connection.send(RequestFrame(kind: transport_cancel, stream: inbox.stream))
+      case .giveUp(let failure):
+        connection.noteHanging()
+        throw failure
       }
     }
   }
 
   private func take(
-    _ batch: [UInt8], _ transfer: inout Transfer, _ taken: inout Int, through connection: ProgramConnection
+    _ batch: [UInt8], _ transfer: inout ProgramTransfer, _ taken: inout Int, through connection: ProgramConnection
   ) throws(TransportError) -> TransferEnd? {
     try batch.span.bytes.withUnsafeBytes { (bytes) throws(TransportError) in
       var rest = bytes

@@ -28,7 +28,7 @@ package final class ProgramTransport: Transport {
     lastStream &+= 1
     let request = try RequestFrame(message, stream: lastStream)
     let program = try readyProgram()
-    var transfer = Transfer(message, receiver)
+    var transfer = ProgramTransfer(message, receiver)
     let end: TransferEnd
     do throws(TransportError) {
       try program.send(request)
@@ -67,28 +67,22 @@ package final class ProgramTransport: Transport {
 
   /// Takes frames in until the end of the transfer.
   private func run(
-    _ transfer: inout Transfer, through program: TransportProgram
+    _ transfer: inout ProgramTransfer, through program: TransportProgram
   ) throws(TransportError) -> TransferEnd {
-    var patience = ProgramPatience(limit: transfer.message.options.timeLimitMilliseconds)
+    var watch = TransferWatch(limit: transfer.message.options.timeLimitMilliseconds)
     while true {
       while let frame = try program.nextFrame() {
         if frame.stream != lastStream { continue }
         // Behind what nobody wants there may be the end already.
         if let end = try transfer.take(frame, answering: program.send) { return end }
       }
-      if transfer.failure == nil, shouldStop() { transfer.interrupt() }
-      if transfer.failure == nil, patience.isTimeOver { transfer.noteTimeOver() }
-      if let failure = transfer.failure {
-        if patience.noteCancelled() {
-          try program.send(RequestFrame(kind: transport_cancel, stream: lastStream))
-          continue
-        }
-        if patience.isSpent {
-          program.kill()
-          throw failure
-        }
+      switch watch.step(&transfer, shouldStop: shouldStop) {
+      case .goOn, .awaitEnd: _ = try program.receive(withinMilliseconds: Self.longestWaitMilliseconds)
+      case .cancel: try program.send(RequestFrame(kind: transport_cancel, stream: lastStream))
+      case .giveUp(let failure):
+        program.kill()
+        throw failure
       }
-      _ = try program.receive(withinMilliseconds: Self.longestWaitMilliseconds)
     }
   }
 }

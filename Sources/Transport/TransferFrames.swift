@@ -1,7 +1,7 @@
 import CTransport
 
 /// A transfer as the frames of its stream tell of it.
-extension Transfer {
+extension ProgramTransfer {
   /// - Parameter send: takes a frame to the program.
   /// - Returns: the end, where this is it.
   mutating func take(

@@ -15,7 +15,7 @@ struct DeliveryTests {
   /// What arrives at the other end.
   private func sent(
     _ content: borrowing StoredContent, _ range: Range<UInt64>?, to sink: Sink, in base: URL
-  ) throws -> (bytes: [UInt8], failure: DeliveryFailure<Errno>?) {
+  ) throws -> (bytes: [UInt8], failure: ContentFailure<Errno>?) {
     var numbers: [Int32] = [-1, -1]
     let path = base.appending(path: "sink").path
     switch sink {
@@ -24,8 +24,8 @@ struct DeliveryTests {
     }
     let (reading, writing) = (numbers[0], numbers[1])
     let received = sink == .pipe ? Drain(reading) : nil
-    var failure: DeliveryFailure<Errno>?
-    do throws(DeliveryFailure<Errno>) {
+    var failure: ContentFailure<Errno>?
+    do throws(ContentFailure<Errno>) {
       let end = OwnedDescriptor(owning: writing)
       try content.send(range, to: end)
     } catch { failure = error }
@@ -106,8 +106,8 @@ struct DeliveryTests {
     var found = fixture.lookup()
     guard let content = found.takeContent() else { throw CancellationError() }
     let full = try Descriptor.workingDirectory.open("/dev/full", [.writeOnly])
-    var failure: DeliveryFailure<Errno>?
-    do throws(DeliveryFailure<Errno>) { try content.send(to: full) } catch { failure = error }
+    var failure: ContentFailure<Errno>?
+    do throws(ContentFailure<Errno>) { try content.send(to: full) } catch { failure = error }
     guard case .sink(.noSpace)? = failure else {
       Issue.record("\(String(describing: failure))")
       return

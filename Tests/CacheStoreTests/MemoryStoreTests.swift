@@ -26,7 +26,7 @@ struct MemoryStoreTests {
   }
 
   @Test func `it knows which keys are asked for again`() {
-    let asked = ["/a", "/b", "/a", "/c", "/b"].map { store.isAskedAgain(for: StoreFixture.key($0)) }
+    let asked = ["/a", "/b", "/a", "/c", "/b"].map { store.noteAsked(for: StoreFixture.key($0)) }
     #expect(asked == [false, false, true, false, true])
   }
 
@@ -268,7 +268,7 @@ struct MemoryStoreTests {
     insert("newer", newer)
     #expect(store.remove(Self.variant("de"), selectedBy: Self.german) { _ in nil } == 0)
     #expect(text("/", Self.german) == "newer")
-    #expect(store.removeAll(for: StoreFixture.key().target) == 3)
+    #expect(store.removeAll(coveredBy: TargetInvalidation(of: StoreFixture.key().target)) == 3)
     #expect(store.size == 0)
   }
 

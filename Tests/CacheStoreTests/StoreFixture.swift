@@ -80,7 +80,7 @@ struct StoreFixture: ~Copyable {
     let (selection, fault) = (found.selection, found.fault)
     guard let content = found.takeContent() else { return fault.map(Outcome.fault) ?? .miss(selection) }
     var bytes: [UInt8] = []
-    do throws(DeliveryFailure<Never>) {
+    do throws(ContentFailure<Never>) {
       try content.forEachVerifiedChunk { bytes += $0 }
       return .body(bytes)
     } catch {

@@ -46,7 +46,7 @@ import Testing
     for text in ["one", "two"] {
       let temporary = try TemporaryFile(in: store)
       try temporary.file.writeAll(Array(text.utf8))
-      let isFirst = try temporary.isLinked(as: "name", in: store.version, durable: true)
+      let isFirst = try temporary.linkIfAbsent(as: "name", in: store.version, durable: true)
       #expect(isFirst == (text == "one"))
       #expect(try Data(contentsOf: fixture.root.appending(path: "v1/name")) == Data("one".utf8))
       if !isFirst { try temporary.publish(as: "name", in: store.version, of: store, durable: true) }

@@ -18,7 +18,6 @@
 #include <sys/random.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -246,7 +245,6 @@ INTERCEPT(int, fstat, (int file, struct stat *status), is_tracked(file), file, s
 INTERCEPT(
     int, fstatat, (int directory, const char *path, struct stat *status, int flags), leads_to_store(directory, path),
     directory, path, status, flags)
-INTERCEPT(int, fstatvfs, (int file, struct statvfs *status), is_tracked(file), file, status)
 INTERCEPT(
     int, faccessat, (int directory, const char *path, int mode, int flags), is_stored(directory, path), directory, path,
     mode, flags)

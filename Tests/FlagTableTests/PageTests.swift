@@ -161,7 +161,10 @@ struct PageTests {
 
   @Test("References to other flags are found")
   func references() {
-    #expect(Markup.references(in: #"See \flag{a}, `\flag{no}` and \flag{b-c}."#) == ["a", "b-c"])
+    let inlines: [Markup.Inline] = [
+      .text("See "), .flag("a"), .text(", "), .literal(#"\flag{no}"#), .text(" and "), .flag("b-c"), .text("."),
+    ]
+    #expect(Markup.inlines(of: #"See \flag{a}, `\flag{no}` and \flag{b-c}."#) == inlines)
   }
 
   @Test(

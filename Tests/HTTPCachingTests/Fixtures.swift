@@ -145,6 +145,6 @@ extension Conclusion.Change {
   var isRemoval: Bool { if case .remove = self { true } else { false } }
 }
 
-extension Conclusion.Delivery {
+extension Conclusion.Delivered {
   var reuse: Reuse? { if case .stored(let reuse) = self { reuse } else { nil } }
 }

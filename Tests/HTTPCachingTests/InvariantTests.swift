@@ -298,7 +298,7 @@ struct InvariantTests {
       if reuse.grant == nil { return "a fallback without a grant" }
       if situation.conclusion(on: .disconnected).delivery != .stored(reuse) { return "the fallback is not served" }
       // Who was answered, however badly, is not disconnected.
-      let expected = reuse.grant == .disconnected ? Conclusion.Delivery.failure : .stored(reuse)
+      let expected = reuse.grant == .disconnected ? Conclusion.Delivered.failure : .stored(reuse)
       return conclusion.delivery == expected ? nil : "the fallback is for something else"
     }
   }

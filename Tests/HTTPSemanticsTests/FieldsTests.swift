@@ -93,8 +93,6 @@ struct MessageTests {
   func classes() {
     #expect(StatusCode(rawValue: 103).isInformational)
     #expect(!StatusCode(rawValue: 200).isInformational)
-    #expect(StatusCode(rawValue: 299).isSuccessful)
-    #expect(!StatusCode(rawValue: 300).isSuccessful)
     #expect(StatusCode(rawValue: 400).isError)
     #expect(StatusCode(rawValue: 599).isError)
     #expect(!StatusCode(rawValue: 399).isError)

@@ -44,15 +44,23 @@ struct TableTests {
     for (words, command, flags) in Self.commands {
       let names = flags.map(\.name)
       let texts = [command.summary, command.details] + command.flags.flatMap { [$0.summary, $0.details] }
-      for reference in texts.flatMap(Markup.references) {
+      for reference in texts.flatMap(Self.references) {
         #expect(names.contains(reference), "\(words)")
       }
     }
     let names = Self.commands[0].flags.map(\.name)
     for section in Self.sections {
-      for reference in ([section.text] + section.terms.map(\.meaning)).flatMap(Markup.references) {
+      for reference in ([section.text] + section.terms.map(\.meaning)).flatMap(Self.references) {
         #expect(names.contains(reference), "\(section.title)")
       }
+    }
+  }
+
+  /// The flags that a text refers to.
+  private static func references(in text: String) -> [String] {
+    Markup.blocks(of: text).flatMap { block -> [String] in
+      guard case .paragraph(let inlines) = block else { return [] }
+      return inlines.compactMap { if case .flag(let name) = $0 { name } else { nil } }
     }
   }
 

@@ -12,8 +12,8 @@ struct SignalTests {
       Signals.prepare()
       precondition(Signals.pending == nil)
       raise(SIGTERM)
-      precondition(Signals.pending == .terminate)
-      Signals.reraise(.terminate)
+      precondition(Signals.pending == Signal(rawValue: SIGTERM))
+      Signals.reraise(Signal(rawValue: SIGTERM))
     }
   }
 

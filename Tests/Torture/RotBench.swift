@@ -130,7 +130,7 @@ final class RotBench {
       return ["it is \(found.selection), and nothing is said of damage"]
     }
     var bytes: [UInt8] = []
-    do throws(DeliveryFailure<Never>) {
+    do throws(ContentFailure<Never>) {
       try content.forEachVerifiedChunk { bytes += $0 }
     } catch {
       return target.body.starts(with: bytes) ? [] : ["wrong bytes were handed on before the damage was found"]

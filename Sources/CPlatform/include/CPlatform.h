@@ -55,7 +55,6 @@ int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char
 // -EEXIST where something has the new name.
 int32_t cplatform_rename_to_free(int32_t directory, const char *name, const char *free_name);
 int64_t cplatform_random(void *bytes, size_t count);
-int64_t cplatform_free_bytes(int32_t descriptor);
 int32_t cplatform_terminal_width(int32_t descriptor);
 // 1 where nobody can tell.
 int32_t cplatform_usable_processors(void);

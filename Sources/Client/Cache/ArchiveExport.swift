@@ -144,7 +144,7 @@ final class ArchiveExport {
     switch try openedWriter() {
     case .warc(let warc):
       let sums: ContentSums
-      do throws(DeliveryFailure<Never>) {
+      do throws(ContentFailure<Never>) {
         sums = try ContentSums(head: exported.responseHead, content)
       } catch {
         guard case .damaged(let entry, _) = error else { return }
@@ -152,7 +152,7 @@ final class ArchiveExport {
       }
       try write(exported, content, sums, with: warc)
     case .har(let har):
-      do throws(DeliveryFailure<HARExport.Fault>) {
+      do throws(ContentFailure<HARExport.Fault>) {
         if !HARReader.takesContent(ofBytes: try HARExport.check(content)) {
           let target = Escaping.shown(exported.request.target)
           diagnostics.warn("\(target) is more than 'garner cache import' reads from a HAR file; WARC has no such limit")
@@ -161,7 +161,7 @@ final class ArchiveExport {
         guard case .damaged(let entry, _) = error else { return leftOut.count("with an unknown content coding") }
         return try noteDamage(to: exported.request.target, entry)
       }
-      do throws(DeliveryFailure<HARExport.Fault>) {
+      do throws(ContentFailure<HARExport.Fault>) {
         try har.write(exported, content)
       } catch {
         if case .sink(.output(let error)) = error { throw failure(error) }
@@ -181,7 +181,7 @@ final class ArchiveExport {
     } catch {
       throw failure(error)
     }
-    do throws(DeliveryFailure<Errno>) {
+    do throws(ContentFailure<Errno>) {
       try content.forEachVerifiedChunk { (bytes) throws(Errno) in
         if Signals.pending != nil { throw .interrupted }
         try warc.append(bytes)

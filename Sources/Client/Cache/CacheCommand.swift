@@ -179,7 +179,7 @@ struct CacheCommand {
         failure = .damagedResponse(entry.target)
         return
       }
-      do throws(DeliveryFailure<Errno>) {
+      do throws(ContentFailure<Errno>) {
         try content.send(to: printer.output)
       } catch {
         switch error {

@@ -26,7 +26,7 @@ extension CacheCommand {
     var failure: Failure?
     try forEachWholeEntry { (entry) throws(Failure) in
       do throws(Failure) {
-        if try isChanged(entry, purpose, change) { count += 1 }
+        if try changeHead(of: entry, purpose, change) { count += 1 }
       } catch {
         failure = failure ?? error
       }
@@ -35,8 +35,9 @@ extension CacheCommand {
     if let failure { throw failure }
   }
 
-  private func isChanged(
-    _ entry: ListedEntry, _ purpose: String, _ change: (WalkedEntry) throws(StoreError) -> Store.Marking?
+  /// - Returns: whether it is as it should be now; false where it may not be changed.
+  private func changeHead(
+    of entry: ListedEntry, _ purpose: String, _ change: (WalkedEntry) throws(StoreError) -> Store.Marking?
   ) throws(Failure) -> Bool {
     var outcome: Store.Marking?
     var isDamaged = false

@@ -25,7 +25,7 @@ final class HARExport {
   ///
   /// - Returns: how many bytes that are.
   /// - Throws: what would break off its entry.
-  static func check(_ content: borrowing StoredContent) throws(DeliveryFailure<Fault>) -> UInt64 {
+  static func check(_ content: borrowing StoredContent) throws(ContentFailure<Fault>) -> UInt64 {
     var count: UInt64 = 0
     try decode(content) { (bytes) throws(Errno) in count += UInt64(bytes.count) }
     return count
@@ -33,7 +33,7 @@ final class HARExport {
 
   func write(
     _ exported: ExportedResponse, _ content: borrowing StoredContent
-  ) throws(DeliveryFailure<Fault>) {
+  ) throws(ContentFailure<Fault>) {
     let exchange = HARWriter.Exchange(
       exported.request, exported.response, startedAt: exported.requestTime, milliseconds: exported.milliseconds,
       receivedBytes: content.length, selectingNames: exported.selectingNames, isRestricted: exported.isRestricted)
@@ -46,7 +46,7 @@ final class HARExport {
 
   private static func decode(
     _ content: borrowing StoredContent, to sink: (UnsafeRawBufferPointer) throws(Errno) -> Void
-  ) throws(DeliveryFailure<Fault>) {
+  ) throws(ContentFailure<Fault>) {
     var decoder: ContentDecoder
     do throws(ContentCodingError) {
       decoder = try ContentDecoder(names: content.stored.fields.members(of: .contentEncoding))

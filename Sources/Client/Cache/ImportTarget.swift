@@ -70,7 +70,7 @@ final class ImportTarget {
       guard case .response(let stored) = entry.state, !stored.isPart, let held = try? store.open(entry),
         Self.digest(of: held, payload.algorithm) == payload.bytes
       else { continue }
-      do throws(DeliveryFailure<StoreError>) {
+      do throws(ContentFailure<StoreError>) {
         try held.forEachVerifiedChunk { (bytes) throws(StoreError) in try content.append(bytes) }
       } catch {
         if case .sink(let error) = error { throw Self.fault(error) }
@@ -83,7 +83,7 @@ final class ImportTarget {
 
   private static func digest(of content: borrowing StoredContent, _ algorithm: DigestAlgorithm) -> [UInt8]? {
     var digester = Digester(algorithm)
-    do throws(DeliveryFailure<Never>) {
+    do throws(ContentFailure<Never>) {
       try content.forEachVerifiedChunk { (bytes) throws(Never) in digester.update(bytes) }
     } catch {
       return nil

@@ -101,7 +101,7 @@ struct ContentSums {
   let payload: [UInt8]
   let block: [UInt8]
 
-  init(head: [UInt8], _ content: borrowing StoredContent) throws(DeliveryFailure<Never>) {
+  init(head: [UInt8], _ content: borrowing StoredContent) throws(ContentFailure<Never>) {
     var (payload, block) = (Digester(.sha256), Digester(.sha256))
     block.update(head)
     try content.forEachVerifiedChunk { (bytes) throws(Never) in

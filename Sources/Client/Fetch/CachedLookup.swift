@@ -75,7 +75,7 @@ final class CachedLookup {
   ) -> Bool {
     let range = range.clamped(to: 0..<content.length)
     guard let file = delivery.comparedFile(length: range.upperBound - range.lowerBound) else { return false }
-    do throws(DeliveryFailure<Stopped>) {
+    do throws(ContentFailure<Stopped>) {
       try content.forEachVerifiedChunk(in: range) { (bytes) throws(Stopped) in
         if !file.matches(bytes) { throw Stopped() }
       }
@@ -90,7 +90,7 @@ final class CachedLookup {
   private static func send(
     _ content: borrowing StoredContent, _ range: Range<UInt64>, to descriptor: Descriptor, _ delivery: Delivery
   ) -> Ending {
-    do throws(DeliveryFailure<Errno>) {
+    do throws(ContentFailure<Errno>) {
       delivery.count(try content.send(range, to: descriptor))
       return .whole
     } catch {
@@ -123,7 +123,7 @@ final class CachedLookup {
     _ content: borrowing StoredContent, _ range: Range<UInt64>, through delivery: Delivery,
     and taker: Taker?
   ) -> Ending {
-    do throws(DeliveryFailure<Stopped>) {
+    do throws(ContentFailure<Stopped>) {
       try content.forEachVerifiedChunk(in: range) { (bytes) throws(Stopped) in
         if !delivery.write(bytes) { throw Stopped() }
         taker?(bytes)
@@ -159,7 +159,7 @@ final class CachedLookup {
     case .file(let content):
       var bytes: [UInt8] = []
       bytes.reserveCapacity(Int(content.length))
-      do throws(DeliveryFailure<Never>) {
+      do throws(ContentFailure<Never>) {
         try content.forEachVerifiedChunk { bytes.append(contentsOf: $0) }
       } catch {
         return nil
@@ -211,7 +211,7 @@ final class CachedLookup {
     case .memory(let bytes):
       try bytes.span.bytes.withUnsafeBytes { (bytes) throws(StoreError) in try copy.append(bytes) }
     case .file(let content):
-      do throws(DeliveryFailure<StoreError>) {
+      do throws(ContentFailure<StoreError>) {
         try content.forEachVerifiedChunk { (bytes) throws(StoreError) in try copy.append(bytes) }
       } catch {
         switch error {

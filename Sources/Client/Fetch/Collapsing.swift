@@ -63,7 +63,7 @@ struct Collapsing {
     diagnostics.note("cache: another transfer is asking for the same: waiting for it")
     turns.noteWait()
     let start = clock.monotonic()
-    while !turns.isFree(key, withinMilliseconds: Self.lookMilliseconds) {
+    while !turns.waitUntilFree(key, atMostMilliseconds: Self.lookMilliseconds) {
       try checkPatience(since: start, for: hop)
     }
     takeTime(since: start, off: &hop)

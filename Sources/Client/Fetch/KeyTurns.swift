@@ -17,7 +17,7 @@ final class KeyTurns: @unchecked Sendable {
   /// Waits until nobody has the turn, or for a while.
   ///
   /// - Returns: whether nobody has it.
-  func isFree(_ key: CacheKey, withinMilliseconds milliseconds: Int) -> Bool {
+  func waitUntilFree(_ key: CacheKey, atMostMilliseconds milliseconds: Int) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     if taken.contains(key) { condition.wait(milliseconds: milliseconds) }
@@ -68,8 +68,8 @@ final class ThreadTurns {
     return taken
   }
 
-  func isFree(_ key: CacheKey, withinMilliseconds milliseconds: Int) -> Bool {
-    turns.isFree(key, withinMilliseconds: milliseconds)
+  func waitUntilFree(_ key: CacheKey, atMostMilliseconds milliseconds: Int) -> Bool {
+    turns.waitUntilFree(key, atMostMilliseconds: milliseconds)
   }
 
   /// Lets the others go on, though what they wait for has not come: this thread is about to wait for them.

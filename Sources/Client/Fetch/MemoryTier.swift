@@ -43,7 +43,7 @@ struct MemoryTier {
   /// Keeps what the disk has given twice, unless it would have to be read again for that: the kernel has it in memory
   /// then. Most of what a run asks for it asks for once.
   func hold(_ found: CachedLookup, as storage: StoragePolicy) {
-    guard holds(storage), let stored = found.selection.stored, store.isAskedAgain(for: found.key),
+    guard holds(storage), let stored = found.selection.stored, store.noteAsked(for: found.key),
       let content = found.residentBytes
     else { return }
     store.insert(stored, content: content)

@@ -179,7 +179,7 @@ final class ParallelFetch: @unchecked Sendable {
       let failure = Failure.output(nil, error)
       let undelivered = results.filter { $0.failure == nil }
       for result in undelivered { result.failure = failure }
-      if !undelivered.isEmpty, !outputEnd.isKnown(failure) { diagnostics.report(failure) }
+      if !undelivered.isEmpty, outputEnd.claimReport(of: failure) { diagnostics.report(failure) }
     }
   }
 }

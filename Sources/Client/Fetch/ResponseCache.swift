@@ -168,7 +168,7 @@ final class ResponseCache {
     if case .disk(let store) = destination {
       do throws(StoreError) {
         let entry = try store.beginInsertion(
-          expecting: stored.expectedLength, removingOrphans: condition.isFirstInsertion())
+          expecting: stored.expectedLength, removingOrphans: condition.takeFirstInsertion())
         return .begun(insertion(of: stored, entry: entry, as: storage))
       } catch {
         faults.noteUnwritable(error)

@@ -60,7 +60,7 @@ final class StoreCondition: @unchecked Sendable {
   }
 
   /// - Returns: true once.
-  func isFirstWarning() -> Bool {
+  func takeFirstWarning() -> Bool {
     locked {
       defer { hasWarned = true }
       return !hasWarned
@@ -68,7 +68,7 @@ final class StoreCondition: @unchecked Sendable {
   }
 
   /// - Returns: true once: one look for what the dead have left is enough for a run.
-  func isFirstInsertion() -> Bool {
+  func takeFirstInsertion() -> Bool {
     locked {
       defer { hasInserted = true }
       return !hasInserted

@@ -55,7 +55,7 @@ struct StoreFaults {
 
   /// One warning is enough, whatever else goes wrong in a run.
   func warn(_ text: String) {
-    if condition.isFirstWarning() { diagnostics.warn(text) } else { diagnostics.note("cache: \(text)") }
+    if condition.takeFirstWarning() { diagnostics.warn(text) } else { diagnostics.note("cache: \(text)") }
   }
 
   /// What is the failure of the run is told when it ends, in the place of a warning.

@@ -87,7 +87,7 @@ struct TransferRunner {
   private func report(_ failure: Failure, hint: String?, of plan: TransferPlan) {
     // Of the run: whoever carries it out says so once.
     if case .interrupted = failure { return }
-    if outputEnd.isKnown(failure) { return }
+    guard outputEnd.claimReport(of: failure) else { return }
     let isForbidden = failure.exitCode == ExitStatus.notCached.rawValue
     var hint = isForbidden ? plan.reachability?.hint : hint
     if case .cacheNotUsed = failure { hint = hint ?? cache.hint }

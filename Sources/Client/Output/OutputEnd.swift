@@ -14,11 +14,11 @@ final class OutputEnd: Sendable {
     return error == 0 ? nil : .output(nil, Errno(rawValue: error))
   }
 
-  /// Takes note of a failure.
+  /// Takes note of a failure, if it is that end.
   ///
-  /// - Returns: whether another transfer has failed with it, and it has been said.
-  func isKnown(_ failure: Failure) -> Bool {
-    guard case .output(nil, let error) = failure, error == .brokenPipe || error == .badDescriptor else { return false }
-    return self.error.exchange(error.rawValue, ordering: .relaxed) != 0
+  /// - Returns: whether it is for the caller to say so: false where another transfer has.
+  func claimReport(of failure: Failure) -> Bool {
+    guard case .output(nil, let error) = failure, error == .brokenPipe || error == .badDescriptor else { return true }
+    return self.error.exchange(error.rawValue, ordering: .relaxed) == 0
   }
 }

@@ -18,7 +18,7 @@ extension Secrecy {
 
   /// Of a part of a query: the names of parameters say which values give access.
   static func ofQuery(_ value: ArgumentText) -> Secrecy {
-    let query = "?" + ArgumentText(value.bytes.drop { $0 == UInt8(ascii: "+") }).visible
+    let query = "?" + ArgumentText(value.bytes.drop { $0 == ASCII.plus }).visible
     return CredentialParameters.masked(query) == query ? .none : .possible(behind: nameEnd(in: value))
   }
 
@@ -37,7 +37,7 @@ extension Secrecy {
     for index in 0..<value.bytes.count {
       switch value.bytes[index] {
       case ASCII.space: start = index + 1
-      case ASCII.colon, ASCII.equals, UInt8(ascii: "@"): return .possible(behind: start)
+      case ASCII.colon, ASCII.equals, ASCII.at: return .possible(behind: start)
       default: break
       }
     }

@@ -55,7 +55,7 @@ package final class SettingLayers: Sendable {
 
   /// Whether the settings of a URL may differ from those of its set of options: only its site's section, and user
   /// information in it, make a difference.
-  package func mayDiffer(for url: ArgumentText) -> Bool { hasSites || url.bytes.contains(UInt8(ascii: "@")) }
+  package func mayDiffer(for url: ArgumentText) -> Bool { hasSites || url.bytes.contains(ASCII.at) }
 
   /// What counts for a URL, the weakest first; without one, what counts for all URLs of a set of options.
   package func settings(for url: URIReference?, in group: Int = 0) -> [Setting<Invocation>] {

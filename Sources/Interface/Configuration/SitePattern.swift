@@ -33,7 +33,7 @@ package struct SitePattern: Equatable, Sendable {
     let isBelow = rest.starts(with: "*.".utf8)
     if isBelow { rest = rest.dropFirst(2) }
 
-    let pathStart = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+    let pathStart = rest.firstIndex { $0 == ASCII.slash || $0 == ASCII.questionMark } ?? rest.endIndex
     var authority = rest[..<pathStart]
     let acceptsAnyPort = authority.suffix(2).elementsEqual(":*".utf8)
     if acceptsAnyPort { authority = authority.dropLast(2) }
@@ -43,7 +43,7 @@ package struct SitePattern: Equatable, Sendable {
     do throws(URIError) {
       reference = try URIReference(typed: Array("http://".utf8) + authority + rest[pathStart...])
     } catch {
-      if authority.contains(Glob.asterisk) {
+      if authority.contains(ASCII.asterisk) {
         throw .unacceptable("a host may begin with '*.', and holds no other '*'")
       }
       throw .unacceptable("the pattern is no URL: \(error.reason)")
@@ -70,7 +70,7 @@ package struct SitePattern: Equatable, Sendable {
 
   /// Behind the bracket of an IPv6 address, or at all.
   private static func namesPort(_ authority: ArraySlice<UInt8>) -> Bool {
-    let end = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+    let end = authority.lastIndex(of: ASCII.closingBracket) ?? authority.startIndex
     guard let colon = authority[end...].lastIndex(of: ASCII.colon) else { return false }
     return colon + 1 < authority.endIndex
   }

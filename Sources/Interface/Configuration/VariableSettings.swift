@@ -1,4 +1,5 @@
 package import FlagTable
+import HTTPSemantics
 
 /// What variables of the environment set: `GARNER_OPTION_NAME` for `--option-name`.
 package struct VariableSettings: Sendable {
@@ -29,7 +30,7 @@ package struct VariableSettings: Sendable {
   package init(_ variables: [[UInt8]]) throws(Fault) {
     var table = ConfigKeys.table()
     for variable in variables {
-      guard let equals = variable.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      guard let equals = variable.firstIndex(of: ASCII.equals) else { continue }
       let value = ArgumentText(variable[(equals + 1)...])
       let name = ArgumentText(variable[..<equals]).visible
       if value.bytes.isEmpty || name == ConfigKeys.fileVariable { continue }

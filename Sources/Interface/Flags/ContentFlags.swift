@@ -1,4 +1,5 @@
 import FlagTable
+import HTTPSemantics
 
 /// What is sent beside fields: forms, files, and what goes into the query.
 enum ContentFlags {
@@ -48,7 +49,7 @@ enum ContentFlags {
     details: #"DATA is as for \flag{data-urlencode}; behind a `+` it is added as it is. The option may be repeated."#
   ) { invocation, text throws(InvalidValue) in
     let part =
-      text.bytes.first == UInt8(ascii: "+")
+      text.bytes.first == ASCII.plus
       ? DataPart(.literal(ArgumentText(text.bytes.dropFirst())), .asIs) : try DataPart(percentEncoding: text)
     invocation.request.query.append(part)
   }

@@ -20,7 +20,7 @@ enum CookieFlags {
     if isData(text) {
       invocation.request.cookieLines.append(try LineText.check(text))
     } else {
-      invocation.request.cookieFiles.append(text.bytes.first == atSign ? ArgumentText(text.bytes.dropFirst()) : text)
+      invocation.request.cookieFiles.append(text.bytes.first == ASCII.at ? ArgumentText(text.bytes.dropFirst()) : text)
     }
   }
 
@@ -40,8 +40,6 @@ enum CookieFlags {
   ) { invocation, isOn in invocation.request.dropsSessionCookies = isOn }
 
   private static func isData(_ text: ArgumentText) -> Bool {
-    text.bytes.first != atSign && text.bytes.contains(ASCII.equals)
+    text.bytes.first != ASCII.at && text.bytes.contains(ASCII.equals)
   }
-
-  private static let atSign = UInt8(ascii: "@")
 }

@@ -12,8 +12,8 @@ enum ConnectText {
     let bytes = try LineText.check(text).bytes
     for index in 0..<bytes.count {
       switch bytes[index] {
-      case UInt8(ascii: "["): isBracketed = true
-      case UInt8(ascii: "]"): isBracketed = false
+      case ASCII.openingBracket: isBracketed = true
+      case ASCII.closingBracket: isBracketed = false
       case ASCII.colon where !isBracketed:
         columns.append(bytes[start..<index])
         start = index + 1

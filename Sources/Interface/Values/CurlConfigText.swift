@@ -17,7 +17,7 @@ package enum CurlConfigText {
   /// `--name value`, `-n value`, `name = value`, `name: value` or `name value`, or each without a value.
   private static func arguments(_ line: ArraySlice<UInt8>) -> [ArgumentText] {
     var rest = line.drop(while: isBlank)
-    guard let first = rest.first, first != numberSign else { return [] }
+    guard let first = rest.first, first != ASCII.numberSign else { return [] }
     let isDashed = first == ASCII.hyphen
     var option = rest.prefix { !isBlank($0) && (isDashed || !isSeparator($0)) }
     rest = rest.dropFirst(option.count).drop { isBlank($0) || isSeparator($0) }
@@ -26,7 +26,7 @@ package enum CurlConfigText {
       option = Array((isDashed ? "--curl-config" : "curl-config").utf8)[...]
     }
     let dashes = isDashed ? [] : [ASCII.hyphen, ASCII.hyphen]
-    guard let next = rest.first, next != numberSign else { return [ArgumentText(dashes + option)] }
+    guard let next = rest.first, next != ASCII.numberSign else { return [ArgumentText(dashes + option)] }
     var value: [UInt8] = []
     if next == ASCII.quote {
       value = unquoted(&rest)
@@ -41,7 +41,7 @@ package enum CurlConfigText {
       isLong && !option.contains(ASCII.equals)
       ? [ArgumentText(dashes + option + [ASCII.equals] + value)] : [ArgumentText(option), ArgumentText(value)]
     // No option takes it, and it is none itself: a value with blanks is quoted, and each option has a line.
-    if let byte = behind.first, byte != numberSign {
+    if let byte = behind.first, byte != ASCII.numberSign {
       arguments += [ArgumentText([ASCII.hyphen, ASCII.hyphen]), ArgumentText(behind)]
     }
     return arguments
@@ -70,6 +70,4 @@ package enum CurlConfigText {
   private static func isBlank(_ byte: UInt8) -> Bool { ASCII.isWhitespace(byte) }
 
   private static func isSeparator(_ byte: UInt8) -> Bool { byte == ASCII.equals || byte == ASCII.colon }
-
-  private static let numberSign = UInt8(ascii: "#")
 }

@@ -1,4 +1,5 @@
 package import FlagTable
+import HTTPSemantics
 
 /// One `--data` option of whichever kind.
 package struct DataPart: Equatable, Sendable {
@@ -26,8 +27,8 @@ package struct DataPart: Equatable, Sendable {
   /// The first equals sign counts; only where there is none does the first `@`.
   package init(percentEncoding text: ArgumentText) throws(InvalidValue) {
     let bytes = text.bytes
-    let equals = bytes.firstIndex(of: UInt8(ascii: "="))
-    guard let mark = equals ?? bytes.firstIndex(of: UInt8(ascii: "@")) else {
+    let equals = bytes.firstIndex(of: ASCII.equals)
+    guard let mark = equals ?? bytes.firstIndex(of: ASCII.at) else {
       self.init(.literal(text), .percentEncoded(name: nil))
       return
     }

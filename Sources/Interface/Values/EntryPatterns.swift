@@ -7,7 +7,7 @@ package struct HostPattern: Equatable, Sendable {
   private let glob: Glob
 
   package init(_ text: ArgumentText) throws(InvalidValue) {
-    guard !text.bytes.isEmpty, !text.bytes.contains(UInt8(ascii: "/")) else {
+    guard !text.bytes.isEmpty, !text.bytes.contains(ASCII.slash) else {
       throw .expected("a host such as example.com, *.example.com or 127.0.0.1:8080")
     }
     glob = Glob(ASCII.lowercased(text.bytes))
@@ -47,7 +47,7 @@ package struct MediaTypePattern: Equatable, Sendable {
     guard !lowered.isEmpty, lowered.allSatisfy({ $0 > ASCII.space && $0 < 0x7f && $0 != ASCII.semicolon }) else {
       throw .expected("a type such as text/html, image/* or json")
     }
-    form = lowered.contains(Self.slash) ? .whole(Glob(lowered)) : .word(lowered)
+    form = lowered.contains(ASCII.slash) ? .whole(Glob(lowered)) : .word(lowered)
   }
 
   /// - Parameter contentType: the value of a Content-Type; its parameters are of no account.
@@ -57,13 +57,11 @@ package struct MediaTypePattern: Equatable, Sendable {
     switch form {
     case .whole(let glob): return glob.matches(type)
     case .word(let word):
-      return type.split { $0 == Self.slash }.contains { part in
-        part == word[...] || part.split(separator: UInt8(ascii: "+")).contains { $0 == word[...] }
+      return type.split { $0 == ASCII.slash }.contains { part in
+        part == word[...] || part.split(separator: ASCII.plus).contains { $0 == word[...] }
       }
     }
   }
-
-  private static let slash = UInt8(ascii: "/")
 }
 
 /// Which tags are meant: one with a key, whatever its value is, or one with a value, in which `*` stands for anything.
@@ -73,10 +71,9 @@ package struct TagPattern: Equatable, Sendable {
 
   /// Reads `KEY` or `KEY=VALUE`.
   package init(_ text: ArgumentText) throws(InvalidValue) {
-    let equals = UInt8(ascii: "=")
-    let tag = try TagText.tag(text.bytes.contains(equals) ? text : ArgumentText(text.bytes + [equals]))
+    let tag = try TagText.tag(text.bytes.contains(ASCII.equals) ? text : ArgumentText(text.bytes + [ASCII.equals]))
     key = tag.key
-    value = text.bytes.contains(equals) ? Glob(tag.value.utf8) : nil
+    value = text.bytes.contains(ASCII.equals) ? Glob(tag.value.utf8) : nil
   }
 
   package func matches(_ tags: Tags) -> Bool {

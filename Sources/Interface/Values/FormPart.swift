@@ -54,7 +54,7 @@ package struct FormPart: Equatable, Sendable {
     let (name, value) = try Self.split(text, expecting: "NAME=CONTENT")
     var words = FormWords(value)
     switch value.first {
-    case UInt8(ascii: "@"):
+    case ASCII.at:
       words.skip()
       var files: [File] = []
       repeat {
@@ -141,7 +141,7 @@ private struct FormWords {
       rest = rest.drop { ASCII.isWhitespace($0) }
       if take("type=") {
         let type = next(endingAlsoAt: other)
-        let words = type.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let words = type.split(separator: ASCII.slash, omittingEmptySubsequences: false)
         guard words.count == 2, words.allSatisfy({ ASCII.isToken($0) }) else {
           throw .unacceptable("a media type has a slash between two words")
         }

@@ -1,4 +1,5 @@
 import FlagTable
+import HTTPSemantics
 
 /// What becomes a part of a request's head must not be able to end a line of it.
 enum LineText {
@@ -17,7 +18,7 @@ enum LineText {
 
   /// Reads `USER:PASSWORD`.
   static func credentials(_ text: ArgumentText) throws(InvalidValue) -> ArgumentText {
-    guard text.bytes.contains(UInt8(ascii: ":")) else {
+    guard text.bytes.contains(ASCII.colon) else {
       throw .unacceptable("expected USER:PASSWORD; the colon is missing")
     }
     return try check(text)

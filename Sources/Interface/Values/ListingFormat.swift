@@ -1,4 +1,5 @@
 package import FlagTable
+import HTTPSemantics
 
 /// What can be said of a stored response in a listing; the names are those of the JSON forms.
 package enum ListedField: String, Equatable, Sendable, CaseIterable {
@@ -27,7 +28,7 @@ package struct ListingFormat: Equatable, Sendable {
     var rest = text.bytes[...]
     while let byte = rest.popFirst() {
       switch byte {
-      case UInt8(ascii: "\\"):
+      case ASCII.backslash:
         literal.append(try Self.unescaped(rest.popFirst()))
       case Self.opening where rest.first != byte:
         guard let end = rest.firstIndex(of: Self.closing) else {
@@ -65,8 +66,8 @@ package struct ListingFormat: Equatable, Sendable {
     case UInt8(ascii: "t"): 0x09
     case UInt8(ascii: "n"): 0x0a
     case UInt8(ascii: "r"): 0x0d
-    case UInt8(ascii: "0"): 0x00
-    case UInt8(ascii: "\\"): UInt8(ascii: "\\")
+    case ASCII.zero: 0x00
+    case ASCII.backslash: ASCII.backslash
     default: throw .unacceptable(#"a backslash is followed by t, n, r, 0 or another backslash"#)
     }
   }

@@ -87,11 +87,11 @@ private struct Decimal {
   /// Takes the number from the front of `text`.
   init?(parsing text: inout ArraySlice<UInt8>) {
     let digits = text.prefix(while: ASCII.isDigit)
-    let significant = digits.drop { $0 == UInt8(ascii: "0") }
+    let significant = digits.drop { $0 == ASCII.zero }
     isTooLong = significant.count > Self.longestWhole
     whole = Self.value(of: significant.prefix(Self.longestWhole))
     text = text.dropFirst(digits.count)
-    guard text.first == UInt8(ascii: ".") else {
+    guard text.first == ASCII.period else {
       if digits.isEmpty { return nil }
       return
     }
@@ -113,6 +113,6 @@ private struct Decimal {
   }
 
   private static func value(of digits: ArraySlice<UInt8>) -> Int64 {
-    digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    digits.reduce(0) { $0 * 10 + Int64($1 - ASCII.zero) }
   }
 }

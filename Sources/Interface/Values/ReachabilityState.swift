@@ -1,5 +1,6 @@
 import FlagTable
 package import HTTPCaching
+import HTTPSemantics
 
 /// How the network stands, in the four words of AFNetworking's reachability manager.
 package enum ReachabilityState: String, Equatable, Sendable, CaseIterable {
@@ -72,7 +73,7 @@ package struct ReachabilityPolicies: Equatable, Sendable {
 
   /// Reads `STATE=POLICY`, and sets it.
   mutating func set(parsing text: ArgumentText) throws(InvalidValue) {
-    let parts = text.bytes.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = text.bytes.split(separator: ASCII.equals, maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { throw .expected("STATE=POLICY, such as wwan=cache-only") }
     self[try ReachabilityState(parsing: ArgumentText(parts[0]))] = try PolicyName.policy(ArgumentText(parts[1]))
   }

@@ -8,9 +8,9 @@ enum ResolveText {
   static func check(_ text: ArgumentText) throws(InvalidValue) -> ArgumentText {
     var rest = try LineText.check(text).bytes[...]
     let isRemoval = rest.first == ASCII.hyphen
-    if isRemoval || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+    if isRemoval || rest.first == ASCII.plus { rest = rest.dropFirst() }
     // libcurl takes the first colon of an address for the end of the host.
-    if rest.first == UInt8(ascii: "[") { throw .unacceptable("HOST is a name; --connect-to leads elsewhere") }
+    if rest.first == ASCII.openingBracket { throw .unacceptable("HOST is a name; --connect-to leads elsewhere") }
     guard let colon = rest.firstIndex(of: ASCII.colon), colon > rest.startIndex else { throw malformed }
     rest = rest[(colon + 1)...]
     let portEnd = rest.firstIndex(of: ASCII.colon)
@@ -18,7 +18,7 @@ enum ResolveText {
     try PortText.check(rest[..<(portEnd ?? rest.endIndex)])
     guard !isRemoval, let portEnd else { return text }
     // libcurl passes over what is empty.
-    let addresses = rest[(portEnd + 1)...].split(separator: UInt8(ascii: ","))
+    let addresses = rest[(portEnd + 1)...].split(separator: ASCII.comma)
     if addresses.isEmpty { throw malformed }
     for address in addresses where !isAddress(address) {
       throw .unacceptable("\(ArgumentText(address).quoted) is no IPv4 or IPv6 address")
@@ -29,7 +29,7 @@ enum ResolveText {
   private static var malformed: InvalidValue { .unacceptable("expected HOST:PORT:ADDRESS") }
 
   private static func isAddress(_ text: ArraySlice<UInt8>) -> Bool {
-    let isBracketed = text.first == UInt8(ascii: "[") && text.last == UInt8(ascii: "]")
+    let isBracketed = text.first == ASCII.openingBracket && text.last == ASCII.closingBracket
     let address = isBracketed ? text.dropFirst().dropLast() : text
     let family = address.contains(ASCII.colon) ? AF_INET6 : AF_INET
     return withUnsafeTemporaryAllocation(of: in6_addr.self, capacity: 1) { parsed in

@@ -40,7 +40,7 @@ package struct SchemeChoice: Equatable, Sendable {
     for word in words {
       let signs = word.prefix { "+-=".utf8.contains($0) }
       let name = String(decoding: ASCII.lowercased(word[signs.endIndex...]), as: UTF8.self)
-      let isAllowed = signs.last != UInt8(ascii: "-")
+      let isAllowed = signs.last != ASCII.hyphen
       if signs.last == ASCII.equals { self = SchemeChoice(http: false, https: false) }
       switch name {
       case "http": http = isAllowed

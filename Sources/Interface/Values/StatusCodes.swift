@@ -21,11 +21,11 @@ enum StatusCodes {
     guard code.count == 3, let first = code.first, (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(first) else {
       return nil
     }
-    let hundreds = UInt16(first - UInt8(ascii: "0")) * 100
+    let hundreds = UInt16(first - ASCII.zero) * 100
     let rest = code.dropFirst()
     if rest.allSatisfy({ $0 | 0x20 == UInt8(ascii: "x") }) { return hundreds...(hundreds + 99) }
     guard rest.allSatisfy(ASCII.isDigit) else { return nil }
-    let number = rest.reduce(UInt16(first - UInt8(ascii: "0"))) { $0 * 10 + UInt16($1 - UInt8(ascii: "0")) }
+    let number = rest.reduce(UInt16(first - ASCII.zero)) { $0 * 10 + UInt16($1 - ASCII.zero) }
     return number...number
   }
 }

@@ -1,5 +1,6 @@
 package import FlagTable
 package import HTTPCaching
+import HTTPSemantics
 
 /// The syntax of a tag on the command line.
 package enum TagText {
@@ -9,7 +10,7 @@ package enum TagText {
   static func newTag(_ text: ArgumentText) throws(InvalidValue) -> Tag {
     let tag = try tag(text)
     let key = tag.key.utf8
-    if let colon = key.firstIndex(of: UInt8(ascii: ":")), key[colon...].starts(with: "://".utf8) {
+    if let colon = key.firstIndex(of: ASCII.colon), key[colon...].starts(with: "://".utf8) {
       throw .expected("KEY=VALUE, such as project=web")
     }
     return tag

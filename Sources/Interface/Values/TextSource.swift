@@ -1,4 +1,5 @@
 package import FlagTable
+import HTTPSemantics
 
 /// Text that is given either on the command line or, behind `@`, as the name of a file.
 package enum TextSource: Equatable, Sendable {
@@ -8,7 +9,7 @@ package enum TextSource: Equatable, Sendable {
 
   /// Reads `TEXT` or `@FILE`.
   package init(marked text: ArgumentText) throws(InvalidValue) {
-    if text.bytes.first == UInt8(ascii: "@") {
+    if text.bytes.first == ASCII.at {
       self = .file(try FileName.checkBehindAt(ArgumentText(text.bytes.dropFirst())))
     } else {
       self = .literal(text)

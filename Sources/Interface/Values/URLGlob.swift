@@ -1,4 +1,5 @@
 package import FlagTable
+import HTTPSemantics
 
 /// A URL that was typed, in which braces and brackets stand for several, as in curl: `{a,b}`, `[1-100]`, `[a-z:2]`.
 ///
@@ -52,7 +53,7 @@ package struct URLGlob: Equatable, Sendable {
         return words[index]
       case .numbers(let first, let step, count: _, let width):
         let digits = Array(String(first + index * step).utf8)
-        return Array(repeating: UInt8(ascii: "0"), count: max(0, width - digits.count)) + digits
+        return Array(repeating: ASCII.zero, count: max(0, width - digits.count)) + digits
       case .letters(let first, let step, count: _):
         return [first + UInt8(index) * step]
       }
@@ -102,13 +103,10 @@ package struct URLGlob: Equatable, Sendable {
 
   private static func isBracket(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"): true
+    case UInt8(ascii: "{"), UInt8(ascii: "}"), ASCII.openingBracket, ASCII.closingBracket: true
     default: false
     }
   }
-
-  private static let backslash = UInt8(ascii: "\\")
-  private static let comma = UInt8(ascii: ",")
 
   // MARK: Reading
 
@@ -126,14 +124,14 @@ package struct URLGlob: Equatable, Sendable {
       while index < bytes.count {
         let byte = bytes[index]
         switch byte {
-        case URLGlob.backslash where index + 1 < bytes.count && URLGlob.isBracket(bytes[index + 1]):
+        case ASCII.backslash where index + 1 < bytes.count && URLGlob.isBracket(bytes[index + 1]):
           literal.append(bytes[index + 1])
           index += 2
-        case UInt8(ascii: "[") where index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "]"):
+        case ASCII.openingBracket where index + 1 < bytes.count && bytes[index + 1] == ASCII.closingBracket:
           // The name of a list among the parameters of a query, as curl takes it.
           literal += bytes[index...(index + 1)]
           index += 2
-        case UInt8(ascii: "["):
+        case ASCII.openingBracket:
           if let end = addressEnd {
             literal += bytes[index...end]
             index = end + 1
@@ -144,7 +142,7 @@ package struct URLGlob: Equatable, Sendable {
         case UInt8(ascii: "{"):
           pieces += [.literal(literal), try words()]
           literal = []
-        case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        case ASCII.closingBracket, UInt8(ascii: "}"):
           throw .unmatched(at: index + 1)
         default:
           literal.append(byte)
@@ -156,17 +154,17 @@ package struct URLGlob: Equatable, Sendable {
 
     /// The bracket that ends an IPv6 address, where this one begins one: digits and two colons, then perhaps a zone.
     private var addressEnd: Int? {
-      guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "]")) else { return nil }
-      let address = bytes[(index + 1)..<end].prefix { $0 != UInt8(ascii: "%") }
+      guard let end = bytes[index...].firstIndex(of: ASCII.closingBracket) else { return nil }
+      let address = bytes[(index + 1)..<end].prefix { $0 != ASCII.percent }
       let isOfDigits = address.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-          UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"), UInt8(ascii: "."):
+          UInt8(ascii: "A")...UInt8(ascii: "F"), ASCII.colon, ASCII.period:
           true
         default: false
         }
       }
-      return isOfDigits && address.filter({ $0 == UInt8(ascii: ":") }).count >= 2 ? end : nil
+      return isOfDigits && address.filter({ $0 == ASCII.colon }).count >= 2 ? end : nil
     }
 
     private mutating func words() throws(Fault) -> Piece {
@@ -178,15 +176,15 @@ package struct URLGlob: Equatable, Sendable {
         let byte = bytes[index]
         index += 1
         switch byte {
-        case URLGlob.backslash
-        where index < bytes.count && (URLGlob.isBracket(bytes[index]) || bytes[index] == URLGlob.comma):
+        case ASCII.backslash
+        where index < bytes.count && (URLGlob.isBracket(bytes[index]) || bytes[index] == ASCII.comma):
           word.append(bytes[index])
           index += 1
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
+        case UInt8(ascii: "{"), ASCII.openingBracket:
           throw .nestedBrace(at: index)
-        case UInt8(ascii: "]"):
+        case ASCII.closingBracket:
           throw .unmatched(at: index)
-        case URLGlob.comma:
+        case ASCII.comma:
           words.append(word)
           word = []
         case UInt8(ascii: "}"):
@@ -203,11 +201,11 @@ package struct URLGlob: Equatable, Sendable {
     private mutating func range() throws(Fault) -> Piece {
       let start = index
       let fault = Fault.badRange(at: start + 1)
-      guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "]")) else { throw .unmatched(at: start + 1) }
+      guard let end = bytes[start...].firstIndex(of: ASCII.closingBracket) else { throw .unmatched(at: start + 1) }
       let text = bytes[(start + 1)..<end]
       index = end + 1
-      guard let dash = text.firstIndex(of: UInt8(ascii: "-")) else { throw fault }
-      let colon = text[dash...].firstIndex(of: UInt8(ascii: ":"))
+      guard let dash = text.firstIndex(of: ASCII.hyphen) else { throw fault }
+      let colon = text[dash...].firstIndex(of: ASCII.colon)
       let (first, last) = (text[..<dash], text[(dash + 1)..<(colon ?? end)])
       let step = try colon.map { (colon) throws(Fault) in try number(text[(colon + 1)...], or: fault) } ?? 1
       guard step > 0 else { throw fault }
@@ -219,7 +217,7 @@ package struct URLGlob: Equatable, Sendable {
       let (lower, upper) = (try number(first, or: fault), try number(last, or: fault))
       guard lower <= upper, step <= max(1, upper - lower) else { throw fault }
       // Leading zeros are kept: all numbers are as long as the first.
-      let width = first.first == UInt8(ascii: "0") ? first.count : 0
+      let width = first.first == ASCII.zero ? first.count : 0
       return .numbers(first: lower, step: step, count: (upper - lower) / step + 1, width: width)
     }
 
@@ -234,8 +232,8 @@ package struct URLGlob: Equatable, Sendable {
       guard !digits.isEmpty, digits.count <= Self.mostDigits else { throw fault }
       var number = 0
       for digit in digits {
-        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { throw fault }
-        number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        guard ASCII.isDigit(digit) else { throw fault }
+        number = number * 10 + Int(digit - ASCII.zero)
       }
       return number
     }

@@ -1,4 +1,5 @@
 package import FlagTable
+import HTTPSemantics
 
 /// A file of URLs, one a line: read line by line, because there may be a million.
 package struct URLList: Equatable, Sendable {
@@ -22,7 +23,7 @@ package struct URLList: Equatable, Sendable {
       number += 1
       var text = line.drop(while: Self.isBlank)
       while let last = text.last, Self.isBlank(last) { text.removeLast() }
-      if let first = text.first, first != UInt8(ascii: "#") { return Line(number: number, text: ArgumentText(text)) }
+      if let first = text.first, first != ASCII.numberSign { return Line(number: number, text: ArgumentText(text)) }
     }
     return nil
   }

@@ -11,12 +11,12 @@ package struct URLPattern: Equatable, Sendable {
 
   package init(_ text: ArgumentText) {
     // A URL without an asterisk is the URL that a fetch of it would store.
-    targets = text.bytes.contains(Glob.asterisk) ? [] : Self.targets(of: text)
+    targets = text.bytes.contains(ASCII.asterisk) ? [] : Self.targets(of: text)
     guard targets.isEmpty else {
       alternatives = targets.map { Glob($0.description.utf8) }
       return
     }
-    let prefixes = Self.hasScheme(text.bytes) || text.bytes.first == Glob.asterisk ? [""] : ["http://", "https://"]
+    let prefixes = Self.hasScheme(text.bytes) || text.bytes.first == ASCII.asterisk ? [""] : ["http://", "https://"]
     alternatives = prefixes.map { Glob(Array($0.utf8) + text.bytes) }
   }
 

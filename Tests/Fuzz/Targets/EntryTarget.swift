@@ -79,7 +79,7 @@ private struct EntryFile {
     let length = content.length
     for range in [nil, length / 3..<length / 2 + 1, length..<length + 9] {
       var delivered: [UInt8] = []
-      do throws(DeliveryFailure<Never>) {
+      do throws(ContentFailure<Never>) {
         try content.forEachVerifiedChunk(in: range) { delivered += $0 }
       } catch {
         continue

@@ -2,7 +2,7 @@ import Platform
 
 /// How long garner waits for a garner-transport that may hang: libcurl keeps the limits of a transfer, but not where
 /// its process is stopped, or opens a FIFO that nobody writes to.
-struct ProgramPatience {
+struct TransferWatch {
   /// What the program has for ending a transfer that it has been told to end, or whose time is over.
   private static let grace: UInt64 = 1_000_000_000
 
@@ -16,21 +16,31 @@ struct ProgramPatience {
       saturating: UInt64(clamping: milliseconds).multiplied(saturating: 1_000_000).adding(saturating: Self.grace))
   }
 
-  /// Takes note that the program has been told to end the transfer.
-  ///
-  /// - Returns: whether it had not been told before.
-  mutating func noteCancelled() -> Bool {
-    if isCancelled { return false }
-    isCancelled = true
-    end = Clock.system.monotonic().adding(saturating: Self.grace)
-    return true
+  /// What is to be done next.
+  enum Step {
+    /// To wait for what comes.
+    case goOn
+    /// To tell the program that the transfer is to end.
+    case cancel
+    /// To wait for the end, as it has been told.
+    case awaitEnd
+    /// Nothing is to be expected of the program any more.
+    case giveUp(TransportError)
   }
 
-  /// Whether the program should have said by now that the time of the transfer was over.
-  var isTimeOver: Bool { !isCancelled && isOver }
-
-  /// Whether nothing is to be expected any more.
-  var isSpent: Bool { isCancelled && isOver }
+  /// Looks after a transfer, again and again until its end.
+  ///
+  /// - Parameter shouldStop: whether the user wants it to end.
+  mutating func step(_ transfer: inout ProgramTransfer, shouldStop: () -> Bool) -> Step {
+    if transfer.failure == nil, shouldStop() { transfer.interrupt() }
+    // The program should have said so by now.
+    if transfer.failure == nil, isOver { transfer.noteTimeOver() }
+    guard let failure = transfer.failure else { return .goOn }
+    if isCancelled { return isOver ? .giveUp(failure) : .awaitEnd }
+    isCancelled = true
+    end = Clock.system.monotonic().adding(saturating: Self.grace)
+    return .cancel
+  }
 
   private var isOver: Bool { end.map { Clock.system.monotonic() >= $0 } ?? false }
 }

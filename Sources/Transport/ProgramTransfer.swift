@@ -2,7 +2,7 @@ import CTransport
 import HTTPSemantics
 
 /// One exchange of messages while it happens: makes a response of the frames that come.
-struct Transfer {
+struct ProgramTransfer {
   let message: OutgoingMessage
   private let receiver: any ResponseReceiver
   private var parser: HeadParser
