@@ -1,4 +1,5 @@
 import CacheStore
+import HTTPCaching
 import Interface
 
 /// `garner cache stats`.

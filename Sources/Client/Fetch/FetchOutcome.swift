@@ -1,5 +1,5 @@
-import CacheStore
 import FlagTable
+import HTTPCaching
 import HTTPSemantics
 import Interface
 import Platform
