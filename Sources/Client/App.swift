@@ -85,7 +85,7 @@ package enum App {
       let own = invocation.operands.first.map { settings.invocation(for: $0) } ?? invocation
       let (reachability, use) = try PlanBuilder(own, context).reachability()
       let command = NetworkCommand(
-        reachability: reachability, use: use, form: invocation.storeCommand.form, printer: printer)
+        reachability: reachability, use: use, isJSON: invocation.storeCommand.form == .json, printer: printer)
       try command.run()
     case .completions(let shell):
       try printer.write(CommandLineInterface.completionScript(shell))

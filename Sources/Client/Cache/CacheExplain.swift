@@ -9,9 +9,9 @@ extension CacheCommand {
   func explain(_ plan: TransferPlan, _ cookies: CookieRecord?, _ diagnostics: Diagnostics) throws(Failure) {
     if let cookies { plan.request = cookies.added(to: plan.request) }
     let explained = try explained(plan, diagnostics)
-    switch invocation.storeCommand.form {
-    case .json: try printer.write(explained.json.text + "\n")
-    case .automatic, .jsonLines, .nulSeparated, .fields:
+    if invocation.storeCommand.form == .json {
+      try printer.write(explained.json.text + "\n")
+    } else {
       try printer.write(explained.text(coloured: printer.usesColor, width: printer.terminalWidth))
     }
     if invocation.storeCommand.requiresPresence, explained.selected == nil {
