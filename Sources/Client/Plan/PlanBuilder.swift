@@ -16,7 +16,7 @@ final class PlanBuilder {
   // Asked for once for all URLs.
   private lazy var printsOnTerminal = context.standardOutput.isTerminal
   private lazy var holding = DeliveryPlan.Holding(
-    directory: invocation.cache.storage == .memoryOnly ? nil : context.environment.path("TMPDIR") ?? "/tmp",
+    directory: invocation.cache.storage == .memoryOnly ? nil : context.temporaryDirectory,
     memoryCapacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity)
 
   init(_ invocation: Invocation, _ context: ProcessContext, _ netrcFiles: NetrcFiles = NetrcFiles()) {
