@@ -52,12 +52,7 @@ extension CacheCommand {
   private func isAnswered(
     _ plan: TransferPlan, by cache: ResponseCache, _ cookies: CookieRecord?, _ diagnostics: Diagnostics
   ) -> Bool {
-    plan.policy = plan.policy == .cacheOnlyStrict ? .cacheOnlyStrict : .cacheOnly
-    // Leaves no trace on the disk: nothing is counted, and no use is noted.
-    plan.storage = .memoryOnly
-    plan.reachability = nil
-    plan.terms = plan.terms.withoutEffects
-    plan.delivery = DeliveryPlan(sink: .nowhere, decodesContent: plan.delivery.decodesContent)
+    let plan = plan.withoutEffects
     let delivery = Delivery(
       plan.delivery, printingOn: .standardOutput(printer.output), diagnostics: diagnostics, clock: clock)
     let exchange = Exchange(
@@ -70,6 +65,20 @@ extension CacheCommand {
     } catch {
       return false
     }
+  }
+}
+
+extension TransferPlan {
+  /// For finding out whether it would be answered without a network: nothing is sent, delivered or noted.
+  fileprivate var withoutEffects: TransferPlan {
+    TransferPlan(
+      typed: typed, request: request, content: content,
+      policy: policy == .cacheOnlyStrict ? .cacheOnlyStrict : .cacheOnly,
+      // Leaves no trace on the disk: nothing is counted, and no use is noted.
+      storage: .memoryOnly,
+      reachability: nil,
+      delivery: DeliveryPlan(sink: .nowhere, decodesContent: delivery.decodesContent),
+      terms: terms.withoutEffects)
   }
 }
 

@@ -174,8 +174,8 @@ final class TransferQueue {
     var policy = builder.policyChoice(knowing: path)
     defer { path = policy.check?.path ?? path }
     let place = PlanBuilder.OutputPlace(position: item.position, choices: item.choices)
-    let plan = try builder.transfer(item.text, at: place, item.group.content, &policy)
-    plan.delivery.headDump = item.group.headDump
+    let plan = try builder.transfer(
+      item.text, at: place, sending: item.group.content, headsTo: item.group.headDump, &policy)
     try chosenKeys.note(plan)
     return plan
   }
