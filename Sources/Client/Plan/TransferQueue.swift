@@ -79,7 +79,7 @@ final class TransferQueue {
   private var second: URLCursor.Item?
   private var number = 0
   private var chosenKeys = ChosenKeys()
-  /// Whether directories that one set of options makes may be wanted by another, which makes none.
+  /// Whether directories that are made for one URL may be wanted by another, for which none are made.
   let makesDirectoriesForOthers: Bool
   /// What the kernel has told of the network, once it has been asked.
   private var path: NetworkPath?
@@ -90,13 +90,14 @@ final class TransferQueue {
     if settings.groupCount == 1 {
       firstGroup = try TransferGroup(builder, at: 0)
       laterGroups = []
-      makesDirectoriesForOthers = false
+      makesDirectoriesForOthers = settings.makesDirectoriesForSite
     } else {
       var groups: [TransferGroup] = []
       for (index, invocation) in settings.groups.enumerated() {
         groups.append(try TransferGroup(builder.with(invocation), at: index))
       }
-      makesDirectoriesForOthers = groups.contains { $0.builder.invocation.output.createsDirectories == true }
+      makesDirectoriesForOthers =
+        settings.makesDirectoriesForSite || groups.contains { $0.builder.invocation.output.createsDirectories }
       firstGroup = groups.removeFirst()
       laterGroups = groups
     }
