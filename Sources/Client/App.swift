@@ -72,7 +72,7 @@ package enum App {
       }
     case .cacheCheck:
       let plan = try builder.fetchPlan(settings)
-      try CacheCommand(invocation, plan.store, context, printer).check(plan, context, diagnostics)
+      return try CacheCommand(invocation, plan.store, context, printer).check(plan, context, diagnostics)
     case .cacheExport:
       try CacheCommand(invocation, builder.storePlan(), context, printer).export(diagnostics)
     case .cacheImport:
