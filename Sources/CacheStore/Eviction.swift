@@ -8,8 +8,10 @@ import Platform
 struct Eviction {
   private let capacity: Int64
   private let clock: Clock
+  private let record: EvictionRecord?
 
   init(_ terms: PublishingTerms) {
+    record = terms.evictions
     capacity = terms.limits.capacity
     clock = terms.clock
   }
@@ -75,6 +77,7 @@ struct Eviction {
         wanted, from: sample, in: version, ownerID: ownerID, tallies, within: isPressing ? longest : patience)
       fruitlessShards = removed > 0 ? 0 : fruitlessShards + sample.shardCount
       freed += removed
+      record?.note(removed)
     }
   }
 

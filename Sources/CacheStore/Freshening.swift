@@ -119,7 +119,7 @@ extension Store {
   private func rewrite(
     _ content: borrowing StoredContent, with stored: StoredResponse
   ) throws(StoreError) {
-    var terms = PublishingTerms(limits: limits, clock: clock)
+    var terms = PublishingTerms(limits: limits, clock: clock, evictions: evictions)
     // It is stored already, whatever has been said of others since.
     terms.limits.largestContent = .max
     var writer = try EntryWriter(openForWriting(), terms)

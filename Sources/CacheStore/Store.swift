@@ -12,9 +12,16 @@ package final class Store: Sendable {
   package let limits: StoreLimits
   /// `nil` where each call opens what it needs.
   let kept: KeptStore?
+  let evictions: EvictionRecord?
 
-  /// - Parameter isKeptOpen: whether what is opened for a look-up or an insertion stays open for the next.
-  package init(root: Path, clock: Clock, limits: StoreLimits = StoreLimits(), isKeptOpen: Bool = false) {
+  /// - Parameters:
+  ///   - isKeptOpen: whether what is opened for a look-up or an insertion stays open for the next.
+  ///   - evictions: told of what goes to make room, where anybody wants to know.
+  package init(
+    root: Path, clock: Clock, limits: StoreLimits = StoreLimits(), isKeptOpen: Bool = false,
+    noting evictions: EvictionRecord? = nil
+  ) {
+    self.evictions = evictions
     self.root = root
     self.clock = clock
     self.limits = limits
@@ -145,7 +152,7 @@ package final class Store: Sendable {
     expecting length: UInt64? = nil, removingOrphans: Bool = true
   ) throws(StoreError) -> EntryWriter {
     if let refusal = refusal(expecting: length) { throw refusal }
-    let terms = PublishingTerms(limits: limits, clock: clock)
+    let terms = PublishingTerms(limits: limits, clock: clock, evictions: evictions)
     do throws(StoreError) {
       return try EntryWriter(openForWriting(), terms, removingOrphans: removingOrphans)
     } catch {

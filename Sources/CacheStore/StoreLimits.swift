@@ -33,4 +33,5 @@ package struct StoreLimits: Equatable, Sendable {
 struct PublishingTerms: Sendable {
   var limits: StoreLimits
   let clock: Clock
+  var evictions: EvictionRecord?
 }

@@ -23,7 +23,7 @@ package struct StoreStatistics: Equatable, Sendable {
   package var bytes: Int64 = 0
   /// Whether entries and bytes are extrapolated: not all of the store has been counted since its tallies were made.
   package var isEstimate = false
-  private var counts = [Int64](repeating: 0, count: CacheResult.allCases.count)
+  private var counts = [Int64](repeating: 0, count: TalliesLayout.results.count)
   package var savedBytes: Int64 = 0
   /// The largest first.
   package var hosts: [Host] = []
@@ -31,7 +31,9 @@ package struct StoreStatistics: Equatable, Sendable {
 
   package init() {}
 
-  package func count(_ result: CacheResult) -> Int64 { counts[result.rawValue] }
+  package func count(_ result: CacheResult) -> Int64 {
+    counts[TalliesLayout.index(of: result) - TalliesLayout.results.lowerBound]
+  }
 
   init(_ tallies: borrowing Tallies) throws(Errno) {
     let total = tallies.total()

@@ -250,7 +250,7 @@ struct Tallies: ~Copyable {
   /// - Parameter savedBytes: of content that was served and not transferred.
   func count(_ result: CacheResult, savedBytes: UInt64, of host: TalliedHost) {
     do throws(Errno) {
-      try numbers.add(1, at: TalliesLayout.results + result.rawValue)
+      try numbers.add(1, at: TalliesLayout.index(of: result))
       let saved = Int64(clamping: savedBytes)
       if saved > 0 { try numbers.add(saved, at: TalliesLayout.savedBytesIndex) }
       guard result.isServed || saved > 0 else { return }
@@ -264,7 +264,7 @@ struct Tallies: ~Copyable {
 
   /// Begins to count results anew; what others count meanwhile is kept.
   func forgetResults() throws(Errno) {
-    for index in TalliesLayout.results...TalliesLayout.savedBytesIndex { try zero(index) }
+    for index in TalliesLayout.results.lowerBound...TalliesLayout.savedBytesIndex { try zero(index) }
     for slot in 0...TalliesLayout.hostCount {
       let place = TalliesLayout.hosts + slot * TalliesLayout.hostNumbers
       try zero(place + HostSlot.hits)
@@ -286,9 +286,7 @@ struct Tallies: ~Copyable {
     try numbers.lower(by: try numbers.load(index), at: index)
   }
 
-  func results() throws(Errno) -> [Int64] {
-    try numbers.load(TalliesLayout.results..<TalliesLayout.results + CacheResult.allCases.count)
-  }
+  func results() throws(Errno) -> [Int64] { try numbers.load(TalliesLayout.results) }
 
   func savedBytes() throws(Errno) -> Int64 { try numbers.load(TalliesLayout.savedBytesIndex) }
 

@@ -1,4 +1,4 @@
-import Platform
+import HTTPCaching
 
 /// Where the numbers of `v1/tallies` stand, counted in numbers of 8 bytes; docs/entry-format.md has the table.
 enum TalliesLayout {
@@ -13,8 +13,20 @@ enum TalliesLayout {
   /// Which shard an eviction looks at next, modulo 256.
   static let cursorIndex = 3
 
-  /// One for each `CacheResult`.
-  static let results = 16
+  /// Requests by what they came to.
+  static let results = 16..<22
+
+  static func index(of result: CacheResult) -> Int {
+    switch result {
+    case .hit: 16
+    case .stale: 17
+    case .validated: 18
+    case .updated: 19
+    case .miss: 20
+    case .bypass: 21
+    }
+  }
+
   static let savedBytesIndex = 24
 
   /// Wherever bytes are counted, the next number is that of entries.
@@ -67,25 +79,4 @@ enum TalliesLayout {
   static let fileBytes = Int64(count * 8)
 
   static func shard(_ number: UInt8) -> Int { shards + Int(number) * shardNumbers }
-}
-
-/// What a request came to, for the counters.
-package enum CacheResult: Int, Equatable, Sendable, CaseIterable {
-  case hit
-  /// Served stale, by a named grant.
-  case stale
-  /// A 304 confirmed the stored response.
-  case validated
-  /// Something was stored, and the origin sent another response.
-  case updated
-  case miss
-  case bypass
-
-  /// Whether the content came from the store.
-  package var isServed: Bool {
-    switch self {
-    case .hit, .stale, .validated: true
-    case .updated, .miss, .bypass: false
-    }
-  }
 }

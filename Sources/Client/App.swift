@@ -72,7 +72,7 @@ package enum App {
       }
     case .cacheCheck:
       let plan = try builder.fetchPlan(settings)
-      try CacheCommand(invocation, plan.store, context, printer).check(plan, context, diagnostics)
+      return try CacheCommand(invocation, plan.store, context, printer).check(plan, context, diagnostics)
     case .cacheExport:
       try CacheCommand(invocation, builder.storePlan(), context, printer).export(diagnostics)
     case .cacheImport:
@@ -85,7 +85,7 @@ package enum App {
       let own = invocation.operands.first.map { settings.invocation(for: $0) } ?? invocation
       let (reachability, use) = try PlanBuilder(own, context).reachability()
       let command = NetworkCommand(
-        reachability: reachability, use: use, form: invocation.storeCommand.form, printer: printer)
+        reachability: reachability, use: use, isJSON: invocation.storeCommand.form == .json, printer: printer)
       try command.run()
     case .completions(let shell):
       try printer.write(CommandLineInterface.completionScript(shell))

@@ -60,6 +60,9 @@ package struct ProcessContext: Sendable {
 }
 
 extension ProcessContext {
+  /// Where files go that nobody is to see.
+  var temporaryDirectory: Path { environment.path("TMPDIR") ?? "/tmp" }
+
   /// How much of a file is held in memory as a whole, in MiB.
   enum InputLimit: Int {
     /// What a program writes down for itself or a person for it: cookies, hosts, options.

@@ -273,6 +273,8 @@ extension Reading {
       do throws(UsageError) {
         try readArguments(into: &invocation)
       } catch {
+        // Of a line that files lead to without end, it is enough to know where the last one stands.
+        if case .included(_, _, .tooDeep) = error { throw error }
         throw .included(file: file, line: line.number, error)
       }
     }

@@ -10,7 +10,7 @@ extension InvocationTests {
     {
       $0.command = .cacheLs
       $0.operands = ["p", "q"]
-      $0.storeCommand.form = .jsonLines
+      $0.storeCommand.forms = [.jsonLines]
       $0.storeCommand.sortKey = .size
       ($0.storeCommand.isReversed, $0.storeCommand.limit, $0.storeCommand.showsSecrets) = (true, 3, true)
     },
@@ -39,7 +39,7 @@ extension InvocationTests {
     },
     Row("cache check", ["cache", "check", "--offline=strict", "--input-file", "f", "-0", "u"]) {
       ($0.command, $0.operands) = (.cacheCheck, ["u"])
-      ($0.cache.offline, $0.many.lists, $0.storeCommand.form) = (.strict, ["f"], .nulSeparated)
+      ($0.cache.offline, $0.many.lists, $0.storeCommand.forms) = (.strict, ["f"], [.nulSeparated])
     },
     Row("cache verify", ["cache", "verify", "--repair"]) {
       ($0.command, $0.storeCommand.repairs) = (.cacheVerify, true)
@@ -48,13 +48,13 @@ extension InvocationTests {
       ($0.command, $0.storeCommand.filters.states) = (.cacheRm, [.stale])
     },
     Row("cache list is ls", ["cache", "list", "-0"]) {
-      ($0.command, $0.storeCommand.form) = (.cacheLs, .nulSeparated)
+      ($0.command, $0.storeCommand.forms) = (.cacheLs, [.nulSeparated])
     },
     Row("cache info is show", ["cache", "info", "--headers", "u"]) {
-      ($0.command, $0.operands, $0.storeCommand.form) = (.cacheShow, ["u"], .fields)
+      ($0.command, $0.operands, $0.storeCommand.forms) = (.cacheShow, ["u"], [.fields])
     },
     Row("cache inspect is show", ["cache", "inspect", "--json", "u"]) {
-      ($0.command, $0.operands, $0.storeCommand.form) = (.cacheShow, ["u"], .json)
+      ($0.command, $0.operands, $0.storeCommand.forms) = (.cacheShow, ["u"], [.json])
     },
     Row("cache cat", ["cache", "cat", "u"]) { ($0.command, $0.operands) = (.cacheCat, ["u"]) },
     Row("cache purge is rm", ["cache", "purge", "-n", "--if-exists", "p"]) {
@@ -83,14 +83,14 @@ extension InvocationTests {
       ($0.archive.importsAll, $0.cache.isDurable) = (true, true)
     },
     Row("cache stats", ["cache", "stats", "--json", "--zero"]) {
-      ($0.command, $0.storeCommand.form, $0.storeCommand.zeroesCounters) = (.cacheStats, .json, true)
+      ($0.command, $0.storeCommand.forms, $0.storeCommand.zeroesCounters) = (.cacheStats, [.json], true)
     },
     Row("cache dir, with the directory before the command", ["--cache-dir", "/c", "cache", "dir"]) {
       ($0.command, $0.cache.directory) = (.cacheDir, "/c")
     },
     Row("network", ["network"]) { $0.command = .network },
     Row("network for a URL", ["network", "--json", "--reachability=wwan", "u"]) {
-      ($0.command, $0.operands, $0.storeCommand.form) = (.network, ["u"], .json)
+      ($0.command, $0.operands, $0.storeCommand.forms) = (.network, ["u"], [.json])
       $0.reachability.mode = .assumed(.wwan)
     },
     Row("completions of a shell", ["completions", "zsh"]) { $0.command = .completions(.zsh) },

@@ -95,6 +95,20 @@ import Testing
     #expect(alone.diagnostics.hasPrefix("garner: the URL http://a b/ is malformed: "))
   }
 
+  @Test func `each URL is told of in its turn`() throws {
+    let scenario = try scenario()
+    let run = try scenario.run("cache", "check", "http://a b/", scenario.url("/x"), "gopher://c/", "http://d e/")
+    #expect(run.status == 110 && run.text == scenario.url("/x") + "\n")
+    let lines = run.diagnostics.split(separator: "\n")
+    #expect(lines.map { $0.contains("http://a b/") } == [true, false, false, false])
+    #expect(lines.map { $0.contains("gopher://c/") } == [false, true, false, false])
+    #expect(lines.map { $0.contains("http://d e/") } == [false, false, true, false])
+    #expect(lines.last == "garner: 4 of 4 URLs are not answered without the network")
+    let wrong = try scenario.run("cache", "check", "gopher://c/", scenario.url("/a"), "http://d e/")
+    #expect(wrong.status == 1 && wrong.text == "")
+    #expect(wrong.diagnostics.split(separator: "\n").map { $0.contains("gopher://c/") } == [true, false])
+  }
+
   @Test func `a check is no use, and counts nothing`() throws {
     let scenario = try scenario()
     let before = try scenario.run("cache", "stats").text

@@ -262,6 +262,16 @@ import Testing
     #expect(run.status == 0 && run.diagnostics == "garner: imported 0 responses, skipped 1 (1 too large)\n")
   }
 
+  @Test func `what had to make room is told of`() throws {
+    let archive = (1...60).map { Self.response("http://a.test/\($0)", "200 OK", "\($0)") }.joined()
+    let (run, scenario) = try imported(archive, "--disk-capacity", "8K")
+    #expect(run.status == 0 && run.diagnostics.hasPrefix("garner: imported "))
+    let end = " of what was stored had to make room (the capacity is 8.0 KiB)\n"
+    #expect(run.diagnostics.hasSuffix(end), "\(run.diagnostics)")
+    #expect(try scenario.run("cache", "ls").text.split(separator: "\n").count < 60)
+    #expect(try imported(archive).run.diagnostics == "garner: imported 60 responses\n")
+  }
+
   @Test func `a store that cannot be used is status 112`() throws {
     let scenario = try Scenario(.response(text: "nobody asks"))
     let file = try scenario.directory.write("no directory", to: "file")

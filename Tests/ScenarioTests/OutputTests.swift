@@ -67,6 +67,25 @@ import Testing
     #expect(run.diagnostics == "garner: warning: --write-out: %{bogus} is no variable\n")
   }
 
+  @Test func `a variable that there is not is warned about before anything is sent, and once`() throws {
+    let scenario = try Scenario(.response(404, text: ""))
+    let run = try scenario.run("-w", "%{bogus}%{onerror}%{Bogus}%{bogus}", scenario.url("/a"), scenario.url("/b"))
+    let lines = run.diagnostics.split(separator: "\n")
+    #expect(lines.count == 5 && lines.dropFirst(2).allSatisfy { !$0.contains("bogus") })
+    #expect(lines.first == "garner: warning: --write-out: %{bogus} is no variable")
+    #expect(lines.dropFirst().first == "garner: warning: --write-out: %{Bogus} is no variable")
+  }
+
+  @Test(arguments: [
+    ("%%{url}", "%{url}"), ("%", "%"), ("%{url", "%{url"), ("%header{x", "%header{x"), ("a\\", "a\\"),
+    ("\\q\\t", "\\q\t"), ("%header{ETag}%header{}%header{a b}.", #""e"."#), ("%HEADER{etag}", "%HEADER{etag}"),
+    ("%{Http_Code}", "200"), ("%{}", ""),
+  ])
+  func `what is no variable stands in a format as it is`(_ format: String, _ text: String) throws {
+    let scenario = try Scenario(.response(fields: [("ETag", #""e""#)], text: ""))
+    #expect(try scenario.run("-w", format, scenario.url()).text == text)
+  }
+
   @Test(arguments: [
     ("http://joe:secret pass@host/", 3, "the URL http://***@host/ is malformed"), ("", 3, "the URL is empty"),
     ("gopher://host/", 1, "the URL gopher://host/ is not supported: gopher is neither http nor https"),

@@ -176,6 +176,18 @@ struct ParallelTests {
     #expect(run.diagnostics.contains("cannot write \(directory.path("other/3"))"))
   }
 
+  @Test(arguments: [[], ["-Z"]])
+  func `a directory that is made for one site is there for those behind it`(_ options: [String]) throws {
+    let scenario = try Scenario { request in .response(request.target == "/1" ? 404 : 200, text: request.target) }
+    let directory = scenario.directory
+    let config = try directory.write("[site \"\(scenario.url("/1"))\"]\ncreate-dirs\n", to: "config")
+    let places = ["made/1", "made/2", "other/3"].flatMap { ["-o", directory.path($0)] }
+    let run = try scenario.run(["--config", config] + options + places + ["/1", "/2", "/3"].map { scenario.url($0) })
+    #expect(run.status == 22)
+    #expect(namesInDirectory(directory.path("made")) == ["2"])
+    #expect(run.diagnostics.contains("cannot write \(directory.path("other/3"))"))
+  }
+
   @Test func `--fail-early begins nothing more`() throws {
     let scenario = try Scenario { request in .response(request.target == "/1" ? 404 : 200, text: "") }
     let run = try scenario.run("-Z", "--parallel-max", "1", "--fail-early", scenario.url("/[1-100000000]"))

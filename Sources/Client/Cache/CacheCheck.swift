@@ -10,8 +10,10 @@ import Transport
 extension CacheCommand {
   /// Prints them as they were typed, a line each: what a later fetch can read.
   ///
-  /// What is wrong with a URL is told, and it has no answer.
-  func check(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
+  /// What is wrong with a URL is told in its turn, and it has no answer.
+  ///
+  /// - Returns: the exit status of the first URL that is none, else 0; where another has no answer, that is thrown.
+  func check(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) -> Int32 {
     try using("read") { () throws(StoreError) in _ = try store.isPresent() }
     let silence = Diagnostics.silent(context)
     var needed = StorePlan(root: store.root)
@@ -20,7 +22,7 @@ extension CacheCommand {
     let cookies = CookieRecords(of: plan.transfers, context, silence)
     let end = invocation.storeCommand.form == .nulSeparated ? [0] : [ASCII.lineFeed]
     var (missing, wrong, count) = (0, 0, 0)
-    var firstWrong: Failure?
+    var firstStatus: Int32?
     let queue = plan.transfers
     while let planned = queue.next() {
       count += 1
@@ -29,8 +31,9 @@ extension CacheCommand {
         plan = try planned.plan.get()
       } catch {
         if case .interrupted = error { throw error }
+        diagnostics.report(error)
         wrong += 1
-        if firstWrong == nil { firstWrong = error } else { diagnostics.report(error) }
+        firstStatus = firstStatus ?? error.exitCode
         continue
       }
       if isAnswered(plan, by: cache, cookies[planned.group], silence) { continue }
@@ -41,23 +44,15 @@ extension CacheCommand {
       let url = planned.typed
       try printer.write(bytes: (printer.isTerminal ? Array(url.visible.utf8) : url.bytes) + end)
     }
-    if let firstWrong {
-      if missing == 0 { throw firstWrong }
-      diagnostics.report(firstWrong)
-    }
     if missing > 0 { throw .missing(missing + wrong, of: count) }
+    return firstStatus ?? ExitStatus.success.rawValue
   }
 
   /// Does what the fetch would do, redirections and verified content included, and delivers it to nobody.
   private func isAnswered(
     _ plan: TransferPlan, by cache: ResponseCache, _ cookies: CookieRecord?, _ diagnostics: Diagnostics
   ) -> Bool {
-    plan.policy = plan.policy == .cacheOnlyStrict ? .cacheOnlyStrict : .cacheOnly
-    // Leaves no trace on the disk: nothing is counted, and no use is noted.
-    plan.storage = .memoryOnly
-    plan.reachability = nil
-    plan.terms = plan.terms.withoutEffects
-    plan.delivery = DeliveryPlan(sink: .nowhere, decodesContent: plan.delivery.decodesContent)
+    let plan = plan.withoutEffects
     let delivery = Delivery(
       plan.delivery, printingOn: .standardOutput(printer.output), diagnostics: diagnostics, clock: clock)
     let exchange = Exchange(
@@ -70,6 +65,20 @@ extension CacheCommand {
     } catch {
       return false
     }
+  }
+}
+
+extension TransferPlan {
+  /// For finding out whether it would be answered without a network: nothing is sent, delivered or noted.
+  fileprivate var withoutEffects: TransferPlan {
+    TransferPlan(
+      typed: typed, request: request, content: content,
+      policy: policy == .cacheOnlyStrict ? .cacheOnlyStrict : .cacheOnly,
+      // Leaves no trace on the disk: nothing is counted, and no use is noted.
+      storage: .memoryOnly,
+      reachability: nil,
+      delivery: DeliveryPlan(sink: .nowhere, decodesContent: delivery.decodesContent),
+      terms: terms.withoutEffects)
   }
 }
 

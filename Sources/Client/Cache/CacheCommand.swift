@@ -12,6 +12,7 @@ struct CacheCommand {
   let clock: Clock
   let printer: Printer
   let unread = UnreadEntries()
+  let evictions = EvictionRecord()
 
   init(
     _ invocation: Invocation, _ plan: StorePlan, _ context: ProcessContext, _ printer: Printer
@@ -21,7 +22,7 @@ struct CacheCommand {
     }
     self.invocation = invocation
     self.printer = printer
-    store = Store(root: root, clock: context.clock, limits: plan.limits)
+    store = Store(root: root, clock: context.clock, limits: plan.limits, noting: evictions)
     clock = context.clock
   }
 

@@ -7,11 +7,10 @@ import Platform
 /// `garner cache explain`: what a fetch would do now, found out by the functions that a fetch decides with.
 extension CacheCommand {
   func explain(_ plan: TransferPlan, _ cookies: CookieRecord?, _ diagnostics: Diagnostics) throws(Failure) {
-    if let cookies { plan.request = cookies.added(to: plan.request) }
-    let explained = try explained(plan, diagnostics)
-    switch invocation.storeCommand.form {
-    case .json: try printer.write(explained.json.text + "\n")
-    case .automatic, .jsonLines, .nulSeparated, .fields:
+    let explained = try explained(plan, cookies, diagnostics)
+    if invocation.storeCommand.form == .json {
+      try printer.write(explained.json.text + "\n")
+    } else {
       try printer.write(explained.text(coloured: printer.usesColor, width: printer.terminalWidth))
     }
     if invocation.storeCommand.requiresPresence, explained.selected == nil {
@@ -19,20 +18,24 @@ extension CacheCommand {
     }
   }
 
-  func explained(_ plan: TransferPlan, _ diagnostics: Diagnostics) throws(Failure) -> ExplainedRequest {
+  func explained(
+    _ plan: TransferPlan, _ cookies: CookieRecord?, _ diagnostics: Diagnostics
+  ) throws(Failure) -> ExplainedRequest {
     let cache = ResponseCache(StorePlan(root: store.root), clock, diagnostics)
-    // A look-up that may not go on to the network makes nothing in the store.
     var hop = Hop(plan)
+    if let cookies { hop.request = cookies.added(to: hop.request) }
+    let request = hop.request
+    // A look-up that may not go on to the network makes nothing in the store.
     (hop.policy, hop.storage) = (.cacheOnly, .allowed)
     let lookup = cache.lookup(&hop)
     let conceal = cache.concealer(for: hop)
     let key = lookup.key
     let selection = lookup.selection
     var walked: [WalkedEntry] = []
-    try using("read") { () throws(StoreError) in walked = try store.entries(for: plan.request.target, under: key) }
+    try using("read") { () throws(StoreError) in walked = try store.entries(for: request.target, under: key) }
     var explained = ExplainedRequest(
-      request: plan.request, key: key, showsSecrets: invocation.storeCommand.showsSecrets,
-      explanation: Explanation(of: selection, for: plan.request, by: plan.terms.leave, at: clock.timestamp))
+      request: request, key: key, showsSecrets: invocation.storeCommand.showsSecrets,
+      explanation: Explanation(of: selection, for: request, by: plan.terms.leave, at: clock.timestamp))
     for entry in walked {
       switch entry.state {
       case .damaged(let damage):
@@ -46,13 +49,13 @@ extension CacheCommand {
           ExplainedRequest.Variant(
             stored: stored, usedAt: Timestamp(secondsSinceEpoch: entry.lastUse.seconds), path: path(of: entry),
             fileBytes: entry.size, isSelected: stored == selection.stored,
-            comparisons: stored.selecting.comparisons(with: plan.request.fields, concealing: conceal)))
+            comparisons: stored.selecting.comparisons(with: request.fields, concealing: conceal)))
       case .response:
         explained.countForOthers += 1
       }
     }
     if let stored = selection.stored,
-      case .to(let next, _) = plan.terms.redirects.redirection(of: plan.request, plan.content, by: stored.response)
+      case .to(let next, _) = plan.terms.redirects.redirection(of: request, plan.content, by: stored.response)
     {
       explained.redirectTarget = next.target
     }

@@ -44,7 +44,7 @@ extension CacheCommand {
     } catch {
       throw failure(.archive(error), name)
     }
-    defer { tally.finish() }
+    defer { tally.finish(evictions, within: store.limits.capacity) }
     do throws(ImportFault) {
       try importArchive()
     } catch {

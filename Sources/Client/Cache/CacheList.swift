@@ -13,7 +13,7 @@ extension CacheCommand {
       try printer.write(values.isEmpty ? "[]\n" : "[\n" + values.joined(separator: ",\n") + "\n]\n")
     case .jsonLines: try printer.write(joined(try lines { [json($0) + "\n"] }))
     case .nulSeparated: try printer.write(joined(try lines { [url($0) + "\0"] }))
-    case .automatic, .fields:
+    case nil, .fields:
       if printer.isTerminal {
         let table = ListingTable(try lines { ListingTable.cells($0, name: visibleName($0)) }.map(\.cells))
         try printer.write(table.text(width: printer.terminalWidth, coloured: printer.usesColor))
@@ -26,7 +26,7 @@ extension CacheCommand {
   private func list(by format: ListingFormat) throws(Failure) {
     let end: String
     switch invocation.storeCommand.form {
-    case .automatic, .fields: end = "\n"
+    case nil, .fields: end = "\n"
     case .nulSeparated: end = "\0"
     case .json, .jsonLines: throw .contradiction("--format and JSON are two ways to print")
     }

@@ -16,7 +16,7 @@ extension CacheCommand {
       try printer.write("[\n" + values.joined(separator: ",\n") + "\n]\n")
     case .fields:
       for entry in entries { try printer.write(bytes: shown(entry.stored.response)) }
-    case .automatic, .jsonLines, .nulSeparated:
+    case nil, .jsonLines, .nulSeparated:
       let descriptions = entries.enumerated().map { description(of: $1, as: $0 + 1, of: entries.count) }
       try printer.write(descriptions.joined(separator: "\n"))
     }

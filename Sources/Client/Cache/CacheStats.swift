@@ -1,4 +1,5 @@
 import CacheStore
+import HTTPCaching
 import Interface
 
 /// `garner cache stats`.
@@ -6,9 +7,9 @@ extension CacheCommand {
   func statistics() throws(Failure) {
     var statistics = StoreStatistics()
     try using("count") { () throws(StoreError) in statistics = try store.statistics() }
-    switch invocation.storeCommand.form {
-    case .json: try printer.write(json(statistics).text + "\n")
-    case .automatic, .jsonLines, .nulSeparated, .fields:
+    if invocation.storeCommand.form == .json {
+      try printer.write(json(statistics).text + "\n")
+    } else {
       try printer.write(printer.isTerminal ? table(statistics) : tabSeparated(statistics))
     }
     guard invocation.storeCommand.zeroesCounters else { return }

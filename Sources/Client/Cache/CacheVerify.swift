@@ -7,10 +7,8 @@ import Platform
 extension CacheCommand {
   func verify(_ diagnostics: Diagnostics) throws(Failure) {
     let found = try verified(diagnostics)
-    switch invocation.storeCommand.form {
-    case .json: try printer.write(found.json(below: store.root).text + "\n")
-    case .automatic, .jsonLines, .nulSeparated, .fields: try printer.write(found.text(below: store.root))
-    }
+    let isJSON = invocation.storeCommand.form == .json
+    try printer.write(isJSON ? found.json(below: store.root).text + "\n" : found.text(below: store.root))
     // Sums that were wrong for want of a head are as good as damage, and nobody else sets them right.
     if invocation.storeCommand.repairs { try using("repair") { () throws(StoreError) in try store.recount() } }
     guard found.leftCount > 0 else {

@@ -65,7 +65,11 @@ struct EntrySelection {
 
 extension ListedEntry.State {
   fileprivate init(_ state: EntryFilters.State) {
-    self = state == .fresh ? .fresh : .stale
+    self =
+      switch state {
+      case .fresh: .fresh
+      case .stale: .stale
+      }
   }
 }
 

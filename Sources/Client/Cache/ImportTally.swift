@@ -1,4 +1,5 @@
 import Archives
+import CacheStore
 
 /// What has come of an archive's responses, and how far it has been read.
 final class ImportTally {
@@ -40,9 +41,17 @@ final class ImportTally {
   }
 
   /// Says what has come of all.
-  func finish() {
+  ///
+  /// - Parameters:
+  ///   - evictions: what has had to go; some of what has been imported, mostly.
+  ///   - capacity: of the store, in bytes.
+  func finish(_ evictions: EvictionRecord, within capacity: Int64) {
     meter.finish()
     let count = Words.count(importedCount, "response")
-    diagnostics.inform("imported \(count)\(skipped.words(beginning: ", skipped "))")
+    let skipped = skipped.words(beginning: ", skipped ")
+    guard evictions.bytes > 0 else { return diagnostics.inform("imported \(count)\(skipped)") }
+    let (gone, limit) = (ByteCount(UInt64(clamping: evictions.bytes)), ByteCount(UInt64(clamping: capacity)))
+    diagnostics.inform(
+      "imported \(count)\(skipped); \(gone) of what was stored had to make room (the capacity is \(limit))")
   }
 }

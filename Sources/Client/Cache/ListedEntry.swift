@@ -42,12 +42,8 @@ struct ListedEntry {
 
   /// When its freshness ends, or ended.
   var expiresAt: Timestamp {
-    stored.responseTime.advanced(
-      bySeconds: freshness.lifetime.seconds - (freshness.age.seconds - residentSeconds))
+    stored.responseTime.advanced(bySeconds: freshness.lifetime.seconds - freshness.age.initial)
   }
-
-  private var residentSeconds: Int64 { max(0, freshness.age.seconds - initialAge) }
-  private var initialAge: Int64 { Age(of: stored, at: stored.responseTime).seconds }
 
   /// Bytes of content; of a part, how many of how many, in the words of `word`.
   func size(_ word: (UInt64) -> String) -> String {

@@ -10,8 +10,7 @@ extension CacheCommand {
     let queue = plan.transfers
     while let planned = queue.next() {
       let transfer = try planned.plan.get()
-      if let cookies = cookies[planned.group] { transfer.request = cookies.added(to: transfer.request) }
-      let explained = try explained(transfer, diagnostics)
+      let explained = try explained(transfer, cookies[planned.group], diagnostics)
       try printer.write(explained.rehearsal(of: transfer, coloured: printer.usesColor, width: printer.terminalWidth))
     }
   }

@@ -1,5 +1,5 @@
-import CacheStore
 import FlagTable
+import HTTPCaching
 import HTTPSemantics
 import Interface
 import Platform
@@ -84,9 +84,7 @@ struct FetchOutcome {
     facts.exitStatus = result.failure?.exitCode ?? 0
     facts.errorMessage = result.failure?.message ?? ""
     let terminals = WriteOut.Terminals(output: standardOutput.isTerminal, diagnostics: diagnostics.isTerminal)
-    let text = writeOut.text(facts, on: terminals) { name in
-      diagnostics.warn("--write-out: %{\(Escaping.visible(name))} is no variable")
-    }
+    let text = writeOut.text(facts, on: terminals)
     // A closed standard output has been reported by the body, where there was one.
     try? standardOutput.writeAll(text.output)
     diagnostics.emit(text.diagnostics)

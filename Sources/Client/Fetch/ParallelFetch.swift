@@ -48,16 +48,13 @@ final class ParallelFetch: @unchecked Sendable {
     self.cache = cache
     self.records = records
     transport = context.makeParallelTransport()
-    output = OrderedOutput(
-      context.standardOutput, directory: context.environment.path("TMPDIR") ?? Self.temporaryDirectory)
+    output = OrderedOutput(context.standardOutput, directory: context.temporaryDirectory)
     // What `-w` prints stands behind what it is about.
     let areApart = plan.endsEarly || plan.transfers.groups.contains { $0.writeOut != nil }
     blocks = TransferBlocks(plan.transfers, areApart: areApart)
     board = ProgressBoard.shown(by: diagnostics, clock: context.clock, urlCount: plan.transfers.urlCount)
     outcome = FetchOutcome(context.standardOutput, diagnostics)
   }
-
-  private static let temporaryDirectory: Path = "/tmp"
 
   private static func limit(upTo most: Int) -> Int {
     let room = Descriptor.limit - min(Descriptor.limit, descriptorsOfRun)

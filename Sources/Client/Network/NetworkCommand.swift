@@ -6,15 +6,11 @@ import Platform
 struct NetworkCommand {
   let reachability: Reachability
   let use: ReachabilityUse
-  let form: StoreCommandOptions.Form
+  let isJSON: Bool
   let printer: Printer
 
   func run() throws(Failure) {
-    switch form {
-    case .json: try printer.write(json.text + "\n")
-    case .automatic, .jsonLines, .nulSeparated, .fields:
-      try printer.write(printer.isTerminal ? table : tabSeparated)
-    }
+    try printer.write(isJSON ? json.text + "\n" : printer.isTerminal ? table : tabSeparated)
   }
 
   private var interface: String? { reachability.link.map { Escaping.visible($0.name) } }

@@ -9,13 +9,27 @@ struct WriteOut {
     case diagnostics
   }
 
+  private enum Piece {
+    case literal([UInt8])
+    case variable(WriteOutVariable)
+    case field(FieldName)
+    case json
+    case fieldsJSON
+    /// Where it goes from there on.
+    case stream(Stream)
+    /// What is behind it is for failures.
+    case onError
+  }
+
   /// Which of them show what is printed to a person at once.
   struct Terminals {
     var output = false
     var diagnostics = false
   }
 
-  let format: [UInt8]
+  private var pieces: [Piece] = []
+  /// What stands for a variable and is none: it prints nothing.
+  private(set) var unknownNames: [String] = []
 
   /// Whether text of a format may have the certificates of the origin, or their number.
   ///
@@ -29,64 +43,85 @@ struct WriteOut {
     }
   }
 
+  init(format: [UInt8]) {
+    var literal: [UInt8] = []
+    var rest = format[...]
+    while let byte = rest.popFirst() {
+      if byte == ASCII.backslash, let escape = rest.popFirst() {
+        literal += Self.escaped(escape)
+      } else if byte == UInt8(ascii: "%"), rest.first == UInt8(ascii: "%") {
+        literal.append(rest.removeFirst())
+      } else if byte == UInt8(ascii: "%"), let name = Self.braced(behind: "", in: &rest) {
+        add(&literal)
+        add(named: name)
+      } else if byte == UInt8(ascii: "%"), let name = Self.braced(behind: "header", in: &rest) {
+        add(&literal)
+        if let name = FieldName(name) { pieces.append(.field(name)) }
+      } else {
+        literal.append(byte)
+      }
+    }
+    add(&literal)
+  }
+
+  /// What stands in braces behind `prefix`; `nil` where nothing does.
+  private static func braced(behind prefix: String, in rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let text = rest.dropFirst(prefix.utf8.count)
+    guard rest.starts(with: prefix.utf8), text.first == UInt8(ascii: "{"),
+      let end = text.firstIndex(of: UInt8(ascii: "}"))
+    else { return nil }
+    rest = text[(end + 1)...]
+    return text[(text.startIndex + 1)..<end]
+  }
+
+  private mutating func add(_ literal: inout [UInt8]) {
+    if !literal.isEmpty { pieces.append(.literal(literal)) }
+    literal = []
+  }
+
+  private mutating func add(named typed: ArraySlice<UInt8>) {
+    // In either case, as with curl.
+    let name = String(decoding: ASCII.lowercased(typed), as: UTF8.self)
+    switch name {
+    case "stdout": pieces.append(.stream(.output))
+    case "stderr": pieces.append(.stream(.diagnostics))
+    case "onerror": pieces.append(.onError)
+    case "json": pieces.append(.json)
+    case "header_json": pieces.append(.fieldsJSON)
+    default:
+      if let variable = WriteOutVariable(rawValue: name) {
+        pieces.append(.variable(variable))
+      } else {
+        unknownNames.append(String(decoding: typed, as: UTF8.self))
+      }
+    }
+  }
+
   /// - Parameter terminals: where what came from the network is escaped; what the format says itself never is.
-  /// - Parameter reportUnknown: called with the name of a variable that there is not; it prints nothing.
   /// - Returns: what goes to standard output and what to standard error.
-  func text(
-    _ facts: Facts, on terminals: Terminals = Terminals(), reportUnknown: (String) -> Void
-  ) -> (output: [UInt8], diagnostics: [UInt8]) {
+  func text(_ facts: Facts, on terminals: Terminals = Terminals()) -> (output: [UInt8], diagnostics: [UInt8]) {
     var output: [UInt8] = []
     var diagnostics: [UInt8] = []
     var stream = Stream.output
-    var rest = format[...]
-    func emit(_ bytes: some Sequence<UInt8>) {
+    func emit(_ bytes: [UInt8]) {
       if stream == .output { output += bytes } else { diagnostics += bytes }
     }
     func emit(value: [UInt8]) {
       let isShown = stream == .output ? terminals.output : terminals.diagnostics
       emit(isShown ? Array(Escaping.visible(value).utf8) : value)
     }
-    while let byte = rest.popFirst() {
-      switch (byte, rest.first) {
-      case (UInt8(ascii: "%"), UInt8(ascii: "%")):
-        rest.removeFirst()
-        emit([byte])
-      case (UInt8(ascii: "%"), UInt8(ascii: "{")):
-        guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {
-          emit([byte])
-          continue
-        }
-        let typed = rest[(rest.startIndex + 1)..<end]
-        // In either case, as with curl.
-        let name = String(decoding: ASCII.lowercased(typed), as: UTF8.self)
-        rest = rest[(end + 1)...]
-        switch name {
-        case "stdout": stream = .output
-        case "stderr": stream = .diagnostics
-        case "onerror": if facts.exitStatus == 0 { return (output, diagnostics) }
-        // These escape what they quote.
-        case "json": emit(facts.json.text.utf8)
-        case "header_json": emit(facts.fieldsJSON.utf8)
-        default:
-          if let value = Self.value(of: name, facts) {
-            emit(value: value)
-          } else {
-            reportUnknown(String(decoding: typed, as: UTF8.self))
-          }
-        }
-      case (UInt8(ascii: "%"), _) where rest.starts(with: "header{".utf8):
-        guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {
-          emit([byte])
-          continue
-        }
-        let name = FieldName(rest[(rest.startIndex + "header{".utf8.count)..<end])
-        rest = rest[(end + 1)...]
-        if let name, let value = facts.response?.fields[name] { emit(value: value.bytes) }
-      case (UInt8(ascii: "\\"), let escape?):
-        rest.removeFirst()
-        emit(Self.escaped(escape))
-      default:
-        emit([byte])
+    for piece in pieces {
+      switch piece {
+      case .literal(let bytes): emit(bytes)
+      // Printed as it came, be it text or not.
+      case .variable(.contentType): emit(value: facts.response?.fields[.contentType]?.bytes ?? [])
+      case .variable(let variable): emit(value: Array(facts.value(of: variable).text.utf8))
+      case .field(let name): emit(value: facts.response?.fields[name]?.bytes ?? [])
+      // These escape what they quote.
+      case .json: emit(Array(facts.json.text.utf8))
+      case .fieldsJSON: emit(Array(facts.fieldsJSON.utf8))
+      case .stream(let next): stream = next
+      case .onError: if facts.exitStatus == 0 { return (output, diagnostics) }
       }
     }
     return (output, diagnostics)
@@ -99,12 +134,5 @@ struct WriteOut {
     case UInt8(ascii: "t"): [ASCII.horizontalTab]
     default: [ASCII.backslash, letter]
     }
-  }
-
-  private static func value(of name: String, _ facts: Facts) -> [UInt8]? {
-    guard let variable = WriteOutVariable(rawValue: name) else { return nil }
-    // Printed as it came, be it text or not.
-    if variable == .contentType { return facts.response?.fields[.contentType]?.bytes ?? [] }
-    return Array(facts.value(of: variable).text.utf8)
   }
 }

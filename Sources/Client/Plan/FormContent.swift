@@ -8,8 +8,6 @@ import Transport
 struct FormContent {
   /// So many random bytes that no content holds them by accident, or because somebody has foreseen them.
   private static let boundaryBytes = 12
-  /// As for data.
-  private static let longestHeld: Int64 = 64 << 10
 
   /// What is told of a file's type by its name, as by curl.
   private static let types: [(suffix: String, type: String)] = [
@@ -34,7 +32,7 @@ struct FormContent {
         pieces.append(head(of: part.name, filename: part.attributes.filename?.bytes, type: part.attributes.type?.bytes))
         switch source {
         case .literal(let text): pieces.append(text.bytes)
-        case .file(let name): try pieces.append(contentsOf: name, longestHeld: Self.longestHeld, context)
+        case .file(let name): try pieces.append(contentsOf: name, longestHeld: RequestContent.longestHeld, context)
         }
         pieces.append(Self.lineEnd)
       case .files(let files):
@@ -44,7 +42,7 @@ struct FormContent {
           let known = Self.type(of: filename) ?? Self.type(of: file.name.bytes) ?? "application/octet-stream"
           let type = file.attributes.type?.bytes ?? Array(known.utf8)
           pieces.append(head(of: part.name, filename: filename, type: type))
-          try pieces.append(contentsOf: file.name, longestHeld: Self.longestHeld, context)
+          try pieces.append(contentsOf: file.name, longestHeld: RequestContent.longestHeld, context)
           pieces.append(Self.lineEnd)
         }
       }

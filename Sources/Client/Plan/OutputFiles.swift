@@ -85,6 +85,9 @@ extension TransferGroup {
     if uploadCount > builder.invocation.operands.count, uploadCount > operandCount {
       diagnostics.warn("there are more files to upload than URLs: \(uploadCount) and \(operandCount)")
     }
+    for name in writeOut?.unknownNames ?? [] {
+      diagnostics.warn("--write-out: %{\(Escaping.visible(name))} is no variable")
+    }
     if builder.invocation.output.takesServersName { warnOfServersName(to: diagnostics, settings) }
     let storing = builder.invocation.storing
     if storing.isPinned || !storing.tags.isEmpty { warnOfMarks(to: diagnostics, settings) }

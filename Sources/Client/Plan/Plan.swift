@@ -35,14 +35,14 @@ struct CookiePlan {
 /// One URL and what becomes of it.
 final class TransferPlan {
   let typed: ArgumentText
-  var request: Request
+  let request: Request
   let content: OutgoingMessage.Content
-  var policy: CachePolicy
-  var storage: StoragePolicy
+  let policy: CachePolicy
+  let storage: StoragePolicy
   /// What has selected the policy; `nil` where something else has.
-  var reachability: Reachability?
-  var delivery: DeliveryPlan
-  var terms: TransferTerms
+  let reachability: Reachability?
+  let delivery: DeliveryPlan
+  let terms: TransferTerms
 
   init(
     typed: ArgumentText, request: Request, content: OutgoingMessage.Content, policy: CachePolicy,

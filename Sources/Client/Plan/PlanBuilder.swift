@@ -16,7 +16,7 @@ final class PlanBuilder {
   // Asked for once for all URLs.
   private lazy var printsOnTerminal = context.standardOutput.isTerminal
   private lazy var holding = DeliveryPlan.Holding(
-    directory: invocation.cache.storage == .memoryOnly ? nil : context.environment.path("TMPDIR") ?? "/tmp",
+    directory: invocation.cache.storage == .memoryOnly ? nil : context.temporaryDirectory,
     memoryCapacity: invocation.cache.memoryCapacity ?? MemoryPlan.defaultCapacity)
 
   init(_ invocation: Invocation, _ context: ProcessContext, _ netrcFiles: NetrcFiles = NetrcFiles()) {
@@ -46,7 +46,7 @@ final class PlanBuilder {
     try checkContradictions()
     var policy = policyChoice(knowing: nil)
     let content = try RequestContent(invocation.request, context)
-    return try transfer(typed, at: OutputPlace(position: 0), content, &policy)
+    return try transfer(typed, at: OutputPlace(position: 0), sending: content, headsTo: nil, &policy)
   }
 
   /// Which of the places for output a URL has.
@@ -82,8 +82,12 @@ final class PlanBuilder {
 
   // MARK: The request
 
+  /// - Parameters:
+  ///   - content: what is sent to every URL that no file of its own is sent to.
+  ///   - headDump: of its set of options.
   func transfer(
-    _ typed: ArgumentText, at place: OutputPlace, _ content: RequestContent, _ policy: inout PolicyChoice
+    _ typed: ArgumentText, at place: OutputPlace, sending content: RequestContent, headsTo headDump: HeadDump?,
+    _ policy: inout PolicyChoice
   ) throws(Failure) -> TransferPlan {
     let reference = try reference(typed)
     let scheme = reference.target.origin.scheme
@@ -96,7 +100,8 @@ final class PlanBuilder {
     request.asksByPost = invocation.key.cachesPosts
     // Of an answer whose content is not waited for, nothing may be stored.
     if terms.options.leavesContent, cachePolicy.allowsNetwork { cachePolicy = .noStore }
-    let delivery = try delivery(at: place, of: request.target, typed, request.method)
+    var delivery = try delivery(at: place, of: request.target, typed, request.method)
+    delivery.headDump = headDump
     if delivery.continuesAt > 0 { request.fields.set(.range, FieldValue("bytes=\(delivery.continuesAt)-")) }
     return TransferPlan(
       typed: typed,

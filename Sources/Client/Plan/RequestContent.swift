@@ -14,7 +14,7 @@ struct RequestContent {
   }
 
   /// A file beyond this is read while it is sent: below, it fits into the message that begins a request.
-  private static let longestHeld: Int64 = 64 << 10
+  static let longestHeld: Int64 = 64 << 10
 
   let kind: Kind
   let bytes: OutgoingMessage.Content

@@ -119,6 +119,9 @@ final class RunSettings {
     return false
   }
 
+  /// Whether a section of the config file says for its site alone that directories are made, or not.
+  var makesDirectoriesForSite: Bool { layers?.hasSite(setting: "create-dirs") ?? false }
+
   /// What counts for a URL; `nil` where that is what counts for all of its set of options.
   func layeredInvocation(for url: ArgumentText, in group: Int) -> Invocation? {
     // What is no URL is told of where it is fetched.

@@ -69,51 +69,17 @@ struct PlannedTransfer {
 
 /// The URLs of a run in their order, each planned when its turn comes: a glob may stand for a million.
 final class TransferQueue {
-  /// What the next plan is made of.
-  private final class Item {
-    let group: TransferGroup
-    let text: ArgumentText
-    /// Which `-o` it has; all URLs that one operand stands for have the same.
-    let position: Int
-    /// What its braces and brackets stand for.
-    let choices: [[UInt8]]
-    /// Where it stands, unless it was typed.
-    let line: (file: ArgumentText, number: Int)?
-    let fault: Failure?
-
-    init(
-      _ group: TransferGroup, _ text: ArgumentText, position: Int, choices: [[UInt8]] = [],
-      line: (file: ArgumentText, number: Int)? = nil, fault: Failure? = nil
-    ) {
-      self.group = group
-      self.text = text
-      self.position = position
-      self.choices = choices
-      self.line = line
-      self.fault = fault
-    }
-  }
-
   private let settings: RunSettings
   private let firstGroup: TransferGroup
   /// Behind it. No array of all: that is another type, which the runtime would make for every hit.
   private let laterGroups: [TransferGroup]
-  private var group: TransferGroup
-  private var nextLater = 0
-  private var upcoming: Item?
+  private var cursor: URLCursor
+  private var upcoming: URLCursor.Item?
   /// Behind it, looked at before its turn, so that it is known whether there is one.
-  private var second: Item?
-  /// Of operands, and behind them of lines.
-  private var position = 0
-  private var glob: URLGlob?
-  private var nextElement = 0
-  private var listIndex = 0
-  private var list: URLList?
+  private var second: URLCursor.Item?
   private var number = 0
-  /// Up to the end of each group.
-  private var typedCounts: [Int] = []
   private var chosenKeys = ChosenKeys()
-  /// Whether directories that one set of options makes may be wanted by another, which makes none.
+  /// Whether directories that are made for one URL may be wanted by another, for which none are made.
   let makesDirectoriesForOthers: Bool
   /// What the kernel has told of the network, once it has been asked.
   private var path: NetworkPath?
@@ -124,20 +90,21 @@ final class TransferQueue {
     if settings.groupCount == 1 {
       firstGroup = try TransferGroup(builder, at: 0)
       laterGroups = []
-      makesDirectoriesForOthers = false
+      makesDirectoriesForOthers = settings.makesDirectoriesForSite
     } else {
       var groups: [TransferGroup] = []
       for (index, invocation) in settings.groups.enumerated() {
         groups.append(try TransferGroup(builder.with(invocation), at: index))
       }
-      makesDirectoriesForOthers = groups.contains { $0.builder.invocation.output.createsDirectories == true }
+      makesDirectoriesForOthers =
+        settings.makesDirectoriesForSite || groups.contains { $0.builder.invocation.output.createsDirectories }
       firstGroup = groups.removeFirst()
       laterGroups = groups
     }
-    group = firstGroup
+    cursor = URLCursor(firstGroup, laterGroups)
     try checkWhatIsForOne()
-    upcoming = following()
-    second = following()
+    upcoming = cursor.next()
+    second = cursor.next()
   }
 
   /// All sets of options.
@@ -178,7 +145,7 @@ final class TransferQueue {
   func next() -> PlannedTransfer? {
     guard let item = upcoming else { return nil }
     upcoming = second
-    second = following()
+    second = cursor.next()
     number += 1
     var plan: Result<TransferPlan, Failure>
     do throws(Failure) {
@@ -192,11 +159,11 @@ final class TransferQueue {
       plan = .failure(.listed(line.file.visible, line: line.number, failure))
     }
     return PlannedTransfer(
-      number: number - 1, position: typedBefore(item.group) + item.position, group: item.group,
-      isLast: upcoming == nil, typed: item.text, plan: plan)
+      number: number - 1, position: item.positionInRun, group: item.group, isLast: upcoming == nil, typed: item.text,
+      plan: plan)
   }
 
-  private func transferPlan(of item: Item) throws(Failure) -> TransferPlan {
+  private func transferPlan(of item: URLCursor.Item) throws(Failure) -> TransferPlan {
     if let fault = item.fault { throw fault }
     var builder = item.group.builder
     if settings.mayDiffer(for: item.text),
@@ -208,8 +175,8 @@ final class TransferQueue {
     var policy = builder.policyChoice(knowing: path)
     defer { path = policy.check?.path ?? path }
     let place = PlanBuilder.OutputPlace(position: item.position, choices: item.choices)
-    let plan = try builder.transfer(item.text, at: place, item.group.content, &policy)
-    plan.delivery.headDump = item.group.headDump
+    let plan = try builder.transfer(
+      item.text, at: place, sending: item.group.content, headsTo: item.group.headDump, &policy)
     try chosenKeys.note(plan)
     return plan
   }
@@ -227,7 +194,8 @@ final class TransferQueue {
     guard singlesOut else { return }
     var keys = ChosenKeys()
     var digests = ExpectedDigests()
-    while let item = following() {
+    var walk = URLCursor(firstGroup, laterGroups)
+    while let item = walk.next() {
       let own = settings.layeredInvocation(for: item.text, in: item.group.index)
       let invocation = own ?? item.group.builder.invocation
       guard item.fault == nil, invocation.key.chosenText != nil || invocation.integrity.expected != nil,
@@ -236,68 +204,6 @@ final class TransferQueue {
       if let text = invocation.key.chosenText { try keys.note(text.bytes, target) }
       if let expected = invocation.integrity.expected { try digests.note(expected, of: target, in: item.group.index) }
     }
-    (group, nextLater, position, listIndex) = (firstGroup, 0, 0, 0)
-    typedCounts = []
-  }
-
-  // MARK: What comes next
-
-  private func following() -> Item? {
-    while true {
-      if let item = nextOfGlob() ?? nextOperand() ?? nextLine() { return item }
-      guard nextLater < laterGroups.count else { return nil }
-      group = laterGroups[nextLater]
-      nextLater += 1
-      typedCounts.append((typedCounts.last ?? 0) + position)
-      (position, listIndex) = (0, 0)
-    }
-  }
-
-  /// How many URLs were typed before the first of a group, lines of files included.
-  private func typedBefore(_ group: TransferGroup) -> Int { group.index == 0 ? 0 : typedCounts[group.index - 1] }
-
-  private func nextOfGlob() -> Item? {
-    guard let glob else { return nil }
-    guard nextElement < glob.count else {
-      self.glob = nil
-      return nil
-    }
-    let element = glob.element(nextElement)
-    nextElement += 1
-    return Item(group, element.text, position: position - 1, choices: element.choices)
-  }
-
-  private func nextOperand() -> Item? {
-    let builder = group.builder
-    guard position < builder.invocation.operands.count else { return nil }
-    let text = builder.invocation.operands[position]
-    position += 1
-    guard builder.invocation.many.expandsGlobs, URLGlob.isMeant(by: text) else {
-      return Item(group, text, position: position - 1)
-    }
-    do throws(URLGlob.Fault) {
-      glob = try URLGlob(parsing: text)
-    } catch {
-      return Item(group, text, position: position - 1, fault: .malformedGlob(text.visible, error))
-    }
-    nextElement = 0
-    return nextOfGlob()
-  }
-
-  private func nextLine() -> Item? {
-    while listIndex < group.lists.count {
-      let (file, urls) = group.lists[listIndex]
-      var rest = list ?? urls
-      guard let line = rest.next() else {
-        list = nil
-        listIndex += 1
-        continue
-      }
-      list = rest
-      position += 1
-      return Item(group, line.text, position: position - 1, line: (file, line.number))
-    }
-    return nil
   }
 }
 

@@ -1,4 +1,3 @@
-import CacheStore
 import HTTPCaching
 import HTTPSemantics
 
@@ -63,20 +62,6 @@ extension CacheReport {
     var annotated = response
     annotated.fields.append(.cacheStatus, status.member)
     return annotated.head
-  }
-}
-
-extension CacheResult {
-  /// The word of `%{cache_result}`.
-  var word: String {
-    switch self {
-    case .hit: "hit"
-    case .stale: "stale"
-    case .validated: "validated"
-    case .updated: "updated"
-    case .miss: "miss"
-    case .bypass: "bypass"
-    }
   }
 }
 

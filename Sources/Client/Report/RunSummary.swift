@@ -1,4 +1,4 @@
-import CacheStore
+import HTTPCaching
 
 /// What became of the URLs of a run, for the line at its end.
 struct RunSummary {

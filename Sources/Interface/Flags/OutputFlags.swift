@@ -126,7 +126,8 @@ enum OutputFlags {
     summary: "Make the directories that lead to the file.",
     details: #"""
       For \flag{output}, \flag{remote-name} and \flag{dump-header}. Those that are made have the mode 0750, less what
-      the umask takes away. Behind \flag{next} they are there, whether or not the URL before it could be fetched.
+      the umask takes away. They are there for all URLs behind, those of other sites and behind \flag{next} too, whether
+      or not the one that they were made for could be fetched.
       """#
   ) { invocation, isOn in invocation.output.createsDirectories = isOn }
 

@@ -4,8 +4,6 @@ package import HTTPCaching
 /// What the `cache` commands are to do and to print.
 package struct StoreCommandOptions: Equatable, Sendable {
   package enum Form: Equatable, Sendable {
-    /// A table on a terminal, tab-separated in a pipe.
-    case automatic
     case json
     case jsonLines
     /// URLs only, a NUL after each.
@@ -16,7 +14,6 @@ package struct StoreCommandOptions: Equatable, Sendable {
     /// Which asks for it.
     fileprivate var option: String {
       switch self {
-      case .automatic: ""
       case .json: "--json"
       case .jsonLines: "--jsonl"
       case .nulSeparated: "--null"
@@ -39,11 +36,8 @@ package struct StoreCommandOptions: Equatable, Sendable {
     case delete(key: String)
   }
 
-  package var form = Form.automatic {
-    didSet { if oldValue != .automatic, oldValue != form { supersededForm = oldValue } }
-  }
-  /// One that another option contradicts.
-  private var supersededForm: Form?
+  /// As they were typed; all of them are the same where nothing contradicts itself.
+  package var forms: [Form] = []
   package var sortKey: SortKey?
   package var isReversed = false
   package var limit: Int?
@@ -60,8 +54,14 @@ package struct StoreCommandOptions: Equatable, Sendable {
   /// What `cache prune` leaves, in bytes.
   package var maximumBytes: Int64?
 
+  /// How it is printed; `nil` for a table on a terminal, and tab-separated in a pipe.
+  package var form: Form? { forms.first }
+
   /// Two options that say otherwise what is to be printed; `nil` where none contradict each other.
-  var contradiction: (String, String)? { supersededForm.map { ($0.option, form.option) } }
+  var contradiction: (String, String)? {
+    guard let form, let other = forms.first(where: { $0 != form }) else { return nil }
+    return (form.option, other.option)
+  }
 }
 
 enum StoreCommandFlags {
@@ -69,17 +69,17 @@ enum StoreCommandFlags {
     "json", in: .listing,
     summary: "Print JSON.",
     details: "Names are in snake_case, and times are those of RFC 3339."
-  ) { $0.storeCommand.form = .json }
+  ) { $0.storeCommand.forms.append(.json) }
 
   static let jsonLines = Flag<Invocation>(
     "jsonl", in: .listing,
     summary: "Print a JSON object a line."
-  ) { $0.storeCommand.form = .jsonLines }
+  ) { $0.storeCommand.forms.append(.jsonLines) }
 
   static let null = Flag<Invocation>(
     "null", short: "0", in: .listing,
     summary: "Print URLs only, with a NUL byte after each."
-  ) { $0.storeCommand.form = .nulSeparated }
+  ) { $0.storeCommand.forms.append(.nulSeparated) }
 
   static let format = Flag<Invocation>(
     "format", value: "FORMAT", completes: .examples(ListedField.allCases.map { "{\($0.rawValue)}" }), in: .listing,
@@ -94,7 +94,7 @@ enum StoreCommandFlags {
   static let headers = Flag<Invocation>(
     "headers", in: .listing,
     summary: "Print the stored fields only."
-  ) { $0.storeCommand.form = .fields }
+  ) { $0.storeCommand.forms.append(.fields) }
 
   static let require = Flag<Invocation>(
     "require", in: .listing,

@@ -1,0 +1,105 @@
+import FlagTable
+import Interface
+
+/// Where a walk over the URLs of a run stands: for each set of options its operands, with what globs among them stand
+/// for, and behind them the lines of its files.
+struct URLCursor {
+  /// A URL, and what its plan is made of.
+  final class Item {
+    let group: TransferGroup
+    let text: ArgumentText
+    /// Which `-o` of its set of options it has; all URLs that one operand stands for have the same.
+    let position: Int
+    /// As `position`, of all that was typed for the run.
+    let positionInRun: Int
+    /// What its braces and brackets stand for.
+    let choices: [[UInt8]]
+    /// Where it stands, unless it was typed.
+    let line: (file: ArgumentText, number: Int)?
+    let fault: Failure?
+
+    fileprivate init(
+      _ cursor: URLCursor, _ text: ArgumentText, choices: [[UInt8]] = [],
+      line: (file: ArgumentText, number: Int)? = nil, fault: Failure? = nil
+    ) {
+      group = cursor.group
+      position = cursor.position - 1
+      positionInRun = cursor.typedBefore + position
+      self.text = text
+      self.choices = choices
+      self.line = line
+      self.fault = fault
+    }
+  }
+
+  /// Behind the first one. No array of all: that is another type, which the runtime would make for every hit.
+  private let laterGroups: [TransferGroup]
+  private var nextLater = 0
+  private var group: TransferGroup
+  /// Of the sets of options before the present one, lines of files included.
+  private var typedBefore = 0
+  /// Of operands, and behind them of lines.
+  private var position = 0
+  private var glob: URLGlob?
+  private var nextElement = 0
+  private var listIndex = 0
+  private var list: URLList?
+
+  init(_ first: TransferGroup, _ later: [TransferGroup]) {
+    group = first
+    laterGroups = later
+  }
+
+  mutating func next() -> Item? {
+    while true {
+      if let item = nextOfGlob() ?? nextOperand() ?? nextLine() { return item }
+      guard nextLater < laterGroups.count else { return nil }
+      typedBefore += position
+      (position, listIndex) = (0, 0)
+      group = laterGroups[nextLater]
+      nextLater += 1
+    }
+  }
+
+  private mutating func nextOfGlob() -> Item? {
+    guard let glob else { return nil }
+    guard nextElement < glob.count else {
+      self.glob = nil
+      return nil
+    }
+    let element = glob.element(nextElement)
+    nextElement += 1
+    return Item(self, element.text, choices: element.choices)
+  }
+
+  private mutating func nextOperand() -> Item? {
+    let builder = group.builder
+    guard position < builder.invocation.operands.count else { return nil }
+    let text = builder.invocation.operands[position]
+    position += 1
+    guard builder.invocation.many.expandsGlobs, URLGlob.isMeant(by: text) else { return Item(self, text) }
+    do throws(URLGlob.Fault) {
+      glob = try URLGlob(parsing: text)
+    } catch {
+      return Item(self, text, fault: .malformedGlob(text.visible, error))
+    }
+    nextElement = 0
+    return nextOfGlob()
+  }
+
+  private mutating func nextLine() -> Item? {
+    while listIndex < group.lists.count {
+      let (file, urls) = group.lists[listIndex]
+      var rest = list ?? urls
+      guard let line = rest.next() else {
+        list = nil
+        listIndex += 1
+        continue
+      }
+      list = rest
+      position += 1
+      return Item(self, line.text, line: (file, line.number))
+    }
+    return nil
+  }
+}

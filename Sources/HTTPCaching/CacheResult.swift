@@ -1,0 +1,31 @@
+/// What a request came to, for the user and for the counters.
+package enum CacheResult: Equatable, Sendable, CaseIterable {
+  case hit
+  /// Served stale, by a named grant.
+  case stale
+  /// A 304 confirmed the stored response.
+  case validated
+  /// Something was stored, and the origin sent another response.
+  case updated
+  case miss
+  case bypass
+
+  /// Whether the content came from the store.
+  package var isServed: Bool {
+    switch self {
+    case .hit, .stale, .validated: true
+    case .updated, .miss, .bypass: false
+    }
+  }
+
+  package var word: String {
+    switch self {
+    case .hit: "hit"
+    case .stale: "stale"
+    case .validated: "validated"
+    case .updated: "updated"
+    case .miss: "miss"
+    case .bypass: "bypass"
+    }
+  }
+}
