@@ -23,7 +23,7 @@ struct DocumentTests {
 
   @Test(
     "A generated document is what the tool prints",
-    .enabled(if: BuiltTool.exists, "There is no tool at \(BuiltTool.path)."),
+    .enabled(if: Machine.hasTool, "There is no tool at \(BuiltTool.path)."),
     arguments: [
       ("docs/garner.1", ["help", "man"]),
       ("docs/garner-cache.1", ["help", "man", "garner-cache"]),
