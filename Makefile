@@ -57,7 +57,9 @@ GENERATED := $(MANUAL_PAGES) completions/garner.bash completions/_garner complet
 BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev libxxhash-dev \
   zlib1g-dev libbrotli-dev libzstd-dev libyajl-dev
 RUN_PACKAGES := libcurl4 libssl3 ca-certificates
-TEST_PACKAGES := curl shellcheck strace valgrind
+TEST_PACKAGES := curl shellcheck strace valgrind groff mandoc zsh fish
+# A test whose program is missing all the same is a failure, and not left out.
+COMPLETE := GARNER_TESTS_COMPLETE=1
 # How many faults `make check` injects; `make torture` injects all.
 TORTURE_SAMPLE := 3100
 # Inputs for each target: under half a minute for most.
@@ -109,13 +111,13 @@ test: setup-test ## Run all tests
 check: setup-test lint ## What must hold before a commit: lint, both builds, tests, documents, costs, a clean tree
 	@mkdir -p .build && git status --porcelain > .build/status-before && git diff >> .build/status-before
 	swift build $(CHECKED) --build-tests
-	swift test $(CHECKED) --skip-build
+	$(COMPLETE) swift test $(CHECKED) --skip-build
 	@$(MAKE) --no-print-directory docs torture-sample test-release costs
 	@{ git status --porcelain && git diff; } | cmp --silent .build/status-before - \
 	  || { echo 'check: the tree has changed; commit the generated files, or ignore what is not to be kept'; exit 1; }
 
-test-release: build ## Run what drives the binary with the release binary, which is compiled and linked otherwise
-	GARNER_BINARY=$(CURDIR)/$(BINARY) swift test $(CHECKED) --filter 'ToolTests|ConformanceTests'
+test-release: build setup-test ## Run what drives the binary with the release binary, which is compiled and linked otherwise
+	$(COMPLETE) GARNER_BINARY=$(CURDIR)/$(BINARY) swift test $(CHECKED) --filter 'ToolTests|ConformanceTests'
 
 format: ## Format every Swift file
 	swift format --in-place --parallel --recursive --configuration .swift-format $(FORMATTED)
@@ -179,7 +181,7 @@ conformance: setup-test ## Run the conformance cases and print the totals (RECOR
 # The case about Debian takes the package.
 interop: $(if $(filter deb,$(or $(CASES),deb)),deb)
 interop: debug setup-interop ## Run garner beside other people's programs: nginx, Debian and more (CASES="nginx")
-	@Tests/Interop/run .build/debug/garner $(CASES)
+	@$(COMPLETE) Tests/Interop/run .build/debug/garner $(CASES)
 
 demo: build ## Show what garner does, with an origin of its own
 	@swift build -c release $(CHECKED) --product origin

@@ -115,15 +115,15 @@ let package = Package(
       name: "store-maker", dependencies: ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform"],
       path: "Tests/StoreMaker", swiftSettings: swiftSettings),
     tests("HTTPSemanticsTests", ["HTTPSemantics"]),
-    tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics"]),
+    tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics", "TestSupport"]),
     tests("PlatformTests", ["Platform", "CTestSupport", "TestSupport"]),
     tests("CacheStoreTests", ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "TestSupport"]),
     tests("TransportTests", ["Transport", "HTTPSemantics", "Platform", "TestSupport"]),
     tests("ContentCodingTests", ["ContentCoding", "CCodings", "TestSupport"]),
     tests("DigestsTests", ["Digests"]),
     tests("ArchivesTests", ["Archives", "ContentCoding", "Digests", "HTTPSemantics", "Platform"]),
-    tests("FlagTableTests", ["FlagTable"]),
-    tests("InterfaceTests", ["Interface", "FlagTable", "HTTPCaching", "HTTPSemantics"]),
+    tests("FlagTableTests", ["FlagTable", "TestSupport"]),
+    tests("InterfaceTests", ["Interface", "FlagTable", "HTTPCaching", "HTTPSemantics", "TestSupport"]),
     tests(
       "ScenarioTests",
       [

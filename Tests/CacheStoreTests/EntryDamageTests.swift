@@ -42,7 +42,7 @@ struct EntryDamageTests {
   func largeGoldenEntry() throws {
     let fixture = try StoreFixture()
     let ends = try #require(Data(base64Encoded: GoldenEntries.large, options: .ignoreUnknownCharacters))
-    let body = StoreFixture.bytes(140_000)
+    let body = GoldenEntries.largeContent
     _ = try place(ends.prefix(64) + Data(body) + ends.dropFirst(64), in: fixture)
     let isRight = fixture.outcome() == .body(body)
     #expect(isRight)

@@ -2,6 +2,7 @@ import Foundation
 import HTTPCaching
 import HTTPSemantics
 import Platform
+import TestSupport
 import Testing
 
 @testable import CacheStore
@@ -186,13 +187,13 @@ struct MarkTests {
 
   // MARK: Tags
 
-  private func tags(_ texts: String...) -> Tags { Tags(texts.compactMap { try? Tag(parsing: $0.utf8) }) ?? Tags() }
+  private func tags(_ texts: String...) -> Tags { Tags(texts.map { certain($0.utf8, Tag.init(parsing:)) })! }
 
   @Test("where tags leave no room for those of the new response, its head is whole, and counts for what it is")
   func tagsWithoutRoom() throws {
     let fixture = try StoreFixture()
     var stored = StoreFixture.stored()
-    stored.marks.tags = Tags(try (0..<Tags.maximumCount).map { try Tag(parsing: "\($0)=".utf8) }) ?? Tags()
+    stored.marks.tags = Tags(try (0..<Tags.maximumCount).map { try Tag(parsing: "\($0)=".utf8) })!
     let kept = stored.marks
     try fixture.insert("text", stored)
     stored.marks.tags = tags("z=" + String(repeating: "z", count: 1_000))

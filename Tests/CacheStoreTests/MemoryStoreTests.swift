@@ -1,6 +1,7 @@
 import CacheStore
 import HTTPCaching
 import HTTPSemantics
+import TestSupport
 import Testing
 
 @Suite("The store in memory")
@@ -188,11 +189,8 @@ struct MemoryStoreTests {
 
   @Test("After any sequence of uses it has what a list in the order of use would have", arguments: 1...4)
   func model(seed: UInt64) {
-    var state = seed
-    func random(_ bound: UInt64) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int((state >> 33) % bound)
-    }
+    var numbers = SeededNumbers(seed: seed)
+    func random(_ bound: Int) -> Int { .random(in: 0..<bound, using: &numbers) }
     // The most recently used last.
     var model: [(path: String, size: Int)] = []
     for _ in 0..<4_000 {

@@ -3,29 +3,28 @@ import Foundation
 import HTTPCaching
 import HTTPSemantics
 import Platform
+import TestSupport
 import Testing
 
 /// A store in a directory of its own, removed with everything in it at the end of the test.
 struct StoreFixture: ~Copyable {
-  let base: URL
   let store: Store
+  private let directory: TemporaryDirectory
 
   /// - Parameters:
   ///   - now: seconds that the store's clock shows, always.
   ///   - isKeptOpen: as a run has it.
   init(now: Int64 = 2_000_000_000, limits: StoreLimits = StoreLimits(), isKeptOpen: Bool = false) throws {
-    base = FileManager.default.temporaryDirectory.appending(path: "garner-store-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: base, withIntermediateDirectories: false)
+    directory = try TemporaryDirectory("store")
     let clock = Clock(wallTime: { WallTime(seconds: now) }, monotonic: { 0 }, pause: { _ in })
-    store = Store(root: Path(base.path + "/cache")!, clock: clock, limits: limits, isKeptOpen: isKeptOpen)
+    store = Store(root: Path(directory.path("cache"))!, clock: clock, limits: limits, isKeptOpen: isKeptOpen)
   }
 
   /// The same store as another process sees it.
   var elsewhere: Store { Store(root: store.root, clock: store.clock, limits: store.limits) }
 
-  deinit {
-    try? FileManager.default.removeItem(at: base)
-  }
+  /// What the store's directory lies in.
+  var base: URL { URL(filePath: directory.path, directoryHint: .isDirectory) }
 
   var root: URL { base.appending(path: "cache") }
 
@@ -144,10 +143,7 @@ struct StoreFixture: ~Copyable {
 
   /// Bytes that look like nothing in particular, the same each time.
   static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-    var state = seed
-    return (0..<count).map { _ in
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return UInt8(truncatingIfNeeded: state >> 33)
-    }
+    var numbers = SeededNumbers(seed: seed)
+    return (0..<count).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
   }
 }

@@ -28,7 +28,7 @@ struct TalliesTests {
 
   private var tallies: String { "v1/tallies" }
 
-  @Test("follow insertion, replacement, variants, parts, freshening and removal")
+  @Test("Tallies follow insertion, replacement, variants, parts, freshening and removal")
   func everyChange() throws {
     let fixture = try StoreFixture()
     try fixture.insert(StoreFixture.bytes(1_000))
@@ -65,7 +65,7 @@ struct TalliesTests {
     #expect(try fixture.store.statistics().hosts.isEmpty)
   }
 
-  @Test("tell hosts and types apart")
+  @Test("Tallies tell hosts and types apart")
   func accounts() throws {
     let fixture = try StoreFixture()
     for (host, type) in [
@@ -86,7 +86,7 @@ struct TalliesTests {
     #expect(Set(statistics.categories.map { "\($0.category) \($0.entries)" }) == ["html 2", "image 1"])
   }
 
-  @Test("count exactly with 8 threads that count 1,000 times each")
+  @Test("Tallies count exactly with 8 threads that count 1,000 times each")
   func counters() async throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
@@ -248,7 +248,7 @@ struct TalliesTests {
   }
 
   @Test(
-    "a content type is of a sort",
+    "Tallies tell content types apart by sort",
     arguments: [
       ("text/html", .html), ("TEXT/HTML;charset=utf-8", .html), ("application/ld+json", .json),
       ("application/atom+xml", .xml), ("image/svg+xml", .image), ("text/markdown", .text), ("font/woff2", .font),

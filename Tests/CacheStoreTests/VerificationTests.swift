@@ -47,7 +47,7 @@ struct VerificationTests {
     try handle.close()
   }
 
-  @Test("reads every entry, and changes no time")
+  @Test("Verification reads every entry, and changes no time")
   func untouched() throws {
     let fixture = try filled()
     let root = fixture.root
@@ -98,7 +98,7 @@ struct VerificationTests {
     ("/large", .cut(to: 200_000), .truncated), ("/small", .cut(to: 0), .notAnEntry),
   ]
 
-  @Test("names what is wrong with which", arguments: harms)
+  @Test("Verification names what is wrong with which", arguments: harms)
   func damage(path: String, harm: Harm, expected: Damage) throws {
     let fixture = try filled()
     let name = EntryName(StoreFixture.key(path))
@@ -107,7 +107,7 @@ struct VerificationTests {
     #expect(bad.map(\.name) == [name] && bad.first?.damage?.damage == expected)
   }
 
-  @Test("finds an entry under another's name, which no sum shows")
+  @Test("Verification finds an entry under another's name, which no sum shows")
   func misnamed() throws {
     let fixture = try filled()
     let other = EntryName(StoreFixture.key("/other"))
@@ -121,7 +121,7 @@ struct VerificationTests {
     #expect(bad.first?.target == StoreFixture.key("/small").target)
   }
 
-  @Test("finds what is no file")
+  @Test("Verification finds what is no file")
   func strangers() throws {
     let fixture = try filled()
     let names = ["/a", "/b"].map { EntryName(StoreFixture.key($0)) }

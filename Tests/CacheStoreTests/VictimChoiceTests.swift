@@ -46,7 +46,7 @@ struct VictimChoiceTests {
     Row("a crowd that is not in the sample loses nothing", [1, 2, 3, 4], crowdedBy: 7, []),
   ]
 
-  @Test("goes by use, need, pins and shares", arguments: rows)
+  @Test("The choice of victims goes by use, need, pins and shares", arguments: rows)
   func choice(_ row: Row) {
     let sample = row.lastUses.enumerated().map { index, time in
       VictimChoice.Candidate(index: index, bytes: 10, lastUse: WallTime(seconds: time))
@@ -57,13 +57,15 @@ struct VictimChoiceTests {
     #expect(victims.map(\.index) == row.victims)
   }
 
-  @Test("takes a use that is yet to come for none", arguments: [(1_000, 1_000), (4_600, 4_600), (4_601, 0)])
+  @Test(
+    "The choice of victims takes a use that is yet to come for none",
+    arguments: [(1_000, 1_000), (4_600, 4_600), (4_601, 0)])
   func usesToCome(_ modified: Int64, _ counted: Int64) {
     let time = VictimChoice.lastUse(WallTime(seconds: modified), at: WallTime(seconds: 1_000))
     #expect(time == WallTime(seconds: counted))
   }
 
-  @Test("reads no more heads than it needs")
+  @Test("The choice of victims reads no more heads than it needs")
   func laziness() {
     let sample = (0..<1_000).map {
       VictimChoice.Candidate(index: $0, bytes: 1, lastUse: WallTime(seconds: Int64($0)))

@@ -7,7 +7,7 @@ import Testing
 @Suite(
   "Conformance",
   .enabled(if: ConformanceCases.areAvailable, "There are no cases at \(ConformanceCases.path)."),
-  .enabled(if: BuiltTool.exists, "There is no tool at \(BuiltTool.path)."))
+  .enabled(if: Machine.hasTool, "There is no tool at \(BuiltTool.path)."))
 struct ConformanceTests {
   private static let expectedPath = "\(BuiltTool.projectRoot)/Tests/ConformanceTests/expected.txt"
 

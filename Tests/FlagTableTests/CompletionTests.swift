@@ -48,7 +48,7 @@ struct CompletionTests {
     Row("words where those before are in quotes", ["toy", "'store'", "\"l\"s", "--j"], ["--json"]),
   ]
 
-  @Test("bash offers", arguments: rows)
+  @Test("bash offers what may stand there", arguments: rows)
   func bash(_ row: Row) throws {
     #expect(try Self.offered(at: row.line.joined(separator: " ")) == row.offered)
   }
@@ -123,7 +123,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "zsh is told",
+    "zsh is told of commands, options and values",
     arguments: [
       "#compdef toy\n",
       "'*-o+[Write to FILE]:FILE:_files'",
@@ -146,7 +146,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "fish is told",
+    "fish is told of commands, options and values",
     arguments: [
       "complete -c toy -n '__toy_at toy' -s 'o' -l output -r -F -d 'Write to FILE'",
       "complete -c toy -n '__toy_at toy store ls' -s 'j' -l json -d 'Print JSON'",

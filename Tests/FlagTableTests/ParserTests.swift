@@ -1,4 +1,5 @@
 import FlagTable
+import TestSupport
 import Testing
 
 @Suite("The parser has curl's habits")
@@ -112,21 +113,18 @@ struct ParserTests {
     },
   ]
 
-  @Test("is read", arguments: rows)
+  @Test("Options and operands are read as curl reads them", arguments: rows)
   func reads(_ row: Row) throws {
     var expected = Toy()
     row.change(&expected)
     #expect(try Toy.parse(row.arguments) == expected)
   }
 
-  @Test("no argument traps, whatever its bytes")
+  @Test("No argument traps, whatever its bytes")
   func hostileBytes() {
-    var state: UInt64 = 0x9e37_79b9_7f4a_7c15
+    var numbers = SeededNumbers(seed: 1)
     let alphabet: [UInt8] = [0x2d, 0x2d, 0x3d, 0x6f, 0x48, 0x73, 0x68, 0x00, 0x0a, 0xff, 0xc3, 0x6e]
-    func next(below bound: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int((state >> 33) % UInt64(bound))
-    }
+    func next(below bound: Int) -> Int { .random(in: 0..<bound, using: &numbers) }
     for _ in 0..<5_000 {
       let arguments = (0..<next(below: 4)).map { _ in
         ArgumentText((0..<next(below: 9)).map { _ in alphabet[next(below: alphabet.count)] })

@@ -107,7 +107,7 @@ struct UsageErrorTests {
       "option -m: expected a number of seconds, not '\(String(repeating: "x", count: 60))...'"),
   ]
 
-  @Test("is refused", arguments: rows)
+  @Test("What is not understood is refused in one line", arguments: rows)
   func refuses(_ row: Row) {
     let error = #expect(throws: UsageError.self) { try Toy.parse(row.arguments) }
     #expect(error?.message == row.message)

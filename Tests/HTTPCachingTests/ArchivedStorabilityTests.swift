@@ -40,7 +40,7 @@ struct ArchivedStorabilityTests {
     Row(testDescription: "416", response: Response(416), refusal: .requestBound, refusalOfAll: .requestBound),
   ]
 
-  @Test("is what could answer a later request", arguments: rows)
+  @Test("What is stored of an archive could answer a later request", arguments: rows)
   func refusal(row: Row) {
     #expect(ArchivedStorability.refusal(of: row.response, to: row.method, heedsOrigin: true) == row.refusal)
     #expect(ArchivedStorability.refusal(of: row.response, to: row.method, heedsOrigin: false) == row.refusalOfAll)

@@ -39,7 +39,7 @@ struct CacheStatusTests {
         detail: "x"), #"garner; fwd=request; fwd-status=200; stored; ttl=60; key="https://a/"; detail=x"#),
   ]
 
-  @Test("The member", arguments: members)
+  @Test("The member says what became of the request", arguments: members)
   func member(_ row: Row<CacheStatus, FieldValue>) {
     #expect(row.subject.member == row.outcome)
   }

@@ -42,7 +42,7 @@ struct DirectiveTests {
     Row("must-revalidate in a request means nothing", ["Cache-Control": "must-revalidate"], .served),
   ]
 
-  @Test("Request directives, for a fresh response", arguments: requests)
+  @Test("A request's directives say whether a fresh response answers it", arguments: requests)
   func fresh(_ row: Row<Fields, Verdict>) {
     let response = stored(["Cache-Control": "max-age=100", "ETag": "\"a\""])
     #expect(decide(get(row.subject), response, at: 40).verdict == row.outcome)
@@ -87,7 +87,7 @@ struct DirectiveTests {
     Row("min-fresh in a response means nothing", "max-age=60, min-fresh=600", .served),
   ]
 
-  @Test("Response directives", arguments: responses)
+  @Test("A response's directives say whether it answers", arguments: responses)
   func response(_ row: Row<FieldValue, Verdict>) {
     #expect(decide(get(), stored(["Cache-Control": row.subject, "ETag": "\"a\""]), at: 1).verdict == row.outcome)
   }

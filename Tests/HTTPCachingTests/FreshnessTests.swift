@@ -34,7 +34,7 @@ struct FreshnessTests {
     Row("an Expires in the far future is 2^31", ["Expires": "Fri, 31 Dec 9999 23:59:59 GMT"], (1 << 31, .expires)),
   ]
 
-  @Test("Calculating freshness lifetime", arguments: lifetimes)
+  @Test("The lifetime is max-age, else Expires minus Date, else a guess", arguments: lifetimes)
   func lifetime(_ row: Row<Fields, Lifetime>) {
     let lifetime = FreshnessLifetime(of: stored(row.subject))
     #expect(lifetime.seconds == row.outcome.seconds)
@@ -67,7 +67,7 @@ struct FreshnessTests {
     Row("another separator makes one malformed member", "max-age=60; public", 0),
   ]
 
-  @Test("max-age, well-formed and malformed", arguments: malformed)
+  @Test("max-age is digits, and what is malformed makes stale", arguments: malformed)
   func maxAge(_ row: Row<FieldValue, Int64>) {
     let lifetime = FreshnessLifetime(of: stored(["Cache-Control": row.subject, "Last-Modified": .date(-100 * day)]))
     #expect(lifetime.seconds == row.outcome)
@@ -116,13 +116,13 @@ struct HeuristicTests {
     Row("an explicit lifetime bars it", (200, ["Last-Modified": .date(-day), "Cache-Control": "max-age=1"]), 1),
   ]
 
-  @Test("Heuristic lifetime", arguments: lifetimes)
+  @Test("The guess is a tenth of the time since Last-Modified, a week at most", arguments: lifetimes)
   func heuristic(_ row: Row<(status: StatusCode, fields: Fields), Int64>) {
     let lifetime = FreshnessLifetime(of: stored(row.subject.fields, status: row.subject.status))
     #expect(lifetime.seconds == row.outcome)
   }
 
-  @Test("It is named as what it is")
+  @Test("A guess is named as what it is")
   func source() {
     #expect(FreshnessLifetime(of: stored(["Last-Modified": .date(-day)])).source == .heuristic)
     #expect(FreshnessLifetime(of: stored([:])).source == .none)
@@ -160,7 +160,7 @@ struct AgeTests {
     Row("a request that seems to follow its response took no time", ([:], Times(requestTime: 50, now: 1)), 1),
   ]
 
-  @Test("Calculating age", arguments: ages)
+  @Test("The age is the greater of what the clock and what Age says", arguments: ages)
   func age(_ row: Row<(fields: Fields, times: Times), Int64>) {
     let times = row.subject.times
     let response = stored(row.subject.fields, requestTime: times.requestTime, responseTime: times.responseTime)

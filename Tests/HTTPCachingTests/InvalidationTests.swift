@@ -12,7 +12,7 @@ struct InvalidationTests {
     Row("TRACE does not", "TRACE", false), Row("QUERY does not", "QUERY", false),
   ]
 
-  @Test("Unsafe methods", arguments: methods)
+  @Test("A method that is not known to be safe invalidates, and no other", arguments: methods)
   func method(_ row: Row<String, Bool>) throws {
     let request = Request(try #require(Method(row.subject.utf8)), .example)
     for policy in CachePolicy.allCases where policy.allowsNetwork {
@@ -29,7 +29,7 @@ struct InvalidationTests {
     Row("500 is an error", 500, false), Row("503 is an error", 503, false), Row("599 is an error", 599, false),
   ]
 
-  @Test("A non-error answer: 2xx and 3xx", arguments: statuses)
+  @Test("A 2xx or 3xx invalidates, and no other status", arguments: statuses)
   func status(_ row: Row<StatusCode, Bool>) {
     let conclusion = conclude(post(), stored(["ETag": "\"a\""]), answer(row.subject, ["ETag": "\"a\""]))
     #expect(conclusion.invalidated.contains(.example) == row.outcome)
@@ -51,7 +51,7 @@ struct InvalidationTests {
     Row("a fragment is no part of it", ["Location": "/x#y"], [.on("example.com", "/x")]),
   ]
 
-  @Test("The target, and what Location and Content-Location name", arguments: targets)
+  @Test("Invalidated is the target, and what Location and Content-Location name on its origin", arguments: targets)
   func target(_ row: Row<Fields, [TargetURI]>) {
     #expect(conclude(post(), nil, answer(201, row.subject)).invalidated == [.example] + row.outcome)
     #expect(conclude(post(), nil, answer(400, row.subject)).invalidated.isEmpty)
@@ -73,7 +73,9 @@ struct InvalidationTests {
     Row("of another target nothing goes", (.example, CacheKey(.on("example.com", "/"), content: .post([1]))), false),
   ]
 
-  @Test("What a request that invalidates a target leaves there", arguments: spared)
+  @Test(
+    "A posted query takes away what answers a GET, and another unsafe request everything of the target",
+    arguments: spared)
   func sparing(_ row: Row<Keys, Bool>) {
     #expect(TargetInvalidation(of: .example, by: row.subject.request).covers(row.subject.stored) == row.outcome)
   }

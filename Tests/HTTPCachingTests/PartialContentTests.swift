@@ -73,7 +73,7 @@ struct PartialContentTests {
     #expect(decide(row.subject.request, row.subject.stored, at: 10).verdict == row.outcome)
   }
 
-  @Test("Policies", arguments: CachePolicy.allCases)
+  @Test("Each policy has its use for a stored part", arguments: CachePolicy.allCases)
   func policies(_ policy: CachePolicy) {
     let verdict = decide(get(), part(Self.fresh), policy, at: 10).verdict
     let expected: Verdict =
@@ -203,7 +203,7 @@ struct PartialContentTests {
       nil),
   ]
 
-  @Test("What is kept of a 206", arguments: kept)
+  @Test("A 206 is kept as the part that it has", arguments: kept)
   func keeping(_ row: Row<Answer, StoredResponse.Extent?>) {
     let change = conclude(get(["Range": "bytes=2-6"]), nil, row.subject).change
     #expect(change.inserted?.extent == row.outcome)

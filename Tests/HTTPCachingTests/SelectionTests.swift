@@ -23,7 +23,7 @@ struct SelectionTests {
     Row("of nothing twice, this one", (.uriMiss, .uriMiss), true),
   ]
 
-  @Test("What is preferred", arguments: preferences)
+  @Test("Of two that match, the one with the later Date is preferred", arguments: preferences)
   func preference(_ row: Row<Pair, Bool>) {
     #expect(row.subject.one.isPreferred(to: row.subject.other) == row.outcome)
   }
@@ -72,7 +72,7 @@ struct SelectionTests {
     Row("nothing by a part", (part([:]), stored([:])), false),
   ]
 
-  @Test("What is replaced", arguments: replacements)
+  @Test("A response replaces what the same fields select, and what does not vary as it does", arguments: replacements)
   func replacement(_ row: Row<(new: StoredResponse, old: StoredResponse), Bool>) {
     #expect(row.subject.new.replaces(row.subject.old) == row.outcome)
   }

@@ -56,7 +56,7 @@ struct StaleLeaveTests {
       .validated(.stale)),
   ]
 
-  @Test("at once", arguments: atOnce)
+  @Test("What the user gives leave to serve stale is served at once", arguments: atOnce)
   func served(_ row: Row<Situation, Verdict>) {
     #expect(decision(row.subject).verdict == row.outcome)
   }
@@ -104,12 +104,12 @@ struct StaleLeaveTests {
     Row("without leave, for want of a network only", Situation(response: "max-age=10", leave: .none), .disconnected),
   ]
 
-  @Test("where the origin fails", arguments: onError)
+  @Test("Where the origin fails, what the user gives leave to is served", arguments: onError)
   func failed(_ row: Row<Situation, StaleGrant?>) {
     #expect(decision(row.subject).onError?.grant == row.outcome)
   }
 
-  @Test("cache explain names it")
+  @Test("cache explain names the leave that the user gives")
   func explained() {
     let leave = StaleLeave(ifError: .seconds(5), whileRevalidating: .unlimited)
     let explanation = Explanation(of: .uriMiss, for: get(), by: leave, at: .at(0))

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import TestSupport
 import Testing
 
 @Suite("What is put to the store hook, and what it answers")
@@ -7,11 +8,11 @@ struct StoreProposalTests {
   private static let proposal: StoreProposal = {
     var response = stored(
       ["Date": "Thu, 01 Jan 2026 00:00:00 GMT", "X-A": "1", "X-B": "1", "x-a": "2", "Content-Length": "100"])
-    response.marks.tags = Tags(["b=2", "a=1"].compactMap { try? Tag(parsing: $0.utf8) }) ?? Tags()
+    response.marks.tags = Tags(["b=2", "a=1"].map { certain($0.utf8, Tag.init(parsing:)) })!
     return StoreProposal(response, as: .allowed)
   }()
 
-  @Test("the description")
+  @Test("The store hook is told the response and the fields of its head")
   func description() {
     #expect(
       String(decoding: Self.proposal.description, as: UTF8.self) == """
@@ -31,7 +32,7 @@ struct StoreProposalTests {
         """)
   }
 
-  @Test("the description, given back, changes nothing")
+  @Test("The description, given back, changes nothing")
   func unchanged() throws {
     #expect(try Self.proposal.changed(by: Self.proposal.description) == Self.proposal)
     #expect(try Self.proposal.changed(by: []) == Self.proposal)
@@ -45,7 +46,7 @@ struct StoreProposalTests {
     Row("what describes the content may be repeated", "Content-Length: 100", ["X-A: 1", "X-B: 1", "x-a: 2"]),
   ]
 
-  @Test("fields", arguments: answers)
+  @Test("The fields that the store hook prints take the place of those there are", arguments: answers)
   func fields(_ row: Row<String, [String]>) throws {
     let changed = try Self.proposal.changed(by: Array(row.subject.utf8))
     let lines = changed.stored.fields.lines.filter { $0.name.lowercased.hasPrefix("x-") }
@@ -59,13 +60,13 @@ struct StoreProposalTests {
     Row("it may not keep more", (.memoryOnly, "allowed"), .memoryOnly),
   ]
 
-  @Test("where it is kept", arguments: storages)
+  @Test("The store hook may say where the response is kept", arguments: storages)
   func storage(_ row: Row<(StoragePolicy, String), StoragePolicy>) throws {
     let proposal = StoreProposal(Self.proposal.stored, as: row.subject.0)
     #expect(try proposal.changed(by: Array(":storage: \(row.subject.1)".utf8)).storage == row.outcome)
   }
 
-  @Test("tags are added, and replaced by key")
+  @Test("The tags that the store hook prints are added, and replaced by key")
   func tags() throws {
     let changed = try Self.proposal.changed(by: Array(":tag: a=3\n:tag: c=\n".utf8))
     #expect(changed.stored.marks.tags.all.map(\.description) == ["a=3", "b=2", "c="])
@@ -80,7 +81,7 @@ struct StoreProposalTests {
     Row("a coding", "Content-Encoding: gzip", .fixed(1)), Row("a tag without a key", ":tag: =a", .noTag(1)),
   ]
 
-  @Test("what makes no sense", arguments: faults)
+  @Test("What makes no sense in a store hook's answer is a fault of its line", arguments: faults)
   func malformed(_ row: Row<String, StoreProposal.Fault>) {
     #expect(throws: row.outcome) { try Self.proposal.changed(by: Array(row.subject.utf8)) }
   }
@@ -96,7 +97,7 @@ struct StoreProposalTests {
     Row("varying by anything", "Vary: *", .varyAnything),
   ]
 
-  @Test("the rules see what it has made of the head", arguments: refusals)
+  @Test("The rules see what the store hook has made of the head", arguments: refusals)
   func refused(_ row: Row<String, NotStored>) throws {
     #expect(try outcome(row.subject) == .refuse(row.outcome))
   }

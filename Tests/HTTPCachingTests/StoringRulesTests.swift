@@ -85,7 +85,7 @@ struct StoringRulesTests {
       ["Cache-Control": "immutable, max-age=60"]),
   ]
 
-  @Test("the head that is stored", arguments: fields)
+  @Test("The head that is stored is the one that the user orders", arguments: fields)
   func storedHead(_ row: Row<(StoringRules, Fields), Fields>) {
     var kept = change((row.subject.0, 200, row.subject.1)).inserted?.fields
     kept?.removeAll(.date)

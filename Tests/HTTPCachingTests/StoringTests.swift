@@ -83,7 +83,7 @@ struct StoringTests {
       .partialContent),
   ]
 
-  @Test("must-understand", arguments: mustUnderstand)
+  @Test("must-understand overrides no-store where the status is understood", arguments: mustUnderstand)
   func understanding(_ row: Row<Answer, NotStored?>) {
     #expect(conclude(get(), nil, row.subject).change.refusal == row.outcome)
   }

@@ -17,7 +17,7 @@ struct VaryTests {
     Row("what is no name is anything", ["Vary": "Accept Encoding"], .anything),
   ]
 
-  @Test("Vary", arguments: names)
+  @Test("A request selects what matches in the fields that Vary names", arguments: names)
   func vary(_ row: Row<Fields, Vary>) {
     #expect(Vary(of: row.subject) == row.outcome)
   }

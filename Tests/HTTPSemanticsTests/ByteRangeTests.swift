@@ -28,7 +28,7 @@ struct ByteRangeTests {
     Row("a unit alone is none", "bytes", nil),
   ]
 
-  @Test("Syntax", arguments: syntax)
+  @Test("A Range of one range of bytes is read", arguments: syntax)
   func parsing(_ row: Row<FieldValue, ByteRange?>) {
     #expect(ByteRange(row.subject) == row.outcome)
   }
@@ -48,7 +48,7 @@ struct ByteRangeTests {
     Row("the greatest suffix does not trap", (.suffix(.max), .max), 0..<(.max)),
   ]
 
-  @Test("Resolution", arguments: resolutions)
+  @Test("A range lies within the content, or is not satisfiable", arguments: resolutions)
   func resolution(_ row: Row<(range: ByteRange, length: UInt64), Range<UInt64>?>) {
     #expect(row.subject.range.resolved(in: row.subject.length) == row.outcome)
   }

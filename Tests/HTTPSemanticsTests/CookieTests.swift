@@ -65,7 +65,7 @@ struct CookieTests {
     Row("and holds with them", ("https://a.test/b/", "__Host-n=v; Secure; Path=/"), "__Host-n=v a.test / host secure"),
   ]
 
-  @Test("What an origin sets", arguments: rows)
+  @Test("A cookie is what an origin may set", arguments: rows)
   func set(_ row: Row<(String, FieldValue), String>) throws {
     var jar = CookieJar()
     jar.keep(["Set-Cookie": row.subject.1], inAnswerTo: Request(.get, try Self.target(row.subject.0)), at: Self.now)
@@ -87,7 +87,7 @@ struct CookieTests {
     Row("and not over http", ("n=v; Secure", "http://a.test/"), false),
   ]
 
-  @Test("Where a cookie goes", arguments: sentRows)
+  @Test("A cookie goes where its domain, path and scheme lead", arguments: sentRows)
   func sent(_ row: Row<(cookie: String, to: String), Bool>) throws {
     var jar = CookieJar()
     jar.keep(

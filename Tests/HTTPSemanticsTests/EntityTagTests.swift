@@ -21,7 +21,7 @@ struct EntityTagTests {
     Row("a mark alone is none", "W/", false),
   ]
 
-  @Test("Syntax", arguments: syntax)
+  @Test("An entity tag is a quoted text, weak or strong", arguments: syntax)
   func parsing(_ row: Row<FieldValue, Bool>) {
     #expect((EntityTag(row.subject) != nil) == row.outcome)
   }
@@ -36,7 +36,7 @@ struct EntityTagTests {
     Row("case counts", ("\"a\"", "\"A\""), (false, false)),
   ]
 
-  @Test("Comparison", arguments: comparisons)
+  @Test("Entity tags are compared weakly or strongly", arguments: comparisons)
   func comparison(_ row: Row<(FieldValue, FieldValue), (strong: Bool, weak: Bool)>) throws {
     let one = try #require(EntityTag(row.subject.0))
     let other = try #require(EntityTag(row.subject.1))

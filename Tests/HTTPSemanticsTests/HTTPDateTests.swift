@@ -47,7 +47,7 @@ struct HTTPDateTests {
     Row("digits of another script are none", "Sun, ٠٦ Nov 1994 08:49:37 GMT", nil),
   ]
 
-  @Test("Reading", arguments: texts)
+  @Test("A date is read in each of its three forms", arguments: texts)
   func parsing(_ row: Row<FieldValue, Timestamp?>) {
     #expect(HTTPDate.parse(row.subject, now: .newYear2026) == row.outcome)
   }

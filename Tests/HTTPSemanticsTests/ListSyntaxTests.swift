@@ -15,7 +15,7 @@ struct ListSyntaxTests {
     Row("a backslash at the very end is the end", #"a, "b\"#, ["a", #""b\"#]),
   ]
 
-  @Test("Members", arguments: lists)
+  @Test("A list has its members between commas", arguments: lists)
   func members(_ row: Row<String, [String]>) {
     let members = ListSyntax.members(of: Array(row.subject.utf8))
     #expect(members.map { String(decoding: $0, as: UTF8.self) } == row.outcome)
@@ -38,7 +38,7 @@ struct ListSyntaxTests {
     Row("nothing may follow the closing quote", #""abc"d"#, nil),
   ]
 
-  @Test("Quoted strings", arguments: quoted)
+  @Test("A quoted string is its text without quotes and escapes", arguments: quoted)
   func unquoted(_ row: Row<String, String?>) {
     let content = ListSyntax.unquoted(Array(row.subject.utf8)[...])
     #expect(content.map { String(decoding: $0, as: UTF8.self) } == row.outcome)
@@ -53,7 +53,7 @@ struct ListSyntaxTests {
     Row("hexadecimal digits", "1f", nil), Row("digits of another script", "١", nil),
   ]
 
-  @Test("Decimal numbers", arguments: numbers)
+  @Test("A decimal number is digits alone", arguments: numbers)
   func decimal(_ row: Row<String, UInt64?>) {
     #expect(ASCII.unsignedDecimal(Array(row.subject.utf8)) == row.outcome)
   }

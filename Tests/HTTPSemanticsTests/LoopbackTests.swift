@@ -4,7 +4,7 @@ import Testing
 @Suite("RFC 6761 section 6.3 and its kin: hosts that are this machine")
 struct LoopbackTests {
   @Test(
-    "This machine",
+    "Its names and addresses are this machine",
     arguments: [
       "localhost", "localhost.", "a.localhost", "127.0.0.1", "127.255.0.3", "127.1", "0.0.0.0", "[::1]", "[::]",
       "[0:0:0:0:0:0:0:1]", "[0000::0001]", "[::ffff:127.0.0.1]",
@@ -12,7 +12,7 @@ struct LoopbackTests {
   func local(host: String) { #expect(Loopback.contains(host)) }
 
   @Test(
-    "Others",
+    "Other hosts are not this machine, whatever they resemble",
     arguments: [
       "", ".", "example.com", "localhost.example.com", "notlocalhost", "127.example.com", "128.0.0.1", "10.127.0.1",
       "1",

@@ -43,7 +43,7 @@ struct ReferenceResolutionTests {
     Row("a colon behind a digit starts no scheme", "1:2", "https://a:444/1:2"),
   ]
 
-  @Test("References", arguments: references)
+  @Test("A reference leads where RFC 3986 says", arguments: references)
   func reference(_ row: Row<FieldValue, String>) throws {
     #expect(try Self.resolved(row.subject, from: "https://a:444/d").target.description == row.outcome)
   }
@@ -58,7 +58,7 @@ struct ReferenceResolutionTests {
     Row("a space in the host is refused", "http://a b/", .malformedHost),
   ]
 
-  @Test("Refusals", arguments: refusals)
+  @Test("A reference that leads to no target is refused, with the reason", arguments: refusals)
   func refusal(_ row: Row<FieldValue, URIError>) {
     #expect(throws: row.outcome) { try Self.resolved(row.subject, from: "https://a/d") }
   }

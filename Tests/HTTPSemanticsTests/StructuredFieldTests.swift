@@ -31,7 +31,7 @@ struct StructuredFieldTests {
     Row("a date has no fraction", #""a";x=@1.5"#, nil),
   ]
 
-  @Test("Lists of strings", arguments: lists)
+  @Test("A list of strings is read as RFC 9651 section 4.2.1 has it", arguments: lists)
   func list(_ row: Row<FieldValue, [String]?>) {
     let strings = StructuredField.strings(row.subject)
     #expect(strings?.map { String(decoding: $0, as: UTF8.self) } == row.outcome)
@@ -61,7 +61,7 @@ struct StructuredFieldTests {
     Row("no whitespace around the equals sign", "a =:AQ==:", nil),
   ]
 
-  @Test("Dictionaries of byte sequences", arguments: dictionaries)
+  @Test("A dictionary of byte sequences is read as RFC 9651 section 4.2.2 has it", arguments: dictionaries)
   func dictionary(_ row: Row<FieldValue, [String: [UInt8]]?>) {
     #expect(StructuredField.byteSequences(row.subject) == row.outcome)
   }
@@ -99,7 +99,7 @@ struct PromisedDigestTests {
     Row("a 304 has no content", (.get, 304), []),
   ]
 
-  @Test("Which fields speak of the content that comes", arguments: messages)
+  @Test("Method and status say which digests speak of the content that comes", arguments: messages)
   func message(_ row: Row<(Method, StatusCode), [FieldName]>) {
     let response = Response(row.subject.1, fields: Self.both)
     #expect(PromisedDigest.promised(by: response, to: row.subject.0).map(\.field) == row.outcome)
@@ -113,7 +113,7 @@ struct PromisedDigestTests {
     Row("a field with a member of another type is ignored", "sha-256=:AQ==:, md5=1", []),
   ]
 
-  @Test("Algorithms", arguments: fields)
+  @Test("Of the algorithms of a digest field, sha-256 and sha-512 count", arguments: fields)
   func field(_ row: Row<FieldValue, [PromisedDigest.Algorithm]>) {
     let response = Response(200, fields: Fields([Field(.reprDigest, row.subject)]))
     #expect(PromisedDigest.promised(by: response, to: .get).map(\.algorithm) == row.outcome)

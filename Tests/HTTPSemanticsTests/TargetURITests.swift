@@ -32,7 +32,7 @@ struct TypedURITests {
     Row("an at sign in the path is the path's", "http://example.com/a@b", "http://example.com/a@b"),
   ]
 
-  @Test("Targets", arguments: targets)
+  @Test("A URL that is typed has its target", arguments: targets)
   func target(_ row: Row<String, String>) throws {
     #expect(try URIReference(typed: row.subject.utf8).target.description == row.outcome)
   }
@@ -46,7 +46,7 @@ struct TypedURITests {
     Row("two slashes alone are http too", "//example.com/a", "http://example.com/a"),
   ]
 
-  @Test("Targets of what curl takes for two slashes", arguments: slashes)
+  @Test("One slash and three are taken for two, as by curl", arguments: slashes)
   func targetBehindSlashes(_ row: Row<String, String>) throws {
     #expect(try URIReference(typed: row.subject.utf8, slashes: .oneToThree).target.description == row.outcome)
   }
@@ -66,7 +66,7 @@ struct TypedURITests {
     Row("what lies beyond ASCII is percent-encoded", "http://example.com/../é", "http://example.com/../%C3%A9"),
   ]
 
-  @Test("Targets with their paths as they were typed", arguments: asTyped)
+  @Test("A path is left as it was typed where that is wanted", arguments: asTyped)
   func targetAsTyped(_ row: Row<String, String>) throws {
     #expect(try URIReference(typed: row.subject.utf8, dotSegments: .kept).target.description == row.outcome)
   }
@@ -80,7 +80,7 @@ struct TypedURITests {
     Row("what a request line cannot carry is encoded", ("/", "a b\r\n#é"), "/?a%20b%0D%0A%23%C3%A9"),
   ]
 
-  @Test("Queries that are added", arguments: queries)
+  @Test("A query that is added stands behind the one that is there", arguments: queries)
   func query(_ row: Row<(String, String), String>) throws {
     let target = try URIReference(typed: "http://a.test\(row.subject.0)".utf8).target
     #expect(target.appending(query: Array(row.subject.1.utf8)).pathAndQuery == row.outcome)
@@ -93,7 +93,7 @@ struct TypedURITests {
     Row("what has a name keeps it", ("/a", "b"), "/a"),
   ]
 
-  @Test("Names that are added", arguments: names)
+  @Test("A name that is added is the last part of the path", arguments: names)
   func name(_ row: Row<(String, String), String>) throws {
     let target = try URIReference(typed: "http://a.test\(row.subject.0)".utf8).target
     #expect(target.naming(Array(row.subject.1.utf8)).pathAndQuery == row.outcome)
@@ -127,7 +127,7 @@ struct TypedURITests {
     Row("two ports are refused", "http://example.com:1:2/", .malformedPort),
   ]
 
-  @Test("Refusals", arguments: refusals)
+  @Test("What is no URL that can be asked for is refused, with the reason", arguments: refusals)
   func refusal(_ row: Row<String, URIError>) {
     #expect(throws: row.outcome) { try URIReference(typed: row.subject.utf8) }
     #expect(!row.outcome.reason.isEmpty)
@@ -151,14 +151,14 @@ struct TypedURITests {
     Row("both may be empty", "http://:@example.com/", ["", ""]),
   ]
 
-  @Test("Userinfo", arguments: userInfos)
+  @Test("User information is taken apart and decoded", arguments: userInfos)
   func userInfo(_ row: Row<String, [String]?>) throws {
     let userInfo = try URIReference(typed: row.subject.utf8).userInfo
     let texts = userInfo.map { [$0.user, $0.password].map { String(decoding: $0, as: UTF8.self) } }
     #expect(texts == row.outcome)
   }
 
-  @Test("The parts of a target")
+  @Test("A target has scheme, host, port, path and query")
   func parts() throws {
     let target = try URIReference(typed: "https://example.com:8443/a/b?c=d?e".utf8).target
     #expect(target.origin.scheme == .https)

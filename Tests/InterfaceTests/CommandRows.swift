@@ -2,6 +2,7 @@ import FlagTable
 import HTTPCaching
 import HTTPSemantics
 import Interface
+import TestSupport
 import Testing
 
 extension InvocationTests {
@@ -24,18 +25,19 @@ extension InvocationTests {
     ) {
       $0.command = .cacheLs
       var filters = EntryFilters()
-      filters.hosts = ["a", "*.b"].compactMap { try? HostPattern($0) }
-      filters.statuses = ["4xx"].compactMap { try? StatusPattern($0) }
-      filters.types = ["json"].compactMap { try? MediaTypePattern($0) }
+      filters.hosts = ["a", "*.b"].map { certain($0, HostPattern.init) }
+      filters.statuses = ["4xx"].map { certain($0, StatusPattern.init) }
+      filters.types = ["json"].map { certain($0, MediaTypePattern.init) }
       (filters.groups, filters.states, filters.requiresPin) = (["g"], [.fresh], true)
       (filters.olderThan, filters.youngerThan, filters.unusedFor) = (.seconds(60), .seconds(3_600), .seconds(86_400))
       filters.largerThan = 1_024
-      ($0.storeCommand.filters, $0.storeCommand.format) = (filters, try? ListingFormat("{url}"))
+      ($0.storeCommand.filters, $0.storeCommand.format) = (filters, certain("{url}", ListingFormat.init))
     },
     Row("cache tag", ["cache", "tag", "u", "k=v", "--delete", "x", "e="]) {
       ($0.command, $0.operands) = (.cacheTag, ["u"])
-      $0.storeCommand.tagChanges = [try? .set(TagText.tag("k=v")), .delete(key: "x"), try? .set(TagText.tag("e="))]
-        .compactMap { $0 }
+      $0.storeCommand.tagChanges = [
+        .set(certain("k=v", TagText.tag)), .delete(key: "x"), .set(certain("e=", TagText.tag)),
+      ]
     },
     Row("cache check", ["cache", "check", "--offline=strict", "--input-file", "f", "-0", "u"]) {
       ($0.command, $0.operands) = (.cacheCheck, ["u"])

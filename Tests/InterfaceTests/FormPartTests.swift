@@ -52,7 +52,7 @@ struct FormPartTests {
       FormPart("a", .files([file("b"), file("c", type: "text/x"), file("d", filename: "e")]))),
   ]
 
-  @Test("Each form", arguments: rows)
+  @Test("A value of -F is the part that curl makes of it", arguments: rows)
   func part(_ row: Row) throws {
     #expect(try FormPart(parsing: row.text) == row.part)
   }

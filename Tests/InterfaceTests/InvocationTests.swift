@@ -2,6 +2,7 @@ import FlagTable
 import HTTPCaching
 import HTTPSemantics
 import Interface
+import TestSupport
 import Testing
 
 @Suite("What is typed becomes plain values")
@@ -226,7 +227,7 @@ struct InvocationTests {
     },
   ]
 
-  static func tags(_ texts: [String]) -> Tags { Tags(texts.compactMap { try? Tag(parsing: $0.utf8) }) ?? Tags() }
+  static func tags(_ texts: [String]) -> Tags { Tags(texts.map { certain($0.utf8, Tag.init(parsing:)) })! }
 
   static let reachabilityRows: [Row] = [
     Row("--reachability auto reads the state", ["--reachability", "auto"]) { $0.reachability.mode = .automatic },
@@ -355,7 +356,7 @@ struct InvocationTests {
   ]
 
   @Test(
-    "of a fetch",
+    "What is typed for a fetch becomes its values",
     arguments: requestRows + outputRows + cacheRows + storingRows + freshnessRows + reachabilityRows + connectionRows
       + resilienceRows)
   func fetch(_ row: Row) throws {
@@ -365,7 +366,7 @@ struct InvocationTests {
     #expect(try CommandLineInterface.parse(row.arguments + ["http://a/"]) == expected)
   }
 
-  @Test("of a command", arguments: commandRows)
+  @Test("What is typed for a command becomes its values", arguments: commandRows)
   func command(_ row: Row) throws {
     var expected = Invocation()
     row.change(&expected)

@@ -364,14 +364,16 @@ struct RefusalTests {
     #expect(error?.message == "option \(option.visible): the name of a file is empty")
   }
 
-  @Test("So is a directory", arguments: ["--cache-dir", "--output-dir", "--capath"] as [ArgumentText])
+  @Test(
+    "A directory without a name is refused where the option is read",
+    arguments: ["--cache-dir", "--output-dir", "--capath"] as [ArgumentText])
   func namelessDirectory(_ option: ArgumentText) {
     let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse([option, "", "u"]) }
     #expect(error?.message == "option \(option.visible): the name of a directory is empty")
   }
 
   @Test(
-    "So is a file behind @",
+    "A file without a name behind @ is refused where the option is read",
     arguments: [
       ("-H", "@"), ("-d", "@"), ("--data-binary", "@"), ("--json", "@"), ("--data-urlencode", "@"),
       ("--data-urlencode", "n@"), ("--url-query", "@"), ("--url-query", "n@"), ("-w", "@"),
@@ -381,7 +383,7 @@ struct RefusalTests {
     #expect(error?.message == "option \(option.visible): the name of a file is missing behind @")
   }
 
-  @Test("is refused", arguments: rows)
+  @Test("What cannot be meant is refused, in a line of its own", arguments: rows)
   func refuses(_ row: Row) {
     let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse(row.arguments) }
     #expect(error?.message == row.message)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FlagTable
@@ -270,17 +271,18 @@ struct TableTests {
     }
   }
 
-  static let linters: [[String]] = [
-    ["groff", "-ww", "-man", "-Tutf8", "-z"], ["mandoc", "-T", "lint", "-W", "warning"],
-  ]
+  @Test(
+    "groff formats a manual page without a warning", .enabled(if: Machine.has("groff"), "There is no groff."),
+    arguments: ManualPage.allCases)
+  func formattedPage(_ page: ManualPage) throws {
+    try hasNothingToSay(["groff", "-ww", "-man", "-Tutf8", "-z"], of: CommandLineInterface.text(of: page))
+  }
 
   @Test(
-    "A manual page has no fault, where there is something to find one", arguments: linters, ManualPage.allCases)
-  func manualPage(_ linter: [String], _ page: ManualPage) throws {
-    guard let program = Self.program(linter[0]) else { return }
-    let result = try Self.run(program, Array(linter.dropFirst()), input: CommandLineInterface.text(of: page))
-    #expect(result.output == "")
-    #expect(result.status == 0)
+    "mandoc finds no fault in a manual page", .enabled(if: Machine.has("mandoc"), "There is no mandoc."),
+    arguments: ManualPage.allCases)
+  func lintedPage(_ page: ManualPage) throws {
+    try hasNothingToSay(["mandoc", "-T", "lint", "-W", "warning"], of: CommandLineInterface.text(of: page))
   }
 
   @Test("A manual page has the sections that readers look for, in their order, and names the others")
@@ -319,40 +321,26 @@ struct TableTests {
     #expect(cache.contains("Of the options of \\fBgarner\\fR(1), it takes those under Request but for"))
   }
 
-  @Test(
-    "The completion script is one of its shell, where there is that shell",
-    arguments: [(Interface.Shell.bash, ["--norc", "-n"]), (.zsh, ["-f", "-n"]), (.fish, ["--no-config", "-n"])])
-  func completions(_ shell: Interface.Shell, _ options: [String]) throws {
+  @Test("bash can read its completion script", .enabled(if: Machine.has("bash"), "There is no bash."))
+  func bashScript() throws { try canRead(.bash, ["--norc", "-n"]) }
+
+  @Test("zsh can read its completion script", .enabled(if: Machine.has("zsh"), "There is no zsh."))
+  func zshScript() throws { try canRead(.zsh, ["-f", "-n"]) }
+
+  @Test("fish can read its completion script", .enabled(if: Machine.has("fish"), "There is no fish."))
+  func fishScript() throws { try canRead(.fish, ["--no-config", "-n"]) }
+
+  private func canRead(_ shell: Interface.Shell, _ options: [String]) throws {
     let script = CommandLineInterface.completionScript(shell)
     #expect(script.contains("cache-policy"))
-    guard let program = Self.program(shell.rawValue) else { return }
-    let result = try Self.run(program, options + ["/dev/stdin"], input: script)
-    #expect(result.output == "")
-    #expect(result.status == 0)
+    try hasNothingToSay([shell.rawValue] + options + ["/dev/stdin"], of: script)
   }
 
-  private static func program(_ name: String) -> URL? {
-    ["/usr/bin/", "/bin/", "/usr/local/bin/"].map { $0 + name }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
-      .map { URL(fileURLWithPath: $0) }
-  }
-
-  private static func run(
-    _ program: URL, _ arguments: [String], input: String
-  ) throws -> (output: String, status: Int32) {
-    let process = Process()
-    let (standardInput, output) = (Pipe(), Pipe())
-    process.executableURL = program
-    process.arguments = arguments
-    process.standardInput = standardInput
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    // What is written fits the pipe, or the program reads it before it writes.
-    standardInput.fileHandleForWriting.write(Data(input.utf8))
-    try standardInput.fileHandleForWriting.close()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (String(decoding: data, as: UTF8.self), process.terminationStatus)
+  private func hasNothingToSay(_ command: [String], of text: String) throws {
+    var run = ToolRun(Array(command.dropFirst()), home: try TemporaryDirectory("linter"))
+    run.executable = try #require(installedProgram(command[0]), "There is no \(command[0]).")
+    run.stdin = .bytes(Array(text.utf8))
+    let result = try run.run()
+    #expect(result.succeeded && result.outputText == "" && result.errorText == "")
   }
 }

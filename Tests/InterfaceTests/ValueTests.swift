@@ -19,7 +19,7 @@ struct ValueTests {
   }
 
   @Test(
-    "A time is refused",
+    "A time without digits, or with another unit, is refused",
     arguments: [
       "", ".", "s", "-1", "+1", "1 s", " 1", "1x", "1ss", "1e3", "0x1", "1,5", "2147483648", "999999999999999999w",
       "9999999999999999999999", ArgumentText([0x31, 0xff]), "1S",
@@ -40,7 +40,7 @@ struct ValueTests {
   }
 
   @Test(
-    "A size is refused",
+    "A size without digits, or with another unit, is refused",
     arguments: ["", "K", "-1", "1 K", "1P", "1Ki", "1KiBs", "BB", "1BB", "99999999999T", "1\u{e9}"] as [ArgumentText])
   func noByteCount(_ text: ArgumentText) {
     #expect(throws: InvalidValue.self) { try Quantities.byteCount(text) }
@@ -80,7 +80,7 @@ struct ValueTests {
   }
 
   @Test(
-    "Other names are refused",
+    "What is no name of a policy is refused",
     arguments: ["", "nsurlrequest", "NSURLRequestreload", "useProtocol", ArgumentText([0xff])] as [ArgumentText])
   func noPolicy(_ name: ArgumentText) {
     #expect(throws: InvalidValue.self) { try PolicyName.policy(name) }
@@ -116,7 +116,7 @@ struct ValueTests {
   }
 
   @Test(
-    "A status is refused",
+    "What is neither a status nor a class is refused",
     arguments: ["", "20", "2x", "xxx", "2x0", "0xx", "2000", "-20", "+20", "6xx", "999"] as [ArgumentText])
   func noStatus(_ text: ArgumentText) {
     #expect(throws: InvalidValue.self) { try StatusPattern(text) }
@@ -139,7 +139,8 @@ struct ValueTests {
     #expect(!pattern.matches(nil))
   }
 
-  @Test("A type is refused", arguments: ["", "text/html; charset=utf-8", "a b", "\u{e9}"] as [ArgumentText])
+  @Test(
+    "What is no media type is refused", arguments: ["", "text/html; charset=utf-8", "a b", "\u{e9}"] as [ArgumentText])
   func noMediaType(_ text: ArgumentText) {
     #expect(throws: InvalidValue.self) { try MediaTypePattern(text) }
   }

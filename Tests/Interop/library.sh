@@ -1,6 +1,7 @@
 # What the files in cases/ share; each sources it, names its peer, holds its cases and ends with `finish`.
 #
-#   needs PROGRAM...         ends the file, without a failure, where a program is not installed
+#   needs PROGRAM...         ends the file where a program is not installed
+#   installed PROGRAM        whether it is; says so where it is not, which is a failure where GARNER_TESTS_COMPLETE is set
 #   it SENTENCE FUNCTION     runs FUNCTION in a subshell, under `set -e` and in a new $HOME, and prints a line
 #   is WHAT EXPECTED ACTUAL  ends the case where they differ
 #   has WHAT PART TEXT       ends the case where TEXT does not contain PART
@@ -20,6 +21,7 @@ trap 'stop_nginx; rm -rf "$work"' EXIT
 chmod 755 "$work"
 mkdir "$work/files"
 
+complete=${GARNER_TESTS_COMPLETE:-}
 export LC_ALL=C.UTF-8
 unset ${!GARNER_@} http_proxy https_proxy HTTPS_PROXY all_proxy ALL_PROXY no_proxy NO_PROXY \
   SSL_CERT_FILE SSL_CERT_DIR CURL_CA_BUNDLE CURL_HOME
@@ -33,11 +35,18 @@ garner() { "$GARNER" "$@"; }
 
 needs() {
   local program
-  for program in "$@"; do
-    command -v "$program" > /dev/null && continue
-    echo "absent  $peer: $program is not installed"
-    exit 0
-  done
+  for program in "$@"; do installed "$program" || finish; done
+}
+
+installed() {
+  command -v "$1" > /dev/null && return 0
+  if [[ -z $complete ]]; then
+    echo "absent  $peer: $1 is not installed"
+  else
+    echo "WRONG   $peer: $1 is not installed"
+    [[ -n $first_wrong ]] || { first_wrong="$1 is not installed"; first_log=/dev/null; }
+  fi
+  return 1
 }
 
 it() {

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Platform
 import Testing
 
@@ -75,7 +75,7 @@ struct AtomicFileTests {
     let scratch = try Scratch()
     try scratch.directory.createDirectory("below")
     if present { try scratch.write("old", to: "below/real") }
-    #expect(symlink("below/real", scratch.url.path + "/link") == 0)
+    #expect(symlink("below/real", scratch.path("link")) == 0)
     let file = try AtomicFile("link", relativeTo: scratch.directory)
     try file.descriptor.writeAll(Array("new".utf8))
     try file.commit()
@@ -87,8 +87,8 @@ struct AtomicFileTests {
   @Test("links in a circle are an error")
   func circle() throws {
     let scratch = try Scratch()
-    #expect(symlink("two", scratch.url.path + "/one") == 0)
-    #expect(symlink("one", scratch.url.path + "/two") == 0)
+    #expect(symlink("two", scratch.path("one")) == 0)
+    #expect(symlink("one", scratch.path("two")) == 0)
     #expect(throws: Errno.tooManyLinks) { _ = try AtomicFile("one", relativeTo: scratch.directory) }
   }
 
@@ -112,7 +112,7 @@ struct AtomicFileTests {
   @Test("a FIFO is written directly and stays")
   func fifo() throws {
     let scratch = try Scratch()
-    #expect(mkfifo(scratch.url.path + "/fifo", 0o600) == 0)
+    #expect(mkfifo(scratch.path("fifo"), 0o600) == 0)
     let reader = try scratch.directory.open("fifo", [.readOnly, .nonBlocking])
     let file = try AtomicFile("fifo", relativeTo: scratch.directory)
     try file.descriptor.writeAll(Array("through".utf8))
@@ -124,7 +124,7 @@ struct AtomicFileTests {
   @Test("a FIFO is in the way where nothing may be replaced", arguments: [AtomicFile.Collision.refuse, .number])
   func fifoInTheWay(_ collision: AtomicFile.Collision) throws {
     let scratch = try Scratch()
-    #expect(mkfifo(scratch.url.path + "/fifo", 0o600) == 0)
+    #expect(mkfifo(scratch.path("fifo"), 0o600) == 0)
     if collision == .refuse {
       #expect(throws: Errno.fileExists) {
         _ = try AtomicFile("fifo", relativeTo: scratch.directory, collision: .refuse)
@@ -174,8 +174,7 @@ struct AtomicFileTests {
   @Test("a link is a name that is taken, whatever it leads to, where nothing may be replaced")
   func linkThatIsTaken() throws {
     let scratch = try Scratch()
-    try FileManager.default.createSymbolicLink(
-      at: scratch.url.appending(path: "out"), withDestinationURL: scratch.url.appending(path: "elsewhere"))
+    #expect(symlink("elsewhere", scratch.path("out")) == 0)
     let file = try AtomicFile("out", relativeTo: scratch.directory, collision: .number)
     #expect(try file.commit() == .published(as: "out.1"))
     #expect(try scratch.names().sorted() == ["out", "out.1"])

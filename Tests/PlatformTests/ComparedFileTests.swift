@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import Platform
 import Testing
@@ -12,7 +11,7 @@ struct ComparedFileTests {
     in scratch: borrowing Scratch, _ name: String = "f", length: Int = text.utf8.count,
     collision: AtomicFile.Collision = .replace
   ) throws -> ComparedFile? {
-    let path = try #require(Path("\(scratch.url.path)/\(name)"))
+    let path = try #require(Path(scratch.path(name)))
     return ComparedFile(path, length: UInt64(length), collision: collision)
   }
 
@@ -20,7 +19,7 @@ struct ComparedFileTests {
     Array(text.utf8).withUnsafeBytes { file.matches($0) }
   }
 
-  @Test("is the same where every piece of it is", arguments: [AtomicFile.Collision.replace, .refuse])
+  @Test("A compared file is the same where every piece of it is", arguments: [AtomicFile.Collision.replace, .refuse])
   func same(_ collision: AtomicFile.Collision) throws {
     let scratch = try Scratch()
     try scratch.write(Self.text, to: "f")
@@ -32,7 +31,7 @@ struct ComparedFileTests {
     #expect(!Self.matches(file, "!"))
   }
 
-  @Test("is another where one byte is")
+  @Test("A compared file is another where one byte is")
   func other() throws {
     let scratch = try Scratch()
     try scratch.write(Self.text, to: "f")
@@ -42,7 +41,7 @@ struct ComparedFileTests {
     #expect(!file.isSame)
   }
 
-  @Test("is compared beyond any buffer", arguments: [262_143, 262_144, 262_145, 1_000_003])
+  @Test("A file is compared beyond any buffer", arguments: [262_143, 262_144, 262_145, 1_000_003])
   func long(_ count: Int) throws {
     let scratch = try Scratch()
     let text = String(repeating: "x", count: count)
@@ -54,7 +53,7 @@ struct ComparedFileTests {
     #expect(!Self.matches(changed, text.dropLast() + "y"))
   }
 
-  @Test("counts for nothing where somebody has changed it meanwhile")
+  @Test("A compared file counts for nothing where somebody has changed it meanwhile")
   func changed() throws {
     let scratch = try Scratch()
     try scratch.write(Self.text, to: "f")
@@ -72,17 +71,17 @@ struct ComparedFileTests {
     #expect(!replaced.isSame)
   }
 
-  @Test("is found behind links only where those are followed")
+  @Test("A file to be compared is found behind links only where those are followed")
   func links() throws {
     let scratch = try Scratch()
     try scratch.write(Self.text, to: "f")
-    #expect(symlink("f", "\(scratch.url.path)/link") == 0)
+    #expect(symlink("f", scratch.path("link")) == 0)
     let file = try #require(try Self.file(in: scratch, "link"))
     #expect(Self.matches(file, Self.text) && file.isSame)
     #expect(try Self.file(in: scratch, "link", collision: .refuse) == nil)
   }
 
-  @Test("is not looked at where it cannot be the same, or would not be left alone")
+  @Test("A file is not compared where it cannot be the same, or would not be left alone")
   func none() throws {
     let scratch = try Scratch()
     try scratch.write(Self.text, to: "f")

@@ -166,13 +166,13 @@ struct NetworkPathTests {
 
   private static let zeros = String(repeating: "0", count: 32)
 
-  @Test("that leads over a link of a kind", arguments: media)
+  @Test("The way out is of the kind of the link that it leads over", arguments: media)
   func kind(_ row: Row) throws { try expect(row) }
 
-  @Test("that is one of several", arguments: choices)
+  @Test("Of several ways out the kernel's preference decides", arguments: choices)
   func choice(_ row: Row) throws { try expect(row) }
 
-  @Test("that is none", arguments: dead)
+  @Test("What leads nowhere is no way out", arguments: dead)
   func none(_ row: Row) throws { try expect(row) }
 
   private func expect(_ row: Row) throws {

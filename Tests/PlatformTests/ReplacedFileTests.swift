@@ -1,7 +1,7 @@
 import CTestSupport
-import Foundation
 import Glibc
 import Platform
+import TestSupport
 import Testing
 
 /// What stays of a file that is replaced, and what is done where it cannot be.
@@ -33,17 +33,17 @@ struct ReplacedFileTests {
     #expect(try scratch.text("below/out") == text)
     #expect(after.isSameFile(as: before) && after.mode == before.mode && after.userID == before.userID)
     #expect((after.modified == time) == (after.userID == (geteuid() == 0 ? Self.nobody : geteuid())))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path + "/below") == ["out"])
+    #expect(namesInDirectory(scratch.path("below")) == ["out"])
   }
 
   @Test(
-    "that is the user's own is written over where the directory takes no other one",
+    "The user's own file is written over where the directory takes no other one",
     arguments: ["new", "new, and longer"])
   func unwritableDirectory(text: String) throws {
     let scratch = try Scratch()
     try scratch.directory.createDirectory("below")
     try scratch.write("old and longer", to: "below/out", mode: FileMode(rawValue: 0o644))
-    if geteuid() == 0 { chown(scratch.url.path + "/below/out", Self.nobody, Self.nobody) }
+    if geteuid() == 0 { chown(scratch.path("below/out"), Self.nobody, Self.nobody) }
     try scratch.directory.setMode(of: "below", to: FileMode(rawValue: 0o555))
     defer { try? scratch.directory.setMode(of: "below", to: .privateDirectory) }
     try writesOver(scratch, text)
@@ -55,7 +55,9 @@ struct ReplacedFileTests {
     }
   }
 
-  @Test("that is another user's in a sticky directory is written over", .enabled(if: geteuid() == 0))
+  @Test(
+    "Another user's file in a sticky directory is written over",
+    .enabled(if: Machine.isRoot, "Only root may be others."))
   func stickyDirectory() throws {
     let scratch = try Scratch()
     try scratch.directory.createDirectory("below")
@@ -64,11 +66,13 @@ struct ReplacedFileTests {
     try writesOver(scratch, "new")
   }
 
-  @Test("keeps its owner and its group", .enabled(if: geteuid() == 0))
+  @Test(
+    "A replaced file keeps its owner and its group",
+    .enabled(if: Machine.isRoot, "Only root may give a file to others."))
   func owners() throws {
     let scratch = try Scratch()
     try scratch.write("old", to: "out", mode: FileMode(rawValue: 0o640))
-    chown(scratch.url.path + "/out", Self.nobody, 60)
+    chown(scratch.path("out"), Self.nobody, 60)
     let file = try AtomicFile("out", relativeTo: scratch.directory, mayWriteOver: true)
     try file.descriptor.writeAll(Array("new".utf8))
     try file.commit()
@@ -77,7 +81,7 @@ struct ReplacedFileTests {
     #expect(try scratch.text("out") == "new")
   }
 
-  @Test("that holds the same already gets the time that the new one would have")
+  @Test("A file that holds the same already gets the time that the new one would have")
   func timeOfTheSame() throws {
     let scratch = try Scratch()
     try scratch.write("same", to: "out")
@@ -89,7 +93,7 @@ struct ReplacedFileTests {
     #expect(after.isSameFile(as: before) && after.modified == WallTime(seconds: 5))
   }
 
-  @Test("that is a descriptor's is written where the descriptor is", arguments: ["/dev/fd/", "/proc/self/fd/"])
+  @Test("A descriptor's file is written where the descriptor is", arguments: ["/dev/fd/", "/proc/self/fd/"])
   func descriptors(directory: String) throws {
     let scratch = try Scratch()
     try scratch.write("old", to: "out")

@@ -1,20 +1,29 @@
-import Foundation
+import Glibc
 import Platform
+import TestSupport
 
 /// A directory for one test, removed with everything in it at its end.
 struct Scratch: ~Copyable {
-  let url: URL
   let directory: Directory
+  private let temporary: TemporaryDirectory
+
+  /// Whether a file can be made where it is that has no name yet.
+  static let hasUnnamedFiles = (try? opensUnnamedFile()) ?? false
+
+  private static func opensUnnamedFile() throws -> Bool {
+    let opened = try Scratch().directory.openNameable()
+    return opened != nil
+  }
 
   init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "garner-platform-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-    directory = try Directory(Path(url.path(percentEncoded: false))!)
+    let temporary = try TemporaryDirectory("platform")
+    // Tests that run as root become others.
+    chmod(temporary.path, 0o755)
+    directory = try Directory(Path(temporary.path)!)
+    self.temporary = temporary
   }
 
-  deinit {
-    try? FileManager.default.removeItem(at: url)
-  }
+  func path(_ name: String) -> String { temporary.path(name) }
 
   func write(_ text: String, to name: Path, mode: FileMode = .newFile) throws {
     let file = try directory.open(name, [.writeOnly, .create])
@@ -30,12 +39,5 @@ struct Scratch: ~Copyable {
 
   func names() throws -> [String] {
     try directory.names().map(\.description).sorted()
-  }
-
-  /// Two ends of a pipe.
-  static func pipe() -> (reading: Descriptor, writing: Descriptor) {
-    var numbers: [Int32] = [0, 0]
-    precondition(Foundation.pipe(&numbers) == 0)
-    return (Descriptor(rawValue: numbers[0]), Descriptor(rawValue: numbers[1]))
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Platform
 import Testing
 
@@ -34,7 +34,7 @@ struct SharedNumbersTests {
   @Test("no addition is lost between threads with mappings of their own")
   func threads() async throws {
     let scratch = try Scratch()
-    let path = Path(scratch.url.path(percentEncoded: false) + "/numbers")!
+    let path = Path(scratch.path("numbers"))!
     _ = try numbers(scratch)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {

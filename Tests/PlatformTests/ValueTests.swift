@@ -38,7 +38,7 @@ struct ValueTests {
     ("an empty HOME is no place", ["HOME": ""], nil),
   ]
 
-  @Test("base directories", arguments: directories)
+  @Test("The cache's directory is where the base directory specification says", arguments: directories)
   func baseDirectories(row: (sentence: String, environment: [String: String], cache: Path?)) {
     #expect(BaseDirectories(Environment(row.environment)).cache == row.cache, "\(row.sentence)")
   }

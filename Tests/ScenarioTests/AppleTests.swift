@@ -169,7 +169,7 @@ import Testing
   @Test func `diskCapacity: a response larger than 5 % of it is delivered, and not stored`() throws {
     let scenario = try Scenario { request in
       let count = request.target == "/large" ? 501 : 500
-      return .response(fields: [("Cache-Control", "max-age=60")], text: String(repeating: "x", count: count))
+      return .fresh(text: String(repeating: "x", count: count))
     }
     let large = try scenario.run("--disk-capacity", "10000", "-i", scenario.url("/large"))
     #expect(large.status == 0 && large.text.hasSuffix("xxx"))

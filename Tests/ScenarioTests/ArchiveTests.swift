@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test func `tags go along, but for what is redacted`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run("--tag", "project=web", "--tag", "by=ci", scenario.url())
     let file = scenario.directory.path("a.warc")
     try scenario.run("cache", "export", file)

@@ -35,7 +35,7 @@ import Testing
 
   @Test func `what an origin has said ends no line, and is escaped`() throws {
     let scenario = try Scenario(
-      .response(fields: [("Cache-Control", "max-age=60"), ("ETag", "\"a\tb\u{9b}31m\"")], text: ""))
+      .fresh([("ETag", "\"a\tb\u{9b}31m\"")], text: ""))
     try scenario.run(scenario.url())
     #expect(try scenario.run("cache", "ls", "--format", "{etag}|{size}").text == "\"a\\x09b\u{fffd}31m\"|0\n")
   }
@@ -60,7 +60,7 @@ import Testing
 
   @Test(arguments: [300, 80, 60, 50, 40, 30, 20])
   func `a table fits the terminal, and a URL loses its middle`(_ columns: Int) throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    let scenario = try Scenario(.fresh(text: "x"))
     let path = "/" + String(repeating: "long/", count: 30) + "end.html"
     try scenario.run(scenario.url(path))
     let lines = try scenario.run(onTerminalOf: columns, "cache", "ls", "--color", "never").text.split(separator: "\n")

@@ -8,7 +8,7 @@ import Testing
   static func filled() throws -> Scenario {
     let scenario = try Scenario { request in
       switch request.path {
-      case "/old": .response(fields: [("Cache-Control", "max-age=60"), ("Content-Type", "text/plain")], text: "o")
+      case "/old": .fresh([("Content-Type", "text/plain")], text: "o")
       case "/json":
         .response(
           fields: [
@@ -91,7 +91,7 @@ import Testing
     (["--tag", "team=w*", "--fresh"], ["/json"]), (["--tag", "team=x", "--tag", "kind"], ["/json"]),
     (["--tag", "absent"], []), (["--tag", "team="], []),
   ])
-  func `tags select`(_ options: [String], _ expected: [String]) throws {
+  func `tags select what has all of them`(_ options: [String], _ expected: [String]) throws {
     let scenario = try Self.filled()
     try scenario.run("cache", "tag", scenario.url("/*o*"), "team=web")
     try scenario.run("cache", "tag", scenario.url("/json"), "kind=fun")

@@ -111,7 +111,7 @@ import Testing
 
   @Test(arguments: secrets)
   func `no secret is in a file, a listing, a log or a request to another origin`(_ secret: Secret) throws {
-    let other = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "other"))
+    let other = try Scenario(.fresh(text: "other"))
     let scenario = try Self.origin(leadingTo: other.url("/there"))
     let proxy = scenario.url("").dropFirst("http://".count)
     func filled(_ text: String) -> String {
@@ -248,7 +248,7 @@ import Testing
   }
 
   @Test func `who wants to see what is masked says so`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
+    let scenario = try Scenario(.fresh(text: "body"))
     let url = scenario.url("/?token=\(Self.canary)")
     try scenario.run(url)
     for command in [["ls"], ["ls", "--json"], ["show", url], ["show", "--json", url], ["explain", url]] {

@@ -47,9 +47,7 @@ import Testing
     let scenario = try scenario()
     for number in 100..<160 {
       try scenario.run("--disk-capacity", "20K", "--max-object-size", "2K", scenario.url("/\(number)?\(number)"))
-      let entries = filesBelow(scenario.cachePath)
-        .filter { $0.contains("/v1/") && !$0.hasSuffix("/tallies") && !$0.hasSuffix("/lock") }
-      let sizes = try entries.map { try readFile($0).count }
+      let sizes = try scenario.entryFiles.map { try readFile($0).count }
       #expect(sizes.reduce(0, +) <= 22_528)
     }
     #expect(try scenario.run("--offline", scenario.url("/159?159")).status == 0)
@@ -114,5 +112,37 @@ import Testing
     #expect(try scenario.run("cache", "unpin", scenario.url("/10")).text == "unpinned 1 response\n")
     #expect(try scenario.run("cache", "prune", "--max-size", "0").text.hasPrefix("removed 1 entry"))
     #expect(try scenario.run("cache", "pin", scenario.url("/10")).status == 110)
+  }
+
+  @Test(arguments: [["--max-object-size", "5"], ["--max-object-size", "5", "--store-hook", "true"]])
+  func `what is too large to be stored takes the older response with it`(_ options: [String]) throws {
+    for isChunked in [false, true] {
+      let scenario = try Scenario { request in
+        let content = Array((request.number == 1 ? "old" : "new and larger").utf8)
+        let fields = [fresh]
+        return isChunked ? .chunked(fields: fields, chunks: [content]) : .response(fields: fields, content: content)
+      }
+      try scenario.run(scenario.url())
+      #expect(try scenario.run(options + ["--reload", scenario.url()]).text == "new and larger")
+      #expect(try scenario.run("--offline", scenario.url()).status == 110)
+    }
+  }
+
+  @Test func `what can never fit drives nothing out`() throws {
+    let scenario = try Scenario { request in
+      .fresh(content: Pattern.bytes(count: request.target == "/large" ? 40_000 : 500))
+    }
+    let limits = ["--disk-capacity", "20K", "--max-object-size", "1M"]
+    for number in 0..<5 { try scenario.run(limits + [scenario.url("/\(number)")]) }
+    #expect(try scenario.run(limits + [scenario.url("/large")]).status == 0)
+    for number in 0..<5 { #expect(try scenario.run("--offline", scenario.url("/\(number)")).status == 0) }
+    #expect(try scenario.run("--offline", scenario.url("/large")).status == 110)
+  }
+
+  @Test(arguments: ["8388607T", "9007199254740991K"])
+  func `a capacity may be as large as a number`(_ capacity: String) throws {
+    let scenario = try Scenario(.fresh(text: "hello"))
+    #expect(try scenario.run("--disk-capacity", capacity, scenario.url()).status == 0)
+    #expect(try scenario.run("--offline", "--disk-capacity", capacity, scenario.url()).text == "hello")
   }
 }

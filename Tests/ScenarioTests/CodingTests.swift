@@ -87,4 +87,38 @@ import Testing
     }
     #expect(try scenario.run("--max-ratio", "0", "--max-filesize", "64M", "--compressed", scenario.url()).status == 63)
   }
+
+  // MARK: Who asks for it
+
+  private static let compressed = bytes(samples[0].1)
+
+  @Test(arguments: [[("Connection", "close, Content-Encoding")], [("Cache-Control", "no-cache=\"Content-Encoding\"")]])
+  func `how content is coded is kept, whoever says that it is of the connection`(
+    _ fields: [(String, String)]
+  ) throws {
+    let fields = fields + [fresh, ("Content-Encoding", "gzip")]
+    let scenario = try Scenario(.response(fields: fields, content: Self.compressed))
+    for _ in 0..<2 { #expect(try scenario.run("--compressed", scenario.url()).text == "hello") }
+  }
+
+  @Test func `who asks for no coding gets none that another has asked for, though Vary says nothing`() throws {
+    let scenario = try Scenario { request in
+      request.has("Accept-Encoding")
+        ? .fresh([("Content-Encoding", "gzip")], content: Self.compressed)
+        : .fresh(text: "hello")
+    }
+    for _ in 0..<2 { #expect(try scenario.run("--compressed", scenario.url()).text == "hello") }
+    #expect(scenario.origin.requests.count == 1)
+    for _ in 0..<2 { #expect(try scenario.run(scenario.url()).text == "hello") }
+    #expect(scenario.origin.requests.count == 2)
+    #expect(try scenario.run("--offline", "--compressed", scenario.url()).text == "hello")
+  }
+
+  @Test func `what is coded unasked answers everybody`() throws {
+    let scenario = try Scenario(
+      .fresh([("Content-Encoding", "gzip")], content: Self.compressed))
+    for _ in 0..<2 { #expect(try scenario.run(scenario.url()).output == Self.compressed) }
+    #expect(try scenario.run("--compressed", scenario.url()).text == "hello")
+    #expect(scenario.origin.requests.count == 1)
+  }
 }

@@ -5,8 +5,6 @@ import Testing
 
 /// Runs that want the same at the same time: one asks, the others wait for what it stores.
 @Suite struct CollapsingTests {
-  private static let fresh = [("Cache-Control", "max-age=60")]
-
   /// A pause that lets the others work. If a wait turns out to have no end, the program's time runs out.
   private static func patiently(_ clock: ManualClock, _ body: @escaping @Sendable () -> Void = {})
     -> @Sendable (UInt64) -> Void
@@ -41,7 +39,7 @@ import Testing
   @Test func `who wants what another run is fetching waits, and is served what that one stores`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
-      Self.holding(gate, request, .response(fields: Self.fresh, text: "\(request.number)"))
+      Self.holding(gate, request, .fresh(text: "\(request.number)"))
     }
     scenario.whenPausing = Self.patiently(scenario.clock) { gate.open() }
     let leader = scenario.start("-w", " %{cache_result}", scenario.url())
@@ -55,7 +53,7 @@ import Testing
   }
 
   @Test func `many threads that want the same at once make one request`() throws {
-    let scenario = try Scenario { .response(fields: Self.fresh, text: "\($0.number)") }
+    let scenario = try Scenario { .fresh(text: "\($0.number)") }
     scenario.whenPausing = Self.patiently(scenario.clock)
     let runs = (0..<8).map { _ in scenario.start(scenario.url()) }
     for run in runs { #expect(try run.finish().text == "1") }
@@ -65,8 +63,8 @@ import Testing
   @Test func `each hop of a chain is waited for by itself`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
-      if request.target == "/a" { return .response(301, fields: Self.fresh + [("Location", "/b")]) }
-      return Self.holding(gate, request, number: 2, .response(fields: Self.fresh, text: "b"))
+      if request.target == "/a" { return .response(301, fields: [fresh, ("Location", "/b")]) }
+      return Self.holding(gate, request, number: 2, .fresh(text: "b"))
     }
     scenario.whenPausing = Self.patiently(scenario.clock) { gate.open() }
     let leader = scenario.start(scenario.url("/a"))
@@ -80,7 +78,7 @@ import Testing
   @Test func `what is stale is validated once`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
-      Self.holding(gate, request, number: 2, validated(request, etag: "\"a\"", fields: Self.fresh, text: "text"))
+      Self.holding(gate, request, number: 2, validated(request, etag: "\"a\"", fields: [fresh], text: "text"))
     }
     scenario.whenPausing = Self.patiently(scenario.clock) { gate.open() }
     try scenario.run(scenario.url())
@@ -96,7 +94,7 @@ import Testing
 
   @Test func `a part is continued once`() throws {
     let gate = Gate()
-    let fields = Self.fresh + [("ETag", "\"a\"")]
+    let fields = [fresh, ("ETag", "\"a\"")]
     let scenario = try Scenario { request in
       if request.number == 1 {
         let head = OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "8")])
@@ -143,7 +141,7 @@ import Testing
   @Test func `a transfer that fails lets the others go`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
-      request.number == 1 ? .late(gate, .reset) : .response(fields: Self.fresh, text: "2")
+      request.number == 1 ? .late(gate, .reset) : .fresh(text: "2")
     }
     scenario.whenPausing = Self.patiently(scenario.clock) { gate.open() }
     let leader = scenario.start("-s", scenario.url())
@@ -162,7 +160,7 @@ import Testing
   func `without news a run goes on alone after the limit`(arguments: [String], seconds: Int) throws {
     let (gate, pauses) = (Gate(), Counter())
     let scenario = try Scenario { request in
-      Self.holding(gate, request, .response(fields: Self.fresh, text: "\(request.number)"))
+      Self.holding(gate, request, .fresh(text: "\(request.number)"))
     }
     let clock = scenario.clock
     scenario.whenPausing = { _ in
@@ -182,7 +180,7 @@ import Testing
   @Test func `the wait counts for the time that a transfer may take`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
-      Self.holding(gate, request, .response(fields: Self.fresh, text: "1"))
+      Self.holding(gate, request, .fresh(text: "1"))
     }
     let clock = scenario.clock
     scenario.whenPausing = { _ in clock.advance(bySeconds: 1) }
@@ -197,7 +195,7 @@ import Testing
 
   @Test func `as long as something comes to the other, a run waits beyond the limit`() throws {
     let (gates, pauses) = ((0..<8).map { _ in Gate() }, Counter())
-    let head = OriginAnswer.head(200, nil, fields: Self.fresh + [("Content-Length", "8")])
+    let head = OriginAnswer.head(200, nil, fields: [fresh, ("Content-Length", "8")])
     let pieces = gates.flatMap { [OriginAnswer.Part.wait($0), .content([UInt8(ascii: "a")])] }
     let scenario = try Scenario { request in
       request.number == 1 ? OriginAnswer([.bytes(head)] + pieces) : .response(text: "asked for again")
@@ -226,7 +224,7 @@ import Testing
     let gate = Gate()
     let scenario = try Scenario { request in
       let language = request.value("Accept-Language") ?? ""
-      let fields = Self.fresh + [("Vary", "Accept-Language")]
+      let fields = [fresh, ("Vary", "Accept-Language")]
       return Self.holding(gate, request, .response(fields: fields, text: language))
     }
     scenario.whenPausing = Self.patiently(scenario.clock) { gate.open() }
@@ -250,7 +248,7 @@ import Testing
   func `who must ask, or asks for something else, does not wait`(arguments: [String]) throws {
     let (gate, pauses) = (Gate(), Counter())
     let scenario = try Scenario { request in
-      Self.holding(gate, request, .response(fields: Self.fresh, text: "text"))
+      Self.holding(gate, request, .fresh(text: "text"))
     }
     scenario.whenPausing = Self.patiently(scenario.clock) { pauses.next() }
     let leader = scenario.start(scenario.url())
@@ -295,7 +293,7 @@ import Testing
   func `without locks everybody asks, and nothing is said`(kind: String) throws {
     let gate = Gate()
     let scenario = try Scenario { request in
-      Self.holding(gate, request, number: 2, .response(fields: Self.fresh, text: "\(request.number)"))
+      Self.holding(gate, request, number: 2, .fresh(text: "\(request.number)"))
     }
     try scenario.run(scenario.url("/other"))
     #expect(unlink(scenario.directory.path("cache/garner/v1/lock")) == 0)

@@ -9,7 +9,7 @@ import Transport
 
 /// By which way a host is reached, and what that means for what is stored.
 @Suite struct ConnectionTests {
-  private static let fresh = OriginAnswer.response(fields: [("Cache-Control", "max-age=60")], text: "content")
+  private static let fresh = OriginAnswer.fresh(text: "content")
 
   @Test(arguments: ["--resolve", "--connect-to"])
   func `another way to a host brings what is stored apart`(_ option: String) throws {

@@ -67,7 +67,7 @@ import Testing
   @Test func `nothing of it is read that goes nowhere`() throws {
     let size = 4 << 20
     let scenario = try Scenario(
-      .response(fields: [("Cache-Control", "max-age=60")], text: String(repeating: "x", count: size)))
+      .fresh(text: String(repeating: "x", count: size)))
     let run = try scenario.run("-v", "-C", "\(size)", "-w", "%{size_download}", scenario.url())
     #expect(run.status == 0 && (Int(run.text) ?? size) < size, "\(run.text)")
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `what is stored is continued without the network`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: Self.body))
+    let scenario = try Scenario(.fresh(text: Self.body))
     try scenario.run(scenario.url())
     let path = try scenario.directory.write("0123", to: "f")
     #expect(try scenario.run("--offline", "-C", "-", "-o", path, scenario.url()).status == 0)
@@ -148,7 +148,7 @@ import Testing
   // MARK: Limits
 
   @Test func `--max-filesize stops before anything is delivered where the length is announced`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: Self.body))
+    let scenario = try Scenario(.fresh(text: Self.body))
     let run = try scenario.run("--max-filesize", "9", scenario.url())
     #expect(run.status == 63 && run.text == "" && run.diagnostics.contains("is larger than 9 bytes"))
     #expect(try scenario.run("--offline", scenario.url()).status == 110)

@@ -9,7 +9,7 @@ import Testing
   private static let wrong = "sha-256=:AAAAWNyOiJC0xY3utikS7i8gNXrpKlzIYbmOaP4xrLU=:"
 
   private func origin(_ name: String, _ value: String, text: String = "body") throws -> Scenario {
-    try Scenario(.response(fields: [("Cache-Control", "max-age=60"), (name, value)], text: text))
+    try Scenario(.fresh([(name, value)], text: text))
   }
 
   @Test(arguments: [
@@ -51,7 +51,7 @@ import Testing
   @Test func `what is stored stays where its successor breaks its promise`() throws {
     let scenario = try Scenario { request in
       let digest = request.number == 1 ? Self.sha256 : Self.wrong
-      return .response(fields: [("Cache-Control", "max-age=60"), ("Content-Digest", digest)], text: "body")
+      return .fresh([("Content-Digest", digest)], text: "body")
     }
     #expect(try scenario.run(scenario.url()).status == 0)
     #expect(try scenario.run("--reload", scenario.url()).status == 111)

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `what is stored decides, under the policy that is asked for`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60"), ("ETag", "\"1\"")], text: "body"))
+    let scenario = try Scenario(.fresh([("ETag", "\"1\"")], text: "body"))
     try scenario.run(scenario.url())
     let fresh = try scenario.run("--dry-run", scenario.url())
     #expect(fresh.text.contains("\nprotocol           serve: ") && fresh.text.contains("\nnothing is sent\n"))

@@ -127,7 +127,7 @@ import Testing
     let scenario = try Scenario(.response(fields: fields, text: "stored"))
     try scenario.run(scenario.url("/a"))
     scenario.clock.advance(bySeconds: 7_200)
-    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
+    let entry = try scenario.onlyEntry()
     let content = try readFile(entry)
     let attributes = try FileManager.default.attributesOfItem(atPath: entry)
 
@@ -181,7 +181,7 @@ import Testing
 
   @Test func `variants are told apart by what they were selected with`() throws {
     let scenario = try Scenario(
-      .response(fields: [("Cache-Control", "max-age=60"), ("Vary", "Accept-Language, X-Kind")], text: "x"))
+      .fresh([("Vary", "Accept-Language, X-Kind")], text: "x"))
     try scenario.run("-H", "Accept-Language: de", scenario.url())
     scenario.clock.advance(bySeconds: 1)
     try scenario.run("-H", "Accept-Language: en", "-H", "X-Kind: secret", scenario.url())
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test func `the request's options choose key, audience and what is made of it`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "0123456789"))
+    let scenario = try Scenario(.fresh(text: "0123456789"))
     try scenario.run("-u", "a:b", scenario.url())
     let other = try scenario.run("cache", "explain", scenario.url())
     let others = "1 response is stored for the URL under other keys"
@@ -240,9 +240,9 @@ import Testing
   }
 
   @Test func `what cannot be read is told, and a store that is none is status 112`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run(scenario.url())
-    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
+    let entry = try scenario.onlyEntry()
     try writeFile(entry, Array("nonsense".utf8))
     let run = try scenario.run("cache", "explain", scenario.url())
     #expect(run.status == 0 && run.diagnostics.contains("is not used"))
@@ -258,7 +258,7 @@ import Testing
   @Test func `on a terminal, lines end before its edge and go on below their beginning; in a pipe they stay whole`()
     throws
   {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run(scenario.url())
     let explain = ["cache", "explain", scenario.url()]
     let shown = try scenario.run(onTerminalOf: 60, arguments: explain).text.split(separator: "\n")

@@ -4,10 +4,8 @@ import Testing
 
 /// What files are called, where they lie, and when they are left alone.
 @Suite struct FileTests {
-  private static let fresh = ("Cache-Control", "max-age=60")
-
   private func scenario(_ fields: (String, String)...) throws -> Scenario {
-    try Scenario(.response(fields: [Self.fresh] + fields, text: "body"))
+    try Scenario(.fresh(fields, text: "body"))
   }
 
   /// The names in a directory of the scenario's, made where it is missing.
@@ -62,7 +60,7 @@ import Testing
   }
 
   @Test func `places for output that nothing goes to are warned of, as is -J that names nothing`() throws {
-    let scenario = try Scenario(.response(fields: [Self.fresh], text: "body"))
+    let scenario = try Scenario(.fresh(text: "body"))
     let directory = try scenario.directory.makeDirectory("out")
     let more = try scenario.run("--output-dir", directory, "-o", "a", "-o", "b", scenario.url())
     #expect(more.status == 0 && names(scenario) == ["a"])
@@ -88,8 +86,7 @@ import Testing
   ])
   func `-J names the file as the response says, without doing harm`(_ field: String, _ name: String) throws {
     let scenario = try Scenario { _ in
-      .response(
-        fields: [Self.fresh, ("Content-Disposition", String(decoding: fieldBytes(field), as: UTF8.self))], text: "body")
+      .fresh([("Content-Disposition", String(decoding: fieldBytes(field), as: UTF8.self))], text: "body")
     }
     let directory = try scenario.directory.makeDirectory("out")
     for _ in 1...2 {
@@ -219,6 +216,31 @@ import Testing
     }
   }
 
+  @Test func `a file that holds what is stored of a part gets what comes behind it, too`() throws {
+    let tag = ("ETag", "\"1\"")
+    let scenario = try Scenario { request in
+      // It may not be stored, so that nobody but the file takes the stored part.
+      request.has("Range")
+        ? .response(206, fields: [tag, ("Content-Range", "bytes 4-7/8"), ("Cache-Control", "no-store")], text: "more")
+        : .raw(OriginAnswer.head(200, nil, fields: [tag, fresh, ("Content-Length", "8")]) + Array("body".utf8))
+    }
+    #expect(try scenario.run(scenario.url()).status == 18)
+    let path = try scenario.directory.write("body", to: "f")
+    let before = try status(of: path)
+    #expect(try scenario.run("-r", "0-3", "-o", path, scenario.url()).status == 0)
+    #expect(try status(of: path).st_ino == before.st_ino)
+    #expect(try scenario.run("-o", path, scenario.url()).status == 0)
+    #expect(try readFile(path) == Array("bodymore".utf8) && scenario.origin.requests.count == 2)
+  }
+
+  @Test func `a file that holds more than a range of what is stored gets the range alone`() throws {
+    let scenario = try self.scenario()
+    let path = try scenario.directory.write("body", to: "f")
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("-r", "0-1", "-o", path, scenario.url()).status == 0)
+    #expect(try readFile(path) == Array("bo".utf8) && scenario.asked == ["/"])
+  }
+
   @Test func `--exit-unchanged tells that nothing new has come`() throws {
     let scenario = try Scenario { request in
       validated(request, etag: "\"1\"", fields: [("Cache-Control", "max-age=10")], text: "body")
@@ -235,5 +257,42 @@ import Testing
     #expect(try scenario.run("--exit-unchanged", scenario.url(), scenario.url("/new")).status == 114)
     scenario.origin.stop()
     #expect(try scenario.run("--exit-unchanged", scenario.url(), scenario.url("/absent")).status == 7)
+  }
+
+  @Test(arguments: [true, false])
+  func `a 304 to the user's own condition leaves the file as it is`(_ isStored: Bool) throws {
+    let scenario = try Scenario { request in
+      request.has("If-None-Match")
+        ? .response(304, fields: [("ETag", "\"a\"")]) : .response(fields: [("ETag", "\"a\""), fresh])
+    }
+    if isStored { try scenario.run(scenario.url()) }
+    let file = try scenario.directory.write("kept", to: "file")
+    let condition = ["-o", file, "-H", "If-None-Match: \"a\"", scenario.url()]
+    #expect(try scenario.run(condition).status == 0)
+    #expect(try scenario.run(["--exit-unchanged=9"] + condition).status == 9)
+    #expect(try scenario.directory.read("file") == Array("kept".utf8))
+    #expect(try scenario.run(["-i"] + condition).status == 0)
+    #expect(String(decoding: try scenario.directory.read("file"), as: UTF8.self).hasPrefix("HTTP/1.1 304"))
+  }
+
+  private static let newer = [UInt8](repeating: 0x6e, count: 400_000)
+
+  @Test(arguments: [["-o", "out"], []])
+  func `a stored response that turns out to be damaged midway is no reason for a file to fail`(
+    _ options: [String]
+  ) throws {
+    let scenario = try Scenario { request in
+      .fresh(content: request.number == 1 ? Pattern.bytes(count: 400_000) : Self.newer)
+    }
+    try scenario.run(scenario.url())
+    try scenario.damageOnlyEntry(at: 300_000)
+    let file = scenario.directory.path("out")
+    let run = try scenario.run((options.isEmpty ? [] : ["-o", file]) + [scenario.url()])
+    // What has been printed cannot be taken back, and the origin has another now.
+    #expect(run.status == (options.isEmpty ? 18 : 0))
+    if !options.isEmpty {
+      #expect(try readFile(file) == Self.newer)
+      #expect(try scenario.run("--offline", scenario.url()).output == Self.newer)
+    }
   }
 }

@@ -104,7 +104,7 @@ import Testing
         """#),
   ]
 
-  @Test("is served offline", arguments: served)
+  @Test("What an archive holds is served offline", arguments: served)
   func isServed(row: Served) throws {
     let (run, scenario) = try imported(row.archive)
     #expect(run.status == 0, "\(run.diagnostics)")
@@ -164,7 +164,7 @@ import Testing
       archive: #"{"log": {"entries": [{"request": {"url": "data:text/plain,x"}}]}}"#, word: "not of http"),
   ]
 
-  @Test("is passed over", arguments: skipped)
+  @Test("What cannot be stored of an archive is passed over", arguments: skipped)
   func isSkipped(row: Skipped) throws {
     let (run, scenario) = try imported(row.archive)
     #expect(run.status == 0)
@@ -218,7 +218,8 @@ import Testing
       reason: "WARC-Date is missing or malformed"),
   ]
 
-  @Test("is refused with its place, and what stands beside it imported", arguments: damaged)
+  @Test(
+    "What is broken in an archive is refused with its place, and what stands beside it imported", arguments: damaged)
   func isRefused(row: Damaged) throws {
     let good = Self.response("http://b.test/", "200 OK", "good")
     let (run, scenario) = try imported(good + row.record + good.replacing("b.test", with: "c.test"))

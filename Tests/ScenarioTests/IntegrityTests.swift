@@ -8,7 +8,6 @@ import Testing
   private static let sha512 =
     "sha512-VRDrvaXtTaAHxVpi/XB1xyLsAx8HOY7z6QubUOD+lQmFR2xHRBTSs4bo8IzVBftQa1KABqMKv+nKDrC2e352Cw=="
   private static let wrong = String(repeating: "0", count: 64)
-  private static let fresh = ("Cache-Control", "max-age=60")
 
   private static func body() throws -> Scenario { try Scenario(.response(fields: [fresh], text: "body")) }
 
@@ -44,7 +43,7 @@ import Testing
 
   @Test(arguments: [0, 1, 100_000, 9 << 20])
   func `content of any length is held back until it is known`(_ count: Int) throws {
-    let scenario = try Scenario(.response(fields: [Self.fresh], patternCount: UInt64(count)))
+    let scenario = try Scenario(.response(fields: [fresh], patternCount: UInt64(count)))
     let failed = try scenario.run("--sha256", Self.wrong, scenario.url())
     #expect(failed.status == 111 && failed.text == "")
     let digest = String(try #require(failed.diagnostics.split(separator: " ").last).prefix(64))
@@ -56,7 +55,7 @@ import Testing
   }
 
   @Test func `content that breaks off is not delivered, and is continued`() throws {
-    let fields = [("ETag", "\"1\""), Self.fresh]
+    let fields = [("ETag", "\"1\""), fresh]
     let scenario = try Scenario { request in
       request.number == 1
         ? .raw(OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "4")]) + Array("bo".utf8))
@@ -75,7 +74,7 @@ import Testing
   }
 
   @Test func `where errors are no failures, an error's body is held against the digest`() throws {
-    let scenario = try Scenario(.response(404, fields: [Self.fresh], text: "body"))
+    let scenario = try Scenario(.response(404, fields: [fresh], text: "body"))
     let path = scenario.directory.path("f")
     let wrong = try scenario.run("--no-fail", "--sha256", Self.wrong, "-o", path, scenario.url())
     #expect(wrong.status == 111 && (try? readFile(path)) == nil)
@@ -89,7 +88,7 @@ import Testing
     let coded: [UInt8] =
       [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1, 4, 0, 0xfb, 0xff] + Array("body".utf8)
       + [0xb2, 0x0b, 0xa8, 0xdb, 4, 0, 0, 0]
-    let scenario = try Scenario(.response(fields: [("Content-Encoding", "gzip"), Self.fresh], content: coded))
+    let scenario = try Scenario(.fresh([("Content-Encoding", "gzip")], content: coded))
     for _ in 1...2 {
       #expect(try scenario.run("--compressed", "--sha256", Self.sha256, scenario.url()).text == "body")
     }
@@ -114,8 +113,7 @@ import Testing
 
   @Test func `it is served for any URL, to any file, with a head that says no more than that`() throws {
     let scenario = try Scenario(
-      .response(
-        fields: [Self.fresh, ("ETag", "\"1\""), ("Note", "mine"), ("Content-Type", "text/plain")], text: "body"))
+      .fresh([("ETag", "\"1\""), ("Note", "mine"), ("Content-Type", "text/plain")], text: "body"))
     try scenario.run("-u", "me:secret", "--sha256", Self.sha256, scenario.url("/one"))
     scenario.clock.advance(bySeconds: 10_000)
     let path = scenario.directory.path("f")
@@ -137,7 +135,7 @@ import Testing
 
   @Test func `it stands in for what cannot be fetched where the origin is asked first`() throws {
     let scenario = try Scenario { request in
-      request.path == "/broken" ? .raw("HTTP/1.1 200 OK\r\n") : .response(fields: [Self.fresh], text: "body")
+      request.path == "/broken" ? .raw("HTTP/1.1 200 OK\r\n") : .fresh(text: "body")
     }
     try scenario.run("--sha256", Self.sha256, scenario.url("/one"))
     let options = ["--cache-policy", "network-first", "-i", "-w", "\n%{cache_reason}"]
@@ -155,7 +153,7 @@ import Testing
 
   @Test func `a hint that leads nowhere, or to something else, is none`() throws {
     let scenario = try Scenario { request in
-      .response(fields: [Self.fresh], text: request.number < 3 ? "body" : "other")
+      .fresh(text: request.number < 3 ? "body" : "other")
     }
     try scenario.run("--sha256", Self.sha256, scenario.url("/one"))
     try scenario.run("cache", "rm", scenario.url("/one"))
@@ -167,7 +165,7 @@ import Testing
   }
 
   @Test func `what is stored under the URL and has another digest is fetched anew`() throws {
-    let scenario = try Scenario { request in .response(fields: [Self.fresh], text: request.number == 1 ? "old" : "body")
+    let scenario = try Scenario { request in .fresh(text: request.number == 1 ? "old" : "body")
     }
     try scenario.run(scenario.url())
     #expect(try scenario.run("--offline", "--sha256", Self.sha256, scenario.url()).status == 111)
@@ -248,4 +246,28 @@ import Testing
     #expect(try scenario.run(mirrors + [scenario.url("/gone")]).text == "bodybody")
     #expect(try scenario.run("--sha256", Self.sha256, scenario.url("/one"), scenario.url("/one")).text == "bodybody")
   }
+
+  @Test(arguments: ["Repr-Digest", "Content-Digest"])
+  func `what parts make has the digest that the first has promised, or nothing is kept`(_ field: String) throws {
+    let digest = "sha-256=:\(Self.digestOfDigits):"
+    let scenario = try Scenario { request in
+      guard request.has("Range") else {
+        let fields = [("ETag", "\"a\""), fresh, (field, digest), ("Content-Length", "10")]
+        return .raw(OriginAnswer.head(200, nil, fields: fields) + Array("01234".utf8))
+      }
+      let content = request.number == 2 ? "xxxxx" : "56789"
+      return .response(206, fields: [("ETag", "\"a\""), ("Content-Range", "bytes 5-9/10")], text: content)
+    }
+    #expect(try scenario.run(scenario.url()).status == 18)
+    #expect(try scenario.run(scenario.url()).status == 111)
+    // Nor is the part kept, which would be completed in vain again.
+    #expect(try scenario.run("cache", "ls").text == "")
+    #expect(try scenario.run(scenario.url()).status == 18)
+    let third = try scenario.run(scenario.url())
+    #expect(third.status == 0 && third.text == "0123456789")
+    #expect(try scenario.run("--offline", scenario.url()).text == "0123456789")
+  }
+
+  /// Of `0123456789`, in base 64: what `printf 0123456789 | openssl dgst -sha256 -binary | base64` prints.
+  private static let digestOfDigits = "hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII="
 }

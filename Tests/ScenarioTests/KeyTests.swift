@@ -62,7 +62,7 @@ import Testing
     let scenario = try Scenario { request in
       request.target == "/a"
         ? .response(302, fields: [("Location", "/b"), ("Cache-Control", "max-age=60")])
-        : .response(fields: [("Cache-Control", "max-age=60")], text: "there")
+        : .fresh(text: "there")
     }
     #expect(try scenario.run("--cache-key", "k", scenario.url("/a")).text == "there")
     #expect(try scenario.run("--offline", "--cache-key", "k", scenario.url("/x")).text == "there")
@@ -156,7 +156,7 @@ import Testing
     let scenario = try Scenario { request in
       request.path == "/a"
         ? .response(302, fields: [("Location", "/b?signed=\(request.number)")])
-        : .response(fields: [("Cache-Control", "max-age=60")], text: "there")
+        : .fresh(text: "there")
     }
     for _ in 1...2 { #expect(try scenario.run("--ignore-param", "signed", scenario.url("/a")).text == "there") }
     #expect(scenario.asked == ["/a", "/b?signed=1", "/a"])
@@ -193,7 +193,7 @@ import Testing
   @Test func `a stale answer is fetched anew, without a condition`() throws {
     let scenario = try Scenario { request in
       if request.has("If-None-Match") || request.has("If-Modified-Since") { return .response(412) }
-      return .response(fields: [("Cache-Control", "max-age=60"), ("ETag", "\"1\"")], text: "\(request.number)")
+      return .fresh([("ETag", "\"1\"")], text: "\(request.number)")
     }
     let post = ["--cache-post", "-d", "a=1", scenario.url()]
     #expect(try scenario.run(post).text == "1")
@@ -249,7 +249,7 @@ import Testing
     let scenario = try Scenario { request in
       request.target == "/away"
         ? .response(302, fields: [("Location", location)])
-        : .response(fields: [("Cache-Control", "max-age=60"), ("Vary", "X-Who")], text: "\(request.number)")
+        : .fresh([("Vary", "X-Who")], text: "\(request.number)")
     }
     let listed = ["--credential-field", "x-who", "-H", "X-Who: canary"]
     #expect(try scenario.run(listed + [scenario.url()]).text == "1")

@@ -47,12 +47,7 @@ import Transport
     _ arguments: [String], _ events: [String]
   ) throws {
     let scenario = try Scenario(.response(text: "x"))
-    let (version, others) = ("\(scenario.cachePath)/v1", ["/lock", "/secret", "/tallies"])
-    let transport = NotingTransport {
-      filesBelow(version).count { file in
-        !file.hasPrefix("\(version)/tmp/") && !others.contains { file.hasSuffix($0) }
-      }
-    }
+    let transport = NotingTransport { [unowned scenario] in scenario.entryFiles.count }
     scenario.transport = transport
     try scenario.run(arguments.map { $0.hasPrefix("/") ? "http://site.test\($0)" : $0 })
     #expect(transport.events == events)

@@ -4,7 +4,7 @@ import Testing
 /// The main job: fetched once, served from the store, validated, offline.
 @Suite struct MainJobTests {
   @Test func `a fresh response is served from the store without a request`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "hello"))
+    let scenario = try Scenario(.fresh(text: "hello"))
     let first = try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 59)
     let second = try scenario.run(scenario.url())
@@ -55,7 +55,7 @@ import Testing
 
   @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "FROBNICATE"])
   func `an unsafe method invalidates what is stored for the URL`(_ method: String) throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    let scenario = try Scenario(.fresh(text: "x"))
     try scenario.run(scenario.url("/a"))
     try scenario.run("-X", method, scenario.url("/a"))
     try scenario.run(scenario.url("/a"))
@@ -64,7 +64,7 @@ import Testing
 
   @Test func `an unsafe method that fails invalidates nothing`() throws {
     let scenario = try Scenario { request in
-      request.method == "POST" ? .response(500) : .response(fields: [("Cache-Control", "max-age=60")], text: "x")
+      request.method == "POST" ? .response(500) : .fresh(text: "x")
     }
     try scenario.run(scenario.url())
     #expect(try scenario.run("-d", "x", scenario.url()).status == 22)
@@ -76,7 +76,7 @@ import Testing
     let scenario = try Scenario { request in
       request.method == "POST"
         ? .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
-        : .response(fields: [("Cache-Control", "max-age=60")], text: "x")
+        : .fresh(text: "x")
     }
     try scenario.run(scenario.url())
     #expect(try scenario.run("-d", "x", scenario.url()).status == 18)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `what is stored is served offline, with a warning where it is stale`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "kept"))
+    let scenario = try Scenario(.fresh(text: "kept"))
     try scenario.run(scenario.url())
     scenario.origin.stop()
     let fresh = try scenario.run("--offline", scenario.url())
@@ -136,7 +136,7 @@ import Testing
     let scenario = try Scenario { request in
       request.number == 1
         ? .raw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 10\r\n\r\nhalf")
-        : .response(fields: [("Cache-Control", "max-age=60")], text: "0123456789")
+        : .fresh(text: "0123456789")
     }
     let broken = try scenario.run(scenario.url())
     #expect(broken.status == 18 && broken.text == "half")
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(.enabled(if: canListenOnIPv6())) func `IPv6 origins are reached and stored`() throws {
-    let scenario = try Scenario(.ipv6) { _ in .response(fields: [("Cache-Control", "max-age=60")], text: "six") }
+    let scenario = try Scenario(.ipv6) { _ in .fresh(text: "six") }
     #expect(try scenario.run(scenario.url()).text == "six")
     #expect(try scenario.run(scenario.url()).text == "six")
     #expect(scenario.origin.requests.count == 1)

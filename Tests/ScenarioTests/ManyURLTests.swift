@@ -6,7 +6,7 @@ struct ManyURLTests {
   private static func echoing() throws -> Scenario {
     try Scenario { request in
       if request.target == "/missing" { return .response(404, text: "no such thing\n") }
-      return .response(fields: [("Cache-Control", "max-age=60")], text: "\(request.target)\n")
+      return .fresh(text: "\(request.target)\n")
     }
   }
 

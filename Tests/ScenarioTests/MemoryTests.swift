@@ -3,10 +3,8 @@ import Testing
 
 /// What a run keeps in memory: instead of the disk, and in front of it.
 @Suite struct MemoryTests {
-  private static let fresh = [("Cache-Control", "max-age=60")]
-
   /// An origin that says how often it was asked.
-  private static func counting(_ fields: [(String, String)] = fresh) throws -> Scenario {
+  private static func counting(_ fields: [(String, String)] = [fresh]) throws -> Scenario {
     try Scenario { .response(fields: fields, text: "\($0.number)") }
   }
 
@@ -55,7 +53,7 @@ import Testing
   @Test(arguments: [10, 300_000])
   func `a 304 for what is on the disk is kept in memory, with a copy of the content`(_ count: Int) throws {
     let body = String(repeating: "x", count: count)
-    let scenario = try Scenario { validated($0, etag: "\"1\"", fields: Self.fresh, text: body) }
+    let scenario = try Scenario { validated($0, etag: "\"1\"", fields: [fresh], text: body) }
     try scenario.run(scenario.url())
     let before = try snapshot(scenario)
     scenario.clock.advance(bySeconds: 61)
@@ -73,7 +71,7 @@ import Testing
 
   @Test func `a 304 for what does not fit into memory is not kept`() throws {
     let body = String(repeating: "x", count: 2_000)
-    let scenario = try Scenario { validated($0, etag: "\"1\"", fields: Self.fresh, text: body) }
+    let scenario = try Scenario { validated($0, etag: "\"1\"", fields: [fresh], text: body) }
     try scenario.run(scenario.url())
     let before = try snapshot(scenario)
     scenario.clock.advance(bySeconds: 61)
@@ -86,7 +84,7 @@ import Testing
   }
 
   @Test func `what an origin says is to come is not made room for at once`() throws {
-    let head = OriginAnswer.head(200, nil, fields: Self.fresh + [("Content-Length", "20000000000000")])
+    let head = OriginAnswer.head(200, nil, fields: [fresh, ("Content-Length", "20000000000000")])
     let scenario = try Scenario { _ in .raw(head + Array("a".utf8)) }
     #expect(try scenario.run("--memory-only", "--memory-capacity", "100T", scenario.url()).status == 18)
   }
@@ -96,7 +94,7 @@ import Testing
     let body = Pattern.bytes(count: 5_000)
     let scenario = try Scenario { _ in
       framing == "length"
-        ? .response(fields: Self.fresh, content: body) : .chunked(fields: Self.fresh, chunks: [body])
+        ? .fresh(content: body) : .chunked(fields: [fresh], chunks: [body])
     }
     let run = try scenario.run(
       "--memory-only", "--memory-capacity", "16K", "-w", "%{cache_stored} %{cache_status}", scenario.url(),
@@ -116,7 +114,7 @@ import Testing
   @Test func `a redirection is remembered for the run`() throws {
     let scenario = try Scenario { request in
       request.target == "/a"
-        ? .response(301, fields: Self.fresh + [("Location", "/b")]) : .response(fields: Self.fresh, text: "b")
+        ? .response(301, fields: [fresh, ("Location", "/b")]) : .fresh(text: "b")
     }
     #expect(try scenario.run("--memory-only", scenario.url("/a"), scenario.url("/b"), scenario.url("/a")).text == "bbb")
     #expect(scenario.asked == ["/a", "/b"])
@@ -126,7 +124,7 @@ import Testing
   // MARK: Secrets
 
   @Test func `with credentials no secret is made, and who asks is told apart`() throws {
-    let scenario = try Self.counting(Self.fresh + [("Vary", "X-Flavour")])
+    let scenario = try Self.counting([fresh, ("Vary", "X-Flavour")])
     let run = try scenario.run("--memory-only", "-u", "a:b", "-H", "X-Flavour: c", scenario.url(), scenario.url())
     #expect(run.text == "11" && run.diagnostics == "")
     #expect(namesInDirectory(scenario.directory.path).isEmpty)
@@ -152,7 +150,7 @@ import Testing
 
   @Test func `what its origin has replaced by something that may not be stored is removed from the disk`() throws {
     let scenario = try Scenario { request in
-      .response(fields: request.number == 1 ? Self.fresh : [("Cache-Control", "no-store")], text: "x")
+      .response(fields: request.number == 1 ? [fresh] : [("Cache-Control", "no-store")], text: "x")
     }
     try scenario.run(scenario.url())
     try scenario.run("--memory-only", "--reload", scenario.url())
@@ -162,7 +160,7 @@ import Testing
   // MARK: Parts, and work in the background
 
   @Test func `a transfer that broke off leaves nothing`() throws {
-    let fields = Self.fresh + [("ETag", "\"1\""), ("Content-Length", "100")]
+    let fields = [fresh, ("ETag", "\"1\""), ("Content-Length", "100")]
     let scenario = try Scenario(.raw(OriginAnswer.head(200, nil, fields: fields) + Pattern.bytes(count: 50)))
     #expect(try scenario.run("--memory-only", scenario.url()).status == 18)
     #expect(namesInDirectory(scenario.directory.path).isEmpty)
@@ -170,7 +168,7 @@ import Testing
 
   @Test func `a part on the disk is continued, the whole is kept in memory, and the part stays`() throws {
     let body = Pattern.bytes(count: 1_000)
-    let fields = Self.fresh + [("ETag", "\"1\"")]
+    let fields = [fresh, ("ETag", "\"1\"")]
     let scenario = try Scenario { request in
       if request.number == 1 {
         return .raw(OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "1000")]) + body.prefix(600))
@@ -185,7 +183,7 @@ import Testing
   }
 
   @Test func `a range that is fetched is not kept`() throws {
-    let fields = Self.fresh + [("ETag", "\"1\""), ("Content-Range", "bytes 0-3/10")]
+    let fields = [fresh, ("ETag", "\"1\""), ("Content-Range", "bytes 0-3/10")]
     let scenario = try Scenario(.response(206, fields: fields, text: "part"))
     let run = try scenario.run("--memory-only", "-H", "Range: bytes=0-3", "-w", " %{cache_stored}", scenario.url())
     #expect(run.text == "part 0")
@@ -208,7 +206,7 @@ import Testing
 
   /// An origin whose `/b` does something while it is asked.
   private static func between(
-    _ fields: [(String, String)] = fresh, _ act: @escaping @Sendable (Scenario) throws -> Void
+    _ fields: [(String, String)] = [fresh], _ act: @escaping @Sendable (Scenario) throws -> Void
   ) throws -> Scenario {
     let place = Monitor<Scenario?>(nil)
     let scenario = try Scenario { request in
@@ -259,7 +257,7 @@ import Testing
 
   @Test func `what is validated in a run is fresh in both places`() throws {
     let scenario = try Scenario { request in
-      validated(request, etag: "\"1\"", fields: Self.fresh, text: "body")
+      validated(request, etag: "\"1\"", fields: [fresh], text: "body")
     }
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 61)
@@ -272,7 +270,7 @@ import Testing
   func `an unsafe method invalidates both places`(_ options: [String]) throws {
     let scenario = try Scenario { request in
       request.method == "POST"
-        ? .response(303, fields: [("Location", "/a")]) : .response(fields: Self.fresh, text: "\(request.number)")
+        ? .response(303, fields: [("Location", "/a")]) : .fresh(text: "\(request.number)")
     }
     let run = try scenario.run(options + ["-d", "x", scenario.url("/form"), scenario.url("/form")])
     #expect(run.text == "24")
@@ -301,7 +299,7 @@ import Testing
 
   @Test func `what the disk has refused in the end is told to be in memory only`() throws {
     let scenario = try Scenario(
-      .response(fields: [("Cache-Control", "max-age=60")], text: String(repeating: "x", count: 9_000)))
+      .fresh(text: String(repeating: "x", count: 9_000)))
     let options = ["--disk-capacity", "20K", "--max-object-size", "20K", "-o", scenario.directory.path("out")]
     for path in ["/1", "/2"] { try scenario.run(options + ["--pin", scenario.url(path)]) }
     let more = ["-o", scenario.directory.path("other"), "-w", "%{cache_stored} %{cache_reason}\n"]
@@ -312,7 +310,7 @@ import Testing
   }
 
   @Test func `variants are told apart in memory`() throws {
-    let scenario = try Self.counting(Self.fresh + [("Vary", "Accept-Language")])
+    let scenario = try Self.counting([fresh, ("Vary", "Accept-Language")])
     let run = try scenario.run("--memory-only", "-H", "Accept-Language: de", scenario.url(), scenario.url())
     #expect(run.text == "11")
   }

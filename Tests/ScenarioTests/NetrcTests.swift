@@ -44,7 +44,7 @@ import Testing
   ]
 
   @Test(arguments: rows)
-  func `credentials`(_ row: Row) throws {
+  func `a netrc file gives the credentials of its machine`(_ row: Row) throws {
     let scenario = try Scenario(.response(text: "ok"))
     try scenario.directory.write(row.file, to: ".netrc")
     let run = try scenario.run(row.arguments + ["http://\(row.userInfo)\(scenario.origin.authority)/"])
@@ -92,12 +92,12 @@ import Testing
   }
 
   @Test func `what they bring is kept apart, and they do not go where redirections lead`() throws {
-    let other = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "other"))
+    let other = try Scenario(.fresh(text: "other"))
     let elsewhere = other.url("/")
     let scenario = try Scenario { request in
       request.path == "/away"
         ? .response(302, fields: [("Location", elsewhere)])
-        : .response(fields: [("Cache-Control", "max-age=60")], text: request.credentials ?? "nobody")
+        : .fresh(text: request.credentials ?? "nobody")
     }
     try scenario.directory.write("default login me password p", to: ".netrc")
     #expect(try scenario.run("-n", scenario.url()).text == "me:p")

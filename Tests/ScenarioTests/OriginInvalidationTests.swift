@@ -28,13 +28,6 @@ import Transport
     }
   }
 
-  private func entries(of scenario: Scenario) -> [String] {
-    let shared = ["/lock", "/secret", "/tallies"]
-    return filesBelow(scenario.cachePath).filter { file in
-      file.contains("/v1/") && !shared.contains { file.hasSuffix($0) }
-    }
-  }
-
   @Test func `Clear-Site-Data drops every entry of its origin, and its own answer may be stored`() throws {
     let scenario = try Scenario(.response(text: "x"))
     scenario.transport = CannedTransport()
@@ -43,12 +36,12 @@ import Transport
     for url in others + own { try scenario.run(url) }
     for type in ["a/a", "b/b"] { try scenario.run("-H", "Accept: \(type)", "https://site.test/vary") }
     try scenario.run("-u", "me:secret", "https://site.test/a")
-    #expect(entries(of: scenario).count == others.count + own.count + 3 + 1)
+    #expect(scenario.entryFiles.count == others.count + own.count + 3 + 1)
 
     let run = try scenario.run("-v", "https://site.test/?cache")
     #expect(run.status == 0 && run.text == "body")
     #expect(run.diagnostics.contains("* cache: Clear-Site-Data of https://site.test: responses removed: 5\n"))
-    #expect(entries(of: scenario).count == others.count + 1)
+    #expect(scenario.entryFiles.count == others.count + 1)
     for url in own { #expect(try scenario.run("--offline", url).status == 110) }
     for url in others + ["https://site.test/?cache"] { #expect(try scenario.run("--offline", url).text == "body") }
   }
@@ -70,7 +63,7 @@ import Transport
     try scenario.run("https://site.test/?cache")
     scenario.clock.advance(bySeconds: 61)
     #expect(try scenario.run("https://site.test/?cache").text == "body")
-    #expect(entries(of: scenario).isEmpty)
+    #expect(scenario.entryFiles.isEmpty)
   }
 
   /// /1 is in the groups "a" and "b", /2 in "b", /3 in none; POST to /do?GROUP invalidates that group, and fails for
@@ -82,8 +75,7 @@ import Transport
         let fields = [("Cache-Group-Invalidation", "\"\(request.query)\"")]
         return .response(request.path == "/fail" ? 500 : 200, fields: fields, text: "done")
       }
-      return .response(
-        fields: [("Cache-Control", "max-age=60"), ("Cache-Groups", groups[request.path] ?? "")], text: "body")
+      return .fresh([("Cache-Groups", groups[request.path] ?? "")], text: "body")
     }
     for target in ["/1", "/2", "/3"] { try scenario.run(scenario.url(target)) }
     return scenario

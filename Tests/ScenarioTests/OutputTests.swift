@@ -9,7 +9,7 @@ import Testing
 /// Where bodies and heads go, and what is said about them.
 @Suite struct OutputTests {
   @Test func `-o writes the body to a file and nothing to standard output`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
+    let scenario = try Scenario(.fresh(text: "body"))
     let file = scenario.directory.path("out")
     let fetched = try scenario.run("-o", file, scenario.url())
     #expect(fetched.status == 0 && fetched.text == "" && fetched.diagnostics == "")
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `-I prints the head of a HEAD's answer, from the store too`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60"), ("Note", "x")], text: "body"))
+    let scenario = try Scenario(.fresh([("Note", "x")], text: "body"))
     let first = try scenario.run("-I", scenario.url())
     #expect(first.status == 0 && first.text.hasSuffix("\r\n\r\n") && first.field("Note") == "x")
     try scenario.run(scenario.url())
@@ -156,7 +156,7 @@ import Testing
     #expect(scenario.asked == [])
   }
 
-  @Test(.enabled(if: geteuid() == 0))
+  @Test(.enabled(if: Machine.isRoot, "Only root may be others."))
   func `a file of -D that cannot be replaced is written over`() throws {
     let directory = try TemporaryDirectory("heads")
     let file = try directory.write("before", to: "heads")
@@ -273,7 +273,7 @@ import Testing
       0, 0, 0,
     ]
     let scenario = try Scenario(
-      .response(fields: [("Cache-Control", "max-age=60"), ("Content-Encoding", "gzip")], content: packed))
+      .fresh([("Content-Encoding", "gzip")], content: packed))
     #expect(try scenario.run("--compressed", scenario.url()).text == "hello")
     #expect(try scenario.run("--compressed", scenario.url()).text == "hello")
     #expect(try scenario.run("cache", "cat", scenario.url()).output == packed)
@@ -282,7 +282,7 @@ import Testing
 
   @Test func `a broken coding is status 61, and not stored`() throws {
     let scenario = try Scenario(
-      .response(fields: [("Cache-Control", "max-age=60"), ("Content-Encoding", "gzip")], text: "not gzip"))
+      .fresh([("Content-Encoding", "gzip")], text: "not gzip"))
     let run = try scenario.run("--compressed", scenario.url())
     #expect(run.status == 61 && run.diagnostics.contains("not valid gzip"))
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
@@ -297,7 +297,7 @@ import Testing
   }
 
   @Test func `-v tells the request, the response and the cache's reason, and no credentials`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
+    let scenario = try Scenario(.fresh(text: "body"))
     let miss = try scenario.run("-v", "-u", "me:secret", scenario.url())
     #expect(miss.text == "body")
     #expect(miss.diagnostics.contains("> GET / HTTP/1.1\n") && miss.diagnostics.contains("< HTTP/1.1 200 OK\n"))

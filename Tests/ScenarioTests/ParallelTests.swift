@@ -5,12 +5,10 @@ import Testing
 
 @Suite("URLs side by side")
 struct ParallelTests {
-  private static let fresh = [("Cache-Control", "max-age=60")]
-
   @Test func `bodies come in the order of the command line, whichever is answered first`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
-      let answer = OriginAnswer.response(fields: Self.fresh, text: "\(request.target)\n")
+      let answer = OriginAnswer.fresh(text: "\(request.target)\n")
       return request.target == "/0" ? .late(gate, answer) : answer
     }
     let run = scenario.start("-Z", "-w", "(%{http_code})\n", scenario.url("/[0-29]"))
@@ -39,7 +37,7 @@ struct ParallelTests {
   @Test(arguments: [[], ["--memory-only"]])
   func `ten equal URLs are one request`(_ options: [String]) throws {
     let gate = Gate()
-    let scenario = try Scenario { _ in .late(gate, .response(fields: Self.fresh, text: "x")) }
+    let scenario = try Scenario { _ in .late(gate, .fresh(text: "x")) }
     let urls = Array(repeating: scenario.url("/same"), count: 10)
     let run = scenario.start(["-Z"] + options + urls)
     #expect(scenario.origin.hasSeen(requests: 1))
@@ -51,7 +49,7 @@ struct ParallelTests {
   @Test func `nobody waits behind what has to be waited for, whatever was served before it`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
-      let answer = OriginAnswer.response(fields: Self.fresh, text: "\(request.target)\n")
+      let answer = OriginAnswer.fresh(text: "\(request.target)\n")
       return request.target == "/6" || request.target == "/same" ? .late(gate, answer) : answer
     }
     try scenario.run(scenario.url("/[1-5]"))
@@ -65,7 +63,7 @@ struct ParallelTests {
   }
 
   @Test func `what is printed and what goes to files may alternate`() throws {
-    let scenario = try Scenario { request in .response(fields: Self.fresh, text: "\(request.target)\n") }
+    let scenario = try Scenario { request in .fresh(text: "\(request.target)\n") }
     var arguments = ["-Z"]
     for number in 1...30 {
       if number > 1 { arguments.append("--next") }
@@ -102,7 +100,7 @@ struct ParallelTests {
   }
 
   @Test func `files appear as each is done`() throws {
-    let scenario = try Scenario { request in .response(fields: Self.fresh, text: request.target) }
+    let scenario = try Scenario { request in .fresh(text: request.target) }
     let run = try scenario.run("-Z", "-o", scenario.directory.path("f#1"), scenario.url("/[1-200]"))
     #expect((run.status, run.text, run.diagnostics) == (0, "", ""))
     for number in 1...200 {
@@ -112,7 +110,7 @@ struct ParallelTests {
 
   @Test func `contents that are larger than any buffer are whole, side by side`() throws {
     let size: UInt64 = 3 << 20
-    let scenario = try Scenario { _ in .response(fields: Self.fresh, patternCount: size) }
+    let scenario = try Scenario { _ in .response(fields: [fresh], patternCount: size) }
     let run = try scenario.run("-Z", scenario.url("/[1-6]"))
     #expect(run.status == 0)
     #expect(run.output.count == Int(size) * 6)
@@ -125,7 +123,7 @@ struct ParallelTests {
   func `what comes before its turn is held, or waits where it cannot be`(_ size: Int, _ hasDirectory: Bool) throws {
     let gate = Gate()
     let scenario = try Scenario { request in
-      let answer = OriginAnswer.response(fields: Self.fresh, patternCount: UInt64(size))
+      let answer = OriginAnswer.response(fields: [fresh], patternCount: UInt64(size))
       return request.target == "/1" ? .late(gate, answer) : answer
     }
     let directory = scenario.directory
@@ -142,7 +140,7 @@ struct ParallelTests {
   @Test func `who waits for its turn to print keeps nobody who asks for the same`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in
-      let answer = OriginAnswer.response(fields: Self.fresh, patternCount: 300_000)
+      let answer = OriginAnswer.response(fields: [fresh], patternCount: 300_000)
       return request.target == "/first" ? .late(gate, answer) : answer
     }
     // More than is held in memory has no other place than its turn.
@@ -211,7 +209,7 @@ struct ParallelTests {
   }
 
   @Test func `a store that cannot be used is told of once`() throws {
-    let scenario = try Scenario { request in .response(fields: Self.fresh, text: request.target) }
+    let scenario = try Scenario { request in .fresh(text: request.target) }
     try scenario.directory.write("no directory", to: "cache")
     let run = try scenario.run("-Z", scenario.url("/[1-40]"))
     #expect(run.text == (1...40).map { "/\($0)" }.joined())
@@ -240,7 +238,7 @@ struct PrefetchTests {
   }
 
   @Test func `what is in memory alone is not stored, and settings about a body are nothing to it`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    let scenario = try Scenario(.fresh(text: "x"))
     let run = try scenario.run("prefetch", "--memory-only", scenario.url())
     #expect(run.status == 0 && run.diagnostics == "garner: 1 URL: 1 fetched (1 B), 1 not stored\n")
     let head = scenario.directory.path("head")
@@ -253,7 +251,7 @@ struct PrefetchTests {
   }
 
   @Test func `a URL that is there already is told of, too`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "x"))
+    let scenario = try Scenario(.fresh(text: "x"))
     #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 fetched (1 B)\n")
     #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 from the cache\n")
   }
@@ -262,7 +260,7 @@ struct PrefetchTests {
     let scenario = try Scenario { request in
       switch request.target {
       case "/moved": .response(302, fields: [("Location", "/kept")])
-      case "/kept": .response(fields: [("Cache-Control", "max-age=60")], text: "kept!")
+      case "/kept": .fresh(text: "kept!")
       default: .response(fields: [("Cache-Control", "no-store")], text: "never")
       }
     }
@@ -279,7 +277,7 @@ struct PrefetchTests {
 
   @Test func `a cache that cannot be written is a failure, told once`() throws {
     let scenario = try Scenario { request in
-      .response(fields: [("Cache-Control", "max-age=60")], text: request.target)
+      .fresh(text: request.target)
     }
     try scenario.run(scenario.url("/1"))
     let temporaries = scenario.cachePath + "/v1/tmp"

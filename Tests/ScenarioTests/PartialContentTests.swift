@@ -283,10 +283,7 @@ import Testing
   func `a damaged part is dropped, and the origin is asked for the whole`(_ place: Int) throws {
     let scenario = try Self.scenario()
     try scenario.run(scenario.url())
-    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
-    var bytes = try readFile(entry)
-    bytes[64 + place] ^= 1
-    try writeFile(entry, bytes)
+    try scenario.damageOnlyEntry(at: 64 + place)
     let run = try scenario.run(scenario.url())
     #expect(run.status == 0 && run.output == Self.body, "\(run.diagnostics)")
     #expect(run.diagnostics.contains("warning: the stored response"))
@@ -306,10 +303,7 @@ import Testing
         content: Array(large[800_000...])),
       otherwise: Self.whole(isSame ? large : large.reversed()))
     try scenario.run(scenario.url())
-    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
-    var bytes = try readFile(entry)
-    bytes[600_000] ^= 1
-    try writeFile(entry, bytes)
+    try scenario.damageOnlyEntry(at: 600_000)
     let run = try scenario.run(scenario.url())
     #expect(run.status == (isSame ? 0 : 18))
     #expect(isSame ? run.output == large : !run.output.isEmpty && large.starts(with: run.output))
@@ -324,10 +318,7 @@ import Testing
       request.number == 1 ? Self.whole(large) : .response(status, fields: fields, content: large)
     }
     try scenario.run(scenario.url())
-    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
-    var bytes = try readFile(entry)
-    bytes[600_000] ^= 1
-    try writeFile(entry, bytes)
+    try scenario.damageOnlyEntry(at: 600_000)
     let run = try scenario.run("--no-fail", scenario.url())
     #expect(run.status == 18 && !run.output.isEmpty && run.output.count < 600_000 && large.starts(with: run.output))
     #expect(scenario.asked == ["/", "/"])

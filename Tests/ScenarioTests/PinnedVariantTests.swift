@@ -13,4 +13,22 @@ import Testing
     #expect(run.text.hasPrefix("1 0 ") && run.text.contains("all are pinned"), "\(run.text)")
     #expect(try scenario.run("cache", "ls", "--pinned", "--jsonl").text.split(separator: "\n").count == 8)
   }
+
+  @Test(arguments: [[], ["--store-hook", "exit 10"], ["--retry", "1"]])
+  func `what supersedes one variant leaves the others`(_ options: [String]) throws {
+    let scenario = try Scenario { request in
+      guard request.number > 2 else {
+        let fields = [("Vary", "Accept-Language"), ("ETag", "\"\(request.number)\"")]
+        return .fresh(fields, text: request.value("Accept-Language") ?? "")
+      }
+      let fields = [("ETag", "\"new\""), ("Cache-Control", options.isEmpty ? "no-store" : "max-age=9")]
+      if !options.contains("--retry") { return .response(fields: fields, text: "new and larger") }
+      return request.number == 3 ? RetryTests.broken(fields) : RetryTests.rest(from: 4, fields)
+    }
+    for language in ["de", "en"] { try scenario.run("-H", "Accept-Language: \(language)", "--pin", scenario.url()) }
+    let german = ["-H", "Accept-Language: de", scenario.url()]
+    #expect(try scenario.run(options + ["--reload"] + german).status == 0)
+    #expect(try scenario.run(["--offline"] + german).status == 110)
+    #expect(try scenario.run("--offline", "-H", "Accept-Language: en", scenario.url()).text == "en")
+  }
 }

@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func `strictly offline, what is stale is served with a warning, too`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
+    let scenario = try Scenario(.fresh(text: "body"))
     try scenario.run(scenario.url())
     scenario.clock.advance(bySeconds: 100)
     let run = try scenario.run("--offline=strict", scenario.url())
@@ -89,7 +89,7 @@ import Testing
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=0")], text: "body"))
     try scenario.run(scenario.url())
     #expect(try scenario.run("--offline", scenario.url()).diagnostics.hasSuffix(" is served, stale for 0 s\n"))
-    let other = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
+    let other = try Scenario(.fresh(text: "body"))
     try other.run(other.url())
     other.clock.set(seconds: other.clock.seconds - 100)
     #expect(try other.run("--offline", other.url()).diagnostics.hasSuffix(" is served, of unknown age\n"))
@@ -112,7 +112,7 @@ import Testing
   func `network-first serves what is stored where the network fails`(_ failure: String) throws {
     let scenario = try Scenario { request in
       guard request.number > 1 else {
-        return .response(fields: [("Cache-Control", "max-age=60")], text: "stored")
+        return .fresh(text: "stored")
       }
       switch failure {
       case "disconnect": return .disconnect
@@ -131,7 +131,7 @@ import Testing
     _ failure: String, _ isFresh: Bool
   ) throws {
     let scenario = try Scenario { request in
-      if request.number == 1 { return .response(fields: [("Cache-Control", "max-age=60")], text: "stored") }
+      if request.number == 1 { return .fresh(text: "stored") }
       return failure == "503" ? .response(503) : .disconnect
     }
     try scenario.run(scenario.url())
@@ -146,7 +146,7 @@ import Testing
 
   @Test(arguments: ["Cache-Control: no-store", "If-Match: \"a\""])
   func `offline, a request that forbids to use what is stored is told so`(_ field: String) throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "stored"))
+    let scenario = try Scenario(.fresh(text: "stored"))
     try scenario.run(scenario.url())
     let run = try scenario.run("--offline", "-H", field, scenario.url())
     #expect(run.status == 110 && !run.diagnostics.contains("hint"))

@@ -146,4 +146,31 @@ import Testing
     try scenario.run("-H", "Range: bytes=8-9", scenario.url())
     #expect(try scenario.run("--offline", "-H", "Range: bytes=1-7", scenario.url()).text == "1234567")
   }
+
+  // MARK: The whole of it
+
+  private static func partial(_ range: String, _ text: String) -> OriginAnswer {
+    .chunked(206, fields: [("Content-Range", range), fresh, ("ETag", "\"one\"")], chunks: [Array(text.utf8)])
+  }
+
+  @Test(arguments: ["012", "0123456789ab"])
+  func `a 206 that says it is the whole, and is not as long, is not stored`(_ content: String) throws {
+    let scenario = try Scenario(Self.partial("bytes 0-9/10", content))
+    let first = try scenario.run("-i", "-r", "0-", scenario.url())
+    #expect(first.field("Cache-Status")?.contains("fwd-status=206") == true)
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+    #expect(try scenario.run("cache", "ls").text == "")
+  }
+
+  @Test func `a 206 with every byte is stored as the whole`() throws {
+    let scenario = try Scenario(Self.partial("bytes 0-9/10", "0123456789"))
+    try scenario.run("-r", "0-", scenario.url())
+    #expect(try scenario.run("--offline", scenario.url()).text == "0123456789")
+  }
+
+  @Test func `a range of all bytes that there are numbers for is no reason to end`() throws {
+    let scenario = try Scenario(Self.partial("bytes 0-18446744073709551613/*", "012"))
+    #expect(try scenario.run("-r", "0-", scenario.url()).text == "012")
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
 }

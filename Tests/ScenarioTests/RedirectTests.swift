@@ -23,7 +23,7 @@ import Transport
     let scenario = try Scenario { request in
       request.target == "/a"
         ? Self.redirect(301, to: "/b", [("Cache-Control", "max-age=60")])
-        : .response(fields: [("Cache-Control", "max-age=60")], text: "arrived")
+        : .fresh(text: "arrived")
     }
     try scenario.run(scenario.url("/a"))
     #expect(try scenario.run("--offline", scenario.url("/a")).text == "arrived")

@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: contentRows)
-  func `method, content and its type`(_ row: Row) throws {
+  func `options of content decide on the method, and on the type`(_ row: Row) throws {
     #expect(try sent(row, fields: ["Accept", "Content-Type"]) == row.expected)
   }
 
@@ -113,7 +113,7 @@ import Testing
 
   @Test func `a part is asked for, and served of what is stored whole`() throws {
     let scenario = try Scenario(
-      .response(fields: [("Cache-Control", "max-age=60"), ("ETag", "\"a\"")], text: "0123456789"))
+      .fresh([("ETag", "\"a\"")], text: "0123456789"))
     try scenario.run("-r", "2-3", scenario.url())
     #expect(scenario.origin.requests.first?.value("Range") == "bytes=2-3")
     let run = try scenario.run("-i", "-r", "-3", scenario.url())
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func `data in the query makes another target of the cache`() throws {
-    let scenario = try Scenario { .response(fields: [("Cache-Control", "max-age=60")], text: $0.target) }
+    let scenario = try Scenario { .fresh(text: $0.target) }
     for data in ["a", "b", "a"] {
       #expect(try scenario.run("-G", "-d", data, scenario.url()).text == "/?\(data)")
     }
@@ -147,13 +147,13 @@ import Testing
   ]
 
   @Test(arguments: fieldRows)
-  func `fields`(_ row: Row) throws {
+  func `fields that are typed, and what options make of them`(_ row: Row) throws {
     let fields = ["User-Agent", "Referer", "X-A", "X-B", "Authorization", "Accept-Encoding"]
     #expect(try sent(row, fields: fields) == row.expected)
   }
 
   @Test func `userinfo in a URL becomes credentials, and is neither sent nor stored`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "mine"))
+    let scenario = try Scenario(.fresh(text: "mine"))
     let url = "http://me:p%40ss@\(scenario.origin.authority)/x"
     try scenario.run(url)
     let request = try #require(scenario.origin.requests.first)
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test func `-I with a method of its own empties the cache where that method does`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], text: "body"))
+    let scenario = try Scenario(.fresh(text: "body"))
     try scenario.run(scenario.url())
     try scenario.run("-I", "-X", "GET", scenario.url())
     #expect(try scenario.run("--offline", scenario.url()).text == "body")
@@ -219,5 +219,44 @@ import Testing
     let lines = run.diagnostics.split(separator: "\n")
     #expect(lines.first?.hasPrefix("garner: ") == true && lines.count <= 2)
     #expect(scenario.origin.connectionCount == 0)
+  }
+
+  // MARK: Content of a GET
+
+  @Test(arguments: [[], ["-Z"]])
+  func `the answer to a GET with content is for that content alone`(_ options: [String]) throws {
+    let scenario = try Scenario { .fresh(content: Array("for ".utf8) + $0.content) }
+    let (one, two) = (["-X", "GET", "-d", "1"], ["-X", "GET", "-d", "2"])
+    let url = scenario.url()
+    let run = try scenario.run(options + one + [url, "--next"] + two + [url])
+    #expect(run.text == "for 1for 2")
+    #expect(try scenario.run(url).text == "for ")
+    #expect(scenario.origin.requests.count == 3)
+    #expect(try scenario.run(["--offline"] + two + [url]).text == "for 2")
+    #expect(try scenario.run("--offline", url).text == "for ")
+  }
+
+  @Test func `a GET and a QUERY with the same content are two questions`() throws {
+    let scenario = try Scenario { .fresh(content: Array("to \($0.method)".utf8)) }
+    for method in ["QUERY", "GET", "QUERY", "GET"] {
+      #expect(try scenario.run("-X", method, "-d", "a", scenario.url()).text == "to \(method)")
+    }
+    #expect(scenario.origin.requests.count == 2)
+  }
+
+  @Test func `what a GET with content has brought is not exported as the GET's without`() throws {
+    let scenario = try Scenario(.fresh(text: "found"))
+    try scenario.run("-X", "GET", "-d", "a", scenario.url())
+    let archive = scenario.directory.path("x.warc")
+    let run = try scenario.run("cache", "export", archive)
+    #expect(run.diagnostics.contains("exported 0 responses, left out 1 (1 GET with content)"))
+  }
+
+  @Test func `a 303 leads on without content, whatever the method`() throws {
+    let scenario = try Scenario { request in
+      request.target == "/" ? .response(303, fields: [("Location", "/there")]) : .response(content: request.content)
+    }
+    #expect(try scenario.run("-X", "GET", "-d", "a", scenario.url()).text == "")
+    #expect(scenario.origin.requests.map(\.method) == ["GET", "GET"])
   }
 }

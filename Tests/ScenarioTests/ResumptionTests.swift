@@ -158,4 +158,24 @@ import Testing
     #expect(scenario.origin.requests.map { $0.value("Cookie") } == ["a=1", "a=1"])
     #expect(try scenario.run("-b", jar, "--offline", scenario.url()).text == "0123456789")
   }
+
+  @Test(
+    arguments: [
+      [("Content-Length", "8")], [("Content-Length", "10"), ("Content-Encoding", "gzip")],
+      [("Transfer-Encoding", "chunked")],
+    ])
+  func `what broke off is not continued by what contradicts it`(_ fields: [(String, String)]) throws {
+    let scenario = try Scenario { request in
+      if request.number == 1 {
+        return .raw(
+          OriginAnswer.head(200, nil, fields: [RetryTests.tag, ("Content-Length", "10")]) + Array("01234".utf8))
+      }
+      let isChunked = fields[0].0 == "Transfer-Encoding"
+      return .raw(
+        OriginAnswer.head(200, nil, fields: [RetryTests.tag] + fields)
+          + Array((isChunked ? "a\r\nxxxxxxxxxx\r\n0\r\n\r\n" : "xxxxxxxxxx").utf8))
+    }
+    let run = try scenario.run("--no-store", "--retry", "1", "--retry-all-errors", scenario.url())
+    #expect(run.status == 18 && run.text == "01234")
+  }
 }

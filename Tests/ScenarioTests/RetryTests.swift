@@ -107,9 +107,8 @@ import Testing
   }
 
   @Test func `an answer that is tried again is not stored, and what is stored is no try`() throws {
-    let fresh = ("Cache-Control", "max-age=60")
     let (scenario, _) = try self.scenario(
-      .response(503, fields: [fresh], text: "oops"), .response(fields: [fresh], text: "body"))
+      .response(503, fields: [fresh], text: "oops"), .fresh(text: "body"))
     #expect(try scenario.run("--retry", "1", scenario.url()).text == "body")
     #expect(try scenario.run("--offline", scenario.url()).text == "body")
     let (other, pauses) = try self.scenario(.response(503, fields: [fresh], text: "oops"))

@@ -101,4 +101,26 @@ import Testing
     try scenario.run("--prefer-offline", scenario.url())
     #expect(scenario.detachedCount == 0)
   }
+
+  @Test func `a HEAD that shows a newer representation removes the older one, though it may not be stored`() throws {
+    let scenario = try Scenario { request in
+      request.method == "HEAD"
+        ? .response(fields: [("ETag", "\"b\""), ("Cache-Control", "no-store")])
+        : .fresh([("ETag", "\"a\"")], text: "hello")
+    }
+    try scenario.run(scenario.url())
+    try scenario.run("-I", "--reload", scenario.url())
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
+  @Test func `directives that Connection names count`() throws {
+    let scenario = try Scenario(
+      .response(
+        fields: [("Connection", "close, Cache-Control, Age"), ("Cache-Control", "max-age=100"), ("Age", "90")],
+        text: "hello"))
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 20)
+    try scenario.run(scenario.url())
+    #expect(scenario.origin.requests.count == 2)
+  }
 }

@@ -7,7 +7,7 @@ import Testing
     try Scenario { request in
       request.method == "POST"
         ? .response(fields: [("Cache-Control", "max-age=60")] + fields, text: "posted")
-        : .response(fields: [("Cache-Control", "max-age=60")], text: "got")
+        : .fresh(text: "got")
     }
   }
 
@@ -38,7 +38,7 @@ import Testing
 
   @Test func `a request with no-store passes by what is stored and leaves it`() throws {
     let scenario = try Scenario { request in
-      .response(fields: [("Cache-Control", "max-age=60")], text: "\(request.number)")
+      .fresh(text: "\(request.number)")
     }
     try scenario.run(scenario.url())
     #expect(try scenario.run("-H", "Cache-Control: no-store", scenario.url()).text == "2")

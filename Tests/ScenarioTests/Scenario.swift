@@ -53,6 +53,27 @@ final class Scenario: @unchecked Sendable {
 
   var cachePath: String { directory.path("cache/garner") }
 
+  /// The files of the store that are entries, in order: responses, parts of them and lists of variants.
+  var entryFiles: [String] {
+    let version = "\(cachePath)/v1/"
+    return filesBelow(cachePath).filter { file in
+      file.hasPrefix(version) && !file.hasPrefix(version + "tmp/") && file.dropFirst(version.count).contains("/")
+    }
+  }
+
+  func onlyEntry() throws -> String {
+    let files = entryFiles
+    return try #require(files.count == 1 ? files.first : nil, "\(files)")
+  }
+
+  /// Turns a bit of the only entry.
+  func damageOnlyEntry(at offset: Int) throws {
+    let entry = try onlyEntry()
+    var bytes = try readFile(entry)
+    bytes[offset] ^= 1
+    try writeFile(entry, bytes)
+  }
+
   /// The targets that the origin was asked for, with methods other than GET before them.
   var asked: [String] {
     origin.requests.map { $0.method == "GET" ? $0.target : "\($0.method) \($0.target)" }
@@ -185,6 +206,9 @@ extension Scenario.Run {
     return nil
   }
 }
+
+/// The field that keeps a response fresh for a minute.
+let fresh = OriginAnswer.freshForAMinute
 
 /// The answer with an ETag that turns into a 304 for a request that knows it.
 func validated(_ request: ReceivedRequest, etag: String, fields: [(String, String)], text: String) -> OriginAnswer {

@@ -112,4 +112,21 @@ import Testing
     #expect(try scenario.run("--no-store", scenario.url("/fresh")).status == 0)
     #expect(filesBelow(scenario.cachePath).isEmpty)
   }
+
+  @Test(arguments: [Int64.max, .min, 1 << 62, -1])
+  func `whatever stands in the tallies, they are told`(_ number: Int64) throws {
+    let scenario = try Scenario(.fresh(text: "hello"))
+    try scenario.run(scenario.url())
+    let path = "\(scenario.cachePath)/v1/tallies"
+    let bytes = try readFile(path)
+    let start = bytes.prefix(64)
+    for offset in stride(from: 64, to: min(bytes.count, 512), by: 8) {
+      var damaged = bytes
+      withUnsafeBytes(of: number.littleEndian) { damaged.replaceSubrange(offset..<offset + 8, with: $0) }
+      try writeFile(path, damaged)
+      #expect(try scenario.run("cache", "stats").status == 0)
+      #expect(try scenario.run("cache", "stats", "--json").status == 0)
+    }
+    #expect(try readFile(path).prefix(64) == start)
+  }
 }

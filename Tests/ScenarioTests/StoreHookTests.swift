@@ -4,9 +4,7 @@ import Testing
 
 /// The user's command that is asked before anything is stored.
 @Suite struct StoreHookTests {
-  static let fresh = [("Cache-Control", "max-age=60")]
-
-  private func origin(_ fields: [(String, String)] = fresh, text: String = "content") throws -> Scenario {
+  private func origin(_ fields: [(String, String)] = [fresh], text: String = "content") throws -> Scenario {
     try Scenario { request in validated(request, etag: "\"\(request.path)\"", fields: fields, text: text) }
   }
 
@@ -29,7 +27,7 @@ import Testing
   // MARK: What it is given
 
   @Test func `it reads a description and the content, in the run's environment`() throws {
-    let scenario = try origin(Self.fresh + [("X-A", "1"), ("x-a", "2")])
+    let scenario = try origin([fresh, ("X-A", "1"), ("x-a", "2")])
     scenario.environment["NOTES"] = scenario.directory.path
     let hook = #"cat > "$NOTES/head"; cat "$GARNER_CONTENT" > "$NOTES/content""#
     #expect(try fetch(scenario, hook: hook, "--tag", "a=b").text == "content")
@@ -69,10 +67,10 @@ import Testing
   @Test func `it is asked for what would be stored, and for nothing else`() throws {
     let scenario = try Scenario { request in
       switch request.path {
-      case "/moved": .response(301, fields: Self.fresh + [("Location", "/de")])
+      case "/moved": .response(301, fields: [fresh, ("Location", "/de")])
       case "/secret": .response(fields: [("Cache-Control", "no-store")], text: "x")
-      case "/absent": .response(404, fields: Self.fresh)
-      default: .response(fields: Self.fresh + [("Vary", "Accept-Language")], text: "x")
+      case "/absent": .response(404, fields: [fresh])
+      default: .fresh([("Vary", "Accept-Language")], text: "x")
       }
     }
     scenario.environment["NOTES"] = scenario.directory.path("asked")
@@ -91,7 +89,7 @@ import Testing
   // MARK: What it answers
 
   @Test func `what it prints changes what is stored, and nothing that is delivered`() throws {
-    let scenario = try origin(Self.fresh + [("X-A", "1"), ("X-B", "1")])
+    let scenario = try origin([fresh, ("X-A", "1"), ("X-B", "1")])
     let hook = #"printf 'Cache-Control: max-age=10\nX-A:\r\n\nX-B: 2\nX-B: 3\n:tag: by=hook\n'"#
     let first = try fetch(scenario, hook: hook, "-i", "-w", "|%{cache_status}|%{cache_reason}")
     #expect(first.field("Cache-Control") == "max-age=60" && first.field("X-A") == "1")
@@ -107,7 +105,7 @@ import Testing
 
   @Test(arguments: ["true", "cat", "exit 0", "echo", "cat; echo ':storage: allowed'"])
   func `what changes nothing keeps the proposal`(_ hook: String) throws {
-    let scenario = try origin(Self.fresh + [("Content-Type", "text/plain")])
+    let scenario = try origin([fresh, ("Content-Type", "text/plain")])
     try scenario.run(scenario.url())
     let expected = try stored(scenario).text
     try scenario.run("cache", "rm", "--all")
@@ -199,7 +197,7 @@ import Testing
   @Test(arguments: ["0", "64M"])
   func `content waits in memory or beside the entries, and is stored as it came`(_ capacity: String) throws {
     let body = Pattern.bytes(count: 600_000)
-    let scenario = try Scenario(.response(fields: Self.fresh, content: body))
+    let scenario = try Scenario(.fresh(content: body))
     let place = scenario.directory.path("place")
     let hook = #"cmp -s "$GARNER_CONTENT" "$GARNER_CONTENT"; readlink "$GARNER_CONTENT" > '\#(place)'"#
     #expect(try fetch(scenario, hook: hook, "--memory-capacity", capacity).output == body)
@@ -223,7 +221,7 @@ import Testing
   }
 
   @Test func `what breaks off leaves nothing to be continued`() throws {
-    let fields = Self.fresh + [("ETag", "\"1\""), ("Content-Length", "100")]
+    let fields = [fresh, ("ETag", "\"1\""), ("Content-Length", "100")]
     let scenario = try Scenario(.raw(OriginAnswer.head(200, nil, fields: fields) + Pattern.bytes(count: 50)))
     #expect(try fetch(scenario, hook: "true").status == 18)
     #expect(try scenario.run("cache", "ls").text == "")
@@ -261,14 +259,14 @@ import Testing
 
   @Test(arguments: [("exit 10", false), ("exit 1", true)])
   func `a response that it refuses takes away what it has superseded`(_ hook: String, _ stays: Bool) throws {
-    let scenario = try Scenario { .response(fields: Self.fresh, text: "\($0.number)") }
+    let scenario = try Scenario { .fresh(text: "\($0.number)") }
     try scenario.run(scenario.url())
     #expect(try fetch(scenario, hook: hook, "--reload").text == "2")
     #expect(try isStored(scenario) == stays)
   }
 
   @Test func `what it keeps in memory takes away what that has superseded on the disk`() throws {
-    let scenario = try Scenario { .response(fields: Self.fresh, text: "\($0.number)") }
+    let scenario = try Scenario { .fresh(text: "\($0.number)") }
     try scenario.run(scenario.url())
     let options = ["--store-hook", "echo ':storage: memory-only'", "-w", "%{cache_stored} "]
     #expect(try scenario.run(options + ["--reload", scenario.url()]).text == "21 ")
@@ -289,7 +287,7 @@ import Testing
   }
 
   @Test func `another Vary selects other variants`() throws {
-    let scenario = try Scenario { .response(fields: Self.fresh, text: $0.value("Accept-Language") ?? "none") }
+    let scenario = try Scenario { .fresh(text: $0.value("Accept-Language") ?? "none") }
     let hook = ["--store-hook", "echo 'Vary: Accept-Language'"]
     for language in ["de", "en"] { try scenario.run(hook + ["-H", "Accept-Language: \(language)", scenario.url()]) }
     #expect(try scenario.run("--offline", "-H", "Accept-Language: de", scenario.url()).text == "de")
@@ -310,10 +308,10 @@ import Testing
   }
 
   @Test func `the example shortens a lifetime`() throws {
-    let scenario = try origin(Self.fresh + [("Content-Type", "application/json")])
+    let scenario = try origin([fresh, ("Content-Type", "application/json")])
     try fetch(scenario, hook: try script("Shorten a lifetime", in: scenario))
     #expect(try stored(scenario).field("Cache-Control") == "max-age=10")
-    let other = try origin(Self.fresh + [("Content-Type", "text/plain")])
+    let other = try origin([fresh, ("Content-Type", "text/plain")])
     try fetch(other, hook: try script("Shorten a lifetime", in: other))
     #expect(try stored(other).field("Cache-Control") == "max-age=60")
   }
@@ -324,7 +322,7 @@ import Testing
 
   @Test(arguments: secrets)
   func `the example keeps secrets off the disk`(_ text: String, _ fields: [(String, String)], _ isKept: Bool) throws {
-    let scenario = try origin(Self.fresh + fields, text: text)
+    let scenario = try origin([fresh] + fields, text: text)
     let run = try fetch(scenario, hook: try script("Keep secrets off the disk", in: scenario))
     #expect(run.text == text && run.diagnostics == "")
     #expect(try isStored(scenario) == isKept)

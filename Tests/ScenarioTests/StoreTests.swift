@@ -4,7 +4,7 @@ import Testing
 
 /// What the store does to a fetch: nothing, whatever happens to it.
 @Suite struct StoreTests {
-  private static let answer = OriginAnswer.response(fields: [("Cache-Control", "max-age=60")], text: "body")
+  private static let answer = OriginAnswer.fresh(text: "body")
 
   @Test(arguments: [[], ["--store-hook", "true"]])
   func `what another run has stored meanwhile stays, and who comes later is told`(_ options: [String]) throws {
@@ -82,7 +82,7 @@ import Testing
   @Test func `a damaged entry is a miss with a refetch and a warning, and status 110 offline`() throws {
     let scenario = try Scenario(Self.answer)
     try scenario.run(scenario.url())
-    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
+    let entry = try scenario.onlyEntry()
     var bytes = try readFile(entry)
     let content = try #require(bytes.firstRange(of: Array("body".utf8)))
     bytes[content.lowerBound] ^= 1
@@ -102,10 +102,7 @@ import Testing
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], patternCount: size))
     let whole = try scenario.run(scenario.url()).output
     #expect(whole.count == Int(size))
-    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
-    var bytes = try readFile(entry)
-    bytes[700_000] ^= 1
-    try writeFile(entry, bytes)
+    try scenario.damageOnlyEntry(at: 700_000)
 
     let offline = try scenario.run("--offline", scenario.url())
     #expect(offline.status == 110 && offline.output.count < 700_000 && whole.starts(with: offline.output))
@@ -118,10 +115,7 @@ import Testing
     let size: UInt64 = 1_000_000
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60")], patternCount: size))
     let whole = try scenario.run(scenario.url()).output
-    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
-    var bytes = try readFile(entry)
-    bytes[700_000] ^= 1
-    try writeFile(entry, bytes)
+    try scenario.damageOnlyEntry(at: 700_000)
 
     let run = try scenario.run(scenario.url())
     #expect(run.status == 0 && run.output == whole)
@@ -137,10 +131,7 @@ import Testing
         : .response(text: String(repeating: "x", count: 1_000_000))
     }
     let whole = try scenario.run(scenario.url()).output
-    let entry = try #require(filesBelow(scenario.cachePath).first { $0.contains("/v1/") })
-    var bytes = try readFile(entry)
-    bytes[700_000] ^= 1
-    try writeFile(entry, bytes)
+    try scenario.damageOnlyEntry(at: 700_000)
     let run = try scenario.run(scenario.url())
     #expect(run.status == 18 && whole.starts(with: run.output))
   }
@@ -160,7 +151,7 @@ import Testing
 
   @Test func `one token's response is never given to another`() throws {
     let scenario = try Scenario { request in
-      .response(fields: [("Cache-Control", "max-age=60")], text: request.value("Authorization") ?? "nobody")
+      .fresh(text: request.value("Authorization") ?? "nobody")
     }
     for who in ["Bearer a", "Bearer b", "Bearer a"] {
       #expect(try scenario.run("-H", "Authorization: \(who)", scenario.url()).text == who)
@@ -182,5 +173,20 @@ import Testing
     let second = try requests.map { try scenario.run($0 + [scenario.url()]).text }
     #expect(first == ["de -", "en 1", "- -"] && second == first)
     #expect(scenario.origin.requests.count == 3)
+  }
+
+  @Test func `of several that a request selects, the one with the latest date answers`() throws {
+    let scenario = try Scenario { request in
+      let isFirst = request.number == 1
+      return .response(
+        fields: [
+          ("Vary", isFirst ? "X-A" : "X-B"), ("Cache-Control", "max-age=1000"),
+          ("Date", isFirst ? "Thu, 01 Jan 2026 00:10:00 GMT" : "Thu, 01 Jan 2026 00:00:00 GMT"),
+        ], text: isFirst ? "new" : "old")
+    }
+    scenario.clock.set(seconds: 1_767_226_200)
+    try scenario.run("-H", "X-A: 1", "-H", "X-B: 9", scenario.url())
+    try scenario.run("-H", "X-A: 2", "-H", "X-B: 1", scenario.url())
+    #expect(try scenario.run("--offline", "-H", "X-A: 1", "-H", "X-B: 1", scenario.url()).text == "new")
   }
 }

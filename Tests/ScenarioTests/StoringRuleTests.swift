@@ -42,7 +42,7 @@ import Testing
 
   @Test func `--store-status says why, and removes what the answer supersedes`() throws {
     let scenario = try Scenario { request in
-      request.number == 1 ? .response(fields: [("Cache-Control", "max-age=60")], text: "x") : .response(404)
+      request.number == 1 ? .fresh(text: "x") : .response(404)
     }
     let options = ["--store-status", "2xx", scenario.url()]
     try scenario.run(options)
@@ -77,7 +77,7 @@ import Testing
   @Test(arguments: [false, true])
   func `--forget-on-error keeps what could not have answered`(_ isBroken: Bool) throws {
     let scenario = try Scenario { request in
-      if request.method == "GET" { return .response(fields: [("Cache-Control", "max-age=60")], text: "x") }
+      if request.method == "GET" { return .fresh(text: "x") }
       return isBroken ? .disconnect : .response(500)
     }
     try scenario.run(scenario.url())
@@ -183,5 +183,15 @@ import Testing
     scenario.clock.advance(bySeconds: 100)
     let run = try scenario.run(row.options + [scenario.url()])
     #expect(run.status == (row.isServed ? 0 : 22) && run.text == (row.isServed ? "x" : ""))
+  }
+
+  @Test(arguments: [["--strip-header", "Vary"], ["--store-header", "Vary:"]])
+  func `a stripped Vary is not seen on a 304 either`(_ options: [String]) throws {
+    let scenario = try Scenario { request in
+      let fields = [("ETag", "\"a\""), ("Vary", "X-A"), ("Cache-Control", "max-age=0")]
+      return request.has("If-None-Match") ? .response(304, fields: fields) : .response(fields: fields, text: "hello")
+    }
+    for _ in 0..<2 { #expect(try scenario.run(options + [scenario.url()]).text == "hello") }
+    #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true])
   }
 }

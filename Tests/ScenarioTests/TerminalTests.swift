@@ -87,4 +87,25 @@ import Testing
     let said = "\(request.target) \(request.value("A") ?? "") \(String(decoding: request.content, as: UTF8.self))"
     #expect(said.contains("first") && !said.contains("second"), "\(said)")
   }
+
+  @Test(arguments: ["%{json}", "%{header_json}"])
+  func `JSON has no control character of an origin's`(_ format: String) throws {
+    // A byte for each: U+009B and U+00A9 in UTF-8.
+    let scenario = try Scenario(
+      .response(fields: [("Content-Type", "a/b;c=\u{c2}\u{9b}31m\u{c2}\u{a9}")], text: ""))
+    let text = try scenario.run("-w", format, scenario.url()).text
+    #expect(text.contains("\\u009b31m\u{a9}") && !text.unicodeScalars.contains("\u{9b}"), "\(text)")
+  }
+
+  @Test(arguments: [["-D", "-"], ["-w", "%header{X-A}%{content_type}"], ["-w", "%{stderr}%header{X-A}"]])
+  func `what an origin says reaches no terminal as it is`(_ options: [String]) throws {
+    let scenario = try Scenario(
+      .response(fields: [("X-A", "\u{1b}[31m"), ("Content-Type", "a/b;c=\u{1b}[31m")], text: "hello"))
+    let file = scenario.directory.path("out")
+    let run = try scenario.run(
+      onTerminalOf: 80, errorsToo: true, arguments: ["--no-progress", "-o", file] + options + [scenario.url()])
+    #expect(run.text.contains("\\x1b[31m") && !run.text.contains("\u{1b}"), "\(run.text)")
+    let piped = try scenario.run(["-o", file] + options + [scenario.url()])
+    #expect((piped.text + piped.diagnostics).contains("\u{1b}[31m"))
+  }
 }

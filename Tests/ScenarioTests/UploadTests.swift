@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -125,7 +126,7 @@ import Testing
 
   @Test func `what was put is no longer what is stored`() throws {
     let scenario = try Scenario { request in
-      request.method == "PUT" ? .response(204) : .response(fields: [("Cache-Control", "max-age=60")], text: "old")
+      request.method == "PUT" ? .response(204) : .fresh(text: "old")
     }
     try scenario.run(scenario.url())
     try scenario.run("-T", "-", scenario.url(), input: "new")
@@ -154,5 +155,21 @@ import Testing
     #expect(scenario.origin.requests.map(\.content) == Array(repeating: Array("content".utf8), count: 4))
     let run = try scenario.run("-T", "-", scenario.url("/up"), throughPipe: "content")
     #expect(run.status == 65 && run.text == "")
+  }
+
+  @Test(arguments: [["-T"], ["--data-binary"], ["-F"]])
+  func `a FIFO is read once`(_ option: [String]) throws {
+    let scenario = try Scenario { .response(content: $0.content) }
+    let path = scenario.directory.path("fifo")
+    try #require(mkfifo(path, 0o600) == 0)
+    startThread {
+      let writer = open(path, O_WRONLY)
+      _ = "sent".withCString { write(writer, $0, 4) }
+      close(writer)
+    }
+    let value = option == ["-T"] ? path : option == ["-F"] ? "a=@\(path)" : "@\(path)"
+    let sent = try scenario.run(option + [value, scenario.url()]).text
+    // A form has it between its delimiters.
+    #expect(option == ["-F"] ? sent.contains("\r\n\r\nsent\r\n--") : sent == "sent")
   }
 }

@@ -16,9 +16,6 @@ package enum BuiltTool {
   /// The origin of the demonstration, as a program; built with the tests.
   package static let origin = "\(directoryOfThisProcess)/origin"
 
-  /// Whether there is a tool to run.
-  package static var exists: Bool { access(path, X_OK) == 0 }
-
   /// The library that injects faults when it is preloaded: the build puts it beside what it builds.
   package static var faultShimPath: String { "\(directoryOfThisProcess)/libFaultShim.so" }
 
@@ -35,13 +32,4 @@ package enum BuiltTool {
     let path = String(decoding: buffer.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     return path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
   }()
-}
-
-/// The path of an installed program, found as a shell would find it.
-package func installedProgram(_ name: String) -> String? {
-  for directory in ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"] {
-    let path = "\(directory)/\(name)"
-    if access(path, X_OK) == 0 { return path }
-  }
-  return nil
 }

@@ -29,4 +29,13 @@ package enum GoldenEntries {
     ZW50LVR5cGV0ZXh0L3BsYWluIg0AAAAEAAAARVRhZyJvbmUiMAgAAAAXkDV3AAAAADEIAAAAGJA1
     dwAAAABACAAAAAU3gikuLnhJG6RZ/WCL4xE=
     """
+
+  /// The content of `large`: the numbers of Knuth's linear congruential generator, a byte of each.
+  package static let largeContent: [UInt8] = {
+    var state: UInt64 = 1
+    return (0..<140_000).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(truncatingIfNeeded: state >> 33)
+    }
+  }()
 }

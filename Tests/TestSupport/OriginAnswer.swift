@@ -53,6 +53,18 @@ package struct OriginAnswer: Sendable {
     response(status, reason, fields: fields, content: Array(text.utf8))
   }
 
+  /// A response that is fresh for a minute.
+  package static func fresh(_ fields: [(String, String)] = [], content: [UInt8]) -> OriginAnswer {
+    response(fields: [freshForAMinute] + fields, content: content)
+  }
+
+  /// A response that is fresh for a minute.
+  package static func fresh(_ fields: [(String, String)] = [], text: String) -> OriginAnswer {
+    fresh(fields, content: Array(text.utf8))
+  }
+
+  package static let freshForAMinute = ("Cache-Control", "max-age=60")
+
   /// A response of this many bytes of the pattern, however many they are.
   package static func response(fields: [(String, String)] = [], patternCount count: UInt64) -> OriginAnswer {
     let head = Self.head(200, nil, fields: fields + [("Content-Length", "\(count)")])

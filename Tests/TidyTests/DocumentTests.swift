@@ -21,9 +21,21 @@ struct DocumentTests {
     #expect(uncited.isEmpty, "in docs/caching.md, but cited nowhere: \(uncited.joined(separator: ", "))")
   }
 
+  @Test("The rows of docs/caching.md are in the order of each standard's sections")
+  func order() throws {
+    var last: [Substring: [Int]] = [:]
+    for row in try text("docs/caching.md").matches(of: /\n\| RFC (\d+) section ([\d.]+)/) {
+      let section = row.output.2.split(separator: ".").compactMap { Int($0) }
+      let isInOrder = !section.lexicographicallyPrecedes(last[row.output.1] ?? [])
+      #expect(isInOrder, "docs/caching.md: RFC \(row.output.1) section \(row.output.2)")
+      last[row.output.1] = section
+    }
+    #expect(last.count > 5)
+  }
+
   @Test(
     "A generated document is what the tool prints",
-    .enabled(if: BuiltTool.exists, "There is no tool at \(BuiltTool.path)."),
+    .enabled(if: Machine.hasTool, "There is no tool at \(BuiltTool.path)."),
     arguments: [
       ("docs/garner.1", ["help", "man"]),
       ("docs/garner-cache.1", ["help", "man", "garner-cache"]),

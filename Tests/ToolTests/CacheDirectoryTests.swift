@@ -46,7 +46,7 @@ struct CacheDirectoryTests {
 
   @Test(
     "What must not be used is left alone, with one warning, and the fetch does not suffer",
-    arguments: Unusable.allCases.filter { $0 != .foreign || isRoot })
+    arguments: Unusable.allCases.filter { $0 != .foreign || Machine.isRoot })
   func unusable(kind: Unusable) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -81,7 +81,7 @@ struct CacheDirectoryTests {
 
   @Test(
     "A full disk costs the store, not the fetch",
-    .enabled(if: canMountPrivately(), "This process may not mount a file system."),
+    .enabled(if: Isolation.canMount, "This process may not mount a file system."),
     arguments: [10_000, 1 << 20])
   func fullDisk(count: Int) throws {
     let content = Pattern.bytes(count: count)
@@ -91,7 +91,7 @@ struct CacheDirectoryTests {
       let run = ToolRun(["-s", origin.url("/a")], home: home).throughShell(
         "mount -t tmpfs -o size=4k,mode=700 none '\(cache)' && exec \"$0\" \"$@\"")
       var isolated = run
-      isolated.wrapper = ["unshare", "--mount"]
+      isolated.wrapper = Isolation.mounts
       let result = try isolated.run()
       #expect(result.succeeded, "\(result.errorText)")
       #expect(result.stdout == content)
@@ -112,12 +112,4 @@ struct CacheDirectoryTests {
     let own = Mode(path: path, mode: status.st_mode & 0o7777, isDirectory: isDirectory)
     return [own] + (isDirectory ? namesInDirectory(path).flatMap { modesBelow("\(path)/\($0)") } : [])
   }
-}
-
-/// Whether `unshare --mount` and a tmpfs are to be had.
-func canMountPrivately() -> Bool {
-  guard isRoot, installedProgram("unshare") != nil, let home = try? TemporaryDirectory("mount") else { return false }
-  var run = ToolRun(["--mount", "mount", "-t", "tmpfs", "none", home.path], home: home)
-  run.executable = "unshare"
-  return (try? run.run().succeeded) ?? false
 }

@@ -20,7 +20,7 @@ struct CounterTests {
 
   @Test(
     "A store that cannot be written serves and has statistics, and says why it is not changed",
-    .enabled(if: canMountPrivately(), "This process may not mount a file system."))
+    .enabled(if: Isolation.canMount, "This process may not mount a file system."))
   func readOnly() throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
       let home = try TemporaryDirectory()
@@ -29,7 +29,7 @@ struct CounterTests {
       func run(_ arguments: [String]) throws -> ToolResult {
         var run = ToolRun(arguments, home: home).throughShell(
           "mount --bind '\(cache)' '\(cache)' && mount -o remount,ro,bind '\(cache)' && exec \"$0\" \"$@\"")
-        run.wrapper = ["unshare", "--mount"]
+        run.wrapper = Isolation.mounts
         return try run.run()
       }
       let hit = try run([origin.url("/a")])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands that documents show in boxes run as they stand, and print what is shown below them.
-@Suite(.enabled(if: BuiltTool.exists, "There is no tool at \(BuiltTool.path)."))
+@Suite(.enabled(if: Machine.hasTool, "There is no tool at \(BuiltTool.path)."))
 struct DocumentCommandTests {
   /// What came of a command.
   private struct Outcome {

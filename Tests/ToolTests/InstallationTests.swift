@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What `make install` puts somewhere else runs there, and is taken away again.
-@Suite("An installation", .enabled(if: installedProgram("make") != nil, "There is no make."))
+@Suite("An installation", .enabled(if: Machine.has("make"), "There is no make."))
 struct InstallationTests {
   /// A place with spaces in it, as users and packagers have them.
   private static let prefix = "/opt/some where"

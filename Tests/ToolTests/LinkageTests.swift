@@ -32,7 +32,7 @@ struct LinkageTests {
 
   @Test(
     "None of these runs opens one of them, asks the kernel for the network, or starts another program",
-    .enabled(if: installedProgram("strace") != nil, "There is no strace."),
+    .enabled(if: Machine.has("strace"), "There is no strace."),
     arguments: [
       ["-s", "URL"], ["--offline", "-s", "URL"], ["--version"], ["--help"], ["help", "man"], ["completions", "bash"],
       ["cache", "ls"], ["cache", "dir"], ["cache", "show", "URL"],

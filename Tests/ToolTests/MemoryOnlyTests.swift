@@ -112,7 +112,7 @@ struct MemoryOnlyTests {
 
   @Test(
     "Nothing but the outputs is opened for writing, and nothing is made, renamed, linked, removed or touched",
-    .enabled(if: installedProgram("strace") != nil, "There is no strace."), arguments: Kind.allCases)
+    .enabled(if: Machine.has("strace"), "There is no strace."), arguments: Kind.allCases)
   func calls(kind: Kind) throws {
     try withOrigin(answering: Self.answers) { origin in
       let home = try TemporaryDirectory()

@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 /// What the kernel itself says of networks that are made for the purpose.
-@Suite("In a network of its own", .enabled(if: Namespace.isPermitted, "Nobody may make a network namespace here."))
+@Suite(
+  "In a network of its own", .enabled(if: Isolation.canUnshareNetwork, "Nobody may make a network namespace here."))
 struct NetworkNamespaceTests {
   @Test("Without a route what is stored is printed, what is not is 110, and nothing is sent")
   func noRoute() throws {
@@ -28,12 +29,12 @@ struct NetworkNamespaceTests {
   }
 
   @Test(
-    "Without a route no socket is opened", .enabled(if: installedProgram("strace") != nil, "There is no strace."))
+    "Without a route no socket is opened", .enabled(if: Machine.has("strace"), "There is no strace."))
   func noSocket() throws {
     let home = try TemporaryDirectory()
     let trace = home.path("trace")
     let miss = try runTool(["--reachability", "auto", "http://origin.example/b"], home: home) {
-      $0.wrapper = Namespace.wrapper + ["strace", "-f", "-o", trace, "-e", "trace=network,openat"]
+      $0.wrapper = Isolation.ownNetwork + ["strace", "-f", "-o", trace, "-e", "trace=network,openat"]
     }
     #expect(miss.ending == .exit(110), "\(miss.errorText)")
     let calls = lines(of: String(decoding: try readFile(trace), as: UTF8.self))
@@ -50,7 +51,7 @@ struct NetworkNamespaceTests {
 
   @Test(
     "A link that is made, plugged in and out is followed",
-    .enabled(if: Namespace.canMakeLinks, "Nobody may make network links here."))
+    .enabled(if: Isolation.canMakeLinks, "Nobody may make network links here."))
   func links() throws {
     // The kernel looks at links when it has the time for it.
     let steps = """
@@ -68,7 +69,7 @@ struct NetworkNamespaceTests {
       "$0" network
       """
     var run = ToolRun(home: try TemporaryDirectory()).throughShell(steps)
-    run.wrapper = Namespace.wrapper + ["--mount"]
+    run.wrapper = Isolation.ownNetwork + ["--mount"]
     let result = try run.run()
     #expect(
       lines(of: result.outputText) == [
@@ -81,7 +82,7 @@ struct NetworkNamespaceTests {
 
   @Test(
     "A name server that never answers keeps nobody beyond the time that was set",
-    .enabled(if: Namespace.canMakeLinks, "Nobody may make network links here."),
+    .enabled(if: Isolation.canMakeLinks, "Nobody may make network links here."),
     arguments: [["-m", "0.3"], ["--connect-timeout", "0.3"], ["-m", "0.3", "-Z", "http://b.example/"]])
   func silentNameServer(_ options: [String]) throws {
     // Whatever is sent to the other end of the link is lost there.
@@ -92,7 +93,7 @@ struct NetworkNamespaceTests {
       exec "$0" "$@"
       """
     var run = ToolRun(options + ["http://a.example/"], home: try TemporaryDirectory()).throughShell(steps)
-    run.wrapper = Namespace.wrapper + ["--mount"]
+    run.wrapper = Isolation.ownNetwork + ["--mount"]
     // The resolver asks for longer than any run may take.
     run.environment["RES_OPTIONS"] = "timeout:30 attempts:5"
     let result = try run.run()
@@ -103,23 +104,6 @@ struct NetworkNamespaceTests {
   }
 
   private func inNamespace(_ arguments: [String], _ home: TemporaryDirectory) throws -> ToolResult {
-    try runTool(arguments, home: home) { $0.wrapper = Namespace.wrapper }
-  }
-}
-
-private enum Namespace {
-  /// A user that is root in there, and a network with nothing but `lo`, which is down.
-  static let wrapper = ["unshare", "--map-root-user", "--net"]
-
-  static let isPermitted = succeeds("exit 0", [])
-
-  static let canMakeLinks = succeeds(
-    "mount -t sysfs sysfs /sys && ip link add v0 type veth peer name v1", ["--mount"])
-
-  private static func succeeds(_ script: String, _ options: [String]) -> Bool {
-    guard installedProgram("unshare") != nil, let home = try? TemporaryDirectory() else { return false }
-    var run = ToolRun(home: home).throughShell(script)
-    run.wrapper = wrapper + options
-    return (try? run.run())?.succeeded == true
+    try runTool(arguments, home: home) { $0.wrapper = Isolation.ownNetwork }
   }
 }

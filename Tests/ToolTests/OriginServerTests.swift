@@ -5,7 +5,7 @@ import Testing
 /// The test bench's own origin, asked by curl where that is installed and by a bare socket where it must be exact.
 @Suite("The origin of the tests")
 struct OriginServerTests {
-  @Test("answers in structure, counts what it was asked, and keeps a connection")
+  @Test("The origin of the tests answers in structure, counts what it was asked, and keeps a connection")
   func structured() throws {
     try withOrigin(answering: { .response(fields: [("ETag", "\"a\"")], text: "for \($0.target)") }) { origin in
       let result = try curl(["-s", "-i", origin.url("/one"), origin.url("/two?x=1")])
@@ -16,7 +16,7 @@ struct OriginServerTests {
     }
   }
 
-  @Test("gives a request as it was received", arguments: [false, true])
+  @Test("The origin of the tests gives a request as it was received", arguments: [false, true])
   func request(isChunked: Bool) throws {
     let content = Pattern.bytes(count: 200_000)
     try withOrigin(answering: { _ in .response(204) }) { origin in
@@ -31,7 +31,7 @@ struct OriginServerTests {
     }
   }
 
-  @Test("sends raw bytes as they are, and closes")
+  @Test("The origin of the tests sends raw bytes as they are, and closes")
   func raw() throws {
     try withOrigin(answering: { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf") }) { origin in
       let result = try curl(["-s", origin.url()])
@@ -41,7 +41,7 @@ struct OriginServerTests {
   }
 
   @Test(
-    "breaks a connection as it is told to",
+    "The origin of the tests breaks a connection as it is told to",
     arguments: [(OriginAnswer.Ending.close, Int32(52)), (OriginAnswer.Ending.reset, Int32(56))])
   func broken(ending: OriginAnswer.Ending, status: Int32) throws {
     try withOrigin(answering: { _ in OriginAnswer([], ending: ending) }) { origin in
@@ -50,7 +50,7 @@ struct OriginServerTests {
     }
   }
 
-  @Test("sends chunks, a trailer and interim heads")
+  @Test("The origin of the tests sends chunks, a trailer and interim heads")
   func chunked() throws {
     let answer = OriginAnswer.chunked(chunks: [Array("one ".utf8), Array("two".utf8)], trailer: [("Sum", "7")])
       .after(interim: [(103, [("Link", "</a>")])])
@@ -61,7 +61,7 @@ struct OriginServerTests {
     }
   }
 
-  @Test("waits at a gate, and stops although nobody opens it")
+  @Test("The origin of the tests waits at a gate, and stops although nobody opens it")
   func gates() throws {
     let gate = Gate()
     let origin = try OriginServer { $0.path == "/late" ? .late(gate, .response(text: "late")) : .late(Gate(), .reset) }
@@ -74,7 +74,7 @@ struct OriginServerTests {
     #expect(try stuck.finish().ending == .exit(52))
   }
 
-  @Test("leaves the content out of an answer to HEAD")
+  @Test("The origin of the tests leaves the content out of an answer to HEAD")
   func head() throws {
     try withOrigin(answering: { _ in .response(text: "content") }) { origin in
       let result = try curl(["-s", "-I", origin.url()])
@@ -83,7 +83,7 @@ struct OriginServerTests {
     }
   }
 
-  @Test("sends the pattern")
+  @Test("The origin of the tests sends the pattern")
   func pattern() throws {
     try withOrigin(answering: { _ in .response(patternCount: 300_001) }) { origin in
       let result = try curl(["-s", origin.url()])
@@ -91,7 +91,7 @@ struct OriginServerTests {
     }
   }
 
-  @Test("listens on IPv6 where there is IPv6", .enabled(if: canListenOnIPv6()))
+  @Test("The origin of the tests listens on IPv6 where there is IPv6", .enabled(if: canListenOnIPv6()))
   func ipv6() throws {
     try withOrigin(on: .ipv6, answering: { _ in .response(text: "six") }) { origin in
       let result = try curl(["-s", origin.url()])
@@ -99,7 +99,7 @@ struct OriginServerTests {
     }
   }
 
-  @Test("ends a run that takes too long")
+  @Test("A run of the tests that takes too long is ended")
   func timeLimit() throws {
     try withOrigin(answering: { _ in .late(Gate(), .reset) }) { origin in
       var run = try curlRun(["-s", origin.url()])

@@ -2,8 +2,13 @@ import TestSupport
 import Testing
 
 /// A store on a file system that is mounted read-only, which binds root too.
-@Suite("A store that nobody may write to", .enabled(if: ReadOnly.isPermitted, "Nobody may mount anything here."))
+@Suite("A store that nobody may write to", .enabled(if: Isolation.canMountAsUser, "Nobody may mount anything here."))
 struct ReadOnlyStoreTests {
+  private static let steps = """
+    mount --bind "$STORE" "$STORE" && mount -o remount,ro,bind "$STORE" || exit
+    exec "$0" "$@"
+    """
+
   /// A home with what was fetched from `/a`, and a run of the tool there that may write anywhere but to the store.
   ///
   /// - Parameter place: what is mounted so.
@@ -16,8 +21,8 @@ struct ReadOnlyStoreTests {
       let first = try runTool(["-s", origin.url("/a")], home: home)
       #expect(first.outputText == "/a", "\(first.errorText)")
       try body({ origin.url($0) }) { arguments in
-        var run = ToolRun(arguments, home: home).throughShell(ReadOnly.steps)
-        run.wrapper = ReadOnly.wrapper
+        var run = ToolRun(arguments, home: home).throughShell(Self.steps)
+        run.wrapper = Isolation.ownMounts
         run.environment["STORE"] = home.path(place)
         return try run.run()
       }
@@ -88,22 +93,4 @@ struct ReadOnlyStoreTests {
       #expect(try run(["--offline", url("/a")]).outputText == "/a")
     }
   }
-}
-
-private enum ReadOnly {
-  /// A user that is root in there, and mounts that nobody else sees.
-  static let wrapper = ["unshare", "--map-root-user", "--mount"]
-
-  static let steps = """
-    mount --bind "$STORE" "$STORE" && mount -o remount,ro,bind "$STORE" || exit
-    exec "$0" "$@"
-    """
-
-  static let isPermitted: Bool = {
-    guard installedProgram("unshare") != nil, let home = try? TemporaryDirectory() else { return false }
-    var run = ToolRun(["--version"], home: home).throughShell(steps)
-    run.wrapper = wrapper
-    run.environment["STORE"] = home.path
-    return (try? run.run())?.succeeded == true
-  }()
 }

@@ -31,7 +31,9 @@ struct TimeLimitTests {
     Row("several connections", "-Z", "http://127.0.0.1:FULL/a", "https://127.0.0.1:SILENT/b"),
   ]
 
-  @Test("Before there is a connection", arguments: unconnectedRows, [whole, ["--connect-timeout", "0.3"]])
+  @Test(
+    "A limit of time holds before there is a connection", arguments: unconnectedRows,
+    [whole, ["--connect-timeout", "0.3"]])
   func unconnected(row: Row, limit: [String]) throws {
     try check(row, limit)
   }
@@ -51,7 +53,7 @@ struct TimeLimitTests {
   /// More than a loopback carries, so that what filled the buffers at first is too slow as well.
   private static let speed = ["-y", "1", "-Y", "1000000000000"]
 
-  @Test("When there is one", arguments: connectedRows, [whole, speed])
+  @Test("A limit of time holds when there is a connection", arguments: connectedRows, [whole, speed])
   func connected(row: Row, limit: [String]) throws {
     try check(row, limit)
   }

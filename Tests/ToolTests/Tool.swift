@@ -1,4 +1,3 @@
-import Glibc
 import TestSupport
 import Testing
 
@@ -20,6 +19,3 @@ func fresh(text: String) -> OriginAnswer { fresh(Array(text.utf8)) }
 
 /// The lines of a text without the empty ones.
 func lines(of text: String) -> [Substring] { text.split(separator: "\n") }
-
-/// Whether this process may do what only root may.
-let isRoot = geteuid() == 0

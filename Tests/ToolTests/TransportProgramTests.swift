@@ -97,7 +97,8 @@ struct TransportProgramTests {
   }
 
   @Test(
-    "The program is found without /proc", .enabled(if: canMountPrivately()),
+    "The program is found without /proc",
+    .enabled(if: Isolation.canMount, "This process may not mount a file system."),
     arguments: ["garner", "./garner", "a link"])
   func withoutProc(name: String) throws {
     try withOrigin(answering: { _ in fresh(text: "body") }) { origin in
@@ -109,7 +110,7 @@ struct TransportProgramTests {
       let run = ToolRun([tool, "--reload", origin.url("/a")], home: home)
         .throughShell("umount -l /proc && cd '\(directory)' && exec \"$@\"")
       var isolated = run
-      isolated.wrapper = ["unshare", "--mount"]
+      isolated.wrapper = Isolation.mounts
       let result = try isolated.run()
       #expect(result.succeeded && result.outputText == "body", "\(result.errorText)")
     }
