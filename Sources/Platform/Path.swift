@@ -62,7 +62,14 @@ package struct Path: Hashable, Sendable, CustomStringConvertible {
 
   /// What stands between separators.
   package var components: [Path] {
-    bytes.split(separator: Path.separator).map { Path(terminated: $0 + [0]) }
+    var components: [Path] = []
+    var rest = bytes
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: Path.separator) ?? rest.endIndex
+      if let component = Path(rest[..<end]) { components.append(component) }
+      rest = rest[end...].dropFirst()
+    }
+    return components
   }
 
   /// The directory that holds the last component: "." where the path has one component only.
