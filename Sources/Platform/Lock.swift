@@ -22,6 +22,9 @@ package final class Lock: @unchecked Sendable {
 
   package func lock() { pthread_mutex_lock(mutex) }
 
+  /// - Returns: whether it is this thread's now; not where another one has it.
+  package func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
+
   package func unlock() { pthread_mutex_unlock(mutex) }
 }
 

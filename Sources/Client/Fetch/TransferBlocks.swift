@@ -2,8 +2,9 @@ import Platform
 
 /// The URLs of a run, for threads that fetch them side by side: each takes a few that follow each other at a time.
 ///
-/// A hit takes so little that to ask whose turn it is, for each, cost a run with two threads a fifth of its time. A
-/// thread that is about to wait gives back what it has not begun, so that no URL waits for another.
+/// A hit takes so little that to ask whose turn it is, for each, cost a run with two threads a fifth of its time, and
+/// to wait for plans a quarter. A thread that is about to wait gives back what it has not begun, so that no URL waits
+/// for another.
 final class TransferBlocks: @unchecked Sendable {
   /// Consecutive URLs, in the hands of one thread.
   final class Block {
@@ -20,14 +21,19 @@ final class TransferBlocks: @unchecked Sendable {
   }
 
   private static let usualLength = 8
+  /// So many blocks are planned before a thread asks for one.
+  private static let plannedAhead = 2
 
   private let length: Int
+  /// Whoever has it plans, in order. Nobody else waits for that as long as something is planned.
+  private let planning = Lock()
+  // Under that one.
+  private let queue: TransferQueue
   private let lock = Lock()
   // Under the lock.
-  private let queue: TransferQueue
   private var isQueueEmpty = false
-  /// What has been given back, the first URLs last.
-  private var returned: [ArraySlice<PlannedTransfer>] = []
+  /// What has been planned, or given back, and nobody has; the first URLs last.
+  private var ready: [ArraySlice<PlannedTransfer>] = []
 
   /// - Parameter areApart: whether something comes between two transfers, so that a block is one URL.
   init(_ queue: TransferQueue, areApart: Bool) {
@@ -40,20 +46,48 @@ final class TransferBlocks: @unchecked Sendable {
   /// - Parameter isLikelyToWait: whether one is enough, for it may have to be waited for.
   func take(isLikelyToWait: Bool) -> Block? {
     let length = isLikelyToWait ? 1 : self.length
+    if let block = takeReady(upTo: length) {
+      if planning.tryLock() {
+        planAhead()
+        planning.unlock()
+      }
+      return block
+    }
+    planning.lock()
+    defer { planning.unlock() }
+    // Whoever has been waited for may have planned some.
+    if let block = takeReady(upTo: length) { return block }
+    planAhead()
+    return takeReady(upTo: length)
+  }
+
+  private func takeReady(upTo length: Int) -> Block? {
     lock.lock()
     defer { lock.unlock() }
-    if let transfers = returned.popLast() { return Block(transfers) }
+    guard var first = ready.popLast() else { return nil }
+    let taken = first.prefix(length)
+    first.removeFirst(taken.count)
+    if !first.isEmpty { ready.append(first) }
+    return Block(taken)
+  }
+
+  private func planAhead() {
+    lock.lock()
+    let isWanted = !isQueueEmpty && ready.count < Self.plannedAhead
+    lock.unlock()
+    guard isWanted else { return }
     var transfers: [PlannedTransfer] = []
     transfers.reserveCapacity(length)
-    while !isQueueEmpty, transfers.count < length {
-      guard let planned = queue.nextToFetch() else {
-        isQueueEmpty = true
-        break
-      }
-      isQueueEmpty = planned.isLast
+    while transfers.count < length, let planned = queue.nextToFetch() {
       transfers.append(planned)
+      if planned.isLast { break }
     }
-    return transfers.isEmpty ? nil : Block(transfers[...])
+    lock.lock()
+    defer { lock.unlock() }
+    // Nobody begins another where it has been closed meanwhile.
+    if isQueueEmpty { return }
+    isQueueEmpty = transfers.last?.isLast ?? true
+    if !transfers.isEmpty { ready.insert(transfers[...], at: 0) }
   }
 
   /// Takes back what is left of a block whose thread is about to wait.
@@ -67,15 +101,15 @@ final class TransferBlocks: @unchecked Sendable {
     guard let first = block.rest.first else { return }
     lock.lock()
     defer { lock.unlock() }
-    let place = returned.firstIndex { $0[$0.startIndex].number < first.number } ?? returned.endIndex
-    returned.insert(block.rest, at: place)
+    let place = ready.firstIndex { $0[$0.startIndex].number < first.number } ?? ready.endIndex
+    ready.insert(block.rest, at: place)
     block.rest = []
   }
 
   var isEmpty: Bool {
     lock.lock()
     defer { lock.unlock() }
-    return isQueueEmpty && returned.isEmpty
+    return isQueueEmpty && ready.isEmpty
   }
 
   /// Lets nobody begin another.
@@ -83,7 +117,7 @@ final class TransferBlocks: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     isQueueEmpty = true
-    returned = []
+    ready = []
   }
 }
 
