@@ -173,17 +173,12 @@ package final class MemoryStore: @unchecked Sendable {
     removeAll(of: stored.key.primary) { stored.replaces($0) }
   }
 
-  /// Removes what a request selects under a key (RFC 9111 section 4.1), and what it would select then.
+  /// Removes what has been superseded.
   ///
-  /// - Parameters:
-  ///   - latest: what it has selected. What is more recent stays.
-  ///   - conceal: as in a look-up.
   /// - Returns: the number of responses removed.
   @discardableResult
-  package func remove(
-    _ latest: StoredResponse, selectedBy request: Fields, concealing conceal: SelectingFields.Concealer
-  ) -> Int {
-    removeAll(of: latest.key.primary) { latest.outdates($0, for: request, concealing: conceal) }
+  package func removeAll(coveredBy supersession: Supersession) -> Int {
+    removeAll(of: supersession.key.primary) { supersession.covers($0) }
   }
 
   /// Removes every stored response that becomes void with a target.

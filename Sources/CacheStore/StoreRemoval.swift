@@ -3,23 +3,17 @@ package import HTTPSemantics
 import Platform
 
 extension Store {
-  /// Removes what a request selects under a key (RFC 9111 section 4.1), and what it would select then, parts included.
+  /// Removes what has been superseded, parts included.
   ///
-  /// - Parameters:
-  ///   - latest: what it has selected. What is more recent has been stored in the meantime, and stays.
-  ///   - conceal: as in a look-up.
   /// - Returns: the number of responses removed.
   @discardableResult
-  package func remove(
-    _ latest: StoredResponse, selectedBy request: Fields, concealing conceal: SelectingFields.Concealer
-  ) throws(StoreError) -> Int {
+  package func removeAll(coveredBy supersession: Supersession) throws(StoreError) -> Int {
     guard let root = try StoreRoot.open(root) else { return 0 }
-    let primary = EntryName(latest.key)
+    let primary = EntryName(supersession.key)
     let variants = EntryGlance(at: primary, in: root)?.variants?.variants ?? []
     var removed = 0
     for name in [primary, primary.part] + variants.map(primary.variant) {
-      guard let found = EntryGlance(at: name, in: root), let stored = found.stored,
-        latest.outdates(stored, for: request, concealing: conceal),
+      guard let found = EntryGlance(at: name, in: root), let stored = found.stored, supersession.covers(stored),
         try unlink(name, ifStill: found.status) > 0
       else { continue }
       removed += 1

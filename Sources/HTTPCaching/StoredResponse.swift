@@ -151,14 +151,6 @@ package struct StoredResponse: Equatable, Sendable {
       && other.responseTime <= now && !isPreferred(to: other)
   }
 
-  /// Whether another one that a request selects goes where this one does, which answered it: left behind, what is older
-  /// would answer in its place.
-  package func outdates(
-    _ other: StoredResponse, for request: Fields, concealing conceal: SelectingFields.Concealer
-  ) -> Bool {
-    key == other.key && isPreferred(to: other) && other.selecting.match(request, concealing: conceal)
-  }
-
   /// Whether the other one is no longer stored when this one is: where both are selected by the same fields, or one of
   /// them answers whatever the fields are.
   package func replaces(_ other: StoredResponse) -> Bool {

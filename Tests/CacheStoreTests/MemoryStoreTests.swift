@@ -198,11 +198,11 @@ struct MemoryStoreTests {
       let place = model.firstIndex { $0.path == path }
       switch random(8) {
       case 0:
-        store.remove(StoreFixture.stored(path), selectedBy: [:]) { _ in nil }
+        store.removeAll(coveredBy: StoreFixture.supersession(StoreFixture.key(path)))
         if let place { model.remove(at: place) }
       case 1, 2, 3:
         let before = store.size - (place.map { model[$0].size } ?? 0)
-        store.remove(StoreFixture.stored(path), selectedBy: [:]) { _ in nil }
+        store.removeAll(coveredBy: StoreFixture.supersession(StoreFixture.key(path)))
         #expect(store.size == before)
         let content = [UInt8](repeating: 0, count: random(9_000))
         if let place { model.remove(at: place) }
@@ -255,18 +255,14 @@ struct MemoryStoreTests {
 
   // MARK: Removing
 
-  @Test("What a request selects goes; other variants, other audiences and what is more recent stay")
+  @Test("What a request selects goes; other variants and other audiences stay")
   func remove() {
     insert("de", Self.variant("de"))
     insert("en", Self.variant("en"))
     insert("mine", StoreFixture.stored(audience: [1]))
-    let newer = StoreFixture.stored(selecting: [(.acceptLanguage, "de")], at: 1_999_999_999)
-    #expect(store.remove(Self.variant("de"), selectedBy: Self.german) { _ in nil } == 1)
+    #expect(store.removeAll(coveredBy: StoreFixture.supersession(StoreFixture.key(), Self.german)) == 1)
     #expect(found("/", Self.german).selection == .varyMiss)
-    insert("newer", newer)
-    #expect(store.remove(Self.variant("de"), selectedBy: Self.german) { _ in nil } == 0)
-    #expect(text("/", Self.german) == "newer")
-    #expect(store.removeAll(coveredBy: TargetInvalidation(of: StoreFixture.key().target)) == 3)
+    #expect(store.removeAll(coveredBy: TargetInvalidation(of: StoreFixture.key().target)) == 2)
     #expect(store.size == 0)
   }
 

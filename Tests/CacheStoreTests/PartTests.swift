@@ -96,7 +96,7 @@ struct PartTests {
   func removing() throws {
     let fixture = try StoreFixture()
     try fixture.insert(Self.body, Self.part())
-    #expect(try fixture.store.remove(StoreFixture.stored("/other"), selectedBy: [:]) { _ in nil } == 0)
+    #expect(try fixture.remove("/other") == 0)
     #expect(try fixture.remove() == 1)
     try fixture.insert(Self.body, Self.part())
     #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 1)

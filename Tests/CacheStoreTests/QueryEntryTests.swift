@@ -41,8 +41,7 @@ struct QueryEntryTests {
     let fixture = try StoreFixture()
     for key in Self.keys { try fixture.insert("body", Self.stored(under: key, varying: varying)) }
     let doomed = Self.keys[0]
-    let stored = try #require(fixture.store.lookup(doomed, for: ["Accept": "x"]) { _ in nil }.selection.stored)
-    try fixture.store.remove(stored, selectedBy: ["Accept": "x"]) { _ in nil }
+    try fixture.store.removeAll(coveredBy: StoreFixture.supersession(doomed, ["Accept": "x"]))
     for key in Self.keys {
       let found = fixture.store.lookup(key, for: ["Accept": "x"]) { _ in nil }
       #expect((found.selection.stored == nil) == (key == doomed))

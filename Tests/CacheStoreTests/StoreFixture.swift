@@ -70,8 +70,14 @@ struct StoreFixture: ~Copyable {
   /// - Returns: the number of responses removed.
   @discardableResult
   func remove(_ path: String = "/", _ request: Fields = [:], audience: [UInt8]? = nil) throws -> Int {
-    guard let stored = lookup(path, request, audience: audience).selection.stored else { return 0 }
-    return try store.remove(stored, selectedBy: request) { _ in nil }
+    try store.removeAll(coveredBy: Self.supersession(Self.key(path, audience: audience), request))
+  }
+
+  /// Of all that a request selects.
+  static func supersession(_ key: CacheKey = key(), _ request: Fields = [:]) -> Supersession {
+    Supersession(of: nil, under: key, selectedBy: request, by: nil, at: Timestamp(secondsSinceEpoch: 2_000_000_000)) {
+      _ in nil
+    }
   }
 
   func outcome(_ path: String = "/", _ request: Fields = [:], audience: [UInt8]? = nil) -> Outcome {

@@ -13,7 +13,7 @@ struct StoreTests {
     let fixture = try StoreFixture()
     #expect(fixture.outcome() == .miss(.uriMiss))
     #expect(!FileManager.default.fileExists(atPath: fixture.root.path))
-    #expect(try fixture.store.remove(StoreFixture.stored(), selectedBy: [:]) { _ in nil } == 0)
+    #expect(try fixture.remove() == 0)
     #expect(try fixture.store.secret(creating: false) == nil)
   }
 

@@ -76,4 +76,36 @@ struct SelectionTests {
   func replacement(_ row: Row<(new: StoredResponse, old: StoredResponse), Bool>) {
     #expect(row.subject.new.replaces(row.subject.old) == row.outcome)
   }
+
+  /// By an answer that was asked for at 5 and came at 8, dated 6; it is 20 by now, and the request is for German.
+  static let superseded: [Row<StoredResponse, Bool>] = [
+    Row("what the request selects", german, true),
+    Row("no other variant", english, false),
+    Row("what was selected before the request was changed", selectedBefore, true),
+    Row("nothing of another key", foreign, false),
+    Row("a part", part([:]), true),
+    Row("not what has come meanwhile and is more recent", at(9, 10, dated: 10), false),
+    Row("what has come meanwhile and is older", at(9, 10, dated: 5), true),
+  ]
+
+  private static let selectedBefore = stored([:], varying: [.accept], with: get(["Accept": "text/plain"]))
+
+  @Test("What goes when an answer supersedes it and is not stored", arguments: superseded)
+  func supersession(_ row: Row<StoredResponse, Bool>) {
+    let answer = Answer(
+      Response(200, reason: "OK", fields: ["Date": .date(6)]), requestTime: .at(5), responseTime: .at(8))
+    #expect(Self.supersession(by: answer).covers(row.subject) == row.outcome)
+  }
+
+  @Test("Where no answer has come, nothing is more recent")
+  func supersessionWithoutAnswer() {
+    #expect(Self.supersession(by: nil).covers(Self.at(9, 10, dated: 10)))
+    #expect(!Self.supersession(by: nil).covers(Self.english))
+  }
+
+  private static func supersession(by answer: Answer?) -> Supersession {
+    Supersession(
+      of: selectedBefore, under: .example, selectedBy: ["Accept-Language": "de"], by: answer, at: .at(20)
+    ) { _ in nil }
+  }
 }

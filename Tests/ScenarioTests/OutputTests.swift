@@ -74,6 +74,7 @@ import Testing
     #expect(lines.count == 5 && lines.dropFirst(2).allSatisfy { !$0.contains("bogus") })
     #expect(lines.first == "garner: warning: --write-out: %{bogus} is no variable")
     #expect(lines.dropFirst().first == "garner: warning: --write-out: %{Bogus} is no variable")
+    #expect(try scenario.run("--dry-run", "-w", "%{bogus}", scenario.url()).diagnostics.isEmpty)
   }
 
   @Test(arguments: [

@@ -14,6 +14,20 @@ import Testing
     #expect(try scenario.run("cache", "ls", "--pinned", "--jsonl").text.split(separator: "\n").count == 8)
   }
 
+  @Test func `what is superseded goes, though the request was changed after it was looked up`() throws {
+    let scenario = try Scenario { request in
+      .response(
+        fields: [
+          ("Content-Encoding", "gzip"), ("Vary", "Range, Accept-Encoding"),
+          ("Cache-Control", request.number == 1 ? "max-age=100" : "no-store"),
+        ], content: [UInt8](repeating: 1, count: 40))
+    }
+    let options = ["--compressed", "-r", "0-9", scenario.url()]
+    try scenario.run(options)
+    try scenario.run(["--reload"] + options)
+    #expect(try scenario.run("cache", "ls").text.isEmpty)
+  }
+
   @Test(arguments: [[], ["--store-hook", "exit 10"], ["--retry", "1"]])
   func `what supersedes one variant leaves the others`(_ options: [String]) throws {
     let scenario = try Scenario { request in

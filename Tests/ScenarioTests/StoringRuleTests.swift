@@ -53,6 +53,20 @@ import Testing
     #expect(try scenario.run(["--offline"] + options).status == 110)
   }
 
+  @Test(arguments: [0, 1])
+  func `--forget-on-error removes the part that the fetch itself has kept`(_ partCount: Int) throws {
+    let scenario = try Scenario { request in
+      guard request.has("Range") else { return RetryTests.broken() }
+      let head = OriginAnswer.head(
+        206, nil, fields: [RetryTests.tag, ("Content-Range", "bytes 4-9/10"), ("Content-Length", "6")])
+      return .raw(head + Array("45".utf8))
+    }
+    for _ in 0..<partCount { try scenario.run(scenario.url()) }
+    scenario.clock.advance(bySeconds: 2)
+    #expect(try scenario.run("--forget-on-error", scenario.url()).status == 18)
+    #expect(try scenario.run("cache", "ls").text.isEmpty)
+  }
+
   @Test(arguments: ["500", "disconnect", "broken", "digest", "coding"])
   func `--forget-on-error removes what is stored where the fetch fails`(_ failure: String) throws {
     let scenario = try Scenario { request in

@@ -78,9 +78,10 @@ extension Exchange {
     return exchanged
   }
 
-  /// Removes what is stored, where the user wants that of a fetch that fails and that it could have answered.
+  /// Removes what is stored, and what has been kept of the answer, where the user wants that of a fetch that fails and
+  /// that it could have answered.
   func forget(_ attempt: Attempt) {
     guard attempt.hop.terms.storing.forgetsOnError, attempt.hop.request.isAnsweredFromCache else { return }
-    _ = cache.apply(.remove(.incomplete), to: attempt.lookup, of: attempt.hop)
+    _ = cache.apply(.remove(.incomplete), to: attempt.lookup, of: attempt.hop, by: nil)
   }
 }

@@ -56,6 +56,7 @@ final class OriginReply: ResponseReceiver {
 
   /// The response that is delivered.
   private(set) var response: Response?
+  private var answer: Answer?
   private(set) var conclusion: Conclusion?
   private(set) var report: CacheReport?
   /// Whether the request goes on to where that leads.
@@ -100,6 +101,7 @@ final class OriginReply: ResponseReceiver {
     }
     let answer = Answer(
       head, requestTime: requestTime, responseTime: parties.clock.timestamp, isSoundlyFramed: framing == .storable)
+    self.answer = answer
     let conclusion = conclude(
       attempt.decision, .answer(answer), for: hop.request, lookup.selection, under: hop.policy,
       storing: hop.terms.storing,
@@ -194,8 +196,9 @@ final class OriginReply: ResponseReceiver {
   /// Does what was concluded to what is stored already.
   func applyChange() {
     guard let change = conclusion?.change else { return }
-    let tier = parties.cache.apply(change, to: lookup, of: hop)
-    if case .freshen = change { report?.noteFreshened(in: tier) }
+    let freshened = parties.cache.apply(change, to: lookup, of: hop, by: answer)
+    guard case .freshen = change else { return }
+    report?.noteFreshened(freshened.map { Freshness(of: $0.stored, at: parties.clock.timestamp) }, in: freshened?.tier)
   }
 
   /// Keeps what was received, or lets go of it.
@@ -336,7 +339,7 @@ final class OriginReply: ResponseReceiver {
     for check in contentChecks {
       guard let broken = check.finish() else { continue }
       // Nor will the stored part ever make anything else.
-      if completion != nil { _ = parties.cache.apply(.remove(.incomplete), to: lookup, of: hop) }
+      if completion != nil { _ = parties.cache.apply(.remove(.incomplete), to: lookup, of: hop, by: nil) }
       return delivery.fail(.digestMismatch(broken, hop.request.target))
     }
     parties.diagnostics.note("the content has the digest that the origin promised")

@@ -6,8 +6,11 @@ import HTTPSemantics
 extension ResponseCache {
   /// Does what a conclusion says to what is stored already.
   ///
-  /// - Returns: where what was freshened is kept.
-  func apply(_ change: Conclusion.Change, to lookup: CachedLookup, of hop: Hop) -> StorageTier? {
+  /// - Parameter answer: what that was concluded from.
+  /// - Returns: what was freshened, and where it is kept; `nil` where nothing is.
+  func apply(
+    _ change: Conclusion.Change, to lookup: CachedLookup, of hop: Hop, by answer: Answer?
+  ) -> (stored: StoredResponse, tier: StorageTier)? {
     switch change {
     case .freshen(var stored):
       // The entry's own may be others by now than they were at the look-up.
@@ -17,9 +20,9 @@ extension ResponseCache {
       switch verdict(onFreshening: lookup, with: stored, for: hop) {
       case .store(let changed, let policy): (stored, storage) = (changed, policy)
       case .refuse(.hookFailed): return nil
-      // It has been confirmed, and to remove it would remove what is pinned, or other variants.
+      // It has been confirmed.
       case .refuse(.varyAnything) where lookup.selection.stored?.isPinnedOrVariant ?? false: return nil
-      case .refuse(let refusal): return apply(.remove(refusal), to: lookup, of: hop)
+      case .refuse(let refusal): return apply(.remove(refusal), to: lookup, of: hop, by: answer)
       }
       let isOnDisk =
         storage == .allowed
@@ -27,16 +30,13 @@ extension ResponseCache {
           try lookup.freshen(with: stored, in: store)
         }
       let isInMemory = memory.freshen(lookup, with: stored, as: storage)
-      return isOnDisk ? .disk : isInMemory ? .memory : nil
+      return isOnDisk || isInMemory ? (stored, isOnDisk ? .disk : .memory) : nil
     case .remove(let reason):
-      guard let stored = lookup.selection.stored else { return nil }
-      let (request, conceal) = (hop.request.fields, concealer(for: hop))
-      memory.store.remove(stored, selectedBy: request, concealing: conceal)
+      let removed = supersession(of: lookup, hop, by: answer)
+      memory.store.removeAll(coveredBy: removed)
       // The rest of an answer that may be stored: what it supersedes stays where nothing of the answer was to go.
       if reason == .partialContent, hop.storage != .allowed { return nil }
-      _ = write { store throws(StoreError) in
-        try store.remove(stored, selectedBy: request, concealing: conceal) > 0
-      }
+      _ = write { store throws(StoreError) in try store.removeAll(coveredBy: removed) > 0 }
       return nil
     case .insert, .none:
       return nil
@@ -48,14 +48,21 @@ extension ResponseCache {
   ///
   /// - Parameter isHeld: whether memory has it, and only the disk does not.
   func removeSuperseded(by stored: StoredResponse, at lookup: CachedLookup, of hop: Hop, isHeld: Bool = false) {
-    guard let old = lookup.selection.stored, !stored.isPart, hop.storage == .allowed,
+    guard lookup.selection.stored != nil, !stored.isPart, hop.storage == .allowed,
       Storability.supersedes(stored.response.status, to: hop.request)
     else { return }
-    let (request, conceal) = (hop.request.fields, concealer(for: hop))
-    if !isHeld { memory.store.remove(old, selectedBy: request, concealing: conceal) }
+    let answer = Answer(stored.response, requestTime: stored.requestTime, responseTime: stored.responseTime)
+    let removed = supersession(of: lookup, hop, by: answer)
+    if !isHeld { memory.store.removeAll(coveredBy: removed) }
     guard let store, !isOff else { return }
     // Where nothing can be written at all, that has been said.
-    _ = try? store.remove(old, selectedBy: request, concealing: conceal)
+    _ = try? store.removeAll(coveredBy: removed)
+  }
+
+  private func supersession(of lookup: CachedLookup, _ hop: Hop, by answer: Answer?) -> Supersession {
+    Supersession(
+      of: lookup.selection.stored, under: lookup.key, selectedBy: hop.request.fields, by: answer, at: clock.timestamp,
+      concealing: concealer(for: hop))
   }
 
   /// - Returns: what `work` returns; `false` where nothing can be written.

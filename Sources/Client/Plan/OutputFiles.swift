@@ -85,7 +85,8 @@ extension TransferGroup {
     if uploadCount > builder.invocation.operands.count, uploadCount > operandCount {
       diagnostics.warn("there are more files to upload than URLs: \(uploadCount) and \(operandCount)")
     }
-    for name in writeOut?.unknownNames ?? [] {
+    // What is not printed needs no warning.
+    for name in builder.invocation.output.isDryRun ? [] : writeOut?.unknownNames ?? [] {
       diagnostics.warn("--write-out: %{\(Escaping.visible(name))} is no variable")
     }
     if builder.invocation.output.takesServersName { warnOfServersName(to: diagnostics, settings) }

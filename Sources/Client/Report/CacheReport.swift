@@ -162,10 +162,15 @@ extension CacheReport {
 
   /// Notes where what was freshened is kept.
   ///
-  /// - Parameter tier: `nil` where nothing is.
-  mutating func noteFreshened(in tier: StorageTier?) {
+  /// - Parameters:
+  ///   - stored: as it is, which a hook may have changed; `nil` where nothing is kept.
+  ///   - tier: likewise.
+  mutating func noteFreshened(_ stored: Freshness?, in tier: StorageTier?) {
     status.isStored = tier != nil
     outcome = .freshened(in: tier)
+    guard let stored, case .validated = course else { return }
+    course = .validated(stored)
+    status.timeToLive = stored.remaining
   }
 
   /// Notes that the answer broke off: nothing has been updated.
