@@ -52,9 +52,8 @@ final class ImportTarget {
     }
     // A walk would look at all entries of a directory, for each record.
     let others = try storing { () throws(StoreError) in try store.heads(under: key) }
-    for other in others where stored.replaces(other) {
-      if other.responseTime == stored.responseTime { throw .refused(.alreadyStored) }
-      if other.responseTime > stored.responseTime { throw .refused(.older) }
+    for other in others where stored.replaces(other) && other.responseTime == stored.responseTime {
+      throw .refused(.alreadyStored)
     }
     let committed = try storing { () throws(StoreError) in try content.commit(stored) }
     if committed == .overtaken { throw .refused(stored.isPart ? .alreadyStored : .older) }
