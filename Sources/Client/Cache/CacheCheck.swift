@@ -55,9 +55,9 @@ extension CacheCommand {
     let plan = plan.withoutEffects
     let delivery = Delivery(
       plan.delivery, printingOn: .standardOutput(printer.output), diagnostics: diagnostics, clock: clock)
-    let exchange = Exchange(
-      cache: cache, transport: NoTransport(), clock: clock, redirects: plan.terms.redirects, diagnostics: diagnostics,
-      isLast: true, cookies: cookies)
+    let parties = Exchange.Parties(
+      cache: cache, clock: clock, redirects: plan.terms.redirects, diagnostics: diagnostics, cookies: cookies)
+    let exchange = Exchange(parties: parties, transport: NoTransport(), isLast: true)
     let transfer = Transfer(plan, exchange: exchange, delivery: delivery, clock: clock)
     do throws(Failure) {
       try transfer.run()

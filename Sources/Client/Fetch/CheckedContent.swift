@@ -4,8 +4,7 @@ import Platform
 /// Content on its way to its sink, held against the digests that its user has typed. Where it would be seen before it
 /// has been checked, it is held back.
 struct CheckedContent {
-  private let expected: Integrity?
-  private let holding: DeliveryPlan.Holding
+  private let plan: DeliveryPlan
   private let sink: BodySink
   private var check: IntegrityCheck?
   private var held: HeldContent?
@@ -15,7 +14,7 @@ struct CheckedContent {
   private(set) var confirmedDigest: [UInt8]?
 
   init(_ plan: DeliveryPlan, into sink: BodySink) {
-    (expected, holding) = (plan.integrity, plan.holding)
+    self.plan = plan
     self.sink = sink
   }
 
@@ -32,9 +31,10 @@ struct CheckedContent {
     (check, held) = (nil, nil)
     confirmedDigest = knownDigest
     knownDigest = nil
-    guard let expected, confirmedDigest == nil, isWanted else { return }
+    guard let expected = plan.integrity, confirmedDigest == nil, isWanted else { return }
     check = IntegrityCheck(expected)
-    if try !sink.isAtomic() { held = HeldContent(in: holding.directory, memoryCapacity: holding.memoryCapacity) }
+    guard try !sink.isAtomic() else { return }
+    held = HeldContent(in: plan.holding.directory, memoryCapacity: plan.holding.memoryCapacity)
   }
 
   mutating func write(_ content: UnsafeRawBufferPointer) throws(Failure) {
@@ -48,7 +48,7 @@ struct CheckedContent {
   /// - Returns: what was held back, to be released.
   /// - Throws: where it is not what was expected.
   mutating func finish(from target: TargetURI) throws(Failure) -> HeldContent? {
-    guard let ended = check, let expected else { return nil }
+    guard let ended = check, let expected = plan.integrity else { return nil }
     let checked = held
     (check, held) = (nil, nil)
     let (digest, isExpected) = ended.finish()
@@ -66,5 +66,5 @@ struct CheckedContent {
     }
   }
 
-  private func failure(_ error: Errno) -> Failure { .output(holding.directory?.description ?? "memory", error) }
+  private func failure(_ error: Errno) -> Failure { .output(plan.holding.directory?.description ?? "memory", error) }
 }

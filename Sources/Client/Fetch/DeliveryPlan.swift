@@ -2,34 +2,35 @@ import ContentCoding
 import HTTPSemantics
 import Platform
 
-/// What the user gets to see of a transfer, and where.
-struct DeliveryPlan {
-  var sink = BodySink.Target.standardOutput
+/// What the user gets to see of a transfer, and where. Settled when the transfer is planned, and then looked into by
+/// whoever has a part in it: hence a reference.
+final class DeliveryPlan {
+  let sink: BodySink.Target
   /// `-i`, and `-I`: heads go where content goes, before it.
-  var includesHeads = false
+  let includesHeads: Bool
   /// `-D`.
-  var headDump: HeadDump?
+  let headDump: HeadDump?
   /// `-I`: there is no content to wait for.
-  var isHeadOnly = false
+  let isHeadOnly: Bool
   /// Content is decoded before it is delivered (`--compressed`).
-  var decodesContent = false
+  let decodesContent: Bool
   /// How many times the size of what was received that may be; `nil` is no limit.
-  var maximumRatio: Int64? = ContentDecoder.defaultRatio
+  let maximumRatio: Int64?
   /// `-f`: the content of an error is not delivered.
-  var suppressesErrors = false
+  let suppressesErrors: Bool
   /// Whether standard output is a terminal.
-  var printsOnTerminal = false
-  /// Heads are escaped where a terminal shows them.
-  var isTerminal: Bool { printsOnTerminal && sink == .standardOutput }
+  let printsOnTerminal: Bool
   /// Whether binary content is not for the terminal that it would go to: nobody has named that.
-  var refusesBinary = false
-  var wantsProgress = false
+  let refusesBinary: Bool
+  let wantsProgress: Bool
   /// `--max-filesize`, in bytes.
-  var maximumSize: UInt64?
+  let maximumSize: UInt64?
   /// What the content is to be; nothing else is delivered.
-  var integrity: Integrity?
+  let integrity: Integrity?
   /// Where content is held back that would be seen before it has been checked.
-  var holding = Holding()
+  let holding: Holding
+  /// `-C`: the bytes at the front that are not asked for.
+  let continuesAt: UInt64
 
   struct Holding {
     /// Of a file for what memory does not hold; `nil` where nothing may reach the disk.
@@ -38,6 +39,28 @@ struct DeliveryPlan {
     var memoryCapacity = MemoryPlan.defaultCapacity
   }
 
-  /// `-C`: the bytes at the front that are not asked for.
-  var continuesAt: UInt64 = 0
+  init(
+    sink: BodySink.Target, includesHeads: Bool = false, headDump: HeadDump? = nil, isHeadOnly: Bool = false,
+    decodesContent: Bool = false, maximumRatio: Int64? = ContentDecoder.defaultRatio, suppressesErrors: Bool = false,
+    printsOnTerminal: Bool = false, refusesBinary: Bool = false, wantsProgress: Bool = false,
+    maximumSize: UInt64? = nil, integrity: Integrity? = nil, holding: Holding = Holding(), continuesAt: UInt64 = 0
+  ) {
+    self.sink = sink
+    self.includesHeads = includesHeads
+    self.headDump = headDump
+    self.isHeadOnly = isHeadOnly
+    self.decodesContent = decodesContent
+    self.maximumRatio = maximumRatio
+    self.suppressesErrors = suppressesErrors
+    self.printsOnTerminal = printsOnTerminal
+    self.refusesBinary = refusesBinary
+    self.wantsProgress = wantsProgress
+    self.maximumSize = maximumSize
+    self.integrity = integrity
+    self.holding = holding
+    self.continuesAt = continuesAt
+  }
+
+  /// Heads are escaped where a terminal shows them.
+  var isTerminal: Bool { printsOnTerminal && sink == .standardOutput }
 }

@@ -8,15 +8,36 @@ import Transport
 ///
 /// Nothing that happens in the store makes a fetch fail or changes what it delivers.
 struct Exchange {
-  let cache: ResponseCache
+  /// Who takes part in it beside the origin.
+  final class Parties {
+    let cache: ResponseCache
+    let clock: Clock
+    let redirects: RedirectRules
+    let diagnostics: Diagnostics
+    let cookies: CookieRecord?
+    let strictHosts: StrictHostRecord?
+
+    init(
+      cache: ResponseCache, clock: Clock, redirects: RedirectRules, diagnostics: Diagnostics,
+      cookies: CookieRecord? = nil, strictHosts: StrictHostRecord? = nil
+    ) {
+      self.cache = cache
+      self.clock = clock
+      self.redirects = redirects
+      self.diagnostics = diagnostics
+      self.cookies = cookies
+      self.strictHosts = strictHosts
+    }
+  }
+
+  let parties: Parties
   let transport: any Transport
-  let clock: Clock
-  let redirects: RedirectRules
-  let diagnostics: Diagnostics
   /// Whether nothing is fetched after this but what a redirection leads to.
   let isLast: Bool
-  var cookies: CookieRecord?
-  var strictHosts: StrictHostRecord?
+
+  var cache: ResponseCache { parties.cache }
+  var clock: Clock { parties.clock }
+  var diagnostics: Diagnostics { parties.diagnostics }
 
   /// - Parameter lead: where other runs wait for this one already.
   func perform(_ hop: Hop, into delivery: Delivery, leading lead: Lead? = nil) -> Exchanged {

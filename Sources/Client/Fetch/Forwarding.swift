@@ -9,9 +9,6 @@ extension Exchange {
   ///
   /// - Parameter request: the hop's, with what the cache asks for.
   func forward(_ request: Request, because reason: ForwardReason, _ attempt: Attempt) -> Exchanged {
-    let parties = OriginReply.Parties(
-      cache: cache, clock: clock, redirects: redirects, diagnostics: diagnostics, cookies: cookies,
-      strictHosts: strictHosts)
     let reply = OriginReply(to: attempt, reason, parties)
     var transfer = TransferReport()
     var failure: TransportError?

@@ -7,23 +7,13 @@ import Transport
 /// Takes an origin's answer: at its head the conclusion falls, then content goes to the user first and to the store
 /// second.
 final class OriginReply: ResponseReceiver {
-  /// Who takes part.
-  struct Parties {
-    let cache: ResponseCache
-    let clock: Clock
-    let redirects: RedirectRules
-    let diagnostics: Diagnostics
-    let cookies: CookieRecord?
-    let strictHosts: StrictHostRecord?
-  }
-
   /// Content that nobody wants is read so far, to keep the connection; beyond that the connection is given up.
   private static let longestDiscard = 256 << 10
 
   private let attempt: Attempt
   /// Why the origin is asked.
   let reason: ForwardReason
-  private let parties: Parties
+  private let parties: Exchange.Parties
   private let requestTime: Timestamp
 
   /// How the content of an answer has ended.
@@ -72,19 +62,18 @@ final class OriginReply: ResponseReceiver {
   private var completion: Completion?
   private var discarded = 0
 
-  init(to attempt: Attempt, _ reason: ForwardReason, _ parties: Parties) {
+  init(to attempt: Attempt, _ reason: ForwardReason, _ parties: Exchange.Parties) {
     self.attempt = attempt
     self.reason = reason
     self.parties = parties
     requestTime = parties.clock.timestamp
   }
 
-  private var hop: Hop { attempt.hop }
   private var lookup: CachedLookup { attempt.lookup }
   private var delivery: Delivery { attempt.delivery }
   private var lead: Lead? { attempt.lead }
 
-  func receive(sent: UInt64) { delivery.note(sent: sent, of: hop.content.count) }
+  func receive(sent: UInt64) { delivery.note(sent: sent, of: attempt.hop.content.count) }
 
   func receive(interim: Response) {
     lead?.noteProgress()
@@ -93,9 +82,9 @@ final class OriginReply: ResponseReceiver {
 
   func receive(head: Response, framing: Framing) -> Reception {
     noteOrigin(head)
-    if let pause = hop.retries?.pause(after: head) {
-      let failure = Failure.httpError(head.status, head.reason, hop.request.target)
-      course = .askedAgain(Retry(pause: pause, reason: failure, resumption: hop.resumption))
+    if let pause = attempt.hop.retries?.pause(after: head) {
+      let failure = Failure.httpError(head.status, head.reason, attempt.target)
+      course = .askedAgain(Retry(pause: pause, reason: failure, resumption: attempt.hop.resumption))
       delivery.note(letGo: head)
       return .proceed
     }
@@ -103,9 +92,9 @@ final class OriginReply: ResponseReceiver {
       head, requestTime: requestTime, responseTime: parties.clock.timestamp, isSoundlyFramed: framing == .storable)
     self.answer = answer
     let conclusion = conclude(
-      attempt.decision, .answer(answer), for: hop.request, lookup.selection, under: hop.policy,
-      storing: hop.terms.storing,
-      key: lookup.key, concealing: parties.cache.concealer(for: hop))
+      attempt.decision, .answer(answer), for: attempt.hop.request, lookup.selection, under: attempt.hop.policy,
+      storing: attempt.hop.terms.storing,
+      key: lookup.key, concealing: parties.cache.concealer(for: attempt.hop))
     if case .deliverOnly(let fault) = framing { parties.diagnostics.note("cache: not stored: \(fault.reason)") }
     self.conclusion = conclusion
     switch conclusion.delivery {
@@ -119,7 +108,7 @@ final class OriginReply: ResponseReceiver {
         report = .validated(reuse, because: reason, isStored: conclusion.change.keeps, key: lookup.key)
       } else {
         report = .servedOnError(reuse, because: reason, status: head.status, key: lookup.key)
-        parties.diagnostics.warn(of: .httpError(head.status, head.reason, hop.request.target), serving: reuse)
+        parties.diagnostics.warn(of: .httpError(head.status, head.reason, attempt.target), serving: reuse)
       }
     case .unconditionalRequest:
       course = .letGo
@@ -134,19 +123,19 @@ final class OriginReply: ResponseReceiver {
   /// headers contained in other responses (including responses with 400- and 500-level status codes)" (RFC 6265
   /// section 3).
   private func noteOrigin(_ head: Response) {
-    parties.cookies?.note(head, to: hop.request)
+    parties.cookies?.note(head, to: attempt.hop.request)
     // "... any TLS secure transport errors or warnings": who is not verified says nothing (RFC 6797 section 8.1).
-    let isVerified = hop.terms.options.security.verifiesPeer
-    if isVerified { parties.strictHosts?.note(head, from: hop.request.target) }
+    let isVerified = attempt.hop.terms.options.security.verifiesPeer
+    if isVerified { parties.strictHosts?.note(head, from: attempt.target) }
     // Before the answer is stored itself.
-    if let invalidation = OriginInvalidation(by: head, to: hop.request, isVerified: isVerified) {
+    if let invalidation = OriginInvalidation(by: head, to: attempt.hop.request, isVerified: isVerified) {
       parties.cache.invalidate(invalidation)
     }
   }
 
   /// Those who wait for this run go on now, unless there will be something in the store for them.
   private func tellOthers(_ conclusion: Conclusion) {
-    if conclusion.isAwaited(under: hop.policy), !isRefused(conclusion.change) {
+    if conclusion.isAwaited(under: attempt.hop.policy), !isRefused(conclusion.change) {
       lead?.noteProgress()
     } else {
       lead?.end()
@@ -168,7 +157,7 @@ final class OriginReply: ResponseReceiver {
       return discarded <= Self.longestDiscard ? .proceed : .abort
     }
     if completion?.take(content.count) == false {
-      delivery.fail(.transport(Completion.excess, hop.request.target))
+      delivery.fail(.transport(Completion.excess, attempt.target))
       return .abort
     }
     for check in contentChecks { check.update(content) }
@@ -188,7 +177,7 @@ final class OriginReply: ResponseReceiver {
 
   /// Ends the content of an answer whose message has come whole.
   func endContent() {
-    if let shortfall = completion?.shortfall { delivery.fail(.transport(shortfall, hop.request.target)) }
+    if let shortfall = completion?.shortfall { delivery.fail(.transport(shortfall, attempt.target)) }
     checkContent()
     delivery.endContent()
   }
@@ -196,7 +185,7 @@ final class OriginReply: ResponseReceiver {
   /// Does what was concluded to what is stored already.
   func applyChange() {
     guard let change = conclusion?.change else { return }
-    let freshened = parties.cache.apply(change, to: lookup, of: hop, by: answer)
+    let freshened = parties.cache.apply(change, to: lookup, of: attempt.hop, by: answer)
     guard case .freshen = change else { return }
     report?.noteFreshened(freshened.map { Freshness(of: $0.stored, at: parties.clock.timestamp) }, in: freshened?.tier)
   }
@@ -242,7 +231,7 @@ final class OriginReply: ResponseReceiver {
 
   private func removeSuperseded(because refusal: NotStored, isHeld: Bool = false) {
     guard !refusal.leavesStored, case .insert(let stored) = conclusion?.change else { return }
-    parties.cache.removeSuperseded(by: stored, at: lookup, of: hop, isHeld: isHeld)
+    parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, isHeld: isHeld)
   }
 
   /// Keeps what came of an answer that broke off, to be continued.
@@ -259,8 +248,8 @@ final class OriginReply: ResponseReceiver {
   }
 
   private func wouldKeepPart(of stored: StoredResponse) -> Bool {
-    hop.storage == .allowed && hop.terms.hook == nil && lookup.selection.stored?.isPart ?? true
-      && delivery.hasReceivedContent(from: hop.request.target)
+    attempt.hop.storage == .allowed && attempt.hop.terms.hook == nil && lookup.selection.stored?.isPart ?? true
+      && delivery.hasReceivedContent(from: attempt.target)
       && PartialContent.interrupted(stored, after: 1) != nil
   }
 
@@ -270,17 +259,17 @@ final class OriginReply: ResponseReceiver {
     var change = change
     var tier: StorageTier?
     if case .insert(var stored) = change {
-      stored.marks = stored.marks.adding(hop.terms.marks)
+      stored.marks = stored.marks.adding(attempt.hop.terms.marks)
       change = .insert(stored)
-      switch parties.cache.beginInsertion(of: stored, over: lookup, for: hop) {
+      switch parties.cache.beginInsertion(of: stored, over: lookup, for: attempt.hop) {
       case .begun(let begun):
         keeping = .begun(begun)
         tier = begun.tier
-        parties.cache.warnOfTags(of: hop, besides: lookup)
+        parties.cache.warnOfTags(of: attempt.hop, besides: lookup)
       case .refused(let refusal):
         change = .none(refusal)
         if refusal == .tooLarge { keeping = .tooLarge(stored) }
-        parties.cache.removeSuperseded(by: stored, at: lookup, of: hop)
+        parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop)
       }
     }
     let report = CacheReport.forwarded(
@@ -288,13 +277,13 @@ final class OriginReply: ResponseReceiver {
       in: tier, continuing: count)
     self.report = report
     startCheck(of: answer.response)
-    isFollowed = parties.redirects.redirection(of: hop.request, hop.content, by: head) != .none
-    delivery.begin(head, report, to: hop.request.target, isFollowed: isFollowed)
+    isFollowed = parties.redirects.redirection(of: attempt.hop.request, attempt.hop.content, by: head) != .none
+    delivery.begin(head, report, to: attempt.target, isFollowed: isFollowed)
     // What was begun is what is continued.
     response = delivery.response ?? head
     // "... if the request is conditional" (RFC 9110 section 15.4.5): what it is about, nobody has.
-    if head.status == 304, !Validation.isConditional(hop.request) {
-      delivery.fail(.unaskedNotModified(hop.request.target))
+    if head.status == 304, !Validation.isConditional(attempt.hop.request) {
+      delivery.fail(.unaskedNotModified(attempt.target))
     }
     if delivery.use == .nothingMissing, !head.status.isError {
       course = .letGo
@@ -307,7 +296,7 @@ final class OriginReply: ResponseReceiver {
     guard let part = lookup.selection.stored else { return }
     deliver(whole.response, of: answer, change, continuing: part.contentLength)
     completion = Completion(of: whole, from: part)
-    let check = ContentCheck(of: whole.response, to: hop.request.method)
+    let check = ContentCheck(of: whole.response, to: attempt.hop.request.method)
     if let check { contentChecks.append(check) }
     var insertion: (any Insertion)?
     if case .begun(let begun) = keeping { insertion = begun }
@@ -329,7 +318,9 @@ final class OriginReply: ResponseReceiver {
   }
 
   private func startCheck(of head: Response) {
-    guard !hop.terms.options.leavesContent, let check = ContentCheck(of: head, to: hop.request.method) else { return }
+    guard !attempt.hop.terms.options.leavesContent,
+      let check = ContentCheck(of: head, to: attempt.hop.request.method)
+    else { return }
     contentChecks.append(check)
   }
 
@@ -339,8 +330,8 @@ final class OriginReply: ResponseReceiver {
     for check in contentChecks {
       guard let broken = check.finish() else { continue }
       // Nor will the stored part ever make anything else.
-      if completion != nil { _ = parties.cache.apply(.remove(.incomplete), to: lookup, of: hop, by: nil) }
-      return delivery.fail(.digestMismatch(broken, hop.request.target))
+      if completion != nil { _ = parties.cache.apply(.remove(.incomplete), to: lookup, of: attempt.hop, by: nil) }
+      return delivery.fail(.digestMismatch(broken, attempt.target))
     }
     parties.diagnostics.note("the content has the digest that the origin promised")
   }

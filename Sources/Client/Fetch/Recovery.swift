@@ -10,7 +10,7 @@ extension Exchange {
   func recover(from error: TransportError, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
     let (lookup, delivery, reason) = (attempt.lookup, attempt.delivery, reply.reason)
     reply.settle(error.leavesPart && delivery.isContentSound ? .broken : .unusable)
-    var report = reply.report ?? CacheReport.failed(because: reason, key: lookup.key)
+    let report = reply.report ?? CacheReport.failed(because: reason, key: lookup.key)
     report.noteBroken()
     let exchanged = Exchanged(response: reply.response, cache: report)
     exchanged.losesPart = reply.losesPart
@@ -31,10 +31,9 @@ extension Exchange {
       forget(attempt)
       return exchanged.failing(with: .transport(error, attempt.target))
     }
-    report = CacheReport.servedOnError(reuse, because: reason, status: nil, key: lookup.key)
     diagnostics.warn(of: .transport(error, attempt.target), serving: reuse)
     delivery.makeWay()
-    return serve(reuse, report, attempt)
+    return serve(reuse, .servedOnError(reuse, because: reason, status: nil, key: lookup.key), attempt)
   }
 
   /// What is done about a transfer that broke, where it is tried again.

@@ -50,7 +50,7 @@ struct RetryRules {
 }
 
 /// The attempts that have been made of one URL, and whether there is another.
-struct RetryBudget {
+final class RetryBudget {
   private let rules: RetryRules
   private let content: OutgoingMessage.Content
   private let failsOnError: Bool
@@ -68,7 +68,7 @@ struct RetryBudget {
 
   var left: Int { max(0, rules.count - (count - 1)) }
 
-  mutating func begin() { count += 1 }
+  func begin() { count += 1 }
 
   /// Whether a request that was answered so is sent again, where what it sends is there.
   func wouldRepeat(_ answer: Response) -> Bool {

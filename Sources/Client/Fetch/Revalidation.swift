@@ -17,9 +17,9 @@ struct Revalidation {
   func run() {
     let diagnostics = Diagnostics.silent(context)
     let cache = ResponseCache(store, context.clock, diagnostics)
-    let exchange = Exchange(
-      cache: cache, transport: context.makeTransport(), clock: context.clock,
-      redirects: RedirectRules(areFollowed: false), diagnostics: diagnostics, isLast: false)
+    let parties = Exchange.Parties(
+      cache: cache, clock: context.clock, redirects: RedirectRules(areFollowed: false), diagnostics: diagnostics)
+    let exchange = Exchange(parties: parties, transport: context.makeTransport(), isLast: false)
     // What was served several times, or in parts, is brought up to date once.
     var tried: [(key: CacheKey, fields: Fields)] = []
     for var hop in hops {

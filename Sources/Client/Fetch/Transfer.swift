@@ -17,7 +17,7 @@ final class Transfer {
   private(set) var revalidations: [Hop] = []
   /// Whether what came is kept by nobody for its size alone.
   private(set) var losesPart = false
-  private var retries: RetryBudget
+  private let retries: RetryBudget
   /// When the present attempt began.
   private var start: UInt64 = 0
 
@@ -60,7 +60,7 @@ final class Transfer {
     start = clock.monotonic()
     var hop = Hop(plan)
     while true {
-      if let hosts = exchange.strictHosts { hop.request.target = hosts.secured(hop.request.target) }
+      if let hosts = exchange.parties.strictHosts { hop.request.target = hosts.secured(hop.request.target) }
       facts.request = hop.request
       let response = try perform(hop)
       switch plan.terms.redirects.redirection(of: hop.request, hop.content, by: response) {
@@ -90,7 +90,7 @@ final class Transfer {
     var tried = hop
     while true {
       // Of the attempt alone: the next one, and the next hop, may have other cookies.
-      if let cookies = exchange.cookies { tried.request = cookies.added(to: tried.request) }
+      if let cookies = exchange.parties.cookies { tried.request = cookies.added(to: tried.request) }
       tried.retries = retries
       tried.timeLimitMilliseconds = try timeLeft(for: hop.request.target)
       switch try attempt(tried) {

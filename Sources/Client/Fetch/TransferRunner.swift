@@ -48,13 +48,12 @@ struct TransferRunner {
       plan.delivery, printingOn: place, diagnostics: diagnostics, clock: context.clock,
       showingProgress: others.map { .amongOthers($0.board, number: planned.number) } ?? .ownLine)
     defer { others?.board?.note(done: planned.number) }
+    let parties = Exchange.Parties(
+      cache: cache, clock: context.clock, redirects: plan.terms.redirects, diagnostics: diagnostics, cookies: cookies,
+      strictHosts: records.strictHosts)
     let transfer = Transfer(
-      plan,
-      exchange: Exchange(
-        cache: cache, transport: transport, clock: context.clock, redirects: plan.terms.redirects,
-        diagnostics: diagnostics,
-        isLast: isLast, cookies: cookies, strictHosts: records.strictHosts),
-      delivery: delivery, clock: context.clock, facts: facts)
+      plan, exchange: Exchange(parties: parties, transport: transport, isLast: isLast), delivery: delivery,
+      clock: context.clock, facts: facts)
     if let reachability = plan.reachability { diagnostics.note(reachability.summary) }
     do throws(Failure) {
       try transfer.run()

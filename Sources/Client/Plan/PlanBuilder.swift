@@ -100,8 +100,7 @@ final class PlanBuilder {
     request.asksByPost = invocation.key.cachesPosts
     // Of an answer whose content is not waited for, nothing may be stored.
     if terms.options.leavesContent, cachePolicy.allowsNetwork { cachePolicy = .noStore }
-    var delivery = try delivery(at: place, of: request.target, typed, request.method)
-    delivery.headDump = headDump
+    let delivery = try delivery(at: place, of: request.target, typed, request.method, headsTo: headDump)
     if delivery.continuesAt > 0 { request.fields.set(.range, FieldValue("bytes=\(delivery.continuesAt)-")) }
     return TransferPlan(
       typed: typed,
@@ -208,28 +207,30 @@ final class PlanBuilder {
   // MARK: The output
 
   private func delivery(
-    at place: OutputPlace, of target: TargetURI, _ typed: ArgumentText, _ method: Method
+    at place: OutputPlace, of target: TargetURI, _ typed: ArgumentText, _ method: Method, headsTo headDump: HeadDump?
   ) throws(Failure) -> DeliveryPlan {
     let output = invocation.output
-    var plan = DeliveryPlan()
-    plan.sink = try sink(at: place, of: target, typed)
-    plan.integrity = invocation.integrity.expected
-    plan.holding = holding
-    plan.maximumSize = invocation.resilience.maximumSize.map { UInt64($0) }
-    plan.maximumRatio = maximumRatio
-    plan.continuesAt = try continuationOffset(into: &plan.sink)
-    plan.includesHeads = output.includesHead || invocation.request.wantsHead
-    plan.isHeadOnly = method == .head || invocation.request.wantsHead
-    plan.decodesContent = invocation.request.acceptsCodings
-    // A run that fails leaves a named file as it was.
-    plan.suppressesErrors =
-      omitsErrors || output.errorStatus == .failsWithoutBody
-      || (output.errorStatus == .failsWithBody && plan.sink.isFile)
-    plan.printsOnTerminal = printsOnTerminal
-    plan.refusesBinary = plan.isTerminal && place.position >= output.destinations.count
-    // A progress line would stand amid the content that a terminal shows.
-    plan.wantsProgress = output.progress == .bar || (output.progress == .automatic && !plan.isTerminal)
-    return plan
+    var sink = try sink(at: place, of: target, typed)
+    let continuesAt = try continuationOffset(into: &sink)
+    let showsContent = printsOnTerminal && sink == .standardOutput
+    return DeliveryPlan(
+      sink: sink,
+      includesHeads: output.includesHead || invocation.request.wantsHead,
+      headDump: headDump,
+      isHeadOnly: method == .head || invocation.request.wantsHead,
+      decodesContent: invocation.request.acceptsCodings,
+      maximumRatio: maximumRatio,
+      // A run that fails leaves a named file as it was.
+      suppressesErrors: omitsErrors || output.errorStatus == .failsWithoutBody
+        || (output.errorStatus == .failsWithBody && sink.isFile),
+      printsOnTerminal: printsOnTerminal,
+      refusesBinary: showsContent && place.position >= output.destinations.count,
+      // A progress line would stand amid the content that a terminal shows.
+      wantsProgress: output.progress == .bar || (output.progress == .automatic && !showsContent),
+      maximumSize: invocation.resilience.maximumSize.map { UInt64($0) },
+      integrity: invocation.integrity.expected,
+      holding: holding,
+      continuesAt: continuesAt)
   }
 
   private var maximumRatio: Int64? {

@@ -5,7 +5,7 @@ import Platform
 import Transport
 
 /// What is sent with a request, put together of all options that give something to send.
-struct RequestContent {
+final class RequestContent {
   enum Kind {
     case none
     case data
@@ -33,7 +33,7 @@ struct RequestContent {
   }
 
   /// What is sent to each URL.
-  init(_ options: RequestOptions, _ context: ProcessContext) throws(Failure) {
+  convenience init(_ options: RequestOptions, _ context: ProcessContext) throws(Failure) {
     if !options.form.isEmpty {
       let form = try FormContent(options.form, context)
       self.init(.form, form.content, type: FieldValue("multipart/form-data; boundary=\(form.boundary)"))
@@ -55,7 +55,7 @@ struct RequestContent {
   }
 
   /// What is sent to one URL.
-  init(uploading name: ArgumentText, _ context: ProcessContext) throws(Failure) {
+  convenience init(uploading name: ArgumentText, _ context: ProcessContext) throws(Failure) {
     if Self.isStandardInput(name) {
       self.init(.upload, .streamed(StreamedContent([.rest(of: .init(.descriptor(context.standardInput)))])))
       return

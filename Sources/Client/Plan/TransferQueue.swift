@@ -52,8 +52,8 @@ final class TransferGroup {
   }
 }
 
-/// A URL of a run, with what will be done for it.
-struct PlannedTransfer {
+/// A URL of a run, with what will be done for it: a reference, since it goes through many hands.
+final class PlannedTransfer {
   /// Counts from 0.
   let number: Int
   /// Of what was typed for it, from 0 on: all that one glob stands for have the same.
@@ -65,6 +65,17 @@ struct PlannedTransfer {
   let typed: ArgumentText
   /// Why it cannot even begin, or what it will be.
   let plan: Result<TransferPlan, Failure>
+
+  fileprivate init(
+    _ item: URLCursor.Item, number: Int, isLast: Bool, _ plan: Result<TransferPlan, Failure>
+  ) {
+    self.number = number
+    position = item.positionInRun
+    group = item.group
+    self.isLast = isLast
+    typed = item.text
+    self.plan = plan
+  }
 }
 
 /// The URLs of a run in their order, each planned when its turn comes: a glob may stand for a million.
@@ -158,9 +169,7 @@ final class TransferQueue {
     } else if case .failure(let failure) = plan, let line = item.line {
       plan = .failure(.listed(line.file.visible, line: line.number, failure))
     }
-    return PlannedTransfer(
-      number: number - 1, position: item.positionInRun, group: item.group, isLast: upcoming == nil, typed: item.text,
-      plan: plan)
+    return PlannedTransfer(item, number: number - 1, isLast: upcoming == nil, plan)
   }
 
   private func transferPlan(of item: URLCursor.Item) throws(Failure) -> TransferPlan {

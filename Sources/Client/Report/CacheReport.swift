@@ -2,7 +2,7 @@ import HTTPCaching
 import HTTPSemantics
 
 /// What the cache did for a response, for `-w`, `-v` and Cache-Status.
-struct CacheReport {
+final class CacheReport {
   /// What was done, for the sentence of `-v`: it is made for whoever wants to read it.
   fileprivate enum Course {
     /// - Parameter waitingFor: what the request would have been sent for, had it not waited for another run's.
@@ -165,7 +165,7 @@ extension CacheReport {
   /// - Parameters:
   ///   - stored: as it is, which a hook may have changed; `nil` where nothing is kept.
   ///   - tier: likewise.
-  mutating func noteFreshened(_ stored: Freshness?, in tier: StorageTier?) {
+  func noteFreshened(_ stored: Freshness?, in tier: StorageTier?) {
     status.isStored = tier != nil
     outcome = .freshened(in: tier)
     guard let stored, case .validated = course else { return }
@@ -174,21 +174,21 @@ extension CacheReport {
   }
 
   /// Notes that the answer broke off: nothing has been updated.
-  mutating func noteBroken() {
+  func noteBroken() {
     if result == .updated { result = .miss }
   }
 
   /// Notes where what was to be stored is kept.
   ///
   /// - Parameter stored: as it is, which a hook may have changed.
-  mutating func noteInserted(_ stored: Freshness, in tier: StorageTier) {
+  func noteInserted(_ stored: Freshness, in tier: StorageTier) {
     status.timeToLive = stored.remaining
     guard case .forwarded(let reason, .stored, continued: let count) = course else { return }
     course = .forwarded(reason, .stored(stored, inMemoryOnly: tier == .memory), continued: count)
   }
 
   /// Notes that what was to be stored is not.
-  mutating func noteRefused(_ refusal: NotStored) {
+  func noteRefused(_ refusal: NotStored) {
     status.isStored = false
     status.detail = refusal.rawValue
     outcome = .refused(refusal)
