@@ -47,7 +47,8 @@ package enum StorableFields {
     // "The Connection header field and fields whose names are listed in it are required by Section 7.6.1 of [HTTP] to
     // be removed before forwarding the message."
     fields.forEachMember(of: .connection) { member in
-      if let name = FieldName(member) { named.insert(name) }
+      // Mostly it lists what is removed by its name below.
+      if let name = FieldName(member), !connectionFields.contains(name) { named.insert(name) }
     }
     if !named.isEmpty { kept.removeAll { named.contains($0.name) && !isIndispensable($0.name) } }
     for name in connectionFields { kept.removeAll(name) }

@@ -39,9 +39,10 @@ struct Exchange {
   var clock: Clock { parties.clock }
   var diagnostics: Diagnostics { parties.diagnostics }
 
-  /// - Parameter lead: where other runs wait for this one already.
-  func perform(_ hop: Hop, into delivery: Delivery, leading lead: Lead? = nil) -> Exchanged {
-    var hop = hop
+  /// - Parameters:
+  ///   - hop: less the time that waiting takes, and kept out of the cache where it cannot be looked up.
+  ///   - lead: where other runs wait for this one already.
+  func perform(_ hop: inout Hop, into delivery: Delivery, leading lead: Lead? = nil) -> Exchanged {
     let lookup = cache.lookup(&hop)
     let exchanged = answer(&hop, lookup, into: delivery, leading: lead)
     if exchanged.retry == nil { cache.count(exchanged, of: hop, for: lookup.key) }

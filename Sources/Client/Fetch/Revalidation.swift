@@ -56,6 +56,6 @@ struct Revalidation {
       DeliveryPlan(sink: .nowhere), printingOn: .standardOutput(context.standardOutput), diagnostics: diagnostics,
       clock: context.clock)
     // What fails now is tried again when the response is asked for again.
-    _ = exchange.perform(hop, into: delivery, leading: lead)
+    _ = exchange.perform(&hop, into: delivery, leading: lead)
   }
 }

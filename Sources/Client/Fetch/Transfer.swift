@@ -60,8 +60,10 @@ final class Transfer {
     start = clock.monotonic()
     var hop = Hop(plan)
     while true {
-      if let hosts = exchange.parties.strictHosts { hop.request.target = hosts.secured(hop.request.target) }
-      facts.request = hop.request
+      if let hosts = exchange.parties.strictHosts {
+        hop.request.target = hosts.secured(hop.request.target)
+        facts.request = hop.request
+      }
       let response = try perform(hop)
       switch plan.terms.redirects.redirection(of: hop.request, hop.content, by: response) {
       case .none:
@@ -93,7 +95,7 @@ final class Transfer {
       if let cookies = exchange.parties.cookies { tried.request = cookies.added(to: tried.request) }
       tried.retries = retries
       tried.timeLimitMilliseconds = try timeLeft(for: hop.request.target)
-      switch try attempt(tried) {
+      switch try attempt(&tried) {
       case .response(let response): return response
       case .retry(let retry):
         try pause(before: retry)
@@ -119,8 +121,8 @@ final class Transfer {
     case retry(Retry)
   }
 
-  private func attempt(_ hop: Hop) throws(Failure) -> Outcome {
-    let exchanged = exchange.perform(hop, into: delivery)
+  private func attempt(_ hop: inout Hop) throws(Failure) -> Outcome {
+    let exchanged = exchange.perform(&hop, into: delivery)
     facts.note(exchanged)
     losesPart = losesPart || exchanged.losesPart
     facts.redirectURL = Self.location(of: exchanged.response, hop.request)
