@@ -5,7 +5,8 @@ package import Platform
 /// Stored responses in a directory that any number of processes use at the same time.
 ///
 /// Without state of its own: every call opens the directory, checks that it is ours alone, and lets it go, unless it is
-/// to be kept open. Nothing is created before there is something to insert, or somebody may have to wait for it.
+/// to be kept open. Nothing is created before there is something to insert, or somebody may have to wait for it; where
+/// there is a store, what is not stored is counted in it, too.
 package final class Store: Sendable {
   package let root: Path
   package let clock: Clock

@@ -139,7 +139,13 @@ extension Store {
     }
   }
 
-  /// Counts what requests came to; `nil` where nothing is stored yet, or the numbers cannot be changed.
+  /// Makes what results are counted in, where there is a store that has none yet; if that fails, nothing is counted.
+  package func makeTallies() {
+    guard (try? isPresent()) ?? false else { return }
+    _ = try? Tallies.openOrCreate(in: openForWriting().store)
+  }
+
+  /// Counts what requests came to; `nil` where nothing is counted yet, or the numbers cannot be changed.
   package func resultCounter() -> ResultCounter? {
     guard let opened = try? openRoot(), let tallies = try? Tallies(in: opened.root, for: .writing) else { return nil }
     return ResultCounter(tallies)

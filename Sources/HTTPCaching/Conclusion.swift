@@ -107,7 +107,9 @@ private struct ConclusionRules {
       return Conclusion(.stored(onError), .none(.incomplete))
     }
     if case .complete(let part, _) = decision, [206, 304, 416].contains(status) { return completion(of: part) }
-    if case .resume = decision, status == 206 { return Conclusion(.answer, supersededByRest()) }
+    if case .resume(let rest, because: _, onError: _) = decision, status == 206 {
+      return Conclusion(.answer, superseded(byRest: rest))
+    }
     let invalidated = Invalidation.targets(of: request, answered: answer.response)
     if status == 304, invalidated.isEmpty { return notModified(after: decision) }
     if request.method == .head { return Conclusion(.answer, freshenedByHead()) }
@@ -167,10 +169,14 @@ private struct ConclusionRules {
   }
 
   /// What the rest of an answer leaves of what is stored. With what came before it, it is the whole, which is delivered
-  /// and nowhere stored; to a range of the user's own, it is a part, which shows nothing.
-  private func supersededByRest() -> Conclusion.Change {
+  /// and nowhere stored; the rest of a part, which has an end of its own, shows nothing. "A server MAY ignore the Range
+  /// header field" (RFC 9110 section 14.2): what the user asked for does not say which of both it is.
+  ///
+  /// - Parameter rest: what asked for it.
+  private func superseded(byRest rest: Request) -> Conclusion.Change {
     if let bypass { return .none(bypass) }
-    guard let stored, request.isAnsweredFromCache, !request.fields.contains(.range),
+    guard let stored, request.isAnsweredFromCache,
+      case .from(_, through: nil)? = rest.fields[.range].flatMap({ ByteRange($0) }),
       !PartialContent.sharesStrongValidator(stored, seenFields)
     else { return .none(.partialContent) }
     return .remove(.partialContent)

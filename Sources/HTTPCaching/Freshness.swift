@@ -108,8 +108,11 @@ package struct Freshness: Equatable, Sendable {
   /// Whether anybody knows how old it is: the clock may have been put back, or an update cut off.
   package var isDatable: Bool { !isDoubtful && !age.isUnknowable }
 
-  /// Seconds for which it stays fresh; negative by as much as it is stale.
-  package var remaining: Int64 { lifetime.seconds - age.seconds }
+  /// Seconds for which it stays fresh; negative by as much as it is stale. Of what cannot be dated, none are left.
+  package var remaining: Int64 {
+    let seconds = lifetime.seconds - age.seconds
+    return isDatable ? seconds : min(seconds, 0)
+  }
 
   /// Seconds since it went stale; 0 while it is fresh.
   package var staleness: Int64 { max(0, -remaining) }

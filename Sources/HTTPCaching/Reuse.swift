@@ -48,7 +48,8 @@ package indirect enum ReuseDecision: Equatable, Sendable {
   case forward(Request, because: ForwardReason, onError: Reuse?)
   /// The origin is asked for what is missing behind the stored part (RFC 9111 section 3.4).
   case complete(StoredResponse, with: Request)
-  /// The origin is asked for the rest of an answer that broke off when part of it had been delivered.
+  /// The origin is asked for the rest of an answer that broke off when part of it had been delivered: of a whole to
+  /// whatever end it has, of a part to that part's.
   case resume(with: Request, because: ForwardReason, onError: Reuse?)
   /// Nothing stored answers the request, and nothing may be sent: 504 (RFC 9111 section 5.2.1.7).
   case unsatisfiable(ForwardReason)

@@ -86,9 +86,15 @@ struct FreshnessTests {
     #expect(Freshness(of: response, at: .at(70)).staleness == 10)
   }
 
-  @Test("A stored response in doubt is not fresh")
-  func doubtful() {
-    #expect(!Freshness(of: stored(["Cache-Control": "max-age=60"], isDoubtful: true), at: .start).isFresh)
+  @Test("What cannot be dated is not fresh, and stays so for no second")
+  func undatable() {
+    for (isDoubtful, seconds) in [(true, 0), (true, 59), (false, -1)] as [(Bool, Int64)] {
+      let response = stored(["Cache-Control": "max-age=60"], isDoubtful: isDoubtful)
+      let freshness = Freshness(of: response, at: .at(seconds))
+      #expect(!freshness.isFresh && freshness.remaining == 0 && freshness.staleness == 0)
+    }
+    let stale = stored(["Cache-Control": "max-age=60"], isDoubtful: true)
+    #expect(Freshness(of: stale, at: .at(70)).remaining == -10)
   }
 
   @Test("Without lifetime nothing is fresh, not even at once")

@@ -50,12 +50,14 @@ import Testing
   }
 
   /// What becomes of what is stored when the rest has come under the tag "a".
-  private func change(_ request: Request, _ stored: StoredResponse?, _ policy: CachePolicy = .useProtocol)
-    -> Conclusion.Change
-  {
+  ///
+  /// - Parameter sent: what asked for it.
+  private func change(
+    _ request: Request, _ stored: StoredResponse?, _ policy: CachePolicy = .useProtocol, sent: Request = Self.rest
+  ) -> Conclusion.Change {
     let rest = answer(206, ["Content-Range": "bytes 30-99/100", "ETag": "\"a\"", "Content-Length": "70"])
     let conclusion = conclude(
-      .resume(with: Self.rest, because: .request, onError: nil), .answer(rest), for: request,
+      .resume(with: sent, because: .request, onError: nil), .answer(rest), for: request,
       stored.map(Selection.selected) ?? .uriMiss, under: policy, key: .example, concealing: conceal)
     #expect(conclusion.delivery == .answer)
     return conclusion.change
@@ -70,9 +72,16 @@ import Testing
     #expect(change(get(), part(Self.fields)) == .none(.partialContent))
   }
 
+  @Test func `the rest of a whole that answered a range removes what it supersedes, too`() {
+    let range = get(["Range": "bytes=20-"])
+    #expect(change(range, stored(["Cache-Control": "max-age=60", "ETag": "\"old\""])) == .remove(.partialContent))
+    #expect(change(range, stored(Self.fields)) == .none(.partialContent))
+  }
+
   @Test func `the rest of a range shows nothing, and what passes the cache by leaves it alone`() {
     let old = stored(["Cache-Control": "max-age=60", "ETag": "\"old\""])
-    #expect(change(get(["Range": "bytes=20-"]), old) == .none(.partialContent))
+    let restOfPart = get(["Range": "bytes=30-99", "If-Range": "\"a\""])
+    #expect(change(get(["Range": "bytes=20-"]), old, sent: restOfPart) == .none(.partialContent))
     #expect(change(get(["Cache-Control": "no-store"]), old) == .none(.requestNoStore))
     #expect(change(get(), old, .noStore) == .none(.policy))
   }

@@ -13,12 +13,16 @@ import Testing
 
   /// Flips a bit of the content of a stored response, or of its preamble.
   private func damage(_ path: String, _ scenario: Scenario, at offset: Int = 64) throws -> String {
-    let shown = try scenario.run("cache", "show", "--json", scenario.url(path)).text
-    let text = try #require(shown.split(separator: #""path":""#).last).prefix { $0 != "\"" }
-    var bytes = try readFile(String(text))
+    let file = try file(of: path, scenario)
+    var bytes = try readFile(file)
     bytes[offset] ^= 1
-    try writeFile(String(text), bytes)
-    return String(text)
+    try writeFile(file, bytes)
+    return file
+  }
+
+  private func file(of path: String, _ scenario: Scenario) throws -> String {
+    let shown = try scenario.run("cache", "show", "--json", scenario.url(path)).text
+    return String(try #require(shown.split(separator: #""path":""#).last).prefix { $0 != "\"" })
   }
 
   @Test func `a store in order is told as such`() throws {
@@ -98,6 +102,22 @@ import Testing
     for entry in entries { try checked("chown", chown(entry, 0, 0)) }
     #expect(try scenario.run("--offline", scenario.url("/a")).text == "body of /a")
     #expect(try scenario.run("cache", "verify").status == 0)
+  }
+
+  @Test(.enabled(if: Machine.isRoot, "Only root may give a file to others."))
+  func `what belongs to another user is told of where it is asked for, and where it stays`() throws {
+    let scenario = try scenario()
+    let entry = try file(of: "/a", scenario)
+    try checked("chown", chown(entry, Self.nobody, Self.nobody))
+    for command in [["ls"], ["pin"], ["rm", "-n"], ["rm"]] {
+      let run = try scenario.run(["cache"] + command + [scenario.url("/b")])
+      #expect(run.status == 0 && run.diagnostics == "", "\(command): \(run)")
+    }
+    let list = try scenario.run("cache", "ls", scenario.url("/a"))
+    #expect(list.diagnostics.hasSuffix("is not all looked at: 1 entry belongs to another user\n"))
+    let removal = try scenario.run("cache", "rm", scenario.url("/a"))
+    #expect(removal.text.hasPrefix("removed 1 response, ") && removal.diagnostics == "", "\(removal)")
+    #expect(scenario.entryFiles == [])
   }
 
   @Test func `what cannot be dropped is told, and the status is 113`() throws {

@@ -35,6 +35,14 @@ import Testing
     #expect(scenario.origin.requests.count == 4)
   }
 
+  @Test func `nor does a whole that answers a range, and breaks off`() throws {
+    let scenario = try self.scenario(Self.old(), RetryTests.broken(Self.new), RetryTests.rest(from: 4, Self.new))
+    try scenario.run(scenario.url())
+    let run = try scenario.run("--reload", "-r", "2-5", "--retry", "1", scenario.url())
+    #expect(run.text == "0123456789" && scenario.origin.requests[2].value("Range") == "bytes=4-")
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
   @Test(arguments: [("reload-all", "no-cache"), ("revalidate", "max-age=0")])
   func `caches on the way are told of the rest what they were told of the whole`(
     _ policy: String, _ directive: String

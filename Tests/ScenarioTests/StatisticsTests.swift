@@ -106,6 +106,15 @@ import Testing
     #expect(try scenario.run("cache", "stats").text.contains("\nratio\t0.500\n"))
   }
 
+  @Test func `what is not stored counts from the first request on`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "no-store")], text: "text"))
+    for count in 1...2 {
+      try scenario.run(scenario.url())
+      #expect(try figures(scenario)["misses"] == count)
+    }
+    #expect(try figures(scenario)["entries"] == 0)
+  }
+
   @Test func `without a store there is nothing, and none is made`() throws {
     let scenario = try scenario()
     #expect(try figures(scenario)["entries"] == 0)

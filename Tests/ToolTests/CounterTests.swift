@@ -18,6 +18,28 @@ struct CounterTests {
     }
   }
 
+  @Test("Threads of several processes count each request once, whether its answer is stored or not")
+  func threads() throws {
+    @Sendable func answer(_ request: ReceivedRequest) -> OriginAnswer {
+      switch request.path {
+      case "/0": .response(fields: [("Cache-Control", "no-store")], text: "not stored")
+      case "/1" where request.has("If-None-Match"): .response(304, fields: [("ETag", "\"1\"")])
+      case "/1": .response(fields: [("Cache-Control", "no-cache"), ("ETag", "\"1\"")], text: "validated")
+      default: fresh(text: "content")
+      }
+    }
+    try withOrigin(answering: answer) { origin in
+      let home = try TemporaryDirectory()
+      let urls = (0..<50).map { origin.url("/\($0 / 10)") }
+      let runs = try (0..<4).map { _ in try ToolRun(["-s", "-Z", "--parallel-max", "5"] + urls, home: home).start() }
+      for run in runs { #expect(try run.finish().succeeded) }
+      let text = try runTool(["cache", "stats"], home: home).outputText
+      let names: Set = ["hits", "stale", "validated", "updated", "misses", "bypassed"]
+      let counts = lines(of: text).map { $0.split(separator: "\t") }.filter { names.contains(String($0[0])) }
+      #expect(counts.count == names.count && counts.compactMap { Int($0[1]) }.reduce(0, +) == 200, "\(text)")
+    }
+  }
+
   @Test(
     "A store that cannot be written serves and has statistics, and says why it is not changed",
     .enabled(if: Isolation.canMount, "This process may not mount a file system."))

@@ -8,15 +8,15 @@ final class UnreadEntries: @unchecked Sendable {
   // Under the lock.
   private var names: Set<EntryName> = []
   private var reason: Errno?
-  private var foreignCount = 0
+  private var foreignNames: Set<EntryName> = []
 
   /// - Parameter selection: what the command is about.
   func note(_ walked: WalkedEntry, in selection: EntrySelection) {
     lock.lock()
     defer { lock.unlock() }
     switch walked.state {
-    case .damaged(.foreign):
-      foreignCount += 1
+    case .damaged(.foreign) where selection.mayInclude(walked):
+      foreignNames.insert(walked.name)
     case .damaged(.unreadable(let reason)) where selection.mayInclude(walked):
       names.insert(walked.name)
       self.reason = self.reason ?? reason
@@ -28,13 +28,14 @@ final class UnreadEntries: @unchecked Sendable {
   func forget(_ walked: WalkedEntry) {
     lock.lock()
     names.remove(walked.name)
+    foreignNames.remove(walked.name)
     lock.unlock()
   }
 
   /// - Parameter root: of the store.
   func tell(of root: Path, _ diagnostics: Diagnostics) {
     let cache = "the cache in \(Escaping.visible(root.bytes)) is not all looked at: "
-    if foreignCount > 0 { diagnostics.warn(cache + ForeignEntries.words(foreignCount)) }
+    if !foreignNames.isEmpty { diagnostics.warn(cache + ForeignEntries.words(foreignNames.count)) }
     guard let reason, !names.isEmpty else { return }
     diagnostics.warn(cache + "\(Words.count(names.count, "entry", "entries")) cannot be read: \(reason)")
   }

@@ -29,7 +29,13 @@ extension ResponseCache {
   func count(_ exchanged: Exchanged, of hop: Hop, for key: CacheKey) {
     // Whoever keeps responses in memory alone leaves no trace on the disk.
     guard let report = exchanged.cache, hop.storage != .memoryOnly, let store, !isOff else { return }
-    condition.resultCounter(of: store)?.count(report.result, savedBytes: exchanged.savedBytes, for: key)
+    var counter = condition.resultCounter(of: store)
+    // What is not stored counts, too, though nobody has stored anything yet.
+    if counter == nil, !report.result.isServed, hop.mayCreate, !condition.isReadOnly {
+      store.makeTallies()
+      counter = condition.resultCounter(of: store)
+    }
+    counter?.count(report.result, savedBytes: exchanged.savedBytes, for: key)
   }
 
   /// Takes note of content that was found damaged while it was delivered.

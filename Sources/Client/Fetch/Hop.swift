@@ -30,6 +30,9 @@ struct Hop {
 
   var primaryKey: PrimaryKey { keyRules.primaryKey(for: request.target) }
 
+  /// Whether anything may be made on the disk for it: not for what only reads, or stores in memory alone.
+  var mayCreate: Bool { policy.allowsNetwork && policy != .noStore && storage == .allowed }
+
   /// As it is sent.
   ///
   /// - Parameter isLast: whether nothing is sent after it but what the response leads to.

@@ -120,8 +120,7 @@ final class ResponseCache {
 
   /// Makes keyed digests of what may be a secret of a hop; `nil` where there is no key to be had.
   func concealer(for hop: Hop) -> SelectingFields.Concealer {
-    // What only reads, or stores in memory alone, makes nothing on the disk.
-    let mayCreate = hop.policy.allowsNetwork && hop.policy != .noStore && hop.storage == .allowed
+    let mayCreate = hop.mayCreate
     let mayUseOwn = memory.holds(hop.storage)
     return { [self] bytes in
       guard let key = storeSecret(creating: mayCreate) ?? (mayUseOwn ? condition.ownSecret : nil) else { return nil }
