@@ -1,5 +1,6 @@
 import CTransport
 import HTTPSemantics
+import Platform
 
 /// One exchange of messages while it happens: makes a response of the frames that come.
 struct ProgramTransfer {
@@ -9,6 +10,8 @@ struct ProgramTransfer {
   private var content: ContentReader
   /// Of a line that has not come to its end.
   private var lineStart: [UInt8] = []
+  /// Content that the program has asked for, in bytes, and has not got.
+  private var wish: (offset: Int64, count: Int)?
   /// Why this side has ended the transfer: what still comes is nobody's.
   private(set) var failure: TransportError?
 
@@ -25,12 +28,24 @@ struct ProgramTransfer {
 
   mutating func noteTimeOver() { failure = .timedOut(hasHead ? .receiving : .waiting) }
 
-  /// A piece of the request's content; `nil` where it cannot be had, which ends the transfer.
-  mutating func piece(at offset: Int64, count: Int) -> ArraySlice<UInt8>? {
-    // The one before is on its way.
+  /// What brings the content that the program waits for, where somebody else has to write it first.
+  var awaited: Descriptor? { wish == nil || failure != nil ? nil : content.awaited }
+
+  /// Takes note of what the program asks for.
+  mutating func receive(wishFor count: Int, at offset: Int64) {
+    wish = (offset, count)
+    // The piece before is on its way.
     receiver.receive(sent: UInt64(offset))
+  }
+
+  /// The piece of the request's content that the program waits for; `nil` where it does not, where there is none yet, or
+  /// where it cannot be had, which ends the transfer.
+  mutating func popPiece() -> ArraySlice<UInt8>? {
+    guard failure == nil, let asked = wish else { return nil }
     do throws(TransportError) {
-      return try content.piece(at: offset, count: count)
+      guard let piece = try content.piece(at: asked.offset, count: asked.count) else { return nil }
+      wish = nil
+      return piece
     } catch {
       failure = error
       return nil
