@@ -108,6 +108,15 @@ static void end_what_is_over(void) {
   }
 }
 
+/// Ends transfers whose requests need not be sent to their ends.
+static void end_what_is_answered(void) {
+  for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
+    if (!stream->is_active || !stream_is_answered(stream)) continue;
+    curl_multi_remove_handle(multi, stream->easy);
+    end(stream, CURLE_OK);
+  }
+}
+
 static bool has_work(void) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
     if (stream->is_active) return true;
@@ -130,6 +139,7 @@ _Noreturn static void serve(void) {
     int running;
     if (curl_multi_perform(multi, &running) != CURLM_OK) channel_break();
     end_what_is_over();
+    end_what_is_answered();
   }
 }
 
