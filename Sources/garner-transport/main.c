@@ -108,12 +108,16 @@ static void end_what_is_over(void) {
   }
 }
 
-/// Ends transfers whose requests need not be sent to their ends.
+/// Ends transfers whose requests need not be sent to their ends, or begins them again.
 static void end_what_is_answered(void) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
-    if (!stream->is_active || !stream_is_answered(stream)) continue;
+    bool is_refused = stream->is_active && stream_is_refused_leave(stream);
+    if (!stream->is_active || !(is_refused || stream_is_answered(stream))) continue;
+    CURLcode code = is_refused ? CURLE_HTTP2_STREAM : CURLE_OK;
     curl_multi_remove_handle(multi, stream->easy);
-    end(stream, CURLE_OK);
+    if (is_refused && stream_begins_again(stream, code) && curl_multi_add_handle(multi, stream->easy) == CURLM_OK)
+      continue;
+    end(stream, code);
   }
 }
 

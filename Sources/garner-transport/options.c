@@ -361,6 +361,16 @@ static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
 }
 
 bool stream_begins_again(struct stream *stream, CURLcode code) {
+  if (code != CURLE_OK && stream_is_refused_leave(stream)) {
+    // What is on its way was asked for by the first one.
+    if (stream->is_asked) return false;
+    stream->reason[0] = '\0';
+    stream->content_offset = 0;
+    stream->piece_count = stream->piece_taken = 0;
+    stream->is_paused = false;
+    stream_forget_frames(stream);
+    return true;
+  }
   if (!stream->is_repeatable || stream_has_received(stream) || !is_end_of_shared(stream, code)) return false;
   stream->is_repeatable = false;
   stream->reason[0] = '\0';
@@ -370,6 +380,13 @@ bool stream_begins_again(struct stream *stream, CURLcode code) {
 
 void stream_heed_length(struct stream *stream, bool is_heeded) {
   curl_easy_setopt(stream->easy, CURLOPT_IGNORE_CONTENT_LENGTH, is_heeded ? 0L : 1L);
+}
+
+void stream_drop_expectation(struct stream *stream) {
+  for (struct curl_slist *field = stream->fields; field != NULL; field = field->next) {
+    // A name with nothing behind its colon is not sent.
+    if (strncasecmp(field->data, expectation, sizeof expectation - 1) == 0) field->data[sizeof expectation - 2] = '\0';
+  }
 }
 
 void stream_forget_options(struct stream *stream) {
@@ -392,6 +409,6 @@ void stream_forget_options(struct stream *stream) {
   stream->window = stream->untaken = 0;
   stream->line_bytes = 0;
   stream->is_held = stream->is_last = stream->is_head = stream->is_repeatable = stream->is_shared = false;
-  stream->has_content = stream->asks_leave = false;
+  stream->has_content = stream->asks_leave = stream->is_refused_leave = false;
   stream_forget_frames(stream);
 }

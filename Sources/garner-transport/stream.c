@@ -25,6 +25,11 @@ static int64_t number_of(CURL *easy, CURLINFO info) {
 
 static int64_t status_of(const struct stream *stream) { return number_of(stream->easy, CURLINFO_RESPONSE_CODE); }
 
+void stream_note_sent(CURL *easy) {
+  struct stream *stream = stream_of(easy);
+  if (stream != NULL) stream_forget_frames(stream);
+}
+
 void stream_note_shared(CURL *easy) {
   struct stream *stream = stream_of(easy);
   if (stream != NULL) stream->is_shared = true;
@@ -53,8 +58,7 @@ void stream_note_frame(CURL *easy, bool is_last) {
 
 bool stream_note_reset(CURL *easy) {
   struct stream *stream = stream_of(easy);
-  // What waits for leave is begun again by libcurl where it is refused, and nothing of that answer is taken.
-  if (stream == NULL || !stream->is_ended || stream->asks_leave) return false;
+  if (stream == NULL || !stream->is_ended) return false;
   stream->is_let_go = true;
   return true;
 }
@@ -70,6 +74,8 @@ void stream_forget_frames(struct stream *stream) {
   stream->is_framed = stream->is_ended = stream->has_told_framed = false;
   stream->is_let_go = stream->is_closed = stream->has_head = false;
   stream->frame_rest = stream->framed_count = stream->received_count = 0;
+  if (stream->is_refused_leave) stream->asks_leave = false;
+  stream->is_refused_leave = false;
 }
 
 /// Whether a head of HTTP/1 begins with the line: where one comes behind frames, libcurl has been told
@@ -77,6 +83,16 @@ void stream_forget_frames(struct stream *stream) {
 static bool leaves_frames(const char *line, size_t count) {
   static const char start[] = "HTTP/1.";
   return count >= sizeof start - 1 && memcmp(line, start, sizeof start - 1) == 0;
+}
+
+/// "A client that receives a 417 (Expectation Failed) status code in response to a request containing a 100-continue
+/// expectation SHOULD repeat that request without a 100-continue expectation" (RFC 9110 section 10.1.1): libcurl
+/// repeats it, with the fields that it has been given.
+static void note_head(struct stream *stream) {
+  stream->has_head = true;
+  if (!stream->asks_leave || status_of(stream) != 417) return;
+  stream->is_refused_leave = true;
+  stream_drop_expectation(stream);
 }
 
 size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context) {
@@ -93,7 +109,7 @@ size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context
   if (stream->is_framed && !stream->has_told_framed && stream->has_content) stream_heed_length(stream, false);
   stream->has_told_framed = stream->is_framed;
   // The line that ends a head is empty.
-  if (rest <= 2 && status_of(stream) >= 200) stream->has_head = true;
+  if (rest <= 2 && status_of(stream) >= 200) note_head(stream);
   // Nothing but its end may be taken for a line: what stands in a field's value would become a field of its own.
   for (; rest > transport_longest_frame; rest -= transport_longest_frame, bytes += transport_longest_frame)
     channel_send(stream->number, transport_head_line_part, bytes, transport_longest_frame);
@@ -284,10 +300,14 @@ static bool may_have_content(const struct stream *stream) {
   return !stream->is_head && status != 204 && status != 304;
 }
 
+bool stream_is_refused_leave(const struct stream *stream) {
+  return stream->is_framed && stream->is_refused_leave && stream->is_ended;
+}
+
 bool stream_is_answered(const struct stream *stream) {
   if (!stream->is_framed || !stream->has_content || !stream->has_head) return false;
   int64_t status = status_of(stream);
-  bool is_refusal = status >= 300 && !(stream->asks_leave && status == 417);
+  bool is_refusal = status >= 300 && !stream->is_refused_leave;
   return (stream->is_closed || is_refusal) && is_whole(stream, may_have_content(stream), stream->is_ended);
 }
 

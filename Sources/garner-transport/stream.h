@@ -23,6 +23,8 @@ struct stream {
   bool is_shared;
   /// Whether the request has content, and whether it waits with it for leave to send it, which the user has typed.
   bool has_content, asks_leave;
+  /// Whether that has been refused, with 417, and the request not been sent again.
+  bool is_refused_leave;
 
   /// libcurl writes its sentences here.
   char reason[CURL_ERROR_SIZE];
@@ -69,6 +71,9 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
 /// HTTP/2, it would then not hear that the origin takes more of it, nor that it takes no more.
 void stream_heed_length(struct stream *stream, bool is_heeded);
 
+/// Has the request no longer ask for leave to send its content, when it is sent again.
+void stream_drop_expectation(struct stream *stream);
+
 /// Lets the handle forget what does not outlive the transfer.
 void stream_forget_options(struct stream *stream);
 
@@ -83,6 +88,9 @@ int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t cou
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count);
 
 // What goes and comes in frames of HTTP/2 for the request of a handle.
+
+/// The request is sent; it may be the second time.
+void stream_note_sent(CURL *easy);
 
 /// The request goes by a connection that others go by, or have gone by.
 void stream_note_shared(CURL *easy);
@@ -107,6 +115,9 @@ bool stream_note_reset(CURL *easy);
 /// Returns whether libcurl is not to be told, because of such a reset.
 bool stream_note_close(CURL *easy, bool is_clean);
 
+/// Whether leave to send content has been refused by all of a response: the transfer is to begin again.
+bool stream_is_refused_leave(const struct stream *stream);
+
 /// Whether the response is there, and nothing more of the request will be sent, or need be: because all of it has been,
 /// because the origin has said so, or because its answer is no success. libcurl does not see the first, where the
 /// response has come before, and waits in the last case for an origin that takes nothing any more.
@@ -121,9 +132,11 @@ void stream_forget_frames(struct stream *stream);
 /// Whether anything of a response has come.
 bool stream_has_received(const struct stream *stream);
 
-/// Whether a transfer that has failed is to be begun again, on a connection of its own: once, and only where a
-/// connection that was shared has gone before anything came by it. "Requests that have not been processed" may be sent
+/// Whether a transfer that has failed is to be begun again, once. That is where a connection that was shared has gone
+/// before anything came by it; then on a connection of its own. "Requests that have not been processed" may be sent
 /// again (RFC 9113 section 8.7); libcurl does so five times, and a server that closes often takes all of them.
+///
+/// And where HTTP/2 has refused leave to send content: libcurl begins anew by itself, but often fails in that.
 bool stream_begins_again(struct stream *stream, CURLcode code);
 
 /// Sends the report; the stream is over.
