@@ -52,13 +52,12 @@ static CURLcode append(struct curl_slist **list, const char *line) {
 }
 
 static const char user_agent[] = "User-Agent: ";
-static const char expectation[] = "Expect: ";
 
 static CURLcode read_text(struct stream *stream, struct request *request, uint32_t item, const char *text) {
   switch (item) {
   case transport_field:
     if (strncasecmp(text, user_agent, sizeof user_agent - 1) == 0) request->user_agent = text + sizeof user_agent - 1;
-    if (strncasecmp(text, expectation, sizeof expectation - 1) == 0) stream->asks_leave = true;
+    if (stream_is_expectation(text)) stream->asks_leave = true;
     return append(&stream->fields, text);
   case transport_resolve: return append(&stream->resolve, text);
   case transport_connect_to: return append(&stream->connect_to, text);
@@ -361,16 +360,6 @@ static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
 }
 
 bool stream_begins_again(struct stream *stream, CURLcode code) {
-  if (code != CURLE_OK && stream_is_refused_leave(stream)) {
-    // What is on its way was asked for by the first one.
-    if (stream->is_asked) return false;
-    stream->reason[0] = '\0';
-    stream->content_offset = 0;
-    stream->piece_count = stream->piece_taken = 0;
-    stream->is_paused = false;
-    stream_forget_frames(stream);
-    return true;
-  }
   if (!stream->is_repeatable || stream_has_received(stream) || !is_end_of_shared(stream, code)) return false;
   stream->is_repeatable = false;
   stream->reason[0] = '\0';
@@ -380,13 +369,6 @@ bool stream_begins_again(struct stream *stream, CURLcode code) {
 
 void stream_heed_length(struct stream *stream, bool is_heeded) {
   curl_easy_setopt(stream->easy, CURLOPT_IGNORE_CONTENT_LENGTH, is_heeded ? 0L : 1L);
-}
-
-void stream_drop_expectation(struct stream *stream) {
-  for (struct curl_slist *field = stream->fields; field != NULL; field = field->next) {
-    // A name with nothing behind its colon is not sent.
-    if (strncasecmp(field->data, expectation, sizeof expectation - 1) == 0) field->data[sizeof expectation - 2] = '\0';
-  }
 }
 
 void stream_forget_options(struct stream *stream) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // MARK: The response
 
@@ -85,6 +86,12 @@ static bool leaves_frames(const char *line, size_t count) {
   return count >= sizeof start - 1 && memcmp(line, start, sizeof start - 1) == 0;
 }
 
+static const char expectation[] = "Expect: ";
+
+bool stream_is_expectation(const char *field) {
+  return strncasecmp(field, expectation, sizeof expectation - 1) == 0;
+}
+
 /// "A client that receives a 417 (Expectation Failed) status code in response to a request containing a 100-continue
 /// expectation SHOULD repeat that request without a 100-continue expectation" (RFC 9110 section 10.1.1): libcurl
 /// repeats it, with the fields that it has been given.
@@ -92,7 +99,10 @@ static void note_head(struct stream *stream) {
   stream->has_head = true;
   if (!stream->asks_leave || status_of(stream) != 417) return;
   stream->is_refused_leave = true;
-  stream_drop_expectation(stream);
+  for (struct curl_slist *field = stream->fields; field != NULL; field = field->next) {
+    // A name with nothing behind its colon is not sent.
+    if (stream_is_expectation(field->data)) field->data[sizeof expectation - 2] = '\0';
+  }
 }
 
 size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context) {
@@ -300,8 +310,19 @@ static bool may_have_content(const struct stream *stream) {
   return !stream->is_head && status != 204 && status != 304;
 }
 
-bool stream_is_refused_leave(const struct stream *stream) {
+bool stream_is_refused(const struct stream *stream) {
   return stream->is_framed && stream->is_refused_leave && stream->is_ended;
+}
+
+bool stream_begins_without_leave(struct stream *stream) {
+  // What is on its way was asked for by the first one.
+  if (!stream_is_refused(stream) || stream->is_asked) return false;
+  stream->reason[0] = '\0';
+  stream->content_offset = 0;
+  stream->piece_count = stream->piece_taken = 0;
+  stream->is_paused = false;
+  stream_forget_frames(stream);
+  return true;
 }
 
 bool stream_is_answered(const struct stream *stream) {

@@ -71,11 +71,11 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
 /// HTTP/2, it would then not hear that the origin takes more of it, nor that it takes no more.
 void stream_heed_length(struct stream *stream, bool is_heeded);
 
-/// Has the request no longer ask for leave to send its content, when it is sent again.
-void stream_drop_expectation(struct stream *stream);
-
 /// Lets the handle forget what does not outlive the transfer.
 void stream_forget_options(struct stream *stream);
+
+/// Whether a field of the request asks for leave to send its content.
+bool stream_is_expectation(const char *field);
 
 // What libcurl calls, with the stream as its context. Each is declared as libcurl has it.
 size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context);
@@ -115,8 +115,12 @@ bool stream_note_reset(CURL *easy);
 /// Returns whether libcurl is not to be told, because of such a reset.
 bool stream_note_close(CURL *easy, bool is_clean);
 
-/// Whether leave to send content has been refused by all of a response: the transfer is to begin again.
-bool stream_is_refused_leave(const struct stream *stream);
+/// Whether HTTP/2 has refused leave to send content by all of a response, so that the transfer is to be begun again:
+/// libcurl does so by itself, but often fails in that.
+bool stream_is_refused(const struct stream *stream);
+
+/// Prepares for that. Returns whether it can be.
+bool stream_begins_without_leave(struct stream *stream);
 
 /// Whether the response is there, and nothing more of the request will be sent, or need be: because all of it has been,
 /// because the origin has said so, or because its answer is no success. libcurl does not see the first, where the
@@ -132,11 +136,9 @@ void stream_forget_frames(struct stream *stream);
 /// Whether anything of a response has come.
 bool stream_has_received(const struct stream *stream);
 
-/// Whether a transfer that has failed is to be begun again, once. That is where a connection that was shared has gone
-/// before anything came by it; then on a connection of its own. "Requests that have not been processed" may be sent
+/// Whether a transfer that has failed is to be begun again, on a connection of its own: once, and only where a
+/// connection that was shared has gone before anything came by it. "Requests that have not been processed" may be sent
 /// again (RFC 9113 section 8.7); libcurl does so five times, and a server that closes often takes all of them.
-///
-/// And where HTTP/2 has refused leave to send content: libcurl begins anew by itself, but often fails in that.
 bool stream_begins_again(struct stream *stream, CURLcode code);
 
 /// Sends the report; the stream is over.

@@ -20,7 +20,7 @@ package final class OriginServer: Sendable {
   ///
   /// - Parameters:
   ///   - port: 0 lets the kernel choose.
-  ///   - givesLeave: whether a request that asks for leave to send its content gets it; it is answered without it, else.
+  ///   - givesLeave: whether a request that asks for leave to send its content gets it, before it is answered.
   /// - Throws: where the address family or the port is not to be had.
   package init(
     _ family: Family = .ipv4, port: UInt16 = 0, givesLeave: Bool = true, handler: @escaping Handler
