@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -76,10 +77,12 @@ int32_t cplatform_wait_writable(int32_t descriptor) {
   return (int32_t)result(poll(&waiting, 1, -1));
 }
 
-int32_t cplatform_wait_readable(int32_t descriptor, int32_t milliseconds) {
-  struct pollfd waiting = {.fd = descriptor, .events = POLLIN};
-  return (int32_t)result(poll(&waiting, 1, milliseconds));
+int32_t cplatform_wait_readable(int32_t descriptor, int32_t other, int32_t milliseconds) {
+  struct pollfd waiting[] = {{.fd = descriptor, .events = POLLIN}, {.fd = other, .events = POLLIN}};
+  return poll(waiting, 2, milliseconds) < 0 ? -errno : waiting[0].revents != 0;
 }
+
+int32_t cplatform_bell(void) { return (int32_t)result(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
 
 int32_t cplatform_pipe(int32_t ends[2]) { return (int32_t)result(pipe2(ends, O_CLOEXEC)); }
 

@@ -62,14 +62,17 @@ package enum CredentialParameters {
 
   /// As `masked(within:)`, with what stands before the `@` hidden in what has no scheme, too, or is no URL.
   ///
-  /// - Parameter text: ought to be a URL.
-  package static func withoutUserInfo(_ text: String) -> String {
+  /// - Parameters:
+  ///   - text: ought to be a URL.
+  ///   - isMalformed: whether it is known to be none.
+  package static func withoutUserInfo(_ text: String, isMalformed: Bool = false) -> String {
     let text = masked(within: text)
     let scheme = text.prefix { $0 != "/" && $0 != "@" }
     let start = scheme.hasSuffix(":") ? "\(scheme)//" : ""
     guard let at = text.lastIndex(of: "@") else { return text }
     // An `@` in the path; what other URLs have is hidden by now.
-    if !start.isEmpty, UserInformation.isMissing(atFrontOf: text.dropFirst(start.count)) { return text }
+    let rest = text.dropFirst(start.count)
+    if !start.isEmpty, UserInformation.isMissing(atFrontOf: rest, isMalformed: isMalformed) { return text }
     return start + mask + text[at...]
   }
 

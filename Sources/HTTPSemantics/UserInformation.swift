@@ -3,8 +3,14 @@
 package enum UserInformation {
   /// The text with `replacement` in the place of all user information, and of its `@`, wherever a URL stands in it.
   ///
-  /// - Parameter text: with URLs of any form, malformed ones, too; rather too much is replaced than too little.
+  /// - Parameter text: with URLs of any form, malformed ones, too, and percent-encoded in the queries of others; rather
+  ///   too much is replaced than too little.
   package static func replaced(in text: String, by replacement: String) -> String {
+    let result = replacedInPlain(text, by: replacement)
+    return result.utf8.contains(ASCII.percent) ? replacedInEncoded(Array(result.utf8), by: replacement) : result
+  }
+
+  private static func replacedInPlain(_ text: String, by replacement: String) -> String {
     let bytes = Array(text.utf8)
     // Nearly always there is none.
     guard let lastAt = bytes.lastIndex(of: ASCII.at) else { return text }
@@ -29,17 +35,51 @@ package enum UserInformation {
     return taken == 0 ? text : String(decoding: result + bytes[taken...], as: UTF8.self)
   }
 
+  private static func replacedInEncoded(_ bytes: [UInt8], by replacement: String) -> String {
+    var result: [UInt8] = []
+    var (place, taken) = (0, 0)
+    while let found = bytes[place...].firstIndex(of: ASCII.percent) {
+      place = found + 1
+      guard isEncoded(ASCII.slash, at: found, in: bytes), isEncoded(ASCII.slash, at: found + 3, in: bytes),
+        !isWithinPath(bytes[..<found])
+      else { continue }
+      let start = found + 6
+      var end = start
+      place = start
+      while place < bytes.count, !"/?#&<>\" ".utf8.contains(bytes[place]),
+        !"/?#".utf8.contains(where: { isEncoded($0, at: place, in: bytes) })
+      {
+        let isAt = isEncoded(ASCII.at, at: place, in: bytes)
+        place += isAt ? 3 : 1
+        if isAt || bytes[place - 1] == ASCII.at { end = place }
+      }
+      guard end > start else { continue }
+      result += bytes[taken..<start] + replacement.utf8
+      taken = end
+    }
+    return String(decoding: result + bytes[taken...], as: UTF8.self)
+  }
+
+  private static func isEncoded(_ byte: UInt8, at place: Int, in bytes: [UInt8]) -> Bool {
+    guard place + 2 < bytes.count, bytes[place] == ASCII.percent else { return false }
+    return PathSyntax.percentDecoded(bytes[place...(place + 2)]) == [byte]
+  }
+
   /// Whether what the text begins with is a host, perhaps with a port, so that an `@` behind it is in the path.
-  package static func isMissing(atFrontOf text: Substring) -> Bool { isMissing(atFrontOf: Array(text.utf8)[...]) }
+  ///
+  /// - Parameter isMalformed: whether it is no URL, so that what looks like a port may be how a password begins.
+  package static func isMissing(atFrontOf text: Substring, isMalformed: Bool) -> Bool {
+    isMissing(atFrontOf: Array(text.utf8)[...], isMalformed: isMalformed)
+  }
 
   /// What looks like a port and is none is a password, in which a slash was not encoded.
-  private static func isMissing(atFrontOf text: ArraySlice<UInt8>) -> Bool {
+  private static func isMissing(atFrontOf text: ArraySlice<UInt8>, isMalformed: Bool = false) -> Bool {
     let authority = authority(atFrontOf: text)
     if authority.contains(ASCII.at) { return false }
     guard authority.first != ASCII.openingBracket, let colon = authority.firstIndex(of: ASCII.colon) else {
       return true
     }
-    return authority[(colon + 1)...].allSatisfy(ASCII.isDigit)
+    return !isMalformed && authority[(colon + 1)...].allSatisfy(ASCII.isDigit)
   }
 
   /// The end of the user information, behind its `@`, of what begins with an authority; `nil` where there is none.

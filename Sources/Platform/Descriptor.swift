@@ -137,9 +137,11 @@ extension OpenDescriptor where Self: ~Copyable {
 
   /// Waits until there is something to read, or the end of it.
   ///
-  /// - Returns: `false` where the time is over, or a signal has come. The corresponding C function is `poll`.
-  package func waitUntilReadable(milliseconds: Int32) throws(Errno) -> Bool {
-    let result = cplatform_wait_readable(rawValue, milliseconds)
+  /// - Parameter other: ends the wait, too, where it can be read from.
+  /// - Returns: `false` where there is nothing here: the time is over, or a signal has come. The corresponding C
+  ///   function is `poll`.
+  package func waitUntilReadable(milliseconds: Int32, or other: Descriptor? = nil) throws(Errno) -> Bool {
+    let result = cplatform_wait_readable(rawValue, other?.rawValue ?? -1, milliseconds)
     return try result == -EINTR ? false : checked(result) > 0
   }
 

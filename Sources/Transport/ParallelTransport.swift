@@ -74,9 +74,10 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
     var batch: [UInt8] = []
     var taken = 0
     while true {
-      try inbox.take(&batch, withinMilliseconds: Self.longestWaitMilliseconds)
+      try inbox.take(&batch, withinMilliseconds: Self.longestWaitMilliseconds, or: transfer.awaited)
       do throws(TransportError) {
         if let end = try take(batch, &transfer, &taken, through: connection) { return end }
+        try transfer.sendContent(on: inbox.stream, through: connection.send)
       } catch {
         // Who says what cannot be understood need not understand that it is to end.
         connection.noteHanging()
@@ -291,6 +292,8 @@ private final class Inbox: @unchecked Sendable {
   // Under its lock: whole frames, as they came.
   private var bytes: [UInt8] = []
   private var failure: TransportError?
+  /// Of one who has had to wait for a descriptor, too.
+  private var bell: Bell?
 
   init(_ stream: UInt32) {
     self.stream = stream
@@ -307,6 +310,7 @@ private final class Inbox: @unchecked Sendable {
     defer { condition.unlock() }
     withUnsafeBytes(of: head) { bytes += $0 }
     bytes += frame.payload
+    bell?.ring()
   }
 
   func announce() { condition.notifyOne() }
@@ -314,19 +318,35 @@ private final class Inbox: @unchecked Sendable {
   func fail(_ error: TransportError) {
     condition.lock()
     failure = error
+    bell?.ring()
     condition.unlock()
     condition.notifyOne()
   }
 
   /// Exchanges `batch` for what has come; that is nothing when the time is over.
-  func take(_ batch: inout [UInt8], withinMilliseconds milliseconds: Int) throws(TransportError) {
+  ///
+  /// - Parameter input: ends the wait, too, where it can be read from.
+  func take(
+    _ batch: inout [UInt8], withinMilliseconds milliseconds: Int, or input: Descriptor?
+  ) throws(TransportError) {
     batch.removeAll(keepingCapacity: true)
     condition.lock()
     defer { condition.unlock() }
-    if bytes.isEmpty, failure == nil { condition.wait(milliseconds: milliseconds) }
+    if bytes.isEmpty, failure == nil { wait(milliseconds: milliseconds, or: input) }
     // What came before the end counts.
     if bytes.isEmpty, let failure { throw failure }
     swap(&batch, &bytes)
+  }
+
+  /// Under the lock, of which it lets go.
+  private func wait(milliseconds: Int, or input: Descriptor?) {
+    guard let input else { return condition.wait(milliseconds: milliseconds) }
+    bell = bell ?? (try? Bell())
+    // None can be had: what there is to read is looked for when the time is over.
+    guard let bell else { return condition.wait(milliseconds: milliseconds) }
+    condition.unlock()
+    bell.wait(milliseconds: Int32(milliseconds), or: input)
+    condition.lock()
   }
 
   static func popFrame(from bytes: inout UnsafeRawBufferPointer) -> TransportProgram.Frame? {

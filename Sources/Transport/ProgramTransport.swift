@@ -76,8 +76,10 @@ package final class ProgramTransport: Transport {
         // Behind what nobody wants there may be the end already.
         if let end = try transfer.take(frame, answering: program.send) { return end }
       }
+      try transfer.sendContent(on: lastStream, through: program.send)
       switch watch.step(&transfer, shouldStop: shouldStop) {
-      case .goOn, .awaitEnd: _ = try program.receive(withinMilliseconds: Self.longestWaitMilliseconds)
+      case .goOn, .awaitEnd:
+        _ = try program.receive(withinMilliseconds: Self.longestWaitMilliseconds, or: transfer.awaited)
       case .cancel: try program.send(RequestFrame(kind: transport_cancel, stream: lastStream))
       case .giveUp(let failure):
         program.kill()

@@ -77,22 +77,27 @@ struct ContentReader {
     let path: Path
     let descriptor: OwnedDescriptor
 
+    /// A FIFO that nobody writes to yet is not waited for here.
     init(_ path: Path) throws(Errno) {
       self.path = path
-      descriptor = try Descriptor.workingDirectory.open(path, .readOnly)
+      descriptor = try Descriptor.workingDirectory.open(path, [.readOnly, .nonBlocking])
     }
   }
 
   private let content: OutgoingMessage.Content
   private var file: OpenFile?
+  /// Where the piece that was asked for last will come from: nothing was there yet.
+  private(set) var awaited: Descriptor?
 
   init(_ content: OutgoingMessage.Content) {
     self.content = content
   }
 
-  /// - Returns: at most `count` bytes from `offset`: none where there are no more, fewer where it is easier so.
+  /// - Returns: at most `count` bytes from `offset`: none where there are no more, fewer where it is easier so; `nil`
+  ///   where there are none yet, and `awaited` is to be waited for.
   /// - Throws: `unreadableContent`, `contentSpent`.
-  mutating func piece(at offset: Int64, count: Int) throws(TransportError) -> ArraySlice<UInt8> {
+  mutating func piece(at offset: Int64, count: Int) throws(TransportError) -> ArraySlice<UInt8>? {
+    awaited = nil
     switch content {
     case .none: return []
     case .bytes(let bytes): return Self.piece(of: bytes, at: offset, count: count)
@@ -102,7 +107,7 @@ struct ContentReader {
 
   private mutating func piece(
     of content: StreamedContent, at offset: Int64, count: Int
-  ) throws(TransportError) -> ArraySlice<UInt8> {
+  ) throws(TransportError) -> ArraySlice<UInt8>? {
     var start: Int64 = 0
     for part in content.parts {
       let inner = offset - start
@@ -114,7 +119,7 @@ struct ContentReader {
         if inner < size { return try piece(of: path, at: inner, count: Int(min(Int64(count), size - inner)))[...] }
         start += size
       case .rest(let input):
-        return try rest(of: input, at: inner, count: count)[...]
+        return try rest(of: input, at: inner, count: count)
       }
     }
     return []
@@ -140,7 +145,7 @@ struct ContentReader {
 
   private mutating func rest(
     of input: StreamedContent.Input, at offset: Int64, count: Int
-  ) throws(TransportError) -> [UInt8] {
+  ) throws(TransportError) -> ArraySlice<UInt8>? {
     guard offset == input.spent || offset == 0 && input.isRepeatable else { throw .contentSpent }
     do throws(Errno) {
       let descriptor =
@@ -153,9 +158,13 @@ struct ContentReader {
         if offset != input.spent, let start = input.start { try descriptor.seek(to: start) }
         input.spent = offset
       }
+      if !input.isRepeatable, try !descriptor.waitUntilReadable(milliseconds: 0) {
+        awaited = descriptor
+        return nil
+      }
       let bytes = try descriptor.readAvailableBytes(limit: count)
       input.spent += Int64(bytes.count)
-      return bytes
+      return bytes[...]
     } catch .interrupted {
       throw .interrupted
     } catch {

@@ -14,27 +14,36 @@ extension ProgramTransfer {
     case transport_content: receive(content: frame.payload)
     case transport_remark: receive(remark: frame.payload)
     case transport_request_head: receive(requestHead: frame.payload)
-    case transport_wanted: if let content = try answer(to: frame) { try send(content) }
+    case transport_wanted:
+      try note(wish: frame.payload)
+      try sendContent(on: frame.stream, through: send)
     case transport_end:
       guard let end = TransferEnd(frame.payload) else {
         throw .programEnded(reason: "it gave a report of no known form")
       }
+      settleRefusal()
       return end
     default: throw .programEnded(reason: "it sent a frame of no known kind")
     }
     return nil
   }
 
-  /// The content that the program asks for; `nil` where it cannot be had, which ends the transfer.
-  private mutating func answer(to frame: TransportProgram.Frame) throws(TransportError) -> RequestFrame? {
-    guard frame.payload.count == MemoryLayout<transport_wish>.size else {
+  /// Sends the content that the program waits for, as soon as it is there.
+  mutating func sendContent(
+    on stream: UInt32, through send: (RequestFrame) throws(TransportError) -> Void
+  ) throws(TransportError) {
+    guard let piece = popPiece() else { return }
+    try send(RequestFrame(kind: transport_request_content, stream: stream, content: piece))
+  }
+
+  private mutating func note(wish payload: UnsafeRawBufferPointer) throws(TransportError) {
+    guard payload.count == MemoryLayout<transport_wish>.size else {
       throw .programEnded(reason: "it asked for content in no known form")
     }
-    let wish = frame.payload.loadUnaligned(as: transport_wish.self)
+    let wish = payload.loadUnaligned(as: transport_wish.self)
     guard wish.offset >= 0, wish.count > 0, wish.count <= transport_longest_piece else {
       throw .programEnded(reason: "it asked for content that there is not")
     }
-    guard let piece = piece(at: wish.offset, count: Int(wish.count)) else { return nil }
-    return RequestFrame(kind: transport_request_content, stream: frame.stream, content: piece)
+    receive(wishFor: Int(wish.count), at: wish.offset)
   }
 }

@@ -182,11 +182,12 @@ final class TransportProgram {
 
   /// Waits for more, and takes it in.
   ///
-  /// - Returns: `false` where the time is over, or a signal has come.
+  /// - Parameter input: ends the wait, too, where it can be read from.
+  /// - Returns: `false` where nothing has come: the time is over, or a signal has come.
   /// - Throws: `programEnded`, `libraryMissing` or `programUnusable`.
-  func receive(withinMilliseconds milliseconds: Int32) throws(TransportError) -> Bool {
+  func receive(withinMilliseconds milliseconds: Int32, or input: Descriptor? = nil) throws(TransportError) -> Bool {
     do throws(Errno) {
-      guard try process.output.waitUntilReadable(milliseconds: milliseconds) else { return false }
+      guard try process.output.waitUntilReadable(milliseconds: milliseconds, or: input) else { return false }
       if try take() > 0 { return true }
     } catch {
       throw .programEnded(reason: "\(error)")

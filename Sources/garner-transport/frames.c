@@ -14,6 +14,7 @@
 
 static nghttp2_on_frame_recv_callback libcurls_frame_callback;
 static nghttp2_on_data_chunk_recv_callback libcurls_chunk_callback;
+static nghttp2_on_stream_close_callback libcurls_close_callback;
 
 /// What libcurl keeps with a stream is the handle of its request; NULL where it keeps nothing.
 static CURL *handle_of(nghttp2_session *session, int32_t number) {
@@ -27,6 +28,7 @@ __attribute__((visibility("default"))) int32_t nghttp2_submit_request(
                            const nghttp2_data_provider *, void *);
   if (submit == NULL) *(void **)&submit = dlsym(RTLD_NEXT, "nghttp2_submit_request");
   if (submit == NULL) return NGHTTP2_ERR_INVALID_STATE;
+  if (handle != NULL) stream_note_sent(handle);
   int32_t number = submit(session, priority, fields, count, content, handle);
   if (number <= 1) return number;
   // The first request of a connection (RFC 9113 section 5.1.1) has known nothing of others.
@@ -58,6 +60,8 @@ static int take_frame(nghttp2_session *session, const nghttp2_frame *frame, void
   CURL *easy = handle_of(session, frame->hd.stream_id);
   bool may_be_last = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
   if (may_be_last && easy != NULL) stream_note_frame(easy, is_last(frame->hd.flags));
+  bool is_reset = frame->hd.type == NGHTTP2_RST_STREAM && frame->rst_stream.error_code == NGHTTP2_NO_ERROR;
+  if (is_reset && easy != NULL && stream_note_reset(easy)) return 0;
   return libcurls_frame_callback == NULL ? 0 : libcurls_frame_callback(session, frame, context);
 }
 
@@ -68,6 +72,21 @@ __attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_fra
   if (set == NULL) return;
   libcurls_frame_callback = callback;
   set(callbacks, take_frame);
+}
+
+static int take_close(nghttp2_session *session, int32_t number, uint32_t code, void *context) {
+  CURL *easy = handle_of(session, number);
+  if (easy != NULL && stream_note_close(easy, code == NGHTTP2_NO_ERROR)) return 0;
+  return libcurls_close_callback == NULL ? 0 : libcurls_close_callback(session, number, code, context);
+}
+
+__attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_stream_close_callback(
+    nghttp2_session_callbacks *callbacks, nghttp2_on_stream_close_callback callback) {
+  static void (*set)(nghttp2_session_callbacks *, nghttp2_on_stream_close_callback);
+  if (set == NULL) *(void **)&set = dlsym(RTLD_NEXT, "nghttp2_session_callbacks_set_on_stream_close_callback");
+  if (set == NULL) return;
+  libcurls_close_callback = callback;
+  set(callbacks, take_close);
 }
 
 __attribute__((visibility("default"))) void nghttp2_session_callbacks_set_on_data_chunk_recv_callback(

@@ -57,6 +57,7 @@ static CURLcode read_text(struct stream *stream, struct request *request, uint32
   switch (item) {
   case transport_field:
     if (strncasecmp(text, user_agent, sizeof user_agent - 1) == 0) request->user_agent = text + sizeof user_agent - 1;
+    if (stream_is_expectation(text)) stream->asks_leave = true;
     return append(&stream->fields, text);
   case transport_resolve: return append(&stream->resolve, text);
   case transport_connect_to: return append(&stream->connect_to, text);
@@ -148,6 +149,7 @@ static CURLcode set_method(struct stream *stream, const struct request *request)
     SET(CURLOPT_FORBID_REUSE, 1L);
     return CURLE_OK;
   }
+  stream->has_content = has_content;
   if (has_content) {
     TRY(set_content(stream, request));
   } else {
@@ -365,6 +367,10 @@ bool stream_begins_again(struct stream *stream, CURLcode code) {
   return curl_easy_setopt(stream->easy, CURLOPT_FRESH_CONNECT, 1L) == CURLE_OK;
 }
 
+void stream_heed_length(struct stream *stream, bool is_heeded) {
+  curl_easy_setopt(stream->easy, CURLOPT_IGNORE_CONTENT_LENGTH, is_heeded ? 0L : 1L);
+}
+
 void stream_forget_options(struct stream *stream) {
   curl_easy_setopt(stream->easy, CURLOPT_HTTPHEADER, NULL);
   curl_easy_setopt(stream->easy, CURLOPT_RESOLVE, NULL);
@@ -385,5 +391,6 @@ void stream_forget_options(struct stream *stream) {
   stream->window = stream->untaken = 0;
   stream->line_bytes = 0;
   stream->is_held = stream->is_last = stream->is_head = stream->is_repeatable = stream->is_shared = false;
+  stream->has_content = stream->asks_leave = stream->is_refused_leave = false;
   stream_forget_frames(stream);
 }

@@ -5,12 +5,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // MARK: The response
 
 static struct stream *stream_of(CURL *easy) {
   struct stream *stream = NULL;
   return curl_easy_getinfo(easy, CURLINFO_PRIVATE, &stream) == CURLE_OK ? stream : NULL;
+}
+
+static int64_t offset_of(CURL *easy, CURLINFO info, int64_t otherwise) {
+  curl_off_t value;
+  return curl_easy_getinfo(easy, info, &value) == CURLE_OK && value >= 0 ? value : otherwise;
+}
+
+static int64_t number_of(CURL *easy, CURLINFO info) {
+  long value;
+  return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+static int64_t status_of(const struct stream *stream) { return number_of(stream->easy, CURLINFO_RESPONSE_CODE); }
+
+void stream_note_sent(CURL *easy) {
+  struct stream *stream = stream_of(easy);
+  if (stream != NULL) stream_forget_frames(stream);
 }
 
 void stream_note_shared(CURL *easy) {
@@ -39,9 +57,26 @@ void stream_note_frame(CURL *easy, bool is_last) {
   if (is_last) stream->is_ended = true;
 }
 
+bool stream_note_reset(CURL *easy) {
+  struct stream *stream = stream_of(easy);
+  if (stream == NULL || !stream->is_ended) return false;
+  stream->is_let_go = true;
+  return true;
+}
+
+bool stream_note_close(CURL *easy, bool is_clean) {
+  struct stream *stream = stream_of(easy);
+  if (stream == NULL) return false;
+  if (is_clean) stream->is_closed = true;
+  return stream->is_let_go;
+}
+
 void stream_forget_frames(struct stream *stream) {
   stream->is_framed = stream->is_ended = stream->has_told_framed = false;
+  stream->is_let_go = stream->is_closed = stream->has_head = false;
   stream->frame_rest = stream->framed_count = stream->received_count = 0;
+  if (stream->is_refused_leave) stream->asks_leave = false;
+  stream->is_refused_leave = false;
 }
 
 /// Whether a head of HTTP/1 begins with the line: where one comes behind frames, libcurl has been told
@@ -51,15 +86,40 @@ static bool leaves_frames(const char *line, size_t count) {
   return count >= sizeof start - 1 && memcmp(line, start, sizeof start - 1) == 0;
 }
 
+static const char expectation[] = "Expect: ";
+
+bool stream_is_expectation(const char *field) {
+  return strncasecmp(field, expectation, sizeof expectation - 1) == 0;
+}
+
+/// "A client that receives a 417 (Expectation Failed) status code in response to a request containing a 100-continue
+/// expectation SHOULD repeat that request without a 100-continue expectation" (RFC 9110 section 10.1.1): libcurl
+/// repeats it, with the fields that it has been given.
+static void note_head(struct stream *stream) {
+  stream->has_head = true;
+  if (!stream->asks_leave || status_of(stream) != 417) return;
+  stream->is_refused_leave = true;
+  for (struct curl_slist *field = stream->fields; field != NULL; field = field->next) {
+    // A name with nothing behind its colon is not sent.
+    if (stream_is_expectation(field->data)) field->data[sizeof expectation - 2] = '\0';
+  }
+}
+
 size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context) {
   struct stream *stream = context;
   size_t rest = size * count;
   stream->line_bytes += (int64_t)(sizeof(struct transport_frame) + rest);
   // No window holds them back: where several streams go on, garner reads whatever comes.
   if (stream->line_bytes > transport_longest_lines) return 0;
-  if (stream->is_framed && leaves_frames(bytes, rest)) stream_forget_frames(stream);
+  if (stream->is_framed && leaves_frames(bytes, rest)) {
+    stream_forget_frames(stream);
+    stream_heed_length(stream, true);
+  }
   if (stream->is_framed && !stream->has_told_framed) channel_send(stream->number, transport_framed, NULL, 0);
+  if (stream->is_framed && !stream->has_told_framed && stream->has_content) stream_heed_length(stream, false);
   stream->has_told_framed = stream->is_framed;
+  // The line that ends a head is empty.
+  if (rest <= 2 && status_of(stream) >= 200) note_head(stream);
   // Nothing but its end may be taken for a line: what stands in a field's value would become a field of its own.
   for (; rest > transport_longest_frame; rest -= transport_longest_frame, bytes += transport_longest_frame)
     channel_send(stream->number, transport_head_line_part, bytes, transport_longest_frame);
@@ -159,16 +219,6 @@ void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count
 
 // MARK: The end
 
-static int64_t offset_of(CURL *easy, CURLINFO info, int64_t otherwise) {
-  curl_off_t value;
-  return curl_easy_getinfo(easy, info, &value) == CURLE_OK && value >= 0 ? value : otherwise;
-}
-
-static int64_t number_of(CURL *easy, CURLINFO info) {
-  long value;
-  return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
-}
-
 static const char *text_of(CURL *easy, CURLINFO info) {
   char *value = NULL;
   return curl_easy_getinfo(easy, info, &value) == CURLE_OK && value != NULL ? value : "";
@@ -230,7 +280,7 @@ static const char *certificates_of(const struct curl_certinfo *chain) {
 }
 
 /// Whether a response of this status is what was asked for, so that nothing is asked again, or elsewhere.
-static bool is_conclusive(long status) { return (status >= 200 && status < 300) || status == 304; }
+static bool is_conclusive(int64_t status) { return (status >= 200 && status < 300) || status == 304; }
 
 bool stream_has_received(const struct stream *stream) {
   return number_of(stream->easy, CURLINFO_HEADER_SIZE) > 0 || offset_of(stream->easy, CURLINFO_SIZE_DOWNLOAD_T, 0) > 0;
@@ -248,19 +298,51 @@ static bool is_of_connection(CURLcode code) {
   }
 }
 
+/// Whether a response of HTTP/2 has come from its head to its end, which has come where `is_ended` says so.
+static bool is_whole(const struct stream *stream, bool has_content, bool is_ended) {
+  int64_t length = offset_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1);
+  bool is_long_enough = !has_content || length < 0 || stream->received_count == length;
+  return is_ended && stream->received_count == stream->framed_count && is_long_enough && status_of(stream) >= 200;
+}
+
+static bool may_have_content(const struct stream *stream) {
+  int64_t status = status_of(stream);
+  return !stream->is_head && status != 204 && status != 304;
+}
+
+bool stream_is_refused(const struct stream *stream) {
+  return stream->is_framed && stream->is_refused_leave && stream->is_ended;
+}
+
+bool stream_begins_without_leave(struct stream *stream) {
+  // What is on its way was asked for by the first one.
+  if (!stream_is_refused(stream) || stream->is_asked) return false;
+  stream->reason[0] = '\0';
+  stream->content_offset = 0;
+  stream->piece_count = stream->piece_taken = 0;
+  stream->is_paused = false;
+  stream_forget_frames(stream);
+  return true;
+}
+
+bool stream_is_answered(const struct stream *stream) {
+  if (!stream->is_framed || !stream->has_content || !stream->has_head) return false;
+  int64_t status = status_of(stream);
+  bool is_refusal = status >= 300 && !stream->is_refused_leave;
+  return (stream->is_closed || is_refusal) && is_whole(stream, may_have_content(stream), stream->is_ended);
+}
+
 /// What a transfer has come to by what frames say of its end, which libcurl has not looked for, or has not seen.
 static CURLcode ending(const struct stream *stream, CURLcode code) {
-  long status = number_of(stream->easy, CURLINFO_RESPONSE_CODE);
-  bool has_content = !stream->is_head && status != 204 && status != 304;
-  int64_t length = offset_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1);
   if (!stream->is_framed) return code;
+  bool has_content = may_have_content(stream);
   // Without content, the head is all.
   bool is_ended = stream->is_ended || (!has_content && code == CURLE_PARTIAL_FILE);
-  bool is_long_enough = !has_content || length < 0 || stream->received_count == length;
-  bool is_whole = is_ended && stream->received_count == stream->framed_count && is_long_enough && status >= 200;
+  bool whole = is_whole(stream, has_content, is_ended);
   // "Clients MUST NOT discard responses as a result of" a request whose rest is not wanted (RFC 9113 section 8.1).
-  if (is_whole && is_of_connection(code)) return CURLE_OK;
-  return !is_whole && code == CURLE_OK && has_content && length < 0 ? CURLE_PARTIAL_FILE : code;
+  if (whole && is_of_connection(code)) return CURLE_OK;
+  int64_t length = offset_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1);
+  return !whole && code == CURLE_OK && has_content && length < 0 ? CURLE_PARTIAL_FILE : code;
 }
 
 bool stream_end(struct stream *stream, CURLcode code) {
@@ -275,7 +357,8 @@ bool stream_end(struct stream *stream, CURLcode code) {
       chain != NULL ? certificates_of(chain) : "",
   };
   struct transport_report report = report_of(easy, code);
-  bool ends_program = stream->is_last && code == CURLE_OK && is_conclusive(number_of(easy, CURLINFO_RESPONSE_CODE));
+  // An answer to a wish may be on its way, for which somebody has to be there.
+  bool ends_program = stream->is_last && !stream->is_asked && code == CURLE_OK && is_conclusive(status_of(stream));
   report.ends_program = ends_program;
   report.certificate_count = chain != NULL ? chain->num_of_certs : 0;
   static uint8_t frame[transport_longest_frame];

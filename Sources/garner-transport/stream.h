@@ -21,6 +21,10 @@ struct stream {
   bool is_repeatable;
   /// Whether others have gone by its connection, of HTTP/2.
   bool is_shared;
+  /// Whether the request has content, and whether it waits with it for leave to send it, which the user has typed.
+  bool has_content, asks_leave;
+  /// Whether that has been refused, with 417, and the request not been sent again.
+  bool is_refused_leave;
 
   /// libcurl writes its sentences here.
   char reason[CURL_ERROR_SIZE];
@@ -40,6 +44,12 @@ struct stream {
   bool is_framed, is_ended;
   /// Whether garner has been told of the first.
   bool has_told_framed;
+  /// Whether the origin has reset the stream, without an error, behind the end of its content; libcurl is not told.
+  bool is_let_go;
+  /// Whether the stream is closed, without an error.
+  bool is_closed;
+  /// Whether a head has come to its end that is no interim response's.
+  bool has_head;
   /// Bytes of content: what is missing of a frame, what frames have had in all, and what libcurl has passed on.
   int64_t frame_rest, framed_count, received_count;
 
@@ -57,8 +67,15 @@ struct stream {
 /// refuses; what went wrong is then in `reason`, if anywhere.
 CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t count);
 
+/// Whether libcurl takes the response's length for its end, as it does without a word. While it sends content over
+/// HTTP/2, it would then not hear that the origin takes more of it, nor that it takes no more.
+void stream_heed_length(struct stream *stream, bool is_heeded);
+
 /// Lets the handle forget what does not outlive the transfer.
 void stream_forget_options(struct stream *stream);
+
+/// Whether a field of the request asks for leave to send its content.
+bool stream_is_expectation(const char *field);
 
 // What libcurl calls, with the stream as its context. Each is declared as libcurl has it.
 size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context);
@@ -72,6 +89,9 @@ void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count
 
 // What goes and comes in frames of HTTP/2 for the request of a handle.
 
+/// The request is sent; it may be the second time.
+void stream_note_sent(CURL *easy);
+
 /// The request goes by a connection that others go by, or have gone by.
 void stream_note_shared(CURL *easy);
 
@@ -83,6 +103,29 @@ void stream_note_data(CURL *easy, size_t count, bool is_last);
 
 /// A frame has come, of whatever kind, and whether it is the last one.
 void stream_note_frame(CURL *easy, bool is_last);
+
+/// The origin resets the stream without an error.
+///
+/// Returns whether it has ended its response: that can still be had, and libcurl would drop it where it sends content
+/// at that moment.
+bool stream_note_reset(CURL *easy);
+
+/// The stream is closed by both sides, or by a reset; `is_clean` without an error.
+///
+/// Returns whether libcurl is not to be told, because of such a reset.
+bool stream_note_close(CURL *easy, bool is_clean);
+
+/// Whether HTTP/2 has refused leave to send content by all of a response, so that the transfer is to be begun again:
+/// libcurl does so by itself, but often fails in that.
+bool stream_is_refused(const struct stream *stream);
+
+/// Prepares for that. Returns whether it can be.
+bool stream_begins_without_leave(struct stream *stream);
+
+/// Whether the response is there, and nothing more of the request will be sent, or need be: because all of it has been,
+/// because the origin has said so, or because its answer is no success. libcurl does not see the first, where the
+/// response has come before, and waits in the last case for an origin that takes nothing any more.
+bool stream_is_answered(const struct stream *stream);
 
 /// Notes that content of the response has been taken.
 void stream_note_taken(struct stream *stream, const uint8_t *bytes, size_t count);

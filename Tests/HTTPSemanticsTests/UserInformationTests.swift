@@ -22,6 +22,11 @@ struct UserInformationTests {
     (#"http://u:SEC"w@h/"#, "http://***@h/"), ("http://u:SEC>w@h/", "http://***@h/"),
     ("<https://a/x>; title=\"me@b.example\"", "<https://a/x>; title=\"me@b.example\""),
     ("/x?next=http%3A//u:p@h/", "/x?next=http%3A//***@h/"), ("/x?next=http%3a//u@h/", "/x?next=http%3a//***@h/"),
+    // Encoded in a query.
+    ("/?u=http%3A%2F%2Fjoe%3Apw%40h%2F&v", "/?u=http%3A%2F%2F***@h%2F&v"), ("?u=%2f%2fjoe%40h", "?u=%2f%2f***@h"),
+    ("?u=http%3A%2F%2Fjoe:p@w%40h%2Fa%40b", "?u=http%3A%2F%2F***@h%2Fa%40b"),
+    ("?u=http%3A%2F%2Fh%2F%40b&m=a%40b", "?u=http%3A%2F%2Fh%2F%40b&m=a%40b"), ("/a%2F%2Fb%40c", "/a%2F%2Fb%40c"),
+    ("?u=%2F%2Fa%40", "?u=%2F%2F***@"), ("?u=%2F%2F%4", "?u=%2F%2F%4"), ("?m=a%40b", "?m=a%40b"),
     // Where there is nothing to hide.
     ("", ""), ("//", "//"), ("https://", "https://"), ("me@example.com", "me@example.com"), ("@//", "@//"),
     ("/a//b@c", "/a//b@c"), ("https://joe:pw", "https://joe:pw"), ("//@", "//***@"), ("https:////", "https:////"),
@@ -35,7 +40,11 @@ struct UserInformationTests {
   }
 
   /// Far beyond what a test may take, were each looked at to the end of the text.
-  @Test("Many beginnings of URLs cost no more than so many bytes", arguments: ["+//", "//a:b", "//a:b\"", "<//a>"])
+  @Test(
+    "Many beginnings of URLs cost no more than so many bytes",
+    arguments: [
+      "+//", "//a:b", "//a:b\"", "<//a>", "=%2F%2F", "%2F%2Fa%3A", "%",
+    ])
   func manyBeginnings(piece: String) {
     let text = String(repeating: piece, count: 300_000)
     for tail in ["@", "\"@", ">"] {

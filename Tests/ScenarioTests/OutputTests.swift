@@ -89,6 +89,10 @@ import Testing
 
   @Test(arguments: [
     ("http://joe:secret pass@host/", 3, "the URL http://***@host/ is malformed"), ("", 3, "the URL is empty"),
+    ("http://joe:1/secret@ho st/", 3, "the URL http://***@ho st/ is malformed"),
+    ("http://joe:99999/secret@host/", 3, "the URL http://***@host/ is malformed"),
+    ("http://host/@scope/a b", 3, "the URL http://host/@scope/a b is malformed"),
+    ("ftp://joe:1/secret@host/", 1, "the URL ftp://***@host/ is not supported"),
     ("gopher://host/", 1, "the URL gopher://host/ is not supported: gopher is neither http nor https"),
     ("http://host:99999/", 3, "its port is not a number from 0 to 65535"),
   ])

@@ -173,6 +173,11 @@ package final class ToolProcess: Sendable {
   }
 
   private static func input(of run: ToolRun) throws(SystemFailure) -> Int32 {
+    if case .descriptor(let descriptor) = run.stdin {
+      let copy = try checked("dup", dup(descriptor))
+      closeOnExec(copy)
+      return copy
+    }
     guard case .bytes(let bytes) = run.stdin else {
       return try checked("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
     }

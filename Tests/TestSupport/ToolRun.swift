@@ -8,6 +8,8 @@ package struct ToolRun: Sendable {
     case none
     /// These bytes, then the end.
     case bytes([UInt8])
+    /// This descriptor.
+    case descriptor(Int32)
   }
 
   package enum Output: Sendable {

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -44,6 +45,11 @@ struct TimeLimitTests {
     Row("a server's HTTP/2", "--http2-prior-knowledge", "http://127.0.0.1:SILENT/"),
     Row("a proxy's answer", "-x", "http://127.0.0.1:SILENT", "http://a.test/"),
     Row("an upload that nobody reads", "-T", "HOME/large", "http://127.0.0.1:SILENT/"),
+    Row("an upload that is not typed", "-T", "-", "http://127.0.0.1:SILENT/"),
+    Row("an upload that nobody writes", "-T", "HOME/fifo", "http://127.0.0.1:SILENT/"),
+    Row(
+      "two uploads that do not come", "-Z", "-T", "-", "http://127.0.0.1:SILENT/a", "-T", "HOME/fifo",
+      "http://127.0.0.1:SILENT/b"),
     Row("a head that trickles", "http://ORIGIN/head"),
     Row("content that trickles", "-o", "HOME/output", "http://ORIGIN/content"),
     Row("chunks that trickle", "-o", "HOME/output", "http://ORIGIN/chunks"),
@@ -78,12 +84,17 @@ struct TimeLimitTests {
     let (silent, full) = (try SilentPort(.unread), try SilentPort(.unconnected))
     let home = try TemporaryDirectory()
     if row.arguments.contains("HOME/large") { try home.write([UInt8](repeating: 0, count: 64 << 20), to: "large") }
+    try #require(mkfifo(home.path("fifo"), 0o600) == 0)
+    let untyped = try Pipe()
+    defer { for end in [untyped.reading, untyped.writing] { close(end) } }
     try withOrigin(answering: Self.answer) { origin in
       let arguments = row.arguments.map {
         $0.replacing("HOME", with: home.path).replacing("SILENT", with: "\(silent.port)")
           .replacing("FULL", with: "\(full.port)").replacing("ORIGIN", with: origin.authority)
       }
-      let run = try ToolRun(limit + arguments, home: home).start()
+      var asked = ToolRun(limit + arguments, home: home)
+      asked.stdin = .descriptor(untyped.reading)
+      let run = try asked.start()
       var program: ProcessWatch?
       if row.arguments.contains(where: { $0.contains("SILENT") }), silent.isReached() {
         program = try run.children().first.map { try ProcessWatch($0) }

@@ -1,4 +1,6 @@
+import Glibc
 import HTTPSemantics
+import Platform
 import TestSupport
 import Testing
 import Transport
@@ -44,14 +46,19 @@ struct FrameTests {
   private struct Result {
     let receiver: GateReceiver
     let error: TransportError?
+    var uploadSize: Int64 = 0
   }
+
+  /// More than the window of a stream takes.
+  private static let large = OutgoingMessage.Content.bytes([UInt8](repeating: 0x61, count: 150_000))
 
   /// - Parameters:
   ///   - end: what comes when `frames` have been taken.
   ///   - anew: the answer to a request that is sent again over HTTP/1.1.
+  ///   - isParallel: whether others might go on beside it.
   private func exchange(
     _ frames: [[UInt8]], then end: [UInt8], ending: OriginAnswer.Ending = .close, waitsForContent: Bool = false,
-    upload: Int = 0, anew: String = ""
+    upload: OutgoingMessage.Content = .none, anew: String = "", isParallel: Bool = false
   ) throws -> Result {
     let (gate, done) = (Gate(), Gate())
     let bytes = ([Frames.settings, Frames.acknowledgement] + frames).flatMap { $0 }
@@ -67,13 +74,13 @@ struct FrameTests {
         done.open()
       }
       let receiver = GateReceiver(gate, waitsForContent: waitsForContent)
-      let content = upload > 0 ? OutgoingMessage.Content.bytes([UInt8](repeating: 0x61, count: upload)) : .none
-      var message = try message(origin.url("/"), method: upload > 0 ? .put : .get, content: content)
+      var message = try message(origin.url("/"), method: upload == .none ? .get : .put, content: upload)
       message.options.version = .http2PriorKnowledge
       var report = TransferReport()
       do throws(TransportError) {
-        try ProgramTransport().send(message, to: receiver, report: &report)
-        return Result(receiver: receiver, error: nil)
+        let transport: any Transport = isParallel ? ParallelTransport() : ProgramTransport()
+        try transport.send(message, to: receiver, report: &report)
+        return Result(receiver: receiver, error: nil, uploadSize: Int64(report.uploadSize))
       } catch {
         return Result(receiver: receiver, error: error)
       }
@@ -86,18 +93,118 @@ struct FrameTests {
       (Frames.reset(0), OriginAnswer.Ending.keepAlive), (Frames.reset(2), .keepAlive), ([], .close), ([], .reset),
     ])
   func wholeDuringUpload(end: [UInt8], ending: OriginAnswer.Ending) throws {
-    // More than the window of a stream takes: the request never comes to its end.
+    // The request never comes to its end.
     let result = try exchange(
       [Frames.head(), Frames.data("answer", isLast: true)], then: end, ending: ending, waitsForContent: true,
-      upload: 1 << 20)
+      upload: Self.large)
     #expect(result.error == nil)
     #expect(result.receiver.content == Array("answer".utf8) && result.receiver.framing == .storable)
   }
 
   @Test("One that has not been ended is not")
   func partDuringUpload() throws {
-    let result = try exchange([Frames.head(), Frames.data("answer")], then: [], waitsForContent: true, upload: 1 << 20)
+    let result = try exchange(
+      [Frames.head(), Frames.data("answer")], then: [], waitsForContent: true, upload: Self.large)
     #expect(result.error != nil)
+  }
+
+  /// A response in the middle of a request, by an origin that keeps the connection.
+  private static func answer(_ status: Int, hasLength: Bool) -> [[UInt8]] {
+    [Frames.head(status, hasLength ? [("content-length", "6")] : []), Frames.data("answer", isLast: true)]
+  }
+
+  @Test("Who is refused stops sending, whether or not the origin says so", arguments: [true, false], [true, false])
+  func refusedUpload(hasLength: Bool, isParallel: Bool) throws {
+    let silent = try Pipe()
+    defer { for end in [silent.reading, silent.writing] { close(end) } }
+    let unread = StreamedContent([.rest(of: .init(.descriptor(Descriptor(rawValue: silent.reading))))])
+    for upload in [Self.large, .streamed(unread)] {
+      let result = try exchange(
+        Self.answer(413, hasLength: hasLength), then: [], ending: .keepAlive, waitsForContent: true, upload: upload,
+        isParallel: isParallel)
+      #expect(result.error == nil && result.receiver.content == Array("answer".utf8))
+    }
+  }
+
+  @Test("A reset without an error takes nothing from the response before it", arguments: [true, false], [true, false])
+  func resetUpload(hasLength: Bool, isParallel: Bool) throws {
+    for status in [200, 413] {
+      let result = try exchange(
+        Self.answer(status, hasLength: hasLength) + [Frames.reset(0)], then: [], ending: .keepAlive,
+        waitsForContent: true, upload: Self.large, isParallel: isParallel)
+      #expect(result.error == nil && result.receiver.content == Array("answer".utf8))
+    }
+  }
+
+  @Test("Behind an early success all of the request is sent", arguments: [true, false], [true, false])
+  func acceptedUpload(hasLength: Bool, isParallel: Bool) throws {
+    let windows = Frames.window(0) + Frames.window(1)
+    let result = try exchange(
+      Self.answer(200, hasLength: hasLength), then: windows, ending: .keepAlive, waitsForContent: true,
+      upload: Self.large, isParallel: isParallel)
+    #expect(result.error == nil && result.uploadSize == 150_000)
+    // What is typed when the answer is there.
+    let typed = try Pipe()
+    defer { close(typed.reading) }
+    let gate = Gate()
+    startThread {
+      _ = gate.pass(withinMilliseconds: 300)
+      _ = "typed".withCString { write(typed.writing, $0, 5) }
+      close(typed.writing)
+    }
+    let input = StreamedContent([.rest(of: .init(.descriptor(Descriptor(rawValue: typed.reading))))])
+    let late = try exchange(
+      Self.answer(200, hasLength: hasLength), then: [], ending: .keepAlive, waitsForContent: true,
+      upload: .streamed(input), isParallel: isParallel)
+    #expect(late.error == nil && late.uploadSize == 5)
+  }
+
+  @Test(
+    "Who is refused leave to send content sends the request again, without asking", arguments: [true, false],
+    [true, false])
+  func refusedLeave(isFramed: Bool, isParallel: Bool) throws {
+    let gate = Gate()
+    let count = Monitor(0)
+    let origin = try OriginServer(givesLeave: false) { request in
+      let isAgain = count.withLock { count in
+        defer { count += 1 }
+        return count > 0
+      }
+      let status = isAgain ? 200 : 417
+      guard isFramed else { return .response(status, text: "answer") }
+      // With the reset that an nginx sends.
+      let frames = Self.answer(status, hasLength: false) + [Frames.reset(0)]
+      let bytes = ([Frames.settings, Frames.acknowledgement] + frames).flatMap { $0 }
+      return OriginAnswer([.bytes(bytes), .wait(gate)])
+    }
+    defer {
+      gate.open()
+      origin.stop()
+    }
+    var message = try message(
+      origin.url("/"), method: .put, fields: Fields([Field("Expect", "100-continue")]), content: Self.large)
+    if isFramed { message.options.version = .http2PriorKnowledge }
+    let receiver = RecordingReceiver()
+    var report = TransferReport()
+    let transport: any Transport = isParallel ? ParallelTransport() : ProgramTransport()
+    try transport.send(message, to: receiver, report: &report)
+    #expect(receiver.interims.map(\.status) == [417] && receiver.heads.map(\.status) == [200])
+    #expect(receiver.content == Array("answer".utf8) && origin.requests.count == 2)
+    if !isFramed { #expect(origin.requests.map { $0.has("Expect") } == [true, false]) }
+  }
+
+  @Test("Where leave is refused without asking, too, that is the answer", arguments: [true, false])
+  func refusedTwice(isParallel: Bool) throws {
+    let origin = try OriginServer(givesLeave: false) { _ in .response(417, text: "answer") }
+    defer { origin.stop() }
+    let message = try message(
+      origin.url("/"), method: .put, fields: Fields([Field("Expect", "100-continue")]), content: Self.large)
+    let receiver = RecordingReceiver()
+    var report = TransferReport()
+    let transport: any Transport = isParallel ? ParallelTransport() : ProgramTransport()
+    try transport.send(message, to: receiver, report: &report)
+    #expect(receiver.heads.map(\.status) == [417] && receiver.content == Array("answer".utf8))
+    #expect(origin.requests.count == 2)
   }
 
   @Test("A response without content needs no end", arguments: [204, 304])

@@ -30,8 +30,12 @@ int32_t cplatform_ofd_lock(int32_t descriptor, int32_t kind, int64_t start, int6
 // Waits until the descriptor takes more bytes.
 int32_t cplatform_wait_writable(int32_t descriptor);
 
-// Waits until there is something to read, or the end, or the time is over (0); -EINTR where a signal comes.
-int32_t cplatform_wait_readable(int32_t descriptor, int32_t milliseconds);
+// Waits until there is something to read, or the end (1), or the time is over, or `other`, which may be -1, can be read
+// from (0); -EINTR where a signal comes.
+int32_t cplatform_wait_readable(int32_t descriptor, int32_t other, int32_t milliseconds);
+
+// What can be read from once something has been written to it, closed on exec.
+int32_t cplatform_bell(void);
 
 // The reading end, then the writing end; both are closed on exec.
 int32_t cplatform_pipe(int32_t *ends);

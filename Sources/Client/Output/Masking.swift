@@ -11,6 +11,11 @@ enum Masking {
     CredentialParameters.withoutUserInfo(Escaping.visible(text))
   }
 
+  /// As `withoutUserInfo`, of a text that is no URL: it may be one with a password that was not encoded.
+  static func malformed(_ text: String) -> String {
+    CredentialParameters.withoutUserInfo(Escaping.visible(text), isMalformed: true)
+  }
+
   /// A sentence of libcurl's, fit for a terminal: the URL of a proxy that it quotes may have a password, which may have
   /// a quotation mark.
   static func quoting(_ sentence: String) -> String {
@@ -20,7 +25,7 @@ enum Masking {
     }
     let quoted = visible[visible.index(after: first)..<last]
     guard quoted.utf8.contains(UInt8(ascii: "@")) else { return visible }
-    return visible[...first] + withoutUserInfo(String(quoted)) + visible[last...]
+    return visible[...first] + malformed(String(quoted)) + visible[last...]
   }
 
   /// A remark of libcurl's on a connection, fit for a terminal.

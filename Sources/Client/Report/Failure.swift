@@ -154,11 +154,11 @@ extension Failure {
       "cannot read the config file \(Escaping.visible(path.bytes)): \(error)"
     case .contradiction(let sentence, hint: _): sentence
     case .malformedURL(let text, .unsupportedScheme(let scheme)):
-      "the URL \(Masking.withoutUserInfo(text)) is not supported: "
+      "the URL \(Masking.malformed(text)) is not supported: "
         + "\(Escaping.visible(scheme)) is neither http nor https"
     case .malformedURL("", _): "the URL is empty"
-    case .malformedURL(let text, let error): "the URL \(Masking.withoutUserInfo(text)) is malformed: \(error.reason)"
-    case .malformedGlob(let text, let fault): "the URL \(Masking.withoutUserInfo(text)) is malformed: \(fault.reason)"
+    case .malformedURL(let text, let error): "the URL \(Masking.malformed(text)) is malformed: \(error.reason)"
+    case .malformedGlob(let text, let fault): "the URL \(Masking.malformed(text)) is malformed: \(fault.reason)"
     case .listed(let file, let line, let failure): "\(file), line \(line): \(failure.message)"
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
     case .unreadableInput(let name, let reason): "cannot read \(Escaping.visible(name)): \(reason)"
@@ -302,7 +302,7 @@ extension Failure {
   /// A URL with `://` behind its scheme, whatever part of it is there.
   private static func completingScheme(of text: String) -> String {
     let scheme = text.prefix { $0 != ":" && $0 != "/" }
-    return Masking.withoutUserInfo(scheme + "://" + text[scheme.endIndex...].drop { $0 == ":" || $0 == "/" })
+    return Masking.malformed(scheme + "://" + text[scheme.endIndex...].drop { $0 == ":" || $0 == "/" })
   }
 }
 
