@@ -64,11 +64,6 @@ package struct HeadParser {
     try consume(Array(line).span)
   }
 
-  /// Expects another head: the request has been sent again.
-  package mutating func beginAgain() {
-    (partial, isComplete, sizeBytes) = (nil, false, 0)
-  }
-
   /// - Returns: `nil` where no head has begun.
   private mutating func complete() throws(HeadError) -> Head? {
     guard let head = partial.take() else { return nil }

@@ -10,9 +10,6 @@ struct ProgramTransfer {
   private var content: ContentReader
   /// Of a line that has not come to its end.
   private var lineStart: [UInt8] = []
-  /// A 417 to a request that asks for leave to send its content (RFC 9110 section 10.1.1): the program sends that again
-  /// without asking, mostly.
-  private var refusal: (Response, Framing)?
   /// Content that the program has asked for, in bytes, and has not got.
   private var wish: (offset: Int64, count: Int)?
   /// Why this side has ended the transfer: what still comes is nobody's.
@@ -41,8 +38,8 @@ struct ProgramTransfer {
     receiver.receive(sent: UInt64(offset))
   }
 
-  /// The piece of the request's content that the program waits for; `nil` where it does not, where there is none yet,
-  /// or where it cannot be had, which ends the transfer.
+  /// The piece of the request's content that the program waits for; `nil` where it does not, where there is none yet, or
+  /// where it cannot be had, which ends the transfer.
   mutating func popPiece() -> ArraySlice<UInt8>? {
     guard failure == nil, let asked = wish else { return nil }
     do throws(TransportError) {
@@ -81,29 +78,14 @@ struct ProgramTransfer {
       switch try parser.consume(line.span) {
       case nil: break
       case .interim(let response): receiver.receive(interim: response)
-      case .final(let response, let framing) where response.status == 417 && message.request.fields.contains("Expect"):
-        refusal = (response, framing)
       case .final(let response, let framing): note(receiver.receive(head: response, framing: framing))
       }
-    } catch .repeated where refusal != nil {
-      if let (response, _) = refusal { receiver.receive(interim: response) }
-      refusal = nil
-      parser.beginAgain()
-      take(headLine: line)
     } catch {
       failure = .unusableHead(error)
     }
   }
 
-  /// Takes note that a 417 is the answer.
-  mutating func settleRefusal() {
-    guard let (response, framing) = refusal else { return }
-    refusal = nil
-    note(receiver.receive(head: response, framing: framing))
-  }
-
   mutating func receive(content: UnsafeRawBufferPointer) {
-    settleRefusal()
     guard failure == nil else { return }
     guard hasHead else {
       failure = .weirdReply(reason: "content came before a response's head")

@@ -21,7 +21,6 @@ extension ProgramTransfer {
       guard let end = TransferEnd(frame.payload) else {
         throw .programEnded(reason: "it gave a report of no known form")
       }
-      settleRefusal()
       return end
     default: throw .programEnded(reason: "it sent a frame of no known kind")
     }

@@ -28,7 +28,6 @@ __attribute__((visibility("default"))) int32_t nghttp2_submit_request(
                            const nghttp2_data_provider *, void *);
   if (submit == NULL) *(void **)&submit = dlsym(RTLD_NEXT, "nghttp2_submit_request");
   if (submit == NULL) return NGHTTP2_ERR_INVALID_STATE;
-  if (handle != NULL) stream_note_sent(handle);
   int32_t number = submit(session, priority, fields, count, content, handle);
   if (number <= 1) return number;
   // The first request of a connection (RFC 9113 section 5.1.1) has known nothing of others.

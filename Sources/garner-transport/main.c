@@ -103,20 +103,17 @@ static void end_what_is_over(void) {
     struct stream *stream = NULL;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &stream);
     curl_multi_remove_handle(multi, stream->easy);
-    bool begins_again = code != CURLE_OK && (stream_begins_without_leave(stream) || stream_begins_again(stream, code));
-    if (begins_again && curl_multi_add_handle(multi, stream->easy) == CURLM_OK) continue;
+    if (stream_begins_again(stream, code) && curl_multi_add_handle(multi, stream->easy) == CURLM_OK) continue;
     end(stream, code);
   }
 }
 
-/// Ends transfers whose requests need not be sent to their ends, or begins them again.
+/// Ends transfers whose requests need not be sent to their ends.
 static void end_what_is_answered(void) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
-    bool is_refused = stream->is_active && stream_is_refused(stream);
-    if (!stream->is_active || !(is_refused || stream_is_answered(stream))) continue;
+    if (!stream->is_active || !stream_is_answered(stream)) continue;
     curl_multi_remove_handle(multi, stream->easy);
-    if (stream_begins_without_leave(stream) && curl_multi_add_handle(multi, stream->easy) == CURLM_OK) continue;
-    end(stream, is_refused ? CURLE_HTTP2_STREAM : CURLE_OK);
+    end(stream, CURLE_OK);
   }
 }
 

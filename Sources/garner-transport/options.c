@@ -52,12 +52,13 @@ static CURLcode append(struct curl_slist **list, const char *line) {
 }
 
 static const char user_agent[] = "User-Agent: ";
+static const char expectation[] = "Expect: ";
 
 static CURLcode read_text(struct stream *stream, struct request *request, uint32_t item, const char *text) {
   switch (item) {
   case transport_field:
     if (strncasecmp(text, user_agent, sizeof user_agent - 1) == 0) request->user_agent = text + sizeof user_agent - 1;
-    if (stream_is_expectation(text)) stream->asks_leave = true;
+    if (strncasecmp(text, expectation, sizeof expectation - 1) == 0) stream->asks_leave = true;
     return append(&stream->fields, text);
   case transport_resolve: return append(&stream->resolve, text);
   case transport_connect_to: return append(&stream->connect_to, text);
@@ -391,6 +392,6 @@ void stream_forget_options(struct stream *stream) {
   stream->window = stream->untaken = 0;
   stream->line_bytes = 0;
   stream->is_held = stream->is_last = stream->is_head = stream->is_repeatable = stream->is_shared = false;
-  stream->has_content = stream->asks_leave = stream->is_refused_leave = false;
+  stream->has_content = stream->asks_leave = false;
   stream_forget_frames(stream);
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 // MARK: The response
 
@@ -25,11 +24,6 @@ static int64_t number_of(CURL *easy, CURLINFO info) {
 }
 
 static int64_t status_of(const struct stream *stream) { return number_of(stream->easy, CURLINFO_RESPONSE_CODE); }
-
-void stream_note_sent(CURL *easy) {
-  struct stream *stream = stream_of(easy);
-  if (stream != NULL) stream_forget_frames(stream);
-}
 
 void stream_note_shared(CURL *easy) {
   struct stream *stream = stream_of(easy);
@@ -59,7 +53,8 @@ void stream_note_frame(CURL *easy, bool is_last) {
 
 bool stream_note_reset(CURL *easy) {
   struct stream *stream = stream_of(easy);
-  if (stream == NULL || !stream->is_ended) return false;
+  // What waits for leave is begun again by libcurl where it is refused, and nothing of that answer is taken.
+  if (stream == NULL || !stream->is_ended || stream->asks_leave) return false;
   stream->is_let_go = true;
   return true;
 }
@@ -75,8 +70,6 @@ void stream_forget_frames(struct stream *stream) {
   stream->is_framed = stream->is_ended = stream->has_told_framed = false;
   stream->is_let_go = stream->is_closed = stream->has_head = false;
   stream->frame_rest = stream->framed_count = stream->received_count = 0;
-  if (stream->is_refused_leave) stream->asks_leave = false;
-  stream->is_refused_leave = false;
 }
 
 /// Whether a head of HTTP/1 begins with the line: where one comes behind frames, libcurl has been told
@@ -86,40 +79,21 @@ static bool leaves_frames(const char *line, size_t count) {
   return count >= sizeof start - 1 && memcmp(line, start, sizeof start - 1) == 0;
 }
 
-static const char expectation[] = "Expect: ";
-
-bool stream_is_expectation(const char *field) {
-  return strncasecmp(field, expectation, sizeof expectation - 1) == 0;
-}
-
-/// "A client that receives a 417 (Expectation Failed) status code in response to a request containing a 100-continue
-/// expectation SHOULD repeat that request without a 100-continue expectation" (RFC 9110 section 10.1.1): libcurl
-/// repeats it, with the fields that it has been given.
-static void note_head(struct stream *stream) {
-  stream->has_head = true;
-  if (!stream->asks_leave || status_of(stream) != 417) return;
-  stream->is_refused_leave = true;
-  for (struct curl_slist *field = stream->fields; field != NULL; field = field->next) {
-    // A name with nothing behind its colon is not sent.
-    if (stream_is_expectation(field->data)) field->data[sizeof expectation - 2] = '\0';
-  }
-}
-
 size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context) {
   struct stream *stream = context;
   size_t rest = size * count;
   stream->line_bytes += (int64_t)(sizeof(struct transport_frame) + rest);
   // No window holds them back: where several streams go on, garner reads whatever comes.
   if (stream->line_bytes > transport_longest_lines) return 0;
-  if (stream->is_framed && leaves_frames(bytes, rest)) {
-    stream_forget_frames(stream);
-    stream_heed_length(stream, true);
+  if (leaves_frames(bytes, rest)) {
+    if (stream->is_framed) stream_forget_frames(stream);
+    if (stream->has_content) stream_heed_length(stream, true);
   }
   if (stream->is_framed && !stream->has_told_framed) channel_send(stream->number, transport_framed, NULL, 0);
   if (stream->is_framed && !stream->has_told_framed && stream->has_content) stream_heed_length(stream, false);
   stream->has_told_framed = stream->is_framed;
   // The line that ends a head is empty.
-  if (rest <= 2 && status_of(stream) >= 200) note_head(stream);
+  if (rest <= 2 && status_of(stream) >= 200) stream->has_head = true;
   // Nothing but its end may be taken for a line: what stands in a field's value would become a field of its own.
   for (; rest > transport_longest_frame; rest -= transport_longest_frame, bytes += transport_longest_frame)
     channel_send(stream->number, transport_head_line_part, bytes, transport_longest_frame);
@@ -310,25 +284,10 @@ static bool may_have_content(const struct stream *stream) {
   return !stream->is_head && status != 204 && status != 304;
 }
 
-bool stream_is_refused(const struct stream *stream) {
-  return stream->is_framed && stream->is_refused_leave && stream->is_ended;
-}
-
-bool stream_begins_without_leave(struct stream *stream) {
-  // What is on its way was asked for by the first one.
-  if (!stream_is_refused(stream) || stream->is_asked) return false;
-  stream->reason[0] = '\0';
-  stream->content_offset = 0;
-  stream->piece_count = stream->piece_taken = 0;
-  stream->is_paused = false;
-  stream_forget_frames(stream);
-  return true;
-}
-
 bool stream_is_answered(const struct stream *stream) {
   if (!stream->is_framed || !stream->has_content || !stream->has_head) return false;
   int64_t status = status_of(stream);
-  bool is_refusal = status >= 300 && !stream->is_refused_leave;
+  bool is_refusal = status >= 300 && !(stream->asks_leave && status == 417);
   return (stream->is_closed || is_refusal) && is_whole(stream, may_have_content(stream), stream->is_ended);
 }
 

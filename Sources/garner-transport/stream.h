@@ -23,8 +23,6 @@ struct stream {
   bool is_shared;
   /// Whether the request has content, and whether it waits with it for leave to send it, which the user has typed.
   bool has_content, asks_leave;
-  /// Whether that has been refused, with 417, and the request not been sent again.
-  bool is_refused_leave;
 
   /// libcurl writes its sentences here.
   char reason[CURL_ERROR_SIZE];
@@ -74,9 +72,6 @@ void stream_heed_length(struct stream *stream, bool is_heeded);
 /// Lets the handle forget what does not outlive the transfer.
 void stream_forget_options(struct stream *stream);
 
-/// Whether a field of the request asks for leave to send its content.
-bool stream_is_expectation(const char *field);
-
 // What libcurl calls, with the stream as its context. Each is declared as libcurl has it.
 size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context);
 size_t stream_receive_content(char *bytes, size_t size, size_t count, void *context);
@@ -88,9 +83,6 @@ int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t cou
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count);
 
 // What goes and comes in frames of HTTP/2 for the request of a handle.
-
-/// The request is sent; it may be the second time.
-void stream_note_sent(CURL *easy);
 
 /// The request goes by a connection that others go by, or have gone by.
 void stream_note_shared(CURL *easy);
@@ -114,13 +106,6 @@ bool stream_note_reset(CURL *easy);
 ///
 /// Returns whether libcurl is not to be told, because of such a reset.
 bool stream_note_close(CURL *easy, bool is_clean);
-
-/// Whether HTTP/2 has refused leave to send content by all of a response, so that the transfer is to be begun again:
-/// libcurl does so by itself, but often fails in that.
-bool stream_is_refused(const struct stream *stream);
-
-/// Prepares for that. Returns whether it can be.
-bool stream_begins_without_leave(struct stream *stream);
 
 /// Whether the response is there, and nothing more of the request will be sent, or need be: because all of it has been,
 /// because the origin has said so, or because its answer is no success. libcurl does not see the first, where the

@@ -18,12 +18,10 @@ final class OriginCore: Sendable {
 
   let state = Monitor(State())
   private let listener: Int32
-  private let givesLeave: Bool
   private let handler: OriginServer.Handler
 
-  init(listener: Int32, givesLeave: Bool, handler: @escaping OriginServer.Handler) {
+  init(listener: Int32, handler: @escaping OriginServer.Handler) {
     self.listener = listener
-    self.givesLeave = givesLeave
     self.handler = handler
   }
 
@@ -67,7 +65,7 @@ final class OriginCore: Sendable {
   }
 
   private func serve(connection number: Int, _ socket: Int32) {
-    var reader = RequestReader(socket: socket, givesLeave: givesLeave)
+    var reader = RequestReader(socket: socket)
     var ending = OriginAnswer.Ending.keepAlive
     while case .keepAlive = ending, let message = reader.next() {
       let request = state.withLock { state in

@@ -18,17 +18,15 @@ package final class OriginServer: Sendable {
 
   /// Starts a server; it listens when this returns.
   ///
-  /// - Parameters:
-  ///   - port: 0 lets the kernel choose.
-  ///   - givesLeave: whether a request that asks for leave to send its content gets it, before it is answered.
+  /// - Parameter port: 0 lets the kernel choose.
   /// - Throws: where the address family or the port is not to be had.
   package init(
-    _ family: Family = .ipv4, port: UInt16 = 0, givesLeave: Bool = true, handler: @escaping Handler
+    _ family: Family = .ipv4, port: UInt16 = 0, handler: @escaping Handler
   ) throws(SystemFailure) {
     let listener = try listen(family, port: port)
     self.family = family
     self.port = boundPort(of: listener)
-    core = OriginCore(listener: listener, givesLeave: givesLeave, handler: handler)
+    core = OriginCore(listener: listener, handler: handler)
     startThread { [core] in core.acceptConnections() }
   }
 

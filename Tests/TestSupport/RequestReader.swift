@@ -17,11 +17,10 @@ struct RequestReader {
   }
 
   private let socket: Int32
-  private let givesLeave: Bool
   /// What was received and not taken yet.
   private var pending: [UInt8] = []
 
-  init(socket: Int32, givesLeave: Bool) { (self.socket, self.givesLeave) = (socket, givesLeave) }
+  init(socket: Int32) { self.socket = socket }
 
   /// The next request with the whole of its content.
   ///
@@ -33,9 +32,6 @@ struct RequestReader {
         .map { String(decoding: $0.value, as: UTF8.self).lowercased() }
     }
     if field("expect") == "100-continue" {
-      guard givesLeave else {
-        return Message(head: head, line: parsed.line, fieldLines: parsed.fieldLines, content: [])
-      }
       let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
       _ = interim.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }

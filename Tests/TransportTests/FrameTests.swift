@@ -159,54 +159,6 @@ struct FrameTests {
     #expect(late.error == nil && late.uploadSize == 5)
   }
 
-  @Test(
-    "Who is refused leave to send content sends the request again, without asking", arguments: [true, false],
-    [true, false])
-  func refusedLeave(isFramed: Bool, isParallel: Bool) throws {
-    let gate = Gate()
-    let count = Monitor(0)
-    let origin = try OriginServer(givesLeave: false) { request in
-      let isAgain = count.withLock { count in
-        defer { count += 1 }
-        return count > 0
-      }
-      let status = isAgain ? 200 : 417
-      guard isFramed else { return .response(status, text: "answer") }
-      // With the reset that an nginx sends.
-      let frames = Self.answer(status, hasLength: false) + [Frames.reset(0)]
-      let bytes = ([Frames.settings, Frames.acknowledgement] + frames).flatMap { $0 }
-      return OriginAnswer([.bytes(bytes), .wait(gate)])
-    }
-    defer {
-      gate.open()
-      origin.stop()
-    }
-    var message = try message(
-      origin.url("/"), method: .put, fields: Fields([Field("Expect", "100-continue")]), content: Self.large)
-    if isFramed { message.options.version = .http2PriorKnowledge }
-    let receiver = RecordingReceiver()
-    var report = TransferReport()
-    let transport: any Transport = isParallel ? ParallelTransport() : ProgramTransport()
-    try transport.send(message, to: receiver, report: &report)
-    #expect(receiver.interims.map(\.status) == [417] && receiver.heads.map(\.status) == [200])
-    #expect(receiver.content == Array("answer".utf8) && origin.requests.count == 2)
-    if !isFramed { #expect(origin.requests.map { $0.has("Expect") } == [true, false]) }
-  }
-
-  @Test("Where leave is refused without asking, too, that is the answer", arguments: [true, false])
-  func refusedTwice(isParallel: Bool) throws {
-    let origin = try OriginServer(givesLeave: false) { _ in .response(417, text: "answer") }
-    defer { origin.stop() }
-    let message = try message(
-      origin.url("/"), method: .put, fields: Fields([Field("Expect", "100-continue")]), content: Self.large)
-    let receiver = RecordingReceiver()
-    var report = TransferReport()
-    let transport: any Transport = isParallel ? ParallelTransport() : ProgramTransport()
-    try transport.send(message, to: receiver, report: &report)
-    #expect(receiver.heads.map(\.status) == [417] && receiver.content == Array("answer".utf8))
-    #expect(origin.requests.count == 2)
-  }
-
   @Test("A response without content needs no end", arguments: [204, 304])
   func noContent(status: Int) throws {
     let result = try exchange([Frames.head(status)], then: [])
