@@ -35,6 +35,11 @@ package struct WalkedEntry: Equatable, Sendable {
     key?.primary.concerns(target) ?? name.isFor(target)
   }
 
+  /// As `isFor`, but that of what is damaged only a name which says otherwise rules it out.
+  package func mayBeFor(_ target: TargetURI) -> Bool {
+    key?.primary.concerns(target) ?? (name.isFor(target) || name.mayConcern(target))
+  }
+
   /// Of the file, in bytes.
   package var size: Int64 { file.size }
   /// To the hour.

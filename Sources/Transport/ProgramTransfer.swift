@@ -38,8 +38,8 @@ struct ProgramTransfer {
     receiver.receive(sent: UInt64(offset))
   }
 
-  /// The piece of the request's content that the program waits for; `nil` where it does not, where there is none yet, or
-  /// where it cannot be had, which ends the transfer.
+  /// The piece of the request's content that the program waits for; `nil` where it does not, where there is none yet,
+  /// or where it cannot be had, which ends the transfer.
   mutating func popPiece() -> ArraySlice<UInt8>? {
     guard failure == nil, let asked = wish else { return nil }
     do throws(TransportError) {

@@ -120,6 +120,20 @@ import Testing
     #expect(scenario.entryFiles == [])
   }
 
+  @Test(
+    .enabled(if: Machine.isRoot, "Only root may give a file to others."),
+    arguments: [["--cache-key", "mine"], ["--ignore-param", "x"]])
+  func `what belongs to another user under a key of its own may be meant by a URL`(option: [String]) throws {
+    let scenario = try scenario()
+    try scenario.run("cache", "clear")
+    try scenario.run(option + [scenario.url("/c?x=1")])
+    for entry in scenario.entryFiles { try checked("chown", chown(entry, Self.nobody, Self.nobody)) }
+    for (command, status) in [("ls", 0), ("rm", 1)] as [(String, Int32)] {
+      let run = try scenario.run("cache", command, scenario.url("/c?x=1"))
+      #expect(run.status == status && run.diagnostics.contains(" to another user\n"), "\(command): \(run)")
+    }
+  }
+
   @Test func `what cannot be dropped is told, and the status is 113`() throws {
     let scenario = try scenario()
     let path = try damage("/b", scenario)

@@ -93,6 +93,10 @@ import Testing
     try other.run(other.url())
     other.clock.set(seconds: other.clock.seconds - 100)
     #expect(try other.run("--offline", other.url()).diagnostics.hasSuffix(" is served, of unknown age\n"))
+    // Listed as what it is treated as: "2026-..." of now is less than that of when it came.
+    let listed = try other.run("cache", "ls", "--format", "{state} {ttl} {expires_at} {stored_at}\n").text
+    let words = listed.split(whereSeparator: \.isWhitespace)
+    #expect(words.count == 4 && words[0] == "stale" && words[1] == "0" && words[2] < words[3], "\(listed)")
     other.origin.stop()
     let failed = try other.run("--cache-policy", "network-first", other.url())
     #expect(failed.diagnostics.hasSuffix("; what is stored is served, of unknown age\n"), "\(failed.diagnostics)")

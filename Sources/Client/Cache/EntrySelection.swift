@@ -27,7 +27,8 @@ struct EntrySelection {
 
   /// As far as the name of what is damaged says for which URL it is.
   func mayInclude(_ walked: WalkedEntry) -> Bool {
-    patterns.isEmpty || patterns.contains { $0.targets.isEmpty } || target(of: walked) != nil
+    patterns.isEmpty
+      || patterns.contains { $0.targets.isEmpty || $0.targets.contains { walked.mayBeFor($0) } }
   }
 
   /// The URL that is meant, and for which this is, in good order or not.

@@ -20,12 +20,14 @@ struct ListedEntry {
   let stored: StoredResponse
   let freshness: Freshness
   private let cacheControl: CacheControl
+  private let now: Timestamp
 
   /// - Returns: `nil` for an entry that cannot be read: a listing shows what can be used.
   init?(_ walked: WalkedEntry, at now: Timestamp) {
     guard case .response(let stored) = walked.state else { return nil }
     self.walked = walked
     self.stored = stored
+    self.now = now
     cacheControl = stored.cacheControl
     freshness = Freshness(of: stored, cacheControl: cacheControl, at: now)
   }
@@ -40,9 +42,10 @@ struct ListedEntry {
 
   var usedAt: Timestamp { Timestamp(secondsSinceEpoch: walked.lastUse.seconds) }
 
-  /// When its freshness ends, or ended.
+  /// When its freshness ends, or ended: of what cannot be dated, not after now.
   var expiresAt: Timestamp {
-    stored.responseTime.advanced(bySeconds: freshness.lifetime.seconds - freshness.age.initial)
+    let end = stored.responseTime.advanced(bySeconds: freshness.lifetime.seconds - freshness.age.initial)
+    return freshness.isDatable ? end : min(end, now)
   }
 
   /// Bytes of content; of a part, how many of how many, in the words of `word`.
