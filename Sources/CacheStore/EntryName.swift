@@ -87,6 +87,9 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
     isChosen || isReduced && name.starts(with: Self.digits(ofPathOf: target))
   }
 
+  /// Whether this may be an entry for that target: its head may have the last word.
+  func mayBeFor(_ target: TargetURI) -> Bool { isFor(target) || mayConcern(target) }
+
   /// Whether what is stored is the answer to a POST that was declared to be a query.
   var isOfPostedQuery: Bool { name.contains(Self.postMark) }
 

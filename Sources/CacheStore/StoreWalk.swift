@@ -35,9 +35,9 @@ package struct WalkedEntry: Equatable, Sendable {
     key?.primary.concerns(target) ?? name.isFor(target)
   }
 
-  /// As `isFor`, but that of what is damaged only a name which says otherwise rules it out.
+  /// As `isFor`; what is damaged may be for every target that its name does not rule out.
   package func mayBeFor(_ target: TargetURI) -> Bool {
-    key?.primary.concerns(target) ?? (name.isFor(target) || name.mayConcern(target))
+    key?.primary.concerns(target) ?? name.mayBeFor(target)
   }
 
   /// Of the file, in bytes.
@@ -77,7 +77,7 @@ extension Store {
     try storing(.listing) { () throws(Errno) in
       for shard in EntryName.shardNumbers(of: target) {
         _ = try showEntries(
-          of: shard, in: store, where: { $0.isFor(target) || $0.mayConcern(target) },
+          of: shard, in: store, where: { $0.mayBeFor(target) },
           { entry in
             if entry.isFor(target) || entry.key.map(isMeant) ?? false { entries.append(entry) }
             return true
