@@ -4,7 +4,7 @@ import Testing
 
 @testable import Client
 
-/// What is printed before its turn, and where it waits.
+/// What is printed before its turn, or together, and where it waits.
 @Suite final class SpoolTests {
   private let directory: TemporaryDirectory
   private let path: Path
@@ -19,14 +19,26 @@ import Testing
 
   private final class Waits {
     var count = 0
+    /// Whether it is the turn.
+    var areOver = false
+    /// To be done when it comes.
+    var work: () -> Void = {}
   }
 
-  private func spool(of room: SpoolRoom, _ waits: Waits) -> Spool {
-    let output = output.borrowed
-    return Spool(in: path, of: room) {
-      waits.count += 1
-      return output
-    }
+  private func spool(of room: SpoolRoom = SpoolRoom(), _ waits: Waits, on other: Descriptor? = nil) -> Spool {
+    let output = other ?? output.borrowed
+    return Spool(
+      in: path, of: room,
+      turn: Spool.Turn(
+        output: { waits.areOver ? output : nil },
+        awaitOutput: {
+          waits.count += 1
+          return output
+        },
+        whenOutput: { work in
+          waits.work = work
+          if waits.areOver { work() }
+        }))
   }
 
   private func write(_ count: Int, of byte: UInt8, to spool: Spool) throws {
@@ -54,6 +66,60 @@ import Testing
     try write(100_000, of: 4, to: spool(of: room, waits))
     #expect(waits.count == 1)
     #expect(try printed().count == 130_000)
+  }
+
+  @Test func `in its turn, what is there at once is printed together, and what is large passes`() throws {
+    let waits = Waits()
+    waits.areOver = true
+    let spool = spool(waits)
+    for _ in 1...6 { try write(10_000, of: 1, to: spool) }
+    #expect(try printed().isEmpty && spool.hasRoom == false)
+    try write(10_000, of: 1, to: spool)
+    #expect(try printed().count == 70_000)
+    // From then on there is nothing to be held for.
+    try write(1, of: 1, to: spool)
+    #expect(try printed().count == 70_001)
+    #expect(try spool.outputInTurn(for: 0) != nil && spool.hasRoom == false)
+    #expect(waits.count == 0)
+    let other = self.spool(waits)
+    try write(1, of: 2, to: other)
+    #expect(try other.outputInTurn(for: 65_535) == nil)
+    #expect(try other.outputInTurn(for: 65_536) != nil)
+    #expect(try printed().last == 2)
+  }
+
+  @Test func `nothing that is printed is held while somebody is waited for`() throws {
+    let waits = Waits()
+    waits.areOver = true
+    let spool = spool(waits)
+    try write(10, of: 1, to: spool)
+    spool.noteWait()
+    #expect(try printed().count == 10)
+    try write(10, of: 1, to: spool)
+    #expect(try printed().count == 20)
+    // The turn may come while it waits.
+    waits.areOver = false
+    let later = self.spool(waits)
+    later.noteWait()
+    try write(10, of: 2, to: later)
+    #expect(try printed().count == 20)
+    waits.areOver = true
+    waits.work()
+    #expect(try printed().count == 30)
+    try write(10, of: 2, to: later)
+    #expect(try printed().count == 40)
+    #expect(waits.count == 0)
+  }
+
+  @Test func `what standard output says to what was held is not lost`() throws {
+    let waits = Waits()
+    waits.areOver = true
+    let full = try Descriptor.workingDirectory.open("/dev/full", .writeOnly)
+    let spool = spool(waits, on: full.borrowed)
+    try write(10, of: 1, to: spool)
+    spool.noteWait()
+    #expect(throws: Errno.noSpace) { try self.write(10, of: 1, to: spool) }
+    #expect(throws: Errno.noSpace) { try spool.release(to: full.borrowed) }
   }
 
   @Test func `what may not reach the disk waits where memory does not hold it`() throws {

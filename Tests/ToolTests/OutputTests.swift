@@ -79,6 +79,24 @@ struct OutputTests {
     }
   }
 
+  @Test("Side by side, hits are printed before what has to be waited for, and what comes in pieces piece by piece")
+  func printedBeforeWaits() throws {
+    let (answer, rest) = (Gate(), Gate())
+    let pieces = OriginAnswer(
+      [.bytes(Array("HTTP/1.1 200 OK\r\n\r\n1".utf8)), .wait(rest), .bytes(Array("2".utf8))], ending: .close)
+    try withOrigin(answering: { $0.target == "/slow" ? .late(answer, pieces) : .fresh(text: $0.target) }) { origin in
+      let home = try TemporaryDirectory()
+      let hits = ["/a", "/b", "/c"].map { origin.url($0) }
+      #expect(try runTool(["-s"] + hits, home: home).succeeded)
+      let run = try ToolRun(["-s", "-Z"] + hits + [origin.url("/slow")] + hits, home: home).start()
+      #expect(run.hasWritten(byteCount: "/a/b/c".utf8.count))
+      answer.open()
+      #expect(run.hasWritten(byteCount: "/a/b/c1".utf8.count))
+      rest.open()
+      #expect(String(decoding: try run.finish().stdout, as: UTF8.self) == "/a/b/c12/a/b/c")
+    }
+  }
+
   @Test(arguments: [Sink.closed, .broken], [[], ["-Z", "--parallel-max", "2"]])
   func `what nobody reads is said once, and what would go there too is not fetched`(
     sink: Sink, options: [String]

@@ -60,8 +60,12 @@ final class CachedLookup {
       return Self.pass(bytes, range, through: delivery, and: taker)
     case .file(let content):
       if taker == nil {
+        let range = range.clamped(to: 0..<content.length)
         if isAll, Self.finds(content, range, in: delivery) { return .whole }
-        if let descriptor = delivery.directDescriptor() { return Self.send(content, range, to: descriptor, delivery) }
+        let length = range.upperBound - range.lowerBound
+        if let descriptor = delivery.directDescriptor(for: length) {
+          return Self.send(content, range, to: descriptor, delivery)
+        }
       }
       return Self.pass(content, range, through: delivery, and: taker)
     }
@@ -73,7 +77,6 @@ final class CachedLookup {
   private static func finds(
     _ content: borrowing StoredContent, _ range: Range<UInt64>, in delivery: Delivery
   ) -> Bool {
-    let range = range.clamped(to: 0..<content.length)
     guard let file = delivery.comparedFile(length: range.upperBound - range.lowerBound) else { return false }
     do throws(ContentFailure<Stopped>) {
       try content.forEachVerifiedChunk(in: range) { (bytes) throws(Stopped) in

@@ -175,10 +175,12 @@ final class Delivery {
   }
 
   /// Where verified content of the store may go without passing through here; `nil` where it must.
-  func directDescriptor() -> Descriptor? {
+  ///
+  /// - Parameter length: of the content, in bytes.
+  func directDescriptor(for length: UInt64) -> Descriptor? {
     guard isDirect else { return nil }
     var descriptor: Descriptor?
-    unlessFailed { () throws(Failure) in descriptor = try sink.descriptor() }
+    unlessFailed { () throws(Failure) in descriptor = try sink.descriptor(for: length) }
     return descriptor
   }
 
@@ -192,7 +194,9 @@ final class Delivery {
   /// The file that verified content would go to without passing through here, where it may hold that already.
   ///
   /// - Parameter length: of all the content, in bytes.
-  func comparedFile(length: UInt64) -> ComparedFile? { isDirect ? sink.comparedFile(length: length) : nil }
+  func comparedFile(length: UInt64) -> ComparedFile? {
+    sink.target.isFile && isDirect ? sink.comparedFile(length: length) : nil
+  }
 
   /// Takes note that the file holds what would be delivered.
   func keep(_ file: ComparedFile) {
@@ -212,7 +216,7 @@ final class Delivery {
     return range.upperBound - range.lowerBound
   }
 
-  /// Counts content that went to `directDescriptor()`.
+  /// Counts content that went to `directDescriptor(for:)`.
   func count(_ bytes: UInt64) {
     progress.advance(by: bytes)
     sink.count(bytes)
@@ -301,7 +305,7 @@ final class Delivery {
   }
 
   private func flushHead() throws(Failure) {
-    guard !checked.isHeldBack, !pendingHead.isEmpty else { return }
+    guard !pendingHead.isEmpty, !checked.isHeldBack else { return }
     let head = pendingHead
     pendingHead = []
     let isShown = try plan.isTerminal ? true : sink.isTerminal()

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Standard output of transfers side by side, in the order of the command line.
 ///
-/// The transfer whose turn it is writes there itself. What later ones print is held, for as many as `mostSpools`, and
-/// printed when their turn comes; who would be one more, or finds no room left, waits. Whoever has the turn has been
-/// begun before them, and waits for nobody, so that this always ends.
+/// The transfer whose turn it is writes there itself, what is there at once together with those behind it. What later
+/// ones print is held, for as many as `mostSpools`, and printed when their turn comes; who would be one more, or finds
+/// no room left, waits. Whoever has the turn has been begun before them, and waits for none of them: this always ends.
 final class OrderedOutput: @unchecked Sendable {
   /// How far the others may run ahead of a slow one: each may need a descriptor, of which a process has 1,024 mostly.
   private static let mostSpools = 128
@@ -21,6 +21,8 @@ final class OrderedOutput: @unchecked Sendable {
   // Under its lock.
   private var spoolCount = 0
   private var ended: [Int: (work: () -> Void, count: Int, isSpooled: Bool)] = [:]
+  /// What those have printed that wait for something else than their turn.
+  private var waiting: [Int: () -> Void] = [:]
   private var isPassingOn = false
 
   /// - Parameters:
@@ -36,22 +38,39 @@ final class OrderedOutput: @unchecked Sendable {
 
   /// To be asked before a transfer that prints is begun. Those that follow it may print there too.
   ///
-  /// - Parameter noteWait: called before one of them waits for its turn, which others have to get out of the way of.
-  func place(of number: Int, noteWait: @escaping () -> Void) -> PrintPlace {
+  /// - Parameters:
+  ///   - noteWait: called before one of them waits for its turn, which others have to get out of the way of.
+  ///   - notePassing: called before anything is printed while one of them goes on: whoever reads it may be slow.
+  func place(
+    of number: Int, noteWait: @escaping () -> Void, notePassing: @escaping () -> Void
+  ) -> PrintPlace {
     condition.lock()
     defer { condition.unlock() }
-    while !hasTurn(number), Signals.pending == nil {
-      if spoolCount < Self.mostSpools {
-        spoolCount += 1
-        return .spool(
-          Spool(in: directory, of: room) { [unowned self] in
-            if !hasTurn(number) { noteWait() }
-            return awaitTurn(of: number)
-          })
-      }
+    while !hasTurn(number), spoolCount >= Self.mostSpools {
+      if Signals.pending != nil { return .standardOutput(standardOutput) }
       condition.wait(milliseconds: Self.pauseMilliseconds)
     }
-    return .standardOutput(standardOutput)
+    spoolCount += 1
+    let turn = Spool.Turn(
+      output: { [unowned self] in
+        // Behind a signal, what goes before it may have broken off.
+        guard hasTurn(number), Signals.pending == nil else { return nil }
+        notePassing()
+        return standardOutput
+      },
+      awaitOutput: { [unowned self] in
+        if !hasTurn(number) { noteWait() }
+        return awaitTurn(of: number)
+      },
+      whenOutput: { [unowned self] work in printInTurn(of: number, work) })
+    return .spool(Spool(in: directory, of: room, turn: turn))
+  }
+
+  private func printInTurn(of number: Int, _ work: @escaping () -> Void) {
+    condition.lock()
+    defer { condition.unlock() }
+    waiting[number] = work
+    passOn()
   }
 
   private func awaitTurn(of number: Int) -> Descriptor? {
@@ -71,18 +90,35 @@ final class OrderedOutput: @unchecked Sendable {
     defer { condition.unlock() }
     var isSpooled = false
     if case .spool = place { isSpooled = true }
+    waiting[number] = nil
     ended[number] = (work, count, isSpooled)
-    // Printed outside the lock: a large one does not keep the others from fetching.
+    passOn()
+  }
+
+  /// Has done what the turn has come for.
+  private func passOn() {
     if isPassingOn { return }
     isPassingOn = true
-    while let next = ended.removeValue(forKey: turn.load(ordering: .relaxed)) {
-      condition.unlock()
-      next.work()
-      condition.lock()
-      if next.isSpooled { spoolCount -= 1 }
-      turn.wrappingAdd(next.count, ordering: .relaxed)
-      condition.notifyAll()
+    while true {
+      let number = turn.load(ordering: .relaxed)
+      if let work = waiting.removeValue(forKey: number) {
+        outsideLock(work)
+      } else if let next = ended.removeValue(forKey: number) {
+        outsideLock(next.work)
+        if next.isSpooled { spoolCount -= 1 }
+        turn.wrappingAdd(next.count, ordering: .relaxed)
+        condition.notifyAll()
+      } else {
+        break
+      }
     }
     isPassingOn = false
+  }
+
+  /// A large one that is printed does not keep the others from fetching.
+  private func outsideLock(_ work: () -> Void) {
+    condition.unlock()
+    defer { condition.lock() }
+    work()
   }
 }

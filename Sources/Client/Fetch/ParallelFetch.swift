@@ -49,8 +49,9 @@ final class ParallelFetch: @unchecked Sendable {
     self.records = records
     transport = context.makeParallelTransport()
     output = OrderedOutput(context.standardOutput, directory: context.temporaryDirectory)
-    // What `-w` prints stands behind what it is about.
-    let areApart = plan.endsEarly || plan.transfers.groups.contains { $0.writeOut != nil }
+    // What `-w` prints stands behind what it is about, and on a terminal what is told of a transfer beside it.
+    let areApart =
+      plan.endsEarly || context.standardOutput.isTerminal || plan.transfers.groups.contains { $0.writeOut != nil }
     blocks = TransferBlocks(plan.transfers, areApart: areApart)
     board = ProgressBoard.shown(by: diagnostics, clock: context.clock, urlCount: plan.transfers.urlCount)
     outcome = FetchOutcome(context.standardOutput, diagnostics)
@@ -140,9 +141,7 @@ final class ParallelFetch: @unchecked Sendable {
   /// - Parameter noteWait: called before one of them waits for its turn to print.
   private func work(at block: TransferBlocks.Block, _ runner: TransferRunner, noteWait: @escaping () -> Void) {
     guard let first = block.takeFirst() else { return }
-    let place =
-      first.prints
-      ? output.place(of: first.number, noteWait: noteWait) : .standardOutput(context.standardOutput)
+    let place = place(of: first, in: block, noteWait: noteWait)
     let start = context.clock.monotonic()
     var results: [TransferResult] = []
     var next: PlannedTransfer? = first
@@ -151,7 +150,7 @@ final class ParallelFetch: @unchecked Sendable {
       if result.failure != nil, plan.endsEarly { blocks.close() }
       results.append(result)
       let isShort = context.clock.monotonic() &- start < Self.blockNanoseconds
-      next = isShort && mayGoOn(in: place, from: first.number) ? block.next(printing: first.prints) : nil
+      next = isShort && mayGoOn(in: place) ? block.next(printing: first.prints) : nil
     }
     blocks.takeBack(block)
     addThread(upTo: Self.firstThreads)
@@ -161,10 +160,21 @@ final class ParallelFetch: @unchecked Sendable {
     }
   }
 
+  private func place(
+    of first: PlannedTransfer, in block: TransferBlocks.Block, noteWait: @escaping () -> Void
+  ) -> PrintPlace {
+    guard first.prints else { return .standardOutput(context.standardOutput) }
+    let place = output.place(
+      of: first.number, noteWait: noteWait,
+      notePassing: { [blocks, weak block] in if let block { blocks.takeBack(block) } })
+    if case .spool(let spool) = place { block.spool = spool }
+    return place
+  }
+
   /// Whether what the next transfer prints is better held behind what has been, than not begun.
-  private func mayGoOn(in place: PrintPlace, from number: Int) -> Bool {
+  private func mayGoOn(in place: PrintPlace) -> Bool {
     guard Signals.pending == nil, case .spool(let spool) = place else { return Signals.pending == nil }
-    return spool.hasRoom && !output.hasTurn(number)
+    return spool.hasRoom
   }
 
   private func pass(_ results: [TransferResult], on place: PrintPlace) {

@@ -11,6 +11,8 @@ final class TransferBlocks: @unchecked Sendable {
     fileprivate var rest: ArraySlice<PlannedTransfer>
     /// Whether its thread has had to wait.
     fileprivate(set) var hasWaited = false
+    /// What its transfers print, and nobody has seen yet.
+    var spool: Spool?
 
     fileprivate init(_ transfers: ArraySlice<PlannedTransfer>) { rest = transfers }
 
@@ -20,7 +22,7 @@ final class TransferBlocks: @unchecked Sendable {
     func next(printing prints: Bool) -> PlannedTransfer? { rest.first?.prints == prints ? rest.popFirst() : nil }
   }
 
-  private static let usualLength = 8
+  private static let usualLength = 32
   /// So many blocks are planned before a thread asks for one.
   private static let plannedAhead = 2
 
@@ -94,6 +96,7 @@ final class TransferBlocks: @unchecked Sendable {
   func takeBack(beforeWaiting block: Block) {
     block.hasWaited = true
     takeBack(block)
+    block.spool?.noteWait()
   }
 
   /// Takes back what is left of a block; its thread takes another one in the end, so that nothing is left.

@@ -49,12 +49,17 @@ final class BodySink {
     return file?.path != nil
   }
 
-  /// Where bytes may be written directly; `nil` where they go nowhere, or wait for their turn.
-  func descriptor() throws(Failure) -> Descriptor? {
+  /// Where bytes may be written directly; `nil` where they go nowhere, or are held.
+  ///
+  /// - Parameter count: of these bytes.
+  func descriptor(for count: UInt64 = 0) throws(Failure) -> Descriptor? {
     switch target {
     case .standardOutput:
-      if case .standardOutput(let output) = place { return output }
-      return nil
+      switch place {
+      case .standardOutput(let output): return output
+      case .spool(let spool):
+        do throws(Errno) { return try spool.outputInTurn(for: count) } catch { throw failure(error) }
+      }
     case .nowhere: return nil
     case .file:
       if open == nil { try openFile() }
@@ -94,7 +99,7 @@ final class BodySink {
   func keep(_ file: ComparedFile) { kept = file }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
-    let descriptor = try descriptor()
+    let descriptor = try descriptor(for: UInt64(bytes.count))
     do throws(Errno) {
       if let descriptor {
         try descriptor.writeAll(bytes)
@@ -113,7 +118,7 @@ final class BodySink {
     try bytes.span.bytes.withUnsafeBytes { (buffer) throws(Failure) in try write(buffer) }
   }
 
-  /// Counts bytes that something else has written to `descriptor()`.
+  /// Counts bytes that something else has written to `descriptor(for:)`.
   func count(_ bytes: UInt64) { written += bytes }
 
   /// Whether nothing is seen of what is written before `finish()`; a file is opened for that.

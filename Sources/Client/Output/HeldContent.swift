@@ -5,18 +5,20 @@ final class HeldContent {
   /// A quarter of what a run may take in all: it holds windows and buffers besides.
   private static let largestCapacity = 8 << 20
 
-  private struct Overflow: ~Copyable {
+  private final class Overflow {
     let file: OwnedDescriptor
-    /// In bytes, of what has been written whole.
-    var length: Int64
-    /// What has been handed on.
-    var passed: Int64 = 0
+    /// What has been handed on, in bytes.
+    var passed = 0
+
+    init(_ file: consuming OwnedDescriptor) { self.file = file }
   }
 
   private let directory: Path?
   private let capacity: Int
   private var bytes: [UInt8] = []
   private var overflow: Overflow?
+  /// In bytes, of what is held; of what is in a file, what has been handed on counts too.
+  private(set) var length = 0
 
   /// - Parameters:
   ///   - directory: where files go that nobody keeps; `nil` where nothing may reach the disk.
@@ -26,26 +28,21 @@ final class HeldContent {
     capacity = min(memoryCapacity, Self.largestCapacity)
   }
 
-  /// In bytes; of what is in a file, what has been handed on counts too.
-  var length: Int {
-    switch overflow {
-    case .some(let overflow): Int(overflow.length)
-    case .none: bytes.count
-    }
-  }
-
   /// - Throws: where there is no file to be had, or no room in it; of `content` nothing is held then.
   func append(_ content: UnsafeRawBufferPointer) throws(Errno) {
-    if overflow == nil {
-      if bytes.count + content.count <= capacity { return bytes.append(contentsOf: content) }
-      let opened = Overflow(file: try openFile(), length: Int64(bytes.count))
+    if let overflow {
+      try overflow.file.writeAll(content)
+    } else if length + content.count <= capacity {
+      if bytes.isEmpty { bytes.reserveCapacity(min(capacity, max(content.count, Self.usualBytes))) }
+      bytes.append(contentsOf: content)
+    } else {
+      let opened = Overflow(try openFile())
       try opened.file.writeAll(bytes)
       bytes = []
-      overflow = consume opened
+      overflow = opened
+      try opened.file.writeAll(content)
     }
-    guard let file = file else { return }
-    try file.writeAll(content)
-    overflow?.length += Int64(content.count)
+    length += content.count
   }
 
   private func openFile() throws(Errno) -> OwnedDescriptor {
@@ -53,32 +50,20 @@ final class HeldContent {
     return try Descriptor.workingDirectory.openUnnamed(in: directory)
   }
 
-  private var file: Descriptor? {
-    switch overflow {
-    case .some(let overflow): overflow.file.borrowed
-    case .none: nil
-    }
-  }
-
   /// Hands on the next piece, and lets go of it; `nil` behind the last one.
   func nextPiece() throws(Errno) -> [UInt8]? {
-    guard let file = file else {
-      defer { bytes = [] }
+    guard let overflow else {
+      defer { (bytes, length) = ([], 0) }
       return bytes.isEmpty ? nil : bytes
     }
-    let (passed, length) = extent
-    let piece = try file.readBytes(limit: Int(min(Self.pieceBytes, length - passed)), at: passed)
-    overflow?.passed += Int64(piece.count)
+    let limit = min(Self.pieceBytes, length - overflow.passed)
+    let piece = try overflow.file.readBytes(limit: limit, at: Int64(overflow.passed))
+    overflow.passed += piece.count
     return piece.isEmpty ? nil : piece
   }
 
-  private var extent: (passed: Int64, length: Int64) {
-    switch overflow {
-    case .some(let overflow): (overflow.passed, overflow.length)
-    case .none: (0, 0)
-    }
-  }
-
+  /// What grows is copied each time.
+  private static let usualBytes = 16 << 10
   /// As large as the windows of what is stored.
-  private static let pieceBytes: Int64 = 256 << 10
+  private static let pieceBytes = 256 << 10
 }

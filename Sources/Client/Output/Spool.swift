@@ -4,7 +4,7 @@ import Synchronization
 /// Where a transfer prints.
 enum PrintPlace {
   case standardOutput(Descriptor)
-  /// Until its turn comes.
+  /// Until its turn comes, and with those behind it.
   case spool(Spool)
 }
 
@@ -27,44 +27,111 @@ final class SpoolRoom: Sendable {
   func giveBack(_ bytes: Int) { free.add(bytes, ordering: .relaxed) }
 }
 
-/// What a transfer prints before its turn has come: in memory, and what is more in a file without a name.
-final class Spool {
+/// What transfers of one thread print before their turn has come, or one behind the other: in memory, and what is more
+/// in a file without a name.
+///
+/// Where it is their turn, only what is there at once is held, and printed by one call: who reads a pipe is woken by
+/// each, which costs more than the hit that it came from.
+final class Spool: @unchecked Sendable {
   /// In bytes: most of what an API answers. As often as `OrderedOutput` has them, a quarter of what a run may take.
   private static let memoryCapacity = 64 << 10
 
-  private let content: HeldContent
+  /// Who has standard output, and when.
+  struct Turn {
+    /// Standard output, where this may print there; asked for when it is about to.
+    let output: () -> Descriptor?
+    /// Waits for that; `nil` where the run is to end before.
+    let awaitOutput: () -> Descriptor?
+    /// Has this done when it comes, by whichever thread.
+    let whenOutput: (@escaping () -> Void) -> Void
+  }
+
   private let room: SpoolRoom
-  private let awaitTurn: () -> Descriptor?
+  private let turn: Turn
+  private let lock = Lock()
+  // Under the lock.
+  private let content: HeldContent
   /// Of the room, in bytes.
   private var taken = 0
   /// Whether what does not fit into memory waits for its turn.
   private var staysInMemory = false
-  /// Standard output, once this transfer had to wait for its turn because it could hold no more.
+  /// Whether what is printed comes when somebody else sends it.
+  private var isWaitedFor = false
+  /// Standard output, once nothing is held any more.
   private var output: Descriptor?
+  /// What standard output said to what had been held.
+  private var failure: Errno?
 
-  /// - Parameters:
-  ///   - directory: of the files without a name.
-  ///   - awaitTurn: returns standard output when this may print there, `nil` where the run is to end before.
-  init(in directory: Path, of room: SpoolRoom, awaitTurn: @escaping () -> Descriptor?) {
+  /// - Parameter directory: of the files without a name.
+  init(in directory: Path, of room: SpoolRoom, turn: Turn) {
     content = HeldContent(in: directory, memoryCapacity: Self.memoryCapacity)
     self.room = room
-    self.awaitTurn = awaitTurn
+    self.turn = turn
   }
 
   deinit { room.giveBack(taken) }
 
   /// Keeps from the disk what is written from now on.
-  func stayInMemory() { staysInMemory = true }
+  func stayInMemory() {
+    lock.lock()
+    defer { lock.unlock() }
+    staysInMemory = true
+  }
 
-  /// - Throws: what standard output says, where there is no room, or no file, and this has had to wait; `.interrupted`
-  ///   where the run is to end before.
-  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
-    if let output { return try output.writeAll(bytes) }
-    if try hold(bytes) { return }
-    guard let output = awaitTurn() else { throw .interrupted }
-    try release(to: output)
+  /// To be called before the thread waits for somebody: what it has come to so far is printed when its turn comes.
+  func noteWait() {
+    lock.lock()
+    let isFirst = !isWaitedFor
+    isWaitedFor = true
+    lock.unlock()
+    guard isFirst else { return }
+    turn.whenOutput { [weak self] in
+      // The next write says what was wrong, or whoever releases the rest.
+      _ = try? self?.outputInTurn(for: 0)
+    }
+  }
+
+  /// Standard output, where it is the turn, and so much more is not to be held. What has been is printed there first.
+  ///
+  /// - Parameter count: in bytes.
+  /// - Throws: what standard output says.
+  func outputInTurn(for count: UInt64) throws(Errno) -> Descriptor? {
+    lock.lock()
+    defer { lock.unlock() }
+    return try passInTurn(for: count)
+  }
+
+  private func passInTurn(for count: UInt64) throws(Errno) -> Descriptor? {
+    if let failure { throw failure }
+    let isTooMuch = UInt64(content.length) + count > UInt64(Self.memoryCapacity)
+    if output == nil, isWaitedFor || isTooMuch, let output = turn.output() { try pass(to: output) }
+    return output
+  }
+
+  private func pass(to output: Descriptor) throws(Errno) {
+    try releaseContent(to: output)
     self.output = output
+  }
+
+  /// - Throws: what standard output says, where it is the turn, or where there is no room, or no file, and this has had
+  ///   to wait; `.interrupted` where the run is to end before.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+    if try take(bytes) { return }
+    // Not under the lock: who has the turn may print what is held here, and others are told of the wait.
+    guard let output = turn.awaitOutput() else { throw .interrupted }
+    lock.lock()
+    defer { lock.unlock() }
+    if self.output == nil { try pass(to: output) }
     try output.writeAll(bytes)
+  }
+
+  /// - Returns: whether they have been printed, or held.
+  private func take(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    guard let output = try passInTurn(for: UInt64(bytes.count)) else { return try hold(bytes) }
+    try output.writeAll(bytes)
+    return true
   }
 
   /// - Returns: whether there was room.
@@ -82,11 +149,29 @@ final class Spool {
   }
 
   /// Whether more may be held in memory still: half of the room is free.
-  var hasRoom: Bool { content.length <= Self.memoryCapacity / 2 }
+  var hasRoom: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return output == nil && content.length <= Self.memoryCapacity / 2
+  }
 
   /// Hands on what it holds.
+  ///
+  /// - Throws: what standard output says, or has said.
   func release(to output: Descriptor) throws(Errno) {
-    while let piece = try content.nextPiece() { try output.writeAll(piece) }
+    lock.lock()
+    defer { lock.unlock() }
+    try releaseContent(to: output)
+  }
+
+  private func releaseContent(to output: Descriptor) throws(Errno) {
+    if let failure { throw failure }
+    do throws(Errno) {
+      while let piece = try content.nextPiece() { try output.writeAll(piece) }
+    } catch {
+      failure = error
+      throw error
+    }
     room.giveBack(taken)
     taken = 0
   }
