@@ -34,7 +34,7 @@ struct HeadParts: ~Copyable {
 
   mutating func add(_ tag: HeadCodec.Tag, _ value: ByteReader.Bytes) throws(Damage) {
     switch tag {
-    case .scheme: try Self.set(&scheme, TargetURI.Scheme(rawValue: Self.text(value)))
+    case .scheme: try Self.set(&scheme, TargetURI.Scheme(value.span))
     case .host: try Self.set(&host, Self.text(value))
     case .port: try Self.set(&port, Self.number(value))
     case .pathAndQuery: try Self.set(&pathAndQuery, Self.text(value))

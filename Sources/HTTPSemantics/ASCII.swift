@@ -105,6 +105,12 @@ public enum ASCII {
     return true
   }
 
+  static func equal(_ one: Span<UInt8>, _ other: StaticString) -> Bool {
+    guard one.count == other.utf8CodeUnitCount else { return false }
+    for index in one.indices where one[index] != other.utf8Start[index] { return false }
+    return true
+  }
+
   /// The value of a run of decimal digits, or `nil` where there is none, something else, or more than fits.
   static func decimal<Value: FixedWidthInteger>(
     _ bytes: some Collection<UInt8>, as type: Value.Type = Value.self

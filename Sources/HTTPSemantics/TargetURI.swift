@@ -7,6 +7,17 @@ package struct TargetURI: Hashable, Sendable, CustomStringConvertible {
     case http
     case https
 
+    /// - Parameter name: in lower case.
+    package init?(_ name: Span<UInt8>) {
+      if ASCII.equal(name, "http") {
+        self = .http
+      } else if ASCII.equal(name, "https") {
+        self = .https
+      } else {
+        return nil
+      }
+    }
+
     package var defaultPort: UInt16 { self == .http ? 80 : 443 }
 
     /// With what follows it in each target URI.
@@ -227,12 +238,10 @@ package struct URIReference: Equatable, Sendable {
   }
 
   private static func scheme(_ bytes: ArraySlice<UInt8>) throws(URIError) -> TargetURI.Scheme {
-    let spelling = String(decoding: bytes, as: UTF8.self)
-    if spelling == "http" { return .http }
-    if spelling == "https" { return .https }
-    let name = String(decoding: ASCII.lowercased(bytes), as: UTF8.self)
-    guard let scheme = TargetURI.Scheme(rawValue: name) else { throw .unsupportedScheme(name) }
-    return scheme
+    if let scheme = TargetURI.Scheme(bytes.span) { return scheme }
+    let name = ASCII.lowercased(bytes)
+    if let scheme = TargetURI.Scheme(name.span) { return scheme }
+    throw .unsupportedScheme(String(decoding: name, as: UTF8.self))
   }
 
   /// `scheme ":" rest`, or `nil` where there is no scheme (RFC 3986 section 3.1).

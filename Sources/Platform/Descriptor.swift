@@ -125,13 +125,12 @@ extension OpenDescriptor where Self: ~Copyable {
   private func bytes(
     limit: Int, _ read: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
   ) throws(Errno) -> [UInt8] {
-    var failure: Errno?
-    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-      do throws(Errno) {
-        count = try read(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<limit]))
-      } catch { failure = error }
+    // The initialiser that leaves memory as it is asks the runtime for types each time, which costs more than zeros.
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(Errno) in
+      try read(UnsafeMutableRawBufferPointer(buffer))
     }
-    if let failure { throw failure }
+    bytes.removeLast(limit - count)
     return bytes
   }
 

@@ -50,7 +50,8 @@ final class Exchanged {
   /// `nil` where neither the store nor the origin had a say.
   let cache: CacheReport?
   /// Of all that was sent for it; `nil` where nothing was.
-  private(set) var transfer: TransferReport?
+  var transfer: TransferReport? { sent?.report }
+  private var sent: Sent?
   /// Bytes of content that came from the store to somebody, and so were not transferred.
   var savedBytes: UInt64 = 0
   /// Whether what was served is to be brought up to date when the run is over.
@@ -70,7 +71,14 @@ final class Exchanged {
 
   /// Takes note of a request that was sent before those which have been noted.
   func note(_ first: TransferReport) {
-    transfer = transfer.map { first.followed(by: $0, isAnswered: true) } ?? first
+    sent = Sent(transfer.map { first.followed(by: $0, isAnswered: true) } ?? first)
+  }
+
+  // Large, and what is served from the store has none.
+  private final class Sent {
+    let report: TransferReport
+
+    init(_ report: TransferReport) { self.report = report }
   }
 
   func failing(with failure: Failure) -> Exchanged {

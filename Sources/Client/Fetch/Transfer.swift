@@ -123,7 +123,7 @@ final class Transfer {
 
   private func attempt(_ hop: inout Hop) throws(Failure) -> Outcome {
     let exchanged = exchange.perform(&hop, into: delivery)
-    facts.note(exchanged)
+    facts.exchanged = exchanged
     losesPart = losesPart || exchanged.losesPart
     facts.redirectURL = Self.location(of: exchanged.response, hop.request)
     if let failure = exchanged.failure { throw failure }

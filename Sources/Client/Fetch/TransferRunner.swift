@@ -66,7 +66,7 @@ struct TransferRunner {
     facts.cacheDisuse = cache.faults.disuse
     result.cacheResult = facts.cache?.result
     result.isStored = facts.areStored
-    result.receivedBytes = facts.report.downloadSize
+    result.receivedBytes = facts.receivedBytes
     result.revalidations = transfer.revalidations
     result.isUnchanged = transfer.isUnchanged
     result.heads = delivery.heads.kept

@@ -13,12 +13,8 @@ extension WriteOut {
     var urlNumber = 0
     /// Where the content has gone, or is going to.
     var file: Path?
-    /// Of the last hop.
+    /// Of the last hop, and the last attempt at it.
     var exchanged: Exchanged?
-    /// Of the last hop that a response came of.
-    private(set) var response: Response?
-    /// Of all hops together.
-    private(set) var report = TransferReport()
     var redirectURL = ""
     private(set) var redirectCount = 0
     private(set) var redirectMicroseconds: Int64 = 0
@@ -40,30 +36,37 @@ extension WriteOut {
       return request.target.description + URIReference.fragment(of: location?.bytes ?? typed.bytes)
     }
 
+    /// Of the last hop that a response came of.
+    var response: Response? { exchanged?.response ?? earlier?.response }
+    /// Of all hops together.
+    var report: TransferReport {
+      let last = exchanged?.transfer ?? TransferReport()
+      guard let earlier else { return last }
+      // The hop that has led on is the last one until there is another.
+      if earlier.exchanged === exchanged { return earlier.report }
+      return earlier.report.followed(by: last, isAnswered: exchanged?.response != nil)
+    }
+    /// Of the content of the last hop, in bytes.
+    var receivedBytes: Int64 { exchanged?.transfer?.downloadSize ?? 0 }
+
     var cache: CacheReport? { exchanged?.cache }
     /// Whether the cache has the responses of all hops.
     var areStored: Bool { areEarlierStored && cache?.isKept == true }
-
-    /// Takes what a hop, or another attempt at it, came to.
-    func note(_ exchanged: Exchanged) {
-      self.exchanged = exchanged
-      let last = exchanged.transfer ?? TransferReport()
-      response = exchanged.response ?? earlier?.response
-      report = earlier.map { $0.report.followed(by: last, isAnswered: exchanged.response != nil) } ?? last
-    }
 
     /// Takes note that the last response leads to another request.
     func noteRedirect() {
       areEarlierStored = areStored
       redirectCount += 1
       redirectURL = ""
+      let report = report
       redirectMicroseconds = report.times.total
       location = response?.fields[.location]
-      if let response { earlier = Answered(response: response, report: report) }
+      if let exchanged, let response { earlier = Answered(exchanged: exchanged, response: response, report: report) }
     }
 
     // No tuple: that is a type which the runtime would make for every hit.
     private struct Answered {
+      let exchanged: Exchanged
       let response: Response
       let report: TransferReport
     }
