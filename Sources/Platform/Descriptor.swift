@@ -125,13 +125,11 @@ extension OpenDescriptor where Self: ~Copyable {
   private func bytes(
     limit: Int, _ read: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
   ) throws(Errno) -> [UInt8] {
-    // The initialiser that leaves memory as it is asks the runtime for types each time, which costs more than zeros.
-    var bytes = [UInt8](repeating: 0, count: limit)
-    let count = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(Errno) in
-      try read(UnsafeMutableRawBufferPointer(buffer))
+    try [UInt8](capacity: limit) { (bytes) throws(Errno) in
+      try bytes.withUnsafeMutableBufferPointer { (buffer, count) throws(Errno) in
+        count = try read(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<limit]))
+      }
     }
-    bytes.removeLast(limit - count)
-    return bytes
   }
 
   /// Waits until there is something to read, or the end of it.
