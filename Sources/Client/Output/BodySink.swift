@@ -99,19 +99,14 @@ final class BodySink {
   func keep(_ file: ComparedFile) { kept = file }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
-    let descriptor = try descriptor(for: UInt64(bytes.count))
-    do throws(Errno) {
-      if let descriptor {
-        try descriptor.writeAll(bytes)
-      } else if target == .standardOutput, case .spool(let spool) = place {
-        try spool.write(bytes)
-      } else {
-        return
-      }
-      written += UInt64(bytes.count)
-    } catch {
-      throw failure(error)
+    if target == .standardOutput, case .spool(let spool) = place {
+      do throws(Errno) { try spool.write(bytes) } catch { throw failure(error) }
+    } else if let descriptor = try descriptor() {
+      do throws(Errno) { try descriptor.writeAll(bytes) } catch { throw failure(error) }
+    } else {
+      return
     }
+    written += UInt64(bytes.count)
   }
 
   func write(_ bytes: [UInt8]) throws(Failure) {
