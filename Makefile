@@ -28,7 +28,7 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xswiftc -Xfrontend -Xswiftc -disable-type-layout \
   -Xswiftc -Xfrontend -Xswiftc -disable-reflection-names \
-  -Xswiftc -static-executable -Xswiftc -use-ld=lld \
+  -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xcc -DCPLATFORM_STATIC -Xlinker --wrap=__libc_start_main \
   -Xlinker -O2 -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --strip-all \
   -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker '$(CURDIR)/Scripts/sections.ld' \
   -Xlinker '--symbol-ordering-file=$(CURDIR)/Scripts/hit.order' -Xlinker --no-warn-symbol-ordering \
