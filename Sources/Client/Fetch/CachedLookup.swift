@@ -18,6 +18,43 @@ final class CachedLookup {
     case nothing
     case file(StoredContent)
     case memory([UInt8])
+
+    var isThere: Bool {
+      switch self {
+      case .nothing: false
+      default: true
+      }
+    }
+
+    /// What is in memory, without a copy.
+    var shared: [UInt8]? {
+      switch self {
+      case .memory(let bytes): bytes
+      default: nil
+      }
+    }
+
+    /// Hands the content, or a part of it, to `body`: a file's piece by piece, and each verified before.
+    ///
+    /// - Parameter range: clamped to the content.
+    func forEachChunk<Sink: Error>(
+      in range: Range<UInt64>? = nil, _ body: (UnsafeRawBufferPointer) throws(Sink) -> Void
+    ) throws(ContentFailure<Sink>) {
+      switch self {
+      case .nothing: return
+      case .file(let content): try content.forEachVerifiedChunk(in: range, body)
+      case .memory(let bytes):
+        let whole = 0..<UInt64(bytes.count)
+        let wanted = range?.clamped(to: whole) ?? whole
+        do throws(Sink) {
+          try bytes.span.bytes.withUnsafeBytes { (bytes) throws(Sink) in
+            try body(UnsafeRawBufferPointer(rebasing: bytes[Int(wanted.lowerBound)..<Int(wanted.upperBound)]))
+          }
+        } catch {
+          throw .sink(error)
+        }
+      }
+    }
   }
 
   let key: CacheKey
@@ -56,19 +93,17 @@ final class CachedLookup {
     switch content {
     case .nothing:
       return .undelivered
-    case .memory(let bytes):
-      return Self.pass(bytes, range, through: delivery, and: taker)
-    case .file(let content):
-      if taker == nil {
-        let range = range.clamped(to: 0..<content.length)
-        if isAll, Self.finds(content, range, in: delivery) { return .whole }
-        let length = range.upperBound - range.lowerBound
-        if let descriptor = delivery.directDescriptor(for: length) {
-          return Self.send(content, range, to: descriptor, delivery)
-        }
+    case .file(let content) where taker == nil:
+      let range = range.clamped(to: 0..<content.length)
+      if isAll, Self.finds(content, range, in: delivery) { return .whole }
+      let length = range.upperBound - range.lowerBound
+      if let descriptor = delivery.directDescriptor(for: length) {
+        return Self.send(content, range, to: descriptor, delivery)
       }
-      return Self.pass(content, range, through: delivery, and: taker)
+    default:
+      break
     }
+    return pass(range, through: delivery, and: taker)
   }
 
   /// Whether the file that the content goes to holds it already: then nothing is written.
@@ -108,26 +143,9 @@ final class CachedLookup {
     }
   }
 
-  private static func pass(
-    _ content: [UInt8], _ range: Range<UInt64>, through delivery: Delivery, and taker: Taker?
-  ) -> Ending {
-    let range = range.clamped(to: 0..<UInt64(content.count))
-    return content.span.bytes.withUnsafeBytes { bytes in
-      let wanted = UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)])
-      if !delivery.write(wanted) { return .undelivered }
-      taker?(wanted)
-      return .whole
-    }
-  }
-
-  private struct Stopped: Error {}
-
-  private static func pass(
-    _ content: borrowing StoredContent, _ range: Range<UInt64>, through delivery: Delivery,
-    and taker: Taker?
-  ) -> Ending {
+  private func pass(_ range: Range<UInt64>, through delivery: Delivery, and taker: Taker?) -> Ending {
     do throws(ContentFailure<Stopped>) {
-      try content.forEachVerifiedChunk(in: range) { (bytes) throws(Stopped) in
+      try content.forEachChunk(in: range) { (bytes) throws(Stopped) in
         if !delivery.write(bytes) { throw Stopped() }
         taker?(bytes)
       }
@@ -138,13 +156,14 @@ final class CachedLookup {
     }
   }
 
+  private struct Stopped: Error {}
+
   /// The first bytes of the content, to be compared with; `nil` where they cannot be.
   func prefix(_ count: UInt64) -> StoredPrefix? {
     switch content {
-    case .nothing: nil
-    // Asked for where content is found damaged half-way, as that of memory never is.
-    case .memory: nil
     case .file(let content): content.prefix(count)
+    // Asked for where content is found damaged half-way, as that of memory never is.
+    default: nil
     }
   }
 
@@ -153,34 +172,29 @@ final class CachedLookup {
   /// - Parameter limit: in bytes.
   /// - Returns: `nil` where it is longer, cannot be read any more, or is a part.
   func contentBytes(limit: Int) -> [UInt8]? {
-    guard let stored = selection.stored, !stored.isPart, stored.contentLength <= UInt64(limit) else { return nil }
-    switch content {
-    case .nothing:
+    guard content.isThere, let stored = selection.stored, !stored.isPart else { return nil }
+    guard stored.contentLength <= UInt64(limit) else { return nil }
+    if let shared = content.shared { return shared }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(stored.contentLength))
+    do throws(ContentFailure<Never>) {
+      try content.forEachChunk { bytes.append(contentsOf: $0) }
+    } catch {
       return nil
-    case .memory(let bytes):
-      return bytes
-    case .file(let content):
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(Int(content.length))
-      do throws(ContentFailure<Never>) {
-        try content.forEachVerifiedChunk { bytes.append(contentsOf: $0) }
-      } catch {
-        return nil
-      }
-      return bytes
     }
+    return bytes
   }
 
   /// The digest of the content, if that is one of those which are expected.
   ///
   /// - Parameter plan: whether, and within which bounds, the content codings are undone first.
   func digest(among expected: Integrity, deliveredBy plan: DeliveryPlan) -> [UInt8]? {
-    guard let stored = selection.stored, !stored.isPart else { return nil }
+    guard content.isThere, let stored = selection.stored, !stored.isPart else { return nil }
     let codings = plan.decodesContent ? stored.fields.members(of: .contentEncoding) : []
     var check = IntegrityCheck(expected)
     do {
       var decoder = try ContentDecoder(names: codings, maximumRatio: plan.maximumRatio)
-      try forEachChunk { bytes throws(ContentCodingError) in
+      try content.forEachChunk { bytes throws(ContentCodingError) in
         _ = try decoder.feed(bytes) { decoded in
           check.update(decoded)
           return true
@@ -195,32 +209,17 @@ final class CachedLookup {
     return isExpected ? digest : nil
   }
 
-  private func forEachChunk(_ body: (UnsafeRawBufferPointer) throws(ContentCodingError) -> Void) throws {
-    switch content {
-    case .nothing: throw Stopped()
-    case .memory(let bytes):
-      try bytes.span.bytes.withUnsafeBytes { (bytes) throws(ContentCodingError) in try body(bytes) }
-    case .file(let content): try content.forEachVerifiedChunk(body)
-    }
-  }
-
   /// Copies the content, for others to look at.
   ///
   /// - Returns: whether there is any that can be read.
   func copy(into copy: inout WaitingContent) throws(StoreError) -> Bool {
-    switch content {
-    case .nothing:
-      return false
-    case .memory(let bytes):
-      try bytes.span.bytes.withUnsafeBytes { (bytes) throws(StoreError) in try copy.append(bytes) }
-    case .file(let content):
-      do throws(ContentFailure<StoreError>) {
-        try content.forEachVerifiedChunk { (bytes) throws(StoreError) in try copy.append(bytes) }
-      } catch {
-        switch error {
-        case .damaged: return false
-        case .sink(let error): throw error
-        }
+    guard content.isThere else { return false }
+    do throws(ContentFailure<StoreError>) {
+      try content.forEachChunk { (bytes) throws(StoreError) in try copy.append(bytes) }
+    } catch {
+      switch error {
+      case .damaged: return false
+      case .sink(let error): throw error
       }
     }
     try copy.finish()
@@ -231,18 +230,16 @@ final class CachedLookup {
   var residentBytes: [UInt8]? {
     guard let stored = selection.stored, !stored.isPart else { return nil }
     switch content {
-    case .nothing: return nil
-    case .memory(let bytes): return bytes
     case .file(let content): return content.resident
+    default: return content.shared
     }
   }
 
   /// - Returns: whether the store has the new head; it has none for what was found in memory.
   func freshen(with stored: StoredResponse, in store: Store) throws(StoreError) -> Bool {
     switch content {
-    case .nothing: false
-    case .memory: false
     case .file(let content): try store.freshen(content, with: stored) != .superseded
+    default: false
     }
   }
 
@@ -251,22 +248,20 @@ final class CachedLookup {
   /// - Returns: whether it has them now.
   func mark(_ marks: Marks, in store: Store) throws(StoreError) -> Bool {
     switch content {
-    case .nothing: return false
-    case .memory: return false
     case .file(let content):
       switch try store.changeMarks(of: content, { $0 = $0.adding(marks) }) {
-      case .changed, .unchanged: return true
-      case .doubtful, .superseded: return false
+      case .changed, .unchanged: true
+      case .doubtful, .superseded: false
       }
+    default: false
     }
   }
 
   /// Notes that what was found has been used.
   func touch(in store: Store) {
     switch content {
-    case .nothing: return
-    case .memory: return
     case .file(let content): store.touch(content)
+    default: break
     }
   }
 }
