@@ -9,6 +9,8 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case partialContent = "partial-content"
   /// It speaks of the request's own range or preconditions.
   case requestBound = "request-bound"
+  /// What it says of the client is over with the next request.
+  case statusForbidsIt = "status-forbids"
   case noStore = "no-store"
   case requestNoStore = "request-no-store"
   case nothingAllowsIt = "not-cacheable"
@@ -64,6 +66,7 @@ package enum Storability {
     }
     // Range and preconditions are no part of the key: what refuses them answers no other request.
     if response.status == 412 || response.status == 416 { return .requestBound }
+    if response.status.forbidsStoring { return .statusForbidsIt }
     // "if the response status code is 206 or 304, or the must-understand cache directive ... is present: the cache
     // understands the response status code"
     if directives.mustUnderstand, !response.status.isUnderstood { return .statusNotUnderstood }
@@ -113,6 +116,15 @@ extension StatusCode {
   package var isUnderstood: Bool {
     switch rawValue {
     case 200...206, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 500...505: true
+    default: false
+    }
+  }
+
+  /// "Responses with the 428 status code MUST NOT be stored by a cache", and so with 429, 431 and 511 (RFC 6585
+  /// sections 3 to 6).
+  var forbidsStoring: Bool {
+    switch rawValue {
+    case 428, 429, 431, 511: true
     default: false
     }
   }

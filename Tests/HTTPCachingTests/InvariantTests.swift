@@ -52,6 +52,7 @@ struct InvariantTests {
     answer(302, at: 600), answer(304, at: 600), answer(304, ["ETag": "\"a\""], at: 600),
     answer(304, ["ETag": "\"z\""], at: 600), answer(304, ["ETag": "\"a\"", "Cache-Control": "no-store"], at: 600),
     answer(404, at: 600), answer(412, ["Cache-Control": "max-age=30"], at: 600),
+    answer(429, ["Cache-Control": "max-age=30"], at: 600),
     answer(416, ["Cache-Control": "max-age=30"], at: 600), answer(503, ["Cache-Control": "max-age=30"], at: 600),
     answer(599, ["Cache-Control": "must-understand, max-age=30"], at: 600),
     answer(200, ["Cache-Control": "max-age=30"], at: 600, isSound: false),

@@ -115,6 +115,16 @@ struct StoringTests {
     #expect(change.inserted == nil)
   }
 
+  @Test(
+    "What speaks of the client alone is not stored, whatever it allows",
+    arguments: [428, 429, 431, 511] as [StatusCode])
+  func statusForbidsStoring(_ status: StatusCode) {
+    let fields: Fields = ["Cache-Control": "public, max-age=60"]
+    #expect(conclude(get(), nil, answer(status, fields)).change.refusal == .statusForbidsIt)
+    let archived = ArchivedStorability.refusal(of: Response(status, fields: fields), to: .get, heedsOrigin: false)
+    #expect(archived == .statusForbidsIt)
+  }
+
   @Test("What is stored is the head, the key, the selecting fields and the times")
   func inserted() throws {
     let request = get(["Accept": "a", "Cookie": "s=1"])

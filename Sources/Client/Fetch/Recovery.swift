@@ -22,8 +22,10 @@ extension Exchange {
     exchanged.retry = retry(after: error, reply, attempt)
     if exchanged.retry != nil { return exchanged }
     if let served = serveByDigest(insteadOf: error, because: reason, attempt) { return served }
+    // Whoever has had a head is not disconnected, whatever becomes of the content.
+    let isDisconnected = error.isDisconnection && reply.response == nil
     let conclusion = conclude(
-      attempt.decision, error.isDisconnection ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
+      attempt.decision, isDisconnected ? .disconnected : .failure, for: attempt.hop.request, lookup.selection,
       under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key,
       concealing: cache.concealer(for: attempt.hop))
     guard case .stored(let reuse) = conclusion.delivery, delivery.isUnseen else {
@@ -33,7 +35,9 @@ extension Exchange {
     }
     diagnostics.warn(of: .transport(error, attempt.target), serving: reuse)
     delivery.makeWay()
-    return serve(reuse, .servedOnError(reuse, because: reason, status: nil, key: lookup.key), attempt)
+    let served = CacheReport.servedOnError(
+      reuse, because: reason, status: reply.response?.status, key: lookup.key)
+    return serve(reuse, served, attempt)
   }
 
   /// What is done about a transfer that broke, where it is tried again.

@@ -313,6 +313,7 @@ extension NotStored {
     case .notModified: "it is a 304"
     case .partialContent: "it is a part"
     case .requestBound: "it speaks of this request's range or preconditions"
+    case .statusForbidsIt: "its status forbids that"
     case .noStore: "the response says no-store"
     case .requestNoStore: "the request says no-store"
     case .nothingAllowsIt: "nothing in it allows that"
