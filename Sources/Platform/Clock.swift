@@ -49,15 +49,19 @@ package struct Clock: Sendable {
     UInt64(clamping: time.tv_sec) &* nanosecondsPerSecond &+ UInt64(clamping: time.tv_nsec)
   }
 
+  /// In short sleeps: of several threads, a signal wakes one.
   private static func pause(nanoseconds: UInt64) {
-    var rest = timespec(
-      tv_sec: Int(clamping: nanoseconds / nanosecondsPerSecond), tv_nsec: Int(nanoseconds % nanosecondsPerSecond))
+    let start = Self.nanoseconds(of: read(CLOCK_MONOTONIC))
     while Signals.pending == nil {
-      let wanted = rest
-      let outcome = withUnsafePointer(to: wanted) { nanosleep($0, &rest) }
-      guard outcome != 0, Errno.current == .interrupted else { return }
+      let passed = Self.nanoseconds(of: read(CLOCK_MONOTONIC)) &- start
+      guard passed < nanoseconds else { return }
+      var sleep = timespec(tv_sec: 0, tv_nsec: Int(min(nanoseconds - passed, longestSleep)))
+      nanosleep(&sleep, nil)
     }
   }
+
+  /// In nanoseconds.
+  private static let longestSleep: UInt64 = 100_000_000
 
   private static let nanosecondsPerSecond: UInt64 = 1_000_000_000
 }

@@ -106,8 +106,10 @@ static CURLcode set_target(struct stream *stream, const struct request *request)
   SET(CURLOPT_HTTP_CONTENT_DECODING, 0L);
   SET(CURLOPT_HTTP_TRANSFER_DECODING, 1L);
   SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  // libcurl looks at the rate between two buffers, and between many of a fast connection.
+  const int64_t rate = request->numbers[transport_maximum_rate];
   // A preference only: libcurl refuses while it keeps the buffer of a transfer that never had a connection.
-  curl_easy_setopt(stream->easy, CURLOPT_BUFFERSIZE, buffer_bytes);
+  curl_easy_setopt(stream->easy, CURLOPT_BUFFERSIZE, rate > 0 && rate < buffer_bytes ? (long)rate : buffer_bytes);
   // libidn2 reads a host's name in the locale's encoding. To make a locale costs four files.
   if (request->numbers[transport_is_international] != 0) setlocale(LC_CTYPE, "C.UTF-8");
   return CURLE_OK;

@@ -255,6 +255,7 @@ import Testing
     #expect(try scenario.run("--exit-unchanged", "--reload", "-o", path, scenario.url()).status == 114)
     #expect(try scenario.run("--exit-unchanged", scenario.url(), scenario.url("/new")).status == 0)
     #expect(try scenario.run("--exit-unchanged", scenario.url(), scenario.url("/new")).status == 114)
+    #expect(try scenario.run("--exit-unchanged", "--no-store", "-C", "-", "-o", path, scenario.url()).status == 114)
     scenario.origin.stop()
     #expect(try scenario.run("--exit-unchanged", scenario.url(), scenario.url("/absent")).status == 7)
   }

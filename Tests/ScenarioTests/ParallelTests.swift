@@ -96,7 +96,7 @@ struct ParallelTests {
       "-Z", scenario.url("/a"), scenario.url("/404"), scenario.url("/bad"), "nonsense://x/", scenario.url("/b"))
     #expect(run.status == 22)
     #expect(run.text == "/a/404/b")
-    #expect(run.diagnostics.hasSuffix("garner: 5 URLs: 2 fetched (8 B), 3 failed\n"))
+    #expect(run.diagnostics.hasSuffix("garner: 5 URLs: 2 fetched (4 B), 3 failed\n"))
   }
 
   @Test func `files appear as each is done`() throws {
@@ -232,9 +232,10 @@ struct PrefetchTests {
     #expect(first.diagnostics == "garner: 3 URLs: 3 fetched (3.0 KiB)\n")
     let second = try scenario.run("prefetch", scenario.url("/[a-d]"), scenario.url("/404"))
     #expect((second.status, second.text) == (22, ""))
-    #expect(second.diagnostics.hasSuffix("garner: 5 URLs: 3 from the cache, 1 fetched (2.0 KiB), 1 failed\n"))
+    #expect(second.diagnostics.hasSuffix("garner: 5 URLs: 3 from the cache, 1 fetched (1.0 KiB), 1 failed\n"))
     #expect(try scenario.run("--offline", scenario.url("/[a-d]")).output.count == 4096)
     #expect(try scenario.run("prefetch", "-s", scenario.url("/404")).diagnostics == "")
+    #expect(try scenario.run("prefetch", "--input-file", "/dev/null").diagnostics == "garner: 0 URLs\n")
   }
 
   @Test func `what is in memory alone is not stored, and settings about a body are nothing to it`() throws {

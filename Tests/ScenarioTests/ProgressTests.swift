@@ -63,7 +63,7 @@ import Testing
     #expect(Self.lines(text) == ["10 B  2 B/s"])
   }
 
-  @Test(arguments: [["--no-progress"], ["-s"]])
+  @Test(arguments: [["--no-progress"], ["-s"], ["-Z", "-s"], ["-Z", "--no-progress"]])
   func `nobody has a line who wants none`(_ options: [String]) throws {
     #expect(try printed(by: options).text == "")
   }
@@ -148,6 +148,17 @@ import Testing
     try scenario.run("-Z", "-w", "%{stderr}written\\n", scenario.url("/[1-3]"))
     let lines = terminal.printed().split(whereSeparator: \.isNewline).filter { $0.contains("written") }
     #expect(lines == ["written", "written", "written"])
+  }
+
+  @Test(arguments: [["-Z"], ["-Z", "-I"]], [[], ["-#"]])
+  func `what a terminal shows has a line amid it only where that is asked for`(
+    _ options: [String], _ asking: [String]
+  ) throws {
+    let scenario = try Scenario(.response(text: "0123456789"))
+    scenario.secondsPerLook = 2
+    let arguments = options + asking + [scenario.url("/1"), scenario.url("/2")]
+    let run = try scenario.run(onTerminalOf: 80, errorsToo: true, arguments: arguments)
+    #expect(run.text.contains(" of 2 URLs  ") == !asking.isEmpty, "\(run.text)")
   }
 
   @Test func `transfers side by side have one line together`() throws {

@@ -47,6 +47,19 @@ struct ProcessTests {
     }
   }
 
+  @Test func `a signal ends the pause before another attempt, side by side, too`() throws {
+    try withOrigin(answering: { $0.path == "/1" ? .response(503) : .response(text: "whole") }) { origin in
+      let home = try TemporaryDirectory()
+      let options = ["-sZ", "-D", home.path("head"), "-w", "|%{exitcode}", "--retry", "9", "--retry-delay", "900"]
+      let process = try ToolRun(options + [origin.url("/0"), origin.url("/1")], home: home).start()
+      #expect(process.hasWritten(byteCount: 7) && origin.hasSeen(requests: 2))
+      process.send(signal: SIGINT)
+      let result = try process.finish()
+      #expect(result.ending == .signal(SIGINT) && result.outputText == "whole|0|130", "\(result)")
+      #expect(String(decoding: try home.read("head"), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
+    }
+  }
+
   @Test(
     "A signal while something is read is an interruption, and no failure to read",
     arguments: [

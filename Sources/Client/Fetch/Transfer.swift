@@ -52,7 +52,8 @@ final class Transfer {
 
   /// Whether nothing new has come of it: the content was stored before, or the file that it goes to held it already.
   var isUnchanged: Bool {
-    delivery.sink.publication == .unchanged || delivery.isNotModified || facts.cache?.result.isServed == true
+    delivery.sink.publication == .unchanged || delivery.use == .nothingMissing || delivery.isNotModified
+      || facts.cache?.result.isServed == true
   }
 
   /// The last response of the chain, delivered.

@@ -68,14 +68,16 @@ final class ProgressBoard: @unchecked Sendable {
   }
 
   /// Takes note that a URL is done.
-  func note(done number: Int) {
+  ///
+  /// - Parameter isShown: whether the line may be shown for that.
+  func note(done number: Int, isShown: Bool) {
     locked {
       doneCount += 1
       if let amount = current.removeValue(forKey: number) {
         done.received += amount.received
         done.before += amount.before
       }
-      update()
+      if isShown { update() }
     }
   }
 

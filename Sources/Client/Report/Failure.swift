@@ -174,7 +174,7 @@ extension Failure {
       "cannot fetch \(Escaping.shown(target)): it has changed since \(received) bytes of it were delivered"
     case .unaskedNotModified(let target):
       "the server answered 304 for \(Escaping.shown(target)), though nothing had been asked on a condition"
-    case .tooLarge(let limit, let target): "\(Escaping.shown(target)) is larger than \(limit) bytes"
+    case .tooLarge(let limit, let target): "\(Escaping.shown(target)) is larger than \(Words.count(limit, "byte"))"
     case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Masking.quoting(error.reason))"
     case .httpError(let status, let reason, let target):
       "the server answered \(status)\(reason.bytes.isEmpty ? "" : " ")\(Escaping.visible(reason.bytes)) for "

@@ -8,6 +8,7 @@ struct RunSummary {
   /// Of those that were fetched.
   private var notStored = 0
   private var failed = 0
+  /// Of those, too.
   private var receivedBytes: UInt64 = 0
 
   var isOfSeveral: Bool { urls > 1 }
@@ -16,11 +17,11 @@ struct RunSummary {
   /// - Parameter received: bytes of content that came from the origin.
   mutating func note(_ result: CacheResult?, received: Int64, failed hasFailed: Bool, stored isStored: Bool) {
     urls += 1
-    receivedBytes += UInt64(clamping: received)
     if hasFailed {
       failed += 1
       return
     }
+    receivedBytes += UInt64(clamping: received)
     if result?.isServed == true { served += 1 } else { fetched += 1 }
     if !isStored { notStored += 1 }
   }
@@ -31,6 +32,7 @@ struct RunSummary {
     if fetched > 0 { parts.append("\(fetched) fetched (\(ByteCount(receivedBytes)))") }
     if tellsOfStoring, notStored > 0 { parts.append("\(notStored) not stored") }
     if failed > 0 { parts.append("\(failed) failed") }
-    return Words.count(urls, "URL: ", "URLs: ") + parts.joined(separator: ", ")
+    let count = Words.count(urls, "URL", "URLs")
+    return parts.isEmpty ? count : "\(count): " + parts.joined(separator: ", ")
   }
 }
