@@ -15,6 +15,20 @@ import Testing
     #expect(namesInDirectory(scenario.directory.path) == [])
   }
 
+  @Test(arguments: [
+    (["-X", "POST"], "HTTP/1.1", ["Content-Length: 0"]), (["-X", "PUT"], "HTTP/1.1", ["Content-Length: 0"]),
+    (["-0"], "HTTP/1.0", []), (["-d", "x"], "HTTP/1.1", ["Content-Length: 1"]), (["-T", "-"], "HTTP/1.1", ["chunked"]),
+    (["-d", "x", "-H", "Transfer-Encoding: chunked"], "HTTP/1.1", ["chunked"]),
+  ])
+  func `its content is framed as it would be`(_ options: [String], _ version: String, _ framing: [String]) throws {
+    let scenario = try Scenario(.response(text: "body"))
+    let run = try scenario.run(["--dry-run"] + options + [scenario.url("/x")])
+    let lines = run.text.split(separator: "\n").filter { $0.hasPrefix("> ") }
+    #expect(lines.first?.hasSuffix(" /x \(version)") == true, "\(lines)")
+    let framed = lines.filter { $0.contains("Content-Length: ") || $0.contains("Transfer-Encoding: ") }
+    #expect(framed.count == framing.count && zip(framed, framing).allSatisfy { $0.hasSuffix($1) }, "\(framed)")
+  }
+
   @Test func `what gives access in a URL is not shown`() throws {
     let scenario = try Scenario(.response(text: "body"))
     let run = try scenario.run("--dry-run", "-e", "http://a.test/?token=secret", scenario.url("/?token=secret"))

@@ -36,19 +36,27 @@ extension ExplainedRequest {
     return text + "\n"
   }
 
-  /// The head as HTTP/1.1 has it.
+  /// The head as HTTP/1.1 has it, without what is for a proxy, or asks for another version.
   private static func lines(of request: Request, _ plan: TransferPlan) -> [String] {
-    var lines = ["\(request.method.name) \(request.target.pathAndQuery) HTTP/1.1"]
+    let version = plan.terms.options.version == .http10 ? "HTTP/1.0" : "HTTP/1.1"
+    var lines = ["\(request.method.name) \(request.target.pathAndQuery) \(version)"]
     if !request.fields.contains(.host) { lines.append("Host: \(request.target.origin.authority)") }
     for field in request.fields.lines {
       lines.append("\(field.name.spelling): \(field.value.text)")
     }
-    switch plan.content {
-    case .none: break
-    case .bytes(let bytes): lines.append("Content-Length: \(bytes.count)")
-    case .streamed(let stream):
-      lines.append(stream.count.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked")
-    }
+    if let framing = framing(of: request, plan.content) { lines.append(framing) }
     return lines
+  }
+
+  /// The field by which the content's end is known, where the user has typed none.
+  private static func framing(of request: Request, _ content: OutgoingMessage.Content) -> String? {
+    // "A sender MUST NOT send a Content-Length header field in any message that contains a Transfer-Encoding header
+    // field" (RFC 9112 section 6.2).
+    if request.fields.contains(.transferEncoding) || request.fields.contains(.contentLength) { return nil }
+    switch content {
+    case .none: return request.method == .post || request.method == .put ? "Content-Length: 0" : nil
+    case .bytes(let bytes): return "Content-Length: \(bytes.count)"
+    case .streamed(let stream): return stream.count.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked"
+    }
   }
 }

@@ -266,7 +266,8 @@ enum OutputFlags {
     summary: "Send nothing: tell what would be sent, and what the cache has to do with it.",
     details: """
       For each URL, what would be done, by which rule, with the figures that it goes by, as `garner cache explain` has
-      them; then the head of the request, if one would be sent. Redirects are not known before they are met.
+      them; then the head of the request, if one would be sent, without what is added for a proxy or asks for HTTP/2.
+      Redirects are not known before they are met.
       """
   ) { invocation, isOn in invocation.output.isDryRun = isOn }
 
