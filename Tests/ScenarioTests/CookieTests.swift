@@ -261,4 +261,18 @@ import Testing
       ])
     #expect(CookieFile.read(CookieFile.write(cookies), at: Self.now) == cookies)
   }
+
+  @Test(
+    arguments: [
+      ("1995441849.25", 1_995_441_849), ("1995441849.", 1_995_441_849), ("0.5", nil),
+    ] as [(String, Int64?)])
+  func `the decimals of an expiry are cut off`(_ expiry: String, _ seconds: Int64?) {
+    let cookies = CookieFile.read(Array("a.test\tFALSE\t/\tFALSE\t\(expiry)\tn\tv\n".utf8), at: Self.now)
+    #expect(cookies.map(\.expiry) == [seconds.map { Timestamp(secondsSinceEpoch: $0) }])
+  }
+
+  @Test(arguments: [".5", "1.5.5", "1.5e9", "1.-5", "."])
+  func `an expiry that is no number is no cookie's`(_ expiry: String) {
+    #expect(CookieFile.read(Array("a.test\tFALSE\t/\tFALSE\t\(expiry)\tn\tv\n".utf8), at: Self.now) == [])
+  }
 }

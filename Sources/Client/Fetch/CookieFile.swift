@@ -24,8 +24,9 @@ enum CookieFile {
     let isPlain = line.allSatisfy { ($0 >= ASCII.space && $0 != 0x7f) || $0 == ASCII.horizontalTab }
     if line.first == UInt8(ascii: "#") || !isPlain { return nil }
     let columns = line.split(separator: ASCII.horizontalTab, omittingEmptySubsequences: false)
-    guard columns.count == 6 || columns.count == 7, let expiry = ASCII.signedDecimal(columns[4]), !columns[5].isEmpty
-    else { return nil }
+    guard columns.count == 6 || columns.count == 7, let expiry = expiry(columns[4]), !columns[5].isEmpty else {
+      return nil
+    }
     let domain = columns[0].drop { $0 == ASCII.period }
     // One that begins like a comment would be written as one.
     if domain.isEmpty || domain.first == UInt8(ascii: "#") { return nil }
@@ -37,6 +38,13 @@ enum CookieFile {
       isSecure: isTrue(columns[3]), isHTTPOnly: isHTTPOnly,
       expiry: expiry == 0 ? nil : Timestamp(secondsSinceEpoch: expiry))
     return cookie.isPermissible ? cookie : nil
+  }
+
+  /// In seconds since the epoch: decimals, which extensions of browsers export, are cut off, as by curl.
+  private static func expiry(_ column: ArraySlice<UInt8>) -> Int64? {
+    let seconds = column.prefix { $0 != ASCII.period }
+    guard column[seconds.endIndex...].dropFirst().allSatisfy(ASCII.isDigit) else { return nil }
+    return ASCII.signedDecimal(seconds)
   }
 
   private static func isTrue(_ column: ArraySlice<UInt8>) -> Bool { ASCII.equalIgnoringCase(column, "true".utf8) }
