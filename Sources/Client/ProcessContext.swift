@@ -24,6 +24,7 @@ package struct ProcessContext: Sendable {
   package var conceal: @Sendable (_ value: [UInt8], _ prefix: Int) -> Void
   /// Of the file system in which the kernel's tables of routes and links are.
   package var networkRoot: Path
+  private let standardInputUse = StandardInputUse()
 
   package init(
     arguments: [[UInt8]], environment: Environment, standardInput: Descriptor = .standardInput,
@@ -72,15 +73,33 @@ extension ProcessContext {
     case content = 1_024
   }
 
+  /// Standard input, for one option of a run alone: another would find it at its end.
+  ///
+  /// - Parameter option: as it is spelt.
+  @discardableResult
+  func standardInput(for option: String) throws(Failure) -> Descriptor {
+    do throws(UsageError) {
+      try standardInputUse.claim(for: option)
+    } catch {
+      throw .usage(error)
+    }
+    return standardInput
+  }
+
   /// The bytes of text that was typed, or of the file that was named; `-` is standard input.
-  func read(_ source: TextSource, upTo limit: InputLimit = .content) throws(Failure) -> [UInt8] {
+  ///
+  /// - Parameter option: which names it.
+  func read(
+    _ source: TextSource, for option: String, upTo limit: InputLimit = .content
+  ) throws(Failure) -> [UInt8] {
     guard case .file(let name) = source else {
       if case .literal(let text) = source { return text.bytes }
       return []
     }
     try Self.checkName(name)
+    let input = name == "-" ? try standardInput(for: option) : nil
     do throws(Errno) {
-      if name == "-" { return try Self.readAll(standardInput, limit) }
+      if let input { return try Self.readAll(input, limit) }
       guard let path = Path(name.bytes) else { throw .noSuchFile }
       let file = try Descriptor.workingDirectory.open(path, .readOnly)
       return try Self.readAll(file, limit)

@@ -34,6 +34,8 @@ package indirect enum UsageError: Error, Equatable, Sendable {
   case included(file: ArgumentText, line: Int, UsageError)
   case unreadable(file: ArgumentText, reason: String)
   case tooDeep(file: ArgumentText)
+  /// Of two options, as they are spelt, that name standard input: it is there for one.
+  case sharedInput(String, String)
 
   /// What is wrong, as one line without the program's name.
   package var message: String {
@@ -82,6 +84,8 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "cannot read \(file == "-" ? "standard input" : file.visible): \(reason)"
     case .tooDeep(let file):
       "\(file.visible): files of options name each other without end"
+    case .sharedInput(let one, let other):
+      "standard input cannot be read for both \(one) and \(other)"
     }
   }
 
@@ -102,7 +106,7 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "'\(command) --help' tells more"
     case .included(_, _, let error):
       error.hint
-    case .unreadable, .tooDeep, .missingValue, .unexpectedValue, .earlyOption, .conflictingOptions,
+    case .unreadable, .tooDeep, .sharedInput, .missingValue, .unexpectedValue, .earlyOption, .conflictingOptions,
       .unexpectedOperand, .missingCommand:
       nil
     }

@@ -64,7 +64,8 @@ final class CookieRecord: @unchecked Sendable {
 
   private func read(_ share: Share, of name: ArgumentText, at path: Path) {
     do throws(Failure) {
-      for cookie in CookieFile.read(try context.read(.file(name), upTo: .notes), at: now) {
+      let bytes = try context.read(.file(name), for: "--cookie", upTo: .notes)
+      for cookie in CookieFile.read(bytes, at: now) {
         if share == .all || (share == .sessions) == (cookie.expiry == nil) { jar.keep(cookie, at: now) }
       }
     } catch {

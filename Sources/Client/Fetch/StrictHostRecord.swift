@@ -46,7 +46,8 @@ final class StrictHostRecord: @unchecked Sendable {
 
   private func read() throws(Failure) -> StrictHosts {
     var hosts = StrictHosts()
-    for entry in StrictHostFile.read(try context.read(.file(name), upTo: .notes)) { hosts.keep(entry, at: now) }
+    let bytes = try context.read(.file(name), for: "--hsts", upTo: .notes)
+    for entry in StrictHostFile.read(bytes) { hosts.keep(entry, at: now) }
     return hosts
   }
 

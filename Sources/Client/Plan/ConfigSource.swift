@@ -46,6 +46,7 @@ struct ConfigSource {
     case .none:
       return nil
     case .named(let path, let isTyped):
+      if path == "-" { try context.standardInput(for: isTyped ? "--config" : ConfigKeys.fileVariable) }
       do throws(Errno) { return try read(path, context) } catch { throw .config(path, error, isTyped: isTyped) }
     case .usual(let path):
       do throws(Errno) {

@@ -61,7 +61,8 @@ extension PlanBuilder {
     // What `-` is to garner, it is not to libcurl.
     guard file != "-", let path = Path(file.bytes), let status = try? Descriptor.workingDirectory.status(of: path),
       // What can be read once only is libcurl's to read.
-      status.kind == .regular, status.size <= Self.longestDigested, let bytes = try? context.read(.file(file))
+      status.kind == .regular, status.size <= Self.longestDigested,
+      let bytes = try? context.read(.file(file), for: name)
     else { return line(name, ofPath: file) }
     return Array("\(name) \(Base64.encode(digest(of: bytes, .sha256)))".utf8)
   }

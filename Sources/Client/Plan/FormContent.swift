@@ -32,7 +32,7 @@ struct FormContent {
         pieces.append(head(of: part.name, filename: part.attributes.filename?.bytes, type: part.attributes.type?.bytes))
         switch source {
         case .literal(let text): pieces.append(text.bytes)
-        case .file(let name): try pieces.append(contentsOf: name, longestHeld: RequestContent.longestHeld, context)
+        case .file(let name): try pieces.append(contentsOf: name, for: "--form", context)
         }
         pieces.append(Self.lineEnd)
       case .files(let files):
@@ -42,7 +42,7 @@ struct FormContent {
           let known = Self.type(of: filename) ?? Self.type(of: file.name.bytes) ?? "application/octet-stream"
           let type = file.attributes.type?.bytes ?? Array(known.utf8)
           pieces.append(head(of: part.name, filename: filename, type: type))
-          try pieces.append(contentsOf: file.name, longestHeld: RequestContent.longestHeld, context)
+          try pieces.append(contentsOf: file.name, for: "--form", context)
           pieces.append(Self.lineEnd)
         }
       }

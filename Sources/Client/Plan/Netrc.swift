@@ -132,7 +132,7 @@ final class NetrcFiles {
   /// - Throws: where it cannot be read, or makes no sense.
   func netrc(in name: ArgumentText, _ context: ProcessContext) throws(Failure) -> Netrc {
     for file in read where file.name == name { return file.netrc }
-    guard let netrc = Netrc(try context.read(.file(name), upTo: .notes)) else {
+    guard let netrc = Netrc(try context.read(.file(name), for: "--netrc-file", upTo: .notes)) else {
       throw .unreadableInput(name.visible, "a quotation in it has no end")
     }
     read.append((name, netrc))

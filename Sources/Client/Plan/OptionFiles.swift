@@ -14,7 +14,8 @@ final class OptionFiles {
   func lines(of file: ArgumentText, as content: OptionLine.Content) throws(UsageError) -> [OptionLine] {
     for known in read where known.file == file && known.content == content { return known.lines }
     do throws(Failure) {
-      let bytes = try context.read(.file(file), upTo: .notes)
+      let option = content == .options ? "--curl-config" : "--header"
+      let bytes = try context.read(.file(file), for: option, upTo: .notes)
       let lines =
         switch content {
         case .options: CurlConfigText.lines(bytes)
@@ -24,6 +25,7 @@ final class OptionFiles {
       return lines
     } catch {
       switch error {
+      case .usage(let error): throw error
       case .input(_, let error): throw .unreadable(file: file, reason: "\(error)")
       case .unreadableInput(_, let reason): throw .unreadable(file: file, reason: reason)
       default: throw .unreadable(file: file, reason: error.message)

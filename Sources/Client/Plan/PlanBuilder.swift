@@ -255,7 +255,7 @@ final class PlanBuilder {
 
   func writeOut() throws(Failure) -> WriteOut? {
     guard let source = invocation.output.writeOut else { return nil }
-    var format = try context.read(source, upTo: .notes)
+    var format = try context.read(source, for: "--write-out", upTo: .notes)
     // As curl's file2string: a file's line ends are its layout, and `\n` stands for one that is meant.
     if case .file = source { format.removeAll { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed } }
     return WriteOut(format: format)

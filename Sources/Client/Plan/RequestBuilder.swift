@@ -79,6 +79,8 @@ final class RequestBuilder {
   /// `nil` where no origin sets any.
   func cookiePlan() throws(Failure) -> CookiePlan? {
     guard !options.cookieFiles.isEmpty || options.cookieJar != nil else { return nil }
+    // Where it is read, what fails is a warning.
+    if options.cookieFiles.contains("-") { try context.standardInput(for: "--cookie") }
     var plan = CookiePlan(
       files: options.cookieFiles.filter { !$0.bytes.isEmpty }, dropsSessions: options.dropsSessionCookies)
     if let jar = options.cookieJar {
@@ -92,6 +94,10 @@ final class RequestBuilder {
 
   func checkContradictions() throws(Failure) {
     if options.data.isEmpty && options.form.isEmpty && options.uploads.isEmpty { return }
+    // Before anything is sent, not when its URL's turn comes.
+    if options.uploads.contains(where: RequestContent.isStandardInput) {
+      try context.standardInput(for: "--upload-file")
+    }
     let sending = [
       (isGiven: !options.data.isEmpty && !options.sendsDataInQuery, words: "--data sends some"),
       (isGiven: !options.form.isEmpty, words: "--form sends some"),

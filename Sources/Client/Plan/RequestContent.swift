@@ -13,9 +13,6 @@ final class RequestContent {
     case upload
   }
 
-  /// A file beyond this is read while it is sent: below, it fits into the message that begins a request.
-  static let longestHeld: Int64 = 64 << 10
-
   let kind: Kind
   let bytes: OutgoingMessage.Content
   /// Of the content, where nobody has typed another one.
@@ -42,22 +39,23 @@ final class RequestContent {
       self.init(.none, .none)
     } else if options.sendsDataInQuery {
       self.init(.none, .none)
-      query = try Self.joined(options.data, context)
+      query = try Self.joined(options.data, for: "--data", context)
     } else {
       let type: FieldValue = options.sendsJSON ? "application/json" : "application/x-www-form-urlencoded"
       // The answer to a query is stored by what its content is.
       let content: OutgoingMessage.Content =
         options.method == .query
-        ? .bytes(try Self.joined(options.data, context)) : try Self.streamed(options.data, context)
+        ? .bytes(try Self.joined(options.data, for: "--data", context)) : try Self.streamed(options.data, context)
       self.init(.data, content, type: type)
     }
-    extraQuery = try Self.joined(options.query, context)
+    extraQuery = try Self.joined(options.query, for: "--url-query", context)
   }
 
   /// What is sent to one URL.
   convenience init(uploading name: ArgumentText, _ context: ProcessContext) throws(Failure) {
     if Self.isStandardInput(name) {
-      self.init(.upload, .streamed(StreamedContent([.rest(of: .init(.descriptor(context.standardInput)))])))
+      let input = try context.standardInput(for: "--upload-file")
+      self.init(.upload, .streamed(StreamedContent([.rest(of: .init(.descriptor(input)))])))
       return
     }
     let (path, status) = try context.status(of: name)
@@ -83,11 +81,13 @@ final class RequestContent {
   // MARK: Data
 
   /// All parts, with `&` between them.
-  static func joined(_ parts: [DataPart], _ context: ProcessContext) throws(Failure) -> [UInt8] {
+  private static func joined(
+    _ parts: [DataPart], for option: String, _ context: ProcessContext
+  ) throws(Failure) -> [UInt8] {
     var content: [UInt8] = []
     for (index, part) in parts.enumerated() {
       if index > 0, part.isSeparated { content.append(UInt8(ascii: "&")) }
-      content += try bytes(of: part, context)
+      content += try bytes(of: part, for: option, context)
     }
     return content
   }
@@ -100,16 +100,18 @@ final class RequestContent {
     for (index, part) in parts.enumerated() {
       if index > 0, part.isSeparated { pieces.append(Array("&".utf8)) }
       if part.treatment == .asIs, case .file(let name) = part.source {
-        try pieces.append(contentsOf: name, longestHeld: longestHeld, context)
+        try pieces.append(contentsOf: name, for: "--data", context)
       } else {
-        pieces.append(try bytes(of: part, context))
+        pieces.append(try bytes(of: part, for: "--data", context))
       }
     }
     return pieces.content
   }
 
-  private static func bytes(of part: DataPart, _ context: ProcessContext) throws(Failure) -> [UInt8] {
-    let bytes = try context.read(part.source)
+  private static func bytes(
+    of part: DataPart, for option: String, _ context: ProcessContext
+  ) throws(Failure) -> [UInt8] {
+    let bytes = try context.read(part.source, for: option)
     switch part.treatment {
     case .asIs:
       return bytes
@@ -130,6 +132,8 @@ struct ContentPieces {
   private var bytes: [UInt8] = []
   /// In bytes, of all files.
   private var fileBytes: Int64 = 0
+  /// A file beyond this is read while it is sent: below, it fits into the message that begins a request.
+  private static let longestHeld: Int64 = 64 << 10
   /// Sums of more would not fit a number.
   private static let mostFileBytes = Int64.max / 2
 
@@ -142,13 +146,13 @@ struct ContentPieces {
 
   /// Appends what is in a file; `-` is standard input.
   ///
-  /// - Parameter longestHeld: in bytes; a larger file is read while it is sent.
+  /// - Parameter option: which names it.
   mutating func append(
-    contentsOf name: ArgumentText, longestHeld: Int64, _ context: ProcessContext
+    contentsOf name: ArgumentText, for option: String, _ context: ProcessContext
   ) throws(Failure) {
     if name != "-" {
       let (path, status) = try context.status(of: name)
-      if status.kind == .regular, status.size > longestHeld {
+      if status.kind == .regular, status.size > Self.longestHeld {
         guard status.size <= Self.mostFileBytes - fileBytes else { throw .input(path.description, .fileTooLarge) }
         fileBytes += status.size
         if !bytes.isEmpty { parts.append(.bytes(bytes)) }
@@ -157,6 +161,6 @@ struct ContentPieces {
         return
       }
     }
-    bytes += try context.read(.file(name))
+    bytes += try context.read(.file(name), for: option)
   }
 }

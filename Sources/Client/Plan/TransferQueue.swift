@@ -220,7 +220,7 @@ extension PlanBuilder {
   func lists() throws(Failure) -> [(name: ArgumentText, urls: URLList)] {
     var lists: [(name: ArgumentText, urls: URLList)] = []
     for name in invocation.many.lists {
-      lists.append((name, URLList(try context.read(.file(name), upTo: .list))))
+      lists.append((name, URLList(try context.read(.file(name), for: "--input-file", upTo: .list))))
     }
     return lists
   }

@@ -111,8 +111,9 @@ enum RequestFlags {
     scope: .group, facts: { .init(also: .content, secrecy: .ofContent($0, orFileBehind: "@")) },
     summary: "Send DATA as the content of a POST.",
     details: #"""
-      `@FILE` sends the content of FILE without its line breaks and NUL bytes, `@-` that of standard input. Several
-      parts are joined with `&`. Content-Type is application/x-www-form-urlencoded unless \flag{header} says otherwise.
+      `@FILE` sends the content of FILE without its line breaks and NUL bytes, `@-` that of standard input, which is
+      there for one option of a run. Several parts are joined with `&`. Content-Type is
+      application/x-www-form-urlencoded unless \flag{header} says otherwise.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.request.data.append(DataPart(try TextSource(marked: text), .withoutLineBreaks))

@@ -43,7 +43,8 @@ extension UsageError: Chained {
     case .unknownCommand: return .included(file: "options", line: 7, .unknownOption(spelling: "--x", nearest: nil))
     case .included: return .unreadable(file: "options", reason: "No such file or directory")
     case .unreadable: return .tooDeep(file: "options")
-    case .tooDeep: return nil
+    case .tooDeep: return .sharedInput("--data", "--header")
+    case .sharedInput: return nil
     }
   }
 }
