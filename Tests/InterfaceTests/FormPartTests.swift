@@ -36,6 +36,15 @@ struct FormPartTests {
     Row(
       "a type has parameters", "a=b; type=text/plain; charset=utf-8;filename=c",
       FormPart("a", .text(.literal("b")), .init(type: "text/plain; charset=utf-8", filename: "c"))),
+    Row(
+      "the value of a parameter may be a quoted-string", #"a=b;type=text/html; charset="x;\"y" ;filename=c"#,
+      FormPart("a", .text(.literal("b")), .init(type: #"text/html; charset="x;\"y""#, filename: "c"))),
+    Row(
+      "a comma in a quoted-string ends no file", #"a=@b;type=text/x;p="c,d";q=e,f"#,
+      FormPart("a", .files([file("b", type: #"text/x; p="c,d"; q=e"#), file("f")]))),
+    Row(
+      "names of attributes in capitals", "a=@b;TYPE=text/X;FileName=C",
+      FormPart("a", .files([file("b", type: "text/X", filename: "C")]))),
     Row("text from a file", "a=<b", FormPart("a", .text(.file("b")))),
     Row("text from standard input", "a=<-", FormPart("a", .text(.file("-")))),
     Row(
@@ -61,6 +70,7 @@ struct FormPartTests {
     "What cannot be meant is refused",
     arguments: [
       "", "a", "a=@", "a=<", "a=@b,", "a=b;c=d", "a=b;type=c/d\n", "a=b;type=", "a=@b;type=c", "=(",
+      "a=b;type=c/d;e=\"f;g",
     ])
   func refusal(_ text: ArgumentText) {
     #expect(throws: InvalidValue.self) { try FormPart(parsing: text) }

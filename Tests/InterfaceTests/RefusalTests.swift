@@ -133,6 +133,10 @@ struct RefusalTests {
       "an attribute that is none", ["-F", "a=b;c", "u"],
       "option -F: only ;type= and ;filename= may follow a semicolon",
       hint: "--form-string takes text as it is"),
+    Row(
+      "an attribute that is none, of a file", ["-F", "a=@b;c", "u"],
+      "option -F: only ;type= and ;filename= may follow a semicolon",
+      hint: "the name of a file that holds a semicolon stands in quotation marks"),
     Row("parts within parts", ["-F", "=(", "u"], "option -F: parts within parts are not supported"),
     Row("a part of no file", ["-F", "a=@", "u"], "option -F: the name of a file is missing behind @"),
     Row(

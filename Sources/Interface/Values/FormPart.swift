@@ -60,21 +60,25 @@ package struct FormPart: Equatable, Sendable {
       repeat {
         let file = words.next(endingAlsoAt: ASCII.comma)
         if file.isEmpty { throw .unacceptable("the name of a file is missing behind @") }
-        files.append(File(ArgumentText(file), try words.attributes(endingAlsoAt: ASCII.comma)))
+        let attributes = try words.attributes(endingAlsoAt: ASCII.comma, hint: Self.fileHint)
+        files.append(File(ArgumentText(file), attributes))
       } while words.skip(ASCII.comma)
       self.init(name, .files(files))
     case UInt8(ascii: "<"):
       words.skip()
       let file = words.next()
       if file.isEmpty { throw .unacceptable("the name of a file is missing behind <") }
-      self.init(name, .text(.file(ArgumentText(file))), try words.attributes())
+      self.init(name, .text(.file(ArgumentText(file))), try words.attributes(hint: Self.fileHint))
     case UInt8(ascii: "(") where name.bytes.isEmpty:
       throw .unacceptable("parts within parts are not supported")
     default:
       let text = words.next()
-      self.init(name, .text(.literal(ArgumentText(text))), try words.attributes())
+      let attributes = try words.attributes(hint: "--form-string takes text as it is")
+      self.init(name, .text(.literal(ArgumentText(text))), attributes)
     }
   }
+
+  private static var fileHint: String { "the name of a file that holds a semicolon stands in quotation marks" }
 
   private static func split(
     _ text: ArgumentText, expecting form: String
@@ -135,7 +139,10 @@ private struct FormWords {
     return nil
   }
 
-  mutating func attributes(endingAlsoAt other: UInt8? = nil) throws(InvalidValue) -> FormPart.Attributes {
+  /// - Parameter hint: of what holds a semicolon that begins none.
+  mutating func attributes(
+    endingAlsoAt other: UInt8? = nil, hint: String
+  ) throws(InvalidValue) -> FormPart.Attributes {
     var attributes = FormPart.Attributes()
     while skip(ASCII.semicolon) {
       rest = rest.drop { ASCII.isWhitespace($0) }
@@ -153,27 +160,30 @@ private struct FormWords {
       } else if take("filename=") {
         attributes.filename = ArgumentText(next(endingAlsoAt: other))
       } else if !next(endingAlsoAt: other).isEmpty {
-        throw .unacceptable(
-          "only ;type= and ;filename= may follow a semicolon", hint: "--form-string takes text as it is")
+        throw .unacceptable("only ;type= and ;filename= may follow a semicolon", hint: hint)
       }
     }
     _ = try [attributes.type, attributes.filename].compactMap { $0 }.map(LineText.check)
     return attributes
   }
 
+  /// As it stands. Its value may be a quoted-string (RFC 9110 section 5.6.6), in which a semicolon is no end.
   private mutating func typeParameter(endingAlsoAt other: UInt8?) -> [UInt8]? {
     guard rest.first == ASCII.semicolon else { return nil }
-    let ahead = rest.dropFirst().drop { ASCII.isWhitespace($0) }
-    let word = ahead.prefix { $0 != ASCII.semicolon && $0 != other }
-    guard word.contains(ASCII.equals), !word.starts(with: "filename=".utf8), !word.starts(with: "type=".utf8) else {
-      return nil
-    }
-    rest = ahead
-    return next(endingAlsoAt: other)
+    let isNoEnd = { (byte: UInt8) in byte != ASCII.semicolon && byte != other }
+    var words = FormWords(rest.dropFirst().drop { ASCII.isWhitespace($0) })
+    let ahead = words.rest
+    guard let equals = ahead.prefix(while: isNoEnd).firstIndex(of: ASCII.equals), !words.take("filename="),
+      !words.take("type=")
+    else { return nil }
+    words.rest = ahead[(equals + 1)...]
+    _ = words.quotedWord()
+    rest = words.rest.drop(while: isNoEnd)
+    return Array(ASCII.trimmed(ahead[..<rest.startIndex]))
   }
 
   private mutating func take(_ prefix: String) -> Bool {
-    guard rest.starts(with: prefix.utf8) else { return false }
+    guard ASCII.equalIgnoringCase(rest.prefix(prefix.utf8.count), prefix.utf8) else { return false }
     rest = rest.dropFirst(prefix.utf8.count)
     return true
   }
