@@ -39,6 +39,12 @@ import Testing
       testDescription: "words in quotation marks, comments and macros",
       file: "# machine 127.0.0.1 login no\nmachine x macdef init\n machine 127.0.0.1 login no\n\n"
         + #"machine 127.0.0.1 account a login "m e" password "p\"\\""#, expected: #"m e:p"\"#),
+    Row(
+      testDescription: "keywords in capitals", file: "MACHINE 127.0.0.1 ACCOUNT a LOGIN Me PASSWORD P", expected: "Me:P"
+    ),
+    Row(
+      testDescription: "a macro and a default in capitals",
+      file: "Macdef init\n machine 127.0.0.1 login no\n\nDefault login d", expected: "d:"),
     Row(testDescription: "a password alone", file: "machine 127.0.0.1 password p", expected: ":p"),
     Row(testDescription: "a host of which nothing is said", file: "machine 127.0.0.1", expected: nil),
   ]

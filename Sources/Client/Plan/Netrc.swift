@@ -25,12 +25,12 @@ struct Netrc {
     var words = NetrcWords(bytes)
     do throws(NetrcWords.Unended) {
       while let word = try words.next() {
-        if word.elementsEqual("machine".utf8) {
+        if Self.isKeyword(word, "machine") {
           guard let name = try words.next() else { break }
           entries.append((.named(ASCII.lowercased(name)), Login()))
-        } else if word.elementsEqual("default".utf8) {
+        } else if Self.isKeyword(word, "default") {
           entries.append((.any, Login()))
-        } else if word.elementsEqual("macdef".utf8) {
+        } else if Self.isKeyword(word, "macdef") {
           words.skipMacro()
         } else if let index = entries.indices.last {
           try Self.read(word, &words, into: &entries[index].login)
@@ -44,14 +44,19 @@ struct Netrc {
   private static func read(
     _ word: [UInt8], _ words: inout NetrcWords, into login: inout Login
   ) throws(NetrcWords.Unended) {
-    if word.elementsEqual("login".utf8) {
+    if isKeyword(word, "login") {
       login.user = try words.next()
-    } else if word.elementsEqual("password".utf8) {
+    } else if isKeyword(word, "password") {
       login.password = try words.next()
-    } else if word.elementsEqual("account".utf8) {
+    } else if isKeyword(word, "account") {
       // What ftp sends beside a password.
       _ = try words.next()
     }
+  }
+
+  /// In letters of either case, as by curl.
+  private static func isKeyword(_ word: [UInt8], _ keyword: String) -> Bool {
+    ASCII.equalIgnoringCase(word, keyword.utf8)
   }
 
   /// - Parameter user: where only their password is looked for.
