@@ -112,6 +112,27 @@ import Testing
     try scenario.run("-n", scenario.url("/away"))
     #expect(other.origin.requests.map(\.credentials) == [nil])
   }
+
+  @Test(
+    arguments: [
+      (["-n"], "", nil), (["-n", "-u", "a:b"], "", "a:b"), (["--netrc-optional"], "u:p@", "u:p"),
+      (["-n", "-H", "Authorization: Basic dDpw"], "", "t:p"),
+    ] as [([String], String, String?)])
+  func `where every origin is trusted, what is the file's stays behind`(
+    _ arguments: [String], _ userInfo: String, _ expected: String?
+  ) throws {
+    let other = try Scenario(.response(text: "other"))
+    let elsewhere = other.url("/")
+    let scenario = try Scenario { request in
+      .response(302, fields: [("Location", request.path == "/a" ? "/b" : elsewhere)])
+    }
+    try scenario.directory.write("default login me password p", to: ".netrc")
+    let url = "http://\(userInfo)\(scenario.origin.authority)/a"
+    try scenario.run(["--location-trusted", "-H", "Cookie: c=d"] + arguments + [url])
+    #expect(scenario.origin.requests.map(\.credentials) == Array(repeating: expected ?? "me:p", count: 2))
+    #expect(other.origin.requests.map(\.credentials) == [expected])
+    #expect(other.origin.requests.map { $0.value("Cookie") } == ["c=d"])
+  }
 }
 
 extension ReceivedRequest {

@@ -31,8 +31,9 @@ struct RedirectRules {
   var allowsDowngrade = false
   var credentialFields = CredentialFields()
 
+  /// - Parameter hasNetrcLogin: whether the request's Authorization is of a netrc file.
   func redirection(
-    of request: Request, _ content: OutgoingMessage.Content, by response: Response
+    of request: Request, _ content: OutgoingMessage.Content, by response: Response, hasNetrcLogin: Bool = false
   ) -> Redirection {
     // An empty Location leads nowhere, as with curl: it would lead to where it came from.
     guard areFollowed, response.status.isFollowedRedirection, let location = response.fields[.location],
@@ -59,7 +60,7 @@ struct RedirectRules {
       next.fields.removeAll { Self.isContentField($0.name) }
     }
     if setsReferer { setReferer(of: &next, from: request.target, isDowngrade: isDowngrade) }
-    if target.origin != request.target.origin { removePrivateFields(from: &next.fields) }
+    if target.origin != request.target.origin { removePrivateFields(from: &next.fields, hasNetrcLogin) }
     return .to(next, nextContent)
   }
 
@@ -84,10 +85,12 @@ struct RedirectRules {
   }
 
   /// Credentials are for the origin that they were given for; so is a Host that was typed. A Referer may hold a path
-  /// that another origin has no business with only as far as the user typed it, and stays.
-  private func removePrivateFields(from fields: inout Fields) {
+  /// that another origin has no business with only as far as the user typed it, and stays. Whom it trusts, a netrc file
+  /// says by itself.
+  private func removePrivateFields(from fields: inout Fields, _ hasNetrcLogin: Bool) {
     fields.removeAll(.host)
     if !trustsEveryOrigin { fields.removeAll { credentialFields.contains($0.name) } }
+    if hasNetrcLogin { fields.removeAll(.authorization) }
   }
 
   /// "Content-Encoding, Content-Language, Content-Location, Content-Type, Content-Length, Digest, Last-Modified" and

@@ -66,7 +66,9 @@ final class Transfer {
         facts.request = hop.request
       }
       let response = try perform(hop)
-      switch plan.terms.redirects.redirection(of: hop.request, hop.content, by: response) {
+      let redirection = plan.terms.redirects.redirection(
+        of: hop.request, hop.content, by: response, hasNetrcLogin: plan.hasNetrcLogin)
+      switch redirection {
       case .none:
         return response
       case .malformedLocation(let error):

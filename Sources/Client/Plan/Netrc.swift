@@ -146,22 +146,28 @@ final class NetrcFiles {
 }
 
 extension RequestBuilder {
+  /// `USER:PASSWORD`, with where it has come from.
+  struct Credentials {
+    let bytes: [UInt8]
+    var areOfNetrc = false
+  }
+
   /// What goes with the request to the URL that was typed: an option's credentials, those of a netrc file, the URL's.
-  func credentials(for reference: URIReference) throws(Failure) -> [UInt8]? {
-    if let typed = options.credentials { return typed.bytes }
+  func credentials(for reference: URIReference) throws(Failure) -> Credentials? {
+    if let typed = options.credentials { return Credentials(bytes: typed.bytes) }
     if options.bearerToken != nil { return nil }
     let inURL = reference.userInfo
     if options.netrc == .optional, let inURL, !inURL.password.isEmpty { return Self.joined(inURL) }
     if options.netrc != nil || options.netrcFile != nil, let netrc = try netrc(),
       let found = netrc.credentials(for: reference.target.origin.host, user: inURL?.user)
     {
-      return found
+      return Credentials(bytes: found, areOfNetrc: true)
     }
     return inURL.map(Self.joined)
   }
 
-  private static func joined(_ userInfo: URIReference.UserInfo) -> [UInt8] {
-    userInfo.user + [ASCII.colon] + userInfo.password
+  private static func joined(_ userInfo: URIReference.UserInfo) -> Credentials {
+    Credentials(bytes: userInfo.user + [ASCII.colon] + userInfo.password)
   }
 
   /// `nil` where there is none, and none was named.

@@ -43,10 +43,13 @@ final class TransferPlan {
   let reachability: Reachability?
   let delivery: DeliveryPlan
   let terms: TransferTerms
+  /// Whether its Authorization is of a netrc file, which says whom it is for.
+  let hasNetrcLogin: Bool
 
   init(
     typed: ArgumentText, request: Request, content: OutgoingMessage.Content, policy: CachePolicy,
-    storage: StoragePolicy, reachability: Reachability?, delivery: DeliveryPlan, terms: TransferTerms
+    storage: StoragePolicy, reachability: Reachability?, delivery: DeliveryPlan, terms: TransferTerms,
+    hasNetrcLogin: Bool = false
   ) {
     self.typed = typed
     self.request = request
@@ -56,6 +59,7 @@ final class TransferPlan {
     self.reachability = reachability
     self.delivery = delivery
     self.terms = terms
+    self.hasNetrcLogin = hasNetrcLogin
   }
 }
 

@@ -96,7 +96,7 @@ final class PlanBuilder {
     }
     let reachability = policy.reachability(of: reference.target)
     var cachePolicy = policy.named ?? reachability?.policy ?? .useProtocol
-    var (request, content) = try requestBuilder.message(to: reference, at: place.position, content)
+    var (request, content, hasNetrcLogin) = try requestBuilder.message(to: reference, at: place.position, content)
     request.asksByPost = invocation.key.cachesPosts
     // Of an answer whose content is not waited for, nothing may be stored.
     if terms.options.leavesContent, cachePolicy.allowsNetwork { cachePolicy = .noStore }
@@ -110,7 +110,8 @@ final class PlanBuilder {
       storage: cachePolicy == .noStore ? .notAllowed : invocation.cache.storage ?? .allowed,
       reachability: reachability,
       delivery: delivery,
-      terms: terms)
+      terms: terms,
+      hasNetrcLogin: hasNetrcLogin)
   }
 
   private func makeTerms() -> TransferTerms {

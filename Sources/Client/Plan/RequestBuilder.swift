@@ -28,7 +28,7 @@ final class RequestBuilder {
   ///   - content: what is sent to every URL that no file of its own is sent to.
   func message(
     to reference: URIReference, at index: Int, _ content: RequestContent
-  ) throws(Failure) -> (Request, OutgoingMessage.Content) {
+  ) throws(Failure) -> (Request, OutgoingMessage.Content, hasNetrcLogin: Bool) {
     var content = content
     var target = reference.target.appending(query: content.extraQuery)
     if options.sendsDataInQuery { target = target.appending(query: content.query) }
@@ -39,7 +39,10 @@ final class RequestBuilder {
       }
     }
     let credentials = try credentials(for: reference)
-    return (Request(method(of: content), target, fields: fields(content, credentials)), content.bytes)
+    return (
+      Request(method(of: content), target, fields: fields(content, credentials?.bytes)), content.bytes,
+      hasNetrcLogin: credentials?.areOfNetrc == true && !isTyped(.authorization)
+    )
   }
 
   private func fields(_ content: RequestContent, _ credentials: [UInt8]?) -> Fields {
@@ -57,13 +60,15 @@ final class RequestBuilder {
   }
 
   /// Whether redirects set the Referer: what was typed as a field of its own is kept.
-  var setsReferer: Bool {
-    options.setsReferer
-      && !options.fieldChanges.contains {
-        switch $0 {
-        case .send(let name, value: _), .leaveOut(let name): name == .referer
-        }
+  var setsReferer: Bool { options.setsReferer && !isTyped(.referer) }
+
+  /// Whether the user has said, with a field line, what is sent for it.
+  private func isTyped(_ field: FieldName) -> Bool {
+    options.fieldChanges.contains {
+      switch $0 {
+      case .send(let name, value: _), .leaveOut(let name): name == field
       }
+    }
   }
 
   private func method(of content: RequestContent) -> Method {

@@ -60,7 +60,8 @@ enum ConnectionFlags {
 
   static let locationTrusted = Flag<Invocation>(
     "location-trusted", negation: .accepted, in: .connection,
-    summary: "Follow redirects, and send credentials wherever they lead."
+    summary: "Follow redirects, and send credentials wherever they lead.",
+    details: #"What \flag{netrc} has found goes to no other origin all the same: the file says whom it is for."#
   ) { invocation, isOn in
     invocation.connection.trustsRedirects = isOn
     if isOn { invocation.connection.followsRedirects = true }

@@ -236,7 +236,7 @@ enum RequestFlags {
     summary: "Take user and password from ~/.netrc, by the URL's host.",
     details: #"""
       What the file says counts before what the URL says; of a user in the URL the password is looked for. It is for
-      the URL that was typed, not for those that redirects lead to, and \flag{user} comes before it.
+      the origin of the URL that was typed, never for another that a redirect leads to, and \flag{user} comes before it.
       """#
   ) { invocation, isOn in invocation.request.netrc = isOn ? .first : nil }
 
