@@ -65,7 +65,7 @@ enum CurlOptions {
       ftp-ssl-ccc-mode ftp-ssl-control haproxy-clientip haproxy-protocol hostpubmd5 hostpubsha256 ignore-content-length
       ip-tos ipfs-gateway keepalive keepalive-cnt keepalive-time key-type krb libcurl list-only:l local-port
       login-options mail-auth mail-from mail-rcpt mail-rcpt-allowfails metalink mptcp no-alpn no-keepalive no-sessionid
-      npn ntlm-wb out-null progress-meter proto-default proxy-anyauth proxy-basic proxy-cert-type proxy-ciphers
+      npn ntlm-wb out-null progress-meter proto-default proxy-anyauth proxy-cert-type proxy-ciphers
       proxy-crlfile proxy-digest proxy-key-type proxy-negotiate proxy-ntlm proxy-pass proxy-service-name
       proxy-ssl-allow-beast proxy-ssl-auto-client-cert proxy-tlsauthtype proxy-tlspassword proxy-tlsv1 pubkey quote:Q
       random-file raw request-target sasl-authzid sasl-ir service-name sessionid sigalgs socks5-basic socks5-gssapi

@@ -52,7 +52,10 @@ struct InvocationTests {
     Row("-H is repeated in order", ["-H", "Accept: a", "--header=Accept: b"]) {
       $0.request.fieldChanges = [.send(.accept, value: "a"), .send(.accept, value: "b")]
     },
-    Row("what is done anyway changes nothing", ["--basic", "-N", "--no-buffer", "--remove-on-error"]) { _ in },
+    Row(
+      "what is done anyway changes nothing",
+      ["--basic", "--proxy-basic", "-N", "--no-buffer", "--remove-on-error"]
+    ) { _ in },
     Row("-d sends text", ["-d", "a=1"]) {
       $0.request.data = [DataPart(.literal("a=1"), .withoutLineBreaks)]
     },

@@ -26,8 +26,8 @@ package enum UnixSocket: Equatable, Sendable {
 enum RouteFlags {
   static var all: [Flag<Invocation>] {
     [
-      resolve, connectTo, interface, unixSocket, abstractUnixSocket, dohURL, noProxy, proxyUser, http10,
-      http2PriorKnowledge, hsts, altSvc, proto, protoRedirect,
+      resolve, connectTo, interface, unixSocket, abstractUnixSocket, dohURL, noProxy, proxyUser, proxyBasic,
+      http10, http2PriorKnowledge, hsts, altSvc, proto, protoRedirect,
     ]
   }
 
@@ -111,6 +111,12 @@ enum RouteFlags {
   ) { invocation, text throws(InvalidValue) in
     invocation.connection.route.proxyCredentials = try LineText.credentials(text)
   }
+
+  static let proxyBasic = Flag<Invocation>(
+    "proxy-basic", in: .connection,
+    summary: #"Send the credentials of \flag{proxy-user} with the Basic scheme."#,
+    details: "What is done anyway; accepted because curl has it."
+  ) { _ in }
 
   static let http10 = Flag<Invocation>(
     "http1.0", short: "0", in: .connection, facts: { _ in .init(also: .httpVersion) },
