@@ -1,19 +1,20 @@
 import FlagTable
-import Synchronization
+import Platform
 
 /// Which option standard input is read for: what comes there is there for one.
-package final class StandardInputUse: Sendable {
-  private let reader = Mutex<String?>(nil)
+package final class StandardInputUse: @unchecked Sendable {
+  private let lock = Lock()
+  // Under the lock.
+  private var reader: String?
 
   package init() {}
 
   /// - Parameter option: as it is spelt; it may come again.
   /// - Throws: where another option has it.
   func claim(for option: String) throws(UsageError) {
-    let reader = reader.withLock { reader in
-      if reader == nil { reader = option }
-      return reader
-    }
+    lock.lock()
+    defer { lock.unlock() }
     if let reader, reader != option { throw .sharedInput(reader, option) }
+    reader = option
   }
 }
