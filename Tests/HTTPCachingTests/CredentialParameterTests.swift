@@ -1,0 +1,48 @@
+import HTTPCaching
+import Testing
+
+/// Of a URL that is shown, the values that give access are hidden, however deep it is nested.
+@Suite struct CredentialParameterTests {
+  private static let hidden: [(String, String)] = [
+    ("https://h/?token=X", "https://h/?token=***"), ("https://h/?a=1&my_KEY=X&b=2", "https://h/?a=1&my_KEY=***&b=2"),
+    ("?sig=X=Y?Z\"#,'", "?sig=***"), ("?a>b_token=X", "?a>b_token=***"), ("?a\"b-key=X", "?a\"b-key=***"),
+    // In a URL that is the value of a parameter.
+    ("/e?next=https://b/cb?token=X", "/e?next=https://b/cb?token=***"),
+    ("/e?next=https://b/cb?a=1&token=X&c=2", "/e?next=https://b/cb?a=1&token=***&c=2"),
+    ("/e?next=/cb#access_token=X&c=2", "/e?next=/cb#access_token=***&c=2"),
+    ("/e?token=https://b/cb?c=2", "/e?token=***"),
+    // Percent-encoded, and once more.
+    ("/e?n=https%3A%2F%2Fh%2F%3Ftoken%3DX", "/e?n=https%3A%2F%2Fh%2F%3Ftoken%3D***"),
+    ("/e?n=%2F%3fa%3d1%26token%3dX%26b%3D1&c=2", "/e?n=%2F%3fa%3d1%26token%3d***%26b%3D1&c=2"),
+    ("/e?n=%3Ftoken%3DX%2526Y%26b", "/e?n=%3Ftoken%3D***%26b"), ("/e?n=%23token%3DX&b=1", "/e?n=%23token%3D***&b=1"),
+    ("/e?n=%3Fm%3D%253Ftoken%253DX%2526b%26c", "/e?n=%3Fm%3D%253Ftoken%253D***%2526b%26c"),
+    ("/https%3A%2F%2Fh%2F%3Ftoken%3DX", "/https%3A%2F%2Fh%2F%3Ftoken%3D***"), ("/%3Ftoken=X%26Y", "/%3Ftoken=***"),
+    // Names, too.
+    ("/?%74oken=X", "/?%74oken=***"), ("/?api%5fke%79=X", "/?api%5fke%79=***"), ("/?%2574oken=X", "/?%2574oken=***"),
+    ("/?a%3D_token=X", "/?a%3D_token=***"), ("/?token=X%26Y&b=%26", "/?token=***&b=%26"),
+  ]
+
+  @Test(arguments: hidden)
+  func `what gives access is hidden`(_ url: String, _ shown: String) {
+    #expect(CredentialParameters.masked(url) == shown)
+  }
+
+  @Test(arguments: [
+    "https://h/a", "/?", "/%", "/?a=%", "/?a=%2", "/?a=%zz&b=%3", "/?page=2&sort=asc", "/a&token=1/b", "/?tokens=1",
+    "/?a=token=b",
+    "/?monkey=1&q=100%25", "/?next=https%3A%2F%2Fh%2F%3Fa%3D1%26b%3D2", "/?%C3%A9=%20", "/?é=ü&a%3Db",
+  ])
+  func `all else is shown as it is`(_ url: String) {
+    #expect(CredentialParameters.masked(url) == url)
+  }
+
+  @Test(
+    arguments: [
+      ("<https://h/?n=%3Ftoken%3DX>; rel=next", "<https://h/?n=%3Ftoken%3D***>; rel=next"),
+      ("<https://h/?n=/?token=X>, <https://h/?%6Bey=X#a>", "<https://h/?n=/?token=***>, <https://h/?%6Bey=***#a>"),
+      ("5; url='https://h/?code=X' token=1", "5; url='https://h/?code=*** token=1"),
+    ] as [(String, String)])
+  func `in a text, too`(_ text: String, _ shown: String) {
+    #expect(CredentialParameters.masked(within: text) == shown)
+  }
+}
