@@ -55,16 +55,18 @@ struct OpenEntry: ~Copyable {
       case .noSuchFile, .staleHandle, .notDirectory: return nil
       case .tooManyLinks:
         if let link = directory.linkOnTheWay(to: path) { throw .unsafe(.linkWithin(link)) }
-        throw .damaged(name, .notRegularFile, at: path, in: directory)
-      case .noSuchDevice: throw .damaged(name, .notRegularFile, at: path, in: directory)
-      default: throw .unread(name, error, at: path, in: directory)
+        throw .damaged(name, .notRegularFile, at: path, in: directory, ownerID: ownerID)
+      case .noSuchDevice: throw .damaged(name, .notRegularFile, at: path, in: directory, ownerID: ownerID)
+      default: throw .unread(name, error, at: path, in: directory, ownerID: ownerID)
       }
     }
     do throws(Damage) {
       return try OpenEntry(descriptor, name, depth, ownerID: ownerID)
     } catch {
-      if case .unreadable(let reason) = error { throw .unread(name, reason, at: path, in: directory) }
-      throw .damaged(name, error, at: path, in: directory)
+      if case .unreadable(let reason) = error {
+        throw .unread(name, reason, at: path, in: directory, ownerID: ownerID)
+      }
+      throw .damaged(name, error, at: path, in: directory, ownerID: ownerID)
     }
   }
 
@@ -99,19 +101,22 @@ extension Directory {
 }
 
 extension StoreError {
+  /// What is another user's is not damaged, whatever it is and whoever may read it.
   static func damaged(
-    _ name: EntryName, _ damage: Damage, at path: Path, in directory: borrowing Directory
+    _ name: EntryName, _ damage: Damage, at path: Path, in directory: borrowing Directory, ownerID: UInt32
   ) -> StoreError {
     let status = try? directory.status(of: path, followingLinks: false)
+    var damage = damage
+    if let status, status.userID != ownerID { damage = .foreign(ownerID: status.userID) }
     return .damaged(DamagedEntry(name: name, damage: damage, status: status))
   }
 
   /// What a call that failed says: of the file, or of this process, for which the file may be in good order.
   fileprivate static func unread(
-    _ name: EntryName, _ reason: Errno, at path: Path, in directory: borrowing Directory
+    _ name: EntryName, _ reason: Errno, at path: Path, in directory: borrowing Directory, ownerID: UInt32
   ) -> StoreError {
     guard reason.concernsFile else { return .failed(.readingEntry, reason) }
-    return .damaged(name, .unreadable(reason), at: path, in: directory)
+    return .damaged(name, .unreadable(reason), at: path, in: directory, ownerID: ownerID)
   }
 }
 

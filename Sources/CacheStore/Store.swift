@@ -99,7 +99,7 @@ package final class Store: Sendable {
     _ head: EntryHead, at name: EntryName, in root: borrowing StoreRoot
   ) throws(StoreError) -> Lookup {
     guard EntryName(of: head) != name else { return Lookup(.uriMiss) }
-    throw .damaged(name, .misnamed, at: name.path, in: root.directory)
+    throw .damaged(name, .misnamed, at: name.path, in: root.directory, ownerID: root.ownerID)
   }
 
   private func part(
@@ -124,7 +124,7 @@ package final class Store: Sendable {
       do throws(StoreError) {
         guard let entry = try OpenEntry.open(name, in: root, .content) else { continue }
         guard case .response(let stored, _) = entry.head, stored.key == list.key, stored.selecting == selecting else {
-          throw .damaged(name, .notTheVariant, at: name.path, in: root.directory)
+          throw .damaged(name, .notTheVariant, at: name.path, in: root.directory, ownerID: root.ownerID)
         }
         guard stored.isPreferred(to: newest.selection.stored) else { continue }
         newest = Lookup(StoredContent(entry, stored))

@@ -67,9 +67,7 @@ package struct DamagedEntry: Equatable, Sendable {
   package let name: EntryName
   package let damage: Damage
   /// Whether it is another user's: it may be in good order.
-  package var isForeign: Bool {
-    if case .foreign = damage { true } else { false }
-  }
+  package var isForeign: Bool { damage.isForeign }
   /// What had the name; `nil` where nothing had any more.
   let status: FileStatus?
 }
@@ -98,6 +96,10 @@ package enum Damage: Error, Equatable, Sendable {
   /// The name is not the one that the key in the head leads to.
   case misnamed
   case unreadable(Errno)
+
+  package var isForeign: Bool {
+    if case .foreign = self { true } else { false }
+  }
 }
 
 extension StoreError: CustomStringConvertible {
@@ -105,8 +107,12 @@ extension StoreError: CustomStringConvertible {
     switch self {
     case .unsafe(let place): place.description
     case .failed(let step, let error): "cannot \(step.rawValue): \(error)"
-    case .damaged(let entry) where entry.isForeign: "of the entry \(entry.name), \(entry.damage)"
-    case .damaged(let entry): "the entry \(entry.name) is damaged: \(entry.damage)"
+    case .damaged(let entry):
+      if case .foreign(let owner) = entry.damage {
+        "the entry \(entry.name) belongs to another user (\(owner))"
+      } else {
+        "the entry \(entry.name) is damaged: \(entry.damage)"
+      }
     case .headTooLarge: "the head is too large to be stored"
     case .contentTooLong: "the content is too long to be stored"
     case .tooLarge: "the content is larger than a stored response may be"

@@ -61,9 +61,6 @@ extension Store {
       switch error {
       case .damaged(let found):
         damage = found
-        if case .unreadable = found.damage, file.status.userID != ownerID {
-          damage = DamagedEntry(name: file.name, damage: .foreign(ownerID: file.status.userID), status: file.status)
-        }
         // Its head may be in good order.
         target = EntryGlance(at: file.name, path: path, in: version, ownerID: ownerID)?.head?.target
       case .failed(_, let reason): throw reason

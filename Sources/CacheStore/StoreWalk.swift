@@ -117,16 +117,12 @@ extension Store {
       guard case .response(let stored, _) = entry.head else { return nil }
       return WalkedEntry(name: name, state: .response(stored), status: entry.status)
     } catch {
-      let damage: Damage
       switch error {
-      case .damaged(let entry): damage = entry.damage
+      case .damaged(let entry):
+        return entry.status.map { WalkedEntry(name: name, state: .damaged(entry.damage), status: $0) }
       case .failed(_, let reason): throw reason
       default: return nil
       }
-      guard let status = try? directory.status(of: fileName, followingLinks: false) else { return nil }
-      let isForeign = status.userID != ownerID
-      return WalkedEntry(
-        name: name, state: .damaged(isForeign ? .foreign(ownerID: status.userID) : damage), status: status)
     }
   }
 

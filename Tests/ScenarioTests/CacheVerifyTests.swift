@@ -1,3 +1,4 @@
+import CTestSupport
 import Glibc
 import TestSupport
 import Testing
@@ -118,6 +119,43 @@ import Testing
     let removal = try scenario.run("cache", "rm", scenario.url("/a"))
     #expect(removal.text.hasPrefix("removed 1 response, ") && removal.diagnostics == "", "\(removal)")
     #expect(scenario.entryFiles == [])
+  }
+
+  @Test(.enabled(if: Machine.isRoot, "Only root may give a file to others."), arguments: [true, false])
+  func `what belongs to another user is no damage where it is asked for, nor where it cannot be read`(
+    _ mayRead: Bool
+  ) throws {
+    let scenario = try scenario()
+    let (file, url) = (try file(of: "/a", scenario), scenario.url("/a"))
+    try checked("chown", chown(file, Self.nobody - 1, Self.nobody))
+    if !mayRead {
+      let shard = "/v1/\(file.split(separator: "/").dropLast().last ?? "")"
+      for place in ["/..", "", "/v1", shard] { try checked("chmod", chmod(scenario.cachePath + place, 0o755)) }
+      try checked("chmod", chmod(scenario.directory.path, 0o755))
+      testSupportBeUser(Self.nobody)
+    }
+    defer { testSupportBeUser(0) }
+    for command in [["show"], ["cat"], ["pin"], ["tag"], ["explain", "--require"]] {
+      let run = try scenario.run(["cache"] + command + [url] + (command == ["tag"] ? ["k=v"] : []))
+      #expect(run.status == 112, "\(command): \(run)")
+      #expect(
+        run.diagnostics.hasSuffix(
+          """
+          garner: the stored response for \(url) belongs to another user
+          hint: 'chown -R' gives them to another user, for root
+
+          """), "\(command): \(run)")
+    }
+    let explained = try scenario.run("cache", "explain", url)
+    #expect(explained.text.contains("\nforeign ") && !explained.text.contains("damaged"), "\(explained)")
+    #expect(explained.diagnostics.contains(" belongs to another user (65533)"), "\(explained)")
+    #expect(try scenario.run("cache", "explain", "--json", url).text.contains(#""damaged":[],"foreign":["#))
+    if mayRead {
+      let export = try scenario.run("cache", "export", "-", url)
+      #expect(export.status == 112 && export.diagnostics.contains(" to another user\n"), "\(export)")
+    }
+    let fetched = try scenario.run("--offline", url)
+    #expect(fetched.status == 110 && fetched.diagnostics.contains(" belongs to another user (65533)"), "\(fetched)")
   }
 
   @Test(

@@ -91,7 +91,7 @@ final class ArchiveExport {
 
   private func export(_ walked: WalkedEntry) throws(Failure) {
     if let signal = Signals.pending { throw .interrupted(signal) }
-    if case .damaged(.foreign) = walked.state, !isSelective {
+    if case .damaged(.foreign) = walked.state, !isSelective || selection.target(of: walked) != nil {
       foreignCount += 1
       return leftOut.count("of another user")
     }

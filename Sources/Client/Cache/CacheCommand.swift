@@ -118,17 +118,18 @@ struct CacheCommand {
     }
     let now = clock.timestamp
     var entries: [ListedEntry] = []
-    var isDamaged = false
+    var damage: Damage?
     for meant in URLPattern.targets(of: typed) {
       try using(purpose) { () throws(StoreError) in
         for walked in try store.entries(for: meant) {
-          if let entry = ListedEntry(walked, at: now) { entries.append(entry) } else { isDamaged = true }
+          if let entry = ListedEntry(walked, at: now) { entries.append(entry) }
+          if case .damaged(let found) = walked.state, damage?.isForeign ?? true { damage = found }
         }
       }
     }
     // Names are hashes.
     entries.removeAll { !URLPattern.isMeant($0.stored.key.primary, by: typed) }
-    guard !entries.isEmpty else { throw isDamaged ? .damagedResponse(target) : .absent(target) }
+    guard !entries.isEmpty else { throw damage.map { ForeignEntries.failure(of: target, $0) } ?? .absent(target) }
     return entries.sorted { one, other in
       let (isOneAsked, isOtherAsked) = (one.stored.key.content != nil, other.stored.key.content != nil)
       return isOneAsked == isOtherAsked ? one.stored.responseTime > other.stored.responseTime : isOtherAsked
@@ -176,8 +177,8 @@ struct CacheCommand {
           return
         }
         content = opened
-      } catch .damaged {
-        failure = .damagedResponse(entry.target)
+      } catch .damaged(let found) {
+        failure = ForeignEntries.failure(of: entry.target, found.damage)
         return
       }
       do throws(ContentFailure<Errno>) {

@@ -14,7 +14,9 @@ extension CacheCommand {
       try printer.write(explained.text(coloured: printer.usesColor, width: printer.terminalWidth))
     }
     if invocation.storeCommand.requiresPresence, explained.selected == nil {
-      throw explained.damaged.isEmpty ? .absent(plan.request.target) : .damagedResponse(plan.request.target)
+      let target = plan.request.target
+      let unread = explained.damaged.first ?? explained.foreign.first
+      throw unread.map { ForeignEntries.failure(of: target, $0.damage) } ?? .absent(target)
     }
   }
 
@@ -38,6 +40,8 @@ extension CacheCommand {
       explanation: Explanation(of: selection, for: request, by: plan.terms.leave, at: clock.timestamp))
     for entry in walked {
       switch entry.state {
+      case .damaged(let damage) where damage.isForeign:
+        explained.foreign.append((path(of: entry), damage))
       case .damaged(let damage):
         explained.damaged.append((path(of: entry), damage))
       case .response(let stored) where stored.key == key:
@@ -103,6 +107,8 @@ struct ExplainedRequest {
   /// Responses for the same URL to requests with other credentials, trust or content.
   var countForOthers = 0
   var damaged: [(path: String, damage: Damage)] = []
+  /// Of other users.
+  var foreign: [(path: String, damage: Damage)] = []
   /// Where a fetch would go on to from what is stored; that would be explained by itself.
   var redirectTarget: TargetURI?
 

@@ -40,11 +40,11 @@ extension CacheCommand {
     of entry: ListedEntry, _ purpose: String, _ change: (WalkedEntry) throws(StoreError) -> Store.Marking?
   ) throws(Failure) -> Bool {
     var outcome: Store.Marking?
-    var isDamaged = false
+    var damage: Damage?
     try using("\(purpose) in") { () throws(StoreError) in
-      do throws(StoreError) { outcome = try change(entry.walked) } catch .damaged { isDamaged = true }
+      do throws(StoreError) { outcome = try change(entry.walked) } catch .damaged(let found) { damage = found.damage }
     }
-    if isDamaged { throw .damagedResponse(entry.target) }
+    if let damage { throw ForeignEntries.failure(of: entry.target, damage) }
     let target = Escaping.shown(entry.target)
     switch outcome {
     case .changed, .unchanged: return true

@@ -21,6 +21,7 @@ extension ExplainedRequest {
             .object([("path", .string(path)), ("damage", .string("\(damage)"))])
           })
       ),
+      ("foreign", .array(foreign.map { .string($0.path) })),
       ("policies", .array(explanation.verdicts.map(Self.verdict))),
     ])
   }

@@ -91,6 +91,7 @@ extension ExplainedRequest {
       rows.append(("others", "\(count) stored for the URL under other keys"))
     }
     for (path, damage) in damaged { rows.append(("damaged", "\(Escaping.visible(path)): \(damage)")) }
+    for (path, damage) in foreign { rows.append(("foreign", "\(Escaping.visible(path)): \(damage)")) }
     return rows
   }
 
