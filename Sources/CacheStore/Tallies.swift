@@ -253,9 +253,9 @@ struct Tallies: ~Copyable {
       try numbers.add(1, at: TalliesLayout.index(of: result))
       let saved = Int64(clamping: savedBytes)
       if saved > 0 { try numbers.add(saved, at: TalliesLayout.savedBytesIndex) }
-      guard result.isServed || saved > 0 else { return }
+      guard result == .hit || saved > 0 else { return }
       let slot = try slot(of: host)
-      if result.isServed { try numbers.add(1, at: slot + HostSlot.hits) }
+      if result == .hit { try numbers.add(1, at: slot + HostSlot.hits) }
       if saved > 0 { try numbers.add(saved, at: slot + HostSlot.savedBytes) }
     } catch {
       // A count that is lost is lost.

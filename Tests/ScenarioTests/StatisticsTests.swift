@@ -53,6 +53,16 @@ import Testing
     }
   }
 
+  @Test func `hits of a host are what it had served while fresh, as those of all are`() throws {
+    let scenario = try scenario()
+    for path in ["/fresh", "/changing", "/validate", "/validate", "/fresh"] { try scenario.run(scenario.url(path)) }
+    try scenario.run("--prefer-offline", scenario.url("/changing"))
+    let figures = try figures(scenario)
+    #expect(figures["hits"] == 1 && figures["stale"] == 1 && figures["validated"] == 1)
+    let text = try scenario.run("cache", "stats").text
+    #expect(text.contains("\t3\t1\t18\n"), "\(text)")
+  }
+
   @Test func `each hop of a redirection is a result of its own`() throws {
     let scenario = try scenario()
     try scenario.run(scenario.url("/redirect"))
