@@ -33,15 +33,17 @@ extension CacheCommand {
     let count = Words.count(pruned.count, "entry", "entries")
     let bytes = ByteCount(UInt64(clamping: pruned.bytes))
     try printer.write("\(invocation.storeCommand.isDryRun ? "would remove" : "removed") \(count), \(bytes)\n")
-    if selection == nil, let size, !invocation.storeCommand.isDryRun { try warn(of: size, diagnostics) }
+    if selection == nil, size != nil || !hasLimit, !invocation.storeCommand.isDryRun {
+      try warn(of: size ?? store.limits.capacity, size == nil ? "--disk-capacity" : "--max-size", diagnostics)
+    }
   }
 
   /// Where what may not be removed is more than was to stay.
-  private func warn(of size: Int64, _ diagnostics: Diagnostics) throws(Failure) {
+  private func warn(of size: Int64, _ limit: String, _ diagnostics: Diagnostics) throws(Failure) {
     var left: Int64 = 0
     try using("prune") { () throws(StoreError) in left = try store.statistics().bytes }
     guard left > size else { return }
-    diagnostics.warn("\(ByteCount(UInt64(clamping: left))) stay, which is more than --max-size: what is pinned is kept")
+    diagnostics.warn("\(ByteCount(UInt64(clamping: left))) stay, which is more than \(limit): what is pinned is kept")
   }
 
   /// What one limit suffices to remove.
