@@ -75,4 +75,15 @@ import Testing
     #expect(try scenario.run(only + [scenario.url("/absent")]).status == 110)
     #expect(scenario.asked == ["/"])
   }
+
+  @Test func `a hint at --offline=strict is for those who have it`() throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=10, must-revalidate")], text: "stored"))
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 60)
+    for (options, hint) in [(["--offline=strict"], true), (["-H", "Cache-Control: only-if-cached"], false)] {
+      let run = try scenario.run(options + [scenario.url()])
+      #expect(run.status == 110 && run.diagnostics.contains("may not be used without asking the server"), "\(run)")
+      #expect(run.diagnostics.contains("hint: ") == hint, "\(run)")
+    }
+  }
 }

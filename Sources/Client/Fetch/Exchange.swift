@@ -141,7 +141,9 @@ struct Exchange {
     case .bypass where isThere: return .mayNotBeUsed(attempt.target)
     // The policy takes anything: it is the request's preconditions that only the origin can evaluate.
     case .request where isThere && attempt.hop.policy == .cacheOnly: return .mayNotBeUsed(attempt.target)
-    default: return .notStored(attempt.target, isStale: isThere)
+    case _ where isThere:
+      return .mayNotBeUsedUnasked(attempt.target, isOffline: !attempt.hop.policy.allowsNetwork)
+    default: return .notStored(attempt.target)
     }
   }
 }

@@ -72,7 +72,7 @@ extension Exchange {
     cache.noteDamaged(damaged, for: hop)
     let decision = decideReuse(
       of: .uriMiss, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
-    if case .unsatisfiable = decision { return served.failing(with: .notStored(attempt.target, isStale: false)) }
+    if case .unsatisfiable = decision { return served.failing(with: .notStored(attempt.target)) }
     if delivered == 0 {
       delivery.forgetHead()
     } else if delivery.sink.canTakeBack {

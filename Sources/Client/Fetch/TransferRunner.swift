@@ -77,7 +77,7 @@ struct TransferRunner {
 
   /// What is not found in a cache that is not used may be there.
   private func knowingDisuse(_ failure: Failure) -> Failure {
-    guard case .notStored(let target, isStale: false) = failure, let disuse = cache.faults.disuse else {
+    guard case .notStored(let target) = failure, let disuse = cache.faults.disuse else {
       return failure
     }
     return .cacheNotUsed(target, because: disuse)

@@ -40,7 +40,9 @@ package enum Failure: Error {
   case tooLarge(limit: UInt64, TargetURI)
   case transport(TransportError, TargetURI)
   case httpError(StatusCode, FieldValue, TargetURI)
-  case notStored(TargetURI, isStale: Bool)
+  case notStored(TargetURI)
+  /// It is there, and may not be used without asking the origin; whether it is the user's policy that asks nobody.
+  case mayNotBeUsedUnasked(TargetURI, isOffline: Bool)
   /// The cache is let alone, for this reason, and nothing may be sent.
   case cacheNotUsed(TargetURI, because: String)
   /// It is there, and the request forbids to use it.
@@ -132,7 +134,9 @@ extension Failure {
     case .changedMeanwhile: .partialContent
     case .unaskedNotModified: .weirdReply
     case .tooLarge: .tooLarge
-    case .notStored, .cacheNotUsed, .mayNotBeUsed, .absent, .missing, .partlyStored, .mayNotBeSent: .notCached
+    case .notStored, .mayNotBeUsedUnasked, .cacheNotUsed, .mayNotBeUsed, .absent, .missing, .partlyStored,
+      .mayNotBeSent:
+      .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
     case .damaged: .partialContent
@@ -179,9 +183,8 @@ extension Failure {
     case .httpError(let status, let reason, let target):
       "the server answered \(status)\(reason.bytes.isEmpty ? "" : " ")\(Escaping.visible(reason.bytes)) for "
         + Escaping.shown(target)
-    case .notStored(let target, isStale: false):
-      "\(Escaping.shown(target)) is not in the cache, and nothing may be sent"
-    case .notStored(let target, isStale: true):
+    case .notStored(let target): "\(Escaping.shown(target)) is not in the cache, and nothing may be sent"
+    case .mayNotBeUsedUnasked(let target, isOffline: _):
       "\(Escaping.shown(target)) is in the cache, but may not be used without asking the server, "
         + "and nothing may be sent"
     case .cacheNotUsed(let target, because: let reason):
@@ -266,7 +269,7 @@ extension Failure {
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
     case .damagedResponse, .storeDamaged(of: _, left: _, afterRepair: false):
       "'garner cache verify --repair' drops what is damaged"
-    case .notStored(_, isStale: true): "--offline without =strict takes what is stored, however stale"
+    case .mayNotBeUsedUnasked(_, isOffline: true): "--offline without =strict takes what is stored, however stale"
     case .notStored, .absent, .partlyStored: "'garner cache ls' lists what is there"
     case .malformedURL(let text, .incompleteScheme): "did you mean \(Self.completingScheme(of: text))?"
     case .transport(.couldNotResolve, let target):
@@ -276,10 +279,10 @@ extension Failure {
     case .damaged: "the next fetch of it asks the origin"
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
-    case .transport, .changedMeanwhile, .unaskedNotModified, .cacheNotUsed, .mayNotBeUsed, .mayNotBeSent, .httpError,
-      .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .config, .input, .unreadableInput, .output,
-      .malformedLocation, .coding, .digestMismatch, .otherContent, .missing, .storeDamaged, .damagedStore, .archive,
-      .damagedArchive, .interrupted:
+    case .transport, .changedMeanwhile, .unaskedNotModified, .cacheNotUsed, .mayNotBeUsed, .mayNotBeUsedUnasked,
+      .mayNotBeSent, .httpError, .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .config, .input,
+      .unreadableInput, .output, .malformedLocation, .coding, .digestMismatch, .otherContent, .missing, .storeDamaged,
+      .damagedStore, .archive, .damagedArchive, .interrupted:
       nil
     }
   }

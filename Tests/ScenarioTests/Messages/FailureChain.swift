@@ -40,9 +40,10 @@ extension Failure: Chained {
     case .unaskedNotModified: return .tooLarge(limit: 1024, target)
     case .tooLarge: return .transport(.emptyReply, target)
     case .transport: return .httpError(404, "Not Found", target)
-    case .httpError: return .notStored(target, isStale: false)
-    case .notStored(_, isStale: false): return .notStored(target, isStale: true)
-    case .notStored(_, isStale: true):
+    case .httpError: return .notStored(target)
+    case .notStored: return .mayNotBeUsedUnasked(target, isOffline: true)
+    case .mayNotBeUsedUnasked(_, isOffline: true): return .mayNotBeUsedUnasked(target, isOffline: false)
+    case .mayNotBeUsedUnasked:
       return .cacheNotUsed(target, because: "the cache in /cache is not used: it is not a directory")
     case .cacheNotUsed: return .mayNotBeUsed(target)
     case .mayNotBeUsed: return .damagedResponse(target)
