@@ -2,12 +2,10 @@ import FlagTable
 import Platform
 
 /// Which option standard input is read for: what comes there is there for one.
-package final class StandardInputUse: @unchecked Sendable {
+final class StandardInputUse: @unchecked Sendable {
   private let lock = Lock()
   // Under the lock.
   private var reader: String?
-
-  package init() {}
 
   /// - Parameter option: as it is spelt; it may come again.
   /// - Throws: where another option has it.
