@@ -105,7 +105,7 @@ extension ProcessContext {
       return try Self.readAll(file, limit)
     } catch {
       if error == .fileTooLarge {
-        throw .unreadableInput(Failure.nameOfInput(name), "it has more than \(limit.rawValue) MiB")
+        throw .unreadableInput(name.inputName, "it has more than \(limit.rawValue) MiB")
       }
       throw .reading(name, error)
     }

@@ -25,6 +25,9 @@ package struct ArgumentText: Equatable, Sendable {
   /// The argument in single quotes, fit for one line of a terminal; what exceeds `longestQuotation` is left out.
   package var quoted: String { "'" + abridged + "'" }
 
+  /// As the name of what is read, for people: `-` is standard input.
+  package var inputName: String { self == "-" ? "standard input" : visible }
+
   /// As `quoted`, without the quotes.
   var abridged: String { Self.abridged(visible) }
 

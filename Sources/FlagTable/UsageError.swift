@@ -77,11 +77,11 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "\(command): \(text.quoted) is not one of its commands: \(choices.joined(separator: ", "))"
     case .included(let file, let line, .unexpectedOperand(let text, command: _)):
       // Whose operand it is, is nothing that the file says.
-      "\(file.visible), line \(line): there is no use for \(text.quoted)"
+      "\(file.inputName), line \(line): there is no use for \(text.quoted)"
     case .included(let file, let line, let error):
-      "\(file.visible), line \(line): \(error.message)"
+      "\(file.inputName), line \(line): \(error.message)"
     case .unreadable(let file, let reason):
-      "cannot read \(file == "-" ? "standard input" : file.visible): \(reason)"
+      "cannot read \(file.inputName): \(reason)"
     case .tooDeep(let file):
       "\(file.visible): files of options name each other without end"
     case .sharedInput(let one, let other):

@@ -248,12 +248,10 @@ private struct ConclusionRules {
     let form = storedForm(of: changed, directives)
     if let reason = Storability.refusal(of: changed, directives, to: request) {
       refusal = reason
-    } else if extent != .whole, let stored, !stored.isPart {
-      // The whole is worth more; a part that shares its validator says that it still holds.
-      guard Validation.sharesOrigin(request, stored), keepsSelection(of: stored),
-        PartialContent.confirms(stored, changed.response)
-      else { return .none(.partialContent) }
+    } else if let stored, confirmsByLess(stored, changed.response) {
       return .freshen(freshened(stored))
+    } else if extent != .whole, let stored, !stored.isPart {
+      return .none(.partialContent)
     } else if !storing.admits(form.status) {
       refusal = .status
     } else if let selecting = selectingFields(of: changed.response) {
@@ -268,6 +266,15 @@ private struct ConclusionRules {
       refusal = .cannotConceal
     }
     return supersedesStored ? .remove(refusal) : .none(refusal)
+  }
+
+  /// Whether the answer is a part, less than what is stored, and shows that this still holds.
+  private func confirmsByLess(_ stored: StoredResponse, _ response: Response) -> Bool {
+    guard case .part(let bytes, of: _) = extent, !stored.isPart || stored.heldCount > UInt64(bytes.count) else {
+      return false
+    }
+    return Validation.sharesOrigin(request, stored) && keepsSelection(of: stored)
+      && PartialContent.confirms(stored, response)
   }
 
   /// Whether what is stored is not worth more: an error that says nothing of the resource, and answers no request by

@@ -121,12 +121,10 @@ package enum PartialContent {
     return whole
   }
 
-  /// Whether a 206 shows that the whole stored response is still the representation (RFC 9111 section 3.4).
+  /// Whether a 206 shows that what is stored still is the representation, or part of it (RFC 9111 section 3.4).
   static func confirms(_ stored: StoredResponse, _ response: Response) -> Bool {
-    guard !stored.isPart, stored.response.status == 200, let range = singleRange(of: response.fields) else {
-      return false
-    }
-    return range.completeLength.map { $0 == stored.contentLength } ?? true
+    guard stored.response.status == 200, let range = singleRange(of: response.fields) else { return false }
+    return (range.completeLength ?? stored.completeLength) == (stored.completeLength ?? range.completeLength)
       && sharesStrongValidator(stored, response.fields) && sharesCoding(stored, response.fields)
   }
 

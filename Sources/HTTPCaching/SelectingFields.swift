@@ -118,10 +118,17 @@ package enum Vary: Equatable, Sendable {
 /// multiple header field lines ... normalizing both header field values in a way that is known to have identical
 /// semantics" (RFC 9111 section 4.1).
 enum FieldNormalisation {
+  /// Fields whose value is a list, of which empty members are no part. Of any other field
+  /// nobody here knows whether it is one.
+  private static let listNames: [FieldName] = [
+    .accept, .acceptEncoding, .acceptLanguage, .cacheControl, "Accept-Charset", "Prefer", "TE",
+  ]
+
   /// - Returns: `nil` where the field is absent.
   static func normalised(_ name: FieldName, in fields: Fields) -> [UInt8]? {
-    guard fields.contains(name) else { return nil }
-    var members = fields.members(of: name).map(withoutSpaceAroundSeparators)
+    guard let combined = fields.combined(name) else { return nil }
+    var members = ListSyntax.split(combined.bytes[...], at: ASCII.comma).map(withoutSpaceAroundSeparators)
+    if listNames.contains(name) { members.removeAll(where: \.isEmpty) }
     switch name {
     case .acceptLanguage, .acceptEncoding, "Accept-Charset":
       // Names of languages, codings and charsets have no case; preference is stated by weights, not by order.

@@ -43,6 +43,9 @@ package enum Staleness {
     for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, by leave: StaleLeave
   ) -> StaleGrant? {
     if isProhibited(by: stored.cacheControl) || !freshness.isDatable { return nil }
+    // "Unless the max-stale request directive is also present, the client does not wish to receive a stale response"
+    // (RFC 9111 section 5.2.1.1).
+    if request.maxAge != .absent, request.maxStale == nil { return nil }
     // It comes first: the response is brought up to date besides (RFC 5861 section 3).
     let staleness = freshness.staleness
     if let window = stored.cacheControl.staleWhileRevalidate.limit, window.coversAsWindow(staleness: staleness) {

@@ -121,10 +121,11 @@ extension StatusCode {
   }
 
   /// "Responses with the 428 status code MUST NOT be stored by a cache", and so with 429, 431 and 511 (RFC 6585
-  /// sections 3 to 6).
+  /// sections 3 to 6). What a proxy says to its client (RFC 9110 section 15.5.8)
+  /// is no answer of the origin's, and proxies are no part of a key.
   var forbidsStoring: Bool {
     switch rawValue {
-    case 428, 429, 431, 511: true
+    case 407, 428, 429, 431, 511: true
     default: false
     }
   }

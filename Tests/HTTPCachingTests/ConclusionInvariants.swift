@@ -21,8 +21,8 @@ extension Invariants {
     .init("What answers this request alone is not stored", "RFC 9110 section 15") {
       $0.inserted == nil || ![304, 412, 416].contains($0.came.status.rawValue)
     },
-    .init("What speaks of the client alone is not stored", "RFC 6585") {
-      $0.inserted == nil || ![428, 429, 431, 511].contains($0.came.status.rawValue)
+    .init("What speaks of the client alone is not stored", "RFC 6585, RFC 9110 section 15.5.8") {
+      $0.inserted == nil || ![407, 428, 429, 431, 511].contains($0.came.status.rawValue)
     },
     .init("What is not soundly framed is not stored", "RFC 9111 section 3.3") {
       $0.inserted == nil || $0.came.answer.isSoundlyFramed

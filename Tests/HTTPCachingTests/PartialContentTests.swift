@@ -229,6 +229,21 @@ struct PartialContentTests {
     }
   }
 
+  @Test("A part freshens a longer one under the same strong validator, and takes the place of another")
+  func besidePart() throws {
+    let range = get(["Range": "bytes=50-53"])
+    let kept = part(["ETag": "\"a\""], 0..<10)
+    let fields: Fields = ["Content-Range": "bytes 50-53/100", "ETag": "\"a\"", "Cache-Control": "max-age=60"]
+    let freshened = try #require(conclude(range, kept, answer(206, fields, at: 20), at: 10).change.freshened)
+    #expect(freshened.fields[.cacheControl] == "max-age=60" && freshened.extent == .part(0..<10, of: 100))
+    for (name, value) in [("ETag", "\"b\""), ("Content-Range", "bytes 50-59/100")] as [(FieldName, FieldValue)] {
+      var other = fields
+      other.set(name, value)
+      let inserted = try #require(conclude(range, kept, answer(206, other, at: 20), at: 10).change.inserted)
+      #expect(inserted.extent != kept.extent)
+    }
+  }
+
   static let interrupted: [Row<StoredResponse, StoredResponse.Extent?>] = [
     Row("the front of a 200 is kept", stored(["ETag": "\"a\"", "Content-Length": "10"]), .part(0..<4, of: 10)),
     Row("of unknown length too", stored(["ETag": "\"a\""]), .part(0..<4, of: nil)),

@@ -75,6 +75,15 @@ struct StaleTests {
       (get(["Cache-Control": "no-cache"]), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]),
       .validated(.request)),
     Row(
+      "a request's max-age wants nothing stale, however old it may be",
+      (get(["Cache-Control": "max-age=1000"]), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]),
+      .validated(.stale)),
+    Row(
+      "but with max-stale",
+      (
+        get(["Cache-Control": "max-age=1000, max-stale=0"]), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]
+      ), .granted(.staleWhileRevalidate)),
+    Row(
       "stale-if-error alone serves nothing stale before there is an error",
       (get(), ["Cache-Control": "max-age=60, stale-if-error=600"]), .validated(.stale)),
   ]

@@ -117,7 +117,7 @@ struct StoringTests {
 
   @Test(
     "What speaks of the client alone is not stored, whatever it allows",
-    arguments: [428, 429, 431, 511] as [StatusCode])
+    arguments: [407, 428, 429, 431, 511] as [StatusCode])
   func statusForbidsStoring(_ status: StatusCode) {
     let fields: Fields = ["Cache-Control": "public, max-age=60"]
     #expect(conclude(get(), nil, answer(status, fields)).change.refusal == .statusForbidsIt)

@@ -39,6 +39,11 @@ struct VaryTests {
       ("Accept", ["Accept": "a/a,b/b"], ["Accept": "a/a ,\t b/b"]), true),
     Row("nor around semicolons", ("Accept", ["Accept": "a/a;q=1"], ["Accept": "a/a ; q=1"]), true),
     Row("whitespace within quotes does", ("Accept", ["Accept": "a/a;x=\"1 ; 2\""], ["Accept": "a/a;x=\"1;2\""]), false),
+    Row("an empty member of a list is none", ("Accept", ["Accept": "a/a,, b/b,"], ["Accept": "a/a, b/b"]), true),
+    Row("nobody knows that a field is a list", ("Foo", ["Foo": "1,,3"], ["Foo": "1,3"]), false),
+    Row("whitespace around its commas may go", ("Foo", ["Foo": "a, b ;c"], ["Foo": "a,b;c"]), true),
+    Row("a comma is not nothing", ("Foo", ["Foo": ","], ["Foo": ""]), false),
+    Row("lines of any field may be combined", ("Foo", ["Foo": "1", "Foo": "2"], ["Foo": "1, 2"]), true),
     Row("the order of members counts", ("Accept", ["Accept": "a/a, b/b"], ["Accept": "b/b, a/a"]), false),
     Row(
       "an encoding's case does not", ("Accept-Encoding", ["Accept-Encoding": "GZIP"], ["Accept-Encoding": "gzip"]), true

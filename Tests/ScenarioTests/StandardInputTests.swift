@@ -46,6 +46,29 @@ import Testing
     #expect(run.diagnostics == "garner: standard input cannot be read for both --upload-file and --form\n")
   }
 
+  @Test func `an archive is read where no option has it`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    let run = try scenario.run("--config", "-", "cache", "import", "-", input: "")
+    #expect(run.status == 2)
+    #expect(run.diagnostics == "garner: standard input cannot be read for both --config and the archive\n")
+  }
+
+  static let faults: [(arguments: [String], input: String, message: String)] = [
+    (["-H", "@-"], "no field\n", "standard input, line 1: "),
+    (["-K", "-"], "\nno-option\n", "standard input, line 2: "),
+    (["--config", "-"], "no setting\n", "standard input, line 1: "),
+    (["--input-file", "-"], "http://[\n", "standard input, line 1: "),
+  ]
+
+  @Test(arguments: faults.indices)
+  func `a line that is wrong is told by its name`(_ index: Int) throws {
+    let fault = Self.faults[index]
+    let scenario = try Scenario(.response(text: "x"))
+    let run = try scenario.run(fault.arguments + [scenario.url()], input: fault.input)
+    #expect(run.status != 0)
+    #expect(run.diagnostics.hasPrefix("garner: " + fault.message), "\(run.diagnostics)")
+  }
+
   @Test func `an option that names it again finds its end`() throws {
     let scenario = try Scenario { .response(content: $0.content) }
     let url = scenario.url()

@@ -9,8 +9,8 @@ import Platform
 extension CacheCommand {
   func importArchive(_ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
     let name = invocation.operands[0]
-    guard name.bytes != [ASCII.hyphen] else {
-      return try importArchive("standard input", context.standardInput, diagnostics)
+    guard name != "-" else {
+      return try importArchive(name.inputName, try context.standardInput(for: "the archive"), diagnostics)
     }
     let file = try opened(name)
     try importArchive(name.visible, file.borrowed, diagnostics)

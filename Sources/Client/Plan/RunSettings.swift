@@ -184,7 +184,8 @@ extension RunSettings {
     case .commandLine: "the command line"
     case .environment(let variable): variable
     case .file(let line, let heading):
-      "\(Escaping.visible(configPath?.bytes ?? [])), line \(line)" + (heading.map { ", \(Escaping.visible($0))" } ?? "")
+      "\(ArgumentText(configPath?.bytes ?? []).inputName), line \(line)"
+        + (heading.map { ", \(Escaping.visible($0))" } ?? "")
     }
   }
 }

@@ -167,7 +167,7 @@ final class TransferQueue {
     if case .failure(.interrupted) = plan {
       // Of the run, and of no line.
     } else if case .failure(let failure) = plan, let line = item.line {
-      plan = .failure(.listed(line.file.visible, line: line.number, failure))
+      plan = .failure(.listed(line.file.inputName, line: line.number, failure))
     }
     return PlannedTransfer(item, number: number - 1, isLast: upcoming == nil, plan)
   }

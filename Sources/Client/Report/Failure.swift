@@ -153,7 +153,8 @@ extension Failure {
     switch self {
     case .usage(let error): error.message
     case .setting(in: nil, let error): error.message
-    case .setting(in: let (file, line)?, let error): "\(Escaping.visible(file.bytes)), line \(line): \(error.message)"
+    case .setting(in: let (file, line)?, let error):
+      "\(ArgumentText(file.bytes).inputName), line \(line): \(error.message)"
     case .config(let path, let error, isTyped: _):
       "cannot read the config file \(Escaping.visible(path.bytes)): \(error)"
     case .contradiction(let sentence, hint: _): sentence
@@ -292,15 +293,13 @@ extension Failure {
   /// Of a file that was named, unless a signal has ended the reading.
   static func reading(_ name: ArgumentText, _ error: Errno) -> Failure {
     if error == .interrupted, let signal = Signals.pending { return .interrupted(signal) }
-    return .input(nameOfInput(name), error)
+    return .input(name.inputName, error)
   }
 
   /// Whether it is that a file is not there.
   var isOfMissingInput: Bool {
     if case .input(_, let error) = self { error == .noSuchFile || error == .notDirectory } else { false }
   }
-
-  static func nameOfInput(_ name: ArgumentText) -> String { name == "-" ? "standard input" : name.visible }
 
   /// A URL with `://` behind its scheme, whatever part of it is there.
   private static func completingScheme(of text: String) -> String {
