@@ -21,6 +21,7 @@ CHECKED := --explicit-target-dependency-import-check error
 RELEASE_DIRECTORY := .build/release
 BINARY := $(RELEASE_DIRECTORY)/garner
 TRANSPORT := $(RELEASE_DIRECTORY)/garner-transport
+IDN := $(RELEASE_DIRECTORY)/garner-idn
 
 # docs/decisions says what each of these is worth at start-up.
 RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
@@ -42,8 +43,8 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
   -Xlinker --wrap=_dl_get_origin -Xlinker --wrap=__cxa_demangle \
   -Xlinker --wrap=_ZN5swift8Demangle9__runtime12nodeToStringB5cxx11EPNS1_4NodeERKNS1_15DemangleOptionsE
 
-# The program that works with libcurl is a common one in C: dynamic, at no fixed address.
-TRANSPORT_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
+# The programs that work with libcurl and libidn2 are common ones in C: dynamic, at no fixed address.
+PART_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
   -Wl,-z,relro -Wl,-z,now -Wl,--strip-all
 # libcrypto has half of the symbols that the dynamic linker looks for in thirty libraries: it looks there first.
 TRANSPORT_LIBRARIES := -Wl,--push-state,--no-as-needed -lcrypto -Wl,--pop-state -Wl,--as-needed -lcurl -lnghttp2
@@ -54,9 +55,9 @@ MANUAL_PAGES := $(wildcard docs/*.[1-8])
 GENERATED := $(MANUAL_PAGES) completions/garner.bash completions/_garner completions/garner.fish
 
 # Debian's packages: to build, to test, to measure.
-BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libnghttp2-dev libssl-dev libxxhash-dev \
-  zlib1g-dev libbrotli-dev libzstd-dev libyajl-dev
-RUN_PACKAGES := libcurl4 libssl3 ca-certificates
+BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libidn2-dev libnghttp2-dev libssl-dev \
+  libxxhash-dev zlib1g-dev libbrotli-dev libzstd-dev libyajl-dev
+RUN_PACKAGES := libcurl4 libidn2-0 libssl3 ca-certificates
 TEST_PACKAGES := curl shellcheck strace valgrind groff mandoc zsh fish
 # A test whose program is missing all the same is a failure, and not left out.
 COMPLETE := GARNER_TESTS_COMPLETE=1
@@ -95,12 +96,15 @@ setup-interop:
 setup-deb:
 	@Scripts/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES) $(DEB_PACKAGES)
 
-build: setup-build ## Build the release binaries, .build/release/garner and garner-transport
+build: setup-build ## Build the release binaries, .build/release/garner, garner-transport and garner-idn
 	swift build $(RELEASE_FLAGS) --product garner
-	@$(MAKE) --no-print-directory $(TRANSPORT)
+	@$(MAKE) --no-print-directory $(TRANSPORT) $(IDN)
+
+$(IDN): Sources/garner-idn/main.c Makefile
+	clang $(PART_FLAGS) $< -lidn2 -o $@
 
 $(TRANSPORT): $(TRANSPORT_SOURCES) Makefile
-	clang $(TRANSPORT_FLAGS) -ISources/CTransport/include $(filter %.c,$^) $(TRANSPORT_LIBRARIES) -o $@
+	clang $(PART_FLAGS) -ISources/CTransport/include $(filter %.c,$^) $(TRANSPORT_LIBRARIES) -o $@
 
 debug: setup-build
 	swift build $(CHECKED)
@@ -191,13 +195,14 @@ demo: build ## Show what garner does, with an origin of its own
 install: $(if $(and $(SUDO_UID),$(wildcard $(BINARY))),,build) ## Install under PREFIX (/usr/local), within DESTDIR
 	install -D -m 755 $(BINARY) "$(BIN)/garner"
 	install -D -m 755 $(TRANSPORT) "$(LIBEXEC)/garner-transport"
+	install -D -m 755 $(IDN) "$(LIBEXEC)/garner-idn"
 	for page in $(MANUAL_PAGES); do install -D -m 644 "$$page" "$(SHARE)/man/man$${page##*.}/$${page##*/}"; done
 	install -D -m 644 completions/garner.bash "$(SHARE)/bash-completion/completions/garner"
 	install -D -m 644 completions/_garner "$(DESTDIR)$(ZSH_COMPLETIONS)/_garner"
 	install -D -m 644 completions/garner.fish "$(SHARE)/fish/vendor_completions.d/garner.fish"
 
 uninstall: ## Remove what install put there
-	rm -f "$(BIN)/garner" "$(LIBEXEC)/garner-transport" "$(SHARE)/bash-completion/completions/garner" \
+	rm -f "$(BIN)/garner" "$(LIBEXEC)/garner-transport" "$(LIBEXEC)/garner-idn" "$(SHARE)/bash-completion/completions/garner" \
 	  "$(DESTDIR)$(ZSH_COMPLETIONS)/_garner" "$(SHARE)/fish/vendor_completions.d/garner.fish"
 	for page in $(MANUAL_PAGES); do rm -f "$(SHARE)/man/man$${page##*.}/$${page##*/}"; done
 	rmdir "$(LIBEXEC)" 2> /dev/null || true

@@ -39,6 +39,7 @@ let package = Package(
   products: [
     .executable(name: "garner", targets: ["garner"]),
     .executable(name: "garner-transport", targets: ["garner-transport"]),
+    .executable(name: "garner-idn", targets: ["garner-idn"]),
     // Preloaded into garner by Tests/Torture.
     .library(name: "FaultShim", type: .dynamic, targets: ["FaultShim"]),
   ],
@@ -59,6 +60,7 @@ let package = Package(
     .executableTarget(
       name: "garner-transport", dependencies: ["CTransport"], cSettings: cSettings,
       linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("nghttp2")]),
+    .executableTarget(name: "garner-idn", cSettings: cSettings, linkerSettings: [.linkedLibrary("idn2")]),
     cRoom(
       "CCodings",
       linked: [

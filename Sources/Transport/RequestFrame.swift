@@ -42,7 +42,6 @@ struct RequestFrame {
   private mutating func addRequest(_ message: OutgoingMessage) throws(TransportError) {
     let request = message.request
     add(transport_url, text: request.target.bytes)
-    if !request.target.origin.host.utf8.allSatisfy({ $0 < 0x80 }) { add(transport_is_international, 1) }
     add(transport_method, request.method.name)
     if request.method == .head || message.options.leavesContent { add(transport_is_head, 1) }
     // libcurl would wait for the content of an answer that has none.
@@ -139,7 +138,9 @@ struct RequestFrame {
     switch options.proxy {
     case .environment: break
     case .none: add(transport_proxy, "")
-    case .url(let url): add(transport_proxy, url)
+    case .url(let url):
+      add(transport_proxy, url)
+      if !url.utf8.allSatisfy({ $0 < 0x80 }) { add(transport_is_international, 1) }
     }
     add(transport_no_proxy, options.noProxy)
     add(transport_proxy_credentials, options.proxyCredentials)

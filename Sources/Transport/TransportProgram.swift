@@ -17,8 +17,6 @@ final class TransportProgram {
   /// GnuTLS comes with libcurl for protocols that are not spoken here; what it gets ready when it is loaded, it does
   /// when it is asked to (gnutls_global_init(3)).
   private static let withoutGnuTLS = "GNUTLS_NO_IMPLICIT_INIT=1"
-  /// Where `make install` puts it, from the directory of garner.
-  private static let installed: Path = "../libexec/garner/garner-transport"
 
   /// Several frames, so that large content costs few system calls.
   private static let bufferBytes = 256 << 10
@@ -48,7 +46,7 @@ final class TransportProgram {
   /// - Throws: `programMissing`, `programUnusable` or `programNotStarted`.
   init(mayShare: Bool) throws(TransportError) {
     self.mayShare = mayShare
-    path = try Self.find()
+    path = try InstalledProgram.find(Self.name)
     do throws(Errno) {
       process = try ChildProcess(path, argument: TRANSPORT_PROTOCOL_WORD, variable: Self.withoutGnuTLS)
     } catch {
@@ -86,25 +84,6 @@ final class TransportProgram {
 
   /// It has said that it ends.
   func noteFinished() { isFinished = true }
-
-  private static func find() throws(TransportError) -> Path {
-    let directory: Path
-    do throws(Errno) {
-      directory = try OwnExecutable.directory()
-    } catch {
-      throw .programMissing(reason: "nothing says where garner lies, /proc/self/exe neither: \(error)")
-    }
-    for place in [name, installed] {
-      let path = directory.appending(place)
-      do throws(Errno) {
-        try path.checkExecutable()
-        return path
-      } catch {
-        if error != .noSuchFile, error != .notDirectory { throw .programUnusable(reason: "\(path): \(error)") }
-      }
-    }
-    throw .programMissing(reason: "it is not in \(directory)")
-  }
 
   // MARK: Frames
 

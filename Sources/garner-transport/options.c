@@ -110,7 +110,7 @@ static CURLcode set_target(struct stream *stream, const struct request *request)
   const int64_t rate = request->numbers[transport_maximum_rate];
   // A preference only: libcurl refuses while it keeps the buffer of a transfer that never had a connection.
   curl_easy_setopt(stream->easy, CURLOPT_BUFFERSIZE, rate > 0 && rate < buffer_bytes ? (long)rate : buffer_bytes);
-  // libidn2 reads a host's name in the locale's encoding. To make a locale costs four files.
+  // libidn2 reads a proxy's name in the locale's encoding; the host's is in ASCII. To make a locale costs four files.
   if (request->numbers[transport_is_international] != 0) setlocale(LC_CTYPE, "C.UTF-8");
   return CURLE_OK;
 }

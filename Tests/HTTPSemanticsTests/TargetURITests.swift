@@ -99,6 +99,33 @@ struct TypedURITests {
     #expect(target.naming(Array(row.subject.1.utf8)).pathAndQuery == row.outcome)
   }
 
+  /// Each host that is mapped becomes `m`.
+  static let mapped: [Row<(reference: String, isTyped: Bool), String>] = [
+    Row("a host in ASCII stays", ("http://example.com/ü", true), "http://example.com/ü"),
+    Row("a host beyond it is mapped", ("http://bücher.example/ü?ü#ü", true), "http://m/ü?ü#ü"),
+    Row("between userinfo and port", ("https://ü:p@x@bücher.example:81?q", true), "https://ü:p@x@m:81?q"),
+    Row("percent-encoded or not", ("http://b%C3%BCcher.example/", false), "http://m/"),
+    Row("without a scheme, where it was typed", ("bücher.example:81/x", true), "m:81/x"),
+    Row("and is a path elsewhere", ("bücher.example/x", false), "bücher.example/x"),
+    Row("of a reference with its own host", ("//bücher.example/x", false), "//m/x"),
+    Row("after as many slashes as are taken", ("http:/bücher.example/x", true), "http:/m/x"),
+  ]
+
+  @Test("A host beyond ASCII is replaced, and nothing else", arguments: mapped)
+  func mapping(_ row: Row<(reference: String, isTyped: Bool), String>) throws {
+    let (reference, isTyped) = row.subject
+    let mapped = try URIReference.mappingHost(of: Array(reference.utf8), isTyped: isTyped) { _ in Array("m".utf8) }
+    #expect(String(decoding: mapped, as: UTF8.self) == row.outcome)
+  }
+
+  @Test("What a host is mapped to ends no host", arguments: ["a/b", "a:1", "a@b", "a?b", "a b", "", "[::1]"])
+  func mappingToMore(_ labels: String) throws {
+    let map = { (_: [UInt8]) throws(URIError) in Array(labels.utf8) }
+    #expect(throws: URIError.malformedHost) {
+      try URIReference.mappingHost(of: Array("http://bücher.example/".utf8), isTyped: true, map)
+    }
+  }
+
   static let refusals: [Row<String, URIError>] = [
     Row("another scheme is refused", "ftp://example.com/", .unsupportedScheme("ftp")),
     Row("three slashes are not two", "http:///example.com/", .noHost),
@@ -121,6 +148,9 @@ struct TypedURITests {
     Row("something behind the brackets is refused", "http://[::1]x/", .malformedHost),
     Row("a backslash in the host is refused", #"http://a\b/"#, .malformedHost),
     Row("a comma in the host is refused", "http://a,b/", .malformedHost),
+    Row("a host is in ASCII", "http://b\u{fc}cher.example/", .hostBeyondASCII),
+    Row("percent-encoded or not", "http://b%C3%BCcher.example/", .hostBeyondASCII),
+    Row("what is no text is no host", "http://a%FFb/", .malformedHost),
     Row("a port that is no number is refused", "http://example.com:http/", .malformedPort),
     Row("a port that is too great is refused", "http://example.com:65536/", .malformedPort),
     Row("a negative port is refused", "http://example.com:-1/", .malformedPort),

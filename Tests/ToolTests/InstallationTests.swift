@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -14,8 +15,8 @@ struct InstallationTests {
     let installed = try files(in: home)
     #expect(
       [
-        "bin/garner", "libexec/garner/garner-transport", "share/man/man1/garner.1", "share/man/man1/garner-cache.1",
-        "share/man/man5/garner-config.5",
+        "bin/garner", "libexec/garner/garner-transport", "libexec/garner/garner-idn", "share/man/man1/garner.1",
+        "share/man/man1/garner-cache.1", "share/man/man5/garner-config.5",
         "share/bash-completion/completions/garner", "share/zsh/site-functions/_garner",
         "share/fish/vendor_completions.d/garner.fish",
       ].filter { !installed.contains("\(Self.prefix)/\($0)") } == [])
@@ -25,15 +26,20 @@ struct InstallationTests {
     #expect(try list(["-type", "d", "-name", "garner"], in: home) == [])
   }
 
-  @Test("What is installed finds its other half, and fetches")
+  @Test("What is installed finds its other parts, and fetches")
   func runs() throws {
     try withOrigin(answering: { _ in fresh(text: "fetched") }) { origin in
       let home = try TemporaryDirectory("installation")
       try make("install", in: home)
-      var run = ToolRun(["-s", origin.url("/a")], home: home)
+      var run = ToolRun(["-sS", "--connect-to", "::127.0.0.1:\(origin.port)", "http://bücher.test/"], home: home)
       run.executable = home.path("root\(Self.prefix)/bin/garner")
       let result = try run.run()
       #expect(result.outputText == "fetched", "\(result.errorText)")
+      #expect(origin.requests.first?.value("Host") == "xn--bcher-kva.test")
+
+      #expect(unlink(home.path("root\(Self.prefix)/libexec/garner/garner-idn")) == 0)
+      let without = try run.run()
+      #expect(without.ending == .exit(3) && without.errorText.contains("its host is not in ASCII"), "\(without)")
     }
   }
 
@@ -53,7 +59,8 @@ struct InstallationTests {
     var run = ToolRun(
       [
         "--silent", "--directory", BuiltTool.projectRoot, "--old-file=build", target, "BINARY=\(BuiltTool.path)",
-        "TRANSPORT=\(built)garner-transport", "DESTDIR=\(home.path("root"))", "PREFIX=\(Self.prefix)",
+        "TRANSPORT=\(built)garner-transport", "IDN=\(built)garner-idn", "DESTDIR=\(home.path("root"))",
+        "PREFIX=\(Self.prefix)",
       ], home: home)
     run.executable = try #require(installedProgram("make"))
     let result = try run.run()

@@ -123,7 +123,7 @@ enum {
   transport_wants_trace,
   /// Not zero: the report has the certificates.
   transport_wants_certificates,
-  /// Not zero: the host's name has letters beyond ASCII.
+  /// Not zero: the name of the proxy has letters beyond ASCII.
   transport_is_international,
   /// One of several side by side: so many bytes of content may be on their way that have not been taken, and a
   /// connection that may be shared is waited for. 0 is one alone, which the pipe keeps in check.

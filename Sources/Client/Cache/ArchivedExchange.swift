@@ -46,7 +46,7 @@ struct ArchivedExchange {
     }
     guard let uri, isWeb else { throw .refused(.otherScheme) }
     do throws(URIError) {
-      return try URIReference(typed: uri).target
+      return try URIReference.typed(uri, slashes: .two).target
     } catch {
       throw .refused(.damaged("URL is malformed: \(error.reason)"))
     }

@@ -109,7 +109,7 @@ struct CacheCommand {
   /// The stored responses of the one URL that was typed, under whatever keys: those to content that was sent last, and
   /// the most recent first.
   func entriesOfURL() throws(Failure) -> [ListedEntry] {
-    let typed = invocation.operands.first ?? ""
+    let typed = (invocation.operands.first ?? "").withHostInASCII
     let target: TargetURI
     do throws(URIError) {
       target = try URIReference(typed: typed.bytes, slashes: .oneToThree).target

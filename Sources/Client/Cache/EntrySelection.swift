@@ -16,7 +16,7 @@ struct EntrySelection {
   }
 
   init(_ invocation: Invocation) {
-    self.init(invocation.operands.map { URLPattern($0) }, invocation.storeCommand.filters)
+    self.init(invocation.operands.map { URLPattern($0.withHostInASCII) }, invocation.storeCommand.filters)
   }
 
   /// Told from the URL alone: nothing more need be looked at where it is not meant.

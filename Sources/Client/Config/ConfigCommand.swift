@@ -47,7 +47,7 @@ struct ConfigCommand {
     var reference: URIReference?
     if let typed = invocation.operands.first {
       do throws(URIError) {
-        reference = try URIReference(typed: typed.bytes, slashes: .oneToThree)
+        reference = try .typed(typed.bytes)
       } catch {
         throw .malformedURL(typed.visible, error)
       }

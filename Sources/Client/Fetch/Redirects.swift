@@ -41,7 +41,7 @@ struct RedirectRules {
     else { return .none }
     let target: TargetURI
     do throws(URIError) {
-      target = try URIReference(location, relativeTo: request.target).target
+      target = try URIReference.received(location, relativeTo: request.target).target
     } catch {
       return .malformedLocation(error)
     }

@@ -143,7 +143,7 @@ final class Transfer {
   /// Where a redirection that is not followed would have led.
   private static func location(of response: Response?, _ request: Request) -> String {
     guard let response, response.status.rawValue / 100 == 3, let location = response.fields[.location],
-      !location.bytes.isEmpty, let reference = try? URIReference(location, relativeTo: request.target)
+      !location.bytes.isEmpty, let reference = try? URIReference.received(location, relativeTo: request.target)
     else { return "" }
     return reference.target.description + URIReference.fragment(of: location.bytes)
   }

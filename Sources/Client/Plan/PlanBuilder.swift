@@ -132,9 +132,7 @@ final class PlanBuilder {
 
   func reference(_ typed: ArgumentText) throws(Failure) -> URIReference {
     do throws(URIError) {
-      return try URIReference(
-        typed: typed.bytes, slashes: .oneToThree,
-        dotSegments: invocation.request.keepsDotSegments ? .kept : .removed)
+      return try .typed(typed.bytes, dotSegments: invocation.request.keepsDotSegments ? .kept : .removed)
     } catch {
       throw .malformedURL(typed.visible, error)
     }

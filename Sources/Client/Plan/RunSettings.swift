@@ -126,7 +126,7 @@ final class RunSettings {
   func layeredInvocation(for url: ArgumentText, in group: Int) -> Invocation? {
     // What is no URL is told of where it is fetched.
     guard let layers, layers.mayDiffer(for: url),
-      let reference = try? URIReference(typed: url.bytes, slashes: .oneToThree)
+      let reference = try? URIReference.typed(url.bytes)
     else { return nil }
     return layers.invocation(by: layers.settings(for: reference, in: group), in: group)
   }
@@ -167,7 +167,7 @@ extension RunSettings {
     }
     let namesURLs = layers.hasSites && run.operands.count > 1
     for (index, url) in run.operands.enumerated() where index == 0 || namesURLs {
-      let reference = try? URIReference(typed: url.bytes, slashes: .oneToThree)
+      let reference = try? URIReference.typed(url.bytes)
       if namesURLs, let reference { diagnostics.note("settings for \(Escaping.shown(reference.target)):") }
       let settings = layers.settings(for: reference)
       let listed = layers.invocation(by: settings).key.credentialFields

@@ -96,6 +96,9 @@ enum ManualText {
       .init(
         "../libexec/garner/garner-transport",
         "The program that speaks with origins, by libcurl. It is started when the first request is sent."),
+      .init(
+        "../libexec/garner/garner-idn",
+        "The program that brings the name of a host to ASCII, by libidn2. It is started for what is not in ASCII."),
     ])
 
   /// Of a fetch; the others are in `garner-config`(5).

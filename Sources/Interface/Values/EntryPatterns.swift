@@ -10,6 +10,9 @@ package struct HostPattern: Equatable, Sendable {
     guard !text.bytes.isEmpty, !text.bytes.contains(ASCII.slash) else {
       throw .expected("a host such as example.com, *.example.com or 127.0.0.1:8080")
     }
+    guard text.bytes.allSatisfy({ $0 < 0x80 }) else {
+      throw .unacceptable("a host is told in ASCII here, as what begins with xn--")
+    }
     glob = Glob(ASCII.lowercased(text.bytes))
   }
 

@@ -32,7 +32,8 @@ extension URIError: Chained {
     case .unsupportedScheme: .incompleteScheme
     case .incompleteScheme: .noHost
     case .noHost: .malformedHost
-    case .malformedHost: .malformedPort
+    case .malformedHost: .hostBeyondASCII
+    case .hostBeyondASCII: .malformedPort
     case .malformedPort: .forbiddenCharacter
     case .forbiddenCharacter: .tooLong
     case .tooLong: nil

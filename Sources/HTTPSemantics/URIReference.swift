@@ -1,0 +1,265 @@
+/// A URI as somebody wrote it, taken apart: with userinfo and fragment, absolute or relative (RFC 3986 section 4.1).
+package struct URIReference: Equatable, Sendable {
+  /// As curl's: nothing real is longer, and what is longer is not worth a copy.
+  package static let maximumLength = 8_000_000
+
+  package struct UserInfo: Equatable, Sendable {
+    package let user: [UInt8]
+    package let password: [UInt8]
+  }
+
+  /// What becomes of `.` and `..` in a path that was typed.
+  package enum DotSegments: Equatable, Sendable {
+    case removed
+    case kept
+  }
+
+  /// How many slashes may stand behind the scheme of what was typed.
+  package enum Slashes: Equatable, Sendable {
+    case two
+    /// As curl takes them.
+    case oneToThree
+  }
+
+  package let target: TargetURI
+  /// Percent-decoded; never part of the target.
+  package let userInfo: UserInfo?
+
+  /// Reads what was typed: without a scheme it is `http`, as in curl.
+  package init(
+    typed bytes: some Collection<UInt8>, slashes: Slashes = .two, dotSegments: DotSegments = .removed
+  ) throws(URIError) {
+    try self.init(typed: Array(bytes), slashes: slashes, dotSegments: dotSegments)
+  }
+
+  /// As the generic one, which other modules cannot specialise.
+  package init(
+    typed bytes: [UInt8], slashes: Slashes = .two, dotSegments: DotSegments = .removed
+  ) throws(URIError) {
+    let bytes = bytes[...]
+    try Self.checkLength(bytes)
+    guard bytes.allSatisfy({ $0 > ASCII.space && $0 != 0x7f }) else { throw .forbiddenCharacter }
+    if let (scheme, rest) = Self.splitScheme(bytes), let hierarchy = Self.hierarchy(rest, behind: scheme, slashes) {
+      try self.init(scheme: Self.scheme(scheme), hierarchy: hierarchy, dotSegments)
+    } else {
+      if Self.hasIncompleteScheme(bytes) { throw .incompleteScheme }
+      try self.init(scheme: .http, hierarchy: Self.hasAuthority(bytes) ? bytes.dropFirst(2) : bytes, dotSegments)
+    }
+  }
+
+  /// Resolves a reference that an origin sent, such as a Location (RFC 3986 section 5.2).
+  ///
+  /// Spaces and bytes above 0x7f are percent-encoded, as user agents do; control characters are refused.
+  package init(_ reference: FieldValue, relativeTo base: TargetURI) throws(URIError) {
+    var bytes = reference.bytes[...]
+    try Self.checkLength(bytes)
+    if let hash = bytes.firstIndex(of: ASCII.numberSign) { bytes = bytes[..<hash] }
+    guard bytes.allSatisfy({ $0 >= ASCII.space && $0 != 0x7f }) else { throw .forbiddenCharacter }
+
+    if let (scheme, rest) = Self.splitScheme(bytes) {
+      let scheme = try Self.scheme(scheme)
+      guard Self.hasAuthority(rest) else { throw .noHost }
+      try self.init(scheme: scheme, hierarchy: rest.dropFirst(2))
+    } else if Self.hasAuthority(bytes) {
+      try self.init(scheme: base.origin.scheme, hierarchy: bytes.dropFirst(2))
+    } else {
+      let path = Self.resolvedPath(bytes, relativeTo: base)
+      self.init(target: TargetURI(origin: base.origin, pathAndQuery: path), userInfo: nil)
+    }
+  }
+
+  private init(target: TargetURI, userInfo: UserInfo?) {
+    self.target = target
+    self.userInfo = userInfo
+  }
+
+  private init(
+    scheme: TargetURI.Scheme, hierarchy: ArraySlice<UInt8>, _ dotSegments: DotSegments = .removed
+  ) throws(URIError) {
+    let end =
+      hierarchy.firstIndex { $0 == ASCII.slash || $0 == ASCII.questionMark || $0 == ASCII.numberSign }
+      ?? hierarchy.endIndex
+    let authority = hierarchy[..<end]
+    var hostAndPort = authority
+    var userInfo: UserInfo?
+    if let at = authority.lastIndex(of: ASCII.at) {
+      userInfo = Self.userInfo(authority[..<at])
+      hostAndPort = authority[(at + 1)...]
+    }
+    let origin = try Authority.origin(scheme: scheme, hostAndPort)
+    let rest = hierarchy[end...].prefix { $0 != ASCII.numberSign }
+    let path = PathSyntax.normalized(rest, dotSegments)
+    self.init(target: TargetURI(origin: origin, pathAndQuery: path), userInfo: userInfo)
+  }
+
+  private static func checkLength(_ bytes: ArraySlice<UInt8>) throws(URIError) {
+    if bytes.count > maximumLength { throw .tooLong }
+  }
+
+  private static func scheme(_ bytes: ArraySlice<UInt8>) throws(URIError) -> TargetURI.Scheme {
+    if let scheme = TargetURI.Scheme(bytes.span) { return scheme }
+    let name = ASCII.lowercased(bytes)
+    if let scheme = TargetURI.Scheme(name.span) { return scheme }
+    throw .unsupportedScheme(String(decoding: name, as: UTF8.self))
+  }
+
+  /// `scheme ":" rest`, or `nil` where there is no scheme (RFC 3986 section 3.1).
+  private static func splitScheme(
+    _ bytes: ArraySlice<UInt8>
+  ) -> (scheme: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)? {
+    guard let first = bytes.first, ASCII.isLetter(first) else { return nil }
+    guard
+      let colon = bytes.firstIndex(where: { !ASCII.isLetter($0) && !ASCII.isDigit($0) && !"+-.".utf8.contains($0) }),
+      bytes[colon] == ASCII.colon
+    else { return nil }
+    return (bytes[..<colon], bytes[(colon + 1)...])
+  }
+
+  /// What stands behind the slashes that follow a scheme and its colon; `nil` where too few do, and it is no scheme.
+  private static func hierarchy(
+    _ rest: ArraySlice<UInt8>, behind scheme: ArraySlice<UInt8>, _ slashes: Slashes
+  ) -> ArraySlice<UInt8>? {
+    if hasAuthority(rest) {
+      let hierarchy = rest.dropFirst(2)
+      return slashes == .oneToThree && hierarchy.first == ASCII.slash ? hierarchy.dropFirst() : hierarchy
+    }
+    guard slashes == .oneToThree, rest.first == ASCII.slash, isSupported(scheme) else { return nil }
+    return rest.dropFirst()
+  }
+
+  private static func isSupported(_ scheme: ArraySlice<UInt8>) -> Bool { (try? Self.scheme(scheme)) != nil }
+
+  /// Whether what has no scheme was meant to have one: a host of that name has no empty segment before its path, and
+  /// digits for its port.
+  private static func hasIncompleteScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let name = bytes.prefix(while: ASCII.isLetter)
+    guard isSupported(name) else { return false }
+    let rest = bytes[name.endIndex...]
+    if rest.first != ASCII.colon { return hasAuthority(rest) }
+    // Of a port, digits alone.
+    return !rest.dropFirst().prefix { $0 != ASCII.slash && $0 != ASCII.questionMark }.allSatisfy(ASCII.isDigit)
+  }
+
+  /// Whether that begins with `//` (RFC 3986 section 3.2).
+  private static func hasAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let start = bytes.startIndex
+    return bytes.count >= 2 && bytes[start] == ASCII.slash && bytes[start + 1] == ASCII.slash
+  }
+
+  private static func userInfo(_ bytes: ArraySlice<UInt8>) -> UserInfo {
+    let colon = bytes.firstIndex(of: ASCII.colon) ?? bytes.endIndex
+    return UserInfo(
+      user: PathSyntax.percentDecoded(bytes[..<colon]), password: PathSyntax.percentDecoded(bytes[colon...].dropFirst())
+    )
+  }
+
+  /// The bytes of a reference without what is for nobody but its user agent; what has no authority is left as it is.
+  package static func withoutUserInfoAndFragment(_ reference: [UInt8]) -> [UInt8] {
+    let bytes = reference.prefix { $0 != ASCII.numberSign }
+    guard let (scheme, rest) = splitScheme(bytes), hasAuthority(rest) else { return Array(bytes) }
+    let hierarchy = rest.dropFirst(2)
+    let end = hierarchy.firstIndex { "/?".utf8.contains($0) } ?? hierarchy.endIndex
+    guard let at = hierarchy[..<end].lastIndex(of: ASCII.at) else { return Array(bytes) }
+    return Array(scheme) + Array("://".utf8) + hierarchy[(at + 1)...]
+  }
+
+  /// What stands behind a reference for its user agent alone, with its `#`; without one, nothing.
+  package static func fragment(of reference: [UInt8]) -> String {
+    guard let hash = reference.firstIndex(of: ASCII.numberSign) else { return "" }
+    return "#" + PathSyntax.encodedQuery(Array(reference[(hash + 1)...]))
+  }
+
+  /// A reference with another host in the place of its own, where that is not in ASCII; else as it is.
+  ///
+  /// - Parameters:
+  ///   - isTyped: whether what has no scheme begins with its host.
+  ///   - map: makes the other of the host in UTF-8, percent-decoded.
+  package static func mappingHost(
+    of reference: [UInt8], isTyped: Bool, _ map: ([UInt8]) throws(URIError) -> [UInt8]
+  ) throws(URIError) -> [UInt8] {
+    let hierarchy: ArraySlice<UInt8>
+    if let (scheme, rest) = splitScheme(reference[...]), let found = Self.hierarchy(rest, behind: scheme, .oneToThree) {
+      hierarchy = found
+    } else if hasAuthority(reference[...]) {
+      hierarchy = reference.dropFirst(2)
+    } else if isTyped {
+      hierarchy = reference[...]
+    } else {
+      return reference
+    }
+    let authority = hierarchy.prefix { $0 != ASCII.slash && $0 != ASCII.questionMark && $0 != ASCII.numberSign }
+    let start = authority.lastIndex(of: ASCII.at).map { $0 + 1 } ?? authority.startIndex
+    let host = authority[start...].prefix { $0 != ASCII.colon }
+    let name = PathSyntax.percentDecoded(host)
+    if name.allSatisfy({ $0 < 0x80 }) { return reference }
+    guard String(validating: name, as: UTF8.self) != nil else { throw .malformedHost }
+    let labels = try map(name)
+    // A slash of full width would be one that ends the host.
+    guard !labels.isEmpty, labels.allSatisfy({ Authority.isPlain($0) || $0 == UInt8(ascii: "_") }) else {
+      throw .malformedHost
+    }
+    return reference[..<host.startIndex] + labels + reference[host.endIndex...]
+  }
+
+  private static func resolvedPath(_ reference: ArraySlice<UInt8>, relativeTo base: TargetURI) -> String {
+    if reference.isEmpty { return base.pathAndQuery }
+    if reference.first == ASCII.slash { return PathSyntax.normalized(reference) }
+    var merged = Array(base.path.utf8)
+    if reference.first != ASCII.questionMark, let slash = merged.lastIndex(of: ASCII.slash) {
+      merged.removeSubrange((slash + 1)...)
+    }
+    return PathSyntax.normalized(merged[...] + reference)
+  }
+}
+
+/// Hosts and ports (RFC 3986 section 3.2).
+private enum Authority {
+  static func origin(scheme: TargetURI.Scheme, _ bytes: ArraySlice<UInt8>) throws(URIError) -> TargetURI.Origin {
+    let portStart: Int
+    if bytes.first == ASCII.openingBracket {
+      guard let bracket = bytes.firstIndex(of: ASCII.closingBracket) else { throw .malformedHost }
+      portStart = bracket + 1
+    } else {
+      portStart = bytes.firstIndex(of: ASCII.colon) ?? bytes.endIndex
+    }
+    let host = try host(bytes[..<portStart])
+    return TargetURI.Origin(
+      scheme: scheme, host: host, port: try port(bytes[portStart...]) ?? scheme.defaultPort)
+  }
+
+  private static func host(_ bytes: ArraySlice<UInt8>) throws(URIError) -> String {
+    if bytes.isEmpty { throw .noHost }
+    if bytes.first == ASCII.openingBracket {
+      let inner = bytes.dropFirst().dropLast()
+      // A zone identifier may follow the address (RFC 6874).
+      let isAddress = inner.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || ":.%-_~".utf8.contains($0) }
+      guard isAddress, inner.contains(ASCII.colon) else { throw .malformedHost }
+      return String(decoding: ASCII.lowercased(bytes), as: UTF8.self)
+    }
+    // Nearly always: what follows takes many times as long.
+    if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
+    let host = ASCII.lowercased(PathSyntax.percentDecoded(bytes))
+    if host.allSatisfy(isPlain) { return String(decoding: host, as: UTF8.self) }
+    // What curl refuses in a host.
+    let refused = "\r\n\t/:#?!@{}[]\\$'\"^`*<>=;,+&()%|".utf8
+    guard host.allSatisfy({ $0 > ASCII.space && $0 != 0x7f && !refused.contains($0) }) else { throw .malformedHost }
+    guard host.allSatisfy({ $0 < 0x80 }) else {
+      throw String(validating: host, as: UTF8.self) == nil ? .malformedHost : .hostBeyondASCII
+    }
+    return String(decoding: host, as: UTF8.self)
+  }
+
+  static func isPlain(_ byte: UInt8) -> Bool {
+    byte &- UInt8(ascii: "a") < 26 || ASCII.isDigit(byte) || byte == ASCII.period || byte == ASCII.hyphen
+  }
+
+  /// `[":" port]`; `nil` where the port is left out or empty.
+  private static func port(_ bytes: ArraySlice<UInt8>) throws(URIError) -> UInt16? {
+    guard let first = bytes.first else { return nil }
+    guard first == ASCII.colon else { throw .malformedHost }
+    let digits = bytes.dropFirst()
+    if digits.isEmpty { return nil }
+    guard let port = ASCII.decimal(digits, as: UInt16.self) else { throw .malformedPort }
+    return port
+  }
+}

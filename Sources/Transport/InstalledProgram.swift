@@ -1,0 +1,26 @@
+import Platform
+
+/// Where a program lies that is a part of garner.
+enum InstalledProgram {
+  /// Where `make install` puts such programs, from the directory of garner.
+  private static let directory: Path = "../libexec/garner"
+
+  /// - Throws: `programMissing` or `programUnusable`.
+  static func find(_ name: Path) throws(TransportError) -> Path {
+    let own: Path
+    do throws(Errno) {
+      own = try OwnExecutable.directory()
+    } catch {
+      throw .programMissing(reason: "nothing says where garner lies, /proc/self/exe neither: \(error)")
+    }
+    for path in [own.appending(name), own.appending(directory).appending(name)] {
+      do throws(Errno) {
+        try path.checkExecutable()
+        return path
+      } catch {
+        if error != .noSuchFile, error != .notDirectory { throw .programUnusable(reason: "\(path): \(error)") }
+      }
+    }
+    throw .programMissing(reason: "it is not in \(own)")
+  }
+}

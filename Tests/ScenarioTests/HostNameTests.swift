@@ -1,0 +1,67 @@
+import TestSupport
+import Testing
+
+/// Hosts beyond ASCII are what they are in ASCII, whoever names them.
+@Suite struct HostNameTests {
+  private static let labels = "xn--bcher-kva.example"
+  private static let spellings = [
+    "bücher.example", "BÜCHER.example", "b%C3%BCcher.example", "bu\u{308}cher\u{3002}example",
+  ]
+
+  private func route(_ scenario: Scenario) -> [String] { ["--connect-to", "::127.0.0.1:\(scenario.origin.port)"] }
+
+  @Test(arguments: spellings) func `what is stored for one spelling is stored for all`(_ host: String) throws {
+    let scenario = try Scenario(.fresh(text: "content"))
+    try scenario.run(route(scenario) + ["http://\(host)/a"])
+    #expect(scenario.origin.requests.first?.value("Host") == Self.labels)
+    let run = try scenario.run(
+      "--offline", "-w", " %{url_effective}", "--connect-to", "::127.0.0.1:\(scenario.origin.port)",
+      "http://\(Self.labels)/a")
+    #expect(run.status == 0 && run.text == "content http://\(Self.labels)/a")
+    #expect(try scenario.run("cache", "ls", "http://\(host)/a").text.contains("http://\(Self.labels)/a"))
+    #expect(try scenario.run("cache", "ls", "\(host)/*").text.contains("http://\(Self.labels)/a"))
+    #expect(try scenario.run("cache", "show", "http://\(host)/a").status == 0)
+    #expect(try scenario.run("cache", "rm", "http://\(host)/a").status == 0)
+    #expect(scenario.entryFiles.isEmpty)
+  }
+
+  @Test(arguments: spellings) func `an unsafe request invalidates what is stored for another one`(_ host: String) throws
+  {
+    let scenario = try Scenario(.fresh(text: "content"))
+    try scenario.run(route(scenario) + ["http://\(Self.labels)/a"])
+    try scenario.run(route(scenario) + ["-X", "DELETE", "http://\(host)/a"])
+    #expect(scenario.entryFiles.isEmpty)
+  }
+
+  @Test func `what is known of a host holds for each spelling`() throws {
+    let scenario = try Scenario(.fresh(text: "content"))
+    let hosts = try scenario.directory.write("\(Self.labels) \"20991231 00:00:00\"\n", to: "hosts")
+    let logins = try scenario.directory.write("machine \(Self.labels) login a password b\n", to: "netrc")
+    let cookies = try scenario.directory.write("\(Self.labels)\tFALSE\t/\tFALSE\t0\tname\tvalue\n", to: "cookies")
+    for host in Self.spellings {
+      let strict = try scenario.run("--offline", "--hsts", hosts, "-w", "%{url_effective}", "http://\(host)/")
+      #expect(strict.status == 110 && strict.text == "https://\(Self.labels)/")
+      try scenario.run(
+        route(scenario) + ["--no-store", "--netrc-file", logins, "-b", cookies, "http://\(host)/"])
+      let request = try #require(scenario.origin.requests.last)
+      #expect(request.value("Authorization") == "Basic YTpi" && request.value("Cookie") == "name=value")
+    }
+  }
+
+  @Test(arguments: spellings) func `a redirection leads to the host in ASCII`(_ host: String) throws {
+    let moved = "HTTP/1.1 302 Found\r\nLocation: http://\(host)/b\r\nContent-Length: 0\r\n\r\n"
+    let scenario = try Scenario { request in
+      request.target == "/a" ? OriginAnswer([.bytes(Array(moved.utf8))]) : .response(text: "arrived")
+    }
+    let run = try scenario.run(route(scenario) + ["-w", " %{url_effective}", "http://a.test/a"])
+    #expect(run.status == 0 && run.text == "arrived http://\(Self.labels)/b", "\(run)")
+  }
+
+  @Test(arguments: ["a\u{ff0f}b.test", "a\u{ff20}b.test", "\u{202e}.test", "xn--a\u{fc}.test"])
+  func `what has no form in ASCII that is a host is malformed`(_ host: String) throws {
+    let scenario = try Scenario(.fresh(text: "content"))
+    let run = try scenario.run(route(scenario) + ["http://\(host)/"])
+    #expect(run.status == 3 && scenario.asked == [])
+    #expect(run.diagnostics.contains("its host is malformed"), "\(run.diagnostics)")
+  }
+}
