@@ -258,6 +258,24 @@ import Testing
     #expect(try scenario.run("--offline", "-u", "me:word", Self.uri).text == "mine")
   }
 
+  @Test(arguments: [
+    (#""text": "bödy""#, false), (#""text": "Ym9keQ==", "encoding": "base64""#, true),
+    (#""text": "Ym9keQ==", "encoding": "base64""#, false),
+  ])
+  func `digests of bytes that HAR does not have are not kept`(_ content: String, _ areSame: Bool) throws {
+    let digests = ["Content-Digest", "Repr-Digest", "Content-MD5", "Digest"]
+    let coding = areSame ? "X-Coding" : "Content-Encoding"
+    let fields = (digests + [coding]).map { #"{"name": "\#($0)", "value": "br"}"# }.joined(separator: ",")
+    let archive = #"""
+      {"log": {"entries": [{"startedDateTime": "\#(Self.date)", "request": {"method": "GET", "url": "\#(Self.uri)"},
+      "response": {"status": 200, "headers": [\#(fields)], "content": {\#(content)}}}]}}
+      """#
+    let (run, scenario) = try imported(archive)
+    #expect(run.status == 0)
+    let fetched = try scenario.run("-s", "--offline", "-i", Self.uri)
+    for name in digests { #expect((fetched.field(name) != nil) == areSame, "\(name)") }
+  }
+
   @Test func `limits of the store are those of an import`() throws {
     let (run, _) = try imported(Self.response(Self.uri, "200 OK", "12345"), "--max-object-size", "4")
     #expect(run.status == 0 && run.diagnostics == "garner: imported 0 responses, skipped 1 (1 too large)\n")

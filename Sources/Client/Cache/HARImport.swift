@@ -9,6 +9,9 @@ struct HARImport {
   /// What speaks of the content as it came: in HAR it has lost its codings.
   private static let codingFields: [FieldName] = [.contentEncoding, .transferEncoding, .contentLength]
 
+  /// Digests of the bytes as they came (RFC 9530 sections 2 and 3, and what was there before).
+  private static let digestFields: [FieldName] = [.contentDigest, .reprDigest, "Digest", "Content-MD5"]
+
   private let reader: HARReader
   private let target: ImportTarget
   private let tally: ImportTally
@@ -74,10 +77,13 @@ struct HARImport {
 
   private func response(of entry: HAREntry) -> Response {
     var fields = entry.responseFields
-    fields.removeAll { Self.codingFields.contains($0.name) }
-    if !entry.isBase64, entry.text != nil, let type = fields[.contentType] {
-      fields.set(.contentType, Self.unicode(type))
+    // Text has been read in its charset, and is written in UTF-8.
+    let isText = !entry.isBase64 && entry.text != nil
+    if isText || fields.contains(.contentEncoding) {
+      fields.removeAll { Self.digestFields.contains($0.name) }
     }
+    fields.removeAll { Self.codingFields.contains($0.name) }
+    if isText, let type = fields[.contentType] { fields.set(.contentType, Self.unicode(type)) }
     let reason = entry.reason.filter { $0 >= ASCII.space && $0 != 0x7f }
     return Response(
       StatusCode(rawValue: entry.status), reason: FieldValue(reason),
