@@ -197,6 +197,17 @@ import Testing
     #expect(try scenario.run("--cache-dir", other, "cache", "import", file).diagnostics.contains("imported 7 "))
   }
 
+  @Test(arguments: [[], ["--har"]])
+  func `what must be validated after an interrupted update is left out`(_ form: [String]) throws {
+    let scenario = try Scenario(.fresh(text: "x"))
+    try scenario.run(scenario.url())
+    let entry = try #require(scenario.entryFiles.first)
+    try writeFile(entry, readFile(entry) + Array("HEAD@\0\0\0abc".utf8))
+    let run = try scenario.run(["cache", "export", "-"] + form)
+    #expect(run.status == 0)
+    #expect(run.diagnostics == "garner: exported 0 responses, left out 1 (1 with an interrupted update)\n")
+  }
+
   @Test func `an archive is written as far as its place can be, and read as far as it is there`() throws {
     let scenario = try filled()
     let nowhere = try scenario.run("cache", "export", scenario.directory.path("absent/a.warc"))
