@@ -35,7 +35,7 @@ package struct WARCRecord: Equatable, Sendable {
 
   package var identifier: FieldValue? { fields[.warcRecordID] }
 
-  package var date: Timestamp? { fields[.warcDate].flatMap { InternetDate.parse($0.bytes) } }
+  package var date: Timestamp? { fields[.warcDate].flatMap { InternetDate.parse(Self.wholeDate($0.bytes)) } }
 
   package var target: [UInt8]? { fields[.warcTargetURI].map { Self.bare($0.bytes) } }
 
@@ -67,6 +67,16 @@ package struct WARCRecord: Equatable, Sendable {
   private static func bare(_ uri: [UInt8]) -> [UInt8] {
     guard uri.first == UInt8(ascii: "<"), uri.last == UInt8(ascii: ">") else { return uri }
     return Array(uri.dropFirst().dropLast())
+  }
+
+  /// A date of less precision, which WARC 1.1 allows (section 5.4, W3CDTF), with the earliest of what it does not say.
+  private static func wholeDate(_ date: [UInt8]) -> [UInt8] {
+    switch date.count {
+    case 4, 7, 10: date + "0000-01-01T00:00:00Z".utf8.dropFirst(date.count)
+    // The zone is where the seconds would be.
+    case 17... where date[16] != ASCII.colon: Array(date.prefix(16)) + ":00".utf8 + date.dropFirst(16)
+    default: date
+    }
   }
 
   /// The payload of a revisit record is that of an earlier one (section 6.7.2).

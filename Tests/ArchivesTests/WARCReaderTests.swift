@@ -155,4 +155,25 @@ struct WARCReaderTests {
     #expect(record.isConcurrent(with: request) && request.isConcurrent(with: record))
     #expect(!record.isConcurrent(with: record))
   }
+
+  @Test(
+    "What a date does not say is the earliest that it may be",
+    arguments: [
+      ("2024", "2024-01-01T00:00:00Z"), ("2024-03", "2024-03-01T00:00:00Z"), ("2024-03-04", "2024-03-04T00:00:00Z"),
+      ("2024-03-04T10:20Z", "2024-03-04T10:20:00Z"), ("2024-03-04T10:20+01:00", "2024-03-04T09:20:00Z"),
+      ("2024-03-04T10:20:30.123456789Z", "2024-03-04T10:20:30Z"),
+    ])
+  func date(_ stated: String, _ whole: String) throws {
+    let record = WARCRecord([.warcDate: FieldValue(stated)], blockLength: 0, offset: 0)
+    #expect(try InternetDate.format(#require(record.date)) == whole)
+  }
+
+  @Test(
+    "What is no date is none",
+    arguments: [
+      "", "24", "2024-", "2024-1", "2024-13", "2024-03-04T", "2024-03-04T10Z", "2024-03-04T10:2Z", "20240304",
+    ])
+  func noDate(_ stated: String) {
+    #expect(WARCRecord([.warcDate: FieldValue(stated)], blockLength: 0, offset: 0).date == nil)
+  }
 }
