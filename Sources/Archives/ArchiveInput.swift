@@ -48,6 +48,18 @@ package final class ArchiveInput {
     try self.init { (buffer) throws(Errno) in try file.read(into: buffer) }
   }
 
+  /// Reads a file from its front, whoever reads it too.
+  ///
+  /// - Parameter file: a regular one; to be open for as long as this is used.
+  package convenience init(fromFrontOf file: Descriptor) throws(ArchiveError) {
+    var position: Int64 = 0
+    try self.init { (buffer) throws(Errno) in
+      let count = try file.readFully(into: buffer, at: position)
+      position += Int64(count)
+      return count
+    }
+  }
+
   deinit {
     compressed.deallocate()
     plain.deallocate()

@@ -5,6 +5,8 @@ package struct WARCReader {
   /// Of the fields of a record: a URI may be as long as a head may be, of which it is a line.
   private static let longestLine = 320 << 10
   private static let maximumFieldCount = 100
+  /// Of all fields together, in bytes: room for three such lines.
+  private static let longestHead: UInt64 = 1 << 20
   /// Behind a block come two line ends; more are met.
   private static let maximumEmptyLines = 16
 
@@ -49,7 +51,9 @@ package struct WARCReader {
       if line.isEmpty { break }
       // Of folded lines, too, each of which copies what is before it.
       lineCount += 1
-      guard lineCount <= Self.maximumFieldCount else { throw .malformed(at: offset, .headTooLarge) }
+      guard lineCount <= Self.maximumFieldCount, input.offset - offset <= Self.longestHead else {
+        throw .malformed(at: offset, .headTooLarge)
+      }
       if let first = line.first, ASCII.isWhitespace(first), let last = fields.popLast() {
         // A folded line, which the standard has taken from RFC 2616.
         let value = last.value.bytes + [ASCII.space] + ASCII.trimmed(line[...])

@@ -55,6 +55,9 @@ package struct WARCRecord: Equatable, Sendable {
   /// Whether the block is all of what was captured.
   package var isWhole: Bool { !fields.contains(.warcTruncated) && !fields.contains(.warcSegmentNumber) }
 
+  /// Whether it names records of the same exchange.
+  package var namesOthers: Bool { fields.contains(.warcConcurrentTo) }
+
   /// Whether both are of one exchange: either may name the other.
   package func isConcurrent(with other: WARCRecord) -> Bool {
     let names = { (one: WARCRecord, other: WARCRecord) in

@@ -118,6 +118,10 @@ struct WARCReaderTests {
       testDescription: "Fields without end", text: "WARC/1.1\r\n" + String(repeating: "X: y\r\n", count: 101),
       error: .malformed(at: 0, .headTooLarge)),
     Refusal(
+      testDescription: "Fields that are too long together",
+      text: "WARC/1.1\r\n" + String(repeating: "X: \(String(repeating: "x", count: 300_000))\r\n", count: 4),
+      error: .malformed(at: 0, .headTooLarge)),
+    Refusal(
       testDescription: "An end within the fields", text: two + "WARC/1.1\r\nWARC-Ty", error: .truncated,
       recordsBefore: 2),
     Refusal(

@@ -3,10 +3,10 @@ import Testing
 
 /// What others have archived.
 @Suite struct ImportTests {
-  private static let date = "2024-12-31T23:59:00Z"
+  static let date = "2024-12-31T23:59:00Z"
 
   /// A record as crawlers write it.
-  private static func record(_ type: String, _ uri: String, _ block: String, fields: String = "") -> String {
+  static func record(_ type: String, _ uri: String, _ block: String, fields: String = "") -> String {
     let kind = type == "revisit" ? "response" : type
     return """
       WARC/1.0\r
@@ -21,15 +21,15 @@ import Testing
       """
   }
 
-  private static func response(_ uri: String, _ head: String, _ content: String, fields: String = "") -> String {
+  static func response(_ uri: String, _ head: String, _ content: String, fields: String = "") -> String {
     record("response", uri, "HTTP/1.1 \(head)\r\n\r\n\(content)", fields: fields)
   }
 
-  private static func request(_ uri: String, _ line: String, fields: String = "") -> String {
+  static func request(_ uri: String, _ line: String, fields: String = "") -> String {
     record("request", uri, "\(line)\r\nHost: a.test\r\n\r\n", fields: fields)
   }
 
-  private static let uri = "http://a.test/"
+  static let uri = "http://a.test/"
 
   private func imported(_ archive: String, _ arguments: String...) throws -> (run: Scenario.Run, scenario: Scenario) {
     let scenario = try Scenario(.response(500, text: "nobody asks"))
@@ -133,6 +133,10 @@ import Testing
     Skipped(
       testDescription: "HEAD", archive: request(uri, "HEAD / HTTP/1.1") + response(uri, "200 OK", ""), word: "HEAD"),
     Skipped(
+      testDescription: "HEAD, told afterwards",
+      archive: response(uri, "200 OK\r\nContent-Length: 99999999999", "") + request(uri, "HEAD / HTTP/1.1"),
+      word: "HEAD"),
+    Skipped(
       testDescription: "no-store", archive: response(uri, "200 OK\r\nCache-Control: no-store", "x"), word: "no-store",
       isImportedWithAll: true),
     Skipped(
@@ -192,6 +196,13 @@ import Testing
     Damaged(
       testDescription: "Less content than the head says", record: response(uri, "200 OK\r\nContent-Length: 9", "x"),
       reason: "content has 1 bytes, and its head says 9"),
+    Damaged(
+      testDescription: "A revisit of a content that has another length than its head says",
+      record: record(
+        "revisit", uri, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n",
+        fields: "WARC-Refers-To-Target-URI: http://b.test/\r\n"
+          + "WARC-Payload-Digest: sha1:7QMTDDORGEUM4FBUJUDGKEFJQITJYJA3\r\n"),
+      reason: "content has 4 bytes, and its head says 9"),
     Damaged(
       testDescription: "Chunks without end", record: response(uri, "200 OK\r\nTransfer-Encoding: chunked", "9\r\nx"),
       reason: "chunks are malformed, or end too early"),

@@ -20,6 +20,12 @@ struct ArchivedExchange {
   let isRestricted: Bool
   let tags: Tags
 
+  /// Takes on what the archive tells of the request.
+  mutating func answer(_ request: ArchivedRequest) {
+    (method, requestFields) = (request.method, request.fields)
+    requestTime = request.record.date ?? requestTime
+  }
+
   /// The response as it is stored.
   func stored(under key: CacheKey, concealing conceal: SelectingFields.Concealer) -> StoredResponse? {
     guard let selecting = SelectingFields(selectingNames, of: requestFields, concealing: conceal) else { return nil }
@@ -67,11 +73,18 @@ struct ArchivedExchange {
   }
 }
 
+extension Response {
+  /// What its head says of the length of its content, in bytes, where that is how it ends (RFC 9112 section 6.3).
+  var statedLength: UInt64? { fields.contains(.transferEncoding) ? nil : fields[.contentLength]?.decimal }
+}
+
 /// Why a response of an archive is not imported.
 enum ImportRefusal: Error {
   case notStorable(NotStored, Method)
   /// Neither http nor https.
   case otherScheme
+  /// The archive has requests, and not this one's: whom it answers, nobody knows.
+  case withoutRequest
   /// There is no response, or not all of it.
   case noResponse
   case noContent
@@ -94,6 +107,7 @@ enum ImportRefusal: Error {
     case .notStorable(.partialContent, _): "partial"
     case .notStorable(let reason, _): reason.rawValue
     case .otherScheme: "not of http"
+    case .withoutRequest: "without their request"
     case .noResponse: "without a response"
     case .noContent: "without content"
     case .restricted: "private"

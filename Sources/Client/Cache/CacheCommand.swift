@@ -22,7 +22,10 @@ struct CacheCommand {
     }
     self.invocation = invocation
     self.printer = printer
-    store = Store(root: root, clock: context.clock, limits: plan.limits, noting: evictions)
+    // Responses of an archive wait for their requests: each would have the directories open for itself.
+    let isKeptOpen = invocation.command == .cacheImport
+    store = Store(
+      root: root, clock: context.clock, limits: plan.limits, isKeptOpen: isKeptOpen, noting: evictions)
     clock = context.clock
   }
 

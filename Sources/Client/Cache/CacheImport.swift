@@ -38,7 +38,7 @@ extension CacheCommand {
       let meter = ProgressMeter(on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: expected)
       tally = ImportTally(name, input, meter, diagnostics)
       switch try ArchiveFormat(of: input) {
-      case .warc: importArchive = WARCImport(input, target, tally).run
+      case .warc: importArchive = WARCImport(input, of: expected == nil ? nil : file, target, tally).run
       case .har: importArchive = try HARImport(input, target, tally).run
       }
     } catch {

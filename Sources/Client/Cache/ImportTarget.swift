@@ -8,7 +8,8 @@ import Platform
 final class ImportTarget {
   private let store: Store
   private let clock: Clock
-  private let importsAll: Bool
+  /// Whether the user wants what is not imported otherwise.
+  let importsAll: Bool
   /// The key of all keyed digests, once it has been read.
   private var secret: [UInt8]?
 
@@ -45,6 +46,9 @@ final class ImportTarget {
     // It "is terminated by the end of the header section; it cannot contain content" (RFC 9110 section 15.3.5).
     if exchange.response.status == 204, content.length > 0 {
       throw .refused(.damaged("content is that of a 204, which has none"))
+    }
+    if let stated = exchange.response.statedLength, stated != content.length {
+      throw .refused(.damaged("content has \(content.length) bytes, and its head says \(stated)"))
     }
     let key = CacheKey(exchange.target, audience: try audience(of: exchange))
     guard let stored = exchange.stored(under: key, concealing: { conceal($0) }) else {

@@ -8,32 +8,20 @@ import Transport
 
 /// Imports the responses of a WARC file. A record of a request belongs to one of a response; either may come first.
 final class WARCImport {
-  private struct ArchivedRequest {
-    let record: WARCRecord
-    let method: Method
-    let fields: Fields
-  }
-
-  /// A response that is whole, and whose request may still come.
-  private struct Pending {
-    let record: WARCRecord
-    let exchange: ArchivedExchange
-    let content: ImportedContent
-  }
-
-  /// Requests and their responses are near each other: those of one connection, or of one page.
-  private static let maximumRequests = 16
   /// As much as `HeadParser` takes.
   private static let longestLine = HeadBounds.bytes + 1
 
   private var reader: WARCReader
   private let target: ImportTarget
   private let tally: ImportTally
-  private var requests: [ArchivedRequest] = []
-  private var pending: Pending?
+  private var pairing = WARCPairing()
+  /// Until it has been looked through.
+  private var file: Descriptor?
 
-  init(_ input: ArchiveInput, _ target: ImportTarget, _ tally: ImportTally) {
+  /// - Parameter file: what is imported, where it can be read more than once.
+  init(_ input: ArchiveInput, of file: Descriptor?, _ target: ImportTarget, _ tally: ImportTally) {
     reader = WARCReader(input)
+    self.file = file
     self.target = target
     self.tally = tally
   }
@@ -42,15 +30,18 @@ final class WARCImport {
     do throws(ImportFault) {
       while let record = try next() {
         tally.advance()
-        if record.kind == .response || record.kind == .revisit { try finishPending() }
-        try attempting(record) { () throws(RecordFault) in try take(record) }
+        switch record.kind {
+        case .request: try takeRequest(record)
+        case .response, .revisit: try takeResponse(record)
+        case .information, .metadata, .resource, .conversion, .continuation, .unknown: break
+        }
       }
     } catch {
-      // What came before the fault is whole.
-      try? finishPending()
+      // What came before a fault of the archive is whole; of what is only broken off, requests may have been to come.
+      if case .archive = error { try? settleAll() }
       throw error
     }
-    try finishPending()
+    try settleAll()
   }
 
   private func next() throws(ImportFault) -> WARCRecord? {
@@ -58,46 +49,88 @@ final class WARCImport {
     do throws(ArchiveError) { return try reader.next() } catch { throw .archive(error) }
   }
 
-  private func take(_ record: WARCRecord) throws(RecordFault) {
-    switch record.kind {
-    case .request: try takeRequest(record)
-    case .response, .revisit: try takeResponse(record)
-    case .information, .metadata, .resource, .conversion, .continuation, .unknown: break
+  // MARK: Pairs
+
+  private func takeRequest(_ record: WARCRecord) throws(ImportFault) {
+    // Before it is read: the archive may end within it.
+    pairing.noteRequest()
+    var request: ArchivedRequest?
+    try attempting(record) { () throws(RecordFault) in
+      request = record.holdsMessage ? try self.request(record) : nil
     }
+    guard let request else { return }
+    guard let waiting = pairing.takeResponse(to: record) else { return pairing.add(request) }
+    try settle(waiting, with: request)
+  }
+
+  private func takeResponse(_ record: WARCRecord) throws(ImportFault) {
+    // Whatever comes of the response, its request is that of no other.
+    let request = pairing.takeRequest(of: record)
+    var response: ArchivedResponse?
+    try attempting(record) { () throws(RecordFault) in response = try self.response(record, to: request) }
+    let waiting = WaitingResponse(record: record, response: response)
+    if let request { return try settle(waiting, with: request) }
+    pairing.add(waiting)
+    while let overdue = pairing.takeOverdue() {
+      lookForRequest()
+      try settle(overdue)
+    }
+  }
+
+  /// Sees whether an archive that has had no request until now has some further behind.
+  private func lookForRequest() {
+    guard !pairing.hasRequests, let file else { return }
+    self.file = nil
+    guard let input = try? ArchiveInput(fromFrontOf: file) else { return }
+    var ahead = WARCReader(input)
+    while let record = try? ahead.next() {
+      // What nobody has looked at may have one.
+      if record.kind == .request || Signals.pending != nil { return pairing.noteRequest() }
+    }
+  }
+
+  private func settleAll() throws(ImportFault) {
+    while let waiting = pairing.takeFirst() { try settle(waiting) }
+  }
+
+  /// Stores a response whose request has come, or has not.
+  private func settle(_ waiting: WaitingResponse, with request: ArchivedRequest? = nil) throws(ImportFault) {
+    guard let response = waiting.response else { return }
+    try attempting(waiting.record) { () throws(RecordFault) in try commit(response, of: waiting.record, with: request) }
+  }
+
+  private func commit(
+    _ response: ArchivedResponse, of record: WARCRecord, with request: ArchivedRequest?
+  ) throws(RecordFault) {
+    var exchange = response.exchange
+    if let request {
+      exchange.answer(request)
+    } else if !target.importsAll, !pairing.isAnswerToGET(record) {
+      throw .refused(.withoutRequest)
+    }
+    let content = if let known = response.content { known } else { try revisited(record) }
+    try target.commit(content, exchange)
+    tally.countImported()
   }
 
   // MARK: Requests
 
-  private func takeRequest(_ record: WARCRecord) throws(RecordFault) {
-    guard record.holdsMessage, let request = try request(record) else { return }
-    if let waiting = pending, belongs(request, to: waiting.record) {
-      pending = nil
-      try commit(waiting, with: request)
-      return
-    }
-    if requests.count == Self.maximumRequests { requests.removeFirst() }
-    requests.append(request)
-  }
-
-  private func belongs(_ request: ArchivedRequest, to response: WARCRecord) -> Bool {
-    if request.record.isConcurrent(with: response) { return true }
-    let isNamed = [request.record, response].contains { $0.fields.contains(.warcConcurrentTo) }
-    return !isNamed && request.record.target == response.target
-  }
-
-  /// - Returns: `nil` where the block is no request: then the response is as if there were none.
+  /// - Returns: `nil` where the block is no request, or where its head is not all there: credentials may be missing.
   private func request(_ record: WARCRecord) throws(RecordFault) -> ArchivedRequest? {
     var size = 0
     guard let first = try line(&size), let method = Method(first.prefix { $0 != ASCII.space }) else { return nil }
     var fields = Fields()
+    var hasEnd = false
     while let line = try line(&size) {
-      if line.allSatisfy({ $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed }) { break }
+      hasEnd = line.allSatisfy { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed }
+      if hasEnd { break }
       guard let colon = line.firstIndex(of: ASCII.colon), let name = FieldName(line[..<colon]),
         fields.lines.count < HeadBounds.fields
       else { return nil }
       let value = line[(colon + 1)...].filter { ![ASCII.carriageReturn, ASCII.lineFeed, 0].contains($0) }
       fields.append(name, FieldValue(ASCII.trimmed(value[...])))
     }
+    guard hasEnd || record.isWhole && size <= HeadBounds.bytes else { return nil }
     return ArchivedRequest(record: record, method: method, fields: fields)
   }
 
@@ -111,7 +144,9 @@ final class WARCImport {
 
   // MARK: Responses
 
-  private func takeResponse(_ record: WARCRecord) throws(RecordFault) {
+  private func response(
+    _ record: WARCRecord, to request: ArchivedRequest?
+  ) throws(RecordFault) -> ArchivedResponse {
     guard record.holdsMessage else { throw .refused(.otherScheme) }
     let target = try ArchivedExchange.target(record.target)
     guard let date = record.date else { throw .refused(.damaged("WARC-Date is missing or malformed")) }
@@ -121,23 +156,20 @@ final class WARCImport {
     if let version = record.fields[.warcProtocol].flatMap({ ProtocolName.version($0.bytes) }) {
       response.version = version
     }
-    let request = requests.firstIndex { belongs($0, to: record) }.map { requests.remove(at: $0) }
     // Nothing was received in the future; it would be the newest for ever.
     let responseTime = min(date, self.target.now)
-    let exchange = ArchivedExchange(
-      target: target, method: request?.method ?? .get, requestFields: request?.fields ?? Fields(),
-      requestTime: request?.record.date ?? responseTime, response: response, responseTime: responseTime,
-      selectingNames: ArchivedExchange.names(in: record.fields[.garnerVariesBy]?.bytes),
+    var exchange = ArchivedExchange(
+      target: target, method: .get, requestFields: Fields(), requestTime: responseTime, response: response,
+      responseTime: responseTime, selectingNames: ArchivedExchange.names(in: record.fields[.garnerVariesBy]?.bytes),
       isRestricted: record.fields.contains(.garnerRestricted),
       tags: ArchivedExchange.tags(record.fields.values(of: .garnerTag)))
+    if let request { exchange.answer(request) }
     try self.target.check(exchange)
-    let content =
-      record.kind == .revisit ? try revisited(record) : try content(of: record, response, &block)
+    let content = record.kind == .revisit ? try revisitedIfStored(record) : try content(of: record, response, &block)
     if let promised = record.blockDigest, let block, block.finish() != promised.bytes {
       throw .refused(.damaged("block does not have the digest that is stated"))
     }
-    let whole = Pending(record: record, exchange: exchange, content: content)
-    if request != nil { try commit(whole) } else { pending = whole }
+    return ArchivedResponse(exchange: exchange, content: content)
   }
 
   /// Reads the head of a response, and the interim ones before it.
@@ -163,8 +195,8 @@ final class WARCImport {
     of record: WARCRecord, _ response: Response, _ block: inout Digester?
   ) throws(RecordFault) -> ImportedContent {
     let isChunked = response.fields.contains(.transferEncoding)
-    let stated = isChunked ? nil : response.fields[.contentLength]?.decimal
-    let content = try target.begin(expecting: stated)
+    // Of an answer to HEAD, whose request may still come, the head speaks of content that is not there.
+    let content = try target.begin(expecting: response.statedLength.map { min($0, record.blockLength) })
     var chunked = ChunkedContent()
     let payload = record.blockDigest == nil ? record.payloadDigest : nil
     var digester = payload.map { Digester($0.algorithm) }
@@ -184,9 +216,6 @@ final class WARCImport {
       }
       guard chunked.isComplete else { throw .refused(.damaged("chunks are malformed, or end too early")) }
     }
-    if let stated, stated != content.length {
-      throw .refused(.damaged("content has \(content.length) bytes, and its head says \(stated)"))
-    }
     // Some have the digest of what is in the chunks, which nothing else here needs.
     if let payload, let digester, !isChunked, digester.finish() != payload.bytes {
       throw .refused(.damaged("content does not have the digest that is stated"))
@@ -203,22 +232,14 @@ final class WARCImport {
     return content
   }
 
-  /// Stores the response whose request has not come.
-  private func finishPending() throws(ImportFault) {
-    guard let waiting = pending else { return }
-    pending = nil
-    try attempting(waiting.record) { () throws(RecordFault) in try commit(waiting) }
-  }
-
-  private func commit(_ whole: Pending, with request: ArchivedRequest? = nil) throws(RecordFault) {
-    var exchange = whole.exchange
-    if let request {
-      exchange.method = request.method
-      exchange.requestFields = request.fields
-      exchange.requestTime = request.record.date ?? exchange.requestTime
+  /// - Returns: `nil` where the response that it refers to may be one of those that wait.
+  private func revisitedIfStored(_ record: WARCRecord) throws(RecordFault) -> ImportedContent? {
+    do throws(RecordFault) {
+      return try revisited(record)
+    } catch {
+      guard case .refused(.contentAbsent) = error else { throw error }
+      return nil
     }
-    try target.commit(whole.content, exchange)
-    tally.countImported()
   }
 
   // MARK: Errors

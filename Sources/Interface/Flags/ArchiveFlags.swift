@@ -39,7 +39,8 @@ enum ArchiveFlags {
     summary: "Import what was not to be stored, too.",
     details: """
       That is what its origin has marked with `no-store` or `Vary: *`, and what garner had exported of requests with
-      credentials, or selected by fields that it keeps secret: it then answers requests without them.
+      credentials, or selected by fields that it keeps secret: it then answers requests without them. So does a response
+      whose request the archive lacks, although it has others.
       """
   ) { $0.archive.importsAll = true }
 }
