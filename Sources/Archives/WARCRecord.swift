@@ -52,8 +52,13 @@ package struct WARCRecord: Equatable, Sendable {
     return ASCII.equalIgnoringCase(name, "application/http".utf8)
   }
 
-  /// Whether the block is all of what was captured.
-  package var isWhole: Bool { !fields.contains(.warcTruncated) && !fields.contains(.warcSegmentNumber) }
+  /// Whether the block is all of what was captured. Of a revisit it need not be: "A WARC-Truncated header with reason
+  /// 'length' shall be used for any identical-digest truncation" (section 6.7.2).
+  package var isWhole: Bool {
+    if fields.contains(.warcSegmentNumber) { return false }
+    guard let reason = fields[.warcTruncated] else { return true }
+    return kind == .revisit && ASCII.equalIgnoringCase(reason.bytes, "length".utf8)
+  }
 
   /// Whether it names records of the same exchange.
   package var namesOthers: Bool { fields.contains(.warcConcurrentTo) }

@@ -180,4 +180,13 @@ struct WARCReaderTests {
   func noDate(_ stated: String) {
     #expect(WARCRecord([.warcDate: FieldValue(stated)], blockLength: 0, offset: 0).date == nil)
   }
+
+  @Test("A revisit is whole without the content that it refers to")
+  func truncated() {
+    func isWhole(_ type: FieldValue, _ reason: FieldValue) -> Bool {
+      WARCRecord([.warcType: type, .warcTruncated: reason], blockLength: 0, offset: 0).isWhole
+    }
+    #expect(isWhole("revisit", "length") && isWhole("revisit", "Length"))
+    #expect(!isWhole("revisit", "time") && !isWhole("response", "length"))
+  }
 }

@@ -130,6 +130,7 @@ import Testing
     let text = try scenario.run("cache", "export", "-").output
     let lines = String(decoding: text, as: UTF8.self).split(separator: "\r\n")
     #expect(lines.filter { $0 == "WARC-Type: revisit" }.count == 1)
+    #expect(lines.filter { $0 == "WARC-Truncated: length" }.count == 1)
     #expect(text.count < 2 * Self.large.count)
   }
 

@@ -89,6 +89,14 @@ import Testing
             + "WARC-Payload-Digest: sha1:AIED6RLZ4CFGCJBFYDA2C7XEPLOXQO4U\r\n"
         )),
     Served(
+      testDescription: "A revisit as wget writes it: with the digest of no block",
+      archive: response(uri, "200 OK", "body").replacing("2024-12-31", with: "2023-12-31")
+        + record(
+          "revisit", uri, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n",
+          fields: "WARC-Truncated: length\r\nWARC-Block-Digest: sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ\r\n"
+            + "WARC-Payload-Digest: sha1:AIED6RLZ4CFGCJBFYDA2C7XEPLOXQO4U\r\n"
+        )),
+    Served(
       testDescription: "HAR",
       archive: #"""
         {"log": {"entries": [{"startedDateTime": "\#(date)", "time": 5,
@@ -153,6 +161,19 @@ import Testing
     Skipped(
       testDescription: "A revisit of nothing", archive: record("revisit", uri, "HTTP/1.1 200 OK\r\n\r\n"),
       word: "without the content that they refer to"),
+    Skipped(
+      testDescription: "A revisit that has no head either", archive: record("revisit", uri, ""),
+      word: "without content"),
+    Skipped(
+      testDescription: "A revisit of no type",
+      archive: record("revisit", uri, "").replacing("Content-Type: application/http; msgtype=response\r\n", with: ""),
+      word: "without content"),
+    Skipped(
+      testDescription: "A revisit that was cut",
+      archive: record(
+        "revisit", uri, "HTTP/1.1 200 OK\r\n\r\n",
+        fields: "WARC-Truncated: time\r\nWARC-Payload-Digest: sha1:AIED6RLZ4CFGCJBFYDA2C7XEPLOXQO4U\r\n"),
+      word: "without content"),
     Skipped(
       testDescription: "HAR without a response",
       archive: #"{"log": {"entries": [{"request": {"url": "\#(uri)"}, "response": {"status": 0}}]}}"#,

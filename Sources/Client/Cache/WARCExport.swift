@@ -54,6 +54,7 @@ final class WARCExport {
     if let written = payloads.place(of: payload) {
       fields.append(.warcBlockDigest, FieldValue(LabelledDigest(.sha256, digest(of: head, .sha256)).text))
       fields.append(.warcProfile, WARCRecord.identicalPayload)
+      fields.append(.warcTruncated, "length")
       fields.append(.warcRefersTo, written.identifier)
       fields.append(.warcRefersToTargetURI, written.target)
       fields.append(.warcRefersToDate, written.date)

@@ -147,11 +147,15 @@ final class WARCImport {
   private func response(
     _ record: WARCRecord, to request: ArchivedRequest?
   ) throws(RecordFault) -> ArchivedResponse {
-    guard record.holdsMessage else { throw .refused(.otherScheme) }
+    let isRevisit = record.kind == .revisit
+    // It "may have no record block" (WARC 1.1, section 6.7.2); then there is no head.
+    let isEmptyRevisit = isRevisit && record.blockLength == 0
+    guard record.holdsMessage || isEmptyRevisit else { throw .refused(.otherScheme) }
     let target = try ArchivedExchange.target(record.target)
     guard let date = record.date else { throw .refused(.damaged("WARC-Date is missing or malformed")) }
-    guard record.isWhole else { throw .refused(.noContent) }
-    var block = record.blockDigest.map { Digester($0.algorithm) }
+    guard record.isWhole, !isEmptyRevisit else { throw .refused(.noContent) }
+    // Of a revisit, wget states the digest of nothing; the content has to have that of the payload.
+    var block = isRevisit ? nil : record.blockDigest.map { Digester($0.algorithm) }
     var response = try head(&block)
     if let version = record.fields[.warcProtocol].flatMap({ ProtocolName.version($0.bytes) }) {
       response.version = version
@@ -165,7 +169,7 @@ final class WARCImport {
       tags: ArchivedExchange.tags(record.fields.values(of: .garnerTag)))
     if let request { exchange.answer(request) }
     try self.target.check(exchange)
-    let content = record.kind == .revisit ? try revisitedIfStored(record) : try content(of: record, response, &block)
+    let content = isRevisit ? try revisitedIfStored(record) : try content(of: record, response, &block)
     if let promised = record.blockDigest, let block, block.finish() != promised.bytes {
       throw .refused(.damaged("block does not have the digest that is stated"))
     }
