@@ -42,10 +42,11 @@ struct Eviction {
   /// meanwhile.
   ///
   /// - Parameters:
-  ///   - uncounted: how many of its bytes do not count yet: all of them, or none where it has its name.
+  ///   - growth: in bytes: what all entries are going to have more with it, or less, than they had without it.
+  ///   - uncounted: how much of that does not count yet: all of it, or none where the entry has its name.
   ///   - version: the directory of the format's version.
   func makeRoom(
-    for weight: EntryWeight, uncounted: Int64, in version: borrowing Directory, ownerID: UInt32,
+    for weight: EntryWeight, growth: Int64, uncounted: Int64, in version: borrowing Directory, ownerID: UInt32,
     _ tallies: borrowing Tallies
   ) -> Room {
     // What can never fit is worth nobody's place.
@@ -67,7 +68,7 @@ struct Eviction {
         if !total.isExact { return .unknown }
         if sum <= share(Self.most) { return usualRoom }
         // Of a store that was too large before, it is enough that it does not grow.
-        return freed >= weight.bytes ? .upTo(max(atFirst, share(Self.most))) : .none
+        return freed >= growth ? .upTo(max(atFirst, share(Self.most))) : .none
       }
       let sample = Sample(of: Self.sampleSize, in: version, tallies, within: longest)
       // What was listed counts rightly now: there may be room enough.
@@ -81,18 +82,21 @@ struct Eviction {
     }
   }
 
-  /// Whether all entries, with more bytes that do not count yet, may be more than the capacity.
+  /// Whether all entries, with more bytes that do not count yet, or fewer, may be more than the capacity.
   func isNeeded(for bytes: Int64, _ tallies: borrowing Tallies) -> Bool {
     let total = total(tallies)
     return !total.isExact || total.bytes.adding(saturating: bytes) > capacity
   }
 
   /// Whether all entries, with the one that the room is for, are within it.
-  func holds(_ room: Room, _ tallies: borrowing Tallies) -> Bool {
+  func holds(_ room: Room, _ tallies: borrowing Tallies) -> Bool { excess(beyond: room, tallies) <= 0 }
+
+  /// In bytes: by how much all entries, with the one that the room is for, are beyond it.
+  func excess(beyond room: Room, _ tallies: borrowing Tallies) -> Int64 {
     switch room {
-    case .unknown: true
-    case .upTo(let bound): total(tallies).bytes <= bound
-    case .none: false
+    case .unknown: 0
+    case .upTo(let bound): total(tallies).bytes - bound
+    case .none: .max
     }
   }
 

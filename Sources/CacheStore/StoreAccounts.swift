@@ -28,7 +28,7 @@ extension WritableStore {
     } catch {
       throw .failed(.publishingEntry, error)
     }
-    return try reserve(EntryWeight(name, size, head), tallies, terms)
+    return try reserve(EntryWeight(name, size, head), at: name, tallies, terms)
   }
 
   /// Gives an entry that counts its name, unless something has that.
@@ -97,7 +97,8 @@ extension WritableStore {
     tallies.correct(weight.shard, in: shard)
     let eviction = Eviction(terms)
     if eviction.holds(eviction.usualRoom, tallies) { return }
-    let room = eviction.makeRoom(for: weight, uncounted: 0, in: version, ownerID: root.ownerID, tallies)
+    let room = eviction.makeRoom(
+      for: weight, growth: weight.bytes, uncounted: 0, in: version, ownerID: root.ownerID, tallies)
     let found = EntryGlance(at: name, in: root)
     if let found, found.stored?.isPinned ?? false { return }
     // It may have been what made room.
@@ -106,29 +107,42 @@ extension WritableStore {
     throw .full
   }
 
-  private func isThere(_ found: EntryGlance) -> Bool {
-    let status = try? root.directory.status(of: found.name.path, followingLinks: false)
-    return status?.isSameFile(as: found.status) ?? false
+  private func isThere(_ found: EntryGlance) -> Bool { status(of: found.name)?.isSameFile(as: found.status) ?? false }
+
+  /// Of what has a name; `nil` where nothing has.
+  private func status(of name: EntryName) -> FileStatus? {
+    try? root.directory.status(of: name.path, followingLinks: false)
   }
 
-  /// Counts an entry, when there is room for it.
+  /// Counts an entry, when there is room for it: for what it has beyond what it is going to replace.
   private func reserve(
-    _ weight: EntryWeight, _ tallies: borrowing Tallies, _ terms: PublishingTerms
+    _ weight: EntryWeight, at name: EntryName, _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) -> CountedEntry {
     let eviction = Eviction(terms)
     for _ in 0..<Self.attemptsToReserve {
       var room = eviction.usualRoom
+      var replaced: FileStatus?
+      // Where there is room for both, nobody need look for it.
       if eviction.isNeeded(for: weight.bytes, tallies) {
-        let version = try storing(.counting) { () throws(Errno) in
-          try Directory(".", in: self.version, followingLinks: false)
+        replaced = status(of: name)
+        let growth = weight.bytes - (replaced?.countedBytes ?? 0)
+        if eviction.isNeeded(for: growth, tallies) {
+          let version = try storing(.counting) { () throws(Errno) in
+            try Directory(".", in: self.version, followingLinks: false)
+          }
+          room = eviction.makeRoom(
+            for: weight, growth: growth, uncounted: growth, in: version, ownerID: root.ownerID, tallies)
+          if case .none = room { throw .full }
         }
-        room = eviction.makeRoom(
-          for: weight, uncounted: weight.bytes, in: version, ownerID: root.ownerID, tallies)
-        if case .none = room { throw .full }
       }
       let counted = tallies.add(weight)
       // Others may have taken the same room meanwhile: all of them count before any has its name.
-      if eviction.holds(room, tallies) { return counted }
+      let excess = eviction.excess(beyond: room, tallies)
+      if excess <= 0 { return counted }
+      // What is there after that has been counted in it; it may have been what made room.
+      if let replaced, excess <= replaced.countedBytes, status(of: name)?.isSameFile(as: replaced) ?? false {
+        return counted
+      }
       _ = tallies.remove(counted)
     }
     throw .full

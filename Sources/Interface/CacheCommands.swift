@@ -126,9 +126,9 @@ extension Commands {
     summary: "Keep a stored response when room is made.",
     details: """
       Neither a full cache nor `garner cache prune` removes what is pinned. It is freshened, replaced and invalidated as
-      ever, and what replaces it is pinned, too. `garner cache rm` removes it. PATTERN and the options that select are
-      as for `garner cache ls`. The exit status is 110 where the one URL that is named is absent, and 1 where nothing
-      matches a pattern.
+      ever, and what replaces it is pinned, too. Where there is no room for that, what it supersedes goes all the same,
+      with a warning. `garner cache rm` removes it. PATTERN and the options that select are as for `garner cache ls`.
+      The exit status is 110 where the one URL that is named is absent, and 1 where nothing matches a pattern.
       """,
     flags: EntryFilterFlags.all,
     operands: [pattern],

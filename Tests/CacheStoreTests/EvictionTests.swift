@@ -143,6 +143,46 @@ struct EvictionTests {
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
+  @Test("what replaces a pinned entry in a full store needs room for no more than it has beyond that")
+  func pinnedPredecessor() throws {
+    let fixture = try StoreFixture(limits: StoreLimits(capacity: 100_000, largestContent: 50_000))
+    for number in 0..<10 {
+      var stored = Self.stored(number)
+      stored.marks.isPinned = true
+      try fixture.insert([UInt8](repeating: 4, count: 10_000), stored)
+    }
+    let entries = try fixture.entries()
+    #expect(try bytes(fixture) > 100_000)
+    for number in 0..<10 {
+      #expect(try fixture.insert([UInt8](repeating: 5, count: 10_000), Self.stored(number)) == .stored)
+    }
+    #expect(try fixture.insert([UInt8](repeating: 5, count: 12_000), Self.stored(0)) == .stored)
+    #expect(throws: StoreError.full) {
+      try fixture.insert([UInt8](repeating: 5, count: 25_000), Self.stored(1))
+    }
+    #expect(try fixture.entries() == entries)
+    try fixture.store.forEachEntry { entry in
+      #expect((try? fixture.store.setPinned(true, entry)) == .unchanged)
+      return true
+    }
+    // Of a store that was too large before, it is enough that it does not grow.
+    let smaller = Store(
+      root: fixture.store.root, clock: fixture.store.clock,
+      limits: StoreLimits(capacity: 50_000, largestContent: 50_000))
+    for (count, isStored) in [(10_000, true), (10_001, false)] {
+      var writer = try smaller.beginInsertion()
+      try writer.append([UInt8](repeating: 6, count: count))
+      do throws(StoreError) {
+        #expect(try writer.commit(Self.stored(2)) == .stored && isStored)
+      } catch {
+        #expect(error == .full && !isStored)
+      }
+    }
+    let bytes = try bytes(fixture)
+    let statistics = try fixture.store.statistics()
+    #expect(statistics.bytes == bytes && !statistics.isEstimate && statistics.hosts.map(\.bytes) == [bytes])
+  }
+
   @Test("Eviction lets no host push out what others have")
   func crowd() throws {
     let fixture = try fixture()

@@ -118,6 +118,30 @@ import Testing
     #expect(try scenario.run("cache", "pin", scenario.url("/10")).status == 110)
   }
 
+  @Test func `what is pinned is replaced where it fills the store, and told of where there is no room`() throws {
+    let scenario = try Scenario { request in
+      .fresh(content: Pattern.bytes(count: request.number > 10 ? 9_000 : 2_000))
+    }
+    let limits = ["--disk-capacity", "20K", "--max-object-size", "20K"]
+    for number in 1...9 { try scenario.run(limits + ["--pin", scenario.url("/\(number)")]) }
+    let reload = limits + ["--reload", scenario.url("/3")]
+    let replaced = try scenario.run(reload + ["-w", "%{cache_stored}"])
+    #expect(replaced.text.hasSuffix("1") && replaced.diagnostics == "")
+    #expect(try scenario.run("cache", "show", scenario.url("/3")).text.contains("\npinned    yes"))
+    let refused = try scenario.run(reload)
+    #expect(refused.status == 0 && refused.output.count == 9_000)
+    #expect(
+      refused.diagnostics == """
+        garner: warning: the pinned response for \(scenario.url("/3")) is removed, because what has superseded it is \
+        not stored: there is no room for it
+
+        """)
+    #expect(try scenario.run("--offline", scenario.url("/3")).status == 110)
+    for number in [1, 2, 4, 5, 6, 7, 8, 9] {
+      #expect(try scenario.run("--offline", scenario.url("/\(number)")).status == 0)
+    }
+  }
+
   @Test(arguments: [["--max-object-size", "5"], ["--max-object-size", "5", "--store-hook", "true"]])
   func `what is too large to be stored takes the older response with it`(_ options: [String]) throws {
     for isChunked in [false, true] {

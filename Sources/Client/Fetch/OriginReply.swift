@@ -231,7 +231,7 @@ final class OriginReply: ResponseReceiver {
 
   private func removeSuperseded(because refusal: NotStored, isHeld: Bool = false) {
     guard !refusal.leavesStored, case .insert(let stored) = conclusion?.change else { return }
-    parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, isHeld: isHeld)
+    parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, because: refusal, isHeld: isHeld)
   }
 
   /// Keeps what came of an answer that broke off, to be continued.
@@ -269,7 +269,7 @@ final class OriginReply: ResponseReceiver {
       case .refused(let refusal):
         change = .none(refusal)
         if refusal == .tooLarge { keeping = .tooLarge(stored) }
-        parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop)
+        parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, because: refusal)
       }
     }
     let report = CacheReport.forwarded(

@@ -46,8 +46,12 @@ extension ResponseCache {
   /// Removes what is stored in the place of a response that has superseded it and is not stored itself: it would be
   /// served as if nothing newer had been seen. That needs no room: it is tried in a store that is full, too.
   ///
-  /// - Parameter isHeld: whether memory has it, and only the disk does not.
-  func removeSuperseded(by stored: StoredResponse, at lookup: CachedLookup, of hop: Hop, isHeld: Bool = false) {
+  /// - Parameters:
+  ///   - reason: why it is not stored.
+  ///   - isHeld: whether memory has it, and only the disk does not.
+  func removeSuperseded(
+    by stored: StoredResponse, at lookup: CachedLookup, of hop: Hop, because reason: NotStored, isHeld: Bool = false
+  ) {
     guard lookup.selection.stored != nil, !stored.isPart, hop.storage == .allowed,
       Storability.supersedes(stored.response.status, to: hop.request)
     else { return }
@@ -56,7 +60,21 @@ extension ResponseCache {
     if !isHeld { memory.store.removeAll(coveredBy: removed) }
     guard let store, !isOff else { return }
     // Where nothing can be written at all, that has been said.
-    _ = try? store.removeAll(coveredBy: removed)
+    let count = (try? store.removeAll(coveredBy: removed)) ?? 0
+    if count > 0, lookup.selection.stored?.marks.isPinned ?? false { warnOfPinned(hop.request.target, reason) }
+  }
+
+  /// Says so where what the user keeps from eviction goes for want of room for what has superseded it.
+  private func warnOfPinned(_ target: TargetURI, _ reason: NotStored) {
+    let text =
+      "the pinned response for \(Escaping.shown(target)) is removed, because what has superseded it is not stored: "
+      + reason.sentence
+    switch reason {
+    case .tooLarge, .storeFull: diagnostics.warn(text)
+    case .storeUnavailable: faults.warn(text)
+    // Somebody wants it so.
+    default: break
+    }
   }
 
   private func supersession(of lookup: CachedLookup, _ hop: Hop, by answer: Answer?) -> Supersession {
