@@ -30,44 +30,59 @@ extension Store {
     guard let store = try ReadableStore(root, for: .counting),
       let tallies = try? Tallies(in: store.root, for: .writing)
     else { return }
-    try storing(.counting) { () throws(Errno) in
-      let before = try tallies.snapshot()
-      var recount = Recount()
-      for shard in 0...UInt8.max {
-        for file in try tallies.list(shard, in: store.version, within: .unlimited).files {
-          let path = file.name.shard.appending(file.name.fileName)
-          let found = EntryGlance(at: file.name, path: path, in: store.version, ownerID: store.root.ownerID)
-          if let found { recount.add(found.weight) }
-        }
-      }
-      try tallies.settle(from: before, to: recount)
-    }
+    try storing(.counting) { () throws(Errno) in _ = try tallies.recount(store) }
   }
 }
 
 extension Tallies {
+  /// As `Store.recount`; what cannot be listed is on nobody's account.
+  ///
+  /// - Returns: whether hosts and types were right before.
+  /// - Throws: the first error of a listing, when the rest has been counted.
+  func recount(_ store: borrowing ReadableStore) throws(Errno) -> Bool {
+    let before = try snapshot()
+    var recount = Recount()
+    var failure: Errno?
+    for shard in 0...UInt8.max {
+      do throws(Errno) {
+        for file in try list(shard, in: store.version, within: .unlimited).files {
+          let path = file.name.shard.appending(file.name.fileName)
+          let found = EntryGlance(at: file.name, path: path, in: store.version, ownerID: store.root.ownerID)
+          if let found { recount.add(found.weight) }
+        }
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    let wasRight = try settle(from: before, to: recount)
+    if let failure { throw failure }
+    return wasRight
+  }
+
   /// Sets what hosts and types hold to what a recount has shown, where it is as it was before that.
   ///
   /// - Parameter before: a snapshot.
-  func settle(from before: [Int64], to recount: Recount) throws(Errno) {
+  /// - Returns: whether that shows it already.
+  private func settle(from before: [Int64], to recount: Recount) throws(Errno) -> Bool {
+    var isRight = true
     for category in ContentCategory.allCases {
       let place = TalliesLayout.categories + category.number * TalliesLayout.categoryNumbers
-      try settle(place, from: before, to: recount.categories[category] ?? Recount.Sum())
+      if try !settle(place, from: before, to: recount.categories[category] ?? Recount.Sum()) { isRight = false }
     }
     let counted = Set(recount.hosts.keys.map(\.hash))
     for place in stride(from: TalliesLayout.hosts, to: TalliesLayout.otherHosts, by: TalliesLayout.hostNumbers)
     where before[place] != 0 && !counted.contains(before[place]) {
-      try settle(place + TalliesLayout.HostSlot.bytes, from: before, to: Recount.Sum())
+      if try !settle(place + TalliesLayout.HostSlot.bytes, from: before, to: Recount.Sum()) { isRight = false }
     }
     var others = Recount.Sum()
     for (host, sum) in recount.hosts {
       let place = try slot(of: host)
       if place == TalliesLayout.otherHosts {
         others.add(sum)
-      } else {
-        try settle(place + TalliesLayout.HostSlot.bytes, from: before, to: sum)
+      } else if try !settle(place + TalliesLayout.HostSlot.bytes, from: before, to: sum) {
+        isRight = false
       }
     }
-    try settle(TalliesLayout.otherHosts + TalliesLayout.HostSlot.bytes, from: before, to: others)
+    return try settle(TalliesLayout.otherHosts + TalliesLayout.HostSlot.bytes, from: before, to: others) && isRight
   }
 }

@@ -87,10 +87,16 @@ extension Store {
       }
     }
     // A count of next to nothing is quicker than a look at each entry before it goes.
-    for shard in 0...UInt8.max { _ = try? tallies.list(shard, in: store.version, within: .unlimited) }
     tallies.forgetHolders()
+    // What was about to have its name is not in a first count, and is in the next.
+    for _ in 0..<Self.mostRecounts {
+      if (try? tallies.recount(store)) ?? true { break }
+    }
     if let failure { throw failure }
   }
+
+  /// As often as others would have to store something while it is counted.
+  private static let mostRecounts = 10
 
   /// - Parameter shard: which the directory is.
   /// - Returns: false where nothing has the name any more.

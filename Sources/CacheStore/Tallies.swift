@@ -69,10 +69,14 @@ struct Tallies: ~Copyable {
   func snapshot() throws(Errno) -> [Int64] { try numbers.load(0..<numbers.count) }
 
   /// Sets the bytes and the entries of an account, unless they have changed since a snapshot.
-  func settle(_ place: Int, from before: [Int64], to sum: Recount.Sum) throws(Errno) {
-    guard try numbers.replace(before[place], by: sum.bytes, at: place) else { return }
+  ///
+  /// - Returns: whether the snapshot has them.
+  func settle(_ place: Int, from before: [Int64], to sum: Recount.Sum) throws(Errno) -> Bool {
     let entries = TalliesLayout.entries(behind: place)
+    if before[place] == sum.bytes, before[entries] == sum.entries { return true }
+    guard try numbers.replace(before[place], by: sum.bytes, at: place) else { return false }
     try numbers.replace(before[entries], by: sum.entries, at: entries)
+    return false
   }
 
   // MARK: Entries

@@ -1,7 +1,9 @@
+import CTestSupport
 import Foundation
 import HTTPCaching
 import HTTPSemantics
 import Platform
+import TestSupport
 import Testing
 
 @testable import CacheStore
@@ -63,6 +65,32 @@ struct TalliesTests {
     try fixture.store.removeEverything()
     try expectExact(fixture)
     #expect(try fixture.store.statistics().hosts.isEmpty)
+  }
+
+  @Test(
+    "what could not be removed with everything else is on its host's account still",
+    .enabled(if: Machine.isRoot, "Only root may be others."))
+  func removal() throws {
+    let fixture = try StoreFixture()
+    for number in 0..<20 { try fixture.insert("text", StoreFixture.stored("/\(number)")) }
+    let (entries, root) = (try fixture.entries(), fixture.root.path)
+    for directory in [fixture.base.path, root, root + "/v1"] { chmod(directory, 0o755) }
+    chmod(root + "/" + tallies, 0o666)
+    // In some shards, others may remove nothing.
+    for entry in entries {
+      let shard = String((root + "/" + entry).prefix(root.utf8.count + 1 + "v1/00".utf8.count))
+      chmod(root + "/" + entry, 0o644)
+      chmod(shard, entry < entries[10] ? 0o755 : 0o777)
+    }
+    testSupportBeUser(65_534)
+    #expect(throws: StoreError.self) { try fixture.store.removeEverything() }
+    testSupportBeUser(0)
+    let left = try fixture.entries().count
+    #expect((5...15).contains(left))
+    try expectExact(fixture)
+    #expect(try fixture.store.statistics().categories.map(\.entries) == [Int64(left)])
+    try fixture.store.removeEverything()
+    try expectExact(fixture)
   }
 
   @Test("Tallies tell hosts and types apart")
