@@ -62,14 +62,19 @@ extension Store {
     return covered
   }
 
-  /// Removes every entry, in good order or not, and what is no directory in the place of a shard; what other names lie
-  /// in the directories is let alone.
+  /// Removes every entry, in good order or not, and what is no directory in the place of one of the store's; what other
+  /// names lie in the directories is let alone.
   ///
   /// - Throws: the first error, when everything has been tried.
   package func removeEverything() throws(StoreError) {
     guard let store = try ReadableStore(root, for: .removingEntry) else { return }
     let tallies = try Tallies.existing(in: store.root)
     var failure: StoreError?
+    do throws(StoreError) {
+      try store.removeIfNoDirectory(StoreLayout.temporaries)
+    } catch {
+      failure = error
+    }
     for shard in StoreLayout.shards {
       do throws(StoreError) {
         try store.removeIfNoDirectory(shard)
@@ -175,11 +180,11 @@ extension Store {
 }
 
 extension ReadableStore {
-  /// It would keep every entry of the shard out.
-  func removeIfNoDirectory(_ shard: Path) throws(StoreError) {
+  /// It would keep every entry of a shard out, or all new ones.
+  func removeIfNoDirectory(_ name: Path) throws(StoreError) {
     do throws(Errno) {
-      guard try version.status(of: shard, followingLinks: false).kind != .directory else { return }
-      try version.unlink(shard)
+      guard try version.status(of: name, followingLinks: false).kind != .directory else { return }
+      try version.unlink(name)
     } catch {
       guard error != .noSuchFile else { return }
       throw .failed(.removingEntry, error)

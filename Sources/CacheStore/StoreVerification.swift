@@ -121,9 +121,11 @@ extension Store {
 }
 
 /// What is no directory and has the place of one of the store's: nothing is read or written there.
-package struct UnusableShard: Equatable, Sendable {
+package struct UnusableDirectory: Equatable, Sendable {
   /// Relative to the store's root.
   package let path: Path
+  /// Whether it is the place of entries, which nobody finds there; else nothing can be stored for its sake.
+  package let isOfEntries: Bool
   /// Whether it is a symbolic link, which is not followed.
   package let isLink: Bool
 
@@ -134,22 +136,25 @@ package struct UnusableShard: Equatable, Sendable {
 }
 
 extension Store {
-  /// The places of entries at which none can be.
-  package func unusableShards() throws(StoreError) -> [UnusableShard] {
+  /// The places of directories that are taken by something else.
+  package func unusableDirectories() throws(StoreError) -> [UnusableDirectory] {
     guard let store = try ReadableStore(root, for: .listing) else { return [] }
-    var found: [UnusableShard] = []
-    for shard in StoreLayout.shards {
-      guard let kind = try? store.version.status(of: shard, followingLinks: false).kind, kind != .directory else {
+    var found: [UnusableDirectory] = []
+    for name in [StoreLayout.temporaries] + StoreLayout.shards {
+      guard let kind = try? store.version.status(of: name, followingLinks: false).kind, kind != .directory else {
         continue
       }
-      found.append(UnusableShard(path: StoreLayout.version.appending(shard), isLink: kind == .symbolicLink))
+      found.append(
+        UnusableDirectory(
+          path: StoreLayout.version.appending(name), isOfEntries: name != StoreLayout.temporaries,
+          isLink: kind == .symbolicLink))
     }
     return found
   }
 
   /// Removes what has such a place by now, unless it is a directory.
-  package func remove(_ shard: UnusableShard) throws(StoreError) {
-    guard let store = try ReadableStore(root, for: .removingEntry), let name = shard.path.lastComponent else { return }
+  package func remove(_ place: UnusableDirectory) throws(StoreError) {
+    guard let store = try ReadableStore(root, for: .removingEntry), let name = place.path.lastComponent else { return }
     try store.removeIfNoDirectory(name)
   }
 }

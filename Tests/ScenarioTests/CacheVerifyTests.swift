@@ -291,4 +291,24 @@ import Testing
     let after = try scenario.run("cache", "verify")
     #expect(after.status == 0 && after.diagnostics == "", "\(after)")
   }
+
+  @Test(arguments: ["link", "FIFO", "file"], [["verify", "--repair"], ["rm", "--all"]])
+  func `so is what has the place of the temporary files, and hides no entry`(
+    _ kind: String, _ command: [String]
+  ) throws {
+    let scenario = try scenario()
+    let place = scenario.cachePath + "/v1/tmp"
+    try checked("rmdir", rmdir(place))
+    try unusable(kind, place)
+    let list = try scenario.run("cache", "ls", "-0")
+    #expect(list.text.split(separator: "\0").count == 2 && list.diagnostics == "", "\(list)")
+    let run = try scenario.run("cache", "verify")
+    let damage = kind == "link" ? "it is a symbolic link" : "it is not a directory"
+    #expect(run.status == 113 && run.text.hasPrefix("damaged\t\(place)\t-\t\(damage)\n"), "\(run)")
+    let repaired = try scenario.run(["cache"] + command)
+    #expect(repaired.status == 0 && repaired.diagnostics == "", "\(repaired)")
+    let after = try scenario.run("cache", "verify")
+    #expect(after.status == 0 && after.diagnostics == "", "\(after)")
+    #expect(try scenario.run("-w", "|%{cache_stored}", scenario.url("/c")).text == "body of /c|1")
+  }
 }

@@ -59,7 +59,7 @@ struct CacheCommand {
     default: break
     }
     // What keeps the store from being opened is told by the command.
-    for shard in (try? store.unusableShards()) ?? [] {
+    for shard in (try? store.unusableDirectories()) ?? [] where shard.isOfEntries {
       diagnostics.warn("the cache in \(Escaping.visible(store.root.bytes)) is not all looked at: \(shard.place)")
     }
   }

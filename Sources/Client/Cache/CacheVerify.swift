@@ -27,8 +27,8 @@ extension CacheCommand {
       on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: UInt64(clamping: statistics.bytes))
     var found = VerifiedStore()
     try using("verify") { () throws(StoreError) in
-      for shard in try store.unusableShards() {
-        found.bad.append(VerifiedStore.Bad(shard, isDropped: repairs && (try? store.remove(shard)) != nil))
+      for place in try store.unusableDirectories() {
+        found.bad.append(VerifiedStore.Bad(place, isDropped: repairs && (try? store.remove(place)) != nil))
       }
       try store.verify(progress: { meter.advance(by: UInt64($0)) }) { entry in
         found.entries += 1
@@ -62,9 +62,9 @@ private struct VerifiedStore {
       self.isDropped = isDropped
     }
 
-    init(_ shard: UnusableShard, isDropped: Bool) {
-      (path, target) = (shard.path, nil)
-      damage = shard.damage.description
+    init(_ place: UnusableDirectory, isDropped: Bool) {
+      (path, target) = (place.path, nil)
+      damage = place.damage.description
       self.isDropped = isDropped
     }
   }
