@@ -7,6 +7,24 @@ import Testing
 @Suite("Values are read by their syntax")
 struct ValueTests {
   @Test(
+    "A pattern's scheme and host have no case, and the rest has",
+    arguments: [
+      ("HTTP://a.example/*", "http://a.example/x", true), ("http://A.Example/*", "http://a.example/x", true),
+      ("A.Example/*", "https://a.example/x", true), ("A.Example:81/*", "http://a.example:81/x", true),
+      ("http://A.Ex*", "http://a.example/x", true), ("HTTPS://*.Example/*", "https://a.example/x", true),
+      ("*.Example/*", "http://a.example/x", true), ("*://A.example/*", "http://a.example/x", true),
+      ("http://a.example/X*", "http://a.example/Xy", true), ("http://a.example/X*", "http://a.example/xy", false),
+      ("http://A*e/X*", "http://a.example/Xy", true), ("http://A*e/X*", "http://a.example/xy", false),
+      ("*X", "http://a.example/X", true), ("*X", "http://a.example/x", false),
+      ("*X/y", "http://a.example/X/y", true), ("*X/y", "http://a.example/x/y", false),
+      ("http://a*X/y", "http://a.example/X/y", true), ("http://a*X/y", "http://a.example/x/y", false),
+      ("*/X", "http://a.example/X", true), ("*/X", "http://a.example/x", false),
+    ] as [(ArgumentText, String, Bool)])
+  func pattern(_ pattern: ArgumentText, _ url: String, _ isMeant: Bool) throws {
+    #expect(URLPattern(pattern).matches(try URIReference(typed: Array(url.utf8)).target) == isMeant)
+  }
+
+  @Test(
     "A time has a unit, or is of seconds",
     arguments: [
       ("30", .seconds(30)), ("30s", .seconds(30)), ("10m", .seconds(600)), ("12h", .seconds(43_200)),

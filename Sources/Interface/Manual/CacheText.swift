@@ -15,9 +15,9 @@ extension ManualText {
     "Patterns",
     #"""
     PATTERN is a URL, in which `*` stands for anything, also for a slash; without a scheme, both http and https are
-    meant. A URL without an asterisk is the one that a fetch of it would store. It is matched with the URL itself,
-    masked or not. What any PATTERN matches is meant, and everything where there is none. Of several options of one
-    sort, one has to hold; of several sorts, each.
+    meant. Scheme and host have no case. A URL without an asterisk is the one that a fetch of it would store. It is
+    matched with the URL itself, masked or not. What any PATTERN matches is meant, and everything where there is none.
+    Of several options of one sort, one has to hold; of several sorts, each.
 
         garner cache ls --host '*.example.com' --type json --stale
     """#)

@@ -6,6 +6,10 @@ package import HTTPSemantics
 package struct URLPattern: Equatable, Sendable {
   /// One for each scheme that the pattern may mean.
   private let alternatives: [Glob]
+  /// The same up to the path, which alone has case (RFC 3986 section 6.2.2.1), and from there on: in the whole, what
+  /// comes behind an asterisk may be of the path.
+  private let sites: [Glob]
+  private let path: Glob?
   /// The same, of a pattern that is a URL.
   package let targets: [TargetURI]
 
@@ -14,10 +18,18 @@ package struct URLPattern: Equatable, Sendable {
     targets = text.bytes.contains(ASCII.asterisk) ? [] : Self.targets(of: text)
     guard targets.isEmpty else {
       alternatives = targets.map { Glob($0.description.utf8) }
+      (sites, path) = ([], nil)
       return
     }
     let prefixes = Self.hasScheme(text.bytes) || text.bytes.first == ASCII.asterisk ? [""] : ["http://", "https://"]
-    alternatives = prefixes.map { Glob(Array($0.utf8) + text.bytes) }
+    let bytes = text.bytes
+    let authority = bytes.indices.first { bytes[$0...].starts(with: "://".utf8) }.map { $0 + 3 } ?? 0
+    let slash = bytes[authority...].firstIndex(of: ASCII.slash)
+    let site = ASCII.lowercased(bytes[..<(slash ?? bytes.endIndex)])
+    let literal = site.prefix { $0 != ASCII.asterisk }
+    alternatives = prefixes.map { Glob(Array($0.utf8) + literal + bytes[literal.count...]) }
+    sites = prefixes.map { Glob(Array($0.utf8) + site) }
+    path = slash.map { Glob(bytes[$0...]) }
   }
 
   /// Whether a text that is no pattern, but a URL, means what is stored under a key.
@@ -39,7 +51,11 @@ package struct URLPattern: Equatable, Sendable {
   }
 
   package func matches(_ target: TargetURI) -> Bool {
-    alternatives.contains { $0.matches(target.description.utf8) }
+    let bytes = target.bytes
+    if alternatives.contains(where: { $0.matches(bytes) }) { return true }
+    guard let path, path.matches(target.pathAndQuery.utf8) else { return false }
+    let site = bytes.dropLast(target.pathAndQuery.utf8.count)
+    return sites.contains { $0.matches(site) }
   }
 
   /// With one slash at least, as a URL that is fetched.
