@@ -2,8 +2,8 @@ package import Platform
 
 /// Content that waits until it is decided whether it is stored: in memory, and beyond a limit in a file of the store's.
 ///
-/// Others may read it meanwhile by its path, and write to it: each block is verified when it is handed on. Letting go
-/// abandons it.
+/// Others may read it meanwhile by its path, and write to it: its length and each block are verified when it is handed
+/// on. Letting go abandons it.
 package struct WaitingContent: ~Copyable {
   enum Disk: ~Copyable {
     case unused
@@ -57,6 +57,7 @@ package struct WaitingContent: ~Copyable {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 4_096)
     defer { buffer.deallocate() }
     let written = blocks.written
+    guard try reading({ () throws(Errno) in try file.status() }).size == Int64(written) else { throw .contentChanged }
     var position: UInt64 = 0
     while position < written {
       let window = UnsafeMutableRawBufferPointer(

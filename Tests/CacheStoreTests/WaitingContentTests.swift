@@ -73,8 +73,10 @@ struct WaitingContentTests {
       try file.write(contentsOf: Data([byte ^ 1]))
       #expect(throws: StoreError.contentChanged) { try bytes(of: content) }
     }
-    let content = try waiting(StoreFixture.bytes(300_000), memoryLimit: limit, beyond: fixture.store)
-    try FileHandle(forUpdating: URL(filePath: content.path.description)).truncate(atOffset: 299_999)
-    #expect(throws: StoreError.contentChanged) { try bytes(of: content) }
+    for (count, length) in [(300_000, 299_999), (300_000, 300_001), (0, 1)] as [(Int, UInt64)] {
+      let content = try waiting(StoreFixture.bytes(count), memoryLimit: limit, beyond: fixture.store)
+      try FileHandle(forUpdating: URL(filePath: content.path.description)).truncate(atOffset: length)
+      #expect(throws: StoreError.contentChanged) { try bytes(of: content) }
+    }
   }
 }

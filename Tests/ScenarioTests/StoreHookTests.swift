@@ -141,6 +141,7 @@ import Testing
     ("echo 'Content-Encoding: gzip'", "changes what cannot be changed"), ("yes a: b", "printed more than it may"),
     ("seq -f 'a%.0f: b' 3000", "its output has too many fields"), ("seq -f 'a%.0f:' 3000", "has too many fields"),
     ("echo evil > \"$GARNER_CONTENT\"", "the content was changed before it was stored"),
+    ("echo more >> \"$GARNER_CONTENT\"", "the content was changed before it was stored"),
   ]
 
   @Test(arguments: failures)
