@@ -145,6 +145,53 @@ import Transport
     #expect(direct.status == 110)
   }
 
+  static let ways: [([String], String, String)] = [
+    (["--resolve", "origin.example:80:127.0.0.1"], target, "wifi"),
+    (["--resolve", "*:80:192.0.2.1,[::1]"], target, "wifi"),
+    (["--resolve", "+ORIGIN.example:80:127.0.0.1"], target, "wifi"),
+    (["--resolve", "origin.example:81:127.0.0.1"], target, "not-reachable"),
+    (["--resolve", "origin.example:80:192.0.2.1"], target, "not-reachable"),
+    (["--resolve", "origin.example:80:127.0.0.1", "--resolve", "-origin.example:80"], target, "not-reachable"),
+    (["--resolve", "localhost:80:192.0.2.1"], "http://localhost/", "not-reachable"),
+    (["--connect-to", "::127.0.0.1:18310"], target, "wifi"),
+    (["--connect-to", "origin.example:80:[::1]:"], target, "wifi"),
+    (["--connect-to", "Origin.example::localhost:80"], target, "wifi"),
+    (["--connect-to", "origin.example:81:127.0.0.1:"], target, "not-reachable"),
+    (["--connect-to", "other.example::127.0.0.1:"], target, "not-reachable"),
+    (["--connect-to", "::192.0.2.1:", "--connect-to", "::127.0.0.1:"], target, "not-reachable"),
+    (["--connect-to", "::192.0.2.1:"], "http://localhost/", "not-reachable"),
+    (["--connect-to", ":::81", "--resolve", "origin.example:81:127.0.0.1"], target, "wifi"),
+    (["--connect-to", "::near.example:", "--resolve", "near.example:80:127.0.0.1"], target, "wifi"),
+  ]
+
+  @Test(arguments: ways)
+  func `where --resolve and --connect-to lead is what counts`(
+    _ options: [String], _ target: String, _ state: String
+  ) throws {
+    let scenario = try scenario("eth0", nil)
+    let run = try scenario.run(["--reachability", "auto", "-v"] + options + [target])
+    #expect(run.diagnostics.hasPrefix("* reachability: \(state) ("), "\(run)")
+  }
+
+  @Test(arguments: [
+    ("*", "not-reachable"), ("origin.example", "not-reachable"), ("a.example, .EXAMPLE.", "not-reachable"),
+    ("", "unknown"), ("rigin.example", "unknown"), ("www.origin.example", "unknown"), ("example.org", "unknown"),
+  ])
+  func `a host that is reached without the proxy is reached by the routes`(_ exempt: String, _ state: String) throws {
+    let scenario = try scenario("eth0", nil)
+    let proxied = ["--reachability", "auto", "-v", "-x", "http://127.0.0.1:9"]
+    let typed = try scenario.run(proxied + ["--noproxy", exempt, Self.target])
+    #expect(typed.diagnostics.hasPrefix("* reachability: \(state) ("), "\(typed)")
+    for name in ["no_proxy", "NO_PROXY"] {
+      scenario.environment = [name: exempt]
+      let run = try scenario.run(proxied + [Self.target])
+      #expect(run.diagnostics.hasPrefix("* reachability: \(state) ("), "\(run)")
+    }
+    // What was typed comes first.
+    let none = try scenario.run(proxied + ["--noproxy", "", Self.target])
+    #expect(none.diagnostics.hasPrefix("* reachability: unknown ("), "\(none)")
+  }
+
   @Test func `a proxy elsewhere is reached by the routes`() throws {
     let scenario = try scenario("eth0", .wired)
     scenario.environment["http_proxy"] = "http://localhost.example:3128"

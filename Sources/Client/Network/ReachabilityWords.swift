@@ -17,8 +17,8 @@ extension Reachability {
   var link: NetworkLink? {
     switch reason {
     case .path(.everywhere(over: let link, tunnel: _)), .path(.nearby(over: let link)): link
-    case .path(.noRoute), .path(.linkDown), .path(.unreadable), .assumed, .targetOnThisMachine, .proxyOnThisMachine,
-      .socketOnThisMachine, .interfaceChosen:
+    case .path(.noRoute), .path(.linkDown), .path(.unreadable), .assumed, .targetOnThisMachine,
+      .connectionOnThisMachine, .proxyOnThisMachine, .socketOnThisMachine, .interfaceChosen:
       nil
     }
   }
@@ -46,6 +46,7 @@ extension Reachability.Reason {
     switch self {
     case .assumed: "as --reachability says"
     case .targetOnThisMachine: "the host is this machine"
+    case .connectionOnThisMachine: "--connect-to or --resolve leads to this machine"
     case .proxyOnThisMachine: "the proxy is on this machine, and its way from there does not show"
     case .socketOnThisMachine: "--unix-socket leads to this machine"
     case .interfaceChosen: "--interface leads by a way that does not show"

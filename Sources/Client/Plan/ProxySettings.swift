@@ -4,19 +4,49 @@ import Platform
 /// Which proxies libcurl will take: what was typed, else what the environment says.
 struct ProxySettings {
   let typed: [UInt8]?
+  /// The hosts of `--noproxy`.
+  let typedExempt: [UInt8]?
   let environment: Environment
 
-  /// What `no_proxy` takes away does not matter here: the network is then unknown where it could be known.
-  func isOnThisMachine(for scheme: TargetURI.Scheme) -> Bool {
-    guard let proxy = typed ?? fromEnvironment(for: scheme), !proxy.isEmpty else { return false }
-    return Loopback.contains(Self.host(of: proxy))
+  /// The host of the proxy by which an origin is reached, in lower case; `nil` without one.
+  ///
+  /// - Parameter origin: `nil` for one of https that nobody has named.
+  func host(for origin: TargetURI.Origin?) -> String? {
+    guard let proxy = typed ?? fromEnvironment(for: origin?.scheme ?? .https), !proxy.isEmpty,
+      !isExempt(origin?.host)
+    else { return nil }
+    return Self.host(of: proxy)
+  }
+
+  /// Whether a host is reached without the proxy: names stand for what is below them, too, and addresses for
+  /// themselves. Networks (`10.0.0.0/8`) are not looked at: the proxy counts, then.
+  private func isExempt(_ host: String?) -> Bool {
+    guard let exempt = typedExempt ?? value(of: "no_proxy") ?? value(of: "NO_PROXY") else { return false }
+    if exempt == [ASCII.asterisk] { return true }
+    guard let host else { return false }
+    let isDot: (UInt8) -> Bool = { $0 == ASCII.period }
+    let isBracket: (UInt8) -> Bool = { $0 == ASCII.openingBracket || $0 == ASCII.closingBracket }
+    let name = Array(host.utf8.filter { !isBracket($0) })
+    let isAddress = name.contains(ASCII.colon) || name.allSatisfy { isDot($0) || ASCII.isDigit($0) }
+    let labels = name.split(whereSeparator: isDot)
+    return exempt.split { $0 == ASCII.comma || ASCII.isWhitespace($0) }.contains { text in
+      let other = ASCII.lowercased(text)
+      if isAddress { return other == name }
+      let suffix = other.split(whereSeparator: isDot)
+      return !suffix.isEmpty && labels.suffix(suffix.count).elementsEqual(suffix)
+    }
+  }
+
+  private func value(of name: String) -> [UInt8]? {
+    guard let value = environment[bytes: name], !value.isEmpty else { return nil }
+    return value
   }
 
   /// In libcurl's order. HTTP_PROXY does not count: a web server may have made it of a request's Proxy field.
   private func fromEnvironment(for scheme: TargetURI.Scheme) -> [UInt8]? {
     let names = scheme == .http ? ["http_proxy"] : ["https_proxy", "HTTPS_PROXY"]
     for name in names + ["all_proxy", "ALL_PROXY"] {
-      if let value = environment[bytes: name], !value.isEmpty { return value }
+      if let value = value(of: name) { return value }
     }
     return nil
   }

@@ -10,6 +10,8 @@ struct Reachability: Equatable {
     /// The user has said so.
     case assumed
     case targetOnThisMachine
+    /// --connect-to or --resolve makes it so.
+    case connectionOnThisMachine
     /// What a proxy of this machine's own reaches, no table of the kernel's tells.
     case proxyOnThisMachine
     case socketOnThisMachine
@@ -66,10 +68,15 @@ struct ReachabilityCheck {
   mutating func reachability(of target: TargetURI?) -> Reachability {
     if case .assumed(let state) = options.mode { return reachability(state, .assumed) }
     if route.unixSocket != nil { return reachability(.wifi, .socketOnThisMachine) }
-    if let target, Loopback.contains(target.origin.host) { return reachability(.wifi, .targetOnThisMachine) }
-    if proxies.isOnThisMachine(for: target?.origin.scheme ?? .https) {
-      return reachability(.unknown, .proxyOnThisMachine)
+    let proxy = proxies.host(for: target?.origin)
+    if let origin = target?.origin {
+      // A proxy is asked for the host as it is.
+      let hosts = proxy == nil ? route.hosts(for: origin) : [origin.host]
+      if hosts.contains(where: Loopback.contains) {
+        return reachability(.wifi, hosts == [origin.host] ? .targetOnThisMachine : .connectionOnThisMachine)
+      }
     }
+    if let proxy, Loopback.contains(proxy) { return reachability(.unknown, .proxyOnThisMachine) }
     if route.interface != nil { return reachability(.unknown, .interfaceChosen) }
     let path = path ?? NetworkPath(root: root)
     self.path = path
@@ -126,7 +133,9 @@ extension PlanBuilder {
   ) -> ReachabilityCheck {
     ReachabilityCheck(
       options,
-      proxies: ProxySettings(typed: invocation.connection.proxy?.bytes, environment: context.environment),
+      proxies: ProxySettings(
+        typed: invocation.connection.proxy?.bytes, typedExempt: invocation.connection.route.noProxy?.bytes,
+        environment: context.environment),
       route: invocation.connection.route, root: context.networkRoot, path: path)
   }
 }

@@ -1,5 +1,5 @@
 package import FlagTable
-import HTTPSemantics
+package import HTTPSemantics
 
 /// By which way a host is reached.
 package struct RouteOptions: Equatable, Sendable {
@@ -15,6 +15,30 @@ package struct RouteOptions: Equatable, Sendable {
   package var schemes = SchemeChoice.all
   /// `nil`: http and https, but never from https to http.
   package var redirectSchemes: SchemeChoice?
+}
+
+extension RouteOptions {
+  /// The hosts, of which one is connected to for an origin where no proxy is taken: by the first of `connectTo` that is
+  /// about it, and the last of `resolve`. In lower case, and IPv6 addresses in brackets.
+  package func hosts(for origin: TargetURI.Origin) -> [String] {
+    var place = ConnectionPlace(host: origin.host, port: origin.port)
+    for text in connectTo {
+      guard let other = ConnectText.place(text, from: place) else { continue }
+      place = other
+      break
+    }
+    guard let addresses = ResolveText.addresses(of: place, in: resolve) else { return [place.host] }
+    return addresses.map { address in
+      let text = String(decoding: ASCII.lowercased(address), as: UTF8.self)
+      return address.contains(ASCII.colon) && address.first != ASCII.openingBracket ? "[\(text)]" : text
+    }
+  }
+}
+
+/// Where a connection leads: a host, as in `TargetURI.Origin`, and its port.
+struct ConnectionPlace {
+  var host: String
+  var port: UInt16
 }
 
 /// A socket in the file system, or in Linux's abstract name space.

@@ -5,11 +5,30 @@ import HTTPSemantics
 /// left out; an IPv6 address stands in brackets.
 enum ConnectText {
   static func check(_ text: ArgumentText) throws(InvalidValue) -> ArgumentText {
+    let columns = columns(of: try LineText.check(text).bytes)
+    guard columns.count == 4 else { throw .unacceptable("expected HOST:PORT:OTHER:PORT") }
+    for port in [columns[1], columns[3]] where !port.isEmpty { try PortText.check(port) }
+    return text
+  }
+
+  /// Where a value that has been checked leads from a place; `nil` where it is about another, or leads nowhere else.
+  static func place(_ text: ArgumentText, from place: ConnectionPlace) -> ConnectionPlace? {
+    let columns = columns(of: text.bytes)
+    guard columns.count == 4, columns[2].count + columns[3].count > 0,
+      columns[0].isEmpty || ASCII.equalIgnoringCase(columns[0], place.host.utf8),
+      columns[1].isEmpty || ASCII.unsignedDecimal(columns[1]) == UInt64(place.port)
+    else { return nil }
+    var other = place
+    if !columns[2].isEmpty { other.host = String(decoding: ASCII.lowercased(columns[2]), as: UTF8.self) }
+    if let port = ASCII.unsignedDecimal(columns[3]) { other.port = UInt16(clamping: port) }
+    return other
+  }
+
+  private static func columns(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     var isBracketed = false
     // Behind the last colon that is in no brackets.
     var start = 0
     var columns: [ArraySlice<UInt8>] = []
-    let bytes = try LineText.check(text).bytes
     for index in 0..<bytes.count {
       switch bytes[index] {
       case ASCII.openingBracket: isBracketed = true
@@ -21,9 +40,7 @@ enum ConnectText {
       }
     }
     columns.append(bytes[start...])
-    guard columns.count == 4 else { throw .unacceptable("expected HOST:PORT:OTHER:PORT") }
-    for port in [columns[1], columns[3]] where !port.isEmpty { try PortText.check(port) }
-    return text
+    return columns
   }
 }
 

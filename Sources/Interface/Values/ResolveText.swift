@@ -26,6 +26,27 @@ enum ResolveText {
     return text
   }
 
+  /// The addresses that values which have been checked give for a place, the last of them counting; `nil` where it is
+  /// left to be looked up.
+  static func addresses(of place: ConnectionPlace, in texts: [ArgumentText]) -> [ArraySlice<UInt8>]? {
+    let hosts = [Array(place.host.utf8), [ASCII.asterisk]]
+    for host in hosts {
+      var found: [ArraySlice<UInt8>]?
+      for text in texts {
+        var rest = text.bytes[...]
+        let isRemoval = rest.first == ASCII.hyphen
+        if isRemoval || rest.first == ASCII.plus { rest = rest.dropFirst() }
+        let columns = rest.split(separator: ASCII.colon, maxSplits: 2, omittingEmptySubsequences: false)
+        guard columns.count > 1, ASCII.equalIgnoringCase(columns[0], host),
+          ASCII.unsignedDecimal(columns[1]) == UInt64(place.port)
+        else { continue }
+        found = isRemoval || columns.count < 3 ? nil : columns[2].split(separator: ASCII.comma)
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+
   private static var malformed: InvalidValue { .unacceptable("expected HOST:PORT:ADDRESS") }
 
   private static func isAddress(_ text: ArraySlice<UInt8>) -> Bool {
