@@ -36,6 +36,12 @@ package final class Store: Sendable {
     try StoreRoot.open(root) != nil
   }
 
+  /// Whether there is one, and files may be made in it.
+  package var isWritable: Bool {
+    guard let opened = try? openRoot() else { return false }
+    return opened.root.directory.isWritable(StoreLayout.version.appending(StoreLayout.temporaries))
+  }
+
   // MARK: Looking up
 
   /// Finds the stored response for a request (RFC 9111 section 4.1), or where there is none a part of it.

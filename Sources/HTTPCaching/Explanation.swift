@@ -72,7 +72,11 @@ package struct Explanation: Equatable, Sendable {
   package let findings: [Finding]
   package let verdicts: [PolicyVerdict]
 
-  package init(of selection: Selection, for request: Request, by leave: StaleLeave = .none, at now: Timestamp) {
+  /// - Parameter revalidatesLater: as for `decideReuse`.
+  package init(
+    of selection: Selection, for request: Request, by leave: StaleLeave = .none, revalidatesLater: Bool = true,
+    at now: Timestamp
+  ) {
     var findings = RequestFindings(request: request, leave: leave).findings
     // What is stored is not asked for other methods.
     if request.isAnsweredFromCache { findings.append(Self.finding(of: selection)) }
@@ -81,7 +85,9 @@ package struct Explanation: Equatable, Sendable {
     }
     self.findings = findings
     verdicts = CachePolicy.allCases.map { policy in
-      PolicyVerdict(policy, ruling(on: selection, for: request, under: policy, by: leave, at: now), for: request)
+      let ruling = ruling(
+        on: selection, for: request, under: policy, by: leave, revalidatesLater: revalidatesLater, at: now)
+      return PolicyVerdict(policy, ruling, for: request)
     }
   }
 

@@ -166,20 +166,26 @@ package struct Ruling: Equatable, Sendable {
 
 /// Decides whether a stored response answers the request (RFC 9111 section 4).
 ///
-/// - Parameter leave: the user's, to serve it stale.
+/// - Parameters:
+///   - leave: the user's, to serve it stale.
+///   - revalidatesLater: whether what is served stale can be brought up to date afterwards: without that, nothing is
+///     "stale while revalidate" (RFC 5861 section 3). Asked where it matters: hardly ever.
 package func decideReuse(
   of selection: Selection, for request: Request, under policy: CachePolicy, by leave: StaleLeave = .none,
-  at now: Timestamp
+  revalidatesLater: @autoclosure () -> Bool = true, at now: Timestamp
 ) -> ReuseDecision {
-  ruling(on: selection, for: request, under: policy, by: leave, at: now).decision
+  ruling(
+    on: selection, for: request, under: policy, by: leave, revalidatesLater: revalidatesLater(), at: now
+  ).decision
 }
 
 /// As `decideReuse`, with the rule that decides.
 package func ruling(
   on selection: Selection, for request: Request, under policy: CachePolicy, by leave: StaleLeave = .none,
-  at now: Timestamp
+  revalidatesLater: @autoclosure () -> Bool = true, at now: Timestamp
 ) -> Ruling {
-  ReuseRules(request: request, policy: policy, leave: leave, now: now).ruling(on: selection)
+  ReuseRules(request: request, policy: policy, leave: leave, now: now)
+    .ruling(on: selection, revalidatesLater: revalidatesLater)
 }
 
 private struct ReuseRules {
@@ -197,7 +203,7 @@ private struct ReuseRules {
     directives = CacheControl(of: request.fields)
   }
 
-  func ruling(on selection: Selection) -> Ruling {
+  func ruling(on selection: Selection, revalidatesLater: () -> Bool) -> Ruling {
     if policy == .noStore { return policyBypass }
     if directives.noStore { return Ruling(.requestNoStore, forward(because: .bypass)) }
     guard request.isAnsweredFromCache else {
@@ -212,7 +218,7 @@ private struct ReuseRules {
     case .selected(let stored) where !mayUse(stored): return partRuling(on: stored)
     case .selected(let stored):
       let control = stored.cacheControl
-      return ruling(on: stored, control, Freshness(of: stored, cacheControl: control, at: now))
+      return ruling(on: stored, control, Freshness(of: stored, cacheControl: control, at: now), revalidatesLater)
     }
   }
 
@@ -231,7 +237,9 @@ private struct ReuseRules {
   }
 
   /// - Parameter control: the stored response's, which is made of its fields whenever it is asked for.
-  private func ruling(on stored: StoredResponse, _ control: CacheControl, _ freshness: Freshness) -> Ruling {
+  private func ruling(
+    on stored: StoredResponse, _ control: CacheControl, _ freshness: Freshness, _ revalidatesLater: () -> Bool
+  ) -> Ruling {
     // Preconditions that guard against lost updates are the origin's to evaluate.
     if Validation.needsOrigin(request) { return Ruling(.preconditions, forward(because: .request)) }
     let isUsable = freshness.isFresh && !control.noCache
@@ -254,7 +262,7 @@ private struct ReuseRules {
     case .networkFirst:
       return Ruling(.policy, validate(stored, freshness, because: freshness.isFresh ? .request : .stale))
     case .useProtocol:
-      return protocolRuling(on: stored, control, freshness)
+      return protocolRuling(on: stored, control, freshness, revalidatesLater)
     case .noStore:
       // Ruled on already, whatever is stored.
       return policyBypass
@@ -267,14 +275,16 @@ private struct ReuseRules {
   /// contain the no-cache directive, unless it is successfully validated, and the stored response is one of: fresh,
   /// allowed to be served stale, or successfully validated" (RFC 9111 section 4).
   private func protocolRuling(
-    on stored: StoredResponse, _ control: CacheControl, _ freshness: Freshness
+    on stored: StoredResponse, _ control: CacheControl, _ freshness: Freshness, _ revalidatesLater: () -> Bool
   ) -> Ruling {
     if let rule = demandOfRequest(on: freshness) {
       return Ruling(rule, validate(stored, freshness, because: .request))
     }
     if control.noCache { return Ruling(.responseNoCache, validate(stored, freshness, because: .stale)) }
     if freshness.isFresh { return Ruling(.fresh, .serve(reuse(of: stored, freshness))) }
-    if let grant = Staleness.grant(for: stored, freshness, to: directives, by: leave) {
+    if let grant = Staleness.grant(
+      for: stored, freshness, to: directives, by: leave, revalidatesLater: revalidatesLater)
+    {
       return Ruling(.staleGrant, .serve(reuse(of: stored, freshness, grant: grant)))
     }
     return Ruling(.stale, validate(stored, freshness, because: .stale))

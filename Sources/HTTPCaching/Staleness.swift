@@ -39,8 +39,11 @@ package enum Staleness {
   }
 
   /// The leave to serve a stale response at once, without asking the origin.
+  ///
+  /// - Parameter revalidatesLater: as for `decideReuse`.
   static func grant(
-    for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, by leave: StaleLeave
+    for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, by leave: StaleLeave,
+    revalidatesLater: () -> Bool
   ) -> StaleGrant? {
     if isProhibited(by: stored.cacheControl) || !freshness.isDatable { return nil }
     // "Unless the max-stale request directive is also present, the client does not wish to receive a stale response"
@@ -48,10 +51,12 @@ package enum Staleness {
     if request.maxAge != .absent, request.maxStale == nil { return nil }
     // It comes first: the response is brought up to date besides (RFC 5861 section 3).
     let staleness = freshness.staleness
-    if let window = stored.cacheControl.staleWhileRevalidate.limit, window.coversAsWindow(staleness: staleness) {
+    if let window = stored.cacheControl.staleWhileRevalidate.limit, window.coversAsWindow(staleness: staleness),
+      revalidatesLater()
+    {
       return .staleWhileRevalidate
     }
-    if let window = leave.whileRevalidating, window.coversAsWindow(staleness: staleness) {
+    if let window = leave.whileRevalidating, window.coversAsWindow(staleness: staleness), revalidatesLater() {
       return .staleWhileRevalidate
     }
     if let limit = request.maxStale, limit.permits(staleness: staleness) { return .maxStale }

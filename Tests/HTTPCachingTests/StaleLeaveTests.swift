@@ -56,6 +56,20 @@ struct StaleLeaveTests {
       .validated(.stale)),
   ]
 
+  @Test("Nothing is served while it is validated where it cannot be validated later")
+  func neverLater() {
+    for (response, request, verdict) in [
+      ("max-age=10, stale-while-revalidate=1000", [:], .validated(.stale)), ("max-age=10", [:], .validated(.stale)),
+      ("max-age=10, stale-while-revalidate=1000", ["Cache-Control": "max-stale"], .granted(.maxStale)),
+      ("max-age=1000, stale-while-revalidate=1000", [:], .served),
+    ] as [(FieldValue, Fields, Verdict)] {
+      let decision = decideReuse(
+        of: .selected(stored(["Cache-Control": response, "ETag": "\"a\""])), for: get(request), under: .useProtocol,
+        by: .init(whileRevalidating: .unlimited), revalidatesLater: false, at: .at(100))
+      #expect(decision.verdict == verdict, "\(response)")
+    }
+  }
+
   @Test("What the user gives leave to serve stale is served at once", arguments: atOnce)
   func served(_ row: Row<Situation, Verdict>) {
     #expect(decision(row.subject).verdict == row.outcome)

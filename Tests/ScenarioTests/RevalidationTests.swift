@@ -1,3 +1,5 @@
+import CTestSupport
+import Glibc
 import TestSupport
 import Testing
 
@@ -100,6 +102,40 @@ import Testing
     try scenario.run("--offline", scenario.url())
     try scenario.run("--prefer-offline", scenario.url())
     #expect(scenario.detachedCount == 0)
+  }
+
+  @Test(.enabled(if: Machine.isRoot, "Only root may be others."))
+  func `where nothing can be written, it is validated first`() throws {
+    let scenario = try scenario()
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 20)
+    let shard = try scenario.onlyEntry().split(separator: "/").dropLast().last ?? ""
+    let directories = ["/..", "", "/v1", "/v1/tmp", "/v1/\(shard)"].map { scenario.cachePath + $0 }
+    for place in directories + filesBelow(scenario.cachePath) + [scenario.directory.path] { chmod(place, 0o755) }
+    testSupportBeUser(65_534)
+    defer { testSupportBeUser(0) }
+    for number in 2...3 {
+      let run = try scenario.run(scenario.url())
+      #expect(run.status == 0 && run.text == "\(number)" && run.diagnostics == "", "\(run)")
+      #expect(scenario.origin.requests.last?.value("If-None-Match") == "\"1\"")
+    }
+    #expect(scenario.detachedCount == 0 && scenario.origin.requests.count == 3)
+    let explained = try scenario.run("cache", "explain", scenario.url()).text
+    #expect(explained.contains("validate: it is stale") && !explained.contains("background"), "\(explained)")
+  }
+
+  @Test func `what is kept in memory alone is validated first`() throws {
+    let scenario = try scenario()
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 20)
+    let rehearsed = try scenario.run("--memory-only", "--dry-run", scenario.url()).text
+    #expect(rehearsed.contains("validate: it is stale") && !rehearsed.contains("background"), "\(rehearsed)")
+    #expect(try scenario.run("--memory-only", scenario.url()).text == "2")
+    #expect(scenario.detachedCount == 0)
+    let stale = try Scenario { request in
+      .response(fields: [("Cache-Control", "max-age=0, stale-while-revalidate=50")], text: "\(request.number)")
+    }
+    #expect(try stale.run("--memory-only", stale.url(), stale.url()).text == "12")
   }
 
   @Test func `a HEAD that shows a newer representation removes the older one, though it may not be stored`() throws {

@@ -37,7 +37,9 @@ extension CacheCommand {
     try using("read") { () throws(StoreError) in walked = try store.entries(for: request.target, under: key) }
     var explained = ExplainedRequest(
       request: request, key: key, showsSecrets: invocation.storeCommand.showsSecrets,
-      explanation: Explanation(of: selection, for: request, by: plan.terms.leave, at: clock.timestamp))
+      explanation: Explanation(
+        of: selection, for: request, by: plan.terms.leave,
+        revalidatesLater: cache.canRevalidateLater(plan.storage), at: clock.timestamp))
     for entry in walked {
       switch entry.state {
       case .damaged(let damage) where damage.isForeign:

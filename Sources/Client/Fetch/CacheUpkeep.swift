@@ -25,6 +25,12 @@ extension ResponseCache {
     diagnostics.warn("a response has at most \(Tags.maximumCount) tags: not all of --tag is noted")
   }
 
+  /// Whether what is served stale can be brought up to date when the run is over: what comes of it must be stored, or
+  /// its process ends with what it has learnt.
+  func canRevalidateLater(_ storage: StoragePolicy) -> Bool {
+    storage == .allowed && writableStore?.isWritable ?? false
+  }
+
   /// Counts what a request came to, for `garner cache stats`.
   func count(_ exchanged: Exchanged, of hop: Hop, for key: CacheKey) {
     // Whoever keeps responses in memory alone leaves no trace on the disk.

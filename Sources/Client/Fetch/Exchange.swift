@@ -93,7 +93,8 @@ struct Exchange {
 
   private func decide(_ hop: Hop, _ lookup: CachedLookup, for delivery: Delivery) -> ReuseDecision {
     let decision = decideReuse(
-      of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
+      of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave,
+      revalidatesLater: cache.canRevalidateLater(hop.storage), at: clock.timestamp)
     guard let resumption = hop.resumption else { return decision }
     let stored = lookup.selection.stored
     return decision.resuming(

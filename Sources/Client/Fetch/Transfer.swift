@@ -131,8 +131,7 @@ final class Transfer {
     facts.redirectURL = Self.location(of: exchanged.response, hop.request)
     if let failure = exchanged.failure { throw failure }
     if let retry = exchanged.retry { return .retry(retry) }
-    // What would come of it may not be stored, and its process would end with it.
-    if exchanged.isToBeRevalidated, hop.storage == .allowed { revalidations.append(hop) }
+    if exchanged.isToBeRevalidated { revalidations.append(hop) }
     if let response = exchanged.response, retries.wouldRepeat(response), !hop.content.isRepeatable {
       exchange.diagnostics.warn("not tried again: what was sent can be read once only")
     }

@@ -54,7 +54,8 @@ enum FreshnessFlags {
     summary: "Take what has been stale for TIME at most, and validate it afterwards.",
     details: """
       Without TIME, however long. What is stored is printed at once, and brought up to date by a process of its own when
-      the run is over. What its origin wants validated (must-revalidate, no-cache) is validated before.
+      the run is over. What its origin wants validated (must-revalidate, no-cache) is validated before, and so is all
+      where the cache cannot be written.
       """
   ) { invocation, text throws(InvalidValue) in invocation.freshness.leave.whileRevalidating = try limit(text) }
 
