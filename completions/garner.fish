@@ -383,6 +383,7 @@ complete -c garner -n '__garner_at garner prefetch' -s 's' -l silent -d 'Show ne
 complete -c garner -n '__garner_at garner prefetch' -s 'S' -l show-error -d 'Show errors in spite of --silent'
 complete -c garner -n '__garner_at garner prefetch' -s 'v' -l verbose -d 'Tell on standard error what is done, and why'
 complete -c garner -n '__garner_at garner prefetch' -l no-progress -d 'Show no progress'
+complete -c garner -n '__garner_at garner prefetch' -l dry-run -d 'Send nothing: tell what would be sent, and what the cache has to do with it'
 complete -c garner -n '__garner_at garner prefetch' -l cache-policy -r -f -a 'protocol reload reload-all revalidate cache-else-load cache-only cache-only-strict network-first no-store' -d 'Use the cache as POLICY says'
 complete -c garner -n '__garner_at garner prefetch' -l offline -f -a 'strict' -d 'Send nothing: answer from the cache, or exit with 110'
 complete -c garner -n '__garner_at garner prefetch' -l refresh -d 'Validate what is stored before it is served, however fresh it is'

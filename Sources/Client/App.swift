@@ -55,6 +55,7 @@ package enum App {
     _ settings: RunSettings, _ builder: PlanBuilder, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) -> Int32 {
     let invocation = settings.run
+    try settings.requireTrial()
     let printer = Printer(context, invocation.output.color)
     switch invocation.command {
     case .fetch, .prefetch:

@@ -45,6 +45,23 @@ package struct Invocation: Equatable, Sendable {
   /// Whether a `cache` command is about some of what is stored, and not about all.
   package var selectsEntries: Bool { !operands.isEmpty || !storeCommand.filters.isEmpty }
 
+  /// Whether the command writes something that it cannot do on trial: where a dry run is set elsewhere than on the
+  /// command line, it has to refuse.
+  package var hasNoTrial: Bool {
+    switch command {
+    case .cachePin, .cacheUnpin, .cacheTag, .cacheImport: true
+    case .cacheExport: operands.first != "-"
+    case .cacheVerify: storeCommand.repairs
+    case .cacheStats: storeCommand.zeroesCounters
+    // These have a dry run.
+    case .fetch, .prefetch, .cacheRm, .cachePrune: false
+    // These write nothing.
+    case .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheCheck, .cacheDir, .cacheComplete, .configCheck,
+      .configShow, .network, .completions, .help, .version:
+      false
+    }
+  }
+
   /// Begins a new set of options, which keeps what a run has once.
   mutating func beginNext() {
     var next = Invocation()

@@ -247,7 +247,7 @@ struct ConfigurationTests {
     let environment = ["GARNER_DRY_RUN=1", "GARNER_WRITE_OUT=x", "GARNER_NO_PROGRESS=1"]
     let url = try URIReference(typed: Array("http://a.test/".utf8))
     let layers = try Self.layers(file, environment, ["prefetch", "http://a.test/"])
-    #expect(layers.settings(for: url).map(\.name) == ["silent", "tag", "fail", "no-progress"])
+    #expect(layers.settings(for: url).map(\.name) == ["silent", "tag", "fail", "dry-run", "no-progress"])
     let others = try Self.layers(file, environment, ["config", "show", "http://a.test/"])
     #expect(others.settings(for: url).count == 9)
   }

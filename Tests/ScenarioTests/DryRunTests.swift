@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -48,9 +49,81 @@ import Testing
     #expect(scenario.asked == ["/"])
   }
 
+  @Test(arguments: [true, false])
+  func `where it is set and not typed, it holds for what removes and what prefetches`(_ isVariable: Bool) throws {
+    let scenario = try Scenario(.fresh(text: "body"))
+    try scenario.run(scenario.url("/a"))
+    try scenario.setDryRun(byVariable: isVariable)
+    let stored = scenario.entryFiles
+    let removals = [
+      ["rm", scenario.url("/a")], ["rm", "--all"], ["rm", "--host", "*"], ["clear"], ["prune", "--max-size", "0"],
+      ["prune", "--larger-than", "1"],
+    ]
+    for words in removals {
+      let run = try scenario.run(["cache"] + words)
+      #expect(run.status == 0 && run.text.hasPrefix(scenario.url("/a") + "\nwould remove 1 "), "\(words) \(run)")
+    }
+    let prefetch = try scenario.run("prefetch", scenario.url("/a"), scenario.url("/b"))
+    #expect(prefetch.status == 0 && prefetch.text.contains("\n> GET /b HTTP/1.1\n"), "\(prefetch)")
+    #expect(try scenario.run("prefetch", scenario.url("/c")).status == 0)
+    #expect(scenario.asked == ["/a"] && scenario.entryFiles == stored)
+    scenario.environment["GARNER_DRY_RUN"] = "0"
+    #expect(try scenario.run("cache", "rm", scenario.url("/a")).text.hasPrefix("removed 1 response"))
+  }
+
+  @Test(arguments: [true, false])
+  func `where it is set and not typed, what cannot be tried is not done`(_ isVariable: Bool) throws {
+    let scenario = try Scenario(.fresh(text: "body"))
+    let (url, archive) = (scenario.url(), scenario.directory.path("archive.warc"))
+    try scenario.run(url)
+    let bytes = try readFile(scenario.onlyEntry())
+    let counted = try scenario.run("cache", "stats").text
+    try scenario.setDryRun(byVariable: isVariable)
+    let place = isVariable ? "GARNER_DRY_RUN" : "\(scenario.directory.path("config")), line 1"
+    let refused = [
+      ["pin", url], ["unpin", url], ["tag", url, "a=b"], ["export", archive], ["import", archive], ["stats", "--zero"],
+      ["verify", "--repair"],
+    ]
+    for words in refused {
+      let run = try scenario.run(["cache"] + words)
+      #expect(run.status == 2 && run.text == "")
+      #expect(
+        run.diagnostics == """
+          garner: \(place) asks for a dry run, which the command does not have: nothing is done
+          hint: GARNER_DRY_RUN=0 takes it back
+
+          """)
+    }
+    #expect(access(archive, F_OK) != 0)
+    #expect(try readFile(scenario.onlyEntry()) == bytes)
+    // What only tells is done.
+    #expect(try scenario.run("cache", "stats").text == counted)
+    for words in [["verify"], ["ls"], ["cat", url], ["explain", url], ["check", url], ["dir"], ["export", "-"]] {
+      #expect(try scenario.run(["cache"] + words).status == 0, "\(words)")
+    }
+  }
+
+  @Test func `a prefetch has one, too`() throws {
+    let scenario = try Scenario(.fresh(text: "body"))
+    let run = try scenario.run("prefetch", "--dry-run", scenario.url("/a"))
+    #expect(run.status == 0 && run.text.contains("\n> GET /a HTTP/1.1\n"))
+    #expect(scenario.asked.isEmpty && scenario.entryFiles.isEmpty)
+  }
+
   @Test func `each URL has its own`() throws {
     let scenario = try Scenario(.response())
     let run = try scenario.run("--dry-run", scenario.url("/a"), scenario.url("/b"))
     #expect(run.text.contains("GET \(scenario.url("/a"))\n") && run.text.contains("GET \(scenario.url("/b"))\n"))
+  }
+}
+
+extension Scenario {
+  /// In the environment or in the config file.
+  fileprivate func setDryRun(byVariable isVariable: Bool) throws {
+    if isVariable {
+      environment["GARNER_DRY_RUN"] = "1"
+    } else {
+      environment["GARNER_CONFIG"] = try directory.write("dry-run\n", to: "config")
+    }
   }
 }

@@ -244,7 +244,7 @@ struct PrefetchTests {
     #expect(run.status == 0 && run.diagnostics == "garner: 1 URL: 1 fetched (1 B), 1 not stored\n")
     let head = scenario.directory.path("head")
     scenario.environment = [
-      "GARNER_EXIT_UNCHANGED": "yes", "GARNER_DRY_RUN": "1", "GARNER_WRITE_OUT": "x", "GARNER_DUMP_HEADER": head,
+      "GARNER_EXIT_UNCHANGED": "yes", "GARNER_INCLUDE": "1", "GARNER_WRITE_OUT": "x", "GARNER_DUMP_HEADER": head,
     ]
     #expect(try scenario.run("prefetch", scenario.url()).diagnostics == "garner: 1 URL: 1 fetched (1 B)\n")
     let again = try scenario.run("prefetch", scenario.url())

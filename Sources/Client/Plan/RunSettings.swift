@@ -159,6 +159,15 @@ extension RunSettings {
     }
   }
 
+  /// Refuses a command that would write what a dry run, set in the environment or in the config file, is to leave.
+  func requireTrial() throws(Failure) {
+    guard run.output.isDryRun, run.hasNoTrial else { return }
+    let place = settings(for: nil).last { $0.name == "dry-run" }.map(place(of:)) ?? ""
+    throw .contradiction(
+      "\(place) asks for a dry run, which the command does not have: nothing is done",
+      hint: "GARNER_DRY_RUN=0 takes it back")
+  }
+
   /// For `-v`: what the command line did not say.
   func note(to diagnostics: Diagnostics) {
     guard diagnostics.verbosity.isVerbose, let layers else { return }

@@ -91,6 +91,8 @@ package final class SettingLayers: Sendable {
     for setting in settings { try? setting.apply(to: &invocation) }
     // Some of them are URLs.
     invocation.operands = typed.operands
+    // Two options have the name: who has a dry run of everything has one of a removal.
+    if invocation.output.isDryRun { invocation.storeCommand.isDryRun = true }
     return invocation
   }
 

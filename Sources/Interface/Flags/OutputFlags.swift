@@ -76,7 +76,7 @@ enum OutputFlags {
   }
 
   /// Of a command that prints nothing.
-  static var ofPrefetch: [Flag<Invocation>] { [fail, silent, showError, verbose, noProgress] }
+  static var ofPrefetch: [Flag<Invocation>] { [fail, silent, showError, verbose, noProgress, dryRun] }
 
   static let output = Flag<Invocation>(
     "output", short: "o", value: "FILE", completes: .file, in: .output,
