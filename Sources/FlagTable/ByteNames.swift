@@ -8,6 +8,7 @@ extension UInt8 {
   static var numberSign: UInt8 { UInt8(ascii: "#") }
   static var hyphen: UInt8 { UInt8(ascii: "-") }
   static var period: UInt8 { UInt8(ascii: ".") }
+  static var slash: UInt8 { UInt8(ascii: "/") }
   static var colon: UInt8 { UInt8(ascii: ":") }
   static var equals: UInt8 { UInt8(ascii: "=") }
   static var at: UInt8 { UInt8(ascii: "@") }
@@ -15,4 +16,5 @@ extension UInt8 {
   static var backslash: UInt8 { UInt8(ascii: "\\") }
   static var closingBracket: UInt8 { UInt8(ascii: "]") }
   static var underscore: UInt8 { UInt8(ascii: "_") }
+  static var tilde: UInt8 { UInt8(ascii: "~") }
 }

@@ -42,6 +42,7 @@ package struct Setting<Invocation>: Sendable {
 package struct SettingTable<Invocation> {
   private let root: Command<Invocation>
   private let blank: Invocation
+  private let home: ArgumentText?
   private let foreign: @Sendable () -> [ForeignOptions]
   // Made when the first name is looked up, the few common ones apart: a variable often names one of them.
   private lazy var commonFlags = root.commonFlags
@@ -49,13 +50,15 @@ package struct SettingTable<Invocation> {
 
   /// - Parameters:
   ///   - blank: what values are tried on.
+  ///   - home: the directory that `~` stands for.
   ///   - foreign: asked only when a name is unknown.
   package init(
-    of root: Command<Invocation>, blank: Invocation,
+    of root: Command<Invocation>, blank: Invocation, home: ArgumentText? = nil,
     foreign: @escaping @Sendable () -> [ForeignOptions] = { [] }
   ) {
     self.root = root
     self.blank = blank
+    self.home = home
     self.foreign = foreign
   }
 
@@ -187,7 +190,8 @@ package struct SettingTable<Invocation> {
       }
       return .on(isOn != isNegated)
     case .required(let placeholder), .listable(let placeholder), .inclusion(let placeholder):
-      guard let value else { throw .missingValue(name, placeholder: placeholder) }
+      guard let given = value else { throw .missingValue(name, placeholder: placeholder) }
+      let value = try expanded(given, flag, called: name)
       if let refusal = refusal(of: value, by: flag) { throw .invalidValue(name, value: value, reason: refusal) }
       return .value(value)
     case .optional:
@@ -203,6 +207,25 @@ package struct SettingTable<Invocation> {
         throw .invalidValue(name, value: value, reason: reason)
       }
     }
+  }
+
+  /// With the directory that `~` or `~/` before the name of a file stands for: a shell reads what is typed, but no
+  /// file, and not every environment.
+  private func expanded(
+    _ value: ArgumentText, _ flag: Flag<Invocation>, called name: String
+  ) throws(SettingError) -> ArgumentText {
+    let start: Int
+    switch flag.completion {
+    case .file, .directory: start = 0
+    case .fileBehindAt where value.bytes.first == .at: start = 1
+    default: return value
+    }
+    let path = value.bytes[start...]
+    guard path.first == .tilde, path.count == 1 || path[start + 1] == .slash else { return value }
+    guard let home else {
+      throw .invalidValue(name, value: value, reason: .unacceptable("~ stands for HOME, which names no directory"))
+    }
+    return ArgumentText(value.bytes[..<start] + home.bytes + path.dropFirst())
   }
 
   private func refusal(of value: ArgumentText, by flag: Flag<Invocation>) -> InvalidValue? {

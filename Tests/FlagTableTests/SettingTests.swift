@@ -57,6 +57,21 @@ struct SettingTests {
     #expect(try Self.toy(row.name, row.value) == expected)
   }
 
+  @Test(
+    "A tilde before the name of a file is the user's directory, and nothing else is",
+    arguments: [
+      ("output", "~/a/b", "/home/me/a/b"), ("output", "~", "/home/me"), ("output", "~/", "/home/me/"),
+      ("output", "~you/a", "~you/a"), ("output", "./~/a", "./~/a"), ("output", "a/~/b", "a/~/b"),
+      ("output", "@~/a", "@~/a"), ("field", "~/a", "~/a"), ("field", "@~/a", "@/home/me/a"), ("field", "@", "@"),
+    ] as [(ArgumentText, ArgumentText, ArgumentText)])
+  func tilde(_ name: ArgumentText, _ value: ArgumentText, _ expansion: ArgumentText) throws {
+    var table = SettingTable(of: Toy.table, blank: Toy(), home: "/home/me")
+    #expect(try table.setting(.init(name: name, value: value, line: 1), under: nil).value == expansion)
+    #expect(
+      try table.setting(variable: "TOY", named: Array(name.visible.uppercased().utf8)[...], value: value)?.value
+        == (name == "field" ? nil : expansion))
+  }
+
   static let refusals: [(ArgumentText, ArgumentText?, String, String?)] = [
     ("ouptut", "f", "option 'ouptut' is unknown", "did you mean output?"),
     ("--output", "f", "option '--output' is unknown", "did you mean output?"),
@@ -68,6 +83,7 @@ struct SettingTests {
     ("help", nil, "'help' makes no sense here: it can only be typed", nil),
     ("verbose", nil, "'verbose' makes no sense here: it can only be typed", nil),
     ("output", nil, "'output' needs a value: FILE", nil),
+    ("output", "~/f", "output: ~ stands for HOME, which names no directory", nil),
     ("silent", "perhaps", "silent: expected one of yes, no, not 'perhaps'", nil),
     ("silent", "", "silent: expected one of yes, no, not ''", nil),
     ("max-time", "soon", "max-time: expected a number of seconds, not 'soon'", nil),

@@ -122,6 +122,29 @@ import Testing
     #expect(run.status == 0 && run.text.contains("\"QUERY\""), "\(run.text) \(run.diagnostics)")
   }
 
+  @Test func `a tilde before the name of a file or directory is HOME, in a variable too`() throws {
+    let scenario = try scenario(config: "cache-dir = ~/of/the/file\noutput = \"~/page\"\nwrite-out = @~/format\n")
+    let home = scenario.directory.path
+    try scenario.directory.write("%{http_code}", to: "format")
+    #expect(try scenario.run("cache", "dir").text == "\(home)/of/the/file\n")
+    #expect(try scenario.run("config", "show").text.hasPrefix("cache-dir\t\(home)/of/the/file\t"))
+    #expect(try scenario.run("config", "check").diagnostics == "")
+    #expect(try scenario.run(scenario.url()).text == "200")
+    #expect(try scenario.directory.read("page") == Array("1".utf8))
+    scenario.environment["GARNER_CACHE_DIR"] = "~/of/the/variable"
+    #expect(try scenario.run("cache", "dir").text == "\(home)/of/the/variable\n")
+    // What is typed, a shell has read.
+    #expect(try scenario.run("cache", "dir", "--cache-dir", "~/typed").text == "~/typed\n")
+    scenario.environment["GARNER_CACHE_DIR"] = nil
+    try scenario.directory.write("cache-dir = /named", to: "other")
+    scenario.environment["GARNER_CONFIG"] = "~/other"
+    #expect(try scenario.run("cache", "dir").text == "/named\n")
+    scenario.environment = ["GARNER_CACHE_DIR": "~/x", "HOME": "", "XDG_CONFIG_HOME": "/nowhere"]
+    let homeless = try scenario.run("cache", "dir")
+    #expect(homeless.status == 2)
+    #expect(homeless.diagnostics == "garner: GARNER_CACHE_DIR: ~ stands for HOME, which names no directory\n")
+  }
+
   // MARK: What is wrong
 
   @Test func `an error names the file, the line and the nearest`() throws {

@@ -20,7 +20,7 @@ struct ConfigCommand {
       if case .usual(let path) = place { try printer.write("\(Escaping.visible(path.bytes)) is not there\n") }
       return ExitStatus.success.rawValue
     }
-    let configuration = Configuration(parsing: source.bytes)
+    let configuration = Configuration(parsing: source.bytes, home: .home(in: context.environment))
     let name = Escaping.visible(source.path.bytes)
     let isReadable = source.status.mode.rawValue & FileMode.readableByOthers.rawValue != 0
     if isReadable, source.status.kind == .regular {

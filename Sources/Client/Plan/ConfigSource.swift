@@ -18,7 +18,7 @@ struct ConfigSource {
         self = .named(path, isTyped: true)
       } else if options.isDisabled {
         self = .none
-      } else if let path = environment.path(ConfigKeys.fileVariable) {
+      } else if let path = BaseDirectories(environment).path(ConfigKeys.fileVariable) {
         self = .named(path, isTyped: false)
       } else if let directory = BaseDirectories(environment).configuration {
         self = .usual(directory.appending("garner/config"))
@@ -78,5 +78,12 @@ struct ConfigSource {
     let bytes = try descriptor.readBytes(limit: longestFile + 1)
     if bytes.count > longestFile { throw .fileTooLarge }
     return ConfigSource(path: path, bytes: bytes, status: try descriptor.status())
+  }
+}
+
+extension ArgumentText {
+  /// The user's directory, for which `~` stands where no shell has read a value.
+  static func home(in environment: Environment) -> ArgumentText? {
+    BaseDirectories(environment).home.map { ArgumentText($0.bytes) }
   }
 }

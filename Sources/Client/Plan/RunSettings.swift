@@ -40,11 +40,11 @@ final class RunSettings {
       guard typed.command.heedsSettings, let source = try ConfigSource.read(typed.config, context) else {
         return RunSettings(typedOnly: typed)
       }
-      return try layered(typedSettings(context, files), variables, source)
+      return try layered(typedSettings(context, files), variables, source, context)
     }
     let typed = try typedSettings(context, files)
     guard typed.invocation.command.heedsSettings else { return RunSettings(typedOnly: typed.invocation) }
-    return try layered(typed, variables, ConfigSource.read(typed.invocation.config, context))
+    return try layered(typed, variables, ConfigSource.read(typed.invocation.config, context), context)
   }
 
   private static func typedSettings(_ context: ProcessContext, _ files: OptionFiles) throws(Failure) -> TypedSettings {
@@ -78,15 +78,16 @@ final class RunSettings {
   }
 
   private static func layered(
-    _ typed: TypedSettings, _ variables: [[UInt8]], _ source: ConfigSource?
+    _ typed: TypedSettings, _ variables: [[UInt8]], _ source: ConfigSource?, _ context: ProcessContext
   ) throws(Failure) -> RunSettings {
+    let home = ArgumentText.home(in: context.environment)
     let environment: VariableSettings
     do throws(VariableSettings.Fault) {
-      environment = try VariableSettings(variables)
+      environment = try VariableSettings(variables, home: home)
     } catch {
       throw .setting(in: nil, error.reason)
     }
-    let configuration = source.map { Configuration(parsing: $0.bytes) }
+    let configuration = source.map { Configuration(parsing: $0.bytes, home: home) }
     if let source, let fault = configuration?.faults.first {
       throw .setting(in: (source.path, fault.line), fault.reason)
     }

@@ -7,8 +7,9 @@ package enum ConfigKeys {
   /// Names the config file itself.
   package static let fileVariable = "GARNER_CONFIG"
 
-  static func table() -> SettingTable<Invocation> {
-    SettingTable(of: Commands.root, blank: Invocation(), foreign: { OptionsOfOthers.all })
+  /// - Parameter home: the directory that `~` stands for.
+  static func table(home: ArgumentText? = nil) -> SettingTable<Invocation> {
+    SettingTable(of: Commands.root, blank: Invocation(), home: home, foreign: { OptionsOfOthers.all })
   }
 
   /// The variables of all options, in the order of the helps.

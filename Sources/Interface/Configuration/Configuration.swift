@@ -18,10 +18,11 @@ package struct Configuration: Sendable {
   /// Everything that is wrong, in the order of the lines.
   package private(set) var faults: [ConfigFault]
 
-  package init(parsing bytes: [UInt8]) {
+  /// - Parameter home: the directory that `~` stands for before the name of a file.
+  package init(parsing bytes: [UInt8], home: ArgumentText? = nil) {
     let file = ConfigFile(bytes)
     faults = file.faults
-    var table = ConfigKeys.table()
+    var table = ConfigKeys.table(home: home)
     for section in file.sections {
       do throws(SettingError) {
         try read(section, &table)

@@ -26,9 +26,11 @@ package struct VariableSettings: Sendable {
   package private(set) var settings: [Setting<Invocation>] = []
   package private(set) var unknown: [Unknown] = []
 
-  /// - Parameter variables: `NAME=VALUE`; what is empty counts as not set, and of one name the first counts.
-  package init(_ variables: [[UInt8]]) throws(Fault) {
-    var table = ConfigKeys.table()
+  /// - Parameters:
+  ///   - variables: `NAME=VALUE`; what is empty counts as not set, and of one name the first counts.
+  ///   - home: the directory that `~` stands for before the name of a file.
+  package init(_ variables: [[UInt8]], home: ArgumentText? = nil) throws(Fault) {
+    var table = ConfigKeys.table(home: home)
     for variable in variables {
       guard let equals = variable.firstIndex(of: ASCII.equals) else { continue }
       let value = ArgumentText(variable[(equals + 1)...])

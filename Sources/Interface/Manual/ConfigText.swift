@@ -33,7 +33,8 @@ extension ManualText {
     A value goes on to the end of its line, or to a `#` behind a blank. In quotation marks it may hold anything; `\"`,
     `\\`, `\t` and `\n` are what they are in C. An option without a value is its name alone, or `name = yes`, and
     `name = no` leaves it off, even where a weaker layer gives it, as `--no-name` does. Lines that begin with `#` are
-    comments. What stands before the first section is for every URL.
+    comments. What stands before the first section is for every URL. `~` and `~/` before the name of a file or directory
+    are HOME, in a variable, too; a directory that is called `~` is `./~`.
     """#)
 
   static let sites = ManualSection(
