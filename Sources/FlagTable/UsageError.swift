@@ -37,6 +37,15 @@ package indirect enum UsageError: Error, Equatable, Sendable {
   /// Of two options, as they are spelt, that name standard input: it is there for one.
   case sharedInput(String, String)
 
+  /// Whether it is that a file cannot be read, which the command line or a file of options names.
+  package var isOfUnreadableFile: Bool {
+    switch self {
+    case .unreadable: true
+    case .included(file: _, line: _, let error): error.isOfUnreadableFile
+    default: false
+    }
+  }
+
   /// What is wrong, as one line without the program's name.
   package var message: String {
     switch self {

@@ -101,6 +101,10 @@ struct ManyURLTests {
     #expect(
       wrong.diagnostics.hasPrefix("garner: \(scenario.directory.path("k")), line 1: option --nonsense is unknown"))
     #expect(try scenario.run("-K", scenario.directory.path("none"), scenario.url()).status == 26)
+    for line in ["header = @/nowhere/fields", "config = /nowhere/config", "data = @/nowhere/data"] {
+      let unread = try scenario.run("-K", "-", scenario.url(), input: line)
+      #expect(unread.status == 26 && unread.diagnostics.contains("cannot read /nowhere/"), "\(unread)")
+    }
   }
 
   @Test func `--remote-name-all names the files of all that -o leaves`() throws {

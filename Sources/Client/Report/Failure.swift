@@ -121,7 +121,7 @@ extension Failure {
 
   private var exitStatus: ExitStatus {
     switch self {
-    case .usage(.unreadable): .readFailed
+    case .usage(let error) where error.isOfUnreadableFile: .readFailed
     case .usage, .setting, .contradiction: .usage
     case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade,
       .schemeNotAllowed, .redirectNotAllowed:
