@@ -57,6 +57,9 @@ struct TransferEnd {
     case CURLE_COULDNT_RESOLVE_PROXY: return .couldNotResolveProxy(reason: reason)
     case CURLE_COULDNT_CONNECT: return connectFailure(origin, message.options)
     case CURLE_PROXY: return .proxy(reason: reason)
+    // libcurl's sentence alone tells a rate from a limit of time.
+    case CURLE_OPERATION_TIMEDOUT where reason.hasPrefix("Operation too slow"):
+      return message.options.speedFloor.map { .tooSlow($0) } ?? .timedOut(phase(origin))
     case CURLE_OPERATION_TIMEDOUT: return .timedOut(phase(origin))
     case CURLE_SSL_CONNECT_ERROR:
       // OpenSSL has no words for an end without any.

@@ -28,6 +28,8 @@ package enum TransportError: Error, Equatable, Sendable {
   /// What names the proxy cannot be understood, or names a way that there is not.
   case proxyUnusable(CurlFailure, isOfEnvironment: Bool)
   case timedOut(Phase)
+  /// It was slower than this for as long as that may last.
+  case tooSlow(TransferOptions.SpeedFloor)
   /// TLS could not be agreed on.
   case tls(reason: String)
   /// The certificate was not accepted.
@@ -67,7 +69,7 @@ package enum TransportError: Error, Equatable, Sendable {
     case .truncated: 18
     case .abortedByReceiver: 23
     case .unreadableContent: 26
-    case .timedOut: 28
+    case .timedOut, .tooSlow: 28
     case .tls: 35
     case .interrupted: 42
     case .emptyReply: 52

@@ -7,8 +7,8 @@ extension TransportError {
     case .receiveFailed(reason: "CONNECT tunnel failed, response 407"),
       .receiveFailed(reason: "Received HTTP code 407 from proxy after CONNECT"):
       false
-    case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .timedOut, .sendFailed,
-      .receiveFailed, .emptyReply, .truncated:
+    case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .timedOut, .tooSlow,
+      .sendFailed, .receiveFailed, .emptyReply, .truncated:
       true
     case .programMissing, .programUnusable, .programNotStarted, .programEnded, .libraryMissing, .proxy, .proxyUnusable,
       .tls, .certificate, .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted,
@@ -40,6 +40,7 @@ extension TransportError {
     case .proxyUnusable(let failure, let isOfEnvironment):
       "the proxy\(isOfEnvironment ? " that the environment names" : "") cannot be used: \(failure.reason)"
     case .timedOut(let phase): "the time was over \(phase.words)"
+    case .tooSlow(let floor): "it was slower than \(floor.bytesPerSecond) bytes/s for \(floor.seconds) s"
     case .tls(let reason): "TLS failed: \(reason)"
     case .certificate(let reason): "the certificate is not trusted: \(reason)"
     case .credentials(let failure): "the certificates or keys cannot be used: \(failure.reason)"

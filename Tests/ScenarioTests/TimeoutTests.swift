@@ -31,6 +31,7 @@ import Testing
     #expect(run.status == 28 && run.text == "body")
     let slow = try self.run(["-y", "1", "-Y", "1000"], stoppingBehind: "HTTP/1.1 200 OK\r\n\(rest)")
     #expect(slow.status == 28 && slow.text == "body")
+    #expect(slow.diagnostics.hasSuffix(": it was slower than 1000 bytes/s for 1 s\n"))
   }
 
   @Test func `in a redirection, of what the hops before have left`() throws {

@@ -82,6 +82,7 @@ struct TransportFailureTests {
       (TransportError.emptyReply, Int32(52)), (.truncated(received: 0, expected: nil), 18), (.timedOut(.waiting), 28),
       (.unusableHead(.conflictingContentLength), 8), (.unusableHead(.tooLarge), 56), (.couldNotResolve(host: ""), 6),
       (.certificate(reason: ""), 60), (.other(CurlFailure(code: 47, reason: "")), 47),
+      (.tooSlow(.init(bytesPerSecond: 1, seconds: 1)), 28),
     ])
   func curlCode(error: TransportError, code: Int32) {
     #expect(error.curlCode == code)
@@ -213,6 +214,20 @@ struct TransportFailureTests {
       let outcome = send(message)
       #expect(outcome.error == .timedOut(.waiting))
       #expect(outcome.report.times.total > 0)
+    }
+  }
+
+  @Test("A reply that comes too slowly is told from one that takes too long")
+  func tooSlow() throws {
+    let gate = Gate()
+    try withOrigin { _ in
+      .late(gate, .response(text: "late"))
+    } run: { origin in
+      defer { gate.open() }
+      var message = try message(origin.url("/"))
+      message.options.timeLimitMilliseconds = 60_000
+      message.options.speedFloor = .init(bytesPerSecond: 1000, seconds: 1)
+      #expect(send(message).error == .tooSlow(.init(bytesPerSecond: 1000, seconds: 1)))
     }
   }
 

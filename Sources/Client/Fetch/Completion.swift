@@ -43,7 +43,7 @@ extension TransportError {
   /// Whether what came before is a piece of the response, as far as it goes.
   var leavesPart: Bool {
     switch self {
-    case .truncated, .receiveFailed, .timedOut, .http2, .interrupted, .abortedByReceiver: true
+    case .truncated, .receiveFailed, .timedOut, .tooSlow, .http2, .interrupted, .abortedByReceiver: true
     default: false
     }
   }

@@ -31,7 +31,7 @@ struct RetryRules {
 
   func isTransient(_ error: TransportError) -> Bool {
     switch error {
-    case .timedOut, .couldNotResolve, .couldNotResolveProxy: true
+    case .timedOut, .tooSlow, .couldNotResolve, .couldNotResolveProxy: true
     case .interrupted, .abortedByReceiver, .contentSpent, .unreadableContent, .unsendable, .programMissing,
       .programUnusable, .programNotStarted, .libraryMissing:
       false

@@ -149,7 +149,9 @@ extension TransportError: Chained {
     case .proxyUnusable(_, isOfEnvironment: false): return .proxyUnusable(failure, isOfEnvironment: true)
     case .proxyUnusable(_, isOfEnvironment: true): return .timedOut(.resolving)
     case .timedOut(let phase):
-      return Phase.next(after: phase).map { TransportError.timedOut($0) } ?? .tls(reason: sentence)
+      return Phase.next(after: phase).map { TransportError.timedOut($0) }
+        ?? .tooSlow(.init(bytesPerSecond: 1000, seconds: 30))
+    case .tooSlow: return .tls(reason: sentence)
     case .tls: return .certificate(reason: sentence)
     case .certificate(reason: sentence): return .certificate(reason: "SSL: \(sentence)")
     case .certificate: return .credentials(failure)
