@@ -29,14 +29,16 @@ package struct Integrity: Equatable, Sendable {
 
   /// Reads integrity metadata: `sha256-BASE64` and its like, separated by white space.
   ///
-  /// "... the strongest hash function is used": weaker digests beside it say nothing. Options, behind a question mark,
-  /// are none that anybody has defined.
+  /// "... the strongest hash function is used": weaker digests beside it say nothing, nor do those of an algorithm that
+  /// is not known, as `sha1-...`. Options, behind a question mark, are none that anybody has defined.
   ///
-  /// - Returns: `nil` where there is nothing, or something else among it: a slip must not pass for less.
+  /// - Returns: `nil` where there is no digest, or something else among it: a slip must not pass for less.
   package init?(metadata: some Collection<UInt8>) {
     var found: [(algorithm: Algorithm, digest: [UInt8])] = []
     for member in metadata.split(whereSeparator: { ASCII.isWhitespace($0) || $0 == ASCII.lineFeed }) {
-      guard let digest = Self.digest(Array(member)) else { return nil }
+      let member = Array(member)
+      if Self.isOfOtherAlgorithm(member) { continue }
+      guard let digest = Self.digest(member) else { return nil }
       found.append(digest)
     }
     guard let strongest = Algorithm.allCases.last(where: { algorithm in found.contains { $0.algorithm == algorithm } })
@@ -44,10 +46,20 @@ package struct Integrity: Equatable, Sendable {
     self.init(strongest, found.filter { $0.algorithm == strongest }.map(\.digest))
   }
 
+  /// Whether it is a name and a value with a hyphen between them, and the name none of those above.
+  private static func isOfOtherAlgorithm(_ member: [UInt8]) -> Bool {
+    guard let hyphen = member.firstIndex(of: ASCII.hyphen), hyphen > 0, hyphen + 1 < member.count else { return false }
+    let name = member[..<hyphen]
+    return name.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) } && algorithm(name) == nil
+  }
+
+  private static func algorithm(_ name: ArraySlice<UInt8>) -> Algorithm? {
+    Algorithm(rawValue: String(decoding: ASCII.lowercased(name), as: UTF8.self))
+  }
+
   private static func digest(_ member: [UInt8]) -> (algorithm: Algorithm, digest: [UInt8])? {
     let text = member.prefix { $0 != ASCII.questionMark }
-    guard let hyphen = text.firstIndex(of: ASCII.hyphen),
-      let algorithm = Algorithm(rawValue: String(decoding: ASCII.lowercased(text[..<hyphen]), as: UTF8.self)),
+    guard let hyphen = text.firstIndex(of: ASCII.hyphen), let algorithm = algorithm(text[..<hyphen]),
       let digest = Base64.decode(text[(hyphen + 1)...]), digest.count == algorithm.digestLength
     else { return nil }
     return (algorithm, digest)

@@ -28,8 +28,16 @@ import Testing
       Row("the name of an algorithm has no case", "SHA256-\(zeros)", Integrity(.sha256, [zeroBytes])),
       Row("options are of no account", "sha256-\(zeros)?foo", Integrity(.sha256, [zeroBytes])),
       Row("nothing", "", nil), Row("another algorithm", "md5-\(zeros)", nil),
-      Row("another algorithm beside a digest", "sha265-\(zeros) sha256-\(zeros)", nil),
+      Row(
+        "another algorithm beside a digest is passed over", "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk= sha256-\(zeros) x-y",
+        Integrity(.sha256, [zeroBytes])),
+      Row("several, none of which is known", "sha1-AAAA md5-AAAA", nil),
       Row("a digest of another length", "sha512-\(zeros)", nil), Row("no digest", "sha256-", nil),
+      Row("one of another length beside a digest", "sha512-\(zeros) sha256-\(zeros)", nil),
+      Row("no name beside a digest", "-\(zeros) sha256-\(zeros)", nil),
+      Row("no value beside a digest", "sha1- sha256-\(zeros)", nil),
+      Row("a digest with a space in it", "sha256-\(zeros.prefix(9)) \(zeros.dropFirst(9))", nil),
+      Row("half a digest beside one", "sha256-\(zeros) \(zeros.dropFirst(9))", nil),
       Row("no Base64", "sha256-???", nil), Row("no hyphen", "sha256", nil),
     ] as [Row<String, Integrity?>])
   func `metadata is read whole or not at all`(_ row: Row<String, Integrity?>) {

@@ -47,7 +47,8 @@ enum IntegrityFlags {
     summary: "Deliver the body only if it has one of these digests.",
     details: #"""
       METADATA is that of Subresource Integrity: `sha256-`, `sha384-` or `sha512-` and the digest in Base64; several
-      with spaces between them. Of those, only the ones of the strongest algorithm count. Otherwise as \flag{sha256}.
+      with spaces between them. Of those, only the ones of the strongest algorithm count; `sha1-` and the like are
+      passed over. Otherwise as \flag{sha256}.
 
           garner --integrity sha256-DIGEST URL
       """#
