@@ -74,7 +74,7 @@ package enum WriteOutVariable: String, Equatable, Sendable, CaseIterable {
     case .scheme: "The scheme of the URL that was fetched last, in capitals."
     case .referer: "The Referer that was sent."
     case .effectiveFilename: "The file that the body was written to."
-    case .exitCode: "The exit status of the fetch."
+    case .exitCode: "The exit status of the fetch; that of `--exit-unchanged` is the run's, and not told here."
     case .errorMessage: "What went wrong, as standard error has it."
     case .httpVersion: "The version of HTTP that the response came by; `0` where nothing was sent."
     case .httpConnect: "Always `000`: what a proxy answers to CONNECT is not told."
