@@ -38,8 +38,9 @@ enum CurlOptions {
     (.nothing, "proxy-cacert proxy-capath proxy-ca-native proxy-insecure proxy-header doh-insecure"),
     // What takes a password along in clear is no kin of what keeps it.
     (.nothing, "anyauth digest ntlm negotiate aws-sigv4"),
-    // What resembles them does something else.
-    (.nothing, "cert-status compressed-ssh dns-interface ftp-create-dirs no-npn upload-flags"),
+    // What resembles them does something else, or the contrary.
+    (.nothing, "buffer progress-meter"),
+    (.nothing, "cert-status compressed-ssh dns-interface ftp-create-dirs no-npn upload-flags use-ascii:B proxy-pass"),
     (.nothing, "proxy-cert proxy-http2 proxy-key proxy-pinnedpubkey proxy-tls13-ciphers proxy-tlsuser"),
     (.flag("http1.1"), "http0.9"),
     (.flag("http2"), "http3 http3-only"),
@@ -51,7 +52,6 @@ enum CurlOptions {
     (.flag("compressed"), "tr-encoding"),
     (.flag("help"), "manual:M"),
     (.flag("request"), "post301 post302 post303"),
-    (.flag("data-ascii"), "use-ascii:B"),
     (.flag("location"), "follow"),
     (.flag("tlsv1.2"), "tlsv1:1 tlsv1.0 tlsv1.1 sslv2:2 sslv3:3"),
     (.flag("parallel"), "parallel-immediate"),
@@ -59,14 +59,14 @@ enum CurlOptions {
     (
       .spelling,
       """
-      alpn append:a buffer cert-type crlf crlfile curves delegation disable-eprt disable-epsv disallow-username-in-url
+      alpn append:a cert-type crlf crlfile curves delegation disable-eprt disable-epsv disallow-username-in-url
       dns-ipv4-addr dns-ipv6-addr dns-servers doh-cert-status dump-ca-embed ech egd-file engine false-start form-escape
       ftp-account ftp-alternative-to-user ftp-method ftp-pasv ftp-port:P ftp-pret ftp-skip-pasv-ip ftp-ssl-ccc
       ftp-ssl-ccc-mode ftp-ssl-control haproxy-clientip haproxy-protocol hostpubmd5 hostpubsha256 ignore-content-length
       ip-tos ipfs-gateway keepalive keepalive-cnt keepalive-time key-type krb libcurl list-only:l local-port
       login-options mail-auth mail-from mail-rcpt mail-rcpt-allowfails metalink mptcp no-alpn no-keepalive no-sessionid
-      npn ntlm-wb out-null progress-meter proto-default proxy-anyauth proxy-cert-type proxy-ciphers
-      proxy-crlfile proxy-digest proxy-key-type proxy-negotiate proxy-ntlm proxy-pass proxy-service-name
+      npn ntlm-wb out-null proto-default proxy-anyauth proxy-cert-type proxy-ciphers
+      proxy-crlfile proxy-digest proxy-key-type proxy-negotiate proxy-ntlm proxy-service-name
       proxy-ssl-allow-beast proxy-ssl-auto-client-cert proxy-tlsauthtype proxy-tlspassword proxy-tlsv1 pubkey quote:Q
       random-file raw request-target sasl-authzid sasl-ir service-name sessionid sigalgs socks5-basic socks5-gssapi
       socks5-gssapi-nec socks5-gssapi-service ssl ssl-allow-beast ssl-auto-client-cert ssl-no-revoke ssl-reqd

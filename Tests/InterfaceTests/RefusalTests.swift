@@ -26,6 +26,10 @@ struct RefusalTests {
     Row(
       "an option that curl has, with one that serves", ["--etag-save", "f"],
       "garner has no option --etag-save (curl has)", hint: "the nearest is --refresh"),
+    Row("what would make a GET a POST is no kin", ["-B", "u"], "garner has no option -B (curl has)"),
+    Row(
+      "a passphrase of a key for a proxy is no credentials", ["--proxy-pass", "x"],
+      "garner has no option --proxy-pass (curl has)"),
     Row("a letter that curl has", ["-sP", "a"], "garner has no option -P (curl has)"),
     Row("no URL", ["-s"], "URL is missing", hint: "'garner --help' tells more"),
     Row("a URL with a line feed", ["http://a/\n"], "URL: the value holds a line feed"),
