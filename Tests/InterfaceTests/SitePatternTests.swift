@@ -54,6 +54,16 @@ struct SitePatternTests {
     ("[::1]:8080", "http://[::1]:8080/a", true),
   ]
 
+  @Test(
+    "A pattern whose path ends in a slash is told from one for all below it",
+    arguments: [
+      ("https://a.test/", true), ("a.test/b/", true), ("*.a.test/", true), ("https://a.test", false),
+      ("https://a.test/*", false), ("a.test/b", false), ("a.test/*/", false), ("https://", false),
+    ] as [(ArgumentText, Bool)])
+  func oneDirectory(_ pattern: ArgumentText, _ isOfOneDirectory: Bool) {
+    #expect((try? SitePattern(pattern))?.isOfOneDirectory ?? false == isOfOneDirectory)
+  }
+
   @Test("A pattern matches by scheme, host, port and path", arguments: rows)
   func matches(_ row: (pattern: ArgumentText, url: String, isMatch: Bool)) throws {
     // No host has an asterisk in it.

@@ -180,6 +180,20 @@ import Testing
     #expect(try scenario.run("-q", scenario.url()).status == 0)
   }
 
+  @Test func `config check warns of what is in order and mostly meant otherwise`() throws {
+    let scenario = try scenario(
+      config: "cache-dir = cache\n[site \"a.test/\"]\n[site \"https://b.test/*\"]\n[site \"c.test\"]\n")
+    let run = try scenario.run("config", "check")
+    let file = path(in: scenario)
+    #expect(
+      run.diagnostics == """
+        garner: warning: \(file), line 1: cache-dir is relative: each working directory has a cache of its own
+        garner: warning: \(file), line 2: a.test/ is one path; a.test/* is all below it, too
+
+        """)
+    #expect(run.status == 0 && run.text == "\(file) is in order: 1 setting, 3 sites\n")
+  }
+
   @Test func `a directory and a file without end are refused`() throws {
     let scenario = try scenario()
     try scenario.directory.makeDirectory(".config")

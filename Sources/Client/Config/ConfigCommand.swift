@@ -31,6 +31,7 @@ struct ConfigCommand {
         diagnostics.warn("\(name) may hold credentials, and others can read it: chmod 600 makes it private")
       }
     }
+    warnOfLikelySlips(in: configuration, name, diagnostics)
     for fault in configuration.faults {
       diagnostics.report(.setting(in: (source.path, fault.line), fault.reason))
     }
@@ -39,6 +40,18 @@ struct ConfigCommand {
     try printer.write("\(name) is in order: \(Words.count(configuration.settings.count, "setting"))")
     try printer.write(sites == 0 ? "\n" : ", \(Words.count(sites, "site"))\n")
     return ExitStatus.success.rawValue
+  }
+
+  /// Of what is in order, and mostly meant otherwise.
+  private func warnOfLikelySlips(in configuration: Configuration, _ name: String, _ diagnostics: Diagnostics) {
+    for setting in configuration.general where setting.name == "cache-dir" && setting.value.bytes.first != ASCII.slash {
+      guard case .file(let line, heading: _) = setting.origin else { continue }
+      diagnostics.warn("\(name), line \(line): cache-dir is relative: each working directory has a cache of its own")
+    }
+    for site in configuration.sites where site.pattern.isOfOneDirectory {
+      let pattern = Escaping.visible(site.argument.bytes)
+      diagnostics.warn("\(name), line \(site.line): \(pattern) is one path; \(pattern)* is all below it, too")
+    }
   }
 
   // MARK: show

@@ -10,6 +10,9 @@ package struct Configuration: Sendable {
   /// A `[site "..."]` section.
   package struct Site: Sendable {
     package let pattern: SitePattern
+    /// The pattern as it was written.
+    package let argument: ArgumentText
+    package let line: Int
     package fileprivate(set) var settings: [Setting<Invocation>] = []
   }
 
@@ -55,7 +58,8 @@ package struct Configuration: Sendable {
       guard let argument else { throw .missingArgument(section: Self.siteSection, placeholder: "URL") }
       let settings = settings(of: section, heading: "[\(Self.siteSection) \"\(argument.visible)\"]", &table)
       do throws(InvalidValue) {
-        sites.append(Site(pattern: try SitePattern(argument), settings: settings))
+        sites.append(
+          Site(pattern: try SitePattern(argument), argument: argument, line: section.line, settings: settings))
       } catch {
         throw .invalidArgument(section: Self.siteSection, value: argument, reason: error)
       }

@@ -26,6 +26,8 @@ package struct SitePattern: Equatable, Sendable {
   private let host: Host
   private let port: Port
   private let path: Glob
+  /// Whether it is for one path, which ends in a slash: whoever writes so may mean all below it.
+  package let isOfOneDirectory: Bool
 
   package init(_ text: ArgumentText) throws(InvalidValue) {
     var rest = try LineText.check(text).bytes[...]
@@ -55,6 +57,7 @@ package struct SitePattern: Equatable, Sendable {
     host = isBelow ? .below(name) : .exactly(name)
     port = acceptsAnyPort ? .any : Self.namesPort(authority) ? .exactly(reference.target.origin.port) : .ofScheme
     path = pathStart == rest.endIndex ? Glob("*".utf8) : Glob(reference.target.pathAndQuery.utf8)
+    isOfOneDirectory = path.isLiteral && rest.last == ASCII.slash
   }
 
   private static func takeScheme(from text: inout ArraySlice<UInt8>) -> TargetURI.Scheme? {

@@ -42,11 +42,11 @@ extension ManualText {
     #"""
     A section `[site "PATTERN"]` is for the URLs that PATTERN matches. The host of a pattern may begin with `*.`, which
     stands for every host below it; `*` in its path stands for anything. Without a scheme, both http and https are
-    meant; without a port, that of the scheme, and `:*` is any; without a path, every path. Of the sections that match,
-    the most specific counts, alone: an exact host before `*.`, then the longer path, then a scheme and a port that are
-    given, then the later section. It is the URL that was typed which is matched, and a redirect keeps its settings;
-    credentials, though, go to no other origin. What a run has only once (`cache-dir`, `output` and its kin, `data` and
-    its kin, `verbose`) cannot be set for a site.
+    meant; without a port, that of the scheme, and `:*` is any; without a path, every path, and a path without `*`, such
+    as `/`, is that one alone. Of the sections that match, the most specific counts, alone: an exact host before `*.`,
+    then the longer path, then a scheme and a port that are given, then the later section. It is the URL that was typed
+    which is matched, and a redirect keeps its settings; credentials, though, go to no other origin. What a run has only
+    once (`cache-dir`, `output` and its kin, `data` and its kin, `verbose`) cannot be set for a site.
     """#)
 
   static let networkStates = ManualSection(
@@ -102,7 +102,9 @@ extension ManualText {
     What is wrong in the file is an error with its name and line, the nearest name as a hint, and the exit status 2;
     nothing is fetched. That options which are right by themselves contradict each other is found when a fetch begins,
     whoever gave them, and told without a line. A file that is named and cannot be read is one with 26. A file that
-    holds credentials, or content that may hold some, and can be read by others is warned of by `garner config check`.
+    holds credentials, or content that may hold some, and can be read by others is warned of by `garner config check`,
+    and so are a relative `cache-dir`, with which each working directory has a cache of its own, and the pattern of a
+    site whose path ends in `/`.
     """)
 
   static let configExamples = ManualSection(
