@@ -28,7 +28,7 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
   -Xswiftc -Xfrontend -Xswiftc -function-sections \
   -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xswiftc -Xfrontend -Xswiftc -disable-type-layout \
-  -Xswiftc -Xfrontend -Xswiftc -disable-reflection-names \
+  -Xswiftc -Xfrontend -Xswiftc -reflection-metadata-for-debugger-only \
   -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xcc -DCPLATFORM_STATIC -Xlinker --wrap=__libc_start_main \
   -Xlinker -O2 -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --strip-all \
   -Xlinker --no-eh-frame-hdr -Xlinker -T -Xlinker '$(CURDIR)/Scripts/sections.ld' \

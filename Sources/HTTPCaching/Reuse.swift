@@ -66,6 +66,12 @@ extension ReuseDecision {
     }
   }
 
+  /// Whether what is served is to be brought up to date afterwards (RFC 5861 section 3).
+  package var isToBeRevalidated: Bool {
+    guard case .serve(let reuse) = self else { return false }
+    return reuse.grant == .staleWhileRevalidate
+  }
+
   /// Why the origin is asked; `nil` where it is not.
   package var forwardReason: ForwardReason? {
     switch self {
@@ -169,41 +175,41 @@ package struct Ruling: Equatable, Sendable {
 /// - Parameters:
 ///   - leave: the user's, to serve it stale.
 ///   - revalidatesLater: whether what is served stale can be brought up to date afterwards: without that, nothing is
-///     "stale while revalidate" (RFC 5861 section 3). Asked where it matters: hardly ever.
+///     "stale while revalidate" (RFC 5861 section 3).
 package func decideReuse(
   of selection: Selection, for request: Request, under policy: CachePolicy, by leave: StaleLeave = .none,
-  revalidatesLater: @autoclosure () -> Bool = true, at now: Timestamp
+  revalidatesLater: Bool = true, at now: Timestamp
 ) -> ReuseDecision {
-  ruling(
-    on: selection, for: request, under: policy, by: leave, revalidatesLater: revalidatesLater(), at: now
-  ).decision
+  ruling(on: selection, for: request, under: policy, by: leave, revalidatesLater: revalidatesLater, at: now).decision
 }
 
 /// As `decideReuse`, with the rule that decides.
 package func ruling(
   on selection: Selection, for request: Request, under policy: CachePolicy, by leave: StaleLeave = .none,
-  revalidatesLater: @autoclosure () -> Bool = true, at now: Timestamp
+  revalidatesLater: Bool = true, at now: Timestamp
 ) -> Ruling {
-  ReuseRules(request: request, policy: policy, leave: leave, now: now)
-    .ruling(on: selection, revalidatesLater: revalidatesLater)
+  ReuseRules(request: request, policy: policy, leave: leave, revalidatesLater: revalidatesLater, now: now)
+    .ruling(on: selection)
 }
 
 private struct ReuseRules {
   let request: Request
   let policy: CachePolicy
   let leave: StaleLeave
+  let revalidatesLater: Bool
   let now: Timestamp
   let directives: CacheControl
 
-  init(request: Request, policy: CachePolicy, leave: StaleLeave, now: Timestamp) {
+  init(request: Request, policy: CachePolicy, leave: StaleLeave, revalidatesLater: Bool, now: Timestamp) {
     self.request = request
     self.policy = policy
     self.leave = leave
+    self.revalidatesLater = revalidatesLater
     self.now = now
     directives = CacheControl(of: request.fields)
   }
 
-  func ruling(on selection: Selection, revalidatesLater: () -> Bool) -> Ruling {
+  func ruling(on selection: Selection) -> Ruling {
     if policy == .noStore { return policyBypass }
     if directives.noStore { return Ruling(.requestNoStore, forward(because: .bypass)) }
     guard request.isAnsweredFromCache else {
@@ -218,7 +224,7 @@ private struct ReuseRules {
     case .selected(let stored) where !mayUse(stored): return partRuling(on: stored)
     case .selected(let stored):
       let control = stored.cacheControl
-      return ruling(on: stored, control, Freshness(of: stored, cacheControl: control, at: now), revalidatesLater)
+      return ruling(on: stored, control, Freshness(of: stored, cacheControl: control, at: now))
     }
   }
 
@@ -238,7 +244,7 @@ private struct ReuseRules {
 
   /// - Parameter control: the stored response's, which is made of its fields whenever it is asked for.
   private func ruling(
-    on stored: StoredResponse, _ control: CacheControl, _ freshness: Freshness, _ revalidatesLater: () -> Bool
+    on stored: StoredResponse, _ control: CacheControl, _ freshness: Freshness
   ) -> Ruling {
     // Preconditions that guard against lost updates are the origin's to evaluate.
     if Validation.needsOrigin(request) { return Ruling(.preconditions, forward(because: .request)) }
@@ -262,7 +268,7 @@ private struct ReuseRules {
     case .networkFirst:
       return Ruling(.policy, validate(stored, freshness, because: freshness.isFresh ? .request : .stale))
     case .useProtocol:
-      return protocolRuling(on: stored, control, freshness, revalidatesLater)
+      return protocolRuling(on: stored, control, freshness)
     case .noStore:
       // Ruled on already, whatever is stored.
       return policyBypass
@@ -275,7 +281,7 @@ private struct ReuseRules {
   /// contain the no-cache directive, unless it is successfully validated, and the stored response is one of: fresh,
   /// allowed to be served stale, or successfully validated" (RFC 9111 section 4).
   private func protocolRuling(
-    on stored: StoredResponse, _ control: CacheControl, _ freshness: Freshness, _ revalidatesLater: () -> Bool
+    on stored: StoredResponse, _ control: CacheControl, _ freshness: Freshness
   ) -> Ruling {
     if let rule = demandOfRequest(on: freshness) {
       return Ruling(rule, validate(stored, freshness, because: .request))

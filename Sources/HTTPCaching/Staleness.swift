@@ -43,7 +43,7 @@ package enum Staleness {
   /// - Parameter revalidatesLater: as for `decideReuse`.
   static func grant(
     for stored: StoredResponse, _ freshness: Freshness, to request: CacheControl, by leave: StaleLeave,
-    revalidatesLater: () -> Bool
+    revalidatesLater: Bool
   ) -> StaleGrant? {
     if isProhibited(by: stored.cacheControl) || !freshness.isDatable { return nil }
     // "Unless the max-stale request directive is also present, the client does not wish to receive a stale response"
@@ -51,12 +51,8 @@ package enum Staleness {
     if request.maxAge != .absent, request.maxStale == nil { return nil }
     // It comes first: the response is brought up to date besides (RFC 5861 section 3).
     let staleness = freshness.staleness
-    if let window = stored.cacheControl.staleWhileRevalidate.limit, window.coversAsWindow(staleness: staleness),
-      revalidatesLater()
-    {
-      return .staleWhileRevalidate
-    }
-    if let window = leave.whileRevalidating, window.coversAsWindow(staleness: staleness), revalidatesLater() {
+    let windows = [stored.cacheControl.staleWhileRevalidate.limit, leave.whileRevalidating]
+    if revalidatesLater, windows.contains(where: { $0?.coversAsWindow(staleness: staleness) ?? false }) {
       return .staleWhileRevalidate
     }
     if let limit = request.maxStale, limit.permits(staleness: staleness) { return .maxStale }

@@ -2,7 +2,10 @@ import Glibc
 
 /// A file on its way to its name: without one where the file system can do that, else under a temporary name that is
 /// removed when this value is let go.
-struct StagedFile: ~Copyable {
+///
+/// Seen by other modules, none of which names it: what lets go of an `AtomicFile` there refers to its metadata, which the
+/// compiler makes of no type that is the module's own (docs/decisions/0038).
+package struct StagedFile: ~Copyable {
   let file: OwnedDescriptor
   private let directory: OwnedDescriptor
   private let name: Path

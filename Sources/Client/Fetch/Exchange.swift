@@ -92,9 +92,15 @@ struct Exchange {
   }
 
   private func decide(_ hop: Hop, _ lookup: CachedLookup, for delivery: Delivery) -> ReuseDecision {
-    let decision = decideReuse(
-      of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave,
-      revalidatesLater: cache.canRevalidateLater(hop.storage), at: clock.timestamp)
+    let now = clock.timestamp
+    var decision = decideReuse(
+      of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: now)
+    // Whether that can be kept to is asked where it is given: hardly ever, and the answer costs a system call.
+    if decision.isToBeRevalidated, !cache.canRevalidateLater(hop.storage) {
+      decision = decideReuse(
+        of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, revalidatesLater: false,
+        at: now)
+    }
     guard let resumption = hop.resumption else { return decision }
     let stored = lookup.selection.stored
     return decision.resuming(

@@ -48,7 +48,7 @@ struct Revalidation {
     let decision = decideReuse(
       of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: context.clock.timestamp)
     // Another run may have done it meanwhile.
-    guard case .serve(let reuse) = decision, reuse.grant == .staleWhileRevalidate else { return }
+    guard decision.isToBeRevalidated else { return }
     hop.policy = .revalidate
     (hop.retries, hop.resumption) = (nil, nil)
     hop.timeLimitMilliseconds = Int(Self.limitSeconds) * 1000
