@@ -119,7 +119,8 @@ let package = Package(
     tests("HTTPSemanticsTests", ["HTTPSemantics"]),
     tests("HTTPCachingTests", ["HTTPCaching", "HTTPSemantics", "TestSupport"]),
     tests("PlatformTests", ["Platform", "CTestSupport", "TestSupport"]),
-    tests("CacheStoreTests", ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "CTestSupport", "TestSupport"]),
+    tests(
+      "CacheStoreTests", ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "CTestSupport", "TestSupport"]),
     tests("TransportTests", ["Transport", "HTTPSemantics", "Platform", "TestSupport"]),
     tests("ContentCodingTests", ["ContentCoding", "CCodings", "TestSupport"]),
     tests("DigestsTests", ["Digests"]),

@@ -3,8 +3,8 @@ import Glibc
 /// A file on its way to its name: without one where the file system can do that, else under a temporary name that is
 /// removed when this value is let go.
 ///
-/// Seen by other modules, none of which names it: what lets go of an `AtomicFile` there refers to its metadata, which the
-/// compiler makes of no type that is the module's own (docs/decisions/0038).
+/// Seen by other modules, none of which names it: what lets go of an `AtomicFile` there refers to its metadata, and the
+/// compiler makes none of a type that is the module's own (docs/decisions/0038).
 package struct StagedFile: ~Copyable {
   let file: OwnedDescriptor
   private let directory: OwnedDescriptor

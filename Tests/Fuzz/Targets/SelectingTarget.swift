@@ -21,11 +21,11 @@ extension FuzzTarget {
     let others = SelectingFields(names.reversed() + names, of: request, concealing: { $0 })
     try require(others == selecting, "the order of Vary counts")
 
-    // "... combining multiple header field lines with the same field name" (RFC 9111 section 4.1): as members, so that
-    // a quote that one line leaves open does not reach into the next.
+    // "... combining multiple header field lines with the same field name" (RFC 9111 section 4.1).
     var combined = Fields()
     for name in names where request.contains(name) && !combined.contains(name) {
-      let members = request.members(of: name).map { Array($0) + [ASCII.space] }
+      let members = request.values(of: name).flatMap { ListSyntax.split($0.bytes[...], at: ASCII.comma) }
+        .map { $0 + [ASCII.space] }
       let isWhole = request.values(of: name).allSatisfy { $0.bytes.count { $0 == ASCII.quote } == 0 }
       guard isWhole else { return }
       combined.append(name, FieldValue(Array(members.joined(separator: [ASCII.comma, ASCII.horizontalTab]))))
