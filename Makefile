@@ -73,7 +73,7 @@ INTEROP_PACKAGES := curl openssl 'nginx-light|nginx|nginx-core' wget python3-ven
 DEB_PACKAGES := dpkg-dev lintian
 
 .PHONY: help setup setup-build setup-test setup-bench setup-interop build debug test test-release check format lint docs bench \
-  bench-scale costs hit-order conformance demo torture torture-sample mutants fuzz fuzz-sample herd interop install \
+  bench-scale costs hit-order conformance demo torture torture-sample mutants fuzz fuzz-sample sanitize herd interop install \
   uninstall setup-deb deb dist release-check clean
 
 help: ## List the targets
@@ -174,6 +174,19 @@ fuzz: setup-test ## Fuzz what reads hostile bytes, FUZZ_SECONDS (60) each target
 fuzz-sample: setup-test
 	swift build $(FUZZ_FLAGS)
 	@FUZZ_RUNS=$(FUZZ_RUNS) FUZZ_SEED=$(or $(SEED),20261121) Tests/Fuzz/run $(TARGETS)
+
+# What the sanitizers need of memory, descriptors and /proc is not what these suites allow.
+SANITIZED := .build/sanitized
+UNFIT_TO_SANITIZE := ArchiveMemoryTests|MemoryOnlyTests|OutputTests|ProcessTests|TransportProgramTests
+
+sanitize: setup-test ## Run what drives the binary with ThreadSanitizer in it, and garner-transport with those of memory
+	swift build $(CHECKED) --scratch-path $(SANITIZED) --sanitize thread --product garner
+	clang $(PART_FLAGS) -U_FORTIFY_SOURCE -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	  -ISources/CTransport/include Sources/garner-transport/*.c $(TRANSPORT_LIBRARIES) -o $(SANITIZED)/debug/garner-transport
+	clang $(PART_FLAGS) Sources/garner-idn/main.c -lidn2 -o $(SANITIZED)/debug/garner-idn
+	swift build $(CHECKED) --build-tests
+	GARNER_BINARY=$(CURDIR)/$(SANITIZED)/debug/garner swift test $(CHECKED) --skip-build \
+	  --filter 'ToolTests|ConformanceTests' --skip '$(UNFIT_TO_SANITIZE)'
 
 herd: build ## Many processes on one store, and an origin that counts (ARGUMENTS="--processes 16 --only killed")
 	swift build $(CHECKED) --product herd
