@@ -204,11 +204,7 @@ struct TransportFailureTests {
 
   @Test("A reply that does not come in time is a time-out")
   func timeOut() throws {
-    let gate = Gate()
-    try withOrigin { _ in
-      .late(gate, .response(text: "late"))
-    } run: { origin in
-      defer { gate.open() }
+    try withLateOrigin { origin in
       var message = try message(origin.url("/"))
       message.options.timeLimitMilliseconds = 50
       let outcome = send(message)
@@ -219,15 +215,22 @@ struct TransportFailureTests {
 
   @Test("A reply that comes too slowly is told from one that takes too long")
   func tooSlow() throws {
+    try withLateOrigin { origin in
+      var message = try message(origin.url("/"))
+      message.options.timeLimitMilliseconds = 60_000
+      message.options.speedFloor = .init(bytesPerSecond: 1000, seconds: 1)
+      #expect(send(message).error == .tooSlow(.init(bytesPerSecond: 1000, seconds: 1)))
+    }
+  }
+
+  /// With an origin that answers nothing for as long as it is used.
+  private func withLateOrigin(run: (OriginServer) throws -> Void) throws {
     let gate = Gate()
     try withOrigin { _ in
       .late(gate, .response(text: "late"))
     } run: { origin in
       defer { gate.open() }
-      var message = try message(origin.url("/"))
-      message.options.timeLimitMilliseconds = 60_000
-      message.options.speedFloor = .init(bytesPerSecond: 1000, seconds: 1)
-      #expect(send(message).error == .tooSlow(.init(bytesPerSecond: 1000, seconds: 1)))
+      try run(origin)
     }
   }
 

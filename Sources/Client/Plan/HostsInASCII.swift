@@ -1,6 +1,5 @@
 import FlagTable
 import HTTPSemantics
-import Interface
 import Transport
 
 /// What somebody wrote with a host that is not in ASCII is what it would be with that in ASCII.
