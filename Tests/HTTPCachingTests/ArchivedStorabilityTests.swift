@@ -8,6 +8,7 @@ struct ArchivedStorabilityTests {
     let testDescription: String
     let response: Response
     var method = Method.get
+    var requestFields = Fields()
     var refusal: NotStored?
     /// Where the origin's word does not count.
     var refusalOfAll: NotStored?
@@ -34,6 +35,15 @@ struct ArchivedStorabilityTests {
       testDescription: "POST", response: Response(200), method: .post, refusal: .method, refusalOfAll: .method),
     Row(testDescription: "HEAD", response: Response(200), method: .head, refusal: .method, refusalOfAll: .method),
     Row(testDescription: "QUERY", response: Response(200), method: .query, refusal: .method, refusalOfAll: .method),
+    Row(
+      testDescription: "GET with content", response: Response(200), requestFields: ["Content-Length": "1"],
+      refusal: .requestBound, refusalOfAll: .requestBound),
+    Row(
+      testDescription: "GET with chunks", response: Response(200), requestFields: ["Transfer-Encoding": "chunked"],
+      refusal: .requestBound, refusalOfAll: .requestBound),
+    Row(
+      testDescription: "GET that says that it has no content", response: Response(200),
+      requestFields: ["Content-Length": "0"]),
     Row(testDescription: "103", response: Response(103), refusal: .interimStatus, refusalOfAll: .interimStatus),
     Row(testDescription: "304", response: Response(304), refusal: .notModified, refusalOfAll: .notModified),
     Row(testDescription: "206", response: Response(206), refusal: .partialContent, refusalOfAll: .partialContent),
@@ -42,7 +52,10 @@ struct ArchivedStorabilityTests {
 
   @Test("What is stored of an archive could answer a later request", arguments: rows)
   func refusal(row: Row) {
-    #expect(ArchivedStorability.refusal(of: row.response, to: row.method, heedsOrigin: true) == row.refusal)
-    #expect(ArchivedStorability.refusal(of: row.response, to: row.method, heedsOrigin: false) == row.refusalOfAll)
+    for heedsOrigin in [true, false] {
+      let refusal = ArchivedStorability.refusal(
+        of: row.response, to: row.method, with: row.requestFields, heedsOrigin: heedsOrigin)
+      #expect(refusal == (heedsOrigin ? row.refusal : row.refusalOfAll))
+    }
   }
 }

@@ -145,6 +145,10 @@ import Testing
       archive: response(uri, "200 OK\r\nContent-Length: 99999999999", "") + request(uri, "HEAD / HTTP/1.1"),
       word: "HEAD"),
     Skipped(
+      testDescription: "GET with content, told afterwards",
+      archive: response(uri, "200 OK", "x") + request(uri, "GET / HTTP/1.1\r\nContent-Length: 1"),
+      word: "bound to their requests"),
+    Skipped(
       testDescription: "no-store", archive: response(uri, "200 OK\r\nCache-Control: no-store", "x"), word: "no-store",
       isImportedWithAll: true),
     Skipped(

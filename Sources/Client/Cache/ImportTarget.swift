@@ -24,7 +24,7 @@ final class ImportTarget {
   /// Refuses what is not to be stored, as far as its head says so.
   func check(_ exchange: ArchivedExchange) throws(RecordFault) {
     if let reason = ArchivedStorability.refusal(
-      of: exchange.response, to: exchange.method, heedsOrigin: !importsAll)
+      of: exchange.response, to: exchange.method, with: exchange.requestFields, heedsOrigin: !importsAll)
     {
       throw .refused(.notStorable(reason, exchange.method))
     }
