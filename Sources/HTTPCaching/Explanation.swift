@@ -121,7 +121,7 @@ extension StaleGrant {
     case .maxStale: "RFC 9111 section 5.2.1.2"
     case .staleWhileRevalidate: "RFC 5861 section 3"
     case .staleIfError: "RFC 5861 section 4"
-    case .disconnected: "RFC 9111 section 4.2.4"
+    case .disconnected, .collapsed: "RFC 9111 section 4.2.4"
     case .userPolicy: nil
     }
   }

@@ -1,4 +1,4 @@
-import HTTPSemantics
+package import HTTPSemantics
 
 /// By whose leave a stale response is served (RFC 9111 section 4.2.4).
 package enum StaleGrant: String, Equatable, Sendable, CaseIterable {
@@ -12,6 +12,8 @@ package enum StaleGrant: String, Equatable, Sendable, CaseIterable {
   case disconnected = "disconnected"
   /// A cache policy that the user chose takes what is stored, whatever its age.
   case userPolicy = "user-policy"
+  /// It has come to an equal request of the same run: the user made both at once.
+  case collapsed = "collapsed"
 }
 
 /// The leave that the user gives of his own accord to serve what is stale, beside what the request and the response
@@ -21,6 +23,8 @@ package struct StaleLeave: Equatable, Sendable {
   package var ifError: CacheControl.Limit?
   /// While the response is brought up to date, as by RFC 5861 section 3.
   package var whileRevalidating: CacheControl.Limit?
+  /// Whatever has come since then: it came to an equal request of the run.
+  package var answeredSince: Timestamp?
 
   package init(ifError: CacheControl.Limit? = nil, whileRevalidating: CacheControl.Limit? = nil) {
     self.ifError = ifError
@@ -49,6 +53,7 @@ package enum Staleness {
     // "Unless the max-stale request directive is also present, the client does not wish to receive a stale response"
     // (RFC 9111 section 5.2.1.1).
     if request.maxAge != .absent, request.maxStale == nil { return nil }
+    if let moment = leave.answeredSince, stored.responseTime >= moment { return .collapsed }
     // It comes first: the response is brought up to date besides (RFC 5861 section 3).
     let staleness = freshness.staleness
     let windows = [stored.cacheControl.staleWhileRevalidate.limit, leave.whileRevalidating]

@@ -9,6 +9,7 @@ struct CollapsingTests {
     var request = get()
     var stored: StoredResponse?
     var policy = CachePolicy.useProtocol
+    var scope = CollapsingScope.everybody
   }
 
   private static let stale = stored(["Cache-Control": "max-age=60", "ETag": "\"a\""])
@@ -33,6 +34,15 @@ struct CollapsingTests {
     Row(
       "what never is fresh is validated side by side",
       Case(stored: stored(["Cache-Control": "max-age=0", "ETag": "\"a\""])), false),
+    Row(
+      "but once for all requests of a run",
+      Case(stored: stored(["Cache-Control": "max-age=0", "ETag": "\"a\""]), scope: .run), true),
+    Row(
+      "if that is not prohibited",
+      Case(stored: stored(["Cache-Control": "max-age=0, must-revalidate", "ETag": "\"a\""]), scope: .run), false),
+    Row(
+      "or must be validated each time",
+      Case(stored: stored(["Cache-Control": "no-cache", "ETag": "\"a\""]), scope: .run), false),
     Row("a query may wait", Case(request: Request(.query, .example, fields: [:])), true),
     Row("a HEAD brings nothing into the store", Case(request: head()), false),
     Row("a POST is not answered from the store", Case(request: post()), false),
@@ -57,42 +67,63 @@ struct CollapsingTests {
     let (subject, now) = (row.subject, Timestamp.at(100))
     let selection = subject.stored.map(Selection.selected) ?? .uriMiss
     let decision = decideReuse(of: selection, for: subject.request, under: subject.policy, at: now)
-    #expect(decision.mayCollapse(for: subject.request, selection, under: subject.policy) == row.outcome)
+    #expect(
+      decision.mayCollapse(for: subject.request, selection, under: subject.policy, among: subject.scope)
+        == row.outcome)
   }
 
   @Test("What is stored for other request fields may be waited for")
   func otherVariant() {
     let decision = decideReuse(of: .varyMiss, for: get(), under: .useProtocol, at: .start)
     #expect(decision.forwardReason == .varyMiss)
-    #expect(decision.mayCollapse(for: get(), .varyMiss, under: .useProtocol))
+    #expect(decision.mayCollapse(for: get(), .varyMiss, under: .useProtocol, among: .everybody))
   }
 
-  typealias Answered = (answer: Answer, stored: StoredResponse?, policy: CachePolicy)
+  struct Answered: Sendable {
+    let answer: Answer
+    let stored: StoredResponse?
+    let policy: CachePolicy
+    let scope: CollapsingScope
+
+    init(
+      _ answer: Answer, _ stored: StoredResponse?, _ policy: CachePolicy, among scope: CollapsingScope = .everybody
+    ) {
+      (self.answer, self.stored, self.policy, self.scope) = (answer, stored, policy, scope)
+    }
+  }
 
   static let answers: [Row<Answered, Bool>] = [
     Row(
-      "what will be fresh is worth waiting for", (answer(200, ["Cache-Control": "max-age=60"]), nil, .useProtocol), true
+      "what will be fresh is worth waiting for",
+      Answered(answer(200, ["Cache-Control": "max-age=60"]), nil, .useProtocol), true
     ),
     Row(
-      "what can be validated is", (answer(200, ["Cache-Control": "no-cache", "ETag": "\"a\""]), nil, .useProtocol), true
+      "what can be validated is",
+      Answered(answer(200, ["Cache-Control": "no-cache", "ETag": "\"a\""]), nil, .useProtocol), true
     ),
-    Row("what is not stored is not", (answer(200, ["Cache-Control": "no-store"]), nil, .useProtocol), false),
-    Row("an error that is not stored is not", (answer(500), nil, .useProtocol), false),
-    Row("what has neither lifetime nor validator is not", (answer(200), nil, .useProtocol), false),
-    Row("unless it is taken whatever its age", (answer(200), nil, .cacheElseLoad), true),
-    Row("a 304 is", (answer(304, at: 100), stale, .useProtocol), true),
+    Row("what is not stored is not", Answered(answer(200, ["Cache-Control": "no-store"]), nil, .useProtocol), false),
+    Row("an error that is not stored is not", Answered(answer(500), nil, .useProtocol), false),
+    Row("what has neither lifetime nor validator is not", Answered(answer(200), nil, .useProtocol), false),
+    Row(
+      "unless by the requests of a run that has made them at once",
+      Answered(answer(200), nil, .useProtocol, among: .run), true),
+    Row(
+      "if that is not prohibited",
+      Answered(answer(200, ["Cache-Control": "must-revalidate"]), nil, .useProtocol, among: .run), false),
+    Row("and unless it is taken whatever its age", Answered(answer(200), nil, .cacheElseLoad), true),
+    Row("a 304 is", Answered(answer(304, at: 100), stale, .useProtocol), true),
     Row(
       "so is what comes after a 304 that names another",
-      (answer(304, ["ETag": "\"b\""], at: 100), stale, .useProtocol), true),
+      Answered(answer(304, ["ETag": "\"b\""], at: 100), stale, .useProtocol), true),
     Row(
       "an answer that removes what is stored is not",
-      (answer(404, ["Cache-Control": "no-store"], at: 100), stale, .useProtocol), false),
+      Answered(answer(404, ["Cache-Control": "no-store"], at: 100), stale, .useProtocol), false),
   ]
 
   @Test("Which answers others wait for", arguments: answers)
   func awaited(_ row: Row<Answered, Bool>) {
-    let (answer, stored, policy) = row.subject
-    let conclusion = conclude(get(), stored, answer, policy, at: 100)
-    #expect(conclusion.isAwaited(under: policy) == row.outcome)
+    let subject = row.subject
+    let conclusion = conclude(get(), subject.stored, subject.answer, subject.policy, at: 100)
+    #expect(conclusion.isAwaited(under: subject.policy, among: subject.scope) == row.outcome)
   }
 }

@@ -45,7 +45,7 @@ import Testing
       let decision = decision(
         get(), stored(["Cache-Control": "max-age=1"]), isSame: false, mayBeReplaced: mayBeReplaced)
       #expect(decision.verdict == .resumed(.stale) && (decision.onError?.grant == .disconnected) == mayBeReplaced)
-      #expect(!decision.mayCollapse(for: get(), .uriMiss, under: .useProtocol))
+      #expect(!decision.mayCollapse(for: get(), .uriMiss, under: .useProtocol, among: .run))
     }
   }
 

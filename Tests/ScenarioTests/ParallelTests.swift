@@ -81,8 +81,23 @@ struct ParallelTests {
     #expect(scenario.asked.count == 30)
   }
 
-  @Test func `ten equal URLs whose answer may not be stored are ten requests`() throws {
-    let scenario = try Scenario(.response(fields: [("Cache-Control", "no-store")], text: "x"))
+  @Test(
+    "Ten equal URLs are one request, though its answer is never fresh",
+    arguments: [200, 404], [[], [("ETag", "\"a\"")], [("Cache-Control", "max-age=0")]])
+  func areOneRequest(_ status: Int, _ fields: [(String, String)]) throws {
+    let scenario = try Scenario(.response(status, fields: fields, text: "x"))
+    let urls = Array(repeating: scenario.url("/same"), count: 10)
+    for _ in 1...2 {
+      let run = try scenario.run(["-Z", "--no-fail", "-w", "%{cache_result} %{cache_status}\n"] + urls)
+      #expect(run.text.split(separator: "detail=collapsed").count == 10, "\(run.text)")
+    }
+    // The second run has no use for what came to the first.
+    #expect(scenario.asked.count == 2)
+  }
+
+  @Test(arguments: ["no-store", "no-cache", "max-age=0, must-revalidate"])
+  func `ten equal URLs whose answer may not be shared are ten requests`(_ directives: String) throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", directives)], text: "x"))
     let run = try scenario.run(["-Z"] + Array(repeating: scenario.url("/same"), count: 10))
     #expect(run.text == String(repeating: "x", count: 10))
     #expect(scenario.asked.count == 10)

@@ -33,16 +33,16 @@ struct Collapsing {
   /// The time goes off that of the hop.
   ///
   /// - Returns: `nil` where nobody can say whose turn it is.
-  func turn(at key: CacheKey, for hop: inout Hop) throws(Failure) -> Turn? {
+  func turn(at key: CacheKey, for hop: inout Hop, among scope: CollapsingScope) throws(Failure) -> Turn? {
     var place: KeyTurns.Place?
     if let turns = cache.keyTurns {
-      place = turns.take(key)
+      place = turns.take(key, at: clock.timestamp)
       if place == nil {
         try wait(for: key, in: turns, &hop)
         return Turn(lead: nil, hasWaited: true)
       }
     }
-    switch hop.storage == .allowed ? cache.turn(at: key) : .unknown {
+    switch hop.storage == .allowed && scope == .everybody ? cache.turn(at: key) : .unknown {
     case .unknown: return place.map { Turn(lead: Lead($0, clock), hasWaited: false) }
     case .lead(let lead): return Turn(lead: Lead(lead, clock, place), hasWaited: false)
     case .wait(let wait):
@@ -163,6 +163,12 @@ final class Lead {
     guard (try? active.report()) != nil else { return }
     open = consume active
   }
+
+  /// Takes note that equal requests of this run are answered by what comes.
+  func noteAnswer() { place?.hasAnswer = true }
+
+  /// Lets other runs go on, which have no use for it.
+  func letOtherRunsGo() { open = nil }
 
   func end() {
     open = nil

@@ -58,10 +58,10 @@ struct Exchange {
       hop.request.fields.removeAll(.range)
     }
     let attempt = Attempt(hop, lookup, decide(hop, lookup, for: delivery), delivery, lead: lead)
-    guard lead == nil, mayCollapse(attempt) else { return carryOut(attempt) }
+    guard lead == nil, let scope = scope(of: attempt) else { return carryOut(attempt) }
     let turn: Collapsing.Turn?
     do throws(Failure) {
-      turn = try collapsing.turn(at: lookup.key, for: &hop)
+      turn = try collapsing.turn(at: lookup.key, for: &hop, among: scope)
     } catch {
       return Exchanged(cache: nil, failure: error)
     }
@@ -83,7 +83,7 @@ struct Exchange {
       hop, renewed, isStillAbsent ? attempt.decision : decide(hop, renewed, for: attempt.delivery), attempt.delivery,
       lead: turn.lead, collapsedReason: turn.hasWaited ? attempt.decision.forwardReason : nil)
     defer { turn.lead?.end() }
-    if !mayCollapse(revised) { turn.lead?.end() }
+    if scope(of: revised) == nil { turn.lead?.end() }
     return carryOut(revised)
   }
 
@@ -93,13 +93,16 @@ struct Exchange {
 
   private func decide(_ hop: Hop, _ lookup: CachedLookup, for delivery: Delivery) -> ReuseDecision {
     let now = clock.timestamp
-    var decision = decideReuse(
-      of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: now)
+    var leave = hop.terms.leave
+    var decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: leave, at: now)
+    if decision.forwardReason == .stale, let moment = cache.keyTurns?.answerTime(of: lookup.key) {
+      leave.answeredSince = moment
+      decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: leave, at: now)
+    }
     // Whether that can be kept to is asked where it is given: hardly ever, and the answer costs a system call.
     if decision.isToBeRevalidated, !cache.canRevalidateLater(hop.storage) {
       decision = decideReuse(
-        of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, revalidatesLater: false,
-        at: now)
+        of: lookup.selection, for: hop.request, under: hop.policy, by: leave, revalidatesLater: false, at: now)
     }
     guard let resumption = hop.resumption else { return decision }
     let stored = lookup.selection.stored
@@ -108,11 +111,16 @@ struct Exchange {
       from: resumption.isContinued(by: stored?.response) ? stored : nil, mayBeReplaced: delivery.isUnseen)
   }
 
-  private func mayCollapse(_ attempt: Attempt) -> Bool {
-    let hop = attempt.hop
+  /// Among whom an attempt may wait, or be waited for; `nil` where each asks for itself.
+  private func scope(of attempt: Attempt) -> CollapsingScope? {
+    let (hop, isOfMany) = (attempt.hop, cache.keyTurns != nil)
     // What is kept in memory alone is there for no other process.
-    return (hop.storage == .allowed || (hop.storage == .memoryOnly && cache.keyTurns != nil))
-      && attempt.decision.mayCollapse(for: hop.request, attempt.lookup.selection, under: hop.policy)
+    guard hop.storage == .allowed || (hop.storage == .memoryOnly && isOfMany) else { return nil }
+    func mayCollapse(among scope: CollapsingScope) -> Bool {
+      attempt.decision.mayCollapse(for: hop.request, attempt.lookup.selection, under: hop.policy, among: scope)
+    }
+    if mayCollapse(among: .everybody) { return .everybody }
+    return isOfMany && mayCollapse(among: .run) ? .run : nil
   }
 
   func carryOut(_ attempt: Attempt) -> Exchanged {

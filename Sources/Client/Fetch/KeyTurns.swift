@@ -1,17 +1,41 @@
 import HTTPCaching
+import HTTPSemantics
 import Platform
 
 /// Which keys a run is asking the origin for: of its threads one does, and the others wait for what comes of it.
 final class KeyTurns: @unchecked Sendable {
   private let condition = Condition()
-  /// Under its lock.
+  // Under its lock.
   private var taken: Set<CacheKey> = []
+  /// What has been answered of late, the latest last.
+  private var answered: [(key: CacheKey, time: Timestamp)] = []
+  /// Equal URLs mostly stand near each other, and a run may have millions of others.
+  private static let longestMemory = 256
 
   /// - Returns: `nil` where another thread has it.
-  func take(_ key: CacheKey) -> Place? {
+  func take(_ key: CacheKey, at time: Timestamp) -> Place? {
     condition.lock()
     defer { condition.unlock() }
-    return taken.insert(key).inserted ? Place(key, in: self) : nil
+    return taken.insert(key).inserted ? Place(key, time, in: self) : nil
+  }
+
+  /// When the origin was asked for what has been answered since; `nil` where none of this run's requests has been, or
+  /// not of late.
+  func answerTime(of key: CacheKey) -> Timestamp? {
+    condition.lock()
+    defer { condition.unlock() }
+    return answered.last { $0.key == key }?.time
+  }
+
+  private func remove(_ place: Place) {
+    condition.lock()
+    taken.remove(place.key)
+    if place.hasAnswer {
+      if answered.count == Self.longestMemory { answered.removeFirst(Self.longestMemory / 2) }
+      answered.append((place.key, place.time))
+    }
+    condition.unlock()
+    condition.notifyAll()
   }
 
   /// Waits until nobody has the turn, or for a while.
@@ -26,12 +50,17 @@ final class KeyTurns: @unchecked Sendable {
 
   /// The turn for a key; letting go of it lets the others go on.
   final class Place {
-    private let key: CacheKey
+    fileprivate let key: CacheKey
+    /// When it was taken.
+    fileprivate let time: Timestamp
+    /// Whether what has come answers equal requests of the run.
+    var hasAnswer = false
     private let turns: KeyTurns
     private var hasEnded = false
 
-    fileprivate init(_ key: CacheKey, in turns: KeyTurns) {
+    fileprivate init(_ key: CacheKey, _ time: Timestamp, in turns: KeyTurns) {
       self.key = key
+      self.time = time
       self.turns = turns
     }
 
@@ -41,10 +70,7 @@ final class KeyTurns: @unchecked Sendable {
     fileprivate func end() {
       if hasEnded { return }
       hasEnded = true
-      turns.condition.lock()
-      turns.taken.remove(key)
-      turns.condition.unlock()
-      turns.condition.notifyAll()
+      turns.remove(self)
     }
   }
 }
@@ -62,11 +88,13 @@ final class ThreadTurns {
   }
 
   /// - Returns: `nil` where another thread has it.
-  func take(_ key: CacheKey) -> KeyTurns.Place? {
-    let taken = turns.take(key)
+  func take(_ key: CacheKey, at time: Timestamp) -> KeyTurns.Place? {
+    let taken = turns.take(key, at: time)
     place = taken
     return taken
   }
+
+  func answerTime(of key: CacheKey) -> Timestamp? { turns.answerTime(of: key) }
 
   func waitUntilFree(_ key: CacheKey, atMostMilliseconds milliseconds: Int) -> Bool {
     turns.waitUntilFree(key, atMostMilliseconds: milliseconds)

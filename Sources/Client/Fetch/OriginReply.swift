@@ -135,10 +135,16 @@ final class OriginReply: ResponseReceiver {
 
   /// Those who wait for this run go on now, unless there will be something in the store for them.
   private func tellOthers(_ conclusion: Conclusion) {
-    if conclusion.isAwaited(under: attempt.hop.policy), !isRefused(conclusion.change) {
+    let policy = attempt.hop.policy
+    if isRefused(conclusion.change) || !conclusion.isAwaited(under: policy, among: .run) {
+      lead?.end()
+      return
+    }
+    lead?.noteAnswer()
+    if conclusion.isAwaited(under: policy, among: .everybody) {
       lead?.noteProgress()
     } else {
-      lead?.end()
+      lead?.letOtherRunsGo()
     }
   }
 

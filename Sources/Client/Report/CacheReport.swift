@@ -299,6 +299,7 @@ extension StaleGrant {
     case .staleIfError: "the origin fails"
     case .disconnected: "the origin cannot be reached"
     case .userPolicy: "the cache policy says so"
+    case .collapsed: "it has come to an equal request of this run"
     }
   }
 }

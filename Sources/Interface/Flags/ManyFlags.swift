@@ -40,8 +40,8 @@ enum ManyFlags {
     summary: "Fetch the URLs side by side.",
     details: #"""
       What goes to standard output comes in the order of the URLs all the same; files appear as they are done. Of equal
-      requests one is sent. Connections are shared where HTTP/2 allows it. \flag{parallel-max} says how many are fetched
-      at a time. The default of `garner prefetch`.
+      requests one is sent, unless its answer says no-store, no-cache or must-revalidate. Connections are shared where
+      HTTP/2 allows it. \flag{parallel-max} says how many are fetched at a time. The default of `garner prefetch`.
       """#
   ) { invocation, isOn in invocation.many.isParallel = isOn }
 
