@@ -127,7 +127,7 @@ final class ArchiveExport {
   }
 
   private func failed(_ error: StoreError) -> Failure {
-    .store("cannot export the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)")
+    .store("cannot export the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)", hint: error.hint)
   }
 
   /// - Throws: where the entry may be in good order.

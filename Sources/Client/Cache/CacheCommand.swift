@@ -157,7 +157,8 @@ struct CacheCommand {
     do throws(StoreError) {
       try work()
     } catch {
-      throw .store("cannot \(purpose) the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)")
+      let place = Escaping.visible(store.root.bytes)
+      throw .store("cannot \(purpose) the cache in \(place): \(error.reason)", hint: error.hint)
     }
   }
 

@@ -182,7 +182,8 @@ extension UnsafePlace: Chained {
     case nil: .symbolicLink
     case .symbolicLink: .notDirectory
     case .notDirectory: .foreign(ownerID: 1000)
-    case .foreign: .writableByOthers(FileMode(rawValue: 0o777))
+    case .foreign: .foreignParent(ownerID: 1000)
+    case .foreignParent: .writableByOthers(FileMode(rawValue: 0o777))
     case .writableByOthers: .linkWithin("v1")
     case .linkWithin: .noDirectoryWithin("v1/tmp")
     case .noDirectoryWithin: .noFileWithin("v1/secret")
