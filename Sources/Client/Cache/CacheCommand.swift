@@ -17,9 +17,7 @@ struct CacheCommand {
   init(
     _ invocation: Invocation, _ plan: StorePlan, _ context: ProcessContext, _ printer: Printer
   ) throws(Failure) {
-    guard let root = plan.root else {
-      throw .noStoreDirectory
-    }
+    guard let root = plan.root else { throw plan.noDirectory }
     self.invocation = invocation
     self.printer = printer
     // Responses of an archive wait for their requests: each would have the directories open for itself.

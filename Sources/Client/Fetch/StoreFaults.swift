@@ -24,8 +24,9 @@ struct StoreFaults {
   /// Why the store is let alone, as a sentence; `nil` where it is not.
   var disuse: String? { condition.disuse }
 
-  func noteNoDirectory() {
-    condition.disuse = warn(Failure.noStoreDirectory.message, orFailWith: .noStoreDirectory)
+  /// There is no store, because there is no directory for one.
+  func turnOff(_ noDirectory: Failure) {
+    condition.disuse = warn(noDirectory.message, orFailWith: noDirectory)
   }
 
   /// The store is let alone for the rest of the run.

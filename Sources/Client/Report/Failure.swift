@@ -70,8 +70,8 @@ package enum Failure: Error {
   /// The content does not have a digest that its user asked for, but this one.
   case otherContent(Integrity.Algorithm, digest: [UInt8], TargetURI)
   case store(String, hint: String? = nil)
-  /// Nothing says where the store is.
-  case noStoreDirectory
+  /// Nothing says where the store is, or a variable that may not be relative is.
+  case noStoreDirectory(isRelative: Bool)
   /// Nothing that is stored is what these patterns, or the options, select.
   case nothingMatched([String])
   /// Of so many entries, so many are damaged, or still are when what could be dropped has been.
@@ -226,7 +226,10 @@ extension Failure {
       "the content of \(Escaping.shown(target)) does not have the \(algorithm.rawValue) digest that was asked for, but "
         + Base16.encode(digest)
     case .store(let sentence, hint: _): sentence
-    case .noStoreDirectory: "there is no directory for the cache: HOME, XDG_CACHE_HOME and GARNER_CACHE_DIR name none"
+    case .noStoreDirectory(isRelative: false):
+      "there is no directory for the cache: HOME, XDG_CACHE_HOME and GARNER_CACHE_DIR name none"
+    case .noStoreDirectory(isRelative: true):
+      "there is no directory for the cache: what XDG_CACHE_HOME names is relative"
     case .nothingMatched(let patterns):
       "nothing that is stored matches "
         + (patterns.isEmpty ? "the options" : patterns.map(Masking.withoutUserInfo).joined(separator: ", "))
@@ -250,7 +253,8 @@ extension Failure {
     switch self {
     case .usage(let error): error.hint
     case .contradiction(_, let hint), .store(_, let hint): hint
-    case .noStoreDirectory: "--cache-dir DIRECTORY names one"
+    case .noStoreDirectory(isRelative: false): "--cache-dir DIRECTORY names one"
+    case .noStoreDirectory(isRelative: true): "an absolute path in it, or --cache-dir DIRECTORY, names one"
     case .nothingMatched: "'garner cache ls' lists what is there"
     case .setting(in: _, let error): error.hint
     case .config(_, _, isTyped: false): "-q runs without a config file"
