@@ -22,13 +22,20 @@ extension TransportError {
     if case .certificate(let reason) = self { reason.hasPrefix("SSL: ") } else { false }
   }
 
+  /// Why a program that is a part of garner cannot be used, where that is it.
+  var programFault: String {
+    switch self {
+    case .programMissing(let reason), .programUnusable(let reason), .programNotStarted(let reason): reason
+    default: reason
+    }
+  }
+
   /// Completes "... cannot be fetched: ...".
   ///
   /// libcurl's and OpenSSL's sentences are among the reasons, and names from the network: to be escaped like those.
   package var reason: String {
     switch self {
-    case .programMissing(let reason), .programUnusable(let reason), .programNotStarted(let reason):
-      "garner-transport cannot be used: \(reason)"
+    case .programMissing, .programUnusable, .programNotStarted: "garner-transport cannot be used: \(programFault)"
     case .programEnded(let reason): "garner-transport failed: \(reason)"
     case .libraryMissing(let reason): "libcurl cannot be loaded: \(reason)"
     case .couldNotResolve(let host): "the host \(host) has no address"

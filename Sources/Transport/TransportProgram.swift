@@ -47,14 +47,7 @@ final class TransportProgram {
   init(mayShare: Bool) throws(TransportError) {
     self.mayShare = mayShare
     path = try InstalledProgram.find(Self.name)
-    do throws(Errno) {
-      process = try ChildProcess(path, argument: TRANSPORT_PROTOCOL_WORD, variable: Self.withoutGnuTLS)
-    } catch {
-      if error.isWant { throw .programNotStarted(reason: "\(error)") }
-      // It has just been there.
-      let isThere = error == .noSuchFile
-      throw .programUnusable(reason: "\(path): \(isThere ? "the interpreter that it names is missing" : "\(error)")")
-    }
+    process = try InstalledProgram.start(path, argument: TRANSPORT_PROTOCOL_WORD, variable: Self.withoutGnuTLS)
     buffer = .allocate(byteCount: Self.bufferBytes, alignment: 16)
   }
 
@@ -221,7 +214,7 @@ final class TransportProgram {
 }
 
 extension ChildProcess.Ending {
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .exit(let status): "it ended with status \(status)"
     case .signal(let number): "it was ended by signal \(number)"

@@ -45,7 +45,7 @@ final class ArchiveExport {
     options = invocation.archive
     let (typed, filters) = (invocation.operands.dropFirst(), invocation.storeCommand.filters)
     patterns = typed.map(\.visible)
-    selection = EntrySelection(typed.map { URLPattern($0.withHostInASCII) }, filters)
+    selection = EntrySelection(try URLPattern.typed(typed), filters)
     isSelective = !typed.isEmpty || !filters.isEmpty
     isCompressed = name.suffix(3).elementsEqual(".gz".utf8)
     let stem = isCompressed ? name.dropLast(3) : name[...]

@@ -122,6 +122,8 @@ extension Failure {
   private var exitStatus: ExitStatus {
     switch self {
     case .usage(let error) where error.isOfUnreadableFile: .readFailed
+    // A part of garner is missing, as where garner-transport is.
+    case .malformedURL(_, .hostNotMapped), .malformedLocation(.hostNotMapped, _): .usage
     case .usage, .setting, .contradiction: .usage
     case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade,
       .schemeNotAllowed, .redirectNotAllowed:
@@ -161,6 +163,8 @@ extension Failure {
     case .malformedURL(let text, .unsupportedScheme(let scheme)):
       "the URL \(Masking.malformed(text)) is not supported: "
         + "\(Escaping.visible(scheme)) is neither http nor https"
+    case .malformedURL(let text, .hostNotMapped(let reason)):
+      "the host of the URL \(Masking.malformed(text)) cannot be brought to ASCII: \(Escaping.visible(reason))"
     case .malformedURL("", _): "the URL is empty"
     case .malformedURL(let text, let error): "the URL \(Masking.malformed(text)) is malformed: \(error.reason)"
     case .malformedGlob(let text, let fault): "the URL \(Masking.malformed(text)) is malformed: \(fault.reason)"
@@ -206,6 +210,8 @@ extension Failure {
     case .malformedLocation(.unsupportedScheme(let scheme), let target):
       "\(Escaping.shown(target)) redirects to a URL that is not supported: "
         + "\(Escaping.visible(scheme)) is neither http nor https"
+    case .malformedLocation(.hostNotMapped(let reason), let target):
+      "\(Escaping.shown(target)) redirects to a URL whose host cannot be brought to ASCII: \(Escaping.visible(reason))"
     case .malformedLocation(let error, let target):
       "\(Escaping.shown(target)) redirects to a malformed URL: \(error.reason)"
     case .downgrade(let target, let origin):
@@ -272,6 +278,8 @@ extension Failure {
     case .transport(.programMissing, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
+    case .malformedURL(_, .hostNotMapped), .malformedLocation(.hostNotMapped, _):
+      "garner-idn is installed with garner, and needs libidn2 (on Debian: libidn2-0)"
     case .damagedResponse, .storeDamaged(of: _, left: _, afterRepair: false):
       "'garner cache verify --repair' drops what is damaged"
     case .mayNotBeUsedUnasked(_, isOffline: true): "--offline without =strict takes what is stored, however stale"

@@ -33,7 +33,8 @@ extension URIError: Chained {
     case .incompleteScheme: .noHost
     case .noHost: .malformedHost
     case .malformedHost: .hostBeyondASCII
-    case .hostBeyondASCII: .malformedPort
+    case .hostBeyondASCII: .hostNotMapped(reason: "garner-idn cannot be used: it is not in /usr/bin")
+    case .hostNotMapped: .malformedPort
     case .malformedPort: .forbiddenCharacter
     case .forbiddenCharacter: .tooLong
     case .tooLong: nil
