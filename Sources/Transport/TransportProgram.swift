@@ -203,13 +203,15 @@ final class TransportProgram {
       do throws(TransportError) { _ = try nextFrame() } catch { return error }
     }
     let ending = process.wait()
-    if hasGreeted { return .programEnded(reason: ending.words) }
+    if hasGreeted { return .programEnded(reason: ending.wordsOfTransport) }
     // What comes in the place of the greeting is the dynamic linker's.
     let text = String(
       decoding: buffer[unread].prefix { $0 != ASCII.lineFeed }.prefix(Self.longestLastWords), as: UTF8.self)
     // Its number for a program that it cannot make whole.
     if ending == .exit(127) { return .libraryMissing(reason: text) }
-    return .programUnusable(reason: "\(path): \(text.isEmpty ? ending.words : text)")
+    let reason = "\(path): \(text.isEmpty ? ending.wordsOfTransport : text)"
+    return ending == .exit(Int32(transport_exit_want))
+      ? .programNotStarted(reason: reason) : .programUnusable(reason: reason)
   }
 }
 
@@ -219,6 +221,17 @@ extension ChildProcess.Ending {
     case .exit(let status): "it ended with status \(status)"
     case .signal(let number): "it was ended by signal \(number)"
     case .unknown: "it ended"
+    }
+  }
+
+  /// Of garner-transport, which says by its status why it does not go on.
+  fileprivate var wordsOfTransport: String {
+    guard case .exit(let status) = self else { return words }
+    switch Int(status) {
+    case transport_exit_libcurl: return "libcurl refuses to work"
+    case transport_exit_want: return "it has no memory or no descriptors left"
+    case transport_exit_nonsense: return "it was told what it does not understand"
+    default: return words
     }
   }
 }

@@ -37,9 +37,9 @@ static struct stream *idle_stream(void) {
     if (!stream->is_active) return stream;
   }
   struct stream *stream = calloc(1, sizeof *stream);
-  if (stream == NULL) channel_break();
+  if (stream == NULL) channel_break(transport_exit_want);
   stream->easy = curl_easy_init();
-  if (stream->easy == NULL) channel_break();
+  if (stream->easy == NULL) channel_break(transport_exit_want);
   stream->next = streams;
   streams = stream;
   return stream;
@@ -50,7 +50,7 @@ static void end(struct stream *stream, CURLcode code) {
 }
 
 static void begin(const struct channel_frame *frame) {
-  if (find(frame->stream) != NULL) channel_break();
+  if (find(frame->stream) != NULL) channel_break(transport_exit_nonsense);
   struct stream *stream = idle_stream();
   stream->number = frame->stream;
   stream->is_active = true;
@@ -68,7 +68,7 @@ static void cancel(struct stream *stream) {
 _Noreturn static void finish(void) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
     // A transfer that goes on has a thread, perhaps, that would be waited for.
-    if (stream->is_active) channel_break();
+    if (stream->is_active) channel_break(transport_exit_alone);
   }
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) curl_easy_cleanup(stream->easy);
   curl_multi_cleanup(multi);
@@ -91,7 +91,7 @@ static void obey(const struct channel_frame *frame) {
     break;
   case transport_memory: channel_share(frame->payload, frame->length); break;
   case transport_finish: finish();
-  default: channel_break();
+  default: channel_break(transport_exit_nonsense);
   }
 }
 
@@ -130,30 +130,41 @@ _Noreturn static void serve(void) {
     if (is_over) finish();
     if (has_work()) {
       struct curl_waitfd input = {.fd = channel_input, .events = CURL_WAIT_POLLIN};
-      if (curl_multi_poll(multi, &input, 1, longest_wait, NULL) != CURLM_OK) channel_break();
+      if (curl_multi_poll(multi, &input, 1, longest_wait, NULL) != CURLM_OK) channel_break(transport_exit_libcurl);
       if (input.revents != 0) channel_receive();
     } else {
       channel_receive();
     }
     for (struct channel_frame frame; channel_next(&frame);) obey(&frame);
     int running;
-    if (curl_multi_perform(multi, &running) != CURLM_OK) channel_break();
+    if (curl_multi_perform(multi, &running) != CURLM_OK) channel_break(transport_exit_libcurl);
     end_what_is_over();
     end_what_is_answered();
   }
 }
 
-/// Standard error is garner's to write to. Until here it was the pipe, so that garner heard the dynamic linker.
+/// A pipe that nobody reads, or -1: what is written to it is refused.
+static int unread_pipe(void) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  close(ends[0]);
+  return ends[1];
+}
+
+/// Standard error is garner's to write to. Until here it was the pipe, so that garner heard the dynamic linker. It is
+/// not closed: what is opened next would be in its place.
 static void drop_standard_error(void) {
-  int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (null < 0 || dup2(null, STDERR_FILENO) < 0) channel_break();
-  close(null);
+  int sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  // There is no /dev in some sandboxes.
+  if (sink < 0) sink = unread_pipe();
+  if (sink < 0 || dup2(sink, STDERR_FILENO) < 0) channel_break(transport_exit_want);
+  close(sink);
 }
 
 int main(int count, char **arguments) {
   if (count != 2) {
     fputs("garner-transport is a part of garner, and is started by it\n", stderr);
-    return 2;
+    return transport_exit_misused;
   }
   // garner's death is this process's, whatever it waits for.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -163,10 +174,10 @@ int main(int count, char **arguments) {
   channel_send(0, transport_hello, &version, sizeof version);
   if (strcmp(arguments[1], TRANSPORT_PROTOCOL_WORD) != 0) {
     channel_flush();
-    return 2;
+    return transport_exit_misused;
   }
-  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) channel_break();
+  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) channel_break(transport_exit_libcurl);
   multi = curl_multi_init();
-  if (multi == NULL) channel_break();
+  if (multi == NULL) channel_break(transport_exit_libcurl);
   serve();
 }

@@ -78,6 +78,18 @@ struct ProgramTransportTests {
     }
   }
 
+  @Test("A program that is told nonsense ends, and says by its status that it was")
+  func nonsense() throws {
+    let program = try TransportProgram(mayShare: false)
+    try program.send(RequestFrame(kind: 999, stream: 0))
+    #expect(throws: TransportError.programEnded(reason: "it was told what it does not understand")) {
+      while true {
+        while try program.nextFrame() != nil {}
+        _ = try program.receive(withinMilliseconds: 30_000)
+      }
+    }
+  }
+
   struct Reply: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let bytes: String
