@@ -152,15 +152,14 @@ final class TransportProgram {
     hasGreeted = true
   }
 
-  /// Waits for more, and takes it in.
+  /// Waits for more, and takes it in; nothing has come where the time is over, or a signal has come.
   ///
   /// - Parameter input: ends the wait, too, where it can be read from.
-  /// - Returns: `false` where nothing has come: the time is over, or a signal has come.
   /// - Throws: `programEnded`, `libraryMissing` or `programUnusable`.
-  func receive(withinMilliseconds milliseconds: Int32, or input: Descriptor? = nil) throws(TransportError) -> Bool {
+  func receive(withinMilliseconds milliseconds: Int32, or input: Descriptor? = nil) throws(TransportError) {
     do throws(Errno) {
-      guard try process.output.waitUntilReadable(milliseconds: milliseconds, or: input) else { return false }
-      if try take() > 0 { return true }
+      guard try process.output.waitUntilReadable(milliseconds: milliseconds, or: input) else { return }
+      if try take() > 0 { return }
     } catch {
       throw .programEnded(reason: "\(error)")
     }

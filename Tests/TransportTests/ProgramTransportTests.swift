@@ -70,7 +70,7 @@ struct ProgramTransportTests {
       var longest = 0
       while longest <= 64 << 10 {
         while longest <= 64 << 10, let frame = try program?.nextFrame() { longest = max(longest, frame.payload.count) }
-        if longest <= 64 << 10 { #expect(try program?.receive(withinMilliseconds: 30_000) == true) }
+        if longest <= 64 << 10 { try program?.receive(withinMilliseconds: 30_000) }
       }
       // Time for it to fill what there is.
       usleep(100_000)
@@ -85,7 +85,7 @@ struct ProgramTransportTests {
     #expect(throws: TransportError.programEnded(reason: "it was told what it does not understand")) {
       while true {
         while try program.nextFrame() != nil {}
-        _ = try program.receive(withinMilliseconds: 30_000)
+        try program.receive(withinMilliseconds: 30_000)
       }
     }
   }
