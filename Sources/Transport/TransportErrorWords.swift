@@ -4,8 +4,8 @@ extension TransportError {
   package var isDisconnection: Bool {
     switch self {
     // A mistake in what was typed, which should be seen.
-    case .receiveFailed(reason: "CONNECT tunnel failed, response 407"),
-      .receiveFailed(reason: "Received HTTP code 407 from proxy after CONNECT"):
+    case .receiveFailed(reason: CurlSentences.tunnelRefused),
+      .receiveFailed(reason: CurlSentences.tunnelRefusedFormerly):
       false
     case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .timedOut, .tooSlow,
       .sendFailed, .receiveFailed, .emptyReply, .truncated:
@@ -17,9 +17,9 @@ extension TransportError {
     }
   }
 
-  /// Whether the certificate is for another name; libcurl begins so whatever it says of names.
+  /// Whether the certificate is for another name.
   package var isOfOtherName: Bool {
-    if case .certificate(let reason) = self { reason.hasPrefix("SSL: ") } else { false }
+    if case .certificate(let reason) = self { reason.hasPrefix(CurlSentences.otherName) } else { false }
   }
 
   /// Why a program that is a part of garner cannot be used, where that is it.
