@@ -318,7 +318,7 @@ bool stream_end(struct stream *stream, CURLcode code) {
   };
   struct transport_report report = report_of(easy, code);
   // An answer to a wish may be on its way, for which somebody has to be there.
-  bool ends_program = stream->is_last && !stream->is_asked && code == CURLE_OK && is_conclusive(status_of(stream));
+  bool ends_program = stream->ends_run && !stream->is_asked && code == CURLE_OK && is_conclusive(status_of(stream));
   report.ends_program = ends_program;
   report.certificate_count = chain != NULL ? chain->num_of_certs : 0;
   static uint8_t frame[transport_longest_frame];
