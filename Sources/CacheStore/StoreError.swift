@@ -52,6 +52,8 @@ package enum UnsafePlace: Equatable, Sendable {
   case symbolicLink
   case notDirectory
   case foreign(ownerID: UInt32)
+  /// It is not there, and neither it nor what leads to it is made in another user's directory.
+  case foreignParent(ownerID: UInt32)
   case writableByOthers(FileMode)
   /// In the place of one of its directories; the path is relative to the root.
   case linkWithin(Path)
@@ -137,6 +139,7 @@ extension UnsafePlace: CustomStringConvertible {
     case .symbolicLink: "it is a symbolic link"
     case .notDirectory: "it is not a directory"
     case .foreign(let owner): "it belongs to another user (\(owner))"
+    case .foreignParent(let owner): "it would be made in a directory that belongs to another user (\(owner))"
     case .writableByOthers(let mode): "others can write to it (mode \(String(mode.rawValue, radix: 8)))"
     case .linkWithin(let path): "\(path) in it is a symbolic link, and should be a directory"
     case .noDirectoryWithin(let path): "\(path) in it is not a directory"

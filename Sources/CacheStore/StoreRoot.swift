@@ -24,7 +24,7 @@ struct StoreRoot: ~Copyable {
 
   static func openOrCreate(_ root: Path) throws(StoreError) -> StoreRoot {
     if let opened = try open(root) { return opened }
-    try storing(.creatingStore) { () throws(Errno) in try createWithParents(withoutEndingSeparator(root)) }
+    try createWithParents(withoutEndingSeparator(root))
     guard let created = try open(root) else { throw .failed(.creatingStore, .noSuchFile) }
     return created
   }
@@ -35,16 +35,34 @@ struct StoreRoot: ~Copyable {
     return root.parent.appending(last)
   }
 
-  private static func createWithParents(_ path: Path) throws(Errno) {
-    do throws(Errno) {
-      try createPrivateDirectory(path, in: Descriptor.workingDirectory)
-    } catch {
-      let parent = path.parent
-      guard error == .noSuchFile, parent != path else { throw error }
+  private static func createWithParents(_ path: Path) throws(StoreError) {
+    let parent = path.parent
+    if let status = try storing(.creatingStore, { () throws(Errno) in try existing(parent) }) {
+      guard mayHoldOurs(status) else { throw .unsafe(.foreignParent(ownerID: status.userID)) }
+    } else {
       try createWithParents(parent)
+    }
+    try storing(.creatingStore) { () throws(Errno) in
       try createPrivateDirectory(path, in: Descriptor.workingDirectory)
     }
   }
+
+  private static func existing(_ directory: Path) throws(Errno) -> FileStatus? {
+    do throws(Errno) {
+      return try Descriptor.workingDirectory.status(of: directory)
+    } catch {
+      if error == .noSuchFile { return nil }
+      throw error
+    }
+  }
+
+  /// Root, with the HOME of somebody else, would make directories there that shut out their user for good. What is
+  /// root's, and what is sticky, as /tmp is, is for everybody who may write to it.
+  private static func mayHoldOurs(_ status: FileStatus) -> Bool {
+    status.userID == EffectiveUser.id || status.userID == rootID || !status.mode.isDisjoint(with: .sticky)
+  }
+
+  private static let rootID: UInt32 = 0
 
   private static func openDirectory(_ root: Path) throws(StoreError) -> Directory? {
     do throws(Errno) {

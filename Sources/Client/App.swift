@@ -81,7 +81,7 @@ package enum App {
     case .configCheck:
       return try ConfigCommand(invocation: invocation, context: context, printer: printer).check(diagnostics)
     case .configShow:
-      try ConfigCommand(invocation: invocation, context: context, printer: printer).show(settings)
+      try ConfigCommand(invocation: invocation, context: context, printer: printer).show(settings, diagnostics)
     case .network:
       let own = invocation.operands.first.map { settings.invocation(for: $0) } ?? invocation
       let (reachability, use) = try PlanBuilder(own, context).reachability()

@@ -123,6 +123,8 @@ package enum URIError: Error, Equatable, Sendable {
   case malformedHost
   /// Whoever has taken the reference from somebody brings its host to ASCII (`URIReference.mappingHost`).
   case hostBeyondASCII
+  /// Whoever should bring its host to ASCII cannot, for this reason.
+  case hostNotMapped(reason: String)
   case malformedPort
   case forbiddenCharacter
   case tooLong
@@ -134,7 +136,9 @@ package enum URIError: Error, Equatable, Sendable {
     case .incompleteScheme: "its scheme is not followed by ://"
     case .noHost: "it has no host"
     case .malformedHost: "its host is malformed"
-    case .hostBeyondASCII: "its host is not in ASCII: what begins with xn-- is"
+    case .hostBeyondASCII:
+      "its host has letters beyond ASCII; here it is written as DNS has it, such as xn--bcher-kva.example"
+    case .hostNotMapped(let reason): "its host cannot be brought to ASCII: \(reason)"
     case .malformedPort: "its port is not a number from 0 to 65535"
     case .forbiddenCharacter: "it holds a space or a control character"
     case .tooLong: "it is longer than \(URIReference.maximumLength) bytes"

@@ -8,9 +8,23 @@ package struct BaseDirectories: Equatable, Sendable {
     self.environment = environment
   }
 
+  /// `nil` where neither the XDG variable nor HOME says a place, and where the variable is relative: a cache in another
+  /// place than somebody has named would be missed where it was meant to be, and grow where nobody looks.
+  package var cache: Path? {
+    guard let path = environment.path(Self.cacheVariable) else { return home?.appending(".cache") }
+    return path.isAbsolute ? path : nil
+  }
+  /// Whether the XDG variable names a place that each working directory has its own of.
+  package var isCacheRelative: Bool { environment.path(Self.cacheVariable)?.isAbsolute == false }
   /// `nil` where neither the XDG variable nor HOME says a place.
-  package var cache: Path? { directory("XDG_CACHE_HOME", orUnderHome: ".cache") }
-  package var configuration: Path? { directory("XDG_CONFIG_HOME", orUnderHome: ".config") }
+  package var configuration: Path? {
+    // "If an implementation encounters a relative path in any of these variables it should consider the path invalid
+    // and ignore it."
+    if let path = environment.path("XDG_CONFIG_HOME"), path.isAbsolute { return path }
+    return home?.appending(".config")
+  }
+
+  private static let cacheVariable = "XDG_CACHE_HOME"
 
   /// The user's; `nil` where HOME does not name it.
   package var home: Path? {
@@ -23,12 +37,5 @@ package struct BaseDirectories: Equatable, Sendable {
     guard let path = environment.path(variable) else { return nil }
     guard path.hasPrefix("~/"), let home else { return path }
     return Path(home.bytes + path.bytes.dropFirst())
-  }
-
-  private func directory(_ variable: String, orUnderHome fallback: Path) -> Path? {
-    // "If an implementation encounters a relative path in any of these variables it should consider the path invalid
-    // and ignore it."
-    if let path = environment.path(variable), path.isAbsolute { return path }
-    return home?.appending(fallback)
   }
 }

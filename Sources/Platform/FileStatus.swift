@@ -17,6 +17,8 @@ package struct FileMode: Equatable, Sendable, OptionSet {
   package static let privateDirectory = FileMode(rawValue: 0o700)
   package static let writableByOthers = FileMode(rawValue: 0o022)
   package static let readableByOthers = FileMode(rawValue: 0o044)
+  /// What is in such a directory is removed and renamed by its owner alone (S_ISVTX).
+  package static let sticky = FileMode(rawValue: 0o1000)
 }
 
 /// A moment as the kernel and the wall clock state it.

@@ -13,7 +13,7 @@ package enum HostNames {
 
   /// The A-labels of a name in UTF-8, which garner-idn tells; it is asked once for each name.
   ///
-  /// - Throws: `malformedHost` for what has none, `hostBeyondASCII` where nothing can tell.
+  /// - Throws: `malformedHost` for what has none, `hostNotMapped` where nothing can tell.
   package static func ascii(_ name: [UInt8]) throws(URIError) -> [UInt8] {
     if let labels = known[name] { return labels }
     let labels = try asked(name)
@@ -22,15 +22,32 @@ package enum HostNames {
   }
 
   private static func asked(_ name: [UInt8]) throws(URIError) -> [UInt8] {
-    guard let path = try? InstalledProgram.find(program),
-      var process = try? ChildProcess(path, argument: String(decoding: name, as: UTF8.self), variable: locale),
-      let labels = try? process.output.readBytes(limit: longest)
-    else { throw .hostBeyondASCII }
-    switch process.wait() {
-    case .exit(0): return labels
-    case .exit(1): throw .malformedHost
-    default: throw .hostBeyondASCII
+    var process: ChildProcess
+    do throws(TransportError) {
+      process = try InstalledProgram.start(
+        InstalledProgram.find(program), argument: String(decoding: name, as: UTF8.self), variable: locale)
+    } catch {
+      throw unusable(error.programFault)
     }
+    let said: [UInt8]
+    do throws(Errno) {
+      said = try process.output.readBytes(limit: longest)
+    } catch {
+      throw unusable("\(error)")
+    }
+    let ending = process.wait()
+    switch ending {
+    case .exit(0): return said
+    case .exit(1): throw .malformedHost
+    default:
+      // What the dynamic linker says where a library is missing.
+      let text = String(decoding: said.prefix { $0 != ASCII.lineFeed }, as: UTF8.self)
+      throw unusable(text.isEmpty ? ending.words : text)
+    }
+  }
+
+  private static func unusable(_ reason: String) -> URIError {
+    .hostNotMapped(reason: "\(program) cannot be used: \(reason)")
   }
 }
 

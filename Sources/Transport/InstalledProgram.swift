@@ -23,4 +23,18 @@ enum InstalledProgram {
     }
     throw .programMissing(reason: "it is not in \(own)")
   }
+
+  /// Starts what has been found, as `ChildProcess` has it.
+  ///
+  /// - Throws: `programUnusable` or `programNotStarted`.
+  static func start(_ path: Path, argument: String, variable: String) throws(TransportError) -> ChildProcess {
+    do throws(Errno) {
+      return try ChildProcess(path, argument: argument, variable: variable)
+    } catch {
+      if error.isWant { throw .programNotStarted(reason: "\(error)") }
+      // It has just been there.
+      let isThere = error == .noSuchFile
+      throw .programUnusable(reason: "\(path): \(isThere ? "the interpreter that it names is missing" : "\(error)")")
+    }
+  }
 }

@@ -215,7 +215,7 @@ private final class ProgramConnection: @unchecked Sendable {
       while true {
         try distribute()
         // Without a limit: it ends when the program does.
-        _ = try program.receive(withinMilliseconds: -1)
+        try program.receive(withinMilliseconds: -1)
       }
     } catch {
       lock.lock()

@@ -79,7 +79,7 @@ package final class ProgramTransport: Transport {
       try transfer.sendContent(on: lastStream, through: program.send)
       switch watch.step(&transfer, shouldStop: shouldStop) {
       case .goOn, .awaitEnd:
-        _ = try program.receive(withinMilliseconds: Self.longestWaitMilliseconds, or: transfer.awaited)
+        try program.receive(withinMilliseconds: Self.longestWaitMilliseconds, or: transfer.awaited)
       case .cancel: try program.send(RequestFrame(kind: transport_cancel, stream: lastStream))
       case .giveUp(let failure):
         program.kill()

@@ -46,8 +46,9 @@ struct TransferEnd {
 
   private func failure(_ code: CURLcode, _ message: OutgoingMessage, hasHead: Bool) -> TransportError {
     let origin = message.request.target.origin
-    // libcurl has the same numbers for a proxy that does not answer: its sentences alone tell.
-    if code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_COULDNT_CONNECT, reason.hasPrefix("Unsupported proxy ") {
+    if code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_COULDNT_CONNECT,
+      reason.hasPrefix(CurlSentences.unsupportedProxy)
+    {
       return .proxyUnusable(
         CurlFailure(code: numbers.code, reason: reason), isOfEnvironment: message.options.proxy == .environment)
     }
@@ -57,13 +58,11 @@ struct TransferEnd {
     case CURLE_COULDNT_RESOLVE_PROXY: return .couldNotResolveProxy(reason: reason)
     case CURLE_COULDNT_CONNECT: return connectFailure(origin, message.options)
     case CURLE_PROXY: return .proxy(reason: reason)
-    // libcurl's sentence alone tells a rate from a limit of time.
-    case CURLE_OPERATION_TIMEDOUT where reason.hasPrefix("Operation too slow"):
+    case CURLE_OPERATION_TIMEDOUT where reason.hasPrefix(CurlSentences.tooSlow):
       return message.options.speedFloor.map { .tooSlow($0) } ?? .timedOut(phase(origin))
     case CURLE_OPERATION_TIMEDOUT: return .timedOut(phase(origin))
     case CURLE_SSL_CONNECT_ERROR:
-      // OpenSSL has no words for an end without any.
-      let isOver = reason.hasPrefix("OpenSSL SSL_connect: SSL_ERROR_SYSCALL")
+      let isOver = reason.hasPrefix(CurlSentences.brokenOffInTLS)
       return .tls(reason: isOver ? "the connection ended before it was agreed on" : reason)
     case CURLE_PEER_FAILED_VERIFICATION: return .certificate(reason: reason)
     // Of a stream of HTTP/2 whose connection ends.
@@ -99,7 +98,7 @@ struct TransferEnd {
   private func words(_ code: CURLcode) -> String {
     switch code {
     case CURLE_SSL_CIPHER:
-      // "failed setting cipher list: NAMES"
+      // Behind a colon it names them.
       "none of the ciphers can be used: \(reason.split(separator: ":", maxSplits: 1).last?.dropFirst() ?? "")"
     case CURLE_INTERFACE_FAILED where numbers.os_error != 0:
       "the interface or address to connect from cannot be used: \(Errno(rawValue: numbers.os_error))"
@@ -109,7 +108,7 @@ struct TransferEnd {
 
   /// The host that the user has sent a connection to, where it is the one without an address.
   private func hostElsewhere(_ options: TransferOptions) -> String? {
-    let start = "Could not resolve host: "
+    let start = CurlSentences.notResolved
     guard !options.connectTo.isEmpty, reason.hasPrefix(start) else { return nil }
     return String(reason.dropFirst(start.count))
   }
@@ -118,9 +117,8 @@ struct TransferEnd {
   /// there, they are a proxy's.
   private func connectFailure(_ origin: TargetURI.Origin, _ options: TransferOptions) -> TransportError {
     let isRefused = numbers.os_error == Errno.connectionRefused.rawValue
-    let start = "Failed to connect to "
-    let own = "\(start)\(Self.name(of: origin.host)) port \(origin.port) "
-    let isElsewhere = reason.hasPrefix(start) && !reason.hasPrefix(own)
+    let own = CurlSentences.notConnected(to: Self.name(of: origin.host), port: origin.port)
+    let isElsewhere = reason.hasPrefix(CurlSentences.notConnected) && !reason.hasPrefix(own)
     var words = numbers.os_error == 0 ? reason : Errno(rawValue: numbers.os_error).description
     if let socket = options.unixSocket {
       words += " (\(socket.name))"

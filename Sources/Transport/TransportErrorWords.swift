@@ -4,8 +4,8 @@ extension TransportError {
   package var isDisconnection: Bool {
     switch self {
     // A mistake in what was typed, which should be seen.
-    case .receiveFailed(reason: "CONNECT tunnel failed, response 407"),
-      .receiveFailed(reason: "Received HTTP code 407 from proxy after CONNECT"):
+    case .receiveFailed(reason: CurlSentences.tunnelRefused),
+      .receiveFailed(reason: CurlSentences.tunnelRefusedFormerly):
       false
     case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .timedOut, .tooSlow,
       .sendFailed, .receiveFailed, .emptyReply, .truncated:
@@ -17,9 +17,17 @@ extension TransportError {
     }
   }
 
-  /// Whether the certificate is for another name; libcurl begins so whatever it says of names.
+  /// Whether the certificate is for another name.
   package var isOfOtherName: Bool {
-    if case .certificate(let reason) = self { reason.hasPrefix("SSL: ") } else { false }
+    if case .certificate(let reason) = self { reason.hasPrefix(CurlSentences.otherName) } else { false }
+  }
+
+  /// Why a program that is a part of garner cannot be used, where that is it.
+  var programFault: String {
+    switch self {
+    case .programMissing(let reason), .programUnusable(let reason), .programNotStarted(let reason): reason
+    default: reason
+    }
   }
 
   /// Completes "... cannot be fetched: ...".
@@ -27,8 +35,7 @@ extension TransportError {
   /// libcurl's and OpenSSL's sentences are among the reasons, and names from the network: to be escaped like those.
   package var reason: String {
     switch self {
-    case .programMissing(let reason), .programUnusable(let reason), .programNotStarted(let reason):
-      "garner-transport cannot be used: \(reason)"
+    case .programMissing, .programUnusable, .programNotStarted: "garner-transport cannot be used: \(programFault)"
     case .programEnded(let reason): "garner-transport failed: \(reason)"
     case .libraryMissing(let reason): "libcurl cannot be loaded: \(reason)"
     case .couldNotResolve(let host): "the host \(host) has no address"

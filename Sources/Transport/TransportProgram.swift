@@ -47,14 +47,7 @@ final class TransportProgram {
   init(mayShare: Bool) throws(TransportError) {
     self.mayShare = mayShare
     path = try InstalledProgram.find(Self.name)
-    do throws(Errno) {
-      process = try ChildProcess(path, argument: TRANSPORT_PROTOCOL_WORD, variable: Self.withoutGnuTLS)
-    } catch {
-      if error.isWant { throw .programNotStarted(reason: "\(error)") }
-      // It has just been there.
-      let isThere = error == .noSuchFile
-      throw .programUnusable(reason: "\(path): \(isThere ? "the interpreter that it names is missing" : "\(error)")")
-    }
+    process = try InstalledProgram.start(path, argument: TRANSPORT_PROTOCOL_WORD, variable: Self.withoutGnuTLS)
     buffer = .allocate(byteCount: Self.bufferBytes, alignment: 16)
   }
 
@@ -159,15 +152,14 @@ final class TransportProgram {
     hasGreeted = true
   }
 
-  /// Waits for more, and takes it in.
+  /// Waits for more, and takes it in; nothing has come where the time is over, or a signal has come.
   ///
   /// - Parameter input: ends the wait, too, where it can be read from.
-  /// - Returns: `false` where nothing has come: the time is over, or a signal has come.
   /// - Throws: `programEnded`, `libraryMissing` or `programUnusable`.
-  func receive(withinMilliseconds milliseconds: Int32, or input: Descriptor? = nil) throws(TransportError) -> Bool {
+  func receive(withinMilliseconds milliseconds: Int32, or input: Descriptor? = nil) throws(TransportError) {
     do throws(Errno) {
-      guard try process.output.waitUntilReadable(milliseconds: milliseconds, or: input) else { return false }
-      if try take() > 0 { return true }
+      guard try process.output.waitUntilReadable(milliseconds: milliseconds, or: input) else { return }
+      if try take() > 0 { return }
     } catch {
       throw .programEnded(reason: "\(error)")
     }
@@ -210,22 +202,35 @@ final class TransportProgram {
       do throws(TransportError) { _ = try nextFrame() } catch { return error }
     }
     let ending = process.wait()
-    if hasGreeted { return .programEnded(reason: ending.words) }
+    if hasGreeted { return .programEnded(reason: ending.wordsOfTransport) }
     // What comes in the place of the greeting is the dynamic linker's.
     let text = String(
       decoding: buffer[unread].prefix { $0 != ASCII.lineFeed }.prefix(Self.longestLastWords), as: UTF8.self)
     // Its number for a program that it cannot make whole.
     if ending == .exit(127) { return .libraryMissing(reason: text) }
-    return .programUnusable(reason: "\(path): \(text.isEmpty ? ending.words : text)")
+    let reason = "\(path): \(text.isEmpty ? ending.wordsOfTransport : text)"
+    return ending == .exit(Int32(transport_exit_want))
+      ? .programNotStarted(reason: reason) : .programUnusable(reason: reason)
   }
 }
 
 extension ChildProcess.Ending {
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .exit(let status): "it ended with status \(status)"
     case .signal(let number): "it was ended by signal \(number)"
     case .unknown: "it ended"
+    }
+  }
+
+  /// Of garner-transport, which says by its status why it does not go on.
+  fileprivate var wordsOfTransport: String {
+    guard case .exit(let status) = self else { return words }
+    switch Int(status) {
+    case transport_exit_libcurl: return "libcurl refuses to work"
+    case transport_exit_want: return "it has no memory or no descriptors left"
+    case transport_exit_nonsense: return "it was told what it does not understand"
+    default: return words
     }
   }
 }

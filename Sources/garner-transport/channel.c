@@ -26,7 +26,7 @@ static size_t untold;
 static uint8_t *input;
 static size_t input_capacity, input_count, input_taken;
 
-void channel_break(void) { _exit(1); }
+void channel_break(int status) { _exit(status); }
 
 static void make_room(size_t count) {
   if (input_taken > 0) {
@@ -37,7 +37,7 @@ static void make_room(size_t count) {
   if (input_capacity - input_count >= count) return;
   size_t capacity = input_count + count;
   uint8_t *larger = realloc(input, capacity);
-  if (larger == NULL) channel_break();
+  if (larger == NULL) channel_break(transport_exit_want);
   input = larger;
   input_capacity = capacity;
 }
@@ -52,14 +52,14 @@ void channel_receive(void) {
   size_t wanted = transport_longest_frame;
   if (input_count - input_taken >= sizeof(struct transport_frame)) {
     struct transport_frame head = next_head();
-    if (head.length > transport_longest_request) channel_break();
+    if (head.length > transport_longest_request) channel_break(transport_exit_nonsense);
     if (head.length > wanted) wanted = head.length;
   }
   make_room(wanted);
   while (1) {
     ssize_t count = read(channel_input, input + input_count, input_capacity - input_count);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) channel_break();
+    if (count <= 0) channel_break(transport_exit_alone);
     input_count += (size_t)count;
     return;
   }
@@ -81,7 +81,7 @@ void channel_flush(void) {
   while (sent < output_count) {
     ssize_t count = write(channel_output, output + sent, output_count - sent);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) channel_break();
+    if (count <= 0) channel_break(transport_exit_alone);
     sent += (size_t)count;
   }
   output_count = 0;
@@ -117,7 +117,8 @@ void channel_send(uint32_t stream, uint16_t kind, const void *bytes, size_t coun
   const uint8_t *rest = bytes;
   // A frame is bounded. Content, and what is shown to people, may be taken apart.
   bool is_divisible = kind == transport_content || kind == transport_remark || kind == transport_request_head;
-  if (count > transport_longest_frame && !is_divisible) channel_break();
+  // Only libcurl makes lines and texts.
+  if (count > transport_longest_frame && !is_divisible) channel_break(transport_exit_libcurl);
   while (count > transport_longest_frame) {
     send_frame(stream, kind, rest, transport_longest_frame);
     rest += transport_longest_frame;
@@ -129,7 +130,7 @@ void channel_send(uint32_t stream, uint16_t kind, const void *bytes, size_t coun
 // MARK: Content in shared memory
 
 void channel_share(const uint8_t *path, size_t count) {
-  if (ring != NULL || count == 0 || path[count - 1] != '\0') channel_break();
+  if (ring != NULL || count == 0 || path[count - 1] != '\0') channel_break(transport_exit_nonsense);
   int file = open((const char *)path, O_RDWR | O_CLOEXEC);
   if (file < 0) return;
   void *memory = mmap(NULL, transport_ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -143,7 +144,9 @@ static void wait_for_room(uint32_t count) {
   channel_flush();
   // Woken when half of it is free, and not for each piece.
   uint32_t half = put_down - transport_ring_bytes / 2;
-  if (!transport_ring_await(ring, transport_ring_has(half, awaited) ? half : awaited)) channel_break();
+  if (!transport_ring_await(ring, transport_ring_has(half, awaited) ? half : awaited)) {
+    channel_break(transport_exit_alone);
+  }
 }
 
 // Of pieces that lie side by side one frame tells.

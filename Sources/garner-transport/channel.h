@@ -37,7 +37,7 @@ void channel_share(const uint8_t *path, size_t count);
 /// Sends what is waiting. Blocks for as long as garner does not read: that is what bounds memory.
 void channel_flush(void);
 
-/// Ends the process at once: garner is gone, or says what it cannot say.
-_Noreturn void channel_break(void);
+/// Ends the process at once, with one of the statuses of CTransport.h.
+_Noreturn void channel_break(int status);
 
 #endif

@@ -21,7 +21,7 @@ static const int longest_wait = 1000;
 
 static CURLM *multi;
 static struct stream *streams;
-/// Whether garner has been told that no more requests are taken.
+/// Whether garner has been told, by the report of a stream that ends the run, that no more requests are taken.
 static bool is_over;
 
 static struct stream *find(uint32_t number) {
@@ -37,38 +37,39 @@ static struct stream *idle_stream(void) {
     if (!stream->is_active) return stream;
   }
   struct stream *stream = calloc(1, sizeof *stream);
-  if (stream == NULL) channel_break();
+  if (stream == NULL) channel_break(transport_exit_want);
   stream->easy = curl_easy_init();
-  if (stream->easy == NULL) channel_break();
+  if (stream->easy == NULL) channel_break(transport_exit_want);
   stream->next = streams;
   streams = stream;
   return stream;
 }
 
-static void end(struct stream *stream, CURLcode code) {
+/// Sends its report; libcurl has let go of the handle, or never had it.
+static void end_stream(struct stream *stream, CURLcode code) {
   if (stream_end(stream, code)) is_over = true;
 }
 
-static void begin(const struct channel_frame *frame) {
-  if (find(frame->stream) != NULL) channel_break();
+static void begin_stream(const struct channel_frame *frame) {
+  if (find(frame->stream) != NULL) channel_break(transport_exit_nonsense);
   struct stream *stream = idle_stream();
   stream->number = frame->stream;
   stream->is_active = true;
   CURLcode code = stream_set_options(stream, frame->payload, frame->length);
   if (code == CURLE_OK && curl_multi_add_handle(multi, stream->easy) != CURLM_OK) code = CURLE_FAILED_INIT;
-  if (code != CURLE_OK) end(stream, code);
+  if (code != CURLE_OK) end_stream(stream, code);
 }
 
-static void cancel(struct stream *stream) {
+static void cancel_stream(struct stream *stream) {
   curl_multi_remove_handle(multi, stream->easy);
-  end(stream, CURLE_ABORTED_BY_CALLBACK);
+  end_stream(stream, CURLE_ABORTED_BY_CALLBACK);
 }
 
 /// Ends as libcurl's users ought to: connections are closed in their protocols' way, and what is remembered is written.
-_Noreturn static void finish(void) {
+_Noreturn static void exit_orderly(void) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
     // A transfer that goes on has a thread, perhaps, that would be waited for.
-    if (stream->is_active) channel_break();
+    if (stream->is_active) channel_break(transport_exit_alone);
   }
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) curl_easy_cleanup(stream->easy);
   curl_multi_cleanup(multi);
@@ -78,7 +79,7 @@ _Noreturn static void finish(void) {
 static void obey(const struct channel_frame *frame) {
   struct stream *stream = find(frame->stream);
   switch (frame->kind) {
-  case transport_request: begin(frame); break;
+  case transport_request: begin_stream(frame); break;
   // A stream may have ended while these were on their way.
   case transport_request_content:
     if (stream != NULL) stream_take_piece(stream, frame->payload, frame->length);
@@ -87,11 +88,11 @@ static void obey(const struct channel_frame *frame) {
     if (stream != NULL) stream_note_taken(stream, frame->payload, frame->length);
     break;
   case transport_cancel:
-    if (stream != NULL) cancel(stream);
+    if (stream != NULL) cancel_stream(stream);
     break;
   case transport_memory: channel_share(frame->payload, frame->length); break;
-  case transport_finish: finish();
-  default: channel_break();
+  case transport_finish: exit_orderly();
+  default: channel_break(transport_exit_nonsense);
   }
 }
 
@@ -104,7 +105,7 @@ static void end_what_is_over(void) {
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &stream);
     curl_multi_remove_handle(multi, stream->easy);
     if (stream_begins_again(stream, code) && curl_multi_add_handle(multi, stream->easy) == CURLM_OK) continue;
-    end(stream, code);
+    end_stream(stream, code);
   }
 }
 
@@ -113,7 +114,7 @@ static void end_what_is_answered(void) {
   for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
     if (!stream->is_active || !stream_is_answered(stream)) continue;
     curl_multi_remove_handle(multi, stream->easy);
-    end(stream, CURLE_OK);
+    end_stream(stream, CURLE_OK);
   }
 }
 
@@ -127,33 +128,44 @@ static bool has_work(void) {
 _Noreturn static void serve(void) {
   while (1) {
     channel_flush();
-    if (is_over) finish();
+    if (is_over) exit_orderly();
     if (has_work()) {
       struct curl_waitfd input = {.fd = channel_input, .events = CURL_WAIT_POLLIN};
-      if (curl_multi_poll(multi, &input, 1, longest_wait, NULL) != CURLM_OK) channel_break();
+      if (curl_multi_poll(multi, &input, 1, longest_wait, NULL) != CURLM_OK) channel_break(transport_exit_libcurl);
       if (input.revents != 0) channel_receive();
     } else {
       channel_receive();
     }
     for (struct channel_frame frame; channel_next(&frame);) obey(&frame);
     int running;
-    if (curl_multi_perform(multi, &running) != CURLM_OK) channel_break();
+    if (curl_multi_perform(multi, &running) != CURLM_OK) channel_break(transport_exit_libcurl);
     end_what_is_over();
     end_what_is_answered();
   }
 }
 
-/// Standard error is garner's to write to. Until here it was the pipe, so that garner heard the dynamic linker.
+/// A pipe that nobody reads, or -1: what is written to it is refused.
+static int unread_pipe(void) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  close(ends[0]);
+  return ends[1];
+}
+
+/// Standard error is garner's to write to. Until here it was the pipe, so that garner heard the dynamic linker. It is
+/// not closed: what is opened next would be in its place.
 static void drop_standard_error(void) {
-  int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (null < 0 || dup2(null, STDERR_FILENO) < 0) channel_break();
-  close(null);
+  int sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  // There is no /dev in some sandboxes.
+  if (sink < 0) sink = unread_pipe();
+  if (sink < 0 || dup2(sink, STDERR_FILENO) < 0) channel_break(transport_exit_want);
+  close(sink);
 }
 
 int main(int count, char **arguments) {
   if (count != 2) {
     fputs("garner-transport is a part of garner, and is started by it\n", stderr);
-    return 2;
+    return transport_exit_misused;
   }
   // garner's death is this process's, whatever it waits for.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -163,10 +175,10 @@ int main(int count, char **arguments) {
   channel_send(0, transport_hello, &version, sizeof version);
   if (strcmp(arguments[1], TRANSPORT_PROTOCOL_WORD) != 0) {
     channel_flush();
-    return 2;
+    return transport_exit_misused;
   }
-  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) channel_break();
+  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) channel_break(transport_exit_libcurl);
   multi = curl_multi_init();
-  if (multi == NULL) channel_break();
+  if (multi == NULL) channel_break(transport_exit_libcurl);
   serve();
 }

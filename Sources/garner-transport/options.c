@@ -213,7 +213,7 @@ static CURLcode set_connection(struct stream *stream, const struct request *requ
   default: break;
   }
   stream->window = request->numbers[transport_window];
-  stream->is_last = request->numbers[transport_is_last] != 0;
+  stream->ends_run = request->numbers[transport_is_last] != 0;
   // A stream of a connection that is being made is cheaper than a connection. Over plain http there are none to share,
   // and libcurl would wait for the first answer.
   bool may_share = request->numbers[transport_is_secure] != 0 && stream->window > 0;
@@ -393,7 +393,7 @@ void stream_forget_options(struct stream *stream) {
   stream->is_asked = stream->is_paused = stream->is_open_ended = false;
   stream->window = stream->untaken = 0;
   stream->line_bytes = 0;
-  stream->is_held = stream->is_last = stream->is_head = stream->is_repeatable = stream->is_shared = false;
+  stream->is_held = stream->ends_run = stream->is_head = stream->is_repeatable = stream->is_shared = false;
   stream->has_content = stream->asks_leave = false;
   stream_forget_frames(stream);
 }

@@ -121,9 +121,9 @@ size_t stream_receive_content(char *bytes, size_t size, size_t count, void *cont
 
 void stream_note_taken(struct stream *stream, const uint8_t *bytes, size_t count) {
   uint32_t taken;
-  if (count != sizeof taken) channel_break();
+  if (count != sizeof taken) channel_break(transport_exit_nonsense);
   memcpy(&taken, bytes, sizeof taken);
-  if (taken > stream->untaken) channel_break();
+  if (taken > stream->untaken) channel_break(transport_exit_nonsense);
   stream->untaken -= taken;
   if (!stream->is_held || stream->untaken > stream->window / 2) return;
   stream->is_held = false;
@@ -177,11 +177,12 @@ int stream_seek_content(void *context, curl_off_t offset, int origin) {
 
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count) {
   int64_t rest = stream->content_count - stream->content_offset;
-  if (!stream->is_asked || count > transport_longest_piece || (int64_t)count > rest) channel_break();
-  if (count == 0 && !stream->is_open_ended) channel_break();
+  bool is_too_long = count > transport_longest_piece || (int64_t)count > rest;
+  if (!stream->is_asked || is_too_long) channel_break(transport_exit_nonsense);
+  if (count == 0 && !stream->is_open_ended) channel_break(transport_exit_nonsense);
   if (count == 0) stream->content_count = stream->content_offset;
   if (stream->piece == NULL) stream->piece = malloc(transport_longest_piece);
-  if (stream->piece == NULL) channel_break();
+  if (stream->piece == NULL) channel_break(transport_exit_want);
   if (count > 0) memcpy(stream->piece, bytes, count);
   stream->piece_count = count;
   stream->piece_taken = 0;
@@ -317,7 +318,7 @@ bool stream_end(struct stream *stream, CURLcode code) {
   };
   struct transport_report report = report_of(easy, code);
   // An answer to a wish may be on its way, for which somebody has to be there.
-  bool ends_program = stream->is_last && !stream->is_asked && code == CURLE_OK && is_conclusive(status_of(stream));
+  bool ends_program = stream->ends_run && !stream->is_asked && code == CURLE_OK && is_conclusive(status_of(stream));
   report.ends_program = ends_program;
   report.certificate_count = chain != NULL ? chain->num_of_certs : 0;
   static uint8_t frame[transport_longest_frame];

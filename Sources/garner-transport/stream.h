@@ -12,50 +12,70 @@ struct stream {
   struct stream *next;
   CURL *easy;
   uint32_t number;
+  /// From the frame of the request to the report. Outside of it, all flags and counts below are false and 0.
   bool is_active;
-  /// Whether no request follows, unless the response leads to one.
-  bool is_last;
-  /// Whether the response has no content.
-  bool is_head;
-  /// Whether the request can be sent once more without harm, because it is safe and has no content.
-  bool is_repeatable;
-  /// Whether others have gone by its connection, of HTTP/2.
-  bool is_shared;
-  /// Whether the request has content, and whether it waits with it for leave to send it, which the user has typed.
-  bool has_content, asks_leave;
-
   /// libcurl writes its sentences here.
   char reason[CURL_ERROR_SIZE];
+
+  // What the request says, which stays.
+
+  /// Whether no request of the run follows, unless the response leads to one.
+  bool ends_run;
+  /// Whether the response has no content.
+  bool is_head;
+  /// Whether the request has content: never where it is repeatable.
+  bool has_content;
+  /// Whether it waits with its content for leave to send it, which the user has typed; perhaps without any.
+  bool asks_leave;
+  /// Bytes of the response's content that may be on their way and not taken; 0 where the pipe keeps it in check.
+  int64_t window;
   // What libcurl reads during the transfer and does not copy.
   struct curl_slist *fields, *resolve, *connect_to;
   uint8_t *whole_content;
 
+  // Whether it is begun again.
+
+  /// Whether the request can be sent once more without harm, because it is safe and has no content: until it has been.
+  bool is_repeatable;
+  /// Whether others have gone by its connection, of HTTP/2.
+  bool is_shared;
+
   // Content of the request that is asked for piece by piece.
+
   int64_t content_count, content_offset;
   uint8_t *piece;
   size_t piece_count, piece_taken;
-  bool is_asked, is_paused;
-  /// Whether content_count is a bound that is not reached, until the end has come.
+  /// Whether a piece has been asked for and has not come: the one before it has been taken then.
+  bool is_asked;
+  /// Whether libcurl waits for it: only while it is asked for.
+  bool is_paused;
+  /// Whether content_count is a bound that is not reached, until the end has come, which is the empty piece.
   bool is_open_ended;
 
-  /// Whether frames are seen in which the origin says where the content ends, and whether it has said so.
-  bool is_framed, is_ended;
-  /// Whether garner has been told of the first.
+  // What has come of the response. All of it but the lines is forgotten together where libcurl sends the request anew
+  // over HTTP/1.1; that has no frames, and of all this a head, content and lines alone.
+
+  /// Whether frames are seen in which the origin says where the content ends. The next three are false without it.
+  bool is_framed;
+  /// Whether garner has been told of it.
   bool has_told_framed;
-  /// Whether the origin has reset the stream, without an error, behind the end of its content; libcurl is not told.
+  /// Whether the origin has said where the content ends.
+  bool is_ended;
+  /// Whether it has reset the stream, without an error, behind that end; libcurl is not told.
   bool is_let_go;
-  /// Whether the stream is closed, without an error.
+  /// Whether the stream is closed, without an error: by both sides, or by a reset, also before the end.
   bool is_closed;
   /// Whether a head has come to its end that is no interim response's.
   bool has_head;
   /// Bytes of content: what is missing of a frame, what frames have had in all, and what libcurl has passed on.
   int64_t frame_rest, framed_count, received_count;
-
   /// Bytes of frames with lines of heads and trailers.
   int64_t line_bytes;
 
-  // Content of the response that may be on its way, that is, and whether libcurl keeps more back.
-  int64_t window, untaken;
+  // Content of the response that garner has not taken.
+
+  int64_t untaken;
+  /// Whether libcurl keeps more back: only with a window.
   bool is_held;
 };
 

@@ -46,6 +46,21 @@ struct HostilePlaceTests {
   }
 
   @Test(
+    "no store is made in another user's directory, nor what leads to one; in a sticky one it is",
+    .enabled(if: geteuid() == 0, "Nobody but root gives directories away."), arguments: ["store", "cache/store"])
+  func foreignParent(name: String) throws {
+    let fixture = try StoreFixture()
+    let home = fixture.base.appending(path: "home")
+    try Self.directory(home, 0o777)
+    #expect(chown(home.path, 1, 1) == 0)
+    let store = Store(root: try path(home.appending(path: name).path), clock: fixture.store.clock)
+    #expect(throws: StoreError.unsafe(.foreignParent(ownerID: 1))) { _ = try store.beginInsertion() }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).isEmpty)
+    #expect(chmod(home.path, 0o1777) == 0)
+    _ = try store.beginInsertion()
+  }
+
+  @Test(
     "whatever stands in place of an entry is a miss without waiting, is dropped, and is replaced",
     arguments: [
       ("fifo", Damage.notRegularFile), ("link", .notRegularFile), ("dangling", .notRegularFile),

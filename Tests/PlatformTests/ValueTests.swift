@@ -31,7 +31,7 @@ struct ValueTests {
   private static let directories: [(sentence: String, environment: [String: String], cache: Path?)] = [
     ("the XDG variable names the place", ["XDG_CACHE_HOME": "/x", "HOME": "/h"], "/x"),
     ("without it the place is under HOME", ["HOME": "/h"], "/h/.cache"),
-    ("a relative XDG variable is ignored", ["XDG_CACHE_HOME": "x", "HOME": "/h"], "/h/.cache"),
+    ("a relative XDG variable names no place", ["XDG_CACHE_HOME": "x", "HOME": "/h"], nil),
     ("an empty XDG variable is ignored", ["XDG_CACHE_HOME": "", "HOME": "/h"], "/h/.cache"),
     ("without either there is no place", [:], nil),
     ("a relative HOME is no place", ["HOME": "h"], nil),
@@ -47,7 +47,15 @@ struct ValueTests {
   func otherDirectories() {
     let directories = BaseDirectories(Environment(["HOME": "/h", "XDG_CACHE_HOME": "/c"]))
     #expect(directories.configuration == "/h/.config")
-    #expect(directories.cache == "/c")
+    #expect(directories.cache == "/c" && !directories.isCacheRelative)
+  }
+
+  @Test("a relative variable is passed over for the configuration, and told of for the cache")
+  func relativeVariables() {
+    let directories = BaseDirectories(
+      Environment(["HOME": "/h", "XDG_CACHE_HOME": "c", "XDG_CONFIG_HOME": "d"]))
+    #expect(directories.configuration == "/h/.config")
+    #expect(directories.isCacheRelative)
   }
 
   @Test("variables are found by how their names begin, as they are")

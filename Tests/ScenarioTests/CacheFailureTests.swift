@@ -72,6 +72,16 @@ import Transport
   }
 
   @Test(arguments: commands)
+  func `a relative place for all caches is none`(_ command: [String]) throws {
+    let scenario = try scenario()
+    scenario.environment["XDG_CACHE_HOME"] = "relative"
+    let run = try self.run(command, scenario)
+    #expect(run.status == 112 && run.text == "")
+    let error = "garner: there is no directory for the cache: what XDG_CACHE_HOME names is relative\n"
+    #expect(run.diagnostics.contains(error + "hint: an absolute path in it, or --cache-dir DIRECTORY, names one\n"))
+  }
+
+  @Test(arguments: commands)
   func `of a store that is not there nothing is made, and nothing is sent`(_ command: [String]) throws {
     let scenario = try scenario()
     let places = try TemporaryDirectory("places")

@@ -53,6 +53,41 @@ import Testing
     #expect(try scenario.run("--cache-dir", path, "cache", "ls").status == 112)
   }
 
+  @Test func `a relative place for all caches costs one warning, and is not made`() throws {
+    let scenario = try Scenario(Self.answer)
+    scenario.environment["XDG_CACHE_HOME"] = "relative"
+    let run = try scenario.run(scenario.url(), scenario.url())
+    #expect(run.status == 0 && run.text == "bodybody")
+    #expect(
+      run.diagnostics == """
+        garner: warning: there is no directory for the cache: what XDG_CACHE_HOME names is relative
+        hint: an absolute path in it, or --cache-dir DIRECTORY, names one
+
+        """)
+    #expect(try scenario.run("prefetch", scenario.url()).status == 112)
+    #expect(namesInDirectory(scenario.directory.path).allSatisfy { !$0.contains("cache") })
+    // What names the cache itself may be relative.
+    #expect(try scenario.run("--cache-dir", scenario.cachePath, scenario.url()).diagnostics == "")
+  }
+
+  @Test(.enabled(if: Machine.isRoot, "Nobody but root gives directories away."))
+  func `nothing is made in another user's HOME, which is told with what helps`() throws {
+    let scenario = try Scenario(Self.answer)
+    let home = try scenario.directory.makeDirectory("home")
+    try checked("chown", chown(home, 1, 1))
+    (scenario.environment["HOME"], scenario.environment["XDG_CACHE_HOME"]) = (home, "")
+    let run = try scenario.run(scenario.url())
+    #expect(run.status == 0 && run.text == "body")
+    #expect(
+      run.diagnostics == """
+        garner: warning: nothing is stored in the cache in \(home)/.cache/garner: it would be made in a directory that \
+        belongs to another user (1)
+        hint: --cache-dir and GARNER_CACHE_DIR name another place
+
+        """)
+    #expect(namesInDirectory(home).isEmpty)
+  }
+
   @Test(arguments: [
     ("ls", [], "list"), ("show", ["http://a/"], "read"), ("cat", ["http://a/"], "read"), ("rm", ["--all"], "empty"),
     ("rm", ["http://a/"], "remove from"), ("prune", [], "prune"), ("pin", ["http://a/"], "pin in"),
@@ -71,12 +106,15 @@ import Testing
 
   @Test func `without HOME the fetch goes on without a cache`() throws {
     let scenario = try Scenario(Self.answer)
-    scenario.environment = ["HOME": "", "XDG_CACHE_HOME": "relative"]
+    scenario.environment = ["HOME": "", "XDG_CACHE_HOME": ""]
     let run = try scenario.run(scenario.url())
     #expect(run.status == 0 && run.text == "body")
     #expect(run.diagnostics.hasPrefix("garner: warning: there is no directory for the cache"))
-    let offline = try scenario.run("--offline", scenario.url())
-    #expect(offline.status == 110 && offline.diagnostics.hasSuffix("hint: --cache-dir DIRECTORY names one\n"))
+    for options in [["--offline"], ["--offline", "-sS"]] {
+      let offline = try scenario.run(options + [scenario.url()])
+      let told = offline.diagnostics.split(separator: "\n").filter { $0 == "hint: --cache-dir DIRECTORY names one" }
+      #expect(offline.status == 110 && told.count == 1, "\(offline.diagnostics)")
+    }
   }
 
   @Test func `a damaged entry is a miss with a refetch and a warning, and status 110 offline`() throws {

@@ -14,6 +14,9 @@ package enum Machine {
 
   /// Whether this process may do what only root may.
   package static let isRoot = geteuid() == 0
+
+  /// What a run goes through that is to be refused what its files' modes refuse: root has its way otherwise.
+  package static let withoutPrivileges = isRoot ? ["setpriv", "--bounding-set", "-all"] : []
 }
 
 /// Namespaces of the kernel's, for runs that mount or have another network.

@@ -38,8 +38,16 @@ struct InstallationTests {
       #expect(origin.requests.first?.value("Host") == "xn--bcher-kva.test")
 
       #expect(unlink(home.path("root\(Self.prefix)/libexec/garner/garner-idn")) == 0)
-      let without = try run.run()
-      #expect(without.ending == .exit(3) && without.errorText.contains("its host is not in ASCII"), "\(without)")
+      for words in [[], ["cache", "show"], ["cache", "ls"]] {
+        run.arguments = (words + ["http://bücher.test/"]).map { Array($0.utf8) }
+        let without = try run.run()
+        #expect(without.ending == .exit(2) && without.stdout.isEmpty)
+        let said = lines(of: without.errorText)
+        let start = "garner: the host of the URL http://bücher.test/ cannot be brought to ASCII: "
+        let reason = "garner-idn cannot be used: it is not in /"
+        #expect(said.count == 2 && said.first?.hasPrefix(start + reason) == true, "\(without)")
+        #expect(said.last?.hasPrefix("hint: garner-idn ") == true, "\(without)")
+      }
     }
   }
 

@@ -70,11 +70,23 @@ struct ProgramTransportTests {
       var longest = 0
       while longest <= 64 << 10 {
         while longest <= 64 << 10, let frame = try program?.nextFrame() { longest = max(longest, frame.payload.count) }
-        if longest <= 64 << 10 { #expect(try program?.receive(withinMilliseconds: 30_000) == true) }
+        if longest <= 64 << 10 { try program?.receive(withinMilliseconds: 30_000) }
       }
       // Time for it to fill what there is.
       usleep(100_000)
       program = nil
+    }
+  }
+
+  @Test("A program that is told nonsense ends, and says by its status that it was")
+  func nonsense() throws {
+    let program = try TransportProgram(mayShare: false)
+    try program.send(RequestFrame(kind: 999, stream: 0))
+    #expect(throws: TransportError.programEnded(reason: "it was told what it does not understand")) {
+      while true {
+        while try program.nextFrame() != nil {}
+        try program.receive(withinMilliseconds: 30_000)
+      }
     }
   }
 

@@ -11,8 +11,8 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 10
-#define TRANSPORT_PROTOCOL_WORD "protocol-10"
+#define TRANSPORT_PROTOCOL_VERSION 11
+#define TRANSPORT_PROTOCOL_WORD "protocol-11"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
@@ -46,6 +46,20 @@ enum {
   /// Before the first line of a response: where its content ends, the origin says in a frame, and the end of this
   /// transfer is a failure where it has not.
   transport_framed,
+};
+
+// The statuses that the program ends with where it cannot go on: no frame can say why.
+enum {
+  /// garner is gone, or reads and writes no more.
+  transport_exit_alone = 1,
+  /// It has been started by somebody else, or for another protocol.
+  transport_exit_misused = 2,
+  /// From here on as in sysexits.h: libcurl cannot be made ready, or does not do what it never refuses.
+  transport_exit_libcurl = 70,
+  /// No memory, or no descriptor.
+  transport_exit_want = 71,
+  /// What has come is not of the protocol.
+  transport_exit_nonsense = 76,
 };
 
 // To the program.

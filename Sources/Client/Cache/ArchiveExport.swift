@@ -45,7 +45,7 @@ final class ArchiveExport {
     options = invocation.archive
     let (typed, filters) = (invocation.operands.dropFirst(), invocation.storeCommand.filters)
     patterns = typed.map(\.visible)
-    selection = EntrySelection(typed.map { URLPattern($0.withHostInASCII) }, filters)
+    selection = EntrySelection(try URLPattern.typed(typed), filters)
     isSelective = !typed.isEmpty || !filters.isEmpty
     isCompressed = name.suffix(3).elementsEqual(".gz".utf8)
     let stem = isCompressed ? name.dropLast(3) : name[...]
@@ -127,7 +127,7 @@ final class ArchiveExport {
   }
 
   private func failed(_ error: StoreError) -> Failure {
-    .store("cannot export the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)")
+    .store("cannot export the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)", hint: error.hint)
   }
 
   /// - Throws: where the entry may be in good order.

@@ -17,9 +17,7 @@ struct CacheCommand {
   init(
     _ invocation: Invocation, _ plan: StorePlan, _ context: ProcessContext, _ printer: Printer
   ) throws(Failure) {
-    guard let root = plan.root else {
-      throw .noStoreDirectory
-    }
+    guard let root = plan.root else { throw plan.noDirectory }
     self.invocation = invocation
     self.printer = printer
     // Responses of an archive wait for their requests: each would have the directories open for itself.
@@ -69,12 +67,12 @@ struct CacheCommand {
 
   /// Every stored response that is meant by what was typed, in no order; of many, nobody needs all heads at once.
   func forEachEntry(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) {
-    try forEachEntry(in: EntrySelection(invocation), body)
+    try forEachEntry(in: try EntrySelection(invocation), body)
   }
 
   /// As `forEachEntry`, by several threads at the same time.
   func forEachEntryInParallel(_ body: @escaping @Sendable (ListedEntry) -> Void) throws(Failure) {
-    let (selection, unread, now) = (EntrySelection(invocation), unread, clock.timestamp)
+    let (selection, unread, now) = (try EntrySelection(invocation), unread, clock.timestamp)
     try using(purpose) { () throws(StoreError) in
       try store.forEachEntryInParallel { walked in
         if let entry = selection.entry(walked, at: now) {
@@ -112,7 +110,7 @@ struct CacheCommand {
   /// The stored responses of the one URL that was typed, under whatever keys: those to content that was sent last, and
   /// the most recent first.
   func entriesOfURL() throws(Failure) -> [ListedEntry] {
-    let typed = (invocation.operands.first ?? "").withHostInASCII
+    let typed = try (invocation.operands.first ?? "").withHostInASCII()
     let target: TargetURI
     do throws(URIError) {
       target = try URIReference(typed: typed.bytes, slashes: .oneToThree).target
@@ -157,7 +155,8 @@ struct CacheCommand {
     do throws(StoreError) {
       try work()
     } catch {
-      throw .store("cannot \(purpose) the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)")
+      let place = Escaping.visible(store.root.bytes)
+      throw .store("cannot \(purpose) the cache in \(place): \(error.reason)", hint: error.hint)
     }
   }
 

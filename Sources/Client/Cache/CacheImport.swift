@@ -59,7 +59,8 @@ extension CacheCommand {
     return switch fault {
     case .archive(let error): .archive(name, error)
     case .store(let error):
-      .store("cannot import into the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)")
+      .store(
+        "cannot import into the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)", hint: error.hint)
     case .interrupted: .interrupted(.interrupt)
     }
   }

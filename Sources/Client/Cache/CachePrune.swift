@@ -10,7 +10,7 @@ extension CacheCommand {
     let narrowing = limits.withoutLimits
     let selection =
       invocation.operands.isEmpty && narrowing.isEmpty
-      ? nil : EntrySelection(invocation.operands.map { URLPattern($0.withHostInASCII) }, narrowing)
+      ? nil : EntrySelection(try URLPattern.typed(invocation.operands[...]), narrowing)
     let size = invocation.storeCommand.maximumBytes
     let hasLimit = limits != narrowing
     guard selection == nil || size != nil || hasLimit else {

@@ -43,7 +43,7 @@ extension CacheCommand {
 
   /// What is stored for a URL and cannot be read any more: its name says for which.
   private func addDamaged(to doomed: inout Doomed) throws(Failure) {
-    for target in Set(invocation.operands.flatMap { URLPattern($0.withHostInASCII).targets }) {
+    for target in Set(try URLPattern.typed(invocation.operands[...]).flatMap(\.targets)) {
       var damaged: [WalkedEntry] = []
       try using("remove from") { () throws(StoreError) in
         damaged = try store.entries(for: target).filter { if case .damaged = $0.state { true } else { false } }

@@ -15,8 +15,8 @@ struct EntrySelection {
     self.filters = filters
   }
 
-  init(_ invocation: Invocation) {
-    self.init(invocation.operands.map { URLPattern($0.withHostInASCII) }, invocation.storeCommand.filters)
+  init(_ invocation: Invocation) throws(Failure) {
+    self.init(try URLPattern.typed(invocation.operands[...]), invocation.storeCommand.filters)
   }
 
   /// Told from the URL alone: nothing more need be looked at where it is not meant.

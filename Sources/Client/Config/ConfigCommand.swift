@@ -17,7 +17,11 @@ struct ConfigCommand {
     if let typed = invocation.operands.first { options.file = typed }
     let place = ConfigSource.Place(options, context.environment)
     guard let source = try ConfigSource.read(place, context) else {
-      if case .usual(let path) = place { try printer.write("\(Escaping.visible(path.bytes)) is not there\n") }
+      if case .usual(let path) = place {
+        // A fetch goes on without it, but whether it is in order nobody knows.
+        if let error = ConfigSource.barrier(before: path) { throw .config(path, error, isTyped: true) }
+        try printer.write("\(Escaping.visible(path.bytes)) is not there\n")
+      }
       return ExitStatus.success.rawValue
     }
     let configuration = Configuration(parsing: source.bytes, home: .home(in: context.environment))
@@ -56,7 +60,12 @@ struct ConfigCommand {
 
   // MARK: show
 
-  func show(_ settings: RunSettings) throws(Failure) {
+  func show(_ settings: RunSettings, _ diagnostics: Diagnostics) throws(Failure) {
+    if case .usual(let path) = ConfigSource.Place(invocation.config, context.environment),
+      let error = ConfigSource.barrier(before: path)
+    {
+      diagnostics.warn("the config file \(Escaping.visible(path.bytes)) is passed over, as by a fetch: \(error)")
+    }
     var reference: URIReference?
     if let typed = invocation.operands.first {
       do throws(URIError) {

@@ -21,7 +21,7 @@ final class ResponseCache {
   let keyTurns: ThreadTurns?
 
   var isOff: Bool { condition.isOff }
-  /// What helps where there is no directory for a store.
+  /// What helps where there is no directory for a store, unless a warning says so.
   private let directoryHint: String?
   /// In the place of a hint that leads to what is stored; empty where the store could not be used.
   var hint: String? { directoryHint ?? (isOff ? "" : nil) }
@@ -41,8 +41,8 @@ final class ResponseCache {
       plan.limits.capacity > 0
       ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) } : nil
     collapseLimitNanoseconds = plan.collapseLimitNanoseconds
-    directoryHint = plan.root == nil ? Failure.noStoreDirectory.hint : nil
-    if plan.root == nil { faults.noteNoDirectory() }
+    directoryHint = plan.root == nil && diagnostics.verbosity.isSilent ? plan.noDirectory.hint : nil
+    if plan.root == nil { faults.turnOff(plan.noDirectory) }
   }
 
   /// For another thread of the run: each has one of its own, and they share what they keep and find out.

@@ -24,8 +24,9 @@ struct StoreFaults {
   /// Why the store is let alone, as a sentence; `nil` where it is not.
   var disuse: String? { condition.disuse }
 
-  func noteNoDirectory() {
-    condition.disuse = warn(Failure.noStoreDirectory.message, orFailWith: .noStoreDirectory)
+  /// There is no store, because there is no directory for one.
+  func turnOff(_ noDirectory: Failure) {
+    condition.disuse = warn(noDirectory.message, orFailWith: noDirectory)
   }
 
   /// The store is let alone for the rest of the run.
@@ -54,8 +55,8 @@ struct StoreFaults {
   }
 
   /// One warning is enough, whatever else goes wrong in a run.
-  func warn(_ text: String) {
-    if condition.takeFirstWarning() { diagnostics.warn(text) } else { diagnostics.note("cache: \(text)") }
+  func warn(_ text: String, hint: String? = nil) {
+    if condition.takeFirstWarning() { diagnostics.warn(text, hint: hint) } else { diagnostics.note("cache: \(text)") }
   }
 
   /// What is the failure of the run is told when it ends, in the place of a warning.
@@ -67,12 +68,24 @@ struct StoreFaults {
       condition.note(failure)
       diagnostics.note("cache: \(text)")
     } else {
-      warn(text)
+      warn(text, hint: failure.hint)
     }
     return text
   }
 
   private func failure(_ error: StoreError) -> Failure {
-    .store("cannot \(purpose) the cache\(place): \(error.reason)")
+    .store("cannot \(purpose) the cache\(place): \(error.reason)", hint: error.hint)
+  }
+}
+
+extension StoreError {
+  /// What helps where the way to the store is barred.
+  var hint: String? {
+    switch self {
+    case .failed(.openingStore, .accessDenied), .failed(.creatingStore, .accessDenied):
+      "chown gives back a directory on the way to it; --cache-dir and GARNER_CACHE_DIR name another place"
+    case .unsafe(.foreignParent): "--cache-dir and GARNER_CACHE_DIR name another place"
+    default: nil
+    }
   }
 }

@@ -62,8 +62,17 @@ struct ConfigSource {
   /// meant for them.
   private static func isAbsent(_ path: Path, _ error: Errno) -> Bool {
     if error == .noSuchFile || error == .notDirectory { return true }
-    guard error == .accessDenied else { return false }
-    return (try? Descriptor.workingDirectory.status(of: path)) == nil
+    return error == .accessDenied && barrier(before: path) != nil
+  }
+
+  /// What keeps this user from whatever is in the place where a config file would be; `nil` where nothing does.
+  static func barrier(before path: Path) -> Errno? {
+    do throws(Errno) {
+      _ = try Descriptor.workingDirectory.status(of: path)
+    } catch {
+      return error == .accessDenied ? error : nil
+    }
+    return nil
   }
 
   private static func read(_ path: Path, _ context: ProcessContext) throws(Errno) -> ConfigSource {

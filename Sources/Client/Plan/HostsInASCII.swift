@@ -1,5 +1,6 @@
 import FlagTable
 import HTTPSemantics
+import Interface
 import Transport
 
 /// What somebody wrote with a host that is not in ASCII is what it would be with that in ASCII.
@@ -28,9 +29,26 @@ extension URIReference {
 }
 
 extension ArgumentText {
-  /// A pattern of URLs, or a URL, with its host in ASCII where that can be.
-  var withHostInASCII: ArgumentText {
+  /// A pattern of URLs, or a URL, with its host in ASCII where it has one.
+  ///
+  /// - Throws: where nothing can tell.
+  func withHostInASCII() throws(Failure) -> ArgumentText {
     if bytes.allSatisfy({ $0 < 0x80 && $0 != ASCII.percent }) { return self }
-    return (try? URIReference.mappingHost(of: bytes, isTyped: true, HostNames.ascii)).map { ArgumentText($0) } ?? self
+    do throws(URIError) {
+      return ArgumentText(try URIReference.mappingHost(of: bytes, isTyped: true, HostNames.ascii))
+    } catch .hostNotMapped(let reason) {
+      throw .malformedURL(visible, .hostNotMapped(reason: reason))
+    } catch {
+      return self
+    }
+  }
+}
+
+extension URLPattern {
+  /// As they were typed, with hosts in ASCII.
+  static func typed(_ texts: ArraySlice<ArgumentText>) throws(Failure) -> [URLPattern] {
+    var patterns: [URLPattern] = []
+    for text in texts { patterns.append(URLPattern(try text.withHostInASCII())) }
+    return patterns
   }
 }

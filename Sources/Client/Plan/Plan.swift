@@ -112,6 +112,8 @@ final class TransferTerms {
 struct StorePlan {
   /// `nil` where no directory could be found.
   var root: Path?
+  /// Why there is none.
+  var noDirectory = Failure.noStoreDirectory(isRelative: false)
   var limits = StoreLimits()
   var memory = MemoryPlan.nothing
   /// How long a run waits without news for another that asks for the same; 0 not at all.

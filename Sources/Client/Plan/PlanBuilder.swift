@@ -59,6 +59,9 @@ final class PlanBuilder {
 
   func storePlan() -> StorePlan {
     var plan = StorePlan(root: storeRoot(), limits: storeLimits())
+    if plan.root == nil {
+      plan.noDirectory = .noStoreDirectory(isRelative: BaseDirectories(context.environment).isCacheRelative)
+    }
     plan.dropsDamaged = true
     if let limit = invocation.cache.collapseTimeout { plan.collapseLimitNanoseconds = Self.nanoseconds(limit) }
     return plan

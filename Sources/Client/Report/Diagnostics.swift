@@ -62,13 +62,14 @@ package final class Diagnostics: @unchecked Sendable {
   }
 
   /// Something that does not stop the run; the same is said once.
-  func warn(_ text: String) {
+  func warn(_ text: String, hint: String? = nil) {
     guard !verbosity.isSilent else { return }
     lock.lock()
     defer { lock.unlock() }
     if warned.contains(text) { return }
     if warned.count < Self.mostRemembered { warned.insert(text) }
     write("garner: warning: \(text)\n")
+    if let hint { write("hint: \(hint)\n") }
   }
 
   /// What a run with several URLs came to, where a person looks on or something has failed.

@@ -70,8 +70,8 @@ package enum Failure: Error {
   /// The content does not have a digest that its user asked for, but this one.
   case otherContent(Integrity.Algorithm, digest: [UInt8], TargetURI)
   case store(String, hint: String? = nil)
-  /// Nothing says where the store is.
-  case noStoreDirectory
+  /// Nothing says where the store is, or a variable that may not be relative is.
+  case noStoreDirectory(isRelative: Bool)
   /// Nothing that is stored is what these patterns, or the options, select.
   case nothingMatched([String])
   /// Of so many entries, so many are damaged, or still are when what could be dropped has been.
@@ -122,6 +122,8 @@ extension Failure {
   private var exitStatus: ExitStatus {
     switch self {
     case .usage(let error) where error.isOfUnreadableFile: .readFailed
+    // A part of garner is missing, as where garner-transport is.
+    case .malformedURL(_, .hostNotMapped), .malformedLocation(.hostNotMapped, _): .usage
     case .usage, .setting, .contradiction: .usage
     case .malformedURL(_, .unsupportedScheme), .malformedLocation(.unsupportedScheme, _), .downgrade,
       .schemeNotAllowed, .redirectNotAllowed:
@@ -161,6 +163,8 @@ extension Failure {
     case .malformedURL(let text, .unsupportedScheme(let scheme)):
       "the URL \(Masking.malformed(text)) is not supported: "
         + "\(Escaping.visible(scheme)) is neither http nor https"
+    case .malformedURL(let text, .hostNotMapped(let reason)):
+      "the host of the URL \(Masking.malformed(text)) cannot be brought to ASCII: \(Escaping.visible(reason))"
     case .malformedURL("", _): "the URL is empty"
     case .malformedURL(let text, let error): "the URL \(Masking.malformed(text)) is malformed: \(error.reason)"
     case .malformedGlob(let text, let fault): "the URL \(Masking.malformed(text)) is malformed: \(fault.reason)"
@@ -206,6 +210,8 @@ extension Failure {
     case .malformedLocation(.unsupportedScheme(let scheme), let target):
       "\(Escaping.shown(target)) redirects to a URL that is not supported: "
         + "\(Escaping.visible(scheme)) is neither http nor https"
+    case .malformedLocation(.hostNotMapped(let reason), let target):
+      "\(Escaping.shown(target)) redirects to a URL whose host cannot be brought to ASCII: \(Escaping.visible(reason))"
     case .malformedLocation(let error, let target):
       "\(Escaping.shown(target)) redirects to a malformed URL: \(error.reason)"
     case .downgrade(let target, let origin):
@@ -226,7 +232,10 @@ extension Failure {
       "the content of \(Escaping.shown(target)) does not have the \(algorithm.rawValue) digest that was asked for, but "
         + Base16.encode(digest)
     case .store(let sentence, hint: _): sentence
-    case .noStoreDirectory: "there is no directory for the cache: HOME, XDG_CACHE_HOME and GARNER_CACHE_DIR name none"
+    case .noStoreDirectory(isRelative: false):
+      "there is no directory for the cache: HOME, XDG_CACHE_HOME and GARNER_CACHE_DIR name none"
+    case .noStoreDirectory(isRelative: true):
+      "there is no directory for the cache: what XDG_CACHE_HOME names is relative"
     case .nothingMatched(let patterns):
       "nothing that is stored matches "
         + (patterns.isEmpty ? "the options" : patterns.map(Masking.withoutUserInfo).joined(separator: ", "))
@@ -250,7 +259,8 @@ extension Failure {
     switch self {
     case .usage(let error): error.hint
     case .contradiction(_, let hint), .store(_, let hint): hint
-    case .noStoreDirectory: "--cache-dir DIRECTORY names one"
+    case .noStoreDirectory(isRelative: false): "--cache-dir DIRECTORY names one"
+    case .noStoreDirectory(isRelative: true): "an absolute path in it, or --cache-dir DIRECTORY, names one"
     case .nothingMatched: "'garner cache ls' lists what is there"
     case .setting(in: _, let error): error.hint
     case .config(_, _, isTyped: false): "-q runs without a config file"
@@ -268,6 +278,8 @@ extension Failure {
     case .transport(.programMissing, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
+    case .malformedURL(_, .hostNotMapped), .malformedLocation(.hostNotMapped, _):
+      "garner-idn is installed with garner, and needs libidn2 (on Debian: libidn2-0)"
     case .damagedResponse, .storeDamaged(of: _, left: _, afterRepair: false):
       "'garner cache verify --repair' drops what is damaged"
     case .mayNotBeUsedUnasked(_, isOffline: true): "--offline without =strict takes what is stored, however stale"

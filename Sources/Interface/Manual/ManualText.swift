@@ -112,7 +112,11 @@ enum ManualText {
       "XDG_CONFIG_HOME",
       "The directory above that of the config file, instead of `~/.config`. A relative path is ignored."),
     .init(
-      "XDG_CACHE_HOME", "The directory above that of the cache, instead of `~/.cache`. A relative path is ignored."),
+      "XDG_CACHE_HOME",
+      """
+      The directory above that of the cache, instead of `~/.cache`. With a relative path, nothing is cached, and one
+      warning says so.
+      """),
     .init("HOME", "The user's directory. Without it and the variables above, nothing is cached."),
     .init("NO_COLOR", #"Where it is set and not empty, nothing is coloured, unless \flag{color} says `always`."#),
     .init(

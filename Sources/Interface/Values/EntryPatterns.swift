@@ -11,7 +11,8 @@ package struct HostPattern: Equatable, Sendable {
       throw .expected("a host such as example.com, *.example.com or 127.0.0.1:8080")
     }
     guard text.bytes.allSatisfy({ $0 < 0x80 }) else {
-      throw .unacceptable("a host is told in ASCII here, as what begins with xn--")
+      throw .unacceptable(
+        "a host with letters beyond ASCII is written as DNS has it, such as xn--bcher-kva.example")
     }
     glob = Glob(ASCII.lowercased(text.bytes))
   }

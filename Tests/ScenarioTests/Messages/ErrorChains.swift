@@ -33,7 +33,8 @@ extension URIError: Chained {
     case .incompleteScheme: .noHost
     case .noHost: .malformedHost
     case .malformedHost: .hostBeyondASCII
-    case .hostBeyondASCII: .malformedPort
+    case .hostBeyondASCII: .hostNotMapped(reason: "garner-idn cannot be used: it is not in /usr/bin")
+    case .hostNotMapped: .malformedPort
     case .malformedPort: .forbiddenCharacter
     case .forbiddenCharacter: .tooLong
     case .tooLong: nil
@@ -182,7 +183,8 @@ extension UnsafePlace: Chained {
     case nil: .symbolicLink
     case .symbolicLink: .notDirectory
     case .notDirectory: .foreign(ownerID: 1000)
-    case .foreign: .writableByOthers(FileMode(rawValue: 0o777))
+    case .foreign: .foreignParent(ownerID: 1000)
+    case .foreignParent: .writableByOthers(FileMode(rawValue: 0o777))
     case .writableByOthers: .linkWithin("v1")
     case .linkWithin: .noDirectoryWithin("v1/tmp")
     case .noDirectoryWithin: .noFileWithin("v1/secret")

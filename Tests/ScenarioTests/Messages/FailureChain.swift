@@ -63,7 +63,8 @@ extension Failure: Chained {
     case .damaged: return .digestMismatch(promise, target)
     case .digestMismatch: return .otherContent(.sha256, digest: Array(repeating: 0, count: 32), target)
     case .otherContent: return .store("cannot read the cache in /cache: Permission denied")
-    case .store: return .noStoreDirectory
+    case .store: return .noStoreDirectory(isRelative: false)
+    case .noStoreDirectory(isRelative: false): return .noStoreDirectory(isRelative: true)
     case .noStoreDirectory: return .nothingMatched([])
     case .nothingMatched([]): return .nothingMatched(["http://a.test/*"])
     case .nothingMatched: return .storeDamaged(of: 1, left: 1, afterRepair: false)

@@ -1,0 +1,23 @@
+/// Where libcurl's numbers do not tell one failure from another, its sentences do: these are all that anything is
+/// decided by. A test looks for each in the libcurl that is installed.
+enum CurlSentences {
+  /// Begins what it says of a proxy that it cannot use, with the number of one that does not answer.
+  static let unsupportedProxy = "Unsupported proxy "
+  /// Begins what it says of a rate, with the number of a limit of time.
+  static let tooSlow = "Operation too slow"
+  /// Begins what OpenSSL says of an end for which it has no words.
+  static let brokenOffInTLS = "OpenSSL SSL_connect: SSL_ERROR_SYSCALL"
+  /// Before the host.
+  static let notResolved = "Could not resolve host: "
+  /// Before a host and a port.
+  static let notConnected = "Failed to connect to "
+  /// Begins whatever it says of the names of a certificate.
+  static let otherName = "SSL: "
+  /// Of a proxy that wants a login.
+  static let tunnelRefused = "CONNECT tunnel failed, response 407"
+  /// The same in earlier releases.
+  static let tunnelRefusedFormerly = "Received HTTP code 407 from proxy after CONNECT"
+
+  /// Begins what it says of a connection to that place.
+  static func notConnected(to host: Substring, port: UInt16) -> String { "\(notConnected)\(host) port \(port) " }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Transport
+
+@Suite("The sentences of libcurl's that something is decided by")
+struct CurlSentenceTests {
+  /// Each sentence, and how it stands in the library: in one piece, or in pieces that libcurl puts together.
+  private static let sentences: [(sentence: String, pieces: [String])] = [
+    (CurlSentences.unsupportedProxy, ["Unsupported proxy "]),
+    (CurlSentences.tooSlow, ["Operation too slow"]),
+    (CurlSentences.brokenOffInTLS, ["OpenSSL SSL_connect: ", "SSL_ERROR_SYSCALL"]),
+    (CurlSentences.notResolved, ["Could not resolve host: "]),
+    (CurlSentences.notConnected, ["Failed to connect to "]),
+    (CurlSentences.notConnected(to: "%s", port: 1), ["Failed to connect to %s port "]),
+    (CurlSentences.otherName, ["SSL: "]),
+    (CurlSentences.tunnelRefused, ["CONNECT tunnel failed, response "]),
+  ]
+  /// Of other releases than those that are tested.
+  private static let former = [CurlSentences.tunnelRefusedFormerly]
+
+  @Test("Each stands in the libcurl that garner-transport is linked with")
+  func present() throws {
+    let directory = try TemporaryDirectory("sentences")
+    var run = ToolRun([BuiltTool.path + "-transport"], home: directory)
+    run.executable = "/usr/bin/ldd"
+    let lines = try run.run().outputText.split(separator: "\n")
+    let line = try #require(lines.first { $0.contains("libcurl.so.4 => ") })
+    let path = try #require(line.split(separator: " ").first { $0.hasPrefix("/") })
+    let library = Data(try readFile(String(path)))
+    for (sentence, pieces) in Self.sentences {
+      #expect(sentence.hasPrefix(pieces.joined()))
+      for piece in pieces { #expect(library.range(of: Data(piece.utf8)) != nil, "\(piece)") }
+    }
+  }
+
+  @Test("Each is looked for")
+  func complete() throws {
+    let file = try readFile("\(BuiltTool.projectRoot)/Sources/Transport/CurlSentences.swift")
+    let defined = String(decoding: file, as: UTF8.self).components(separatedBy: "  static ").count - 1
+    #expect(defined == Self.sentences.count + Self.former.count)
+  }
+}
