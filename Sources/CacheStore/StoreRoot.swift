@@ -56,10 +56,10 @@ struct StoreRoot: ~Copyable {
     }
   }
 
-  /// Root, with the HOME of somebody else, would make directories there that shut out their user for good. What is
-  /// root's, and what is sticky, as /tmp is, is for everybody who may write to it.
+  /// Root, with the HOME of somebody else, would make directories there that shut out their user for good; of anybody
+  /// else the modes tell what they may. What is sticky, as /tmp is, is for everybody.
   private static func mayHoldOurs(_ status: FileStatus) -> Bool {
-    status.userID == EffectiveUser.id || status.userID == rootID || !status.mode.isDisjoint(with: .sticky)
+    EffectiveUser.id != rootID || status.userID == rootID || !status.mode.isDisjoint(with: .sticky)
   }
 
   private static let rootID: UInt32 = 0
