@@ -46,13 +46,17 @@ final class Delivery {
 
   init(
     _ plan: DeliveryPlan, printingOn place: PrintPlace, diagnostics: Diagnostics, clock: Clock,
-    showingProgress progressPlace: ProgressPlace = .ownLine
+    showingProgress progressPlace: ProgressPlace = .ownLine, over lentRoom: LentRoom? = nil
   ) {
     self.plan = plan
     self.diagnostics = diagnostics
     self.clock = clock
     progress = TransferProgress(on: plan.wantsProgress ? progressPlace : .nowhere, diagnostics, clock)
-    sink = BodySink(plan.sink, printingOn: place)
+    if let lentRoom {
+      sink = BodySink(plan.sink, printingOn: place, makingRoom: lentRoom.giveBack)
+    } else {
+      sink = BodySink(plan.sink, printingOn: place)
+    }
     checked = CheckedContent(plan, into: sink)
     heads = HeadRecord(plan.headDump, printingOn: place, isTerminal: plan.printsOnTerminal)
   }

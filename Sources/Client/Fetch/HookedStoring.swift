@@ -42,7 +42,9 @@ extension ResponseCache {
     do throws(StoreError) {
       let content = try waitingContent(for: destination)
       let parties = ProposedInsertion.Parties(hook: hook, hop: hop, lookup: lookup, cache: self)
-      return .begun(ProposedInsertion(stored, content, for: destination, parties))
+      let insertion = ProposedInsertion(stored, content, for: destination, parties)
+      if insertion.tier == .disk { lentRoom.note(insertion) }
+      return .begun(insertion)
     } catch {
       faults.noteUnwritable(error)
       return .refused(error.refusal)

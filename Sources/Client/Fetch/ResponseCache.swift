@@ -16,6 +16,7 @@ final class ResponseCache {
   let diagnostics: Diagnostics
   let condition: StoreCondition
   let faults: StoreFaults
+  let lentRoom: LentRoom
   let dropsDamaged: Bool
   /// Where threads of this run may ask for the same at a time.
   let keyTurns: ThreadTurns?
@@ -40,6 +41,7 @@ final class ResponseCache {
     store =
       plan.limits.capacity > 0
       ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) } : nil
+    lentRoom = LentRoom(store, faults)
     collapseLimitNanoseconds = plan.collapseLimitNanoseconds
     directoryHint = plan.root == nil ? Failure.noStoreDirectory.hint : nil
     if plan.root == nil { faults.noteNoDirectory() }
@@ -55,6 +57,7 @@ final class ResponseCache {
     diagnostics = other.diagnostics
     condition = other.condition
     faults = other.faults
+    lentRoom = other.lentRoom
     dropsDamaged = other.dropsDamaged
     keyTurns = turns
   }
@@ -181,7 +184,10 @@ final class ResponseCache {
   private func insertion(
     of stored: StoredResponse, entry: consuming EntryWriter?, as storage: StoragePolicy
   ) -> DirectInsertion {
-    DirectInsertion(stored, entry: entry, memory: memory.beginInsertion(of: stored, as: storage), faults: faults)
+    let memory = memory.beginInsertion(of: stored, as: storage)
+    let insertion = DirectInsertion(stored, entry: entry, memory: memory, faults: faults, lentRoom: lentRoom)
+    if insertion.tier == .disk { lentRoom.note(insertion) }
+    return insertion
   }
 
   /// Looks up what is said to have a digest.

@@ -53,6 +53,12 @@ struct StoreFaults {
     }
   }
 
+  /// The room that the store has taken is needed for what is delivered: the run takes no more of it.
+  func noteGivenBack() {
+    condition.isReadOnly = true
+    diagnostics.note("cache: nothing more is stored: there is no room beside what is delivered")
+  }
+
   /// One warning is enough, whatever else goes wrong in a run.
   func warn(_ text: String) {
     if condition.takeFirstWarning() { diagnostics.warn(text) } else { diagnostics.note("cache: \(text)") }
