@@ -15,7 +15,7 @@ extension ResponseCache {
 
   func destination(of stored: StoredResponse, as storage: StoragePolicy) -> Destination {
     if storage == .notAllowed { return .nowhere(.policy) }
-    guard storage == .allowed, let store = writableStore else {
+    guard storage == .allowed, let store = storeForWriting() else {
       return destination(of: stored, as: storage, besidesDisk: .storeUnavailable)
     }
     guard let error = store.refusal(expecting: stored.expectedLength) else { return .disk(store) }
@@ -64,7 +64,7 @@ extension ResponseCache {
   ) -> StoreProposal.Outcome {
     guard let hook = hop.terms.hook, let old = lookup.selection.stored else { return .store(stored, as: hop.storage) }
     do throws(StoreError) {
-      let store = hop.storage == .allowed ? writableStore : nil
+      let store = hop.storage == .allowed ? storeForWriting() : nil
       var content = try waitingContent(for: store.map(Destination.disk) ?? .memory)
       // What cannot be read any more is found damaged when it is served.
       guard try lookup.copy(into: &content) else { return .refuse(.hookFailed) }

@@ -144,8 +144,8 @@ final class ResponseCache {
     }
   }
 
-  /// Where something may be written; `nil` where nothing may.
-  var writableStore: Store? {
+  /// Where something is to be written; `nil` where nothing may be, after a warning where that is found out now.
+  func storeForWriting() -> Store? {
     guard let store, !isOff, !condition.isReadOnly else { return nil }
     // What there is of next to nothing is for the fetch itself.
     guard Descriptor.limit >= Self.fewestDescriptors else {
@@ -201,12 +201,12 @@ final class ResponseCache {
 
   /// Notes that what is stored has this digest.
   func note(_ digest: [UInt8], of stored: StoredResponse, storedAs storage: StoragePolicy) {
-    if storage == .allowed, let store = writableStore { store.note(digest: digest, of: stored) }
+    if storage == .allowed, let store = storeForWriting() { store.note(digest: digest, of: stored) }
   }
 
   /// Whose turn it is to ask the origin for what a key stands for.
   func turn(at key: CacheKey) -> KeyTurn {
-    guard let store = writableStore else { return .unknown }
+    guard let store = storeForWriting() else { return .unknown }
     return store.turn(at: key)
   }
 }

@@ -25,13 +25,12 @@ struct StoreFaults {
   var disuse: String? { condition.disuse }
 
   func noteNoDirectory() {
-    condition.disuse = warn(Failure.noStoreDirectory.message, orFailWith: .noStoreDirectory)
+    condition.turnOff(because: warn(Failure.noStoreDirectory.message, orFailWith: .noStoreDirectory))
   }
 
   /// The store is let alone for the rest of the run.
   func turnOff(_ error: StoreError) {
-    condition.disuse =
-      warn("the cache\(place) is not used: \(error)", orFailWith: failure(error))
+    condition.turnOff(because: warn("the cache\(place) is not used: \(error)", orFailWith: failure(error)))
   }
 
   /// A store that cannot be written is read all the same; one that is there, and whose owner has made it so, needs no
