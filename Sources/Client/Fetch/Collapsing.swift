@@ -115,8 +115,7 @@ struct Collapsing {
 extension ResponseCache {
   /// Does `work` unless somebody else is at work for the same key.
   func alone(with hop: Hop, _ work: (Lead?) -> Void) {
-    var hop = hop
-    let key = lookup(&hop).key
+    let key = lookup(hop).key
     guard let store, !isOff else { return }
     switch turn(at: key) {
     case .wait: return

@@ -64,14 +64,10 @@ final class ResponseCache {
 
   /// Looks up what is stored for a request.
   ///
-  /// A request whose credentials or query cannot be concealed is kept out of the cache: its policy becomes one that
-  /// does not store.
-  func lookup(_ hop: inout Hop) -> CachedLookup {
+  /// One whose credentials or query cannot be concealed has no key of its own: it is to be kept out of the cache.
+  func lookup(_ hop: Hop) -> CachedLookup {
     if hop.policy == .noStore { return CachedLookup(key: CacheKey(hop.primaryKey)) }
-    guard let key = key(of: hop) else {
-      if hop.policy.allowsNetwork { hop.policy = .noStore }
-      return CachedLookup(key: CacheKey(hop.primaryKey))
-    }
+    guard let key = key(of: hop) else { return CachedLookup(key: CacheKey(hop.primaryKey), isKeptOut: true) }
     guard hop.request.isAnsweredFromCache else { return CachedLookup(key: key) }
     return lookup(key, for: hop)
   }
