@@ -15,9 +15,9 @@ extension WritableStore {
     try publish(file, as: name, counted, replacing: replaced, tallies, terms)
   }
 
+  // Not inlined, as what gives names below: it would be in the program four times, and not faster.
   /// Counts an entry that has been written, when there is room for it.
   @inline(never)
-  // Inlined, it is in the program four times, and not faster; as is what gives names below.
   func count(
     _ file: borrowing TemporaryFile, as name: EntryName, _ head: EntryHead, _ tallies: borrowing Tallies,
     _ terms: PublishingTerms

@@ -18,7 +18,7 @@ final class Delivery {
   private(set) var failure: Failure?
   /// Bytes of content, as the user got them.
   private(set) var deliveredContent: UInt64 = 0
-  /// Bytes of content as received, from all attempts together.
+  /// Bytes of content as received: of the present response, with what came of it before a resumption.
   private var receivedContent: UInt64 = 0
   /// What the content of a response is for.
   enum Use {
