@@ -73,7 +73,7 @@ final class OriginReply: ResponseReceiver {
   private var delivery: Delivery { attempt.delivery }
   private var lead: Lead? { attempt.lead }
 
-  func receive(sent: UInt64) { delivery.note(sent: sent, of: attempt.hop.content.count) }
+  func receive(sent: UInt64) { delivery.reportSent(sent, of: attempt.hop.content.count) }
 
   func receive(interim: Response) {
     lead?.noteProgress()
@@ -85,7 +85,7 @@ final class OriginReply: ResponseReceiver {
     if let pause = attempt.hop.retries?.pause(after: head) {
       let failure = Failure.httpError(head.status, head.reason, attempt.target)
       course = .askedAgain(Retry(pause: pause, reason: failure, resumption: attempt.hop.resumption))
-      delivery.note(letGo: head)
+      delivery.recordHead(of: head)
       return .proceed
     }
     let answer = Answer(
@@ -113,7 +113,7 @@ final class OriginReply: ResponseReceiver {
     case .unconditionalRequest:
       course = .letGo
     }
-    if case .letGo = course { delivery.note(letGo: head) }
+    if case .letGo = course { delivery.recordHead(of: head) }
     tellOthers(conclusion)
     if case .damagedPart = course { return .abort }
     return delivery.failure == nil ? .proceed : .abort
