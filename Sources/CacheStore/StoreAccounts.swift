@@ -46,7 +46,7 @@ extension WritableStore {
         throw .failed(.publishingEntry, error)
       }
     } catch {
-      _ = tallies.remove(counted)
+      tallies.takeBack(counted)
       throw error
     }
     if !tallies.holds(counted) { try countAgain(counted.weight, named: name, tallies, terms) }
@@ -71,12 +71,12 @@ extension WritableStore {
         throw .failed(.publishingEntry, error)
       }
     } catch {
-      _ = tallies.remove(counted)
+      tallies.takeBack(counted)
       throw error
     }
     let isCertain: Bool
     if let replaced, isReplacing {
-      isCertain = tallies.remove(replaced.weight, since: counted.changes)
+      isCertain = tallies.removeUnlessListed(replaced.weight, since: counted.changes)
     } else {
       isCertain = tallies.holds(counted)
     }
@@ -143,7 +143,7 @@ extension WritableStore {
       if let replaced, excess <= replaced.countedBytes, status(of: name)?.isSameFile(as: replaced) ?? false {
         return counted
       }
-      _ = tallies.remove(counted)
+      tallies.takeBack(counted)
     }
     throw .full
   }
