@@ -18,7 +18,7 @@ extension ResponseCache {
     guard storage == .allowed, let store = storeForWriting() else {
       return destination(of: stored, as: storage, besidesDisk: .storeUnavailable)
     }
-    guard let error = store.refusal(expecting: stored.expectedLength) else { return .disk(store) }
+    guard let error = store.refusal(expecting: stored.announcedLength) else { return .disk(store) }
     faults.noteUnwritable(error)
     return destination(of: stored, as: storage, besidesDisk: error.refusal)
   }

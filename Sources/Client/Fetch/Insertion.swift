@@ -104,7 +104,7 @@ final class DirectInsertion: Insertion {
 
   /// It is stored where one of both tiers has it.
   func commit() -> InsertionOutcome {
-    if let stated = stored.statedLength, stated != length { return .refused(.incomplete) }
+    if !stored.isComplete(with: length) { return .refused(.incomplete) }
     let refusal = commitEntry()
     // In memory it would hide the more recent one from this run.
     if refusal == .overtaken { return .refused(.overtaken) }

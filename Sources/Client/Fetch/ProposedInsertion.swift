@@ -70,7 +70,7 @@ final class ProposedInsertion: Insertion {
   func commitPart() -> StoredResponse? { nil }
 
   private func decide(_ content: borrowing WaitingContent) throws(StoreError) -> InsertionOutcome {
-    if let stated = stored.statedLength, stated != content.length { return .refused(.incomplete) }
+    if !stored.isComplete(with: content.length) { return .refused(.incomplete) }
     var stored = stored
     stored.contentLength = content.length
     let old = parties.lookup.selection.stored

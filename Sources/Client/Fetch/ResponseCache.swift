@@ -166,7 +166,7 @@ final class ResponseCache {
     if case .disk(let store) = destination {
       do throws(StoreError) {
         let entry = try store.beginInsertion(
-          expecting: stored.expectedLength, removingOrphans: condition.takeFirstInsertion())
+          expecting: stored.announcedLength, removingOrphans: condition.takeFirstInsertion())
         return .begun(insertion(of: stored, entry: entry, as: storage))
       } catch {
         faults.noteUnwritable(error)
@@ -204,14 +204,6 @@ final class ResponseCache {
   func turn(at key: CacheKey) -> KeyTurn {
     guard let store = storeForWriting() else { return .unknown }
     return store.turn(at: key)
-  }
-}
-
-extension StoredResponse {
-  /// Bytes of content that are going to come, where the head says how many.
-  var expectedLength: UInt64? {
-    guard extent == .whole else { return heldCount }
-    return fields[.contentLength]?.decimal
   }
 }
 
