@@ -30,6 +30,9 @@ struct FullDiskTests {
       rule: "A file beside the one that it replaces",
       commands: #"head -c 2000000 /dev/zero >out; "$0" -o out "$1/a" && cat out out"#, copies: 2),
     Row(
+      rule: "A file that cannot be replaced, and is written over",
+      commands: #": >out; mount --bind out out; "$0" -o out "$1/a" && cat out out"#, copies: 2),
+    Row(
       rule: "Files, when others have been stored before them",
       commands: #""$0" -o one "$1/a" -o two "$1/b" -o three "$1/c" && cat one two three"#, copies: 3),
     Row(

@@ -183,7 +183,7 @@ final class BodySink {
     _ = try descriptor()
     guard let finished = open.take() else { return }
     do throws(Errno) {
-      publication = try finished.commit(modified: modified)
+      publication = try finished.commit(modified: modified, makingRoom: makeRoom)
     } catch {
       throw failure(error)
     }
