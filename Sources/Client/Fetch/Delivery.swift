@@ -53,7 +53,7 @@ final class Delivery {
     self.clock = clock
     progress = TransferProgress(on: plan.wantsProgress ? progressPlace : .nowhere, diagnostics, clock)
     if let lentRoom {
-      sink = BodySink(plan.sink, printingOn: place, makingRoom: lentRoom.giveBack)
+      sink = BodySink(plan.sink, printingOn: place, makingRoom: lentRoom.claim())
     } else {
       sink = BodySink(plan.sink, printingOn: place)
     }

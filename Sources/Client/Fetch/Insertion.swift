@@ -28,7 +28,7 @@ protocol Insertion: AnyObject {
 
   func append(_ content: UnsafeRawBufferPointer)
 
-  /// Gives back its room on the disk, where it does not end just now: it will not be there. Any thread may call this.
+  /// Gives back its room on the disk: it will not be there. Any thread may call this, and waits where it is ending.
   ///
   /// - Returns: whether it had some.
   func letGo() -> Bool
@@ -94,12 +94,10 @@ final class DirectInsertion: Insertion {
     }
   }
 
-  func letGo() -> Bool { takeEntry() != nil }
-
-  private func takeEntry() -> EntryWriter? {
+  func letGo() -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    return entry.take()
+    return entry.take() != nil
   }
 
   /// It is stored where one of both tiers has it.
@@ -116,12 +114,16 @@ final class DirectInsertion: Insertion {
 
   /// - Returns: why the disk does not have it; `nil` where it has.
   private func commitEntry() -> NotStored? {
-    guard let finished = takeEntry() else { return tier == .memory ? .tooLarge : refusal }
+    lock.lock()
+    defer { lock.unlock() }
+    guard let finished = entry.take() else { return tier == .memory ? .tooLarge : refusal }
     return commit(finished, as: stored) ? nil : refusal
   }
 
   func commitPart() -> StoredResponse? {
-    guard let broken = takeEntry(), let part = PartialContent.interrupted(stored, after: broken.length)
+    lock.lock()
+    defer { lock.unlock() }
+    guard let broken = entry.take(), let part = PartialContent.interrupted(stored, after: broken.length)
     else { return nil }
     return commit(broken, as: part) ? part : nil
   }

@@ -15,8 +15,12 @@ final class LentRoom: @unchecked Sendable {
 
   private let store: Store?
   private let faults: StoreFaults
+  /// One at a time gives back: who comes meanwhile finds that it has been done.
+  private let giving = Lock()
+  // Under that lock.
+  private var givenBackCount = 0
   private let lock = Lock()
-  // Under the lock.
+  // Under the lock, which is held for moments.
   private var borrowers: [Borrower] = []
   private var names: [EntryName] = []
   private var storedCount = 0
@@ -45,22 +49,45 @@ final class LentRoom: @unchecked Sendable {
     storedCount += 1
   }
 
-  /// Gives it back where it is wanting: what is on its way, and if that is not enough, what this run has stored.
+  /// What one of those who deliver calls after an error: gives the room back, where that is what was wanting, by what is
+  /// on its way, and if that is not enough by what this run has stored.
   ///
-  /// - Returns: whether there may be room now.
-  func giveBack(after error: Errno) -> Bool {
+  /// - Returns: a function that says whether there may be room now.
+  func claim() -> (Errno) -> Bool {
+    var seen = 0
+    return { [self] error in giveBack(after: error, seen: &seen) }
+  }
+
+  /// - Parameter seen: how often it had been given back when this was asked last: others may have seen to it since.
+  private func giveBack(after error: Errno, seen: inout Int) -> Bool {
     guard error.isWantOfRoom else { return false }
-    lock.lock()
-    defer { lock.unlock() }
-    var isGivenBack = false
-    for borrower in borrowers where borrower.insertion?.letGo() ?? false { isGivenBack = true }
-    borrowers = []
-    if !isGivenBack, let store {
-      isGivenBack = store.remove(names) > 0
-      names = []
+    giving.lock()
+    defer { giving.unlock() }
+    if seen == givenBackCount, letGoOfInsertions() || removeStored() {
+      givenBackCount += 1
+      faults.noteGivenBack()
     }
-    // Nothing more is to be stored there.
-    if isGivenBack { faults.noteGivenBack() }
-    return isGivenBack
+    defer { seen = givenBackCount }
+    return seen != givenBackCount
+  }
+
+  /// What is just being stored is waited for.
+  private func letGoOfInsertions() -> Bool {
+    lock.lock()
+    let insertions = borrowers
+    borrowers = []
+    lock.unlock()
+    var isAny = false
+    for borrower in insertions where borrower.insertion?.letGo() ?? false { isAny = true }
+    return isAny
+  }
+
+  private func removeStored() -> Bool {
+    lock.lock()
+    let stored = names
+    names = []
+    lock.unlock()
+    guard let store else { return false }
+    return store.remove(stored) > 0
   }
 }

@@ -65,7 +65,7 @@ final class OrderedOutput: @unchecked Sendable {
         if !hasTurn(number) { noteWait() }
         return awaitTurn(of: number)
       },
-      whenOutput: { [unowned self] work in printInTurn(of: number, work) }, makeRoom: lentRoom.giveBack)
+      whenOutput: { [unowned self] work in printInTurn(of: number, work) }, makeRoom: lentRoom.claim())
     return .spool(Spool(in: directory, of: room, turn: turn))
   }
 

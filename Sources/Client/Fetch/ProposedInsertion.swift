@@ -47,16 +47,16 @@ final class ProposedInsertion: Insertion {
   }
 
   /// What waits in memory goes, too: the hook has no say on what is not stored.
-  func letGo() -> Bool { takeContent() != nil }
-
-  private func takeContent() -> WaitingContent? {
+  func letGo() -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    return waiting.take()
+    return waiting.take() != nil
   }
 
   func commit() -> InsertionOutcome {
-    guard var finished = takeContent() else { return .refused(refusal) }
+    lock.lock()
+    defer { lock.unlock() }
+    guard var finished = waiting.take() else { return .refused(refusal) }
     do throws(StoreError) {
       try finished.finish()
       return try decide(finished)
