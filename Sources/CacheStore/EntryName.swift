@@ -1,4 +1,4 @@
-import HTTPCaching
+package import HTTPCaching
 import HTTPSemantics
 package import Platform
 
@@ -25,11 +25,14 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   init(of head: EntryHead) {
     switch head {
     case .variants(let list): self.init(list.key)
-    case .response(let stored, _):
-      let primary = EntryName(stored.key)
-      self =
-        stored.isPart ? primary.part : stored.selecting.members.isEmpty ? primary : primary.variant(stored.selecting)
+    case .response(let stored, _): self.init(of: stored)
     }
+  }
+
+  package init(of stored: StoredResponse) {
+    let primary = EntryName(stored.key)
+    self =
+      stored.isPart ? primary.part : stored.selecting.members.isEmpty ? primary : primary.variant(stored.selecting)
   }
 
   private init(name: [UInt8]) {

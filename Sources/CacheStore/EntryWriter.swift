@@ -152,7 +152,7 @@ package struct EntryWriter: ~Copyable {
       var marks = Marks.none
       for other in others {
         if isOvertaken(stored, by: other) {
-          _ = tallies.remove(counted)
+          tallies.takeBack(counted)
           return .overtaken
         }
         marks = marks.adding(other.marks(under: stored.key))
@@ -160,7 +160,7 @@ package struct EntryWriter: ~Copyable {
       marked.marks = marks.adding(stored.marks)
     }
     if marked.marks != stored.marks {
-      _ = tallies.remove(counted)
+      tallies.takeBack(counted)
       // Where there are too many tags, the head may be shorter than the one that lies there.
       try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: blocks.end) }
       let head = try finish(marked)

@@ -21,9 +21,12 @@ struct Eviction {
   private static let sampleSize = 1_024
   /// Where heads must be read to find the entries of one host: as many as can be read in a few milliseconds.
   private static let crowdedSampleSize = 512
-  /// Of the capacity, in hundredths: what is left when room has been made, so that not every store has to make some;
-  /// beyond which it must be made now; and what is never passed.
-  private static let (lowWater, pressing, most): (Int64, Int64, Int64) = (95, 105, 110)
+  /// In hundredths of the capacity: what is left when room has been made, so that not every store has to make some.
+  private static let lowWater: Int64 = 95
+  /// Likewise: beyond this, room must be made now.
+  private static let pressing: Int64 = 105
+  /// Likewise: what is never passed.
+  private static let most: Int64 = 110
   /// For counting, and for making room that is not pressing.
   private static let patienceMilliseconds: UInt64 = 20
   /// A store never takes longer; what has no room then is not stored.

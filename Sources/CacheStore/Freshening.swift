@@ -91,11 +91,11 @@ extension Store {
   ) throws(StoreError) -> Int64 {
     let old = EntryWeight(content.name, content.entry.status.size, content.entry.head)
     let new = EntryWeight(content.name, old.bytes + Int64(record.count), .response(stored, tableSum: 0))
-    let counted = tallies.add(new, over: old)
+    let counted = tallies.beginGrowth(from: old, to: new)
     // Where the record has been written and something fails then, the sum is too high: the safe side.
     do throws(Errno) {
       try file.writeOnce(record)
-      tallies.remove(old, under: counted)
+      tallies.endGrowth(from: old, to: counted)
       if limits.isDurable { try file.synchronize() }
       return try file.position() - Int64(record.count)
     } catch {

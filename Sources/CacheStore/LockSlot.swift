@@ -9,6 +9,8 @@ import Platform
 struct LockSlot: ~Copyable {
   private let lock: LockFile
   private let range: FileLock.Range
+  /// Whether this value has locked it. What another holder of the file has locked is not let go of with it.
+  private var isHeld = false
 
   /// How it goes with a slot, as 8 bytes.
   struct News: Equatable, Sendable {
@@ -46,8 +48,9 @@ struct LockSlot: ~Copyable {
   }
 
   /// - Returns: false where somebody else has the lock; else it is held for as long as this value lives.
-  func tryLock() throws(Errno) -> Bool {
-    try lock.file.tryLock(.exclusive, range: range)
+  mutating func tryLock() throws(Errno) -> Bool {
+    isHeld = try lock.file.tryLock(.exclusive, range: range)
+    return isHeld
   }
 
   /// What has never been written is 0.
@@ -67,7 +70,7 @@ struct LockSlot: ~Copyable {
   deinit {
     // Closing would do, but for a process that is being started just now: it has the descriptor until it is another
     // program.
-    try? lock.file.unlock(range: range)
+    if isHeld { try? lock.file.unlock(range: range) }
   }
 }
 

@@ -88,7 +88,7 @@ extension Tallies {
   ///   - changes: of its shard, before that.
   ///   - directory: the shard's.
   func remove(_ weight: EntryWeight, since changes: ShardChanges, from directory: borrowing Directory) {
-    if !remove(weight, since: changes) { correct(weight.shard, in: directory) }
+    if !removeUnlessListed(weight, since: changes) { correct(weight.shard, in: directory) }
   }
 
   /// Lists a shard whose sums are too high, because others have listed it while an entry came or went.

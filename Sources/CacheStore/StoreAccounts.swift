@@ -15,9 +15,9 @@ extension WritableStore {
     try publish(file, as: name, counted, replacing: replaced, tallies, terms)
   }
 
+  // Not inlined, as what gives names below: it would be in the program four times, and not faster.
   /// Counts an entry that has been written, when there is room for it.
   @inline(never)
-  // Inlined, it is in the program four times, and not faster; as is what gives names below.
   func count(
     _ file: borrowing TemporaryFile, as name: EntryName, _ head: EntryHead, _ tallies: borrowing Tallies,
     _ terms: PublishingTerms
@@ -46,7 +46,7 @@ extension WritableStore {
         throw .failed(.publishingEntry, error)
       }
     } catch {
-      _ = tallies.remove(counted)
+      tallies.takeBack(counted)
       throw error
     }
     if !tallies.holds(counted) { try countAgain(counted.weight, named: name, tallies, terms) }
@@ -71,12 +71,12 @@ extension WritableStore {
         throw .failed(.publishingEntry, error)
       }
     } catch {
-      _ = tallies.remove(counted)
+      tallies.takeBack(counted)
       throw error
     }
     let isCertain: Bool
     if let replaced, isReplacing {
-      isCertain = tallies.remove(replaced.weight, since: counted.changes)
+      isCertain = tallies.removeUnlessListed(replaced.weight, since: counted.changes)
     } else {
       isCertain = tallies.holds(counted)
     }
@@ -143,7 +143,7 @@ extension WritableStore {
       if let replaced, excess <= replaced.countedBytes, status(of: name)?.isSameFile(as: replaced) ?? false {
         return counted
       }
-      _ = tallies.remove(counted)
+      tallies.takeBack(counted)
     }
     throw .full
   }

@@ -7,7 +7,7 @@ extension Store {
   /// Locks keep processes from doing the same work at the same time. Nothing that is stored depends on them.
   package func turn(at key: CacheKey) -> KeyTurn {
     do {
-      let slot = LockSlot(of: key, in: try openLockFile())
+      var slot = LockSlot(of: key, in: try openLockFile())
       let isOurs = try slot.tryLock()
       let news = try slot.read()
       return isOurs ? .lead(KeyLead(slot, after: news)) : .wait(KeyWait(slot, since: news))
@@ -56,7 +56,7 @@ package struct KeyLead: ~Copyable {
 
 /// The place of whoever waits for another's turn to end.
 package struct KeyWait: ~Copyable {
-  private let slot: LockSlot
+  private var slot: LockSlot
   private var news: LockSlot.News
 
   init(_ slot: consuming LockSlot, since news: LockSlot.News) {

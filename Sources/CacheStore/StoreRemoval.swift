@@ -130,6 +130,18 @@ extension Store {
     try unlink(file.name, ifStill: file.status)
   }
 
+  /// Removes what has been stored under these names, or has them by now, as far as that can be done.
+  ///
+  /// - Returns: the bytes freed.
+  package func remove(_ names: [EntryName]) -> Int64 {
+    var freed: Int64 = 0
+    for name in names {
+      guard let root = try? StoreRoot.open(root), let found = EntryGlance(at: name, in: root) else { continue }
+      freed += (try? unlink(name, ifStill: found.status)) ?? 0
+    }
+    return freed
+  }
+
   /// Removes what is no entry in good order, unless something else has its name by now.
   package func drop(_ damaged: DamagedEntry) throws(StoreError) {
     guard let status = damaged.status else { return }

@@ -32,15 +32,20 @@ package struct StoredContent: ~Copyable {
 
   /// Writes the content, or a part of it.
   ///
-  /// - Parameter range: clamped to the content.
+  /// - Parameters:
+  ///   - range: clamped to the content.
+  ///   - makesRoom: asked after an error of the sink's, whether there may be room by now.
   /// - Returns: the number of bytes written.
   @discardableResult
   package func send(
-    _ range: Range<UInt64>? = nil, to sink: borrowing some OpenDescriptor & ~Copyable
+    _ range: Range<UInt64>? = nil, to sink: borrowing some OpenDescriptor & ~Copyable,
+    makingRoom makesRoom: (Errno) -> Bool = { _ in false }
   ) throws(ContentFailure<Errno>) -> UInt64 {
     let number = sink.borrowed
     guard entry.resident == nil, isPipe(number) else {
-      return try forEachVerifiedChunk(in: range) { (bytes) throws(Errno) in try number.writeAll(bytes) }
+      return try forEachVerifiedChunk(in: range) { (bytes) throws(Errno) in
+        try number.writeAll(bytes, makingRoom: makesRoom)
+      }
     }
     // A larger pipe means fewer turns between two processes; refused beyond a user's share.
     try? number.setPipeCapacity(bytes: Self.pipeBytes)

@@ -100,7 +100,7 @@ struct Tallies: ~Copyable {
   /// - Parameter changes: of its shard, before that.
   /// - Returns: false where somebody has listed the shard since, and may have missed it already, or taken something off
   ///   it: then the shard has it still, because a sum that is too high does no harm.
-  func remove(_ weight: EntryWeight, since changes: ShardChanges) -> Bool {
+  func removeUnlessListed(_ weight: EntryWeight, since changes: ShardChanges) -> Bool {
     let place = TalliesLayout.shard(weight.shard)
     removeFromHolders(weight)
     do throws(Errno) {
@@ -116,18 +116,19 @@ struct Tallies: ~Copyable {
     return false
   }
 
-  func remove(_ counted: CountedEntry) -> Bool { remove(counted.weight, since: counted.changes) }
+  /// To be called when an entry that counts is not going to have its name; the sum may stay too high.
+  func takeBack(_ counted: CountedEntry) { _ = removeUnlessListed(counted.weight, since: counted.changes) }
 
-  /// Counts what an entry is going to have in the place of what it has; to be called before that is written.
-  func add(_ new: EntryWeight, over old: EntryWeight) -> CountedEntry {
+  /// Counts what an entry is going to have in the place of what it has; to be called before that is written, and
+  /// `endGrowth` afterwards.
+  func beginGrowth(from old: EntryWeight, to new: EntryWeight) -> CountedEntry {
     let counted = CountedEntry(weight: new, changes: changes(of: new.shard))
     grow(from: old, to: new)
     addToHolders(new)
     return counted
   }
 
-  /// To be called when it has been written.
-  func remove(_ old: EntryWeight, under new: CountedEntry) {
+  func endGrowth(from old: EntryWeight, to new: CountedEntry) {
     removeFromHolders(old)
     if !holds(new) { grow(from: old, to: new.weight) }
   }

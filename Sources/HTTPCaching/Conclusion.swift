@@ -21,9 +21,9 @@ package struct Answer: Equatable, Sendable {
 /// What came of forwarding a request.
 package enum Outcome: Equatable, Sendable {
   case answer(Answer)
-  /// There was no way to the origin, or it broke off before the answer was whole.
+  /// There was no way to the origin, or it broke off before a head came.
   case disconnected
-  /// The origin, or something on the way, was reached and did not do what it should.
+  /// The origin, or something on the way, was reached and did not do what it should, or broke off behind its head.
   case failure
 }
 

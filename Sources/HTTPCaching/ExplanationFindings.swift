@@ -168,7 +168,7 @@ struct ResponseFindings {
       return Finding(.lifetime, "\(lifetime.seconds) s, from Expires", "RFC 9111 section 4.2.1", figures)
     case .heuristic:
       return Finding(
-        .lifetime, "\(lifetime.seconds) s, a guess: \(lifetime.source.rawValue), a week at most",
+        .lifetime, "\(lifetime.seconds) s, a guess: a tenth of the Last-Modified age, a week at most",
         "RFC 9111 section 4.2.2", figures)
     case .none:
       return Finding(

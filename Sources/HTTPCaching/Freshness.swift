@@ -5,8 +5,9 @@ package struct FreshnessLifetime: Equatable, Sendable {
   package enum Source: String, Equatable, Sendable {
     case maxAge = "max-age"
     case expires = "Expires"
-    case heuristic = "a tenth of the Last-Modified age"
-    case none = "nothing"
+    /// "... no more than some fraction of the interval since that time" (RFC 9111 section 4.2.2).
+    case heuristic
+    case none
   }
 
   /// Seconds, never negative, at most 2^31.

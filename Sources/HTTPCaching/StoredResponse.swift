@@ -118,9 +118,15 @@ package struct StoredResponse: Equatable, Sendable {
   /// How many those are.
   package var heldCount: UInt64 { heldBytes.upperBound - heldBytes.lowerBound }
 
-  /// The length of the content that is going to be stored, where a 206 has stated which bytes it carries; a message
-  /// need not be as long as its Content-Range says, where it has no Content-Length (RFC 9110 section 14.4).
-  package var statedLength: UInt64? { isPart ? heldCount : contentLength > 0 ? contentLength : nil }
+  /// Whether so many bytes are all the content that is to be stored, as far as a 206 has stated which it carries: a
+  /// message need not be as long as its Content-Range says, where it has no Content-Length (RFC 9110 section 14.4).
+  package func isComplete(with length: UInt64) -> Bool {
+    if isPart { return length == heldCount }
+    return contentLength == 0 || length == contentLength
+  }
+
+  /// How many bytes of content are going to come, where the head says so.
+  package var announcedLength: UInt64? { isPart ? heldCount : fields[.contentLength]?.decimal }
 
   /// The length of the whole representation, where it is known.
   package var completeLength: UInt64? {

@@ -29,6 +29,11 @@ package struct Clock: Sendable {
       pause: { pause(nanoseconds: $0) })
   }
 
+  /// Milliseconds since a moment of the monotonic clock, rounded down.
+  package func milliseconds(since start: UInt64) -> Int {
+    Int((monotonic() &- start) / 1_000_000)
+  }
+
   /// A moment of the monotonic clock that lies ahead.
   static func deadline(milliseconds: Int) -> timespec {
     var moment = read(CLOCK_MONOTONIC)

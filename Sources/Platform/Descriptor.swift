@@ -171,6 +171,21 @@ extension OpenDescriptor where Self: ~Copyable {
     }
   }
 
+  /// Writes everything; after an error, what has not left yet is written where `makesRoom` says that there may be room
+  /// for it now.
+  package func writeAll(
+    _ bytes: UnsafeRawBufferPointer, makingRoom makesRoom: (Errno) -> Bool
+  ) throws(Errno) {
+    var written = 0
+    while true {
+      do throws(Errno) {
+        return try writeAll(UnsafeRawBufferPointer(rebasing: bytes[written...]), progress: &written)
+      } catch {
+        guard makesRoom(error) else { throw error }
+      }
+    }
+  }
+
   /// Whoever shares the descriptor may have made it non-blocking.
   private func waitingForRoom<Count: FixedWidthInteger & SignedInteger>(
     _ call: () -> Count

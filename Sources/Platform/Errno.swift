@@ -24,6 +24,9 @@ package struct Errno: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether it is for want of room on a disk, or of what the user may have of it.
+  package var isWantOfRoom: Bool { self == .noSpace || self == .quotaExceeded }
+
   /// The failure of the C function that has just returned -1 on this thread.
   static var current: Errno { Errno(rawValue: cplatform_error()) }
 }
@@ -52,6 +55,7 @@ extension Errno {
   package static let notPermitted = Errno(rawValue: EPERM)
   package static let notSupported = Errno(rawValue: EOPNOTSUPP)
   package static let outOfMemory = Errno(rawValue: ENOMEM)
+  package static let quotaExceeded = Errno(rawValue: EDQUOT)
   package static let readOnlyFileSystem = Errno(rawValue: EROFS)
   package static let staleHandle = Errno(rawValue: ESTALE)
   /// Of a file system.

@@ -64,9 +64,11 @@ package struct StagedFile: ~Copyable {
   ///   - replacing: whether something is known to have it.
   ///   - modified: the time that the file gets; `nil` for that of its last write.
   ///   - durable: whether content and name are on the disk before this returns.
+  ///   - makesRoom: asked after an error whether there may be room by now.
   /// - Returns: the number behind the name; 0 for none.
   consuming func publish(
-    on collision: AtomicFile.Collision, replacing: Bool, modified: WallTime?, durable: Bool
+    on collision: AtomicFile.Collision, replacing: Bool, modified: WallTime?, durable: Bool,
+    makingRoom makesRoom: (Errno) -> Bool
   ) throws(Errno) -> Int {
     if let modified { try file.setModified(modified) }
     if durable { try file.synchronize() }
@@ -75,7 +77,7 @@ package struct StagedFile: ~Copyable {
     try file.duplicate().close()
     var number = 0
     switch collision {
-    case .replace: try replace(isThere: replacing, modified, durable: durable)
+    case .replace: try replace(isThere: replacing, modified, durable: durable, makingRoom: makesRoom)
     case .refuse: try take(name)
     case .number: number = try takeNumberedName()
     }
@@ -83,22 +85,34 @@ package struct StagedFile: ~Copyable {
     return number
   }
 
-  private mutating func replace(isThere: Bool, _ modified: WallTime?, durable: Bool) throws(Errno) {
-    if isElsewhere { return try writeOver(modified, durable: durable) }
+  private mutating func replace(
+    isThere: Bool, _ modified: WallTime?, durable: Bool, makingRoom makesRoom: (Errno) -> Bool
+  ) throws(Errno) {
+    if isElsewhere { return try writeOver(modified, durable: durable, makingRoom: makesRoom) }
     do throws(Errno) {
       try rename(isThere: isThere)
     } catch {
       guard isThere, mayWriteOver, Self.forbidsReplacing(error) else { throw error }
-      try writeOver(modified, durable: durable)
+      try writeOver(modified, durable: durable, makingRoom: makesRoom)
     }
   }
 
   /// Copies the content into the file that has the name: until that is done, others see some of both.
-  private func writeOver(_ modified: WallTime?, durable: Bool) throws(Errno) {
+  private func writeOver(
+    _ modified: WallTime?, durable: Bool, makingRoom makesRoom: (Errno) -> Bool
+  ) throws(Errno) {
     let target = try directory.open(name, [.writeOnly, .noFollow, .nonBlocking])
     guard try target.status().kind == .regular else { throw .accessDenied }
     // What is there stays whole where there is no room.
-    try target.allocate(try file.status().size)
+    let size = try file.status().size
+    while true {
+      do throws(Errno) {
+        try target.allocate(size)
+        break
+      } catch {
+        guard makesRoom(error) else { throw error }
+      }
+    }
     var length: Int64 = 0
     while true {
       let piece = try file.readBytes(limit: Self.comparedBytes, at: length)

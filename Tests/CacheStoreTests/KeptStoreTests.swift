@@ -76,5 +76,28 @@ struct KeptStoreTests {
     #expect(wait.look() == .vacant)
   }
 
+  @Test("who ends a wait does not end the turn that another part of the run has taken meanwhile")
+  func waitBesideTurn() throws {
+    let fixture = try StoreFixture(isKeptOpen: true)
+    guard case .lead(let first) = fixture.elsewhere.turn(at: StoreFixture.key()),
+      case .wait(let wait) = fixture.store.turn(at: StoreFixture.key())
+    else {
+      Issue.record("whose turn is it?")
+      return
+    }
+    end(first)
+    guard case .lead(let second) = fixture.store.turn(at: StoreFixture.key()) else {
+      Issue.record("whose turn is it?")
+      return
+    }
+    end(wait)
+    guard case .wait = fixture.elsewhere.turn(at: StoreFixture.key()) else {
+      Issue.record("two have the turn")
+      return
+    }
+    end(second)
+  }
+
   private func end(_ lead: consuming KeyLead) {}
+  private func end(_ wait: consuming KeyWait) {}
 }

@@ -123,7 +123,7 @@ struct OvertakenListingTests {
     try parts.list()
     let exact = try Self.bytes(fixture)
     #expect(try fixture.store.statistics().bytes == exact)
-    let isTakenOff = parts.tallies.remove(found.weight, since: changes)
+    let isTakenOff = parts.tallies.removeUnlessListed(found.weight, since: changes)
     #expect(!isTakenOff)
     // Too high, until somebody lists it.
     #expect(try fixture.store.statistics().bytes == exact + found.weight.bytes)
@@ -140,7 +140,7 @@ struct OvertakenListingTests {
     let shard = Self.name.shardNumber
     let before = try parts.begin(shard)
     let counted = parts.tallies.add(found.weight)
-    _ = parts.tallies.remove(found.weight, since: parts.tallies.changes(of: shard))
+    _ = parts.tallies.removeUnlessListed(found.weight, since: parts.tallies.changes(of: shard))
     parts.tallies.settle(shard, from: before, to: 0, entries: 0)
     let (after, isCertain) = (parts.tallies.shard(shard), parts.tallies.holds(counted))
     #expect(after?.bytes == found.weight.bytes && !isCertain)
@@ -151,10 +151,10 @@ struct OvertakenListingTests {
     let tallies = try Tallies()
     let (old, new) = (EntryWeight(Self.name, 1_000, nil), EntryWeight(Self.name, 1_300, nil))
     tallies.add(old)
-    let counted = tallies.add(new, over: old)
+    let counted = tallies.beginGrowth(from: old, to: new)
     let before = try Parts.required(tallies.beginListing(Self.name.shardNumber))
     tallies.settle(Self.name.shardNumber, from: before, to: 1_000, entries: 1)
-    tallies.remove(old, under: counted)
+    tallies.endGrowth(from: old, to: counted)
     let after = tallies.shard(Self.name.shardNumber)
     #expect(after?.bytes == 1_300)
   }

@@ -81,6 +81,21 @@ struct DescriptorTests {
     #expect(Errno(rawValue: 99_999).description == "error 99999")
   }
 
+  @Test("what has not been written is written again for as long as there may be room for it")
+  func roomThatIsMade() throws {
+    let full = try Descriptor.workingDirectory.open("/dev/full", [.writeOnly])
+    var questions = 0
+    #expect(throws: Errno.noSpace) {
+      try [1].withUnsafeBytes { bytes in
+        try full.writeAll(bytes) { error in
+          questions += 1
+          return error.isWantOfRoom && questions < 3
+        }
+      }
+    }
+    #expect(questions == 3)
+  }
+
   @Test("calls on names are relative to the directory, and a failure has its reason")
   func names() throws {
     let scratch = try Scratch()

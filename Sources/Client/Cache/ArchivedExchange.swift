@@ -75,7 +75,7 @@ struct ArchivedExchange {
 
 extension Response {
   /// What its head says of the length of its content, in bytes, where that is how it ends (RFC 9112 section 6.3).
-  var statedLength: UInt64? { fields.contains(.transferEncoding) ? nil : fields[.contentLength]?.decimal }
+  var delimitingLength: UInt64? { fields.contains(.transferEncoding) ? nil : fields[.contentLength]?.decimal }
 }
 
 /// Why a response of an archive is not imported.

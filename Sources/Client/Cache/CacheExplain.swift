@@ -29,7 +29,7 @@ extension CacheCommand {
     let request = hop.request
     // A look-up that may not go on to the network makes nothing in the store.
     (hop.policy, hop.storage) = (.cacheOnly, .allowed)
-    let lookup = cache.lookup(&hop)
+    let lookup = cache.lookup(hop)
     let conceal = cache.concealer(for: hop)
     let key = lookup.key
     let selection = lookup.selection

@@ -87,7 +87,7 @@ extension CacheCommand {
 
   private func lifetimeWords(_ lifetime: FreshnessLifetime) -> String {
     if lifetime.source == .none { return "0 s: it states none" }
-    return "\(lifetime.seconds) s, from \(lifetime.source.rawValue)"
+    return "\(lifetime.seconds) s, from \(lifetime.source.words)"
   }
 
   private func stateWords(_ entry: ListedEntry) -> String {

@@ -47,7 +47,7 @@ final class ImportTarget {
     if exchange.response.status == 204, content.length > 0 {
       throw .refused(.damaged("content is that of a 204, which has none"))
     }
-    if let stated = exchange.response.statedLength, stated != content.length {
+    if let stated = exchange.response.delimitingLength, stated != content.length {
       throw .refused(.damaged("content has \(content.length) bytes, and its head says \(stated)"))
     }
     let key = CacheKey(exchange.target, audience: try audience(of: exchange))

@@ -200,7 +200,7 @@ final class WARCImport {
   ) throws(RecordFault) -> ImportedContent {
     let isChunked = response.fields.contains(.transferEncoding)
     // Of an answer to HEAD, whose request may still come, the head speaks of content that is not there.
-    let content = try target.begin(expecting: response.statedLength.map { min($0, record.blockLength) })
+    let content = try target.begin(expecting: response.delimitingLength.map { min($0, record.blockLength) })
     var chunked = ChunkedContent()
     let payload = record.blockDigest == nil ? record.payloadDigest : nil
     var digester = payload.map { Digester($0.algorithm) }

@@ -28,7 +28,7 @@ extension ResponseCache {
   /// Whether what is served stale can be brought up to date when the run is over: what comes of it must be stored, or
   /// its process ends with what it has learnt.
   func canRevalidateLater(_ storage: StoragePolicy) -> Bool {
-    storage == .allowed && writableStore?.isWritable ?? false
+    storage == .allowed && storeForWriting()?.isWritable ?? false
   }
 
   /// Counts what a request came to, for `garner cache stats`.

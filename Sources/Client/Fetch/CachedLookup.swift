@@ -59,24 +59,29 @@ final class CachedLookup {
 
   let key: CacheKey
   let selection: Selection
+  /// Whether the request is to be kept out of the cache, because the key is not all of what it would be stored under.
+  let isKeptOut: Bool
   private let content: Content
 
   typealias Taker = (UnsafeRawBufferPointer) -> Void
 
-  init(key: CacheKey) {
+  init(key: CacheKey, isKeptOut: Bool = false) {
     self.key = key
+    self.isKeptOut = isKeptOut
     selection = .uriMiss
     content = .nothing
   }
 
   init(key: CacheKey, _ found: consuming Lookup) {
     self.key = key
+    isKeptOut = false
     selection = found.selection
     if let file = found.takeContent() { content = .file(file) } else { content = .nothing }
   }
 
   init(key: CacheKey, _ found: MemoryLookup) {
     self.key = key
+    isKeptOut = false
     selection = found.selection
     if let bytes = found.content { content = .memory(bytes) } else { content = .nothing }
   }
@@ -129,7 +134,7 @@ final class CachedLookup {
     _ content: borrowing StoredContent, _ range: Range<UInt64>, to descriptor: Descriptor, _ delivery: Delivery
   ) -> Ending {
     do throws(ContentFailure<Errno>) {
-      delivery.count(try content.send(range, to: descriptor))
+      delivery.count(try content.send(range, to: descriptor, makingRoom: delivery.sink.makeRoom))
       return .whole
     } catch {
       switch error {

@@ -40,7 +40,13 @@ struct CheckedContent {
   mutating func write(_ content: UnsafeRawBufferPointer) throws(Failure) {
     check?.update(content)
     guard let held else { return try sink.write(content) }
-    do throws(Errno) { try held.append(content) } catch { throw failure(error) }
+    while true {
+      do throws(Errno) {
+        return try held.append(content)
+      } catch {
+        guard sink.makeRoom(error) else { throw failure(error) }
+      }
+    }
   }
 
   /// Ends the content.

@@ -55,7 +55,7 @@ struct Collapsing {
 
   private func takeTime(since start: UInt64, off hop: inout Hop) {
     guard let limit = hop.timeLimitMilliseconds else { return }
-    hop.timeLimitMilliseconds = max(1, limit - milliseconds(since: start))
+    hop.timeLimitMilliseconds = max(1, limit - clock.milliseconds(since: start))
   }
 
   /// Waits for a thread of this run: it cannot be gone without a word, and has limits of its own.
@@ -71,7 +71,7 @@ struct Collapsing {
 
   private func checkPatience(since start: UInt64, for hop: Hop) throws(Failure) {
     if let signal = Signals.pending { throw .interrupted(signal) }
-    if let limit = hop.timeLimitMilliseconds, milliseconds(since: start) >= limit {
+    if let limit = hop.timeLimitMilliseconds, clock.milliseconds(since: start) >= limit {
       throw .transport(.timedOut(.waiting), hop.request.target)
     }
   }
@@ -106,17 +106,12 @@ struct Collapsing {
       pause = min(pause * 3 / 2, Self.longestPause)
     }
   }
-
-  private func milliseconds(since start: UInt64) -> Int {
-    Int((clock.monotonic() &- start) / 1_000_000)
-  }
 }
 
 extension ResponseCache {
   /// Does `work` unless somebody else is at work for the same key.
   func alone(with hop: Hop, _ work: (Lead?) -> Void) {
-    var hop = hop
-    let key = lookup(&hop).key
+    let key = lookup(hop).key
     guard let store, !isOff else { return }
     switch turn(at: key) {
     case .wait: return
@@ -131,8 +126,9 @@ extension ResponseCache {
 
 /// The turn of a run that others may wait for; they go on when it ends, or is let go.
 final class Lead {
-  /// Well below what anybody waits without news, and few enough not to matter beside a transfer.
-  private static let shortestSilence: UInt64 = 200_000_000
+  /// Between two reports, at least: well below what anybody waits without news, and seldom enough for them not to matter
+  /// beside a transfer.
+  private static let reportInterval: UInt64 = 200_000_000
 
   /// For other processes.
   private var open: KeyLead?
@@ -156,7 +152,7 @@ final class Lead {
   /// The origin is being asked, or something has come from it.
   func noteProgress() {
     let now = clock.monotonic()
-    if let lastReport, now &- lastReport < Self.shortestSilence { return }
+    if let lastReport, now &- lastReport < Self.reportInterval { return }
     lastReport = now
     guard var active = open.take() else { return }
     // Who cannot tell the others does not keep them.

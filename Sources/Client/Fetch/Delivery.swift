@@ -18,7 +18,7 @@ final class Delivery {
   private(set) var failure: Failure?
   /// Bytes of content, as the user got them.
   private(set) var deliveredContent: UInt64 = 0
-  /// Bytes of content as received, from all attempts together.
+  /// Bytes of content as received: of the present response, with what came of it before a resumption.
   private var receivedContent: UInt64 = 0
   /// What the content of a response is for.
   enum Use {
@@ -46,13 +46,17 @@ final class Delivery {
 
   init(
     _ plan: DeliveryPlan, printingOn place: PrintPlace, diagnostics: Diagnostics, clock: Clock,
-    showingProgress progressPlace: ProgressPlace = .ownLine
+    showingProgress progressPlace: ProgressPlace = .ownLine, over lentRoom: LentRoom? = nil
   ) {
     self.plan = plan
     self.diagnostics = diagnostics
     self.clock = clock
     progress = TransferProgress(on: plan.wantsProgress ? progressPlace : .nowhere, diagnostics, clock)
-    sink = BodySink(plan.sink, printingOn: place)
+    if let lentRoom {
+      sink = BodySink(plan.sink, printingOn: place, makingRoom: lentRoom.claim())
+    } else {
+      sink = BodySink(plan.sink, printingOn: place)
+    }
     checked = CheckedContent(plan, into: sink)
     heads = HeadRecord(plan.headDump, printingOn: place, isTerminal: plan.printsOnTerminal)
   }
@@ -63,15 +67,15 @@ final class Delivery {
   /// Takes note how far the request's content has come.
   ///
   /// - Parameter length: in bytes, where it is known.
-  func note(sent bytes: UInt64, of length: Int64?) { progress.note(sent: bytes, of: length) }
+  func reportSent(_ bytes: UInt64, of length: Int64?) { progress.note(sent: bytes, of: length) }
 
   func receive(interim: Response) {
-    note(interim.head)
+    record(interim.head)
     if plan.includesHeads { pendingHead += interim.head }
   }
 
   /// Takes note of an answer in whose place something else is delivered.
-  func note(letGo head: Response) { note(head.head) }
+  func recordHead(of letGo: Response) { record(letGo.head) }
 
   /// Takes the head of a response.
   ///
@@ -79,7 +83,7 @@ final class Delivery {
   func begin(_ response: Response, _ report: CacheReport, to target: TargetURI, isFollowed: Bool) {
     self.target = target
     let head = isHeadSeen ? report.annotatedHead(of: response) : []
-    note(head)
+    record(head)
     diagnostics.note("cache: \(report.prospect)")
     if continued.isAwaited, goesOn(with: response, from: target, isFollowed: isFollowed) { return }
     self.response = response
@@ -112,7 +116,7 @@ final class Delivery {
       fail(continued.failure(of: response, from: target))
       return true
     }
-    take(.afresh)
+    startOver()
     return false
   }
 
@@ -320,7 +324,8 @@ final class Delivery {
   /// Whether anybody gets to see heads: mostly nobody does.
   private var isHeadSeen: Bool { plan.includesHeads || plan.headDump != nil || diagnostics.verbosity.isVerbose }
 
-  private func note(_ head: [UInt8]) {
+  /// For `-D`, and for `-v`.
+  private func record(_ head: [UInt8]) {
     do throws(Failure) { try heads.note(head) } catch { fail(error) }
     diagnostics.trace(head, mark: "<")
   }
@@ -354,19 +359,21 @@ final class Delivery {
 
   /// Makes way for that one.
   func makeWay() {
-    if hasDeliveredContent { take(.afresh) } else { forgetHead() }
+    if hasDeliveredContent { startOver() } else { forgetHead() }
   }
 
-  func take(_ way: WayOn) {
+  /// Takes back what was delivered.
+  func startOver() {
     progress.finish()
-    switch way {
-    case .rest(let resumption):
-      continued.await(resumption)
-    case .afresh:
-      continued = ContinuedContent()
-      sink.takeBack()
-      forgetHead()
-      (receivedContent, deliveredContent) = (0, 0)
-    }
+    continued = ContinuedContent()
+    sink.takeBack()
+    forgetHead()
+    (receivedContent, deliveredContent) = (0, 0)
+  }
+
+  /// Expects the rest of what broke off.
+  func resume(with resumption: Resumption) {
+    progress.finish()
+    continued.await(resumption)
   }
 }

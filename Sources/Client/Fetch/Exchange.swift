@@ -43,10 +43,17 @@ struct Exchange {
   ///   - hop: less the time that waiting takes, and kept out of the cache where it cannot be looked up.
   ///   - lead: where other runs wait for this one already.
   func perform(_ hop: inout Hop, into delivery: Delivery, leading lead: Lead? = nil) -> Exchanged {
-    let lookup = cache.lookup(&hop)
+    let lookup = lookUp(&hop)
     let exchanged = answer(&hop, lookup, into: delivery, leading: lead)
     if exchanged.retry == nil { cache.count(exchanged, of: hop, for: lookup.key) }
     return exchanged
+  }
+
+  /// - Parameter hop: its policy becomes one that does not store where it is to be kept out of the cache.
+  func lookUp(_ hop: inout Hop) -> CachedLookup {
+    let lookup = cache.lookup(hop)
+    if lookup.isKeptOut, hop.policy.allowsNetwork { hop.policy = .noStore }
+    return lookup
   }
 
   private func answer(
@@ -66,19 +73,20 @@ struct Exchange {
       return Exchanged(cache: nil, failure: error)
     }
     guard let turn else { return carryOut(attempt) }
-    return carryOut(attempt, &hop, turn)
+    return carryOutInTurn(attempt, &hop, turn)
   }
 
-  /// Carries out a decision on which other runs may wait, or that has waited for one: it falls anew, then.
+  /// Carries out a decision of which other runs are told. After a wait, or where the key has appeared meanwhile, it looks
+  /// up and decides again first.
   ///
   /// - Parameter hop: the attempt's, less the time that waiting has taken.
-  private func carryOut(_ attempt: Attempt, _ hop: inout Hop, _ turn: Collapsing.Turn) -> Exchanged {
+  private func carryOutInTurn(_ attempt: Attempt, _ hop: inout Hop, _ turn: Collapsing.Turn) -> Exchanged {
     let lookup = attempt.lookup
     // A run for one URL has nothing to do while its transport starts but what follows.
     if isLast, !turn.hasWaited { transport.prepare() }
     // What was absent may be there by now. A part that another run has left meanwhile can be done without.
     let isStillAbsent = !turn.hasWaited && lookup.selection == .uriMiss && !cache.hasAppeared(lookup.key)
-    let renewed = isStillAbsent ? lookup : cache.lookup(&hop)
+    let renewed = isStillAbsent ? lookup : lookUp(&hop)
     let revised = Attempt(
       hop, renewed, isStillAbsent ? attempt.decision : decide(hop, renewed, for: attempt.delivery), attempt.delivery,
       lead: turn.lead, collapsedReason: turn.hasWaited ? attempt.decision.forwardReason : nil)

@@ -19,7 +19,7 @@ extension Exchange {
       failure = error
     }
     let exchanged = take(reply, failure, attempt)
-    exchanged.note(transfer)
+    exchanged.prepend(transfer)
     return exchanged
   }
 

@@ -15,10 +15,10 @@ extension ResponseCache {
 
   func destination(of stored: StoredResponse, as storage: StoragePolicy) -> Destination {
     if storage == .notAllowed { return .nowhere(.policy) }
-    guard storage == .allowed, let store = writableStore else {
+    guard storage == .allowed, let store = storeForWriting() else {
       return destination(of: stored, as: storage, besidesDisk: .storeUnavailable)
     }
-    guard let error = store.refusal(expecting: stored.expectedLength) else { return .disk(store) }
+    guard let error = store.refusal(expecting: stored.announcedLength) else { return .disk(store) }
     faults.noteUnwritable(error)
     return destination(of: stored, as: storage, besidesDisk: error.refusal)
   }
@@ -42,7 +42,9 @@ extension ResponseCache {
     do throws(StoreError) {
       let content = try waitingContent(for: destination)
       let parties = ProposedInsertion.Parties(hook: hook, hop: hop, lookup: lookup, cache: self)
-      return .begun(ProposedInsertion(stored, content, for: destination, parties))
+      let insertion = ProposedInsertion(stored, content, for: destination, parties)
+      if insertion.tier == .disk { lentRoom.note(insertion) }
+      return .begun(insertion)
     } catch {
       faults.noteUnwritable(error)
       return .refused(error.refusal)
@@ -62,7 +64,7 @@ extension ResponseCache {
   ) -> StoreProposal.Outcome {
     guard let hook = hop.terms.hook, let old = lookup.selection.stored else { return .store(stored, as: hop.storage) }
     do throws(StoreError) {
-      let store = hop.storage == .allowed ? writableStore : nil
+      let store = hop.storage == .allowed ? storeForWriting() : nil
       var content = try waitingContent(for: store.map(Destination.disk) ?? .memory)
       // What cannot be read any more is found damaged when it is served.
       guard try lookup.copy(into: &content) else { return .refuse(.hookFailed) }

@@ -70,8 +70,8 @@ final class Exchanged {
   }
 
   /// Takes note of a request that was sent before those which have been noted.
-  func note(_ first: TransferReport) {
-    sent = Sent(transfer.map { first.followed(by: $0, isAnswered: true) } ?? first)
+  func prepend(_ earlier: TransferReport) {
+    sent = Sent(transfer.map { earlier.followed(by: $0, isAnswered: true) } ?? earlier)
   }
 
   // Large, and what is served from the store has none.

@@ -1,5 +1,6 @@
 import CacheStore
 import HTTPCaching
+import Platform
 
 /// Where a stored response is kept.
 enum StorageTier {
@@ -27,6 +28,11 @@ protocol Insertion: AnyObject {
 
   func append(_ content: UnsafeRawBufferPointer)
 
+  /// Gives back its room on the disk: it will not be there. Any thread may call this, and waits where it is ending.
+  ///
+  /// - Returns: whether it had some.
+  func letGo() -> Bool
+
   /// Ends it, when the content has come whole.
   func commit() -> InsertionOutcome
 
@@ -40,22 +46,28 @@ protocol Insertion: AnyObject {
 /// fetch goes on without it.
 final class DirectInsertion: Insertion {
   let tier: StorageTier
+  private let lock = Lock()
+  // Under the lock.
   private var entry: EntryWriter?
+  // The thread's that appends.
   private var held: MemoryWriter?
   private let stored: StoredResponse
   private var refusal = NotStored.storeUnavailable
   /// Bytes of content until now.
   private var length: UInt64 = 0
   private let faults: StoreFaults
+  private let lentRoom: LentRoom
 
   var isTooLarge: Bool { refusal == .tooLarge }
 
   /// - Parameter memory: `nil` for a part.
   init(
-    _ stored: StoredResponse, entry: consuming EntryWriter?, memory: consuming MemoryWriter?, faults: StoreFaults
+    _ stored: StoredResponse, entry: consuming EntryWriter?, memory: consuming MemoryWriter?, faults: StoreFaults,
+    lentRoom: LentRoom
   ) {
     self.stored = stored
     self.faults = faults
+    self.lentRoom = lentRoom
     if let entry {
       self.entry = consume entry
       tier = .disk
@@ -71,6 +83,8 @@ final class DirectInsertion: Insertion {
       active.append(content)
       held = consume active
     }
+    lock.lock()
+    defer { lock.unlock() }
     guard var active = entry.take() else { return }
     do throws(StoreError) {
       try active.append(content)
@@ -80,9 +94,15 @@ final class DirectInsertion: Insertion {
     }
   }
 
+  func letGo() -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return entry.take() != nil
+  }
+
   /// It is stored where one of both tiers has it.
   func commit() -> InsertionOutcome {
-    if let stated = stored.statedLength, stated != length { return .refused(.incomplete) }
+    if !stored.isComplete(with: length) { return .refused(.incomplete) }
     let refusal = commitEntry()
     // In memory it would hide the more recent one from this run.
     if refusal == .overtaken { return .refused(.overtaken) }
@@ -94,11 +114,15 @@ final class DirectInsertion: Insertion {
 
   /// - Returns: why the disk does not have it; `nil` where it has.
   private func commitEntry() -> NotStored? {
+    lock.lock()
+    defer { lock.unlock() }
     guard let finished = entry.take() else { return tier == .memory ? .tooLarge : refusal }
     return commit(finished, as: stored) ? nil : refusal
   }
 
   func commitPart() -> StoredResponse? {
+    lock.lock()
+    defer { lock.unlock() }
     guard let broken = entry.take(), let part = PartialContent.interrupted(stored, after: broken.length)
     else { return nil }
     return commit(broken, as: part) ? part : nil
@@ -107,7 +131,9 @@ final class DirectInsertion: Insertion {
   private func commit(_ entry: consuming EntryWriter, as stored: StoredResponse) -> Bool {
     do throws(StoreError) {
       switch try entry.commit(stored) {
-      case .stored: return true
+      case .stored:
+        lentRoom.noteStored(stored)
+        return true
       case .overtaken: refusal = .overtaken
       }
     } catch {

@@ -27,17 +27,16 @@ struct MemoryTier {
   /// - Returns: `nil` for a part.
   func beginInsertion(of stored: StoredResponse, as storage: StoragePolicy) -> MemoryWriter? {
     if stored.isPart { return nil }
-    let announced = stored.fields[.contentLength]?.decimal ?? 0
     return store.beginInsertion(
-      limit: refusal(of: stored, as: storage) == nil ? store.largestSize : 0, expecting: Int(clamping: announced))
+      limit: refusal(of: stored, as: storage) == nil ? store.largestSize : 0,
+      expecting: Int(clamping: stored.announcedLength ?? 0))
   }
 
   /// Why a response is not kept here, as far as its head tells.
   func refusal(of stored: StoredResponse, as storage: StoragePolicy) -> NotStored? {
     if stored.isPart { return .partialContent }
     guard holds(storage) else { return .policy }
-    let announced = stored.fields[.contentLength]?.decimal ?? 0
-    return store.hasRoom(for: stored, contentLength: announced) ? nil : .tooLarge
+    return store.hasRoom(for: stored, contentLength: stored.announcedLength ?? 0) ? nil : .tooLarge
   }
 
   /// Keeps what the disk has given twice, unless it would have to be read again for that: the kernel has it in memory

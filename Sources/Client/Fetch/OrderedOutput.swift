@@ -15,6 +15,7 @@ final class OrderedOutput: @unchecked Sendable {
   private let standardOutput: Descriptor
   private let directory: Path
   private let room: SpoolRoom
+  private let lentRoom: LentRoom
   private let condition = Condition()
   /// Whose it is; changed under the condition's lock.
   private let turn = Atomic(0)
@@ -27,10 +28,12 @@ final class OrderedOutput: @unchecked Sendable {
 
   /// - Parameters:
   ///   - directory: of the files without a name.
+  ///   - lentRoom: what can be given back where there is none for standard output.
   ///   - room: for what waits.
-  init(_ standardOutput: Descriptor, directory: Path, room: SpoolRoom = SpoolRoom()) {
+  init(_ standardOutput: Descriptor, directory: Path, over lentRoom: LentRoom, room: SpoolRoom = SpoolRoom()) {
     self.standardOutput = standardOutput
     self.directory = directory
+    self.lentRoom = lentRoom
     self.room = room
   }
 
@@ -62,7 +65,7 @@ final class OrderedOutput: @unchecked Sendable {
         if !hasTurn(number) { noteWait() }
         return awaitTurn(of: number)
       },
-      whenOutput: { [unowned self] work in printInTurn(of: number, work) })
+      whenOutput: { [unowned self] work in printInTurn(of: number, work) }, makeRoom: lentRoom.claim())
     return .spool(Spool(in: directory, of: room, turn: turn))
   }
 

@@ -6,6 +6,10 @@ import Transport
 
 /// Takes an origin's answer: at its head the conclusion falls, then content goes to the user first and to the store
 /// second.
+///
+/// When the transfer is over, an answer that has come whole needs `endContent`, `applyChange` and `settle`, in this
+/// order: the last goes by what the first has found. Where something stored is delivered in its place it is
+/// `applyChange` alone, and where the transfer broke `settle` alone.
 final class OriginReply: ResponseReceiver {
   /// Content that nobody wants is read so far, to keep the connection; beyond that the connection is given up.
   private static let longestDiscard = 256 << 10
@@ -73,7 +77,7 @@ final class OriginReply: ResponseReceiver {
   private var delivery: Delivery { attempt.delivery }
   private var lead: Lead? { attempt.lead }
 
-  func receive(sent: UInt64) { delivery.note(sent: sent, of: attempt.hop.content.count) }
+  func receive(sent: UInt64) { delivery.reportSent(sent, of: attempt.hop.content.count) }
 
   func receive(interim: Response) {
     lead?.noteProgress()
@@ -85,7 +89,7 @@ final class OriginReply: ResponseReceiver {
     if let pause = attempt.hop.retries?.pause(after: head) {
       let failure = Failure.httpError(head.status, head.reason, attempt.target)
       course = .askedAgain(Retry(pause: pause, reason: failure, resumption: attempt.hop.resumption))
-      delivery.note(letGo: head)
+      delivery.recordHead(of: head)
       return .proceed
     }
     let answer = Answer(
@@ -99,9 +103,9 @@ final class OriginReply: ResponseReceiver {
     self.conclusion = conclusion
     switch conclusion.delivery {
     case .answer, .failure:
-      deliver(head, of: answer, conclusion.change)
+      beginDelivery(of: head, by: answer, conclusion.change)
     case .joined(let whole):
-      deliver(whole, of: answer, conclusion.change)
+      deliverStoredPart(of: whole, continuedBy: answer, conclusion.change)
     case .stored(let reuse):
       course = .letGo
       if head.status == 304 {
@@ -113,7 +117,7 @@ final class OriginReply: ResponseReceiver {
     case .unconditionalRequest:
       course = .letGo
     }
-    if case .letGo = course { delivery.note(letGo: head) }
+    if case .letGo = course { delivery.recordHead(of: head) }
     tellOthers(conclusion)
     if case .damagedPart = course { return .abort }
     return delivery.failure == nil ? .proceed : .abort
@@ -259,25 +263,31 @@ final class OriginReply: ResponseReceiver {
       && PartialContent.interrupted(stored, after: 1) != nil
   }
 
-  private func deliver(
-    _ head: Response, of answer: Answer, _ change: Conclusion.Change, continuing count: UInt64? = nil
-  ) {
-    var change = change
-    var tier: StorageTier?
-    if case .insert(var stored) = change {
-      stored.marks = stored.marks.adding(attempt.hop.terms.marks)
-      change = .insert(stored)
-      switch parties.cache.beginInsertion(of: stored, over: lookup, for: attempt.hop) {
-      case .begun(let begun):
-        keeping = .begun(begun)
-        tier = begun.tier
-        parties.cache.warnOfTags(of: attempt.hop, besides: lookup)
-      case .refused(let refusal):
-        change = .none(refusal)
-        if refusal == .tooLarge { keeping = .tooLarge(stored) }
-        parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, because: refusal)
-      }
+  /// - Returns: the change that is begun, and where to.
+  private func beginInsertion(for change: Conclusion.Change) -> (Conclusion.Change, StorageTier?) {
+    guard case .insert(var stored) = change else { return (change, nil) }
+    stored.marks = stored.marks.adding(attempt.hop.terms.marks)
+    switch parties.cache.beginInsertion(of: stored, over: lookup, for: attempt.hop) {
+    case .begun(let begun):
+      keeping = .begun(begun)
+      parties.cache.warnOfTags(of: attempt.hop, besides: lookup)
+      return (.insert(stored), begun.tier)
+    case .refused(let refusal):
+      if refusal == .tooLarge { keeping = .tooLarge(stored) }
+      parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, because: refusal)
+      return (.none(refusal), nil)
     }
+  }
+
+  /// Begins with what the user gets, and with what is kept of it.
+  ///
+  /// - Parameters:
+  ///   - head: the answer's, or that of the whole to which it adds the rest.
+  ///   - count: of the bytes that are stored of that.
+  private func beginDelivery(
+    of head: Response, by answer: Answer, _ change: Conclusion.Change, continuing count: UInt64? = nil
+  ) {
+    let (change, tier) = beginInsertion(for: change)
     let report = CacheReport.forwarded(
       answer, because: reason, hadStored: lookup.selection.stored != nil, change: change, key: lookup.key,
       in: tier, continuing: count)
@@ -298,9 +308,11 @@ final class OriginReply: ResponseReceiver {
   }
 
   /// Hands on the stored part; the answer's content follows it.
-  private func deliver(_ whole: StoredResponse, of answer: Answer, _ change: Conclusion.Change) {
+  private func deliverStoredPart(
+    of whole: StoredResponse, continuedBy answer: Answer, _ change: Conclusion.Change
+  ) {
     guard let part = lookup.selection.stored else { return }
-    deliver(whole.response, of: answer, change, continuing: part.contentLength)
+    beginDelivery(of: whole.response, by: answer, change, continuing: part.contentLength)
     completion = Completion(of: whole, from: part)
     let check = ContentCheck(of: whole.response, to: attempt.hop.request.method)
     if let check { contentChecks.append(check) }

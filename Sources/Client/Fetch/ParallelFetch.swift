@@ -48,7 +48,7 @@ final class ParallelFetch: @unchecked Sendable {
     self.cache = cache
     self.records = records
     transport = context.makeParallelTransport()
-    output = OrderedOutput(context.standardOutput, directory: context.temporaryDirectory)
+    output = OrderedOutput(context.standardOutput, directory: context.temporaryDirectory, over: cache.lentRoom)
     // What `-w` prints stands behind what it is about, and on a terminal what is told of a transfer beside it.
     let areApart =
       plan.endsEarly || context.standardOutput.isTerminal || plan.transfers.groups.contains { $0.writeOut != nil }

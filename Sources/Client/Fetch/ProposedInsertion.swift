@@ -1,6 +1,7 @@
 import CacheStore
 import HTTPCaching
 import HTTPSemantics
+import Platform
 
 /// A response whose content waits until the user's hook has said whether it is stored.
 final class ProposedInsertion: Insertion {
@@ -15,7 +16,10 @@ final class ProposedInsertion: Insertion {
 
   let tier: StorageTier
   var isTooLarge: Bool { refusal == .tooLarge }
+  private let lock = Lock()
+  // Under the lock.
   private var waiting: WaitingContent?
+  // The thread's that appends.
   private var refusal = NotStored.storeUnavailable
   private let stored: StoredResponse
   private let parties: Parties
@@ -31,6 +35,8 @@ final class ProposedInsertion: Insertion {
   }
 
   func append(_ content: UnsafeRawBufferPointer) {
+    lock.lock()
+    defer { lock.unlock() }
     guard var active = waiting.take() else { return }
     do throws(StoreError) {
       try active.append(content)
@@ -40,7 +46,16 @@ final class ProposedInsertion: Insertion {
     }
   }
 
+  /// What waits in memory goes, too: the hook has no say on what is not stored.
+  func letGo() -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return waiting.take() != nil
+  }
+
   func commit() -> InsertionOutcome {
+    lock.lock()
+    defer { lock.unlock() }
     guard var finished = waiting.take() else { return .refused(refusal) }
     do throws(StoreError) {
       try finished.finish()
@@ -55,7 +70,7 @@ final class ProposedInsertion: Insertion {
   func commitPart() -> StoredResponse? { nil }
 
   private func decide(_ content: borrowing WaitingContent) throws(StoreError) -> InsertionOutcome {
-    if let stated = stored.statedLength, stated != content.length { return .refused(.incomplete) }
+    if !stored.isComplete(with: content.length) { return .refused(.incomplete) }
     var stored = stored
     stored.contentLength = content.length
     let old = parties.lookup.selection.stored

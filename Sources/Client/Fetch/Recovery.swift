@@ -52,9 +52,13 @@ extension Exchange {
     guard let pause = attempt.hop.retries?.pause(after: error, isBrokenOff: isBrokenOff),
       let way = delivery.wayOn(of: method)
     else { return nil }
-    delivery.take(way)
     var retry = Retry(pause: pause, reason: .transport(error, attempt.target))
-    if case .rest(let resumption) = way { retry.resumption = resumption }
+    switch way {
+    case .rest(let resumption):
+      delivery.resume(with: resumption)
+      retry.resumption = resumption
+    case .afresh: delivery.startOver()
+    }
     return retry
   }
 
@@ -77,7 +81,7 @@ extension Exchange {
       delivery.forgetHead()
     } else if delivery.sink.canTakeBack {
       // Nobody has seen it.
-      delivery.take(.afresh)
+      delivery.startOver()
     } else if mayBeContinued, let prefix = lookup.prefix(delivered) {
       delivery.continueContent(after: PrefixCheck(prefix))
     } else {

@@ -16,6 +16,7 @@ final class ResponseCache {
   let diagnostics: Diagnostics
   let condition: StoreCondition
   let faults: StoreFaults
+  let lentRoom: LentRoom
   let dropsDamaged: Bool
   /// Where threads of this run may ask for the same at a time.
   let keyTurns: ThreadTurns?
@@ -40,6 +41,7 @@ final class ResponseCache {
     store =
       plan.limits.capacity > 0
       ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) } : nil
+    lentRoom = LentRoom(store, faults)
     collapseLimitNanoseconds = plan.collapseLimitNanoseconds
     directoryHint = plan.root == nil && diagnostics.verbosity.isSilent ? plan.noDirectory.hint : nil
     if plan.root == nil { faults.turnOff(plan.noDirectory) }
@@ -55,20 +57,17 @@ final class ResponseCache {
     diagnostics = other.diagnostics
     condition = other.condition
     faults = other.faults
+    lentRoom = other.lentRoom
     dropsDamaged = other.dropsDamaged
     keyTurns = turns
   }
 
   /// Looks up what is stored for a request.
   ///
-  /// A request whose credentials or query cannot be concealed is kept out of the cache: its policy becomes one that
-  /// does not store.
-  func lookup(_ hop: inout Hop) -> CachedLookup {
+  /// One whose credentials or query cannot be concealed has no key of its own: it is to be kept out of the cache.
+  func lookup(_ hop: Hop) -> CachedLookup {
     if hop.policy == .noStore { return CachedLookup(key: CacheKey(hop.primaryKey)) }
-    guard let key = key(of: hop) else {
-      if hop.policy.allowsNetwork { hop.policy = .noStore }
-      return CachedLookup(key: CacheKey(hop.primaryKey))
-    }
+    guard let key = key(of: hop) else { return CachedLookup(key: CacheKey(hop.primaryKey), isKeptOut: true) }
     guard hop.request.isAnsweredFromCache else { return CachedLookup(key: key) }
     return lookup(key, for: hop)
   }
@@ -141,8 +140,8 @@ final class ResponseCache {
     }
   }
 
-  /// Where something may be written; `nil` where nothing may.
-  var writableStore: Store? {
+  /// Where something is to be written; `nil` where nothing may be, after a warning where that is found out now.
+  func storeForWriting() -> Store? {
     guard let store, !isOff, !condition.isReadOnly else { return nil }
     // What there is of next to nothing is for the fetch itself.
     guard Descriptor.limit >= Self.fewestDescriptors else {
@@ -167,7 +166,7 @@ final class ResponseCache {
     if case .disk(let store) = destination {
       do throws(StoreError) {
         let entry = try store.beginInsertion(
-          expecting: stored.expectedLength, removingOrphans: condition.takeFirstInsertion())
+          expecting: stored.announcedLength, removingOrphans: condition.takeFirstInsertion())
         return .begun(insertion(of: stored, entry: entry, as: storage))
       } catch {
         faults.noteUnwritable(error)
@@ -181,7 +180,10 @@ final class ResponseCache {
   private func insertion(
     of stored: StoredResponse, entry: consuming EntryWriter?, as storage: StoragePolicy
   ) -> DirectInsertion {
-    DirectInsertion(stored, entry: entry, memory: memory.beginInsertion(of: stored, as: storage), faults: faults)
+    let memory = memory.beginInsertion(of: stored, as: storage)
+    let insertion = DirectInsertion(stored, entry: entry, memory: memory, faults: faults, lentRoom: lentRoom)
+    if insertion.tier == .disk { lentRoom.note(insertion) }
+    return insertion
   }
 
   /// Looks up what is said to have a digest.
@@ -195,21 +197,13 @@ final class ResponseCache {
 
   /// Notes that what is stored has this digest.
   func note(_ digest: [UInt8], of stored: StoredResponse, storedAs storage: StoragePolicy) {
-    if storage == .allowed, let store = writableStore { store.note(digest: digest, of: stored) }
+    if storage == .allowed, let store = storeForWriting() { store.note(digest: digest, of: stored) }
   }
 
   /// Whose turn it is to ask the origin for what a key stands for.
   func turn(at key: CacheKey) -> KeyTurn {
-    guard let store = writableStore else { return .unknown }
+    guard let store = storeForWriting() else { return .unknown }
     return store.turn(at: key)
-  }
-}
-
-extension StoredResponse {
-  /// Bytes of content that are going to come, where the head says how many.
-  var expectedLength: UInt64? {
-    guard extent == .whole else { return heldCount }
-    return fields[.contentLength]?.decimal
   }
 }
 

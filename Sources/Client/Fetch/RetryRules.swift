@@ -7,7 +7,7 @@ struct RetryRules {
   static let never = RetryRules()
 
   /// Beyond the first attempt.
-  var count = 0
+  var maximumRetries = 0
   /// In nanoseconds; `nil` begins with a second, and doubles it each time.
   var delay: UInt64?
   /// Nothing begins again later than this after the first attempt began, in nanoseconds.
@@ -41,7 +41,7 @@ struct RetryRules {
     }
   }
 
-  /// - Parameter attempt: the number of those that have been made.
+  /// - Parameter attempt: the number of those that have begun.
   fileprivate func delay(after attempt: Int) -> UInt64 {
     if let delay { return delay }
     // Ten times doubled it is beyond the longest.
@@ -56,19 +56,19 @@ final class RetryBudget {
   private let failsOnError: Bool
   private let start: UInt64
   private let clock: Clock
-  private(set) var count = 1
+  private(set) var attemptsBegun = 1
 
   init(_ rules: RetryRules, sending content: OutgoingMessage.Content, failsOnError: Bool, clock: Clock) {
     self.rules = rules
     self.content = content
     self.failsOnError = failsOnError
     self.clock = clock
-    start = rules.count > 0 ? clock.monotonic() : 0
+    start = rules.maximumRetries > 0 ? clock.monotonic() : 0
   }
 
-  var left: Int { max(0, rules.count - (count - 1)) }
+  var left: Int { max(0, rules.maximumRetries - (attemptsBegun - 1)) }
 
-  func begin() { count += 1 }
+  func begin() { attemptsBegun += 1 }
 
   /// Whether a request that was answered so is sent again, where what it sends is there.
   func wouldRepeat(_ answer: Response) -> Bool {
@@ -77,12 +77,12 @@ final class RetryBudget {
 
   /// The pause after which a request that was answered so is sent again, in nanoseconds; `nil` where it is not.
   func pause(after answer: Response) -> UInt64? {
-    // It may be on its way still.
+    // An answer may come while content is being sent still; what can be sent once only is not all there any more.
     guard wouldRepeat(answer), content.isRepeatable else { return nil }
     // "... to indicate how long the user agent ought to wait before making a follow-up request"
     // (RFC 9110 section 10.2.3).
     let asked = answer.fields[.retryAfter].flatMap { $0.secondsToWait(from: clock.timestamp) } ?? 0
-    return allowed(max(rules.delay(after: count), UInt64(asked) &* 1_000_000_000))
+    return allowed(max(rules.delay(after: attemptsBegun), UInt64(asked) &* 1_000_000_000))
   }
 
   /// - Parameter isBrokenOff: whether some of the content had come, and the rest may follow.
@@ -90,7 +90,7 @@ final class RetryBudget {
     guard left > 0, error != .interrupted, rules.isTransient(error) || isBrokenOff, content.canBeSent else {
       return nil
     }
-    return allowed(rules.delay(after: count))
+    return allowed(rules.delay(after: attemptsBegun))
   }
 
   private func allowed(_ pause: UInt64) -> UInt64? {

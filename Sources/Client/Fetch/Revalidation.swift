@@ -23,7 +23,7 @@ struct Revalidation {
     // What was served several times, or in parts, is brought up to date once.
     var tried: [(key: CacheKey, fields: Fields)] = []
     for var hop in hops {
-      let key = widen(&hop, in: cache)
+      let key = widen(&hop, exchange)
       if tried.contains(where: { $0.key == key && $0.fields == hop.request.fields }) { continue }
       tried.append((key, hop.request.fields))
       cache.alone(with: hop) { revalidate(hop, exchange, leading: $0, diagnostics) }
@@ -34,8 +34,8 @@ struct Revalidation {
   /// stored whole. A stored part is brought up to date by what was asked for.
   ///
   /// - Returns: what it is stored under.
-  private func widen(_ hop: inout Hop, in cache: ResponseCache) -> CacheKey {
-    let lookup = cache.lookup(&hop)
+  private func widen(_ hop: inout Hop, _ exchange: Exchange) -> CacheKey {
+    let lookup = exchange.lookUp(&hop)
     if lookup.selection.stored?.isPart == false {
       for name in [FieldName.range, .ifRange, .ifNoneMatch, .ifModifiedSince] { hop.request.fields.removeAll(name) }
     }
@@ -44,7 +44,7 @@ struct Revalidation {
 
   private func revalidate(_ hop: Hop, _ exchange: Exchange, leading lead: Lead?, _ diagnostics: Diagnostics) {
     var hop = hop
-    let lookup = exchange.cache.lookup(&hop)
+    let lookup = exchange.lookUp(&hop)
     let decision = decideReuse(
       of: lookup.selection, for: hop.request, under: hop.policy, by: hop.terms.leave, at: context.clock.timestamp)
     // Another run may have done it meanwhile.

@@ -17,19 +17,16 @@ final class StoreCondition: @unchecked Sendable {
   private var hasInserted = false
   private var counter: ResultCounter?
 
-  /// Set at the first failure: the store is let alone for the rest of the run.
-  var isOff: Bool {
-    get { isLetAlone.load(ordering: .relaxed) }
-    set { isLetAlone.store(newValue, ordering: .relaxed) }
-  }
+  /// Whether the store is let alone.
+  var isOff: Bool { isLetAlone.load(ordering: .relaxed) }
 
-  /// Why the store is let alone, as a sentence; `nil` where it is not.
-  var disuse: String? {
-    get { isOff ? locked { sentenceOfDisuse } : nil }
-    set {
-      locked { sentenceOfDisuse = sentenceOfDisuse ?? newValue }
-      isOff = true
-    }
+  /// Why that is so, as a sentence; `nil` where it is not.
+  var disuse: String? { isOff ? locked { sentenceOfDisuse } : nil }
+
+  /// At the first failure: the store is let alone for the rest of the run.
+  func turnOff(because sentence: String) {
+    locked { sentenceOfDisuse = sentenceOfDisuse ?? sentence }
+    isLetAlone.store(true, ordering: .relaxed)
   }
 
   /// Set when the store turns out not to be writable.

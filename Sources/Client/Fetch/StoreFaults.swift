@@ -26,13 +26,12 @@ struct StoreFaults {
 
   /// There is no store, because there is no directory for one.
   func turnOff(_ noDirectory: Failure) {
-    condition.disuse = warn(noDirectory.message, orFailWith: noDirectory)
+    condition.turnOff(because: warn(noDirectory.message, orFailWith: noDirectory))
   }
 
   /// The store is let alone for the rest of the run.
   func turnOff(_ error: StoreError) {
-    condition.disuse =
-      warn("the cache\(place) is not used: \(error)", orFailWith: failure(error))
+    condition.turnOff(because: warn("the cache\(place) is not used: \(error)", orFailWith: failure(error)))
   }
 
   /// A store that cannot be written is read all the same; one that is there, and whose owner has made it so, needs no
@@ -52,6 +51,12 @@ struct StoreFaults {
     } else {
       warn("nothing is stored in the cache\(place): \(error)", orFailWith: failure(error))
     }
+  }
+
+  /// The room that the store has taken is needed for what is delivered: the run takes no more of it.
+  func noteGivenBack() {
+    condition.isReadOnly = true
+    diagnostics.note("cache: nothing more is stored: there is no room beside what is delivered")
   }
 
   /// One warning is enough, whatever else goes wrong in a run.

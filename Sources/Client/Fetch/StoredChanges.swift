@@ -85,7 +85,7 @@ extension ResponseCache {
 
   /// - Returns: what `work` returns; `false` where nothing can be written.
   func write(_ work: (Store) throws(StoreError) -> Bool) -> Bool {
-    guard let store = writableStore else { return false }
+    guard let store = storeForWriting() else { return false }
     do throws(StoreError) {
       return try work(store)
     } catch {

@@ -150,7 +150,7 @@ final class Transfer {
   /// Milliseconds that the next hop may take.
   private func timeLeft(for target: TargetURI) throws(Failure) -> Int? {
     guard let limit = plan.terms.timeLimitMilliseconds else { return nil }
-    let elapsed = Int((clock.monotonic() &- start) / 1_000_000)
+    let elapsed = clock.milliseconds(since: start)
     guard elapsed < limit else { throw .transport(.timedOut(.waiting), target) }
     return limit - elapsed
   }

@@ -46,7 +46,8 @@ struct TransferRunner {
     diagnostics.hide(plan.terms.keyRules.credentialFields)
     let delivery = Delivery(
       plan.delivery, printingOn: place, diagnostics: diagnostics, clock: context.clock,
-      showingProgress: others.map { .amongOthers($0.board, number: planned.number) } ?? .ownLine)
+      showingProgress: others.map { .amongOthers($0.board, number: planned.number) } ?? .ownLine,
+      over: cache.lentRoom)
     defer { others?.board?.note(done: planned.number, isShown: plan.delivery.wantsProgress) }
     let parties = Exchange.Parties(
       cache: cache, clock: context.clock, redirects: plan.terms.redirects, diagnostics: diagnostics, cookies: cookies,

@@ -18,6 +18,10 @@ final class BodySink {
 
   let target: Target
   private let place: PrintPlace
+  /// Makes room after an error, where that is what was wanting.
+  ///
+  /// - Returns: whether there may be some now.
+  let makeRoom: (Errno) -> Bool
   private var file: OutputFile?
   private var modified: WallTime?
   private var open: AtomicFile?
@@ -28,10 +32,15 @@ final class BodySink {
   /// Bytes that have left, heads included.
   private(set) var written: UInt64 = 0
 
-  /// - Parameter place: where standard output is.
-  init(_ target: Target, printingOn place: PrintPlace) {
+  /// - Parameters:
+  ///   - place: where standard output is.
+  ///   - makeRoom: what can be done about a disk that is full.
+  init(
+    _ target: Target, printingOn place: PrintPlace, makingRoom makeRoom: @escaping (Errno) -> Bool = { _ in false }
+  ) {
     self.target = target
     self.place = place
+    self.makeRoom = makeRoom
     if case .file(let file) = target { self.file = file }
   }
 
@@ -76,7 +85,8 @@ final class BodySink {
       open = consume opened
       kept = nil
     } catch {
-      throw failure(error)
+      guard makeRoom(error) else { throw failure(error) }
+      try openFile()
     }
   }
 
@@ -102,7 +112,7 @@ final class BodySink {
     if target == .standardOutput, case .spool(let spool) = place {
       do throws(Errno) { try spool.write(bytes) } catch { throw failure(error) }
     } else if let descriptor = try descriptor() {
-      do throws(Errno) { try descriptor.writeAll(bytes) } catch { throw failure(error) }
+      do throws(Errno) { try descriptor.writeAll(bytes, makingRoom: makeRoom) } catch { throw failure(error) }
     } else {
       return
     }
@@ -173,7 +183,7 @@ final class BodySink {
     _ = try descriptor()
     guard let finished = open.take() else { return }
     do throws(Errno) {
-      publication = try finished.commit(modified: modified)
+      publication = try finished.commit(modified: modified, makingRoom: makeRoom)
     } catch {
       throw failure(error)
     }

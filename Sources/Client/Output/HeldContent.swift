@@ -28,10 +28,11 @@ final class HeldContent {
     capacity = min(memoryCapacity, Self.largestCapacity)
   }
 
-  /// - Throws: where there is no file to be had, or no room in it; of `content` nothing is held then.
+  /// - Throws: where there is no file to be had, or no room in it; of `content` nothing is held then, and it may be
+  ///   appended later.
   func append(_ content: UnsafeRawBufferPointer) throws(Errno) {
     if let overflow {
-      try overflow.file.writeAll(content)
+      try append(content, to: overflow)
     } else if length + content.count <= capacity {
       if bytes.isEmpty { bytes.reserveCapacity(min(capacity, max(content.count, Self.usualBytes))) }
       bytes.append(contentsOf: content)
@@ -40,9 +41,14 @@ final class HeldContent {
       try opened.file.writeAll(bytes)
       bytes = []
       overflow = opened
-      try opened.file.writeAll(content)
+      try append(content, to: opened)
     }
     length += content.count
+  }
+
+  /// Behind what is held: of what could not be written whole, there may be something in the file already.
+  private func append(_ content: UnsafeRawBufferPointer, to overflow: Overflow) throws(Errno) {
+    try overflow.file.writeAll(content, at: Int64(length))
   }
 
   private func openFile() throws(Errno) -> OwnedDescriptor {

@@ -44,6 +44,10 @@ final class Spool: @unchecked Sendable {
     let awaitOutput: () -> Descriptor?
     /// Has this done when it comes, by whichever thread.
     let whenOutput: (@escaping () -> Void) -> Void
+    /// Makes room after an error of standard output's, where that is what was wanting.
+    ///
+    /// - Returns: whether there may be some now.
+    var makeRoom: (Errno) -> Bool = { _ in false }
   }
 
   private let room: SpoolRoom
@@ -122,7 +126,7 @@ final class Spool: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     if self.output == nil { try pass(to: output) }
-    try output.writeAll(bytes)
+    try output.writeAll(bytes, makingRoom: turn.makeRoom)
   }
 
   /// - Returns: whether they have been printed, or held.
@@ -130,7 +134,7 @@ final class Spool: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     guard let output = try passInTurn(for: UInt64(bytes.count)) else { return try hold(bytes) }
-    try output.writeAll(bytes)
+    try output.writeAll(bytes, makingRoom: turn.makeRoom)
     return true
   }
 
@@ -167,12 +171,18 @@ final class Spool: @unchecked Sendable {
   private func releaseContent(to output: Descriptor) throws(Errno) {
     if let failure { throw failure }
     do throws(Errno) {
-      while let piece = try content.nextPiece() { try output.writeAll(piece) }
+      while let piece = try content.nextPiece() { try write(piece, to: output) }
     } catch {
       failure = error
       throw error
     }
     room.giveBack(taken)
     taken = 0
+  }
+
+  private func write(_ piece: [UInt8], to output: Descriptor) throws(Errno) {
+    try piece.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in
+      try output.writeAll(bytes, makingRoom: turn.makeRoom)
+    }
   }
 }

@@ -6,7 +6,7 @@ extension PlanBuilder {
   func retryRules() -> RetryRules {
     let options = invocation.resilience
     return RetryRules(
-      count: options.retryCount, delay: options.retryDelay.map(Self.nanoseconds),
+      maximumRetries: options.retryCount, delay: options.retryDelay.map(Self.nanoseconds),
       timeLimit: options.retryTimeLimit.map(Self.nanoseconds), includesAllErrors: options.retriesAllErrors,
       includesRefusedConnections: options.retriesRefusedConnections)
   }

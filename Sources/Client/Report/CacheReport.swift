@@ -229,7 +229,7 @@ extension CacheReport.Course {
         return "\(waited)stored, \(age) s old, \(Self.servedWords(freshness, grant)): nothing was sent"
       }
       return "\(waited)stored, fresh for \(freshness.remaining) s more (\(freshness.lifetime.seconds) s by "
-        + "\(freshness.lifetime.source.rawValue), age \(age) s): nothing was sent"
+        + "\(freshness.lifetime.source.words), age \(age) s): nothing was sent"
     case .servedByDigest(let age, let isAsked):
       let found = "stored, \(age) s old, and of the digest that is asked for"
       return isAsked ? "the origin could not be asked: \(found)" : "\(found): nothing was sent"
@@ -255,6 +255,17 @@ extension CacheReport.Course {
   }
 }
 
+extension FreshnessLifetime.Source {
+  /// What has given a lifetime, in a sentence.
+  var words: String {
+    switch self {
+    case .maxAge, .expires: rawValue
+    case .heuristic: "a tenth of the Last-Modified age"
+    case .none: "nothing"
+    }
+  }
+}
+
 extension CacheReport.Storing {
   fileprivate var prospect: String {
     if case .stored = self { "to be \(words)" } else { words }
@@ -265,7 +276,7 @@ extension CacheReport.Storing {
     case .stored(let freshness, inMemoryOnly: let isInMemoryOnly):
       let place = isInMemoryOnly ? "kept in memory only" : "stored"
       if freshness.lifetime.source == .none { return "\(place); it states no lifetime" }
-      return "\(place), fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.rawValue)"
+      return "\(place), fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.words)"
     case .freshened: return "the stored response was updated"
     case .refused(let refusal): return "not stored: \(refusal.sentence)"
     }

@@ -1,0 +1,93 @@
+import CacheStore
+import HTTPCaching
+import Platform
+
+/// Room on the disk that a run takes for the cache, and gives back where what its user gets has none.
+///
+/// Whatever thread needs it, gives back what all have taken.
+final class LentRoom: @unchecked Sendable {
+  private struct Borrower {
+    weak var insertion: (any Insertion)?
+  }
+
+  /// Of what has been stored, the last ones can be given back: their names are a megabyte.
+  private static let mostNames = 10_000
+
+  private let store: Store?
+  private let faults: StoreFaults
+  /// One at a time gives back: who comes meanwhile finds that it has been done.
+  private let giving = Lock()
+  // Under that lock.
+  private var givenBackCount = 0
+  private let lock = Lock()
+  // Under the lock, which is held for moments.
+  private var borrowers: [Borrower] = []
+  private var names: [EntryName] = []
+  private var storedCount = 0
+
+  init(_ store: Store?, _ faults: StoreFaults) {
+    self.store = store
+    self.faults = faults
+  }
+
+  /// Takes note of what is on its way to the disk, for as long as it lives.
+  func note(_ insertion: any Insertion) {
+    lock.lock()
+    defer { lock.unlock() }
+    var free = 0
+    while free < borrowers.count, borrowers[free].insertion != nil { free += 1 }
+    let borrower = Borrower(insertion: insertion)
+    if free < borrowers.count { borrowers[free] = borrower } else { borrowers.append(borrower) }
+  }
+
+  /// Takes note of what the disk has now.
+  func noteStored(_ stored: StoredResponse) {
+    let name = EntryName(of: stored)
+    lock.lock()
+    defer { lock.unlock() }
+    if names.count < Self.mostNames { names.append(name) } else { names[storedCount % Self.mostNames] = name }
+    storedCount += 1
+  }
+
+  /// What one of those who deliver calls after an error: gives the room back, where that is what was wanting, by what is
+  /// on its way, and if that is not enough by what this run has stored.
+  ///
+  /// - Returns: a function that says whether there may be room now.
+  func claim() -> (Errno) -> Bool {
+    var seen = 0
+    return { [self] error in giveBack(after: error, seen: &seen) }
+  }
+
+  /// - Parameter seen: how often it had been given back when this was asked last: others may have seen to it since.
+  private func giveBack(after error: Errno, seen: inout Int) -> Bool {
+    guard error.isWantOfRoom else { return false }
+    giving.lock()
+    defer { giving.unlock() }
+    if seen == givenBackCount, letGoOfInsertions() || removeStored() {
+      givenBackCount += 1
+      faults.noteGivenBack()
+    }
+    defer { seen = givenBackCount }
+    return seen != givenBackCount
+  }
+
+  /// What is just being stored is waited for.
+  private func letGoOfInsertions() -> Bool {
+    lock.lock()
+    let insertions = borrowers
+    borrowers = []
+    lock.unlock()
+    var isAny = false
+    for borrower in insertions where borrower.insertion?.letGo() ?? false { isAny = true }
+    return isAny
+  }
+
+  private func removeStored() -> Bool {
+    lock.lock()
+    let stored = names
+    names = []
+    lock.unlock()
+    guard let store else { return false }
+    return store.remove(stored) > 0
+  }
+}

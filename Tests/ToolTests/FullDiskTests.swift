@@ -1,0 +1,73 @@
+import TestSupport
+import Testing
+
+/// What the user gets and the store on one disk, which has room for the first alone.
+@Suite(.enabled(if: Isolation.canMount, "This process may not mount a file system."))
+struct FullDiskTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let rule: String
+    /// `$0` is the tool, `$1` where the origin is.
+    let commands: String
+    /// Of what they print.
+    var copies = 1
+
+    var testDescription: String { rule }
+  }
+
+  /// In bytes: of each response.
+  private static let length = 2_000_000
+  /// In KiB: of each response, and of a new store.
+  private static let (room, roomOfStore) = (1_960, 900)
+
+  private static let fetches = [
+    Row(rule: "A file", commands: #""$0" -o out "$1/a" && cat out"#),
+    Row(rule: "Standard output", commands: #""$0" "$1/a" >out && cat out"#),
+    Row(rule: "Content of unknown length", commands: #""$0" -o out "$1/chunked" && cat out"#),
+    Row(
+      rule: "Content that waits for the hook",
+      commands: #""$0" --memory-capacity 64K --store-hook true -o out "$1/a" && cat out"#),
+    Row(
+      rule: "A file beside the one that it replaces",
+      commands: #"head -c 2000000 /dev/zero >out; "$0" -o out "$1/a" && cat out out"#, copies: 2),
+    Row(
+      rule: "A file that cannot be replaced, and is written over",
+      commands: #": >out; mount --bind out out; "$0" -o out "$1/a" && cat out out"#, copies: 2),
+    Row(
+      rule: "Files, when others have been stored before them",
+      commands: #""$0" -o one "$1/a" -o two "$1/b" -o three "$1/c" && cat one two three"#, copies: 3),
+    Row(
+      rule: "Files side by side",
+      commands: #""$0" -Z -o one "$1/a" -o two "$1/b" -o three "$1/c" && cat one two three"#, copies: 3),
+    Row(
+      rule: "Standard output, side by side", commands: #""$0" -Z "$1/a" "$1/b" "$1/c" >out && cat out"#, copies: 3),
+  ]
+
+  private func run(_ commands: String, kibibytes: Int) throws -> ToolResult {
+    let content = Pattern.bytes(count: Self.length)
+    return try withOrigin(answering: { request in
+      guard request.path == "/chunked" else { return fresh(content) }
+      return .chunked(fields: [OriginAnswer.freshForAMinute], chunks: [content])
+    }) { origin in
+      let home = try TemporaryDirectory()
+      var run = ToolRun([origin.url("")], home: home).throughShell(
+        "mount -t tmpfs -o size=\(kibibytes)k,mode=700 none '\(home.path)' && cd '\(home.path)' && \(commands)")
+      run.wrapper = Isolation.mounts
+      return try run.run()
+    }
+  }
+
+  @Test("What is delivered has the room that the store has taken", arguments: fetches)
+  func output(row: Row) throws {
+    let result = try run(row.commands, kibibytes: Self.room * row.copies + Self.roomOfStore)
+    #expect(result.succeeded && lines(of: result.errorText).count <= 1, "\(result.errorText)")
+    let content = Pattern.bytes(count: Self.length)
+    let isWhole = result.stdout == [[UInt8]](repeating: content, count: row.copies).flatMap { $0 }
+    #expect(isWhole)
+  }
+
+  @Test func `where there is no room for what is delivered, no part of it is kept`() throws {
+    let commands = #""$0" -o out "$1/a"; echo $?; find . -type f -size +500k"#
+    let result = try run(commands, kibibytes: Self.room / 2 + Self.roomOfStore)
+    #expect(result.outputText == "23\n", "\(result.errorText)")
+  }
+}
