@@ -54,7 +54,7 @@ struct TransferEnd {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
       return .couldNotResolve(host: hostElsewhere(message.options) ?? origin.host)
-    case CURLE_COULDNT_RESOLVE_PROXY: return .couldNotResolveProxy(reason: reason)
+    case CURLE_COULDNT_RESOLVE_PROXY: return .couldNotResolveProxy(reason: unresolved("proxy") ?? reason)
     case CURLE_COULDNT_CONNECT: return connectFailure(origin, message.options)
     case CURLE_PROXY: return .proxy(reason: reason)
     // libcurl's sentence alone tells a rate from a limit of time.
@@ -107,11 +107,15 @@ struct TransferEnd {
     }
   }
 
-  /// The host that the user has sent a connection to, where it is the one without an address.
+  /// The host that the user has sent a connection to, where it is the one that could not be resolved.
   private func hostElsewhere(_ options: TransferOptions) -> String? {
-    let start = "Could not resolve host: "
-    guard !options.connectTo.isEmpty, reason.hasPrefix(start) else { return nil }
-    return String(reason.dropFirst(start.count))
+    options.connectTo.isEmpty ? nil : unresolved("host")
+  }
+
+  /// The name that libcurl could not resolve, which is that of a `kind`.
+  private func unresolved(_ kind: String) -> String? {
+    let start = "Could not resolve \(kind): "
+    return reason.hasPrefix(start) ? String(reason.dropFirst(start.count)) : nil
   }
 
   /// libcurl names the host and the port that it tried: where they are not the origin's, and the user has not sent it
