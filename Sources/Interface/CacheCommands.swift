@@ -195,8 +195,8 @@ extension Commands {
       `validated` (a 304), `updated` (a new response replaced it), `misses` and `bypassed`. The ratio is that of
       requests whose content came from the cache to all but those that bypassed it. `saved` is the content that came
       from the cache and was not transferred. Hosts, of which the twenty largest are shown, and types are told with the
-      bytes that are stored of them. What is "about" so much has not been counted yet. An entry is a file; one may hold
-      no response, but the list of those that a URL has.
+      bytes that are stored of them, with bars of `#` where the locale is not one of UTF-8. What is "about" so much has
+      not been counted yet. An entry is a file; one may hold no response, but the list of those that a URL has.
 
       In a pipe, a line has a name, a tab and a number: `entries`, `bytes`, `capacity`, `hits`, `stale`, `validated`,
       `updated`, `misses`, `bypassed`, `bytes_saved`, and `ratio`, which is from 0 to 1, or `-`. Then come all hosts,
