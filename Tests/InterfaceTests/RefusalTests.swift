@@ -236,7 +236,7 @@ struct RefusalTests {
       "option --ttl: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'x'"),
     Row(
       "a negative number of redirects", ["--max-redirs", "-2", "u"],
-      "option --max-redirs: expected a whole number, not '-2'"),
+      "option --max-redirs: expected -1 or more, not '-2'"),
     Row(
       "a ratio that is none", ["--max-ratio", "-1", "u"],
       "option --max-ratio: expected a whole number, not '-1'"),

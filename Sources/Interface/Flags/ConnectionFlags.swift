@@ -73,7 +73,13 @@ enum ConnectionFlags {
     summary: "Follow at most NUMBER redirects.",
     details: "50 is the default; `-1` is no limit."
   ) { invocation, text throws(InvalidValue) in
-    invocation.connection.redirectLimit = text == "-1" ? .unlimited : .atMost(try Quantities.count(text))
+    if text == "-1" {
+      invocation.connection.redirectLimit = .unlimited
+    } else if text.bytes.first == UInt8(ascii: "-") {
+      throw .expected("-1 or more")
+    } else {
+      invocation.connection.redirectLimit = .atMost(try Quantities.count(text))
+    }
   }
 
   static let maxTime = Flag<Invocation>(
