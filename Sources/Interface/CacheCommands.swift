@@ -30,8 +30,8 @@ extension Commands {
     "show", aliases: ["info", "inspect"],
     summary: "Show what is known of a stored response.",
     details: """
-      Its head, its times, how fresh it is, and where it is on disk. The exit status is 110 where it is absent, and 113
-      where it is damaged.
+      Its head, its times, how fresh it is, and where it is on disk. The exit status is 110 where it is absent, 113
+      where it is damaged, and 112 where it belongs to another user or the cache cannot be used.
       """,
     flags: [StoreCommandFlags.json, StoreCommandFlags.headers, StoreCommandFlags.showSecrets],
     operands: [url],
@@ -42,7 +42,8 @@ extension Commands {
     summary: "Print a stored body.",
     details: """
       What is printed has been verified. The exit status is 110 where the response is absent, or only a part of it is
-      there; 113 where it is damaged, and 18 where that was found when a part of it had been printed.
+      there; 113 where it is damaged, and 18 where that was found when a part of it had been printed; 112 where it
+      belongs to another user or the cache cannot be used.
       """,
     operands: [url],
     select: { $0.command = .cacheCat })
@@ -137,6 +138,10 @@ extension Commands {
   static let unpin = Command<Invocation>(
     "unpin",
     summary: "Let a pinned response go when room is made.",
+    details: """
+      It is no longer pinned, and stays until room is made and it is its turn. PATTERN, the options that select and the
+      exit status are as for `garner cache pin`.
+      """,
     flags: EntryFilterFlags.all,
     operands: [pattern],
     select: { $0.command = .cacheUnpin })

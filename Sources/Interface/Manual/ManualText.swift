@@ -12,9 +12,9 @@ enum ManualText {
     stored where that is allowed. The body goes to standard output, or to where \flag{output} says; nothing else does.
 
     Options are spelt as curl's are. Where garner behaves otherwise, it is in this: redirects are followed
-    (\flag{location}), though never from https to http; a status of 400 or above prints the body and makes the exit
-    status 22 (\flag{fail}); a file given to \flag{output} appears whole or not at all; progress is shown only where
-    standard error is a terminal and the body is not printed on one.
+    (\flag{location}), from https to http only where \flag{proto-redir} says so; a status of 400 or above prints the
+    body and makes the exit status 22 (\flag{fail}); a file given to \flag{output} appears whole or not at all; progress
+    is shown only where standard error is a terminal and the body is not printed on one.
 
     The first operand may be a command; those that look after the cache are in `garner-cache`(1). Behind `--` it is a
     URL, whatever its name. Options may stand anywhere, but before a command only those that a fetch has as well; short
