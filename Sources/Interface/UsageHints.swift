@@ -6,6 +6,14 @@ extension CommandLineInterface {
     switch error {
     case .missingOperand(let name, let command, hint: nil):
       .missingOperand(name: name, command: command, hint: takerOfURL(among: arguments))
+    // What is spelt nearly so is the contrary.
+    case .unknownOption("--no-offline", nearest: _):
+      .unknownOption(spelling: "--no-offline", nearest: "--cache-policy protocol")
+    // wget's letters, which are not among its options here; what curl has by them is for other protocols.
+    case .foreignOption("-P", let owner, let program, hint: _):
+      .foreignOption(spelling: "-P", owner: owner, program: program, hint: "wget's -P is --output-dir")
+    case .foreignOption("-t", let owner, let program, hint: _):
+      .foreignOption(spelling: "-t", owner: owner, program: program, hint: "wget's -t is --retry")
     default: error
     }
   }

@@ -30,7 +30,7 @@ struct RefusalTests {
     Row(
       "a passphrase of a key for a proxy is no credentials", ["--proxy-pass", "x"],
       "garner has no option --proxy-pass (curl has)"),
-    Row("a letter that curl has", ["-sP", "a"], "garner has no option -P (curl has)"),
+    Row("a letter that curl has", ["-sQ", "a"], "garner has no option -Q (curl has)"),
     Row("no URL", ["-s"], "URL is missing", hint: "'garner --help' tells more"),
     Row("a URL with a line feed", ["http://a/\n"], "URL: the value holds a line feed"),
     Row("a URL with a carriage return", ["http://a/\r"], "URL: the value holds a carriage return"),

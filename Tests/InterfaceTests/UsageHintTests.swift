@@ -38,6 +38,15 @@ struct UsageHintTests {
       "an option whose value is a URL is not blamed", ["-x", "http://proxy.test/"], "URL is missing",
       hint: "'garner --help' tells more"),
     Row("a value that is no URL is not blamed", ["-A", "me"], "URL is missing", hint: "'garner --help' tells more"),
+    Row(
+      "the contrary of an option is no slip for it", ["--no-offline", "u"], "option --no-offline is unknown",
+      hint: "did you mean --cache-policy protocol?"),
+    Row(
+      "wget's letter of a directory", ["-P", "d", "u"], "garner has no option -P (curl has)",
+      hint: "wget's -P is --output-dir"),
+    Row(
+      "wget's letter of tries", ["-t", "3", "u"], "garner has no option -t (curl has)",
+      hint: "wget's -t is --retry"),
   ]
 
   @Test("What has been typed is refused, and the hint says what was meant", arguments: rows)
