@@ -126,8 +126,8 @@ enum OutputFlags {
     summary: "Make the directories that lead to the file.",
     details: #"""
       For \flag{output}, \flag{remote-name} and \flag{dump-header}. Those that are made have the mode 0750, less what
-      the umask takes away. They stay where the fetch fails, and the URLs that follow can be written there, even those
-      for which the option is not given.
+      the umask takes away. Where only some URLs have the option, those that follow find the directories all the same,
+      even where the fetch that they were made for has failed.
       """#
   ) { invocation, isOn in invocation.output.createsDirectories = isOn }
 
