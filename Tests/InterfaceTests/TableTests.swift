@@ -265,7 +265,7 @@ struct TableTests {
   func synopses() {
     for (words, command, _) in Self.commands where !command.isHidden && command.select != nil && !words.isEmpty {
       let help = CommandLineInterface.helpText(.command(words), .short, width: 100)
-      let usage = help.prefix { $0 != "\n" }.replacing("Usage: garner ", with: "").replacing("[OPTIONS] ", with: "")
+      let usage = help.prefix { $0 != "\n" }.replacing("Usage: garner ", with: "").replacing(" [OPTIONS]", with: "")
       #expect(ManualText.commands.terms.contains { $0.term == usage }, "\(usage)")
     }
   }
