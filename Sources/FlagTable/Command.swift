@@ -230,6 +230,16 @@ struct CommandPath<Invocation> {
   var flagsByTheme: [ThemedFlags] { visibleFlags.byTheme() }
 }
 
+extension Command {
+  /// Each command below that can be chosen and that a user is told of, as it is typed without options:
+  /// `cache ls [PATTERN...]`.
+  package var synopses: [(usage: String, summary: String)] {
+    CommandPath(self).withDescendants.dropFirst().filter { $0.last.select != nil }.map { path in
+      ((path.commandWords + path.last.operands.map(\.usage)).joined(separator: " "), path.last.summary)
+    }
+  }
+}
+
 extension Array {
   /// The flags by theme, in the order in which the themes first appear.
   func byTheme<Invocation>() -> [CommandPath<Invocation>.ThemedFlags] where Element == Flag<Invocation> {

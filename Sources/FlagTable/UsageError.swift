@@ -25,7 +25,8 @@ package indirect enum UsageError: Error, Equatable, Sendable {
   /// An option before the word of the command that has it.
   case earlyOption(option: String, command: String)
   case conflictingOptions(String, String)
-  case missingOperand(name: String, command: String)
+  /// - Parameter hint: in the place of the usual one.
+  case missingOperand(name: String, command: String, hint: String? = nil)
   case unexpectedOperand(ArgumentText, command: String)
   case invalidOperand(name: String, value: ArgumentText, reason: InvalidValue)
   case missingCommand(command: String, choices: [String])
@@ -67,7 +68,7 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "option \(option) belongs behind the command: \(command) \(option)"
     case .conflictingOptions(let one, let other):
       "option \(one): cannot be combined with \(other)"
-    case .missingOperand(let name, let command):
+    case .missingOperand(let name, let command, hint: _):
       // The program's own name stands before every message.
       command.contains(" ") ? "\(command): \(name) is missing" : "\(name) is missing"
     case .unexpectedOperand(let text, let command):
@@ -111,8 +112,8 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "where \(value.visible) is a \(operand), put it behind --"
     case .misplacedOption(_, _, let owner):
       owner.map { "'\($0)' has it" }
-    case .missingOperand(_, let command):
-      "'\(command) --help' tells more"
+    case .missingOperand(_, let command, let hint):
+      hint ?? "'\(command) --help' tells more"
     case .included(_, _, let error):
       error.hint
     case .unreadable, .tooDeep, .sharedInput, .missingValue, .unexpectedValue, .earlyOption, .conflictingOptions,

@@ -30,8 +30,8 @@ extension Commands {
     "show", aliases: ["info", "inspect"],
     summary: "Show what is known of a stored response.",
     details: """
-      Its head, its times, how fresh it is, and where it is on disk. The exit status is 110 where it is absent, and 113
-      where it is damaged.
+      Its head, its times, how fresh it is, and where it is on disk. The exit status is 110 where it is absent, 113
+      where it is damaged, and 112 where it belongs to another user or the cache cannot be used.
       """,
     flags: [StoreCommandFlags.json, StoreCommandFlags.headers, StoreCommandFlags.showSecrets],
     operands: [url],
@@ -42,7 +42,8 @@ extension Commands {
     summary: "Print a stored body.",
     details: """
       What is printed has been verified. The exit status is 110 where the response is absent, or only a part of it is
-      there; 113 where it is damaged, and 18 where that was found when a part of it had been printed.
+      there; 113 where it is damaged, and 18 where that was found when a part of it had been printed; 112 where it
+      belongs to another user or the cache cannot be used.
       """,
     operands: [url],
     select: { $0.command = .cacheCat })
@@ -137,6 +138,10 @@ extension Commands {
   static let unpin = Command<Invocation>(
     "unpin",
     summary: "Let a pinned response go when room is made.",
+    details: """
+      It is no longer pinned, and stays until room is made and it is its turn. PATTERN, the options that select and the
+      exit status are as for `garner cache pin`.
+      """,
     flags: EntryFilterFlags.all,
     operands: [pattern],
     select: { $0.command = .cacheUnpin })
@@ -195,8 +200,8 @@ extension Commands {
       `validated` (a 304), `updated` (a new response replaced it), `misses` and `bypassed`. The ratio is that of
       requests whose content came from the cache to all but those that bypassed it. `saved` is the content that came
       from the cache and was not transferred. Hosts, of which the twenty largest are shown, and types are told with the
-      bytes that are stored of them. What is "about" so much has not been counted yet. An entry is a file; one may hold
-      no response, but the list of those that a URL has.
+      bytes that are stored of them, with bars of `#` where the locale is not one of UTF-8. What is "about" so much has
+      not been counted yet. An entry is a file; one may hold no response, but the list of those that a URL has.
 
       In a pipe, a line has a name, a tab and a number: `entries`, `bytes`, `capacity`, `hits`, `stale`, `validated`,
       `updated`, `misses`, `bypassed`, `bytes_saved`, and `ratio`, which is from 0 to 1, or `-`. Then come all hosts,

@@ -29,7 +29,11 @@ package enum CommandLineInterface {
     noting note: ((Setting<Invocation>) -> Void)? = nil
   ) throws(UsageError) {
     let parser = ArgumentParser(Commands.root, foreign: { OptionsOfOthers.all }, including: include)
-    try parser.parse(arguments, into: &invocation, noting: note)
+    do throws(UsageError) {
+      try parser.parse(arguments, into: &invocation, noting: note)
+    } catch {
+      throw hinting(error, at: arguments)
+    }
     if let (one, other) = invocation.storeCommand.contradiction { throw .conflictingOptions(one, other) }
     // A forgotten pattern is no order to do it to everything.
     if invocation.command == .cacheTag, invocation.storeCommand.tagChanges.isEmpty {

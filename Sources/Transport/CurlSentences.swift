@@ -8,7 +8,9 @@ enum CurlSentences {
   /// Begins what OpenSSL says of an end for which it has no words.
   static let brokenOffInTLS = "OpenSSL SSL_connect: SSL_ERROR_SYSCALL"
   /// Before the host.
-  static let notResolved = "Could not resolve host: "
+  static let hostNotResolved = "Could not resolve host: "
+  /// Before the proxy's.
+  static let proxyNotResolved = "Could not resolve proxy: "
   /// Before a host and a port.
   static let notConnected = "Failed to connect to "
   /// Begins whatever it says of the names of a certificate.

@@ -55,7 +55,7 @@ struct TransferEnd {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
       return .couldNotResolve(host: hostElsewhere(message.options) ?? origin.host)
-    case CURLE_COULDNT_RESOLVE_PROXY: return .couldNotResolveProxy(reason: reason)
+    case CURLE_COULDNT_RESOLVE_PROXY: return .couldNotResolveProxy(reason: name(behind: CurlSentences.proxyNotResolved) ?? reason)
     case CURLE_COULDNT_CONNECT: return connectFailure(origin, message.options)
     case CURLE_PROXY: return .proxy(reason: reason)
     case CURLE_OPERATION_TIMEDOUT where reason.hasPrefix(CurlSentences.tooSlow):
@@ -106,11 +106,14 @@ struct TransferEnd {
     }
   }
 
-  /// The host that the user has sent a connection to, where it is the one without an address.
+  /// The host that the user has sent a connection to, where it is the one that could not be resolved.
   private func hostElsewhere(_ options: TransferOptions) -> String? {
-    let start = CurlSentences.notResolved
-    guard !options.connectTo.isEmpty, reason.hasPrefix(start) else { return nil }
-    return String(reason.dropFirst(start.count))
+    options.connectTo.isEmpty ? nil : name(behind: CurlSentences.hostNotResolved)
+  }
+
+  /// The name that libcurl could not resolve, which stands behind that.
+  private func name(behind start: String) -> String? {
+    reason.hasPrefix(start) ? String(reason.dropFirst(start.count)) : nil
   }
 
   /// libcurl names the host and the port that it tried: where they are not the origin's, and the user has not sent it

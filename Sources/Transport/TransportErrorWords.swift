@@ -38,8 +38,8 @@ extension TransportError {
     case .programMissing, .programUnusable, .programNotStarted: "garner-transport cannot be used: \(programFault)"
     case .programEnded(let reason): "garner-transport failed: \(reason)"
     case .libraryMissing(let reason): "libcurl cannot be loaded: \(reason)"
-    case .couldNotResolve(let host): "the host \(host) has no address"
-    case .couldNotResolveProxy(let reason): "the proxy has no address: \(reason)"
+    case .couldNotResolve(let host): "the host \(host) cannot be resolved"
+    case .couldNotResolveProxy(let reason): "the proxy cannot be resolved: \(reason)"
     case .couldNotConnect(let host, let port, isRefused: _, let reason):
       "\(host) port \(port) cannot be reached: \(reason)"
     case .proxyNotConnected(isRefused: _, let reason): "the proxy cannot be reached: \(reason)"

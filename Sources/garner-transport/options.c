@@ -180,7 +180,7 @@ static CURLcode set_callbacks(struct stream *stream, const struct request *reque
 
 static CURLcode set_limits(struct stream *stream, const struct request *request) {
   const int64_t *numbers = request->numbers;
-  // 0 is "no limit", as it is where the item is absent.
+  // 0 is "no limit", as it is where the item is absent; for connecting, libcurl has one of 300 s all the same.
   SET(CURLOPT_TIMEOUT_MS, (long)numbers[transport_time_limit_milliseconds]);
   SET(CURLOPT_CONNECTTIMEOUT_MS, (long)numbers[transport_connect_time_limit_milliseconds]);
   SET(CURLOPT_LOW_SPEED_LIMIT, (long)numbers[transport_floor_bytes_per_second]);

@@ -30,7 +30,7 @@ struct RefusalTests {
     Row(
       "a passphrase of a key for a proxy is no credentials", ["--proxy-pass", "x"],
       "garner has no option --proxy-pass (curl has)"),
-    Row("a letter that curl has", ["-sP", "a"], "garner has no option -P (curl has)"),
+    Row("a letter that curl has", ["-sQ", "a"], "garner has no option -Q (curl has)"),
     Row("no URL", ["-s"], "URL is missing", hint: "'garner --help' tells more"),
     Row("a URL with a line feed", ["http://a/\n"], "URL: the value holds a line feed"),
     Row("a URL with a carriage return", ["http://a/\r"], "URL: the value holds a carriage return"),
@@ -236,7 +236,7 @@ struct RefusalTests {
       "option --ttl: expected a time such as 30, 1.5, 30s, 10m, 12h, 7d or 4w, not 'x'"),
     Row(
       "a negative number of redirects", ["--max-redirs", "-2", "u"],
-      "option --max-redirs: expected a whole number, not '-2'"),
+      "option --max-redirs: expected -1 or more, not '-2'"),
     Row(
       "a ratio that is none", ["--max-ratio", "-1", "u"],
       "option --max-ratio: expected a whole number, not '-1'"),

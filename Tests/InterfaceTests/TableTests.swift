@@ -261,6 +261,15 @@ struct TableTests {
       Set(told.map { $0.words.joined(separator: " ") }) == Set(listed.map { $0.trimmingCharacters(in: .whitespaces) }))
   }
 
+  @Test("The list of commands has the operands that a command's own help has")
+  func synopses() {
+    for (words, command, _) in Self.commands where !command.isHidden && command.select != nil && !words.isEmpty {
+      let help = CommandLineInterface.helpText(.command(words), .short, width: 100)
+      let usage = help.prefix { $0 != "\n" }.replacing("Usage: garner ", with: "").replacing(" [OPTIONS]", with: "")
+      #expect(ManualText.commands.terms.contains { $0.term == usage }, "\(usage)")
+    }
+  }
+
   @Test("The exit statuses are in the manual, in order and once")
   func exitStatuses() {
     let numbers = ExitStatus.allCases.map(\.rawValue)

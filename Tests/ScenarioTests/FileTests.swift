@@ -79,6 +79,20 @@ import Testing
     #expect(try scenario.run("-J", scenario.url()).diagnostics == unnamed.diagnostics)
   }
 
+  @Test func `the name of a file that looks like an option is warned of`() throws {
+    let scenario = try Scenario(.fresh(text: "body"))
+    let run = try scenario.run("--dry-run", "-o", "-s", "-D", "--fail", "-c", "-", scenario.url())
+    #expect(run.status == 0)
+    #expect(
+      run.diagnostics == """
+        garner: warning: --output: the name '-s' looks like an option; './-s' does not
+        garner: warning: --dump-header: the name '--fail' looks like an option; './--fail' does not
+
+        """)
+    let meant = try scenario.run("--dry-run", "-o", "./-s", "-o", "-", scenario.url(), scenario.url("/a"))
+    #expect(meant.diagnostics == "")
+  }
+
   @Test(arguments: [
     (#"attachment; filename="../../x/cd.txt""#, "cd.txt"), ("attachment; filename=.bashrc", "bashrc"),
     ("attachment; filename=plain; filename*=UTF-8''%e2%82%ac", "€"), ("inline", "url.txt"),

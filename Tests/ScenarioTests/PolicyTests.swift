@@ -102,6 +102,15 @@ import Testing
     #expect(failed.diagnostics.hasSuffix("; what is stored is served, of unknown age\n"), "\(failed.diagnostics)")
   }
 
+  @Test func `what helps with several URLs that are absent is told once`() throws {
+    let scenario = try Scenario(.response(text: ""))
+    let run = try scenario.run("--offline", scenario.url("/a"), scenario.url("/b"), scenario.url("/c"))
+    #expect(run.status == 110)
+    let lines = run.diagnostics.split(separator: "\n")
+    #expect(lines.filter { $0.hasSuffix(" is not in the cache, and nothing may be sent") }.count == 3)
+    #expect(lines.indices.filter { lines[$0].hasPrefix("hint: ") } == [1])
+  }
+
   @Test func `strictly offline, what must be revalidated is not served stale`() throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60, must-revalidate")], text: "x"))
     try scenario.run(scenario.url())

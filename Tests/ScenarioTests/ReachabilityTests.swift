@@ -244,6 +244,16 @@ import Transport
     let hint = command.map { "hint: did you mean '\($0)'?" }
     #expect(run.diagnostics.split(separator: "\n").dropFirst().map(String.init) == (hint.map { [$0] } ?? []))
   }
+
+  @Test func `the name of a file where a URL is meant is told with the options for files`() throws {
+    let scenario = try Scenario(.response(text: ""))
+    let list = try scenario.directory.write("\(scenario.url())\n", to: "urls")
+    let run = try scenario.run(list)
+    #expect(run.status == 3)
+    let hint = "hint: \(list) is a file: --input-file reads URLs from one, and --output writes one\n"
+    #expect(run.diagnostics.hasSuffix("is malformed: it has no host\n" + hint), "\(run.diagnostics)")
+    #expect(try !scenario.run(list + "x").diagnostics.contains("hint: "))
+  }
 }
 
 /// A network in which no name is known.

@@ -93,6 +93,7 @@ import Testing
         fields: [("Cache-Control", "max-age=600"), ("Content-Type", type)] + vary,
         text: String(repeating: "x", count: request.path.utf8.count * 1000))
     }
+    scenario.environment = ["LANG": "C.UTF-8"]
     for path in ["/a", "/longer.js", "/a", "/a"] { try scenario.run(scenario.url(path)) }
     let lines = try scenario.run(onTerminalOf: 80, "cache", "stats").text.split(separator: "\n")
     #expect(lines[0] == "entries     3, with 2 responses")
@@ -114,6 +115,20 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= 80 })
     #expect(try figures(scenario)["entries"] == 3)
     #expect(try scenario.run("cache", "stats").text.contains("\nratio\t0.500\n"))
+  }
+
+  @Test(arguments: [
+    ([:], "#"), (["LANG": "de_DE.UTF-8"], "█"), (["LANG": "C.utf8"], "█"),
+    (["LANG": "C.UTF-8", "LC_ALL": "C"], "#"),
+    (["LC_ALL": "", "LC_CTYPE": "en_US.UTF-8@euro", "LANG": "C"], "█"), (["LANG": "de_DE.ISO-8859-1"], "#"),
+    (["LANG": "C.UTF-8", "LC_CTYPE": "de_DE"], "#"),
+  ])
+  func `the bars of stats are in the characters of the locale`(_ locale: [String: String], _ mark: String) throws {
+    let scenario = try scenario()
+    scenario.environment = locale
+    try scenario.run(scenario.url("/fresh"))
+    let lines = try scenario.run(onTerminalOf: 80, "cache", "stats").text.split(separator: "\n")
+    #expect(lines.last?.hasSuffix("  " + String(repeating: mark, count: 40)) == true, "\(lines)")
   }
 
   @Test func `what is not stored counts from the first request on`() throws {

@@ -57,6 +57,21 @@ struct ExitStatusTests {
     Row(rule: "removing it if it is there", arguments: ["cache", "rm", "--if-exists", "URL"], status: 0),
   ]
 
+  @Test("The name of a file in the working directory where a URL is meant is told with the options for files")
+  func fileForURL() throws {
+    let home = try TemporaryDirectory()
+    // RFC 6761 section 6.4: no resolver gives this name an address.
+    try home.write("", to: "urls.invalid")
+    let result = try runTool(["urls.invalid"], home: home)
+    #expect(result.ending == .exit(6))
+    #expect(
+      result.errorText == """
+        garner: cannot fetch http://urls.invalid/: the host urls.invalid cannot be resolved
+        hint: urls.invalid is a file: --input-file reads URLs from one, and --output writes one
+
+        """)
+  }
+
   @Test("Each failure has its status and says so in one line", arguments: rows)
   func status(row: Row) throws {
     try withOrigin(answering: { _ in row.answer }) { origin in

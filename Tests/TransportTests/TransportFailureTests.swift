@@ -169,6 +169,13 @@ struct TransportFailureTests {
     #expect(send(message).error == .couldNotResolve(host: "elsewhere.invalid"))
   }
 
+  @Test("Of a proxy that is not resolved, the name is told")
+  func unresolvedProxy() throws {
+    var message = try message("http://127.0.0.1:10/")
+    message.options.proxy = .url("http://proxy.invalid:10")
+    #expect(send(message).error == .couldNotResolveProxy(reason: "proxy.invalid"))
+  }
+
   @Test("An address with a zone is no proxy")
   func refusedInZone() throws {
     let error = send(try message("http://[::1%25lo]:1/")).error

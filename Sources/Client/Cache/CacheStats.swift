@@ -123,7 +123,7 @@ extension CacheCommand {
     }
     let lines = zip(names, rows).map { name, row in
       let length = Int(Double(max(0, row.bytes)) / Double(largest) * Double(barWidth))
-      return line(String(name), row.columns, String(repeating: "█", count: length))
+      return line(String(name), row.columns, String(repeating: printer.barMark, count: length))
     }
     return "\n" + line(headings[0], Array(headings.dropFirst())) + lines.joined()
   }

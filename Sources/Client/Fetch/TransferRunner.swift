@@ -1,5 +1,7 @@
+import FlagTable
 import HTTPCaching
 import Interface
+import Platform
 import Transport
 
 /// Carries out the transfers of a run, or of one of its threads.
@@ -33,7 +35,7 @@ struct TransferRunner {
     case .failure(let failure):
       result.failure = failure
       if case .interrupted = failure { break }
-      diagnostics.report(failure)
+      diagnostics.report(failure, hint: Self.hint(of: planned.typed, failure))
     }
     return result
   }
@@ -84,6 +86,18 @@ struct TransferRunner {
     return .cacheNotUsed(target, because: disuse)
   }
 
+  /// Where the name of a file was typed for a URL.
+  private static func hint(of typed: ArgumentText, _ failure: Failure) -> String? {
+    switch failure {
+    case .transport(.couldNotResolve, _), .malformedURL: break
+    default: return nil
+    }
+    guard let path = Path(typed.bytes), (try? Descriptor.workingDirectory.status(of: path))?.kind == .regular else {
+      return nil
+    }
+    return "\(typed.visible) is a file: --input-file reads URLs from one, and --output writes one"
+  }
+
   private func report(_ failure: Failure, hint: String?, of plan: TransferPlan) {
     // Of the run: whoever carries it out says so once.
     if case .interrupted = failure { return }
@@ -91,6 +105,6 @@ struct TransferRunner {
     let isForbidden = failure.exitCode == ExitStatus.notCached.rawValue
     var hint = isForbidden ? plan.reachability?.hint : hint
     if case .cacheNotUsed = failure { hint = hint ?? cache.hint }
-    diagnostics.report(failure, hint: hint)
+    diagnostics.report(failure, hint: hint ?? Self.hint(of: plan.typed, failure))
   }
 }

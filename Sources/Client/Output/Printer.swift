@@ -1,3 +1,4 @@
+import HTTPSemantics
 import Interface
 import Platform
 
@@ -13,11 +14,14 @@ struct Printer {
   let usesColor: Bool
   /// In columns.
   let width: Int
+  /// What a bar in a chart is made of, a column wide.
+  let barMark: String
 
   init(_ context: ProcessContext, _ color: OutputOptions.Color) {
     output = context.standardOutput
     isTerminal = output.isTerminal
     width = min(isTerminal ? output.terminalWidth ?? Self.defaultWidth : Self.defaultWidth, Self.longestLine)
+    barMark = Self.showsUTF8(context.environment) ? "█" : "#"
     usesColor =
       switch color {
       case .always: true
@@ -25,6 +29,20 @@ struct Printer {
       // https://no-color.org: set, and not empty.
       case .auto: isTerminal && (context.environment["NO_COLOR"] ?? "").isEmpty && context.environment["TERM"] != "dumb"
       }
+  }
+
+  /// Whether characters beyond ASCII are shown as what they are in UTF-8: what the locale says (locale(7)).
+  private static func showsUTF8(_ environment: Environment) -> Bool {
+    var locale: [UInt8] = []
+    for name in ["LC_ALL", "LC_CTYPE", "LANG"] where locale.isEmpty { locale = environment[bytes: name] ?? [] }
+    // language_TERRITORY.codeset@modifier
+    guard let period = locale.firstIndex(of: ASCII.period) else { return false }
+    var codeset: [UInt8] = []
+    for byte in locale[(period + 1)...] {
+      if byte == UInt8(ascii: "@") { break }
+      if byte != UInt8(ascii: "-") { codeset.append(byte | 0x20) }
+    }
+    return codeset.elementsEqual("utf8".utf8)
   }
 
   /// The columns of the terminal, where a table may use all of them.

@@ -81,6 +81,7 @@ extension TransferGroup {
     if placeCount > builder.invocation.operands.count, placeCount > operandCount {
       diagnostics.warn("there are more places for output than URLs: \(placeCount) and \(operandCount)")
     }
+    warnOfNames(to: diagnostics)
     let uploadCount = builder.invocation.request.uploads.count
     if uploadCount > builder.invocation.operands.count, uploadCount > operandCount {
       diagnostics.warn("there are more files to upload than URLs: \(uploadCount) and \(operandCount)")
@@ -92,6 +93,24 @@ extension TransferGroup {
     if builder.invocation.output.takesServersName { warnOfServersName(to: diagnostics, settings) }
     let storing = builder.invocation.storing
     if storing.isPinned || !storing.tags.isEmpty { warnOfMarks(to: diagnostics, settings) }
+  }
+
+  /// Of an option that has been taken for the name of the file that another one writes.
+  private func warnOfNames(to diagnostics: Diagnostics) {
+    for index in 0..<builder.invocation.output.destinations.count {
+      if case .file(let name) = builder.invocation.output.destinations[index] {
+        Self.warn(of: name, "--output", to: diagnostics)
+      }
+    }
+    if case .file(let name) = builder.invocation.output.headDestination {
+      Self.warn(of: name, "--dump-header", to: diagnostics)
+    }
+    if let name = builder.invocation.request.cookieJar { Self.warn(of: name, "--cookie-jar", to: diagnostics) }
+  }
+
+  private static func warn(of name: ArgumentText, _ option: String, to diagnostics: Diagnostics) {
+    guard name.bytes.first == UInt8(ascii: "-"), name.bytes.count > 1 else { return }
+    diagnostics.warn("\(option): the name \(name.quoted) looks like an option; './\(name.visible)' does not")
   }
 
   private func warnOfMarks(to diagnostics: Diagnostics, _ settings: RunSettings) {

@@ -30,6 +30,8 @@ package final class Diagnostics: @unchecked Sendable {
   private var warned: Set<String> = []
   /// Of warnings: a run may have a million URLs, and each of them one of its own.
   private static let mostRemembered = 1_000
+  /// Many URLs may fail for one reason: what helps is told behind the first of them.
+  private var latestHint = ""
   /// Columns of the progress line that stands unfinished on the terminal.
   private var openColumns = 0
 
@@ -52,13 +54,15 @@ package final class Diagnostics: @unchecked Sendable {
 
   private static let usualWidth = 80
 
-  /// - Parameter hint: in the place of the failure's own; empty for none.
+  /// - Parameter hint: in the place of the failure's own; empty for none. The same is not said twice in a row.
   func report(_ failure: Failure, hint: String? = nil) {
     guard !verbosity.isSilent || verbosity.showsErrors else { return }
     lock.lock()
     defer { lock.unlock() }
     write("garner: \(failure.message)\n")
-    if let hint = hint ?? failure.hint, !hint.isEmpty { write("hint: \(hint)\n") }
+    guard let hint = hint ?? failure.hint, !hint.isEmpty, hint != latestHint else { return }
+    latestHint = hint
+    write("hint: \(hint)\n")
   }
 
   /// Something that does not stop the run; the same is said once.

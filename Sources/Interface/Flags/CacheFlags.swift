@@ -148,7 +148,10 @@ enum CacheFlags {
   static let directory = Flag<Invocation>(
     "cache-dir", value: "DIRECTORY", completes: .directory, in: .common, scope: .run,
     summary: "Keep the cache in DIRECTORY.",
-    details: "Without it, that is `$XDG_CACHE_HOME/garner`, or `~/.cache/garner` where that is not set."
+    details: """
+      Without it, that is what GARNER_CACHE_DIR names, or else `$XDG_CACHE_HOME/garner`, or `~/.cache/garner` where that
+      is not set.
+      """
   ) { invocation, text throws(InvalidValue) in invocation.cache.directory = try FileName.checkDirectory(text) }
 }
 

@@ -30,6 +30,7 @@ package struct ConnectionOptions: Equatable, Sendable {
   package var trustsRedirects = false
   /// For the whole of a URL's fetch, redirects included; `nil` for no limit.
   package var totalTimeLimit: Duration?
+  /// `nil` for libcurl's own.
   package var connectTimeLimit: Duration?
   package var verifiesPeer = true
   package var authorityFile: ArgumentText?
@@ -72,7 +73,13 @@ enum ConnectionFlags {
     summary: "Follow at most NUMBER redirects.",
     details: "50 is the default; `-1` is no limit."
   ) { invocation, text throws(InvalidValue) in
-    invocation.connection.redirectLimit = text == "-1" ? .unlimited : .atMost(try Quantities.count(text))
+    if text == "-1" {
+      invocation.connection.redirectLimit = .unlimited
+    } else if text.bytes.first == UInt8(ascii: "-") {
+      throw .expected("-1 or more")
+    } else {
+      invocation.connection.redirectLimit = .atMost(try Quantities.count(text))
+    }
   }
 
   static let maxTime = Flag<Invocation>(
@@ -87,7 +94,10 @@ enum ConnectionFlags {
   static let connectTimeout = Flag<Invocation>(
     "connect-timeout", value: "TIME", in: .connection,
     summary: "Give up when no connection is made within TIME.",
-    details: #"TIME is spelt as for \flag{max-time}."#
+    details: #"""
+      The time counts for the look-up of the name, the connection and TLS together. 300 seconds is the default, and 0
+      stands for that, as in curl. TIME is spelt as for \flag{max-time}.
+      """#
   ) { invocation, text throws(InvalidValue) in invocation.connection.connectTimeLimit = try timeLimit(text) }
 
   static let insecure = Flag<Invocation>(

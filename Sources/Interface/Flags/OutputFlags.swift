@@ -126,8 +126,8 @@ enum OutputFlags {
     summary: "Make the directories that lead to the file.",
     details: #"""
       For \flag{output}, \flag{remote-name} and \flag{dump-header}. Those that are made have the mode 0750, less what
-      the umask takes away. They are there for all URLs behind, those of other sites and behind \flag{next} too, whether
-      or not the one that they were made for could be fetched.
+      the umask takes away. Where only some URLs have the option, those that follow find the directories all the same,
+      even where the fetch that they were made for has failed.
       """#
   ) { invocation, isOn in invocation.output.createsDirectories = isOn }
 
@@ -226,9 +226,10 @@ enum OutputFlags {
     "verbose", short: "v", negation: .accepted, in: .output, scope: .run,
     summary: "Tell on standard error what is done, and why.",
     details: """
-      Lines with `>` were sent. Lines with `<` are heads: a 304 that was received, and that of the response that is
-      delivered, be it from the origin or from the cache. Lines with `*` say what garner thinks of it: what the cache
-      had, what was decided, and whether the response was stored. Credentials and cookies are not shown.
+      Lines with `>` were sent. Lines with `<` are heads: those of the redirects that are followed, that of an answer in
+      whose place what is stored is delivered, such as a 304, and that of the response that is delivered, be it from the
+      origin or from the cache. Lines with `*` say what garner thinks of it: what the cache had, what was decided, and
+      whether the response was stored. Credentials and cookies are not shown.
       """
   ) { invocation, isOn in invocation.output.isVerbose = isOn }
 
@@ -247,7 +248,7 @@ enum OutputFlags {
   static let progressBar = Flag<Invocation>(
     "progress-bar", short: "#", in: .output, facts: { _ in .init(also: .progress) },
     summary: "Show progress even where the body goes to a terminal.",
-    details: #"What is shown is that of \flag{no-progress}; in a pipe or a file, nothing is."#
+    details: #"How it looks is told under \flag{no-progress}. Where standard error is no terminal, nothing is shown."#
   ) { $0.output.progress = .bar }
 
   static let noProgress = Flag<Invocation>(

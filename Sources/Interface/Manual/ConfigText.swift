@@ -6,13 +6,16 @@ extension ManualText {
   static let configDescription = ManualSection(
     "Description",
     #"""
-    Every option of a fetch can be given in a config file too, but for `--input-file`, `--url`, `--curl-config`,
-    `--next`, `--config`, `--disable`, `--help` and `--version`, which are typed: by its long name without the dashes,
-    one a line. Commands that print no body leave aside what is about one; but `dry-run` holds for
-    all that send or remove, and where it is set, what writes otherwise, as `garner cache tag`, does nothing and ends
-    with 2. It is `garner/config` below `$XDG_CONFIG_HOME` or `~/.config`, or what `--config` or GARNER_CONFIG names;
-    `-q` reads none. `garner config check` tells all that is wrong in it, and `garner config show URL` which settings a
-    URL has, and where each came from.
+    Every option of a fetch can be given in a config file too, by its long name without the dashes, one a line. Only
+    typed are `--input-file`, `--url`, `--curl-config`, `--next`, `--config`, `--disable`, `--help` and `--version`.
+
+    A fetch heeds the file, and so does every command but `garner config check`, `garner completions` and `garner help`.
+    Commands that print no body leave aside what is about one; but `dry-run` holds for all that send or remove, and
+    where it is set, what writes otherwise, as `garner cache tag`, does nothing and ends with 2.
+
+    The file is `garner/config` below `$XDG_CONFIG_HOME` or `~/.config`, or what `--config` or GARNER_CONFIG names; `-q`
+    reads none. `garner config check` tells all that is wrong in it, and `garner config show URL` which settings a URL
+    has, and where each came from.
     """#)
 
   static let configFile = ManualSection(

@@ -12,9 +12,9 @@ enum ManualText {
     stored where that is allowed. The body goes to standard output, or to where \flag{output} says; nothing else does.
 
     Options are spelt as curl's are. Where garner behaves otherwise, it is in this: redirects are followed
-    (\flag{location}), though never from https to http; a status of 400 or above prints the body and makes the exit
-    status 22 (\flag{fail}); a file given to \flag{output} appears whole or not at all; progress is shown only where
-    standard error is a terminal and the body is not printed on one.
+    (\flag{location}), from https to http only where \flag{proto-redir} says so; a status of 400 or above prints the
+    body and makes the exit status 22 (\flag{fail}); a file given to \flag{output} appears whole or not at all; progress
+    is shown only where standard error is a terminal and the body is not printed on one.
 
     The first operand may be a command; those that look after the cache are in `garner-cache`(1). Behind `--` it is a
     URL, whatever its name. Options may stand anywhere, but before a command only those that a fetch has as well; short
@@ -169,29 +169,7 @@ enum ManualText {
   static let commands = ManualSection(
     "Commands",
     "`garner URL...` fetches. The first operand may be a command instead:",
-    terms: [
-      .init("prefetch URL...", Commands.prefetch.summary),
-      .init("cache ls [PATTERN...]", Commands.ls.summary),
-      .init("cache show URL", Commands.show.summary),
-      .init("cache cat URL", Commands.cat.summary),
-      .init("cache explain URL", Commands.explain.summary),
-      .init("cache rm PATTERN...", Commands.rm.summary),
-      .init("cache prune [PATTERN...]", Commands.prune.summary),
-      .init("cache verify", Commands.verify.summary),
-      .init("cache stats", Commands.stats.summary),
-      .init("cache pin PATTERN...", Commands.pin.summary),
-      .init("cache unpin PATTERN...", Commands.unpin.summary),
-      .init("cache tag PATTERN KEY=VALUE...", Commands.tag.summary),
-      .init("cache check URL...", Commands.check.summary),
-      .init("cache export FILE [PATTERN...]", Commands.export.summary),
-      .init("cache import FILE", Commands.importArchive.summary),
-      .init("cache dir", Commands.dir.summary),
-      .init("config check [FILE]", Commands.configCheck.summary),
-      .init("config show [URL]", Commands.configShow.summary),
-      .init("network [URL]", Commands.network.summary),
-      .init("completions SHELL", Commands.completions.summary),
-      .init("help [TOPIC...]", Commands.helpCommand.summary),
-    ])
+    terms: Commands.root.synopses.map { .init($0.usage, $0.summary) })
 
   static var topics: ManualSection {
     ManualSection(

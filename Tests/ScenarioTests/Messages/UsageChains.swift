@@ -32,7 +32,8 @@ extension UsageError: Chained {
     case .misplacedOption: return .earlyOption(option: "-n", command: "garner cache rm")
     case .earlyOption: return .conflictingOptions("--offline", "--reload")
     case .conflictingOptions: return .missingOperand(name: "URL", command: "garner")
-    case .missingOperand(name: _, command: "garner"): return .missingOperand(name: "URL", command: "garner cache show")
+    case .missingOperand(name: _, command: "garner", hint: _):
+      return .missingOperand(name: "URL", command: "garner cache show")
     case .missingOperand: return .unexpectedOperand(value, command: "garner cache dir")
     case .unexpectedOperand: return .invalidOperand(name: "SHELL", value: value, reason: .expected("a shell"))
     case .invalidOperand(let name, let value, let reason):

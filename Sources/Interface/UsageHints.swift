@@ -1,0 +1,34 @@
+import FlagTable
+
+extension CommandLineInterface {
+  /// The error with a hint that takes more than a table of flags to know, where there is one.
+  static func hinting(_ error: UsageError, at arguments: [ArgumentText]) -> UsageError {
+    switch error {
+    case .missingOperand(let name, let command, hint: nil):
+      .missingOperand(name: name, command: command, hint: takerOfURL(among: arguments))
+    // What is spelt nearly so is the contrary.
+    case .unknownOption("--no-offline", nearest: _):
+      .unknownOption(spelling: "--no-offline", nearest: "--cache-policy protocol")
+    // wget's letters, which are not among its options here; what curl has by them is for other protocols.
+    case .foreignOption("-P", let owner, let program, hint: _):
+      .foreignOption(spelling: "-P", owner: owner, program: program, hint: "wget's -P is --output-dir")
+    case .foreignOption("-t", let owner, let program, hint: _):
+      .foreignOption(spelling: "-t", owner: owner, program: program, hint: "wget's -t is --retry")
+    default: error
+    }
+  }
+
+  /// The last option whose value looks like a URL, and is not meant to be one.
+  private static func takerOfURL(among arguments: [ArgumentText]) -> String? {
+    var invocation = Invocation()
+    var hint: String?
+    try? ArgumentParser(Commands.root).parse(arguments, into: &invocation) { setting in
+      guard case .required(let placeholder) = setting.flag.shape, placeholder != "URL" else { return }
+      let value = setting.value.bytes
+      if value.starts(with: "http://".utf8) || value.starts(with: "https://".utf8) {
+        hint = "--\(setting.name) has taken the URL for its \(placeholder)"
+      }
+    }
+    return hint
+  }
+}

@@ -1,0 +1,58 @@
+import FlagTable
+import Interface
+import Testing
+
+@Suite("What a habit or a slip has typed is met with a hint")
+struct UsageHintTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let arguments: [ArgumentText]
+    let message: String
+    let hint: String
+
+    init(_ rule: String, _ arguments: [ArgumentText], _ message: String, hint: String) {
+      self.testDescription = rule
+      self.arguments = arguments
+      self.message = message
+      self.hint = hint
+    }
+  }
+
+  static let rows: [Row] = [
+    Row(
+      "a bundle of wget's has taken the URL", ["-nc", "http://a.test/"], "URL is missing",
+      hint: "--cookie-jar has taken the URL for its FILE"),
+    Row(
+      "an option that takes a value has taken the URL", ["--user-agent", "https://a.test/"], "URL is missing",
+      hint: "--user-agent has taken the URL for its NAME"),
+    Row(
+      "an option without a value behind it is not blamed", ["--noproxy", "http://a.test/", "-s"], "URL is missing",
+      hint: "--noproxy has taken the URL for its HOSTS"),
+    Row(
+      "an option of all commands has taken the URL", ["cache", "show", "--cache-dir", "http://a.test/"],
+      "garner cache show: URL is missing", hint: "--cache-dir has taken the URL for its DIRECTORY"),
+    Row(
+      "the URL before --next has been taken", ["-c", "http://a.test/", "--next", "http://b.test/"], "URL is missing",
+      hint: "--cookie-jar has taken the URL for its FILE"),
+    Row(
+      "an option whose value is a URL is not blamed", ["-x", "http://proxy.test/"], "URL is missing",
+      hint: "'garner --help' tells more"),
+    Row("a value that is no URL is not blamed", ["-A", "me"], "URL is missing", hint: "'garner --help' tells more"),
+    Row(
+      "the contrary of an option is no slip for it", ["--no-offline", "u"], "option --no-offline is unknown",
+      hint: "did you mean --cache-policy protocol?"),
+    Row(
+      "wget's letter of a directory", ["-P", "d", "u"], "garner has no option -P (curl has)",
+      hint: "wget's -P is --output-dir"),
+    Row(
+      "wget's letter of tries", ["-t", "3", "u"], "garner has no option -t (curl has)",
+      hint: "wget's -t is --retry"),
+  ]
+
+  @Test("What has been typed is refused, and the hint says what was meant", arguments: rows)
+  func hints(_ row: Row) {
+    let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse(row.arguments) }
+    #expect(error?.message == row.message)
+    #expect(error?.hint == row.hint)
+  }
+}
