@@ -84,9 +84,9 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "\(command): needs a command: \(choices.joined(separator: ", "))"
     case .unknownCommand(let text, let command, _, let choices):
       "\(command): \(text.quoted) is not one of its commands: \(choices.joined(separator: ", "))"
-    case .included(let file, let line, .unexpectedOperand(let text, command: _)):
-      // Whose operand it is, is nothing that the file says.
-      "\(file.inputName), line \(line): there is no use for \(text.quoted)"
+    case .included(let file, let line, .unexpectedOperand):
+      // Not repeated: what stands behind the first blank of a value may be a secret, as the value may.
+      "\(file.inputName), line \(line): there is text that is no option's value"
     case .included(let file, let line, let error):
       "\(file.inputName), line \(line): \(error.message)"
     case .unreadable(let file, let reason):
@@ -113,6 +113,8 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       owner.map { "'\($0)' has it" }
     case .missingOperand(_, let command):
       "'\(command) --help' tells more"
+    case .included(_, _, .unexpectedOperand):
+      "a value with blanks stands in quotation marks, and each option has a line of its own"
     case .included(_, _, let error):
       error.hint
     case .unreadable, .tooDeep, .sharedInput, .missingValue, .unexpectedValue, .earlyOption, .conflictingOptions,

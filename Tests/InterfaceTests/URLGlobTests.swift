@@ -109,8 +109,10 @@ struct CurlConfigTests {
   static let refusals: [(text: String, message: String)] = [
     ("\noutput\n", "f, line 2: option --output needs a value: FILE"),
     ("-o\n", "f, line 1: option -o needs a value: FILE"),
-    ("user-agent = a b\n", "f, line 1: there is no use for 'b'"),
-    ("-d x -d y\n", "f, line 1: there is no use for '-d y'"),
+    ("user-agent = a b\n", "f, line 1: there is text that is no option's value"),
+    ("-d x -d y\n", "f, line 1: there is text that is no option's value"),
+    ("-s -o y\n", "f, line 1: there is text that is no option's value"),
+    ("-s y\n", "f, line 1: there is text that is no option's value"),
     ("silent = yes\n", "f, line 1: option --silent takes no value"),
     ("nonsense\n", "f, line 1: option --nonsense is unknown"),
     ("\ncurl-config = f\n", "f, line 2: f: files of options name each other without end"),
@@ -120,6 +122,18 @@ struct CurlConfigTests {
   func refusal(_ row: (text: String, message: String)) {
     let error = #expect(throws: UsageError.self) { try parse(["-K", "f", "http://a/"], row.text) }
     #expect(error?.message == row.message)
+  }
+
+  @Test(
+    "Nothing of a value is told that is not quoted as a whole",
+    arguments: [
+      "header = Authorization: Bearer SECRET", "cookie = a=b; c=SECRET", "user = \"me:x\"SECRET", "-u me:x SECRET",
+      "-s SECRET",
+    ])
+  func secret(_ line: String) {
+    let error = #expect(throws: UsageError.self) { try parse(["-K", "f", "http://a/"], line) }
+    #expect(error?.message.contains("SECRET") == false)
+    #expect(error?.hint?.contains("in quotation marks") == true)
   }
 }
 
