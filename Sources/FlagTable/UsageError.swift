@@ -34,7 +34,7 @@ package indirect enum UsageError: Error, Equatable, Sendable {
   case included(file: ArgumentText, line: Int, UsageError)
   case unreadable(file: ArgumentText, reason: String)
   case tooDeep(file: ArgumentText)
-  /// Of two options, as they are spelt, that name standard input: it is there for one.
+  /// Of two options, as they are spelt, or of one that is given twice, that name standard input: it is there for one.
   case sharedInput(String, String)
 
   /// Whether it is that a file cannot be read, which the command line or a file of options names.
@@ -93,6 +93,8 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "cannot read \(file.inputName): \(reason)"
     case .tooDeep(let file):
       "\(file.visible): files of options name each other without end"
+    case .sharedInput(let one, let other) where one == other:
+      "standard input cannot be read twice for \(one)"
     case .sharedInput(let one, let other):
       "standard input cannot be read for both \(one) and \(other)"
     }

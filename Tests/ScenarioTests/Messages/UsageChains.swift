@@ -45,6 +45,7 @@ extension UsageError: Chained {
     case .included: return .unreadable(file: "options", reason: "No such file or directory")
     case .unreadable: return .tooDeep(file: "options")
     case .tooDeep: return .sharedInput("--data", "--header")
+    case .sharedInput("--data", _): return .sharedInput("--header", "--header")
     case .sharedInput: return nil
     }
   }
