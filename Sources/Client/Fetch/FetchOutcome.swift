@@ -99,16 +99,18 @@ struct FetchOutcome {
   /// To be called when all have been taken.
   ///
   /// - Parameters:
-  ///   - isFilling: whether the run is to store.
-  ///   - storeFailure: why such a run could not.
-  mutating func end(_ records: OriginRecords, isFilling: Bool, _ storeFailure: Failure?) {
+  ///   - plan: what was to be done.
+  ///   - storeFailure: why a run that is to store could not.
+  mutating func end(_ records: OriginRecords, of plan: FetchPlan, _ storeFailure: Failure?) {
     endGroup()
     records.finish { report($0) }
     if let storeFailure { report(storeFailure) }
     if let signal = Signals.pending {
       diagnostics.report(.interrupted(signal), hint: hint)
     } else {
-      diagnostics.sum(up: summary, isFilling: isFilling)
+      // Counted only where some are left out: there may be files of them to be walked through.
+      if plan.endsEarly, summary.hasFailures { summary.note(all: plan.transfers.urlCount) }
+      diagnostics.sum(up: summary, isFilling: plan.store.isNeeded)
     }
   }
 

@@ -95,6 +95,6 @@ enum ManyFlags {
   static let failEarly = Flag<Invocation>(
     "fail-early", negation: .accepted, in: .many, scope: .run,
     summary: "Fetch nothing more when a fetch has failed.",
-    details: "Otherwise the others are fetched all the same."
+    details: "Otherwise the others are fetched all the same. The last line says how many are left out."
   ) { invocation, isOn in invocation.many.endsEarly = isOn }
 }
