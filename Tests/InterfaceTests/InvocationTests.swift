@@ -129,6 +129,8 @@ struct InvocationTests {
     Row("-w takes a format", ["-w", "%{http_code}"]) { $0.output.writeOut = .literal("%{http_code}") },
     Row("-w @ takes a file", ["-w@f"]) { $0.output.writeOut = .file("f") },
     Row("-f prints no body", ["-f"]) { $0.output.errorStatus = .failsWithoutBody },
+    Row("--parallel-max 0 is the default", ["--parallel-max", "0"]) { _ in },
+    Row("--parallel-max is 300 at most", ["--parallel-max", "301"]) { $0.many.parallelLimit = 300 },
     Row("--no-fail succeeds", ["--no-fail"]) { $0.output.errorStatus = .succeeds },
     Row("--fail-with-body is the default", ["-f", "--fail-with-body"]) { _ in },
     Row("-# is a bar", ["-#"]) { $0.output.progress = .bar },

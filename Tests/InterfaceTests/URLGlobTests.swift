@@ -175,10 +175,22 @@ struct NextTests {
 
   @Test("Each set of options needs a URL")
   func missing() {
-    for arguments: [ArgumentText] in [["--next", "a"], ["a", "--next"], ["a", "--next", "-s", "--next", "b"]] {
+    for arguments: [ArgumentText] in [
+      ["-d", "x", "--next", "a"], ["a", "--next"], ["a", "--next", "-s", "--next", "b"], ["--next"],
+    ] {
       let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse(arguments) }
       #expect(error?.message == "URL is missing")
     }
+  }
+
+  @Test("Where nothing is before it, it separates nothing")
+  func leading() throws {
+    #expect(try CommandLineInterface.parse(["--next", "-:", "-i", "a"]) == CommandLineInterface.parse(["-i", "a"]))
+    let included = try CommandLineInterface.parse(["-K", "f", "a"]) { _, _ in
+      CurlConfigText.lines(Array("next\nurl = b\n".utf8))
+    }
+    #expect(included.groups.map(\.operands) == [["b", "a"]])
+    #expect(try CommandLineInterface.parse(["--next", "cache"]).groups.map(\.operands) == [["cache"]])
   }
 
   @Test("No command begins behind it")
