@@ -132,7 +132,7 @@ struct InvocationTests {
     Row("--parallel-max 0 is the default", ["--parallel-max", "0"]) { _ in },
     Row("--parallel-max is 300 at most", ["--parallel-max", "301"]) { $0.many.parallelLimit = 300 },
     Row("--no-fail succeeds", ["--no-fail"]) { $0.output.errorStatus = .succeeds },
-    Row("--fail-with-body is the default", ["-f", "--fail-with-body"]) { _ in },
+    Row("--fail-with-body takes -f back", ["-f", "--fail-with-body"]) { $0.output.errorStatus = .failsWithBodyInFile },
     Row("-# is a bar", ["-#"]) { $0.output.progress = .bar },
     Row("--no-progress-meter is --no-progress", ["--no-progress-meter"]) { $0.output.progress = .none },
     Row("--color takes a word", ["--color=never"]) { $0.output.color = .never },

@@ -152,7 +152,7 @@ struct NextTests {
 
   /// What is done anyway, or with the value that TableTests gives it: of these nothing outlives anything.
   private static let withoutEffect: Set = [
-    "basic", "fail-with-body", "location", "no-buffer", "proto", "proxy-basic", "remove-on-error",
+    "basic", "location", "no-buffer", "proto", "proxy-basic", "remove-on-error",
   ]
 
   @Test("What a run has once outlives --next, and nothing else does", arguments: settings.map(\.name))
