@@ -51,11 +51,16 @@ final class Delivery {
     self.plan = plan
     self.diagnostics = diagnostics
     self.clock = clock
-    progress = TransferProgress(on: plan.wantsProgress ? progressPlace : .nowhere, diagnostics, clock)
-    sink = BodySink(plan.sink, printingOn: place)
+    progress = TransferProgress(
+      on: plan.wantsProgress(by: diagnostics) ? progressPlace : .nowhere, diagnostics, clock)
+    let screen = diagnostics.screen(isTerminal: plan.printsOnTerminal)
+    sink = BodySink(plan.sink, printingOn: place, on: screen)
     checked = CheckedContent(plan, into: sink)
-    heads = HeadRecord(plan.headDump, printingOn: place, isTerminal: plan.printsOnTerminal)
+    heads = HeadRecord(plan.headDump, printingOn: place, isTerminal: plan.printsOnTerminal, on: screen)
   }
+
+  /// Whether it is shown how far this has come, where that is shown at all.
+  var wantsProgress: Bool { progress.isShown }
 
   /// Whether content of the present response has left.
   var hasDeliveredContent: Bool { deliveredContent > 0 }

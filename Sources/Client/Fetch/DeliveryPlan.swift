@@ -1,5 +1,6 @@
 import ContentCoding
 import HTTPSemantics
+import Interface
 import Platform
 
 /// What the user gets to see of a transfer, and where. Settled when the transfer is planned, and then looked into by
@@ -22,7 +23,7 @@ final class DeliveryPlan {
   let printsOnTerminal: Bool
   /// Whether binary content is not for the terminal that it would go to: nobody has named that.
   let refusesBinary: Bool
-  let wantsProgress: Bool
+  let progress: OutputOptions.Progress
   /// `--max-filesize`, in bytes.
   let maximumSize: UInt64?
   /// What the content is to be; nothing else is delivered.
@@ -42,7 +43,7 @@ final class DeliveryPlan {
   init(
     sink: BodySink.Target, includesHeads: Bool = false, headDump: HeadDump? = nil, isHeadOnly: Bool = false,
     decodesContent: Bool = false, maximumRatio: Int64? = ContentDecoder.defaultRatio, suppressesErrors: Bool = false,
-    printsOnTerminal: Bool = false, refusesBinary: Bool = false, wantsProgress: Bool = false,
+    printsOnTerminal: Bool = false, refusesBinary: Bool = false, progress: OutputOptions.Progress = .none,
     maximumSize: UInt64? = nil, integrity: Integrity? = nil, holding: Holding = Holding(), continuesAt: UInt64 = 0
   ) {
     self.sink = sink
@@ -54,11 +55,23 @@ final class DeliveryPlan {
     self.suppressesErrors = suppressesErrors
     self.printsOnTerminal = printsOnTerminal
     self.refusesBinary = refusesBinary
-    self.wantsProgress = wantsProgress
+    self.progress = progress
     self.maximumSize = maximumSize
     self.integrity = integrity
     self.holding = holding
     self.continuesAt = continuesAt
+  }
+
+  /// Whether it is shown how far the transfer has come: amid content that a terminal shows, only where that is typed.
+  func wantsProgress(by diagnostics: Diagnostics) -> Bool {
+    switch progress {
+    case .none: return false
+    case .bar: return true
+    case .automatic:
+      guard diagnostics.showsProgress, !isTerminal else { return false }
+      guard case .file(let file) = sink, let path = file.path else { return true }
+      return !AtomicFile.isTerminal(path)
+    }
   }
 
   /// Heads are escaped where a terminal shows them.

@@ -86,7 +86,9 @@ struct FetchOutcome {
     let terminals = WriteOut.Terminals(output: standardOutput.isTerminal, diagnostics: diagnostics.isTerminal)
     let text = writeOut.text(facts, on: terminals)
     // A closed standard output has been reported by the body, where there was one.
-    try? standardOutput.writeAll(text.output)
+    try? text.output.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in
+      try standardOutput.writeAll(bytes, on: diagnostics.screen(isTerminal: terminals.output))
+    }
     diagnostics.emit(text.diagnostics)
   }
 

@@ -15,6 +15,7 @@ final class OrderedOutput: @unchecked Sendable {
   private let standardOutput: Descriptor
   private let directory: Path
   private let room: SpoolRoom
+  private let screen: Diagnostics?
   private let condition = Condition()
   /// Whose it is; changed under the condition's lock.
   private let turn = Atomic(0)
@@ -28,10 +29,14 @@ final class OrderedOutput: @unchecked Sendable {
   /// - Parameters:
   ///   - directory: of the files without a name.
   ///   - room: for what waits.
-  init(_ standardOutput: Descriptor, directory: Path, room: SpoolRoom = SpoolRoom()) {
+  ///   - screen: told of what is printed, where that is a terminal.
+  init(
+    _ standardOutput: Descriptor, directory: Path, room: SpoolRoom = SpoolRoom(), on screen: Diagnostics? = nil
+  ) {
     self.standardOutput = standardOutput
     self.directory = directory
     self.room = room
+    self.screen = screen
   }
 
   func hasTurn(_ number: Int) -> Bool { turn.load(ordering: .relaxed) == number }
@@ -63,7 +68,7 @@ final class OrderedOutput: @unchecked Sendable {
         return awaitTurn(of: number)
       },
       whenOutput: { [unowned self] work in printInTurn(of: number, work) })
-    return .spool(Spool(in: directory, of: room, turn: turn))
+    return .spool(Spool(in: directory, of: room, turn: turn, on: screen))
   }
 
   private func printInTurn(of number: Int, _ work: @escaping () -> Void) {

@@ -18,6 +18,7 @@ final class BodySink {
 
   let target: Target
   private let place: PrintPlace
+  private let screen: Diagnostics?
   private var file: OutputFile?
   private var modified: WallTime?
   private var open: AtomicFile?
@@ -28,10 +29,13 @@ final class BodySink {
   /// Bytes that have left, heads included.
   private(set) var written: UInt64 = 0
 
-  /// - Parameter place: where standard output is.
-  init(_ target: Target, printingOn place: PrintPlace) {
+  /// - Parameters:
+  ///   - place: where standard output is.
+  ///   - screen: told of what is printed, where that is a terminal.
+  init(_ target: Target, printingOn place: PrintPlace, on screen: Diagnostics? = nil) {
     self.target = target
     self.place = place
+    self.screen = screen
     if case .file(let file) = target { self.file = file }
   }
 
@@ -55,16 +59,27 @@ final class BodySink {
   func descriptor(for count: UInt64 = 0) throws(Failure) -> Descriptor? {
     switch target {
     case .standardOutput:
-      switch place {
-      case .standardOutput(let output): return output
-      case .spool(let spool):
-        do throws(Errno) { return try spool.outputInTurn(for: count) } catch { throw failure(error) }
-      }
+      return try standardOutput(for: count)
     case .nowhere: return nil
     case .file:
       if open == nil { try openFile() }
       return openDescriptor
     }
+  }
+
+  private func standardOutput(for count: UInt64) throws(Failure) -> Descriptor? {
+    let output: Descriptor?
+    switch place {
+    case .standardOutput(let descriptor): output = descriptor
+    case .spool(let spool):
+      do throws(Errno) { output = try spool.outputInTurn(for: count) } catch { throw failure(error) }
+    }
+    // Nothing is told of what is written there from now on.
+    if output != nil, count > 0, let screen {
+      screen.beginOutput()
+      screen.endOutput(with: nil)
+    }
+    return output
   }
 
   private func openFile() throws(Failure) {
@@ -102,7 +117,8 @@ final class BodySink {
     if target == .standardOutput, case .spool(let spool) = place {
       do throws(Errno) { try spool.write(bytes) } catch { throw failure(error) }
     } else if let descriptor = try descriptor() {
-      do throws(Errno) { try descriptor.writeAll(bytes) } catch { throw failure(error) }
+      let screen = target == .standardOutput ? screen : nil
+      do throws(Errno) { try descriptor.writeAll(bytes, on: screen) } catch { throw failure(error) }
     } else {
       return
     }
@@ -189,6 +205,14 @@ final class BodySink {
 }
 
 extension Descriptor {
+  /// - Parameter screen: told of it, where this is a terminal.
+  func writeAll(_ bytes: UnsafeRawBufferPointer, on screen: Diagnostics?) throws(Errno) {
+    guard let screen, let last = bytes.last else { return try writeAll(bytes) }
+    screen.beginOutput()
+    defer { screen.endOutput(with: last) }
+    try writeAll(bytes)
+  }
+
   /// What `--create-dirs` makes, which is not for others.
   func createParents(of path: Path) throws(Errno) {
     if path.parent != "." { try createDirectories(path.parent, mode: .groupReadableDirectory) }

@@ -48,6 +48,7 @@ final class Spool: @unchecked Sendable {
 
   private let room: SpoolRoom
   private let turn: Turn
+  private let screen: Diagnostics?
   private let lock = Lock()
   // Under the lock.
   private let content: HeldContent
@@ -62,11 +63,14 @@ final class Spool: @unchecked Sendable {
   /// What standard output said to what had been held.
   private var failure: Errno?
 
-  /// - Parameter directory: of the files without a name.
-  init(in directory: Path, of room: SpoolRoom, turn: Turn) {
+  /// - Parameters:
+  ///   - directory: of the files without a name.
+  ///   - screen: told of what is printed, where that is a terminal.
+  init(in directory: Path, of room: SpoolRoom, turn: Turn, on screen: Diagnostics? = nil) {
     content = HeldContent(in: directory, memoryCapacity: Self.memoryCapacity)
     self.room = room
     self.turn = turn
+    self.screen = screen
   }
 
   deinit { room.giveBack(taken) }
@@ -122,7 +126,7 @@ final class Spool: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     if self.output == nil { try pass(to: output) }
-    try output.writeAll(bytes)
+    try output.writeAll(bytes, on: screen)
   }
 
   /// - Returns: whether they have been printed, or held.
@@ -130,7 +134,7 @@ final class Spool: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     guard let output = try passInTurn(for: UInt64(bytes.count)) else { return try hold(bytes) }
-    try output.writeAll(bytes)
+    try output.writeAll(bytes, on: screen)
     return true
   }
 
@@ -167,7 +171,9 @@ final class Spool: @unchecked Sendable {
   private func releaseContent(to output: Descriptor) throws(Errno) {
     if let failure { throw failure }
     do throws(Errno) {
-      while let piece = try content.nextPiece() { try output.writeAll(piece) }
+      while let piece = try content.nextPiece() {
+        try piece.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in try output.writeAll(bytes, on: screen) }
+      }
     } catch {
       failure = error
       throw error

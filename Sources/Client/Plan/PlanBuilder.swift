@@ -224,8 +224,7 @@ final class PlanBuilder {
         || (output.errorStatus == .failsWithBody && sink.isFile),
       printsOnTerminal: printsOnTerminal,
       refusesBinary: showsContent && place.position >= output.destinations.count,
-      // A progress line would stand amid the content that a terminal shows.
-      wantsProgress: output.progress == .bar || (output.progress == .automatic && !showsContent),
+      progress: output.progress,
       maximumSize: invocation.resilience.maximumSize.map { UInt64($0) },
       integrity: invocation.integrity.expected,
       holding: holding,
