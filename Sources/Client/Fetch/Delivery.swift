@@ -39,6 +39,8 @@ final class Delivery {
   private var continued = ContinuedContent()
   /// Of what was asked for with `-C`.
   private var rest: Completion?
+  /// Whether the response broke off; what has come of it is what the origin sent.
+  private(set) var hasBrokenOff = false
   private var pendingHead: [UInt8] = []
   private var checked: CheckedContent
   private var decoder: ContentDecoder?
@@ -232,6 +234,12 @@ final class Delivery {
 
   func fail(_ error: Failure) {
     if failure == nil { failure = error }
+  }
+
+  /// Ends the content of a response that broke off.
+  func endBrokenContent() {
+    hasBrokenOff = true
+    endContent()
   }
 
   /// Ends the content of a response.

@@ -32,6 +32,8 @@ final class DeliveryPlan {
   let holding: Holding
   /// `-C`: the bytes at the front that are not asked for.
   let continuesAt: UInt64
+  /// `-C -` into a file: of content that breaks off, what has come is kept.
+  let keepsBeginning: Bool
 
   struct Holding {
     /// Of a file for what memory does not hold; `nil` where nothing may reach the disk.
@@ -44,7 +46,8 @@ final class DeliveryPlan {
     sink: BodySink.Target, includesHeads: Bool = false, headDump: HeadDump? = nil, isHeadOnly: Bool = false,
     decodesContent: Bool = false, maximumRatio: Int64? = ContentDecoder.defaultRatio, suppressesErrors: Bool = false,
     printsOnTerminal: Bool = false, refusesBinary: Bool = false, progress: OutputOptions.Progress = .none,
-    maximumSize: UInt64? = nil, integrity: Integrity? = nil, holding: Holding = Holding(), continuesAt: UInt64 = 0
+    maximumSize: UInt64? = nil, integrity: Integrity? = nil, holding: Holding = Holding(), continuesAt: UInt64 = 0,
+    keepsBeginning: Bool = false
   ) {
     self.sink = sink
     self.includesHeads = includesHeads
@@ -60,6 +63,7 @@ final class DeliveryPlan {
     self.integrity = integrity
     self.holding = holding
     self.continuesAt = continuesAt
+    self.keepsBeginning = keepsBeginning
   }
 
   /// Whether it is shown how far the transfer has come: amid content that a terminal shows, only where that is typed.

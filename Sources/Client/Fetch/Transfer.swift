@@ -41,7 +41,13 @@ final class Transfer {
     if case .file(let file) = plan.delivery.sink, file.path == nil, !file.takesServersName {
       throw .noFileName(plan.request.target)
     }
-    let response = try follow()
+    let response: Response
+    do throws(Failure) {
+      response = try follow()
+    } catch {
+      if delivery.keepBeginning(after: error) { losesPart = false }
+      throw error
+    }
     try delivery.finish()
     facts.file = delivery.sink.path
     if plan.terms.failsOnError, response.status.isError, delivery.use != .nothingMissing {

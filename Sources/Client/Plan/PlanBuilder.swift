@@ -228,7 +228,8 @@ final class PlanBuilder {
       maximumSize: invocation.resilience.maximumSize.map { UInt64($0) },
       integrity: invocation.integrity.expected,
       holding: holding,
-      continuesAt: continuesAt)
+      continuesAt: continuesAt,
+      keepsBeginning: invocation.resilience.continuation == .fromEndOfFile && sink.isFile)
   }
 
   private var maximumRatio: Int64? {

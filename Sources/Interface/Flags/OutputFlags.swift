@@ -85,11 +85,11 @@ enum OutputFlags {
     scope: .group, facts: { _ in .init(also: .destination) },
     summary: "Write the body to FILE.",
     details: #"""
-      FILE appears whole or not at all: when the fetch fails or is interrupted, what was there is left as it was. A
-      status of 400 or above is a failure, too, unless `--no-fail` or `--fail-with-body` is given. Where FILE holds the
-      same bytes already, it is not touched. Mode, owner and group of a FILE that is there are kept, as far as the user
-      may. One that may be written and not replaced, as in a directory without write permission, is written over when
-      all has come: what ends garner then leaves some of both.
+      FILE appears whole or not at all: when the fetch fails or is interrupted, what was there is left as it was,
+      but for `--continue-at -`. A status of 400 or above is a failure, too, unless `--no-fail` or `--fail-with-body` is
+      given. Where FILE holds the same bytes already, it is not touched. Mode, owner and group of a FILE that is there
+      are kept, as far as the user may. One that may be written and not replaced, as in a directory without write
+      permission, is written over when all has come: what ends garner then leaves some of both.
       `/dev/fd/N` is descriptor N, at the place where it is. `-` is standard output, and has a terminal print binary
       content, too, that is content with a NUL; without it nothing of that is printed there. With several URLs, the
       first `-o` or `-O` is for the first, and so on; a URL with braces or brackets is one (\flag{globoff}).
