@@ -51,7 +51,11 @@ final class Transfer {
     try delivery.finish()
     facts.file = delivery.sink.path
     if plan.terms.failsOnError, response.status.isError, delivery.use != .nothingMissing {
-      throw .httpError(response.status, response.reason, facts.request?.target ?? plan.request.target)
+      let target = facts.request?.target ?? plan.request.target
+      if let length = plan.delivery.length(ofShorter: response) {
+        throw .endsBefore(offset: plan.delivery.continuesAt, length: length, target)
+      }
+      throw .httpError(response.status, response.reason, target)
     }
     if delivery.use == .errorInPlaceOfRest { throw .notContinued(facts.request?.target ?? plan.request.target) }
   }

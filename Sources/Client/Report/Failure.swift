@@ -32,6 +32,8 @@ package enum Failure: Error {
   case noFileName(TargetURI)
   /// The server does not send what is behind the bytes that are there.
   case notContinued(TargetURI)
+  /// It has fewer bytes than are there already.
+  case endsBefore(offset: UInt64, length: UInt64, TargetURI)
   /// Another response has taken the place of the one of which so many bytes have been delivered.
   case changedMeanwhile(received: UInt64, TargetURI)
   /// The answer to a condition, where there was none.
@@ -129,7 +131,7 @@ extension Failure {
     case .malformedURL, .malformedGlob, .malformedLocation: .malformedURL
     case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
     case .output, .noDirectory, .binary, .noFileName: .writeFailed
-    case .httpError: .httpError
+    case .httpError, .endsBefore: .httpError
     case .notContinued: .rangeRefused
     case .changedMeanwhile: .partialContent
     case .unaskedNotModified: .weirdReply
@@ -175,6 +177,8 @@ extension Failure {
     case .noFileName(let target): "the URL \(Escaping.shown(target)) ends without a name for the file"
     case .notContinued(let target):
       "the server does not continue \(Escaping.shown(target)): it sent something else than the rest"
+    case .endsBefore(let offset, let length, let target):
+      "the server cannot continue \(Escaping.shown(target)) behind \(Words.count(offset, "byte")): it has \(length)"
     case .changedMeanwhile(let received, let target):
       "cannot fetch \(Escaping.shown(target)): it has changed since \(received) bytes of it were delivered"
     case .unaskedNotModified(let target):
@@ -257,7 +261,7 @@ extension Failure {
     case .binary: "-o FILE saves it; -o - prints it all the same"
     case .noFileName: "--output FILE names it"
     case .noDirectory: "--create-dirs makes the directories that lead to it"
-    case .notContinued: "without --continue-at all of it is fetched"
+    case .notContinued, .endsBefore: "without --continue-at all of it is fetched"
     case .tooLarge: "--max-filesize sets the limit"
     case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed it is delivered as it is"
     case .transport(let error, _) where error.isOfOtherName: "--insecure trusts anybody, under any name"
