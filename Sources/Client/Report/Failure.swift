@@ -161,11 +161,11 @@ extension Failure {
       "cannot read the config file \(Escaping.visible(path.bytes)): \(error)"
     case .contradiction(let sentence, hint: _): sentence
     case .malformedURL(let text, .unsupportedScheme(let scheme)):
-      "the URL \(Masking.malformed(text)) is not supported: "
+      "the URL \(Escaping.shown(malformed: text)) is not supported: "
         + "\(Escaping.visible(scheme)) is neither http nor https"
     case .malformedURL("", _): "the URL is empty"
-    case .malformedURL(let text, let error): "the URL \(Masking.malformed(text)) is malformed: \(error.reason)"
-    case .malformedGlob(let text, let fault): "the URL \(Masking.malformed(text)) is malformed: \(fault.reason)"
+    case .malformedURL(let text, let error): "the URL \(Escaping.shown(malformed: text)) is malformed: \(error.reason)"
+    case .malformedGlob(let text, let fault): "the URL \(Escaping.shown(malformed: text)) is malformed: \(fault.reason)"
     case .listed(let file, let line, let failure): "\(file), line \(line): \(failure.message)"
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
     case .unreadableInput(let name, let reason): "cannot read \(Escaping.visible(name)): \(reason)"
@@ -215,7 +215,7 @@ extension Failure {
     case .downgrade(let target, let origin):
       "\(Escaping.shown(origin)) redirects from https to \(Escaping.shown(target)), which is not protected"
     case .schemeNotAllowed(let scheme, let url):
-      "the URL \(Masking.withoutUserInfo(url)) is not allowed: --proto leaves out \(scheme.rawValue)"
+      "the URL \(Escaping.abridged(Masking.withoutUserInfo(url))) is not allowed: --proto leaves out \(scheme.rawValue)"
     case .redirectNotAllowed(let target, let origin):
       "\(Escaping.shown(origin)) redirects to \(Escaping.shown(target)): --proto or --proto-redir leaves out "
         + target.origin.scheme.rawValue
@@ -308,11 +308,18 @@ extension Failure {
   /// A URL with `://` behind its scheme, whatever part of it is there.
   private static func completingScheme(of text: String) -> String {
     let scheme = text.prefix { $0 != ":" && $0 != "/" }
-    return Masking.malformed(scheme + "://" + text[scheme.endIndex...].drop { $0 == ":" || $0 == "/" })
+    return Escaping.shown(malformed: scheme + "://" + text[scheme.endIndex...].drop { $0 == ":" || $0 == "/" })
   }
 }
 
 extension Escaping {
+  /// Longer than any that somebody reads; a message is one line, and a URL may have 60 KB.
+  private static let longestURL = 1_000
+
   /// For messages: logs are kept.
-  static func shown(_ target: TargetURI) -> String { visible(Masking.masked(target)) }
+  static func shown(_ target: TargetURI) -> String { abridged(visible(Masking.masked(target))) }
+
+  fileprivate static func shown(malformed text: String) -> String { abridged(Masking.malformed(text)) }
+
+  fileprivate static func abridged(_ url: String) -> String { ArgumentText.abridged(url, to: longestURL) }
 }
