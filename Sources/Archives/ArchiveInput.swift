@@ -45,7 +45,7 @@ package final class ArchiveInput {
 
   /// - Parameter file: to be open for as long as this is used.
   package convenience init(_ file: Descriptor) throws(ArchiveError) {
-    try self.init { (buffer) throws(Errno) in try file.read(into: buffer) }
+    try self.init { (buffer) throws(Errno) in try file.readWaiting(into: buffer) }
   }
 
   /// Reads a file from its front, whoever reads it too.

@@ -25,6 +25,7 @@ package enum App {
       diagnostics.verbosity = Diagnostics.Verbosity(
         isSilent: output.isSilent, showsErrors: output.showsErrors,
         isVerbose: output.isVerbose)
+      diagnostics.breaksLines = output.progress == .bar
       settings.warn(to: diagnostics)
       return try perform(settings, context, diagnostics)
     } catch {

@@ -75,11 +75,21 @@ extension ProcessContext {
 
   /// Standard input, for one option of a run alone: another would find it at its end.
   ///
-  /// - Parameter option: as it is spelt.
+  /// - Parameter option: as it is spelt; it may ask again.
   @discardableResult
   func standardInput(for option: String) throws(Failure) -> Descriptor {
     do throws(UsageError) {
       try standardInputUse.claim(for: option)
+    } catch {
+      throw .usage(error)
+    }
+    return standardInput
+  }
+
+  /// Standard input, to be read to its end: whoever asks again would find nothing.
+  func wholeStandardInput(for option: String) throws(Failure) -> Descriptor {
+    do throws(UsageError) {
+      try standardInputUse.read(for: option)
     } catch {
       throw .usage(error)
     }
@@ -97,7 +107,7 @@ extension ProcessContext {
       return []
     }
     try Self.checkName(name)
-    let input = name == "-" ? try standardInput(for: option) : nil
+    let input = name == "-" ? try wholeStandardInput(for: option) : nil
     do throws(Errno) {
       if let input { return try Self.readAll(input, limit) }
       guard let path = Path(name.bytes) else { throw .noSuchFile }

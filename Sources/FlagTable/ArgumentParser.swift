@@ -63,6 +63,8 @@ private struct Reading<Invocation> {
   /// The options of commands whose word has come, which those below have not in common; as they were spelt.
   var ownOptions: [String] = []
   var isAnswered = false
+  /// Whether nothing has been said yet.
+  var isAtStart = true
   /// Whether a separator has come: what follows belongs to the command that was chosen.
   var isCommandSettled = false
   /// How many files of options are being read.
@@ -148,10 +150,12 @@ extension Reading {
       isAnswered = true
     case .separator:
       guard value == nil else { throw .unexpectedValue(option: option) }
+      isCommandSettled = true
+      // It separates nothing, as in curl.
+      if isAtStart, operandCount == 0 { return }
       try checkOperandCount(of: invocation)
       try apply(flag, option, .on(true), into: &invocation)
       operandCount = 0
-      isCommandSettled = true
     case .inclusion(let placeholder):
       guard let file = value ?? arguments.popFirst() else {
         throw .missingValue(option: option, placeholder: placeholder)
@@ -191,7 +195,7 @@ extension Reading {
   }
 
   /// Applies the flag with each line of a file.
-  func applyEach(
+  mutating func applyEach(
     _ flag: Flag<Invocation>, _ option: String, in file: ArgumentText, into invocation: inout Invocation
   ) throws(UsageError) {
     guard !file.bytes.isEmpty else {
@@ -207,9 +211,10 @@ extension Reading {
     }
   }
 
-  func apply(
+  mutating func apply(
     _ flag: Flag<Invocation>, _ option: String, _ given: Given, into invocation: inout Invocation
   ) throws(UsageError) {
+    isAtStart = false
     do {
       try flag.apply(&invocation, given)
     } catch {

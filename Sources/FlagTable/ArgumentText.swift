@@ -55,12 +55,13 @@ package struct ArgumentText: Equatable, Sendable {
   }
 
   /// An error is one line, and the value of `--data` may be a megabyte.
-  static let longestQuotation = 60
+  package static let longestQuotation = 60
 
-  private static func abridged(_ text: String) -> String {
+  /// The text; what exceeds `length` is left out.
+  package static func abridged(_ text: String, to length: Int = longestQuotation) -> String {
     // Nearly always, and without a look at what is a character.
-    if text.utf8.count <= longestQuotation { return text }
-    return text.count <= longestQuotation ? text : text.prefix(longestQuotation) + "..."
+    if text.utf8.count <= length { return text }
+    return text.count <= length ? text : text.prefix(length) + "..."
   }
 
   private static func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }

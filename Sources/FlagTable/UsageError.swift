@@ -35,7 +35,7 @@ package indirect enum UsageError: Error, Equatable, Sendable {
   case included(file: ArgumentText, line: Int, UsageError)
   case unreadable(file: ArgumentText, reason: String)
   case tooDeep(file: ArgumentText)
-  /// Of two options, as they are spelt, that name standard input: it is there for one.
+  /// Of two options, as they are spelt, or of one that is given twice, that name standard input: it is there for one.
   case sharedInput(String, String)
 
   /// Whether it is that a file cannot be read, which the command line or a file of options names.
@@ -85,15 +85,17 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       "\(command): needs a command: \(choices.joined(separator: ", "))"
     case .unknownCommand(let text, let command, _, let choices):
       "\(command): \(text.quoted) is not one of its commands: \(choices.joined(separator: ", "))"
-    case .included(let file, let line, .unexpectedOperand(let text, command: _)):
-      // Whose operand it is, is nothing that the file says.
-      "\(file.inputName), line \(line): there is no use for \(text.quoted)"
+    case .included(let file, let line, .unexpectedOperand):
+      // Not repeated: what stands behind the first blank of a value may be a secret, as the value may.
+      "\(file.inputName), line \(line): there is text that is no option's value"
     case .included(let file, let line, let error):
       "\(file.inputName), line \(line): \(error.message)"
     case .unreadable(let file, let reason):
       "cannot read \(file.inputName): \(reason)"
     case .tooDeep(let file):
       "\(file.visible): files of options name each other without end"
+    case .sharedInput(let one, let other) where one == other:
+      "standard input cannot be read twice for \(one)"
     case .sharedInput(let one, let other):
       "standard input cannot be read for both \(one) and \(other)"
     }
@@ -114,6 +116,8 @@ package indirect enum UsageError: Error, Equatable, Sendable {
       owner.map { "'\($0)' has it" }
     case .missingOperand(_, let command, let hint):
       hint ?? "'\(command) --help' tells more"
+    case .included(_, _, .unexpectedOperand):
+      "a value with blanks stands in quotation marks, and each option has a line of its own"
     case .included(_, _, let error):
       error.hint
     case .unreadable, .tooDeep, .sharedInput, .missingValue, .unexpectedValue, .earlyOption, .conflictingOptions,

@@ -91,6 +91,17 @@ package struct AtomicFile: ~Copyable {
     return found?.status.map { $0.kind != .regular && $0.kind != .directory } ?? false
   }
 
+  /// Whether a file of this name is a terminal, which shows at once what is written to it.
+  package static func isTerminal(_ path: Path) -> Bool {
+    if let number = descriptor(namedBy: path) { return number.isTerminal }
+    guard let found = try? followingLinks(path, relativeTo: Descriptor.workingDirectory),
+      found.status?.kind == .characterDevice,
+      let device = try? Descriptor.workingDirectory.open(
+        found.place, [.writeOnly, .nonBlocking, .noControllingTerminal])
+    else { return false }
+    return device.isTerminal
+  }
+
   package init(_ path: Path, collision: Collision = .replace, mayWriteOver: Bool = false) throws(Errno) {
     try self.init(
       path, relativeTo: Descriptor.workingDirectory, collision: collision, mayWriteOver: mayWriteOver)

@@ -82,11 +82,23 @@ extension OpenDescriptor where Self: ~Copyable {
     try retryingOnInterrupt { Glibc.read(rawValue, buffer.baseAddress, buffer.count) }
   }
 
+  /// As `read`, and waits for what is to come where whoever shares the descriptor has made it non-blocking.
+  package func readWaiting(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    while true {
+      do throws(Errno) {
+        return try read(into: buffer)
+      } catch {
+        guard error == .wouldBlock else { throw error }
+        _ = try retryingOnInterrupt { cplatform_wait_readable(rawValue, -1, -1) }
+      }
+    }
+  }
+
   /// Reads until `buffer` is full or the file ends.
   package func readFully(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     var count = 0
     while count < buffer.count {
-      let read = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+      let read = try readWaiting(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
       if read == 0 { break }
       count += read
     }
@@ -114,7 +126,7 @@ extension OpenDescriptor where Self: ~Copyable {
 
   /// What there is to read by now, or soon, at most `limit` bytes; none at the end.
   package func readAvailableBytes(limit: Int) throws(Errno) -> [UInt8] {
-    try bytes(limit: limit) { (buffer) throws(Errno) in try read(into: buffer) }
+    try bytes(limit: limit) { (buffer) throws(Errno) in try readWaiting(into: buffer) }
   }
 
   /// The `limit` bytes from `offset`, fewer where the file ends before.

@@ -109,8 +109,10 @@ struct CurlConfigTests {
   static let refusals: [(text: String, message: String)] = [
     ("\noutput\n", "f, line 2: option --output needs a value: FILE"),
     ("-o\n", "f, line 1: option -o needs a value: FILE"),
-    ("user-agent = a b\n", "f, line 1: there is no use for 'b'"),
-    ("-d x -d y\n", "f, line 1: there is no use for '-d y'"),
+    ("user-agent = a b\n", "f, line 1: there is text that is no option's value"),
+    ("-d x -d y\n", "f, line 1: there is text that is no option's value"),
+    ("-s -o y\n", "f, line 1: there is text that is no option's value"),
+    ("-s y\n", "f, line 1: there is text that is no option's value"),
     ("silent = yes\n", "f, line 1: option --silent takes no value"),
     ("nonsense\n", "f, line 1: option --nonsense is unknown"),
     ("\ncurl-config = f\n", "f, line 2: f: files of options name each other without end"),
@@ -120,6 +122,18 @@ struct CurlConfigTests {
   func refusal(_ row: (text: String, message: String)) {
     let error = #expect(throws: UsageError.self) { try parse(["-K", "f", "http://a/"], row.text) }
     #expect(error?.message == row.message)
+  }
+
+  @Test(
+    "Nothing of a value is told that is not quoted as a whole",
+    arguments: [
+      "header = Authorization: Bearer SECRET", "cookie = a=b; c=SECRET", "user = \"me:x\"SECRET", "-u me:x SECRET",
+      "-s SECRET",
+    ])
+  func secret(_ line: String) {
+    let error = #expect(throws: UsageError.self) { try parse(["-K", "f", "http://a/"], line) }
+    #expect(error?.message.contains("SECRET") == false)
+    #expect(error?.hint?.contains("in quotation marks") == true)
   }
 }
 
@@ -138,7 +152,7 @@ struct NextTests {
 
   /// What is done anyway, or with the value that TableTests gives it: of these nothing outlives anything.
   private static let withoutEffect: Set = [
-    "basic", "fail-with-body", "location", "no-buffer", "proto", "proxy-basic", "remove-on-error",
+    "basic", "location", "no-buffer", "proto", "proxy-basic", "remove-on-error",
   ]
 
   @Test("What a run has once outlives --next, and nothing else does", arguments: settings.map(\.name))
@@ -161,10 +175,22 @@ struct NextTests {
 
   @Test("Each set of options needs a URL")
   func missing() {
-    for arguments: [ArgumentText] in [["--next", "a"], ["a", "--next"], ["a", "--next", "-s", "--next", "b"]] {
+    for arguments: [ArgumentText] in [
+      ["-d", "x", "--next", "a"], ["a", "--next"], ["a", "--next", "-s", "--next", "b"], ["--next"],
+    ] {
       let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse(arguments) }
       #expect(error?.message == "URL is missing")
     }
+  }
+
+  @Test("Where nothing is before it, it separates nothing")
+  func leading() throws {
+    #expect(try CommandLineInterface.parse(["--next", "-:", "-i", "a"]) == CommandLineInterface.parse(["-i", "a"]))
+    let included = try CommandLineInterface.parse(["-K", "f", "a"]) { _, _ in
+      CurlConfigText.lines(Array("next\nurl = b\n".utf8))
+    }
+    #expect(included.groups.map(\.operands) == [["b", "a"]])
+    #expect(try CommandLineInterface.parse(["--next", "cache"]).groups.map(\.operands) == [["cache"]])
   }
 
   @Test("No command begins behind it")

@@ -32,6 +32,27 @@ struct DescriptorTests {
     #expect(try received.bytes() == bytes)
   }
 
+  @Test("what comes later on a descriptor that somebody has made non-blocking is waited for")
+  func nonBlocking() throws {
+    let pipe = try Pipe()
+    defer { close(pipe.reading) }
+    let source = Descriptor(rawValue: pipe.reading)
+    #expect(fcntl(source.rawValue, F_SETFL, O_NONBLOCK) == 0)
+    var buffer = [UInt8](repeating: 0, count: 4)
+    #expect(throws: Errno.wouldBlock) {
+      try buffer.withUnsafeMutableBytes { (bytes) throws(Errno) in try source.read(into: bytes) }
+    }
+    let writing = pipe.writing
+    let writer = try Thread {
+      let sink = OwnedDescriptor(owning: writing)
+      try? sink.writeAll([1, 2])
+      try? sink.writeAll([3])
+    }
+    #expect(try source.readBytes(limit: 4) == [1, 2, 3])
+    #expect(try source.readAvailableBytes(limit: 4) == [])
+    writer.join()
+  }
+
   @Test(
     "a file without a name gets one where nothing has it, and where the directory is there",
     .enabled(if: Scratch.hasUnnamedFiles, "Here no file is without a name."))

@@ -76,7 +76,9 @@ import Testing
   @Test func `a body that ends before OFFSET is no success`() throws {
     let scenario = try self.scenario()
     let path = try scenario.directory.write("0123456789ab", to: "f")
-    #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 22)
+    let run = try scenario.run("-C", "-", "-o", path, scenario.url())
+    #expect(run.status == 22)
+    #expect(run.diagnostics.contains("cannot continue \(scenario.url()) behind 12 bytes: it has 10\n"))
     #expect(try text(path) == "0123456789ab")
   }
 
@@ -123,12 +125,48 @@ import Testing
     #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 22)
   }
 
-  @Test func `a failure leaves the file as it was`() throws {
-    let scenario = try Scenario(
-      .raw("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 4-9/10\r\nContent-Length: 6\r\n\r\n45"))
-    let path = try scenario.directory.write("0123", to: "f")
+  /// An origin whose answers break off behind so many bytes.
+  private func breaking(off count: Int, fields: String = "") throws -> Scenario {
+    try Scenario { request in
+      let start = request.value("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+      let head =
+        (start > 0 ? "206 Partial Content\r\nContent-Range: bytes \(start)-9/10" : "200 OK")
+        + "\r\nContent-Length: \(10 - start)\r\n\(fields)\r\n"
+      return .raw("HTTP/1.1 " + head + Self.body.dropFirst(start).prefix(count))
+    }
+  }
+
+  @Test(arguments: ["", "ETag: \"1\"\r\n"])
+  func `what breaks off makes the file longer, until it is whole`(_ fields: String) throws {
+    let scenario = try breaking(off: 4, fields: fields)
+    let path = scenario.directory.path("f")
     #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 18)
     #expect(try text(path) == "0123")
+    #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 18)
+    #expect(try text(path) == "01234567")
+    let whole = try scenario.run("-C", "-", "-o", path, scenario.url())
+    #expect(whole.status == 0 && whole.diagnostics == "")
+    #expect(try text(path) == Self.body)
+    #expect(scenario.origin.requests.map { $0.value("Range") } == [nil, "bytes=4-", "bytes=8-"])
+  }
+
+  @Test(arguments: [["-C", "4"], ["-C", "-", "-i"], []])
+  func `otherwise a failure leaves the file as it was`(_ options: [String]) throws {
+    let scenario = try breaking(off: 2)
+    let path = try scenario.directory.write("0123", to: "f")
+    #expect(try scenario.run(options + ["-o", path, scenario.url()]).status == 18)
+    #expect(try text(path) == "0123")
+  }
+
+  @Test func `of what is decoded, and of an error, nothing is kept that breaks off`() throws {
+    let coded = "HTTP/1.1 200 OK\r\nContent-Length: 99\r\nContent-Encoding: br\r\n\r\n\u{b}\u{2}\u{1}"
+    let error = "HTTP/1.1 404 Not Found\r\nContent-Length: 99\r\n\r\nno"
+    for (answer, option) in [(coded, "--compressed"), (error, "--no-fail")] {
+      let scenario = try Scenario(.raw(answer))
+      let path = scenario.directory.path("f")
+      #expect(try scenario.run(option, "-C", "-", "-o", path, scenario.url()).status != 0)
+      #expect(!namesInDirectory(scenario.directory.path).contains("f"))
+    }
   }
 
   @Test func `what is stored is continued without the network`() throws {

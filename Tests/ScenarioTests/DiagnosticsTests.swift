@@ -28,4 +28,18 @@ import Testing
       try #require(lines[index + 1] == "hint: \(number)")
     }
   }
+
+  @Test func `of a URL that nobody would read to its end, a message has the front`() throws {
+    let scenario = try Scenario(.response(404, text: ""))
+    let end = String(repeating: "x", count: 5_000)
+    for (url, front) in [
+      (scenario.url("/" + end), "garner: the server answered 404 Not Found for \(scenario.url("/xxx"))"),
+      ("http://h:x/" + end, "garner: the URL http://h:x/xxx"), ("foo://h/" + end, "garner: the URL foo://h/xxx"),
+    ] {
+      let line = try #require(try scenario.run(url).diagnostics.split(separator: "\n").first)
+      #expect(line.hasPrefix(front) && line.contains("xxx...") && line.utf8.count < 1_200, "\(line)")
+    }
+    let long = scenario.url("/" + end.prefix(900))
+    #expect(try scenario.run(long).diagnostics == "garner: the server answered 404 Not Found for \(long)\n")
+  }
 }

@@ -70,6 +70,17 @@ struct ManyURLTests {
     let early = try scenario.run("--fail-early", scenario.url("/missing"), scenario.url("/[1-99999999999]"))
     #expect((early.status, early.text) == (22, "no such thing\n"))
     #expect(scenario.asked.last == "/missing")
+    #expect(early.diagnostics.hasSuffix("garner: 100000000000 URLs: 1 failed, 99999999999 not fetched\n"))
+  }
+
+  @Test func `with --fail-early, those that are left out are told of`() throws {
+    let scenario = try Self.echoing()
+    let list = try scenario.directory.write("\(scenario.url("/3"))\n", to: "list")
+    let run = try scenario.run(
+      "-Z", "--parallel-max", "1", "--fail-early", scenario.url("/missing"), scenario.url("/2"), "--input-file", list)
+    #expect(run.diagnostics.hasSuffix("\ngarner: 3 URLs: 1 failed, 2 not fetched\n"), "\(run.diagnostics)")
+    let last = try scenario.run("--fail-early", scenario.url("/1"), scenario.url("/missing"))
+    #expect(last.diagnostics.hasSuffix("\ngarner: 2 URLs: 1 fetched (3 B), 1 failed\n"), "\(last.diagnostics)")
   }
 
   @Test func `behind --next there are other options`() throws {

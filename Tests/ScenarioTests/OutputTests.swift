@@ -50,6 +50,19 @@ import Testing
     #expect(try readFile(file) == Array("before".utf8))
   }
 
+  @Test func `--fail-with-body writes the body of an error to a named file`() throws {
+    let scenario = try Scenario(.response(422, text: "why"))
+    let file = try scenario.directory.write("old", to: "f")
+    let run = try scenario.run("--fail-with-body", "-o", file, scenario.url())
+    #expect(try run.status == 22 && String(decoding: readFile(file), as: UTF8.self) == "why")
+    let config = try scenario.directory.write("fail-with-body\n", to: "config")
+    let set = try scenario.run("--config", config, "-o", scenario.directory.path("g"), scenario.url())
+    #expect(try set.status == 22 && String(decoding: readFile(scenario.directory.path("g")), as: UTF8.self) == "why")
+    try scenario.directory.write("old", to: "f")
+    #expect(try scenario.run("--fail-with-body", "-f", "-o", file, scenario.url()).status == 22)
+    #expect(try String(decoding: readFile(file), as: UTF8.self) == "old")
+  }
+
   @Test func `a named file is left alone by an error status, and written with --no-fail`() throws {
     let scenario = try Scenario(.response(404, text: "no such thing"))
     let file = try scenario.directory.write("before", to: "out")

@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import TestSupport
 import Testing
@@ -159,6 +160,59 @@ import Testing
     let arguments = options + asking + [scenario.url("/1"), scenario.url("/2")]
     let run = try scenario.run(onTerminalOf: 80, errorsToo: true, arguments: arguments)
     #expect(run.text.contains(" of 2 URLs  ") == !asking.isEmpty, "\(run.text)")
+  }
+
+  @Test func `on the terminal of standard output, the line is gone before anything is printed there`() throws {
+    let scenario = try Scenario(.response(text: "0123456789"))
+    scenario.secondsPerLook = 2
+    let run = try scenario.run(
+      onTerminalOf: 80, errorsToo: true,
+      arguments: ["-Z", "-w", "(%{url})\\n", "-o", scenario.directory.path("#1"), scenario.url("/[1-3]")])
+    let printed = run.text.split(whereSeparator: \.isNewline).filter { $0.contains("(") && !$0.contains("garner") }
+    #expect(run.text.contains(" of 3 URLs  "))
+    let lines = printed.map { String($0.split(separator: "\r").last ?? "") }
+    #expect(lines == (1...3).map { "(\(scenario.url("/\($0)")))" })
+  }
+
+  @Test func `where text of standard output ends amid a line, none takes its place`() throws {
+    let terminal = try WatchedTerminal()
+    let output = Descriptor(rawValue: terminal.descriptor)
+    let diagnostics = Diagnostics(output)
+    let screen = try #require(diagnostics.screen(isTerminal: true))
+    let sink = BodySink(.standardOutput, printingOn: .standardOutput(output), on: screen)
+    diagnostics.progress("before")
+    try sink.write(Array("text".utf8))
+    diagnostics.progress("amid")
+    #expect(terminal.printed() == "\rbefore\r      \rtext")
+    try sink.write(Array("!\n".utf8))
+    diagnostics.progress("behind")
+    #expect(terminal.printed().hasSuffix("\rbehind"))
+    // What is sent there by somebody else may end anywhere.
+    #expect(try sink.descriptor(for: 1) != nil)
+    diagnostics.progress("amid")
+    diagnostics.emit(Array("line\n".utf8))
+    diagnostics.progress("end")
+    #expect(terminal.printed().split(separator: "\r").joined(separator: "|") == "      |line\r\n|end")
+    diagnostics.breaksLines = true
+    try sink.write(Array("text".utf8))
+    diagnostics.progress("asked for")
+    #expect(terminal.printed() == "\r   \rtext\r\n\rasked for")
+  }
+
+  @Test(arguments: [[], ["-Z"]])
+  func `none stands amid a body that goes to a terminal by its name`(_ options: [String]) throws {
+    let scenario = try Scenario(.response(text: "0123456789"))
+    let terminal = try WatchedTerminal()
+    scenario.terminal = terminal
+    scenario.secondsPerLook = 2
+    var name = [CChar](repeating: 0, count: 64)
+    #expect(ttyname_r(terminal.descriptor, &name, name.count) == 0)
+    let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let arguments = options + ["-o", path, scenario.url("/{1,2}")]
+    #expect(try scenario.run(arguments).status == 0)
+    #expect(terminal.printed().hasPrefix("01234567890123456789garner: 2 URLs: "))
+    #expect(try scenario.run(["-#"] + arguments).status == 0)
+    #expect(terminal.printed().contains("100%"))
   }
 
   @Test func `transfers side by side have one line together`() throws {

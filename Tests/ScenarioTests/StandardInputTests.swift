@@ -69,11 +69,30 @@ import Testing
     #expect(run.diagnostics.hasPrefix("garner: " + fault.message), "\(run.diagnostics)")
   }
 
-  @Test func `an option that names it again finds its end`() throws {
-    let scenario = try Scenario { .response(content: $0.content) }
-    let url = scenario.url()
-    let run = try scenario.run("-d", "@-", "--data-binary", "@-", url, "--next", "-d", "@-", url, input: "x")
-    #expect(run.status == 0 && run.text == "x&")
-    #expect(scenario.asked == ["POST /", "POST /"])
+  static let twice: [(option: String, arguments: [String])] = [
+    ("--data", ["-d", "@-", "/a", "--next", "-d", "@-", "/b"]), ("--data", ["-d", "@-", "--data-binary", "@-", "/a"]),
+    ("--form", ["-F", "a=@-", "-F", "b=<-", "/a"]), ("--input-file", ["--input-file", "-", "--input-file", "-"]),
+    ("--write-out", ["-w", "@-", "/a", "--next", "-w", "@-", "/b"]),
+    ("--upload-file", ["-T", "-", "/a", "--next", "-T", ".", "/b"]),
+    ("--upload-file", ["-T", "-", "-T", "-", "/a", "/b"]), ("--upload-file", ["-T", "-", "/[1-2]"]),
+  ]
+
+  @Test(arguments: twice.indices)
+  func `where an option names it again, nothing is sent, since there would be nothing left`(_ index: Int) throws {
+    let scenario = try Scenario(.response(text: "x"))
+    let (option, arguments) = Self.twice[index]
+    let run = try scenario.run(arguments.map { $0.hasPrefix("/") ? scenario.url($0) : $0 }, input: "x")
+    #expect(run.status == 2 && scenario.asked == [])
+    #expect(run.diagnostics == "garner: standard input cannot be read twice for \(option)\n")
+  }
+
+  @Test func `options, and values of options, that come from there are used again`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    let options = try scenario.run("-K", "-", "-K", "-", scenario.url(), input: "header = \"A: 1\"\n")
+    #expect(options.status == 0 && scenario.origin.requests[0].value("A") == "1")
+    let urls = [scenario.url("/a"), scenario.url("/b")]
+    let fields = try scenario.run("-H", "@-", urls[0], "--next", "-H", "@-", urls[1], input: "B: 2\n")
+    #expect(fields.status == 0 && scenario.origin.requests.suffix(2).map { $0.value("B") } == ["2", "2"])
+    #expect(try scenario.run("-T", "-", urls[0], urls[1], input: "x").status == 0)
   }
 }

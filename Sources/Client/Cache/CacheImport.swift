@@ -10,7 +10,7 @@ extension CacheCommand {
   func importArchive(_ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
     let name = invocation.operands[0]
     guard name != "-" else {
-      return try importArchive(name.inputName, try context.standardInput(for: "the archive"), diagnostics)
+      return try importArchive(name.inputName, try context.wholeStandardInput(for: "the archive"), diagnostics)
     }
     let file = try opened(name)
     try importArchive(name.visible, file.borrowed, diagnostics)

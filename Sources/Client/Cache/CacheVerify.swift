@@ -82,7 +82,7 @@ private struct VerifiedStore {
   /// A line for each that is bad: what became of it, its file, its URL and what is wrong; then the sums.
   func text(below root: Path) -> String {
     let lines = bad.map { bad in
-      let url = bad.target.map(Escaping.shown) ?? "-"
+      let url = bad.target.map { Escaping.visible(Masking.masked($0)) } ?? "-"
       let path = Escaping.visible(root.appending(bad.path).bytes)
       return "\(bad.isDropped ? "dropped" : "damaged")\t\(path)\t\(url)\t\(bad.damage)\n"
     }

@@ -49,6 +49,17 @@ extension TransportError {
   }
 }
 
+extension Failure {
+  /// As that of a transport; whoever is interrupted has got a part, too.
+  var leavesPart: Bool {
+    switch self {
+    case .transport(let error, _): error.leavesPart
+    case .interrupted: true
+    default: false
+    }
+  }
+}
+
 extension Delivery {
   /// Whether nothing has failed but, at most, the place where content goes, or a signal has come while it was written:
   /// what came is what the origin sent.
@@ -56,6 +67,26 @@ extension Delivery {
     switch failure {
     case nil, .output, .noDirectory, .interrupted: true
     default: false
+    }
+  }
+
+  /// Makes the file of `-C -` appear with what has come of content that broke off: it is known to be a beginning, and
+  /// the next run goes on behind it.
+  ///
+  /// - Returns: whether it has.
+  func keepBeginning(after error: Failure) -> Bool {
+    guard plan.keepsBeginning, error.leavesPart, use == .delivered, hasDeliveredContent, sink.canTakeBack,
+      let status = response?.status, status == 200 || status == 206
+    else { return false }
+    // A head stands amid the content, and of what is decoded the next run cannot tell how much has come.
+    guard !plan.includesHeads, !plan.decodesContent || !(response?.fields.contains(.contentEncoding) ?? false),
+      plan.integrity == nil, hasBrokenOff || isContentSound
+    else { return false }
+    do throws(Failure) {
+      try sink.finish()
+      return true
+    } catch {
+      return false
     }
   }
 }

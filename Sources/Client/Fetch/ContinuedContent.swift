@@ -86,9 +86,8 @@ extension DeliveryPlan {
   func continuation(by answer: Response) -> Continuation {
     guard continuesAt > 0 else { return .rest(nil) }
     if answer.status == 416 {
-      // `bytes */LENGTH`, of a body that may have ended before where it was to be continued.
-      let length = answer.fields[.contentRange]?.bytes.split(separator: UInt8(ascii: "/")).last
-      return length.flatMap { ASCII.unsignedDecimal($0) }.map { $0 == continuesAt } ?? true ? .nothing : .error
+      // It may have ended before where it was to be continued.
+      return Self.unsatisfiedLength(in: answer).map { $0 == continuesAt } ?? true ? .nothing : .error
     }
     // The whole instead of nothing: as curl does, a length is believed where a range is not heeded.
     if answer.status == 200, answer.fields[.contentLength]?.decimal == continuesAt { return .nothing }
@@ -100,5 +99,17 @@ extension DeliveryPlan {
       !decodesContent || !answer.fields.contains(.contentEncoding)
     else { return .other }
     return .rest(range.length)
+  }
+
+  /// The length of a body that ends before the bytes that were asked for, in bytes.
+  func length(ofShorter answer: Response) -> UInt64? {
+    guard answer.status == 416, let length = Self.unsatisfiedLength(in: answer) else { return nil }
+    return length < continuesAt ? length : nil
+  }
+
+  /// Of `bytes */LENGTH` (RFC 9110 section 14.4).
+  private static func unsatisfiedLength(in answer: Response) -> UInt64? {
+    let length = answer.fields[.contentRange]?.bytes.split(separator: UInt8(ascii: "/")).last
+    return length.flatMap { ASCII.unsignedDecimal($0) }
   }
 }

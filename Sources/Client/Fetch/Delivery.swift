@@ -39,6 +39,8 @@ final class Delivery {
   private var continued = ContinuedContent()
   /// Of what was asked for with `-C`.
   private var rest: Completion?
+  /// Whether the response broke off; what has come of it is what the origin sent.
+  private(set) var hasBrokenOff = false
   private var pendingHead: [UInt8] = []
   private var checked: CheckedContent
   private var decoder: ContentDecoder?
@@ -51,15 +53,20 @@ final class Delivery {
     self.plan = plan
     self.diagnostics = diagnostics
     self.clock = clock
-    progress = TransferProgress(on: plan.wantsProgress ? progressPlace : .nowhere, diagnostics, clock)
+    progress = TransferProgress(
+      on: plan.wantsProgress(by: diagnostics) ? progressPlace : .nowhere, diagnostics, clock)
+    let screen = diagnostics.screen(isTerminal: plan.printsOnTerminal)
     if let lentRoom {
-      sink = BodySink(plan.sink, printingOn: place, makingRoom: lentRoom.claim())
+      sink = BodySink(plan.sink, printingOn: place, on: screen, makingRoom: lentRoom.claim())
     } else {
-      sink = BodySink(plan.sink, printingOn: place)
+      sink = BodySink(plan.sink, printingOn: place, on: screen)
     }
     checked = CheckedContent(plan, into: sink)
-    heads = HeadRecord(plan.headDump, printingOn: place, isTerminal: plan.printsOnTerminal)
+    heads = HeadRecord(plan.headDump, printingOn: place, isTerminal: plan.printsOnTerminal, on: screen)
   }
+
+  /// Whether it is shown how far this has come, where that is shown at all.
+  var wantsProgress: Bool { progress.isShown }
 
   /// Whether content of the present response has left.
   var hasDeliveredContent: Bool { deliveredContent > 0 }
@@ -231,6 +238,12 @@ final class Delivery {
 
   func fail(_ error: Failure) {
     if failure == nil { failure = error }
+  }
+
+  /// Ends the content of a response that broke off.
+  func endBrokenContent() {
+    hasBrokenOff = true
+    endContent()
   }
 
   /// Ends the content of a response.

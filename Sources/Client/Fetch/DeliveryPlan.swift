@@ -1,5 +1,6 @@
 import ContentCoding
 import HTTPSemantics
+import Interface
 import Platform
 
 /// What the user gets to see of a transfer, and where. Settled when the transfer is planned, and then looked into by
@@ -22,7 +23,7 @@ final class DeliveryPlan {
   let printsOnTerminal: Bool
   /// Whether binary content is not for the terminal that it would go to: nobody has named that.
   let refusesBinary: Bool
-  let wantsProgress: Bool
+  let progress: OutputOptions.Progress
   /// `--max-filesize`, in bytes.
   let maximumSize: UInt64?
   /// What the content is to be; nothing else is delivered.
@@ -31,6 +32,8 @@ final class DeliveryPlan {
   let holding: Holding
   /// `-C`: the bytes at the front that are not asked for.
   let continuesAt: UInt64
+  /// `-C -` into a file: of content that breaks off, what has come is kept.
+  let keepsBeginning: Bool
 
   struct Holding {
     /// Of a file for what memory does not hold; `nil` where nothing may reach the disk.
@@ -42,8 +45,9 @@ final class DeliveryPlan {
   init(
     sink: BodySink.Target, includesHeads: Bool = false, headDump: HeadDump? = nil, isHeadOnly: Bool = false,
     decodesContent: Bool = false, maximumRatio: Int64? = ContentDecoder.defaultRatio, suppressesErrors: Bool = false,
-    printsOnTerminal: Bool = false, refusesBinary: Bool = false, wantsProgress: Bool = false,
-    maximumSize: UInt64? = nil, integrity: Integrity? = nil, holding: Holding = Holding(), continuesAt: UInt64 = 0
+    printsOnTerminal: Bool = false, refusesBinary: Bool = false, progress: OutputOptions.Progress = .none,
+    maximumSize: UInt64? = nil, integrity: Integrity? = nil, holding: Holding = Holding(), continuesAt: UInt64 = 0,
+    keepsBeginning: Bool = false
   ) {
     self.sink = sink
     self.includesHeads = includesHeads
@@ -54,11 +58,24 @@ final class DeliveryPlan {
     self.suppressesErrors = suppressesErrors
     self.printsOnTerminal = printsOnTerminal
     self.refusesBinary = refusesBinary
-    self.wantsProgress = wantsProgress
+    self.progress = progress
     self.maximumSize = maximumSize
     self.integrity = integrity
     self.holding = holding
     self.continuesAt = continuesAt
+    self.keepsBeginning = keepsBeginning
+  }
+
+  /// Whether it is shown how far the transfer has come: amid content that a terminal shows, only where that is typed.
+  func wantsProgress(by diagnostics: Diagnostics) -> Bool {
+    switch progress {
+    case .none: return false
+    case .bar: return true
+    case .automatic:
+      guard diagnostics.showsProgress, !isTerminal else { return false }
+      guard case .file(let file) = sink, let path = file.path else { return true }
+      return !AtomicFile.isTerminal(path)
+    }
   }
 
   /// Heads are escaped where a terminal shows them.

@@ -24,7 +24,7 @@ struct FetchCommand {
     var outcome =
       plan.parallelLimit > 1 && !plan.transfers.isForOne
       ? ParallelFetch(plan, context, diagnostics, cache, records).run() : inOrder()
-    outcome.end(records, isFilling: plan.store.isNeeded, cache.failure)
+    outcome.end(records, of: plan, cache.failure)
     revalidateInBackground(outcome.revalidations)
     let status = outcome.exitCode(whereUnchanged: plan.unchangedStatus)
     context.end(status)

@@ -86,7 +86,9 @@ struct FetchOutcome {
     let terminals = WriteOut.Terminals(output: standardOutput.isTerminal, diagnostics: diagnostics.isTerminal)
     let text = writeOut.text(facts, on: terminals)
     // A closed standard output has been reported by the body, where there was one.
-    try? standardOutput.writeAll(text.output)
+    try? text.output.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in
+      try standardOutput.writeAll(bytes, on: diagnostics.screen(isTerminal: terminals.output))
+    }
     diagnostics.emit(text.diagnostics)
   }
 
@@ -99,16 +101,18 @@ struct FetchOutcome {
   /// To be called when all have been taken.
   ///
   /// - Parameters:
-  ///   - isFilling: whether the run is to store.
-  ///   - storeFailure: why such a run could not.
-  mutating func end(_ records: OriginRecords, isFilling: Bool, _ storeFailure: Failure?) {
+  ///   - plan: what was to be done.
+  ///   - storeFailure: why a run that is to store could not.
+  mutating func end(_ records: OriginRecords, of plan: FetchPlan, _ storeFailure: Failure?) {
     endGroup()
     records.finish { report($0) }
     if let storeFailure { report(storeFailure) }
     if let signal = Signals.pending {
       diagnostics.report(.interrupted(signal), hint: hint)
     } else {
-      diagnostics.sum(up: summary, isFilling: isFilling)
+      // Counted only where some are left out: there may be files of them to be walked through.
+      if plan.endsEarly, summary.hasFailures { summary.note(all: plan.transfers.urlCount) }
+      diagnostics.sum(up: summary, isFilling: plan.store.isNeeded)
     }
   }
 

@@ -16,6 +16,7 @@ final class OrderedOutput: @unchecked Sendable {
   private let directory: Path
   private let room: SpoolRoom
   private let lentRoom: LentRoom
+  private let screen: Diagnostics?
   private let condition = Condition()
   /// Whose it is; changed under the condition's lock.
   private let turn = Atomic(0)
@@ -30,11 +31,16 @@ final class OrderedOutput: @unchecked Sendable {
   ///   - directory: of the files without a name.
   ///   - lentRoom: what can be given back where there is none for standard output.
   ///   - room: for what waits.
-  init(_ standardOutput: Descriptor, directory: Path, over lentRoom: LentRoom, room: SpoolRoom = SpoolRoom()) {
+  ///   - screen: told of what is printed, where that is a terminal.
+  init(
+    _ standardOutput: Descriptor, directory: Path, over lentRoom: LentRoom, room: SpoolRoom = SpoolRoom(),
+    on screen: Diagnostics? = nil
+  ) {
     self.standardOutput = standardOutput
     self.directory = directory
     self.lentRoom = lentRoom
     self.room = room
+    self.screen = screen
   }
 
   func hasTurn(_ number: Int) -> Bool { turn.load(ordering: .relaxed) == number }
@@ -66,7 +72,7 @@ final class OrderedOutput: @unchecked Sendable {
         return awaitTurn(of: number)
       },
       whenOutput: { [unowned self] work in printInTurn(of: number, work) }, makeRoom: lentRoom.claim())
-    return .spool(Spool(in: directory, of: room, turn: turn))
+    return .spool(Spool(in: directory, of: room, turn: turn, on: screen))
   }
 
   private func printInTurn(of number: Int, _ work: @escaping () -> Void) {

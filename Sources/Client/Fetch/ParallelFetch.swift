@@ -48,10 +48,13 @@ final class ParallelFetch: @unchecked Sendable {
     self.cache = cache
     self.records = records
     transport = context.makeParallelTransport()
-    output = OrderedOutput(context.standardOutput, directory: context.temporaryDirectory, over: cache.lentRoom)
+    let printsOnTerminal = context.standardOutput.isTerminal
+    output = OrderedOutput(
+      context.standardOutput, directory: context.temporaryDirectory, over: cache.lentRoom,
+      on: diagnostics.screen(isTerminal: printsOnTerminal))
     // What `-w` prints stands behind what it is about, and on a terminal what is told of a transfer beside it.
     let areApart =
-      plan.endsEarly || context.standardOutput.isTerminal || plan.transfers.groups.contains { $0.writeOut != nil }
+      plan.endsEarly || printsOnTerminal || plan.transfers.groups.contains { $0.writeOut != nil }
     blocks = TransferBlocks(plan.transfers, areApart: areApart)
     board = ProgressBoard.shown(by: diagnostics, clock: context.clock, urlCount: plan.transfers.urlCount)
     outcome = FetchOutcome(context.standardOutput, diagnostics)

@@ -29,7 +29,7 @@ extension Exchange {
       under: attempt.hop.policy, storing: attempt.hop.terms.storing, key: lookup.key,
       concealing: cache.concealer(for: attempt.hop))
     guard case .stored(let reuse) = conclusion.delivery, delivery.isUnseen else {
-      delivery.endContent()
+      delivery.endBrokenContent()
       forget(attempt)
       return exchanged.failing(with: .transport(error, attempt.target))
     }

@@ -41,11 +41,21 @@ final class Transfer {
     if case .file(let file) = plan.delivery.sink, file.path == nil, !file.takesServersName {
       throw .noFileName(plan.request.target)
     }
-    let response = try follow()
+    let response: Response
+    do throws(Failure) {
+      response = try follow()
+    } catch {
+      if delivery.keepBeginning(after: error) { losesPart = false }
+      throw error
+    }
     try delivery.finish()
     facts.file = delivery.sink.path
     if plan.terms.failsOnError, response.status.isError, delivery.use != .nothingMissing {
-      throw .httpError(response.status, response.reason, facts.request?.target ?? plan.request.target)
+      let target = facts.request?.target ?? plan.request.target
+      if let length = plan.delivery.length(ofShorter: response) {
+        throw .endsBefore(offset: plan.delivery.continuesAt, length: length, target)
+      }
+      throw .httpError(response.status, response.reason, target)
     }
     if delivery.use == .errorInPlaceOfRest { throw .notContinued(facts.request?.target ?? plan.request.target) }
   }

@@ -50,7 +50,7 @@ struct TransferRunner {
       plan.delivery, printingOn: place, diagnostics: diagnostics, clock: context.clock,
       showingProgress: others.map { .amongOthers($0.board, number: planned.number) } ?? .ownLine,
       over: cache.lentRoom)
-    defer { others?.board?.note(done: planned.number, isShown: plan.delivery.wantsProgress) }
+    defer { others?.board?.note(done: planned.number, isShown: delivery.wantsProgress) }
     let parties = Exchange.Parties(
       cache: cache, clock: context.clock, redirects: plan.terms.redirects, diagnostics: diagnostics, cookies: cookies,
       strictHosts: records.strictHosts)

@@ -18,6 +18,7 @@ final class BodySink {
 
   let target: Target
   private let place: PrintPlace
+  private let screen: Diagnostics?
   /// Makes room after an error, where that is what was wanting.
   ///
   /// - Returns: whether there may be some now.
@@ -34,12 +35,15 @@ final class BodySink {
 
   /// - Parameters:
   ///   - place: where standard output is.
+  ///   - screen: told of what is printed, where that is a terminal.
   ///   - makeRoom: what can be done about a disk that is full.
   init(
-    _ target: Target, printingOn place: PrintPlace, makingRoom makeRoom: @escaping (Errno) -> Bool = { _ in false }
+    _ target: Target, printingOn place: PrintPlace, on screen: Diagnostics? = nil,
+    makingRoom makeRoom: @escaping (Errno) -> Bool = { _ in false }
   ) {
     self.target = target
     self.place = place
+    self.screen = screen
     self.makeRoom = makeRoom
     if case .file(let file) = target { self.file = file }
   }
@@ -64,16 +68,27 @@ final class BodySink {
   func descriptor(for count: UInt64 = 0) throws(Failure) -> Descriptor? {
     switch target {
     case .standardOutput:
-      switch place {
-      case .standardOutput(let output): return output
-      case .spool(let spool):
-        do throws(Errno) { return try spool.outputInTurn(for: count) } catch { throw failure(error) }
-      }
+      return try standardOutput(for: count)
     case .nowhere: return nil
     case .file:
       if open == nil { try openFile() }
       return openDescriptor
     }
+  }
+
+  private func standardOutput(for count: UInt64) throws(Failure) -> Descriptor? {
+    let output: Descriptor?
+    switch place {
+    case .standardOutput(let descriptor): output = descriptor
+    case .spool(let spool):
+      do throws(Errno) { output = try spool.outputInTurn(for: count) } catch { throw failure(error) }
+    }
+    // Nothing is told of what is written there from now on.
+    if output != nil, count > 0, let screen {
+      screen.beginOutput()
+      screen.endOutput(with: nil)
+    }
+    return output
   }
 
   private func openFile() throws(Failure) {
@@ -112,7 +127,12 @@ final class BodySink {
     if target == .standardOutput, case .spool(let spool) = place {
       do throws(Errno) { try spool.write(bytes) } catch { throw failure(error) }
     } else if let descriptor = try descriptor() {
-      do throws(Errno) { try descriptor.writeAll(bytes, makingRoom: makeRoom) } catch { throw failure(error) }
+      let screen = target == .standardOutput ? screen : nil
+      do throws(Errno) {
+        try descriptor.writeAll(bytes, on: screen, makingRoom: makeRoom)
+      } catch {
+        throw failure(error)
+      }
     } else {
       return
     }
@@ -199,6 +219,18 @@ final class BodySink {
 }
 
 extension Descriptor {
+  /// - Parameters:
+  ///   - screen: told of it, where this is a terminal: there, nothing runs out of room.
+  ///   - makesRoom: as for `writeAll(_:makingRoom:)`.
+  func writeAll(
+    _ bytes: UnsafeRawBufferPointer, on screen: Diagnostics?, makingRoom makesRoom: (Errno) -> Bool
+  ) throws(Errno) {
+    guard let screen, let last = bytes.last else { return try writeAll(bytes, makingRoom: makesRoom) }
+    screen.beginOutput()
+    defer { screen.endOutput(with: last) }
+    try writeAll(bytes)
+  }
+
   /// What `--create-dirs` makes, which is not for others.
   func createParents(of path: Path) throws(Errno) {
     if path.parent != "." { try createDirectories(path.parent, mode: .groupReadableDirectory) }

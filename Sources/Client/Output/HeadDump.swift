@@ -52,13 +52,15 @@ struct HeadRecord {
   private let place: PrintPlace
   /// Whether a terminal shows what is printed there.
   private let isTerminal: Bool
+  private let screen: Diagnostics?
   /// Those that wait for the end of the transfer.
   private(set) var kept: [UInt8] = []
 
-  init(_ target: HeadDump?, printingOn place: PrintPlace, isTerminal: Bool) {
+  init(_ target: HeadDump?, printingOn place: PrintPlace, isTerminal: Bool, on screen: Diagnostics?) {
     self.target = target
     self.place = place
     self.isTerminal = isTerminal
+    self.screen = screen
   }
 
   mutating func note(_ head: [UInt8]) throws(Failure) {
@@ -66,7 +68,7 @@ struct HeadRecord {
     case nil: return
     case .standardOutput:
       let shown = isTerminal ? Escaping.visibleLines(of: head) : head
-      try BodySink(.standardOutput, printingOn: place).write(shown)
+      try BodySink(.standardOutput, printingOn: place, on: screen).write(shown)
     case .file: kept += head
     case .device(let device): try device.write(head)
     }

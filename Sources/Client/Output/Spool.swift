@@ -52,6 +52,7 @@ final class Spool: @unchecked Sendable {
 
   private let room: SpoolRoom
   private let turn: Turn
+  private let screen: Diagnostics?
   private let lock = Lock()
   // Under the lock.
   private let content: HeldContent
@@ -66,11 +67,14 @@ final class Spool: @unchecked Sendable {
   /// What standard output said to what had been held.
   private var failure: Errno?
 
-  /// - Parameter directory: of the files without a name.
-  init(in directory: Path, of room: SpoolRoom, turn: Turn) {
+  /// - Parameters:
+  ///   - directory: of the files without a name.
+  ///   - screen: told of what is printed, where that is a terminal.
+  init(in directory: Path, of room: SpoolRoom, turn: Turn, on screen: Diagnostics? = nil) {
     content = HeldContent(in: directory, memoryCapacity: Self.memoryCapacity)
     self.room = room
     self.turn = turn
+    self.screen = screen
   }
 
   deinit { room.giveBack(taken) }
@@ -126,7 +130,7 @@ final class Spool: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     if self.output == nil { try pass(to: output) }
-    try output.writeAll(bytes, makingRoom: turn.makeRoom)
+    try output.writeAll(bytes, on: screen, makingRoom: turn.makeRoom)
   }
 
   /// - Returns: whether they have been printed, or held.
@@ -134,7 +138,7 @@ final class Spool: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     guard let output = try passInTurn(for: UInt64(bytes.count)) else { return try hold(bytes) }
-    try output.writeAll(bytes, makingRoom: turn.makeRoom)
+    try output.writeAll(bytes, on: screen, makingRoom: turn.makeRoom)
     return true
   }
 
@@ -182,7 +186,7 @@ final class Spool: @unchecked Sendable {
 
   private func write(_ piece: [UInt8], to output: Descriptor) throws(Errno) {
     try piece.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in
-      try output.writeAll(bytes, makingRoom: turn.makeRoom)
+      try output.writeAll(bytes, on: screen, makingRoom: turn.makeRoom)
     }
   }
 }

@@ -24,6 +24,10 @@ struct TransferProgress {
     self.clock = clock
   }
 
+  var isShown: Bool {
+    if case .nowhere = place { false } else { true }
+  }
+
   /// Takes note how far the request's content has come; until the answer begins, that is all there is to be shown.
   ///
   /// - Parameter length: in bytes, where it is known.

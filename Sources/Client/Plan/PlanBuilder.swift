@@ -227,12 +227,12 @@ final class PlanBuilder {
         || (output.errorStatus == .failsWithBody && sink.isFile),
       printsOnTerminal: printsOnTerminal,
       refusesBinary: showsContent && place.position >= output.destinations.count,
-      // A progress line would stand amid the content that a terminal shows.
-      wantsProgress: output.progress == .bar || (output.progress == .automatic && !showsContent),
+      progress: output.progress,
       maximumSize: invocation.resilience.maximumSize.map { UInt64($0) },
       integrity: invocation.integrity.expected,
       holding: holding,
-      continuesAt: continuesAt)
+      continuesAt: continuesAt,
+      keepsBeginning: invocation.resilience.continuation == .fromEndOfFile && sink.isFile)
   }
 
   private var maximumRatio: Int64? {

@@ -31,14 +31,25 @@ final class TransferGroup {
 
   /// How many URLs there are, globs and files counted; as many as an `Int` has where there are more.
   var urlCount: Int {
-    let invocation = builder.invocation
     var sum = 0
-    for text in invocation.operands {
-      let isGlob = invocation.many.expandsGlobs && URLGlob.isMeant(by: text)
-      let count = isGlob ? (try? URLGlob(parsing: text))?.count ?? 1 : 1
-      sum = sum.adding(saturating: count)
-    }
+    for text in builder.invocation.operands { sum = sum.adding(saturating: urlCount(of: text)) }
     return sum.adding(saturating: lineCount)
+  }
+
+  /// How many URLs an operand stands for.
+  private func urlCount(of text: ArgumentText) -> Int {
+    let isGlob = builder.invocation.many.expandsGlobs && URLGlob.isMeant(by: text)
+    return isGlob ? (try? URLGlob(parsing: text))?.count ?? 1 : 1
+  }
+
+  /// How many URLs standard input is to be sent to with `-T`.
+  var standardInputUploadCount: Int {
+    let (operands, uploads) = (builder.invocation.operands, builder.invocation.request.uploads)
+    var count = 0
+    for position in 0..<uploads.count where RequestContent.isStandardInput(uploads[position]) {
+      count = count.adding(saturating: position < operands.count ? urlCount(of: operands[position]) : 1)
+    }
+    return count
   }
 
   /// How many URLs stand in the files.
@@ -113,6 +124,7 @@ final class TransferQueue {
       laterGroups = groups
     }
     cursor = URLCursor(firstGroup, laterGroups)
+    try checkUploads()
     try checkWhatIsForOne()
     upcoming = cursor.next()
     second = cursor.next()
@@ -188,6 +200,13 @@ final class TransferQueue {
       item.text, at: place, sending: item.group.content, headsTo: item.group.headDump, &policy)
     try chosenKeys.note(plan)
     return plan
+  }
+
+  /// What comes on standard input is there for one URL.
+  private func checkUploads() throws(Failure) {
+    var count = firstGroup.standardInputUploadCount
+    for group in laterGroups { count = count.adding(saturating: group.standardInputUploadCount) }
+    if count > 1 { throw .usage(.sharedInput("--upload-file", "--upload-file")) }
   }
 
   /// Whether anything is said that is for one URL alone.

@@ -22,6 +22,8 @@ package final class Diagnostics: @unchecked Sendable {
 
   private let descriptor: Descriptor
   package var verbosity: Verbosity
+  /// `-#`: a progress line that would take the place of unfinished text ends that, and is not left out.
+  var breaksLines = false
   let isTerminal: Bool
   private let lock = Lock()
   // Under the lock.
@@ -34,6 +36,8 @@ package final class Diagnostics: @unchecked Sendable {
   private var latestHint = ""
   /// Columns of the progress line that stands unfinished on the terminal.
   private var openColumns = 0
+  /// Whether text of standard output stands unfinished there: a progress line would take its place.
+  private var isAmidOutput = false
 
   package init(_ descriptor: Descriptor, verbosity: Verbosity = Verbosity()) {
     self.descriptor = descriptor
@@ -121,6 +125,11 @@ package final class Diagnostics: @unchecked Sendable {
   func progress(_ line: String) {
     lock.lock()
     defer { lock.unlock() }
+    if isAmidOutput {
+      guard breaksLines else { return }
+      put([ASCII.lineFeed])
+      isAmidOutput = false
+    }
     // Of a terminal that has become narrower, what the line before has wrapped to stays; nothing more is to wrap.
     put(Array(("\r" + Words.left(line, min(openColumns, progressWidth))).utf8))
     openColumns = line.count
@@ -141,6 +150,25 @@ package final class Diagnostics: @unchecked Sendable {
     defer { lock.unlock() }
     endProgress()
     put(bytes)
+    if bytes.last == ASCII.lineFeed { isAmidOutput = false }
+  }
+
+  // MARK: Standard output on a terminal
+
+  /// What tells those that print on a terminal when the progress line has to go; `nil` where there is none.
+  func screen(isTerminal: Bool) -> Diagnostics? { isTerminal && showsProgress ? self : nil }
+
+  /// To be called before something is printed on a terminal; `endOutput` has to follow, and nothing else is told until
+  /// then.
+  func beginOutput() {
+    lock.lock()
+    endProgress()
+  }
+
+  /// - Parameter last: the last byte that was printed, where it is known.
+  func endOutput(with last: UInt8?) {
+    isAmidOutput = last != ASCII.lineFeed
+    lock.unlock()
   }
 
   /// What a program of the user's has written to its standard error, line by line. What it repeats of what it was

@@ -32,6 +32,8 @@ package enum Failure: Error {
   case noFileName(TargetURI)
   /// The server does not send what is behind the bytes that are there.
   case notContinued(TargetURI)
+  /// It has fewer bytes than are there already.
+  case endsBefore(offset: UInt64, length: UInt64, TargetURI)
   /// Another response has taken the place of the one of which so many bytes have been delivered.
   case changedMeanwhile(received: UInt64, TargetURI)
   /// The answer to a condition, where there was none.
@@ -131,7 +133,7 @@ extension Failure {
     case .malformedURL, .malformedGlob, .malformedLocation: .malformedURL
     case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
     case .output, .noDirectory, .binary, .noFileName: .writeFailed
-    case .httpError: .httpError
+    case .httpError, .endsBefore: .httpError
     case .notContinued: .rangeRefused
     case .changedMeanwhile: .partialContent
     case .unaskedNotModified: .weirdReply
@@ -161,13 +163,13 @@ extension Failure {
       "cannot read the config file \(Escaping.visible(path.bytes)): \(error)"
     case .contradiction(let sentence, hint: _): sentence
     case .malformedURL(let text, .unsupportedScheme(let scheme)):
-      "the URL \(Masking.malformed(text)) is not supported: "
+      "the URL \(Escaping.shown(malformed: text)) is not supported: "
         + "\(Escaping.visible(scheme)) is neither http nor https"
     case .malformedURL(let text, .hostNotMapped(let reason)):
       "the host of the URL \(Masking.malformed(text)) cannot be brought to ASCII: \(Escaping.visible(reason))"
     case .malformedURL("", _): "the URL is empty"
-    case .malformedURL(let text, let error): "the URL \(Masking.malformed(text)) is malformed: \(error.reason)"
-    case .malformedGlob(let text, let fault): "the URL \(Masking.malformed(text)) is malformed: \(fault.reason)"
+    case .malformedURL(let text, let error): "the URL \(Escaping.shown(malformed: text)) is malformed: \(error.reason)"
+    case .malformedGlob(let text, let fault): "the URL \(Escaping.shown(malformed: text)) is malformed: \(fault.reason)"
     case .listed(let file, let line, let failure): "\(file), line \(line): \(failure.message)"
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
     case .unreadableInput(let name, let reason): "cannot read \(Escaping.visible(name)): \(reason)"
@@ -179,6 +181,8 @@ extension Failure {
     case .noFileName(let target): "the URL \(Escaping.shown(target)) ends without a name for the file"
     case .notContinued(let target):
       "the server does not continue \(Escaping.shown(target)): it sent something else than the rest"
+    case .endsBefore(let offset, let length, let target):
+      "the server cannot continue \(Escaping.shown(target)) behind \(Words.count(offset, "byte")): it has \(length)"
     case .changedMeanwhile(let received, let target):
       "cannot fetch \(Escaping.shown(target)): it has changed since \(received) bytes of it were delivered"
     case .unaskedNotModified(let target):
@@ -217,7 +221,7 @@ extension Failure {
     case .downgrade(let target, let origin):
       "\(Escaping.shown(origin)) redirects from https to \(Escaping.shown(target)), which is not protected"
     case .schemeNotAllowed(let scheme, let url):
-      "the URL \(Masking.withoutUserInfo(url)) is not allowed: --proto leaves out \(scheme.rawValue)"
+      "the URL \(Escaping.abridged(Masking.withoutUserInfo(url))) is not allowed: --proto leaves out \(scheme.rawValue)"
     case .redirectNotAllowed(let target, let origin):
       "\(Escaping.shown(origin)) redirects to \(Escaping.shown(target)): --proto or --proto-redir leaves out "
         + target.origin.scheme.rawValue
@@ -267,7 +271,7 @@ extension Failure {
     case .binary: "-o FILE saves it; -o - prints it all the same"
     case .noFileName: "--output FILE names it"
     case .noDirectory: "--create-dirs makes the directories that lead to it"
-    case .notContinued: "without --continue-at all of it is fetched"
+    case .notContinued, .endsBefore: "without --continue-at all of it is fetched"
     case .tooLarge: "--max-filesize sets the limit"
     case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed it is delivered as it is"
     case .transport(let error, _) where error.isOfOtherName: "--insecure trusts anybody, under any name"
@@ -316,11 +320,18 @@ extension Failure {
   /// A URL with `://` behind its scheme, whatever part of it is there.
   private static func completingScheme(of text: String) -> String {
     let scheme = text.prefix { $0 != ":" && $0 != "/" }
-    return Masking.malformed(scheme + "://" + text[scheme.endIndex...].drop { $0 == ":" || $0 == "/" })
+    return Escaping.shown(malformed: scheme + "://" + text[scheme.endIndex...].drop { $0 == ":" || $0 == "/" })
   }
 }
 
 extension Escaping {
+  /// Longer than any that somebody reads; a message is one line, and a URL may have 60 KB.
+  private static let longestURL = 1_000
+
   /// For messages: logs are kept.
-  static func shown(_ target: TargetURI) -> String { visible(Masking.masked(target)) }
+  static func shown(_ target: TargetURI) -> String { abridged(visible(Masking.masked(target))) }
+
+  fileprivate static func shown(malformed text: String) -> String { abridged(Masking.malformed(text)) }
+
+  fileprivate static func abridged(_ url: String) -> String { ArgumentText.abridged(url, to: longestURL) }
 }

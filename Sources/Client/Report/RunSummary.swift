@@ -8,7 +8,9 @@ struct RunSummary {
   /// Of those that were fetched.
   private var notStored = 0
   private var failed = 0
-  /// Of those, too.
+  /// URLs that nothing was done for.
+  private var leftOut = 0
+  /// Of those that were fetched, too.
   private var receivedBytes: UInt64 = 0
 
   var isOfSeveral: Bool { urls > 1 }
@@ -26,12 +28,18 @@ struct RunSummary {
     if !isStored { notStored += 1 }
   }
 
+  /// Takes note of how many URLs the run was to fetch.
+  mutating func note(all count: Int) {
+    if count > urls { (urls, leftOut) = (count, count - urls) }
+  }
+
   func text(tellingOfStoring tellsOfStoring: Bool) -> String {
     var parts: [String] = []
     if served > 0 { parts.append("\(served) from the cache") }
     if fetched > 0 { parts.append("\(fetched) fetched (\(ByteCount(receivedBytes)))") }
     if tellsOfStoring, notStored > 0 { parts.append("\(notStored) not stored") }
     if failed > 0 { parts.append("\(failed) failed") }
+    if leftOut > 0 { parts.append("\(leftOut) not fetched") }
     let count = Words.count(urls, "URL", "URLs")
     return parts.isEmpty ? count : "\(count): " + parts.joined(separator: ", ")
   }

@@ -52,13 +52,13 @@ enum ManyFlags {
     "parallel-max", value: "NUMBER", in: .many, scope: .run,
     summary: #"With \flag{parallel}, fetch at most NUMBER URLs at a time."#,
     details: """
-      50 is the default; 300 is the most. There are fewer where a process may have few files open (`ulimit -n`): each
-      takes four.
+      50 is the default, and what 0 stands for; 300 is the most, and what more than that comes to. There are fewer where
+      a process may have few files open (`ulimit -n`): each takes four.
       """
   ) { invocation, text throws(InvalidValue) in
     let limit = try Quantities.count(text)
-    guard (1...mostAtATime).contains(limit) else { throw .expected("a number from 1 to \(mostAtATime)") }
-    invocation.many.parallelLimit = limit
+    // As in curl, of which it is the habit to write 0 or a large number for "as many as there may be".
+    invocation.many.parallelLimit = limit == 0 ? ManyOptions().parallelLimit : min(limit, mostAtATime)
   }
 
   static let globOff = Flag<Invocation>(
@@ -95,6 +95,6 @@ enum ManyFlags {
   static let failEarly = Flag<Invocation>(
     "fail-early", negation: .accepted, in: .many, scope: .run,
     summary: "Fetch nothing more when a fetch has failed.",
-    details: "Otherwise the others are fetched all the same."
+    details: "Otherwise the others are fetched all the same. The last line says how many are left out."
   ) { invocation, isOn in invocation.many.endsEarly = isOn }
 }

@@ -11,8 +11,10 @@ package struct OutputOptions: Equatable, Sendable {
 
   /// What a status of 400 or above leads to.
   package enum ErrorStatus: Equatable, Sendable {
-    /// The body is delivered, and the exit status is 22.
+    /// The body is delivered, but to no file, and the exit status is 22.
     case failsWithBody
+    /// As that, and to a file, too.
+    case failsWithBodyInFile
     case failsWithoutBody
     /// The body is delivered, and the exit status is 0.
     case succeeds
@@ -83,11 +85,11 @@ enum OutputFlags {
     scope: .group, facts: { _ in .init(also: .destination) },
     summary: "Write the body to FILE.",
     details: #"""
-      FILE appears whole or not at all: when the fetch fails or is interrupted, what was there is left as it was. A
-      status of 400 or above is a failure, too, unless `--no-fail` is given. Where FILE holds the same bytes already, it
-      is not touched. Mode, owner and group of a FILE that is there are kept, as far as the user may. One that may be
-      written and not replaced, as in a directory without write permission, is written over when all has come: what
-      ends garner then leaves some of both.
+      FILE appears whole or not at all: when the fetch fails or is interrupted, what was there is left as it was,
+      but for `--continue-at -`. A status of 400 or above is a failure, too, unless `--no-fail` or `--fail-with-body` is
+      given. Where FILE holds the same bytes already, it is not touched. Mode, owner and group of a FILE that is there
+      are kept, as far as the user may. One that may be written and not replaced, as in a directory without write
+      permission, is written over when all has come: what ends garner then leaves some of both.
       `/dev/fd/N` is descriptor N, at the place where it is. `-` is standard output, and has a terminal print binary
       content, too, that is content with a NUL; without it nothing of that is printed there. With several URLs, the
       first `-o` or `-O` is for the first, and so on; a URL with braces or brackets is one (\flag{globoff}).
@@ -208,8 +210,11 @@ enum OutputFlags {
   static let failWithBody = Flag<Invocation>(
     "fail-with-body", in: .output, facts: { _ in .init(also: .errorStatus) },
     summary: "Print the body, and exit with 22, where the response's status is 400 or above.",
-    details: #"The default; accepted because curl has it. It takes \flag{fail} back."#
-  ) { $0.output.errorStatus = .failsWithBody }
+    details: #"""
+      That is the default, too, but that it leaves FILE of \flag{output} alone, which gets the body with this option. It
+      takes \flag{fail} back.
+      """#
+  ) { $0.output.errorStatus = .failsWithBodyInFile }
 
   static let silent = Flag<Invocation>(
     "silent", short: "s", negation: .accepted, in: .output, scope: .run,
