@@ -151,6 +151,41 @@ struct ProgramTransportTests {
     }
   }
 
+  @Test("A connection is used again by those alone who ask for addresses in the same way")
+  func waysOfConnections() throws {
+    try withOrigin { _ in
+      .response(text: "x")
+    } run: { origin in
+      let transport = ProgramTransport()
+      let counts = try ["", "", "resolve", "doh", "", "resolve", "doh", "other"].map { way in
+        var message = try message(origin.url("/"))
+        switch way {
+        case "resolve": message.options.resolve = ["a.test:1:127.0.0.1"]
+        case "other": message.options.resolve = ["a.test:1:127.0.0.2"]
+        case "doh": message.options.dohURL = "https://127.0.0.1:1/"
+        default: break
+        }
+        return send(message, through: transport).report.connectionCount
+      }
+      #expect(counts == [1, 0, 1, 1, 0, 0, 0, 1])
+    }
+  }
+
+  @Test("An address that one message brings along is unknown to the next")
+  func addressOfOne() throws {
+    try withOrigin { _ in
+      .response(text: "x").ending(.close)
+    } run: { origin in
+      let transport = ProgramTransport()
+      let plain = try message("http://name.invalid:\(origin.port)/")
+      var told = plain
+      told.options.resolve = ["name.invalid:\(origin.port):127.0.0.1"]
+      #expect(send(told, through: transport).error == nil)
+      #expect(send(plain, through: transport).error == .couldNotResolve(host: "name.invalid"))
+      #expect(send(told, through: transport).error == nil)
+    }
+  }
+
   @Test("After the last message the program ends by itself, and another message gets a new one")
   func finish() throws {
     try withOrigin { _ in
