@@ -186,6 +186,39 @@ struct ProgramTransportTests {
     }
   }
 
+  @Test(
+    "Where leave to send content is refused, the answer is that to the request without waiting",
+    arguments: [true, false])
+  func refusedLeave(isAnswered: Bool) throws {
+    try withOrigin { request in
+      isAnswered && !request.content.isEmpty ? .response(text: "ok") : .response(417, text: "no")
+    } run: { origin in
+      let outcome = send(
+        try message(
+          origin.url("/"), method: .post, fields: ["Expect": "100-continue; refuse"],
+          content: .bytes(Array("content".utf8))))
+      #expect(outcome.error == nil)
+      #expect(outcome.receiver.heads.map(\.status) == [isAnswered ? 200 : 417])
+      #expect(outcome.receiver.content == Array((isAnswered ? "ok" : "no").utf8))
+      #expect(origin.requests.map { String(decoding: $0.content, as: UTF8.self) } == ["", "content"])
+    }
+  }
+
+  @Test("Where nothing follows a refusal of leave, it is the answer", arguments: ["", "no"])
+  func refusalOfLeave(text: String) throws {
+    try withOrigin { _ in
+      .response(417, fields: [("Connection", "close")], text: text).ending(.close)
+    } run: { origin in
+      let outcome = send(
+        try message(
+          origin.url("/"), method: .post, fields: ["Expect": "100-continue; refuse"],
+          content: .bytes(Array("content".utf8))))
+      #expect(outcome.error == nil)
+      #expect(outcome.receiver.heads.map(\.status) == [417])
+      #expect(outcome.receiver.content == Array(text.utf8))
+    }
+  }
+
   @Test("After the last message the program ends by itself, and another message gets a new one")
   func finish() throws {
     try withOrigin { _ in
