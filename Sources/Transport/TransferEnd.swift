@@ -59,8 +59,8 @@ struct TransferEnd {
     case CURLE_PROXY: return .proxy(reason: reason)
     // libcurl's sentence alone tells a rate from a limit of time.
     case CURLE_OPERATION_TIMEDOUT where reason.hasPrefix("Operation too slow"):
-      return message.options.speedFloor.map { .tooSlow($0) } ?? .timedOut(phase(origin))
-    case CURLE_OPERATION_TIMEDOUT: return .timedOut(phase(origin))
+      return message.options.speedFloor.map { .tooSlow($0) } ?? .timedOut(phase(origin, hasHead: hasHead))
+    case CURLE_OPERATION_TIMEDOUT: return .timedOut(phase(origin, hasHead: hasHead))
     case CURLE_SSL_CONNECT_ERROR:
       // OpenSSL has no words for an end without any.
       let isOver = reason.hasPrefix("OpenSSL SSL_connect: SSL_ERROR_SYSCALL")
@@ -101,6 +101,9 @@ struct TransferEnd {
     case CURLE_SSL_CIPHER:
       // "failed setting cipher list: NAMES"
       "none of the ciphers can be used: \(reason.split(separator: ":", maxSplits: 1).last?.dropFirst() ?? "")"
+    // "Chunky upload is not supported by HTTP 1.0"
+    case CURLE_UPLOAD_FAILED where reason.hasPrefix("Chunky upload "):
+      "content whose length is not known cannot be sent by HTTP/1.0"
     case CURLE_INTERFACE_FAILED where numbers.os_error != 0:
       "the interface or address to connect from cannot be used: \(Errno(rawValue: numbers.os_error))"
     default: reason
@@ -137,10 +140,10 @@ struct TransferEnd {
     return host.hasSuffix(".") ? host.dropLast() : host[...]
   }
 
-  private func phase(_ origin: TargetURI.Origin) -> TransportError.Phase {
+  private func phase(_ origin: TargetURI.Origin, hasHead: Bool) -> TransportError.Phase {
     let times = report.times
-    // Of a connection that is used again libcurl tells no earlier times.
-    if times.startTransfer > 0 { return .receiving }
+    // Of a connection that is used again libcurl tells no earlier times. What is sent begins a transfer, too.
+    if hasHead || (times.startTransfer > 0 && numbers.header_size > 0) { return .receiving }
     if times.preTransfer > 0 { return .waiting }
     if times.nameLookup == 0, !Cookie.isAddress(origin.host) { return .resolving }
     if times.connect == 0 { return .connecting }
