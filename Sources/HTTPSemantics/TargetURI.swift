@@ -125,6 +125,7 @@ package enum URIError: Error, Equatable, Sendable {
   case hostBeyondASCII
   case malformedPort
   case forbiddenCharacter
+  case controlCharacterInUserInfo
   case tooLong
 
   /// Completes "the URL is malformed: ...".
@@ -137,6 +138,7 @@ package enum URIError: Error, Equatable, Sendable {
     case .hostBeyondASCII: "its host is not in ASCII: what begins with xn-- is"
     case .malformedPort: "its port is not a number from 0 to 65535"
     case .forbiddenCharacter: "it holds a space or a control character"
+    case .controlCharacterInUserInfo: "its user information holds a control character"
     case .tooLong: "it is longer than \(URIReference.maximumLength) bytes"
     }
   }

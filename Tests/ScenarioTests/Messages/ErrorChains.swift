@@ -35,7 +35,8 @@ extension URIError: Chained {
     case .malformedHost: .hostBeyondASCII
     case .hostBeyondASCII: .malformedPort
     case .malformedPort: .forbiddenCharacter
-    case .forbiddenCharacter: .tooLong
+    case .forbiddenCharacter: .controlCharacterInUserInfo
+    case .controlCharacterInUserInfo: .tooLong
     case .tooLong: nil
     }
   }
