@@ -22,10 +22,12 @@ package struct CredentialFields: Equatable, Sendable {
     "secret", "session", "signature", "sudo", "token", "username", "xsrf",
   ]
 
+  /// Likewise, where a word ends with them: X-Client-Cert, X-ARR-ClientCert, X-MS-Client-Principal. Others go on so.
+  private static let tellingEnds = ["cert", "certificate", "login", "principal", "ticket"]
+
   /// Fields that say who asks in other words: certificates and one-time codes, and accounts that an answer is for.
   private static let names: [FieldName] = [
-    "DPoP", "Client-Cert", "Client-Cert-Chain", "X-SSL-Client-Cert", "X-Forwarded-Client-Cert", "X-GitHub-OTP",
-    "X-SSL-Client-DN", "X-OTP", "X-PIN", "X-PAT",
+    "DPoP", "X-GitHub-OTP", "X-SSL-Client-DN", "X-OTP", "X-PIN", "X-PAT", "X-Access",
     "CF-Access-Client-Id", "Remote-User", "X-Remote-User", "X-Forwarded-User", "X-Forwarded-Email", "X-User-Id",
     "X-Tenant-Id", "Stripe-Account", "OpenAI-Organization", "OpenAI-Project",
   ]
@@ -36,12 +38,16 @@ package struct CredentialFields: Equatable, Sendable {
     if names.contains(name) { return true }
     let lowercased = Array(name.lowercased.utf8)
     // Loops, and a look at one letter first: each field of each request comes here.
-    for word in tellingWords {
-      let first = word.utf8.first
-      for index in 0..<lowercased.count
-      where lowercased[index] == first && lowercased[index...].starts(with: word.utf8) {
-        return true
-      }
+    for word in tellingWords where holds(lowercased, word, atEndOfWord: false) { return true }
+    for word in tellingEnds where holds(lowercased, word, atEndOfWord: true) { return true }
+    return false
+  }
+
+  private static func holds(_ name: [UInt8], _ word: String, atEndOfWord: Bool) -> Bool {
+    let first = word.utf8.first
+    for index in 0..<name.count where name[index] == first && name[index...].starts(with: word.utf8) {
+      let end = index + word.utf8.count
+      if !atEndOfWord || end == name.count || !ASCII.isLetter(name[end]) { return true }
     }
     return false
   }

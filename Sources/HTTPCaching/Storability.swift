@@ -54,6 +54,8 @@ package enum Storability {
     if !request.isKept && !isForLaterGet(response, directives, to: request) { return .method }
     // "the response status code is final"
     if response.status.isInformational { return .interimStatus }
+    // Range and preconditions are no part of the key: what refuses them answers no other request.
+    if response.status == 412 || response.status == 416 { return .requestBound }
     // "if the response status code is 206 or 304 ... the cache understands the response status code"
     if response.status == 304 { return .notModified }
     if response.status == 206 {
@@ -64,8 +66,6 @@ package enum Storability {
     } else if response.fields.contains(.contentRange), response.status != 200 {
       return .partialContent
     }
-    // Range and preconditions are no part of the key: what refuses them answers no other request.
-    if response.status == 412 || response.status == 416 { return .requestBound }
     if response.status.forbidsStoring { return .statusForbidsIt }
     // "if the response status code is 206 or 304, or the must-understand cache directive ... is present: the cache
     // understands the response status code"

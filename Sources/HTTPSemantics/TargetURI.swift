@@ -127,6 +127,7 @@ package enum URIError: Error, Equatable, Sendable {
   case hostNotMapped(reason: String)
   case malformedPort
   case forbiddenCharacter
+  case controlCharacterInUserInfo
   case tooLong
 
   /// Completes "the URL is malformed: ...".
@@ -141,6 +142,7 @@ package enum URIError: Error, Equatable, Sendable {
     case .hostNotMapped(let reason): "its host cannot be brought to ASCII: \(reason)"
     case .malformedPort: "its port is not a number from 0 to 65535"
     case .forbiddenCharacter: "it holds a space or a control character"
+    case .controlCharacterInUserInfo: "its user information holds a control character"
     case .tooLong: "it is longer than \(URIReference.maximumLength) bytes"
     }
   }

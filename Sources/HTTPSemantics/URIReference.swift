@@ -83,7 +83,7 @@ package struct URIReference: Equatable, Sendable {
     var hostAndPort = authority
     var userInfo: UserInfo?
     if let at = authority.lastIndex(of: ASCII.at) {
-      userInfo = Self.userInfo(authority[..<at])
+      userInfo = try Self.userInfo(authority[..<at])
       hostAndPort = authority[(at + 1)...]
     }
     let origin = try Authority.origin(scheme: scheme, hostAndPort)
@@ -146,11 +146,13 @@ package struct URIReference: Equatable, Sendable {
     return bytes.count >= 2 && bytes[start] == ASCII.slash && bytes[start + 1] == ASCII.slash
   }
 
-  private static func userInfo(_ bytes: ArraySlice<UInt8>) -> UserInfo {
+  /// "The user-id and password MUST NOT contain any control characters" (RFC 7617 section 2).
+  private static func userInfo(_ bytes: ArraySlice<UInt8>) throws(URIError) -> UserInfo {
     let colon = bytes.firstIndex(of: ASCII.colon) ?? bytes.endIndex
-    return UserInfo(
-      user: PathSyntax.percentDecoded(bytes[..<colon]), password: PathSyntax.percentDecoded(bytes[colon...].dropFirst())
-    )
+    let user = PathSyntax.percentDecoded(bytes[..<colon])
+    let password = PathSyntax.percentDecoded(bytes[colon...].dropFirst())
+    guard (user + password).allSatisfy({ $0 >= ASCII.space && $0 != 0x7f }) else { throw .controlCharacterInUserInfo }
+    return UserInfo(user: user, password: password)
   }
 
   /// The bytes of a reference without what is for nobody but its user agent; what has no authority is left as it is.

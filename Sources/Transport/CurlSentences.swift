@@ -7,6 +7,8 @@ enum CurlSentences {
   static let tooSlow = "Operation too slow"
   /// Begins what OpenSSL says of an end for which it has no words.
   static let brokenOffInTLS = "OpenSSL SSL_connect: SSL_ERROR_SYSCALL"
+  /// Of content whose length is not known.
+  static let chunksRefused = "Chunky upload is not supported by HTTP 1.0"
   /// Before the host.
   static let hostNotResolved = "Could not resolve host: "
   /// Before the proxy's.

@@ -20,6 +20,8 @@ package struct HeadParser {
   private let isLengthKnown: Bool
   /// Whether frames say so, in the versions of HTTP that have some.
   package var isFramed = false
+  /// Whether another head may take the place of the final one, of which nothing has been made yet.
+  package var mayBeReplaced = false
   private var partial: PartialHead?
   /// Of the current head; behind the final one, of the trailers.
   private var sizeBytes = 0
@@ -47,8 +49,11 @@ package struct HeadParser {
     if end == 0 { return try complete() }
     let content = line.extracting(first: end)
     if isComplete {
+      guard let head = try? PartialHead(statusLine: content) else { return nil }
       // libcurl sends over HTTP/1.1 what has been refused over HTTP/2, whatever has come by then.
-      if (try? PartialHead(statusLine: content)) != nil { throw .repeated }
+      guard mayBeReplaced else { throw .repeated }
+      (partial, isComplete, mayBeReplaced) = (head, false, false)
+      sizeBytes = line.count
       return nil
     }
     guard let count = partial?.lineCount else {

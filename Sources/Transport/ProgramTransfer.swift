@@ -10,6 +10,8 @@ struct ProgramTransfer {
   private var content: ContentReader
   /// Of a line that has not come to its end.
   private var lineStart: [UInt8] = []
+  /// A refusal to give leave to send content, until it is certain that libcurl does not ask again without waiting.
+  private var refusal: (response: Response, framing: Framing)?
   /// Content that the program has asked for, in bytes, and has not got.
   private var wish: (offset: Int64, count: Int)?
   /// Why this side has ended the transfer: what still comes is nobody's.
@@ -78,11 +80,34 @@ struct ProgramTransfer {
       switch try parser.consume(line.span) {
       case nil: break
       case .interim(let response): receiver.receive(interim: response)
-      case .final(let response, let framing): note(receiver.receive(head: response, framing: framing))
+      case .final(let response, let framing):
+        if mayBeAskedAgain(behind: response) {
+          refusal = (response, framing)
+          parser.mayBeReplaced = true
+        } else {
+          refusal = nil
+          note(receiver.receive(head: response, framing: framing))
+        }
       }
     } catch {
       failure = .unusableHead(error)
     }
+  }
+
+  /// "A client that receives a 417 (Expectation Failed) status code in response to a request containing a 100-continue
+  /// expectation SHOULD repeat that request without a 100-continue expectation" (RFC 9110 section 10.1.1).
+  private func mayBeAskedAgain(behind response: Response) -> Bool {
+    // Over HTTP/2, frames of both answers would be taken for those of one.
+    response.status == 417 && message.request.fields.contains("Expect")
+      && (response.version == .http10 || response.version == .http11)
+  }
+
+  /// Takes note that the answer is what has come, however it goes on.
+  mutating func takeRefusal() {
+    guard failure == nil, parser.isComplete, let (response, framing) = refusal else { return }
+    refusal = nil
+    parser.mayBeReplaced = false
+    note(receiver.receive(head: response, framing: framing))
   }
 
   mutating func receive(content: UnsafeRawBufferPointer) {
@@ -91,6 +116,8 @@ struct ProgramTransfer {
       failure = .weirdReply(reason: "content came before a response's head")
       return
     }
+    takeRefusal()
+    guard failure == nil else { return }
     note(receiver.receive(content: content))
   }
 

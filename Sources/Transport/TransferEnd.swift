@@ -55,12 +55,13 @@ struct TransferEnd {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
       return .couldNotResolve(host: hostElsewhere(message.options) ?? origin.host)
-    case CURLE_COULDNT_RESOLVE_PROXY: return .couldNotResolveProxy(reason: name(behind: CurlSentences.proxyNotResolved) ?? reason)
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return .couldNotResolveProxy(reason: name(behind: CurlSentences.proxyNotResolved) ?? reason)
     case CURLE_COULDNT_CONNECT: return connectFailure(origin, message.options)
     case CURLE_PROXY: return .proxy(reason: reason)
     case CURLE_OPERATION_TIMEDOUT where reason.hasPrefix(CurlSentences.tooSlow):
-      return message.options.speedFloor.map { .tooSlow($0) } ?? .timedOut(phase(origin))
-    case CURLE_OPERATION_TIMEDOUT: return .timedOut(phase(origin))
+      return message.options.speedFloor.map { .tooSlow($0) } ?? .timedOut(phase(origin, hasHead: hasHead))
+    case CURLE_OPERATION_TIMEDOUT: return .timedOut(phase(origin, hasHead: hasHead))
     case CURLE_SSL_CONNECT_ERROR:
       let isOver = reason.hasPrefix(CurlSentences.brokenOffInTLS)
       return .tls(reason: isOver ? "the connection ended before it was agreed on" : reason)
@@ -100,6 +101,8 @@ struct TransferEnd {
     case CURLE_SSL_CIPHER:
       // Behind a colon it names them.
       "none of the ciphers can be used: \(reason.split(separator: ":", maxSplits: 1).last?.dropFirst() ?? "")"
+    case CURLE_UPLOAD_FAILED where reason == CurlSentences.chunksRefused:
+      "content whose length is not known cannot be sent by HTTP/1.0"
     case CURLE_INTERFACE_FAILED where numbers.os_error != 0:
       "the interface or address to connect from cannot be used: \(Errno(rawValue: numbers.os_error))"
     default: reason
@@ -138,10 +141,10 @@ struct TransferEnd {
     return host.hasSuffix(".") ? host.dropLast() : host[...]
   }
 
-  private func phase(_ origin: TargetURI.Origin) -> TransportError.Phase {
+  private func phase(_ origin: TargetURI.Origin, hasHead: Bool) -> TransportError.Phase {
     let times = report.times
-    // Of a connection that is used again libcurl tells no earlier times.
-    if times.startTransfer > 0 { return .receiving }
+    // Of a connection that is used again libcurl tells no earlier times. What is sent begins a transfer, too.
+    if hasHead || (times.startTransfer > 0 && numbers.header_size > 0) { return .receiving }
     if times.preTransfer > 0 { return .waiting }
     if times.nameLookup == 0, !Cookie.isAddress(origin.host) { return .resolving }
     if times.connect == 0 { return .connecting }

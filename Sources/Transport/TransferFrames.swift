@@ -21,6 +21,7 @@ extension ProgramTransfer {
       guard let end = TransferEnd(frame.payload) else {
         throw .programEnded(reason: "it gave a report of no known form")
       }
+      takeRefusal()
       return end
     default: throw .programEnded(reason: "it sent a frame of no known kind")
     }

@@ -1,6 +1,6 @@
+#include "routes.h"
 #include "stream.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -222,6 +222,7 @@ static CURLcode set_connection(struct stream *stream, const struct request *requ
   bool is_alone = request->numbers[transport_http_version] == transport_http_2_prior_knowledge;
   SET(CURLOPT_FRESH_CONNECT, is_alone ? 1L : 0L);
   if (is_alone) SET(CURLOPT_FORBID_REUSE, 1L);
+  SET(CURLOPT_SHARE, routes_share(stream->resolve, request->texts[transport_doh_url]));
   SET(CURLOPT_RESOLVE, stream->resolve);
   SET(CURLOPT_CONNECT_TO, stream->connect_to);
   SET_TEXT(CURLOPT_INTERFACE, transport_interface);

@@ -22,6 +22,8 @@ struct KeyTests {
     "X-Csrf-Token",
     "X-Xsrf-Token", "X-Goog-Api-Key", "Job-Token", "Ocp-Apim-Subscription-Key", "DD-APPLICATION-KEY", "Fastly-Key",
     "CF-Access-Client-Id", "Impersonate-User", "Sudo", "X-Username", "X-SSL-Client-DN", "X-OTP",
+    "X-Ticket", "X-Login", "X-Access", "X-Client-Cert", "ssl-client-cert", "X-ARR-ClientCert", "X-MS-Client-Principal",
+    "X-MS-CLIENT-PRINCIPAL-ID", "Client-Cert-Chain", "X-Forwarded-Client-Cert", "X-Forwarded-Tls-Client-Cert-Info",
   ]
 
   @Test("What says who asks is part of the key", arguments: secrets)
@@ -38,7 +40,8 @@ struct KeyTests {
     "What says how to answer is not",
     arguments: [
       "Accept", "Accept-Encoding", "Accept-Language", "User-Agent", "Referer", "Range", "If-None-Match",
-      "Cache-Control", "Origin", "Prefer",
+      "Cache-Control", "Origin", "Prefer", "X-Certainty", "X-Ticketing", "X-Access-Level",
+      "Access-Control-Request-Method",
     ] as [FieldName])
   func harmless(_ name: FieldName) {
     #expect(!CredentialFields().contains(name))

@@ -27,6 +27,9 @@ struct FormPartTests {
     Row("text may be empty", "a=", FormPart("a", .text(.literal("")))),
     Row("a part may have no name", "=b", FormPart("", .text(.literal("b")))),
     Row("further equals signs are of the text", "a=b=c", FormPart("a", .text(.literal("b=c")))),
+    Row("a bracket that ends nothing is text", "a=)", FormPart("a", .text(.literal(")")))),
+    Row("a bracket behind a blank is text", "a= (b", FormPart("a", .text(.literal("(b")))),
+    Row("a bracket in quotation marks is text", #"a="(b""#, FormPart("a", .text(.literal("(b")))),
     Row("blanks around it are left out", "a= b ", FormPart("a", .text(.literal("b")))),
     Row(
       "in quotation marks all is kept", #"a=" b;c,\"\\ ""#, FormPart("a", .text(.literal(#" b;c,"\ "#)))),
@@ -69,8 +72,8 @@ struct FormPartTests {
   @Test(
     "What cannot be meant is refused",
     arguments: [
-      "", "a", "a=@", "a=<", "a=@b,", "a=b;c=d", "a=b;type=c/d\n", "a=b;type=", "a=@b;type=c", "=(",
-      "a=b;type=c/d;e=\"f;g",
+      "", "a", "a=@", "a=<", "a=@b,", "a=b;c=d", "a=b;type=c/d\n", "a=b;type=", "a=@b;type=c", "=(", "a=(",
+      "a=(b;type=c/d", "=)", "a=b;type=c/d;e=\"f;g",
     ])
   func refusal(_ text: ArgumentText) {
     #expect(throws: InvalidValue.self) { try FormPart(parsing: text) }

@@ -20,9 +20,7 @@ struct RefusalTests {
 
   static let rows: [Row] = [
     Row("a slip of the fingers", ["--hedaer", "a"], "option --hedaer is unknown", hint: "did you mean --header?"),
-    Row(
-      "an option that curl has", ["--libcurl", "f"],
-      "garner has no option --libcurl (curl has)"),
+    Row("an option that curl has", ["--libcurl", "f"], "garner has no option --libcurl (curl has)"),
     Row(
       "an option that curl has, with one that serves", ["--etag-save", "f"],
       "garner has no option --etag-save (curl has)", hint: "the nearest is --refresh"),
@@ -141,7 +139,9 @@ struct RefusalTests {
       "an attribute that is none, of a file", ["-F", "a=@b;c", "u"],
       "option -F: only ;type= and ;filename= may follow a semicolon",
       hint: "the name of a file that holds a semicolon stands in quotation marks"),
-    Row("parts within parts", ["-F", "=(", "u"], "option -F: parts within parts are not supported"),
+    Row(
+      "parts within parts", ["-F", "=(", "u"], "option -F: parts within parts are not supported",
+      hint: "--form-string takes text as it is"),
     Row("a part of no file", ["-F", "a=@", "u"], "option -F: the name of a file is missing behind @"),
     Row(
       "a time that is none", ["-m", "soon", "u"],

@@ -26,6 +26,16 @@ import Transport
     #expect(try scenario.run("cache", "explain", "--require", url).status == 110)
   }
 
+  @Test(arguments: [[], ["-Z"]])
+  func `where a host is, is said for a set of options alone`(_ options: [String]) throws {
+    let scenario = try Scenario(Self.fresh)
+    let url = "http://name.invalid:\(scenario.origin.port)/"
+    let way = ["--resolve", "name.invalid:\(scenario.origin.port):127.0.0.1"]
+    #expect(try scenario.run(options + way + [url, url + "a", "--next", url + "b"]).status == 6)
+    #expect(scenario.asked.sorted() == ["/", "/a"])
+    #expect(try scenario.run("--offline", url + "b").status == 110)
+  }
+
   @Test func `a socket in the file system is connected to, whatever the host`() throws {
     let scenario = try Scenario(Self.fresh)
     let run = try scenario.run("--unix-socket", scenario.directory.path("missing"), scenario.url())

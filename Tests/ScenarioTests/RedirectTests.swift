@@ -131,6 +131,39 @@ import Transport
     #expect(other.origin.requests.last?.has(name) == true)
   }
 
+  @Test(
+    arguments: [
+      (["-H", "Authorization: Bearer t"], "Authorization"), (["-H", "X-Api-Key: k"], "X-Api-Key"),
+      (["-b", "a=b"], "Cookie"), (["-u", "a:b"], "Authorization"), (["-n"], "Authorization"),
+      (["-H", "Host: typed.test"], "Host"),
+      (["--location-trusted", "-H", "Authorization: Bearer t", "-H", "Host: typed.test"], "Authorization"),
+      (["--location-trusted", "-n"], "Authorization"),
+    ] as [([String], String)])
+  func `what is for the origin that was typed is sent where the way comes back to it`(
+    _ options: [String], _ name: String
+  ) throws {
+    let back = Monitor("")
+    let other = try Scenario { request in
+      request.target == "/b" ? Self.redirect(302, to: "/c") : Self.redirect(302, to: back.withLock { $0 })
+    }
+    let target = other.url("/b")
+    let scenario = try Scenario { request in
+      request.target == "/a" ? Self.redirect(302, to: target) : .fresh([("Vary", "X-A")], text: "end")
+    }
+    back.withLock { $0 = scenario.url("/d") }
+    let netrc = try scenario.directory.write("machine 127.0.0.1 login a password b\n", to: "netrc")
+    let typed = options.flatMap { $0 == "-n" ? ["--netrc-file", netrc] : [$0] }
+    #expect(try scenario.run(typed + [scenario.url("/a")]).text == "end")
+    #expect(scenario.asked == ["/a", "/d"] && other.asked == ["/b", "/c"])
+    let (first, last) = (scenario.origin.requests[0].value(name), scenario.origin.requests[1].value(name))
+    #expect(first != nil && last == first)
+    let mayGoOn = options.contains("--location-trusted") && !options.contains("-n")
+    #expect(other.origin.requests.allSatisfy { ($0.value(name) == first) == mayGoOn })
+    // For those who send the same.
+    #expect(try scenario.run(typed + ["--offline", scenario.url("/d")]).text == "end")
+    #expect(try scenario.run("--offline", scenario.url("/d")).status == 110)
+  }
+
   @Test func `a Host that was typed is for its origin, whomever credentials go to`() throws {
     let other = try Scenario(.response(text: "other"))
     let target = other.url("/")

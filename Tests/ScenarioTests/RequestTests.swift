@@ -259,4 +259,16 @@ import Testing
     #expect(try scenario.run("-X", "GET", "-d", "a", scenario.url()).text == "")
     #expect(scenario.origin.requests.map(\.method) == ["GET", "GET"])
   }
+
+  @Test(arguments: [0x01, 0x09, 0x1f, 0x7f] as [UInt8])
+  func `a user and a password hold no control characters`(_ byte: UInt8) throws {
+    let scenario = try Scenario(.response(text: "x"))
+    let character = Unicode.Scalar(byte)
+    let typed = try scenario.run("-u", "a\(character):b", scenario.url())
+    #expect(typed.status == 2 && typed.diagnostics == "garner: option -u: the value holds a control character\n")
+    let encoded = "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    let inURL = try scenario.run(scenario.url().replacing("http://", with: "http://a:b\(encoded)@"))
+    #expect(inURL.status == 3 && inURL.diagnostics.contains("its user information holds a control character"))
+    #expect(scenario.asked.isEmpty)
+  }
 }

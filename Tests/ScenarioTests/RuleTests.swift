@@ -36,6 +36,22 @@ import Testing
     #expect(try scenario.run("-u", "a:b", scenario.url()).text == "posted")
   }
 
+  @Test(
+    arguments: [
+      ("600 X", "A: b", "its status code is not one of HTTP's"), ("200 OK", "A: b\r\n c", "its head has a folded line"),
+      ("200 OK", "A : b", "its head has white space before a colon"),
+      ("200 OK", "A: b\rc", "its head has a carriage return within a line"),
+    ])
+  func `where the framing is at fault, the reason says in what`(
+    _ status: String, _ line: String, _ reason: String
+  ) throws {
+    let head = "HTTP/1.1 \(status)\r\nCache-Control: max-age=60\r\n\(line)\r\nContent-Length: 2\r\n\r\n"
+    let scenario = try Scenario(.raw(head + "ok"))
+    let run = try scenario.run("-v", "--no-fail", "-w", "|%{cache_stored} %{cache_reason}", scenario.url())
+    #expect(run.text.hasPrefix("ok|0 ") && run.text.hasSuffix("; not stored: \(reason)"))
+    #expect(run.diagnostics.ranges(of: reason).count == 1)
+  }
+
   @Test func `a request with no-store passes by what is stored and leaves it`() throws {
     let scenario = try Scenario { request in
       .fresh(text: "\(request.number)")

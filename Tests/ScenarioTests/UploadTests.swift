@@ -36,6 +36,26 @@ import Testing
     #expect(sent.contains("filename=\"\(name)\"\nContent-Type: \(type)\n"))
   }
 
+  @Test(
+    arguments: [
+      ("a=<PAGE", nil, "text/html"), ("a=<PAGE;filename=n", nil, "text/html"), ("a=<TEXT", nil, nil),
+      ("a=<DATA", nil, nil), ("a=<DATA;filename=n.html;type=b/c", nil, "b/c"), ("a=<-", nil, nil),
+      ("a=@-", "-", nil), ("a=@-;filename=n.html", "n.html", "text/html"), ("a=@-;filename=n.bin", "n.bin", nil),
+      ("a=@DATA;filename=n", "n", "application/octet-stream"), ("a=b;filename=n.html", "n.html", "text/html"),
+      ("a=b;filename=n.txt", "n.txt", "text/plain"), ("a=b;filename=n.bin", "n.bin", nil), ("a=b.html", nil, nil),
+    ] as [(String, String?, String?)])
+  func `a part has the name and the type that curl tells`(_ part: String, _ name: String?, _ type: String?) throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    var value = part
+    for (word, file) in [("PAGE", "f.html"), ("TEXT", "f.txt"), ("DATA", "f.bin")] where part.contains(word) {
+      value = part.replacing(word, with: try scenario.directory.write("x", to: file))
+    }
+    let sent = try form(["-F", value], in: scenario, input: "x")
+    let lines = sent.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().prefix { !$0.isEmpty }
+    let disposition = "Content-Disposition: form-data; name=\"a\"" + (name.map { "; filename=\"\($0)\"" } ?? "")
+    #expect(lines.map(String.init) == [disposition] + (type.map { ["Content-Type: \($0)"] } ?? []))
+  }
+
   @Test func `a form has a part for each option and each file`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     let page = try scenario.directory.write("<p>", to: "page.html")
@@ -63,6 +83,7 @@ import Testing
         @x;y
         --BOUNDARY
         Content-Disposition: form-data; name="text"
+        Content-Type: text/html
 
         <p>
         --BOUNDARY
@@ -77,7 +98,6 @@ import Testing
         \0\u{1}
         --BOUNDARY
         Content-Disposition: form-data; name="in"; filename="-"
-        Content-Type: application/octet-stream
 
         typed
         --BOUNDARY--

@@ -19,10 +19,12 @@ struct RequestReader {
   private let socket: Int32
   /// What was received and not taken yet.
   private var pending: [UInt8] = []
+  private var hasRefusedLeave = false
 
   init(socket: Int32) { self.socket = socket }
 
-  /// The next request with the whole of its content.
+  /// The next request with the whole of its content; without any, where it is the first that says
+  /// `Expect: 100-continue; refuse`.
   ///
   /// - Returns: `nil` where the client has closed, or has sent what is no request.
   mutating func next() -> Message? {
@@ -36,7 +38,10 @@ struct RequestReader {
       _ = interim.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
     let content: [UInt8]?
-    if field("transfer-encoding") == "chunked" {
+    if field("expect") == "100-continue; refuse", !hasRefusedLeave {
+      hasRefusedLeave = true
+      content = []
+    } else if field("transfer-encoding") == "chunked" {
       content = takeChunks()
     } else {
       content = take(count: field("content-length").flatMap { Int($0) } ?? 0)

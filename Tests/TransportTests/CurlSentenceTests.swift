@@ -11,6 +11,7 @@ struct CurlSentenceTests {
     (CurlSentences.unsupportedProxy, ["Unsupported proxy "]),
     (CurlSentences.tooSlow, ["Operation too slow"]),
     (CurlSentences.brokenOffInTLS, ["OpenSSL SSL_connect: ", "SSL_ERROR_SYSCALL"]),
+    (CurlSentences.chunksRefused, ["Chunky upload is not supported by HTTP 1.0"]),
     (CurlSentences.hostNotResolved, ["Could not resolve host: "]),
     (CurlSentences.proxyNotResolved, ["Could not resolve "]),
     (CurlSentences.notConnected, ["Failed to connect to "]),

@@ -271,6 +271,21 @@ struct HeadParserTests {
     #expect(throws: HeadError.repeated) { try parser.consume(Array("HTTP/1.1 200 OK\r\n".utf8)) }
   }
 
+  @Test("A second head takes the place of a final one that may be replaced, once")
+  func replacedHead() throws {
+    var parser = HeadParser(method: .post)
+    for line in ["HTTP/1.1 417 \r\n", "A: b\r\n", "Content-Length: 0\r\n", "\r\n"] {
+      _ = try parser.consume(Array(line.utf8))
+    }
+    parser.mayBeReplaced = true
+    var heads: [HeadParser.Head] = []
+    for line in ["HTTP/1.1 100 \r\n", "\r\n", "HTTP/1.1 200 \r\n", "Content-Length: 1\r\n", "\r\n"] {
+      if let head = try parser.consume(Array(line.utf8)) { heads.append(head) }
+    }
+    #expect(heads == [.interim(Response(100)), .final(Response(200, fields: ["Content-Length": "1"]), .storable)])
+    #expect(throws: HeadError.repeated) { try parser.consume(Array("HTTP/1.1 200 OK\r\n".utf8)) }
+  }
+
   @Test("A head of 2,000 fields is taken and one more is refused", arguments: [true, false])
   func fieldLimit(isWithin: Bool) throws {
     let count = HeadBounds.fields + (isWithin ? 0 : 1)

@@ -163,6 +163,74 @@ struct ProgramTransportTests {
     }
   }
 
+  @Test("A connection is used again by those alone who ask for addresses in the same way")
+  func waysOfConnections() throws {
+    try withOrigin { _ in
+      .response(text: "x")
+    } run: { origin in
+      let transport = ProgramTransport()
+      let counts = try ["", "", "resolve", "doh", "", "resolve", "doh", "other"].map { way in
+        var message = try message(origin.url("/"))
+        switch way {
+        case "resolve": message.options.resolve = ["a.test:1:127.0.0.1"]
+        case "other": message.options.resolve = ["a.test:1:127.0.0.2"]
+        case "doh": message.options.dohURL = "https://127.0.0.1:1/"
+        default: break
+        }
+        return send(message, through: transport).report.connectionCount
+      }
+      #expect(counts == [1, 0, 1, 1, 0, 0, 0, 1])
+    }
+  }
+
+  @Test("An address that one message brings along is unknown to the next")
+  func addressOfOne() throws {
+    try withOrigin { _ in
+      .response(text: "x").ending(.close)
+    } run: { origin in
+      let transport = ProgramTransport()
+      let plain = try message("http://name.invalid:\(origin.port)/")
+      var told = plain
+      told.options.resolve = ["name.invalid:\(origin.port):127.0.0.1"]
+      #expect(send(told, through: transport).error == nil)
+      #expect(send(plain, through: transport).error == .couldNotResolve(host: "name.invalid"))
+      #expect(send(told, through: transport).error == nil)
+    }
+  }
+
+  @Test(
+    "Where leave to send content is refused, the answer is that to the request without waiting",
+    arguments: [true, false])
+  func refusedLeave(isAnswered: Bool) throws {
+    try withOrigin { request in
+      isAnswered && !request.content.isEmpty ? .response(text: "ok") : .response(417, text: "no")
+    } run: { origin in
+      let outcome = send(
+        try message(
+          origin.url("/"), method: .post, fields: ["Expect": "100-continue; refuse"],
+          content: .bytes(Array("content".utf8))))
+      #expect(outcome.error == nil)
+      #expect(outcome.receiver.heads.map(\.status) == [isAnswered ? 200 : 417])
+      #expect(outcome.receiver.content == Array((isAnswered ? "ok" : "no").utf8))
+      #expect(origin.requests.map { String(decoding: $0.content, as: UTF8.self) } == ["", "content"])
+    }
+  }
+
+  @Test("Where nothing follows a refusal of leave, it is the answer", arguments: ["", "no"])
+  func refusalOfLeave(text: String) throws {
+    try withOrigin { _ in
+      .response(417, fields: [("Connection", "close")], text: text).ending(.close)
+    } run: { origin in
+      let outcome = send(
+        try message(
+          origin.url("/"), method: .post, fields: ["Expect": "100-continue; refuse"],
+          content: .bytes(Array("content".utf8))))
+      #expect(outcome.error == nil)
+      #expect(outcome.receiver.heads.map(\.status) == [417])
+      #expect(outcome.receiver.content == Array(text.utf8))
+    }
+  }
+
   @Test("After the last message the program ends by itself, and another message gets a new one")
   func finish() throws {
     try withOrigin { _ in

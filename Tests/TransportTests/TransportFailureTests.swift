@@ -1,4 +1,6 @@
+import Glibc
 import HTTPSemantics
+import Platform
 import TestSupport
 import Testing
 import Transport
@@ -217,6 +219,32 @@ struct TransportFailureTests {
       let outcome = send(message)
       #expect(outcome.error == .timedOut(.waiting))
       #expect(outcome.report.times.total > 0)
+    }
+  }
+
+  @Test("Of a reply that has not begun nothing is received, whatever has been sent")
+  func timeOutWhileSending() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("fifo")
+    try #require(mkfifo(path, 0o600) == 0)
+    let writer = open(path, O_RDWR)
+    defer { close(writer) }
+    let content = StreamedContent([.bytes([0]), .rest(of: .init(.file(try #require(Path(path)))))])
+    try withLateOrigin { origin in
+      var message = try message(origin.url("/"), method: .put, content: .streamed(content))
+      message.options.timeLimitMilliseconds = 100
+      #expect(send(message).error == .timedOut(.waiting))
+    }
+  }
+
+  @Test("HTTP/1.0 has no way to send content of a length that nobody knows")
+  func openEndedContent() throws {
+    try withLateOrigin { origin in
+      let content = StreamedContent([.rest(of: .init(.file("/dev/null")))])
+      var message = try message(origin.url("/"), method: .put, content: .streamed(content))
+      message.options.version = .http10
+      let reason = "content whose length is not known cannot be sent by HTTP/1.0"
+      #expect(send(message).error == .other(CurlFailure(code: 25, reason: reason)))
     }
   }
 

@@ -51,6 +51,8 @@ final class OriginReply: ResponseReceiver {
   /// The response that is delivered.
   private(set) var response: Response?
   private var answer: Answer?
+  /// Of the answer's framing.
+  private var fault: FramingFault?
   private(set) var conclusion: Conclusion?
   private(set) var report: CacheReport?
   /// Whether the request goes on to where that leads.
@@ -99,7 +101,7 @@ final class OriginReply: ResponseReceiver {
       attempt.decision, .answer(answer), for: attempt.hop.request, lookup.selection, under: attempt.hop.policy,
       storing: attempt.hop.terms.storing,
       key: lookup.key, concealing: parties.cache.concealer(for: attempt.hop))
-    if case .deliverOnly(let fault) = framing { parties.diagnostics.note("cache: not stored: \(fault.reason)") }
+    if case .deliverOnly(let fault) = framing { self.fault = fault }
     self.conclusion = conclusion
     switch conclusion.delivery {
     case .answer, .failure:
@@ -289,7 +291,7 @@ final class OriginReply: ResponseReceiver {
   ) {
     let (change, tier) = beginInsertion(for: change)
     let report = CacheReport.forwarded(
-      answer, because: reason, hadStored: lookup.selection.stored != nil, change: change, key: lookup.key,
+      answer, fault, because: reason, hadStored: lookup.selection.stored != nil, change: change, key: lookup.key,
       in: tier, continuing: count)
     self.report = report
     startCheck(of: answer.response)

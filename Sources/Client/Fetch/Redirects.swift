@@ -31,9 +31,12 @@ struct RedirectRules {
   var allowsDowngrade = false
   var credentialFields = CredentialFields()
 
-  /// - Parameter hasNetrcLogin: whether the request's Authorization is of a netrc file.
+  /// - Parameters:
+  ///   - first: the request that was typed, which this one may be far from.
+  ///   - hasNetrcLogin: whether its Authorization is of a netrc file.
   func redirection(
-    of request: Request, _ content: OutgoingMessage.Content, by response: Response, hasNetrcLogin: Bool = false
+    of request: Request, _ content: OutgoingMessage.Content, by response: Response, behind first: Request? = nil,
+    hasNetrcLogin: Bool = false
   ) -> Redirection {
     // An empty Location leads nowhere, as with curl: it would lead to where it came from.
     guard areFollowed, response.status.isFollowedRedirection, let location = response.fields[.location],
@@ -60,7 +63,10 @@ struct RedirectRules {
       next.fields.removeAll { Self.isContentField($0.name) }
     }
     if setsReferer { setReferer(of: &next, from: request.target, isDowngrade: isDowngrade) }
-    if target.origin != request.target.origin { removePrivateFields(from: &next.fields, hasNetrcLogin) }
+    if target.origin != request.target.origin {
+      removePrivateFields(from: &next.fields, hasNetrcLogin)
+      if let first, first.target.origin == target.origin { addPrivateFields(of: first, to: &next.fields, nextContent) }
+    }
     return .to(next, nextContent)
   }
 
@@ -91,6 +97,15 @@ struct RedirectRules {
     fields.removeAll(.host)
     if !trustsEveryOrigin { fields.removeAll { credentialFields.contains($0.name) } }
     if hasNetrcLogin { fields.removeAll(.authorization) }
+  }
+
+  /// What was left out on the way is sent again where the way comes back to: the origin is the one that it is for.
+  private func addPrivateFields(of first: Request, to fields: inout Fields, _ content: OutgoingMessage.Content) {
+    let kept = fields
+    for field in first.fields.lines where field.name == .host || credentialFields.contains(field.name) {
+      if kept.contains(field.name) || (content == .none && Self.isContentField(field.name)) { continue }
+      fields.append(field)
+    }
   }
 
   /// "Content-Encoding, Content-Language, Content-Location, Content-Type, Content-Length, Digest, Last-Modified" and

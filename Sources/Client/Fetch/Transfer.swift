@@ -70,14 +70,16 @@ final class Transfer {
   private func follow() throws(Failure) -> Response {
     start = clock.monotonic()
     var hop = Hop(plan)
+    var first: Request?
     while true {
       if let hosts = exchange.parties.strictHosts {
         hop.request.target = hosts.secured(hop.request.target)
         facts.request = hop.request
       }
+      first = first ?? hop.request
       let response = try perform(hop)
       let redirection = plan.terms.redirects.redirection(
-        of: hop.request, hop.content, by: response, hasNetrcLogin: plan.hasNetrcLogin)
+        of: hop.request, hop.content, by: response, behind: first, hasNetrcLogin: plan.hasNetrcLogin)
       switch redirection {
       case .none:
         return response

@@ -28,20 +28,23 @@ struct FormContent {
     var pieces = ContentPieces()
     for part in parts {
       switch part.content {
-      case .text(let source):
-        pieces.append(head(of: part.name, filename: part.attributes.filename?.bytes, type: part.attributes.type?.bytes))
-        switch source {
-        case .literal(let text): pieces.append(text.bytes)
-        case .file(let name): try pieces.append(contentsOf: name, for: "--form", context)
-        }
+      case .text(.literal(let text)):
+        let filename = part.attributes.filename?.bytes
+        pieces.append(head(of: part.name, filename: filename, part.attributes.type, filename.flatMap(Self.type)))
+        pieces.append(text.bytes)
+        pieces.append(Self.lineEnd)
+      case .text(.file(let name)):
+        // Its own name tells the type, and no name is told. What says nothing else is text.
+        let known = Self.type(of: name.bytes)
+        pieces.append(head(of: part.name, filename: nil, part.attributes.type, known == "text/plain" ? nil : known))
+        try pieces.append(contentsOf: name, for: "--form", context)
         pieces.append(Self.lineEnd)
       case .files(let files):
         for file in files {
           let filename = file.attributes.filename?.bytes ?? Self.lastComponent(of: file.name)
-          // What the name that is told says comes first, as with curl.
-          let known = Self.type(of: filename) ?? Self.type(of: file.name.bytes) ?? "application/octet-stream"
-          let type = file.attributes.type?.bytes ?? Array(known.utf8)
-          pieces.append(head(of: part.name, filename: filename, type: type))
+          // What the name that is told says comes first; of standard input it alone says anything.
+          let other = file.name == "-" ? nil : Self.type(of: file.name.bytes) ?? "application/octet-stream"
+          pieces.append(head(of: part.name, filename: filename, file.attributes.type, Self.type(of: filename) ?? other))
           try pieces.append(contentsOf: file.name, for: "--form", context)
           pieces.append(Self.lineEnd)
         }
@@ -53,12 +56,19 @@ struct FormContent {
 
   private static let lineEnd: [UInt8] = [ASCII.carriageReturn, ASCII.lineFeed]
 
-  private func head(of name: ArgumentText, filename: [UInt8]?, type: [UInt8]?) -> [UInt8] {
+  /// - Parameters:
+  ///   - typed: the type that the user gives.
+  ///   - known: what is told otherwise, as by curl.
+  private func head(
+    of name: ArgumentText, filename: [UInt8]?, _ typed: ArgumentText?, _ known: String?
+  ) -> [UInt8] {
     var head = Array("--\(boundary)".utf8) + Self.lineEnd + Array("Content-Disposition: form-data".utf8)
     if !name.bytes.isEmpty { head += Self.parameter("name", name.bytes) }
     if let filename { head += Self.parameter("filename", filename) }
     head += Self.lineEnd
-    if let type { head += Array("Content-Type: ".utf8) + type + Self.lineEnd }
+    if let type = typed?.bytes ?? known.map({ Array($0.utf8) }) {
+      head += Array("Content-Type: ".utf8) + type + Self.lineEnd
+    }
     return head + Self.lineEnd
   }
 

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import Transport
 
 /// What the cache did for a response, for `-w`, `-v` and Cache-Status.
 final class CacheReport {
@@ -23,6 +24,8 @@ final class CacheReport {
     case stored(Freshness, inMemoryOnly: Bool)
     case freshened
     case refused(NotStored)
+    /// For the way in which it was framed.
+    case unsound(FramingFault)
   }
 
   /// What became of it in the store in the end.
@@ -112,11 +115,12 @@ extension CacheReport {
   /// The origin's answer was delivered.
   ///
   /// - Parameters:
+  ///   - fault: of its framing.
   ///   - tier: where what is inserted is kept.
   ///   - count: the bytes of a stored part that were delivered before it.
   static func forwarded(
-    _ answer: Answer, because reason: ForwardReason, hadStored: Bool, change: Conclusion.Change, key: CacheKey,
-    in tier: StorageTier?, continuing count: UInt64? = nil
+    _ answer: Answer, _ fault: FramingFault?, because reason: ForwardReason, hadStored: Bool,
+    change: Conclusion.Change, key: CacheKey, in tier: StorageTier?, continuing count: UInt64? = nil
   ) -> CacheReport {
     var status = CacheStatus(.forwarded(reason), forwardStatus: answer.response.status, key: key)
     var result: CacheResult =
@@ -144,7 +148,7 @@ extension CacheReport {
       storing = .freshened
     case .remove(let refusal), .none(let refusal):
       status.detail = refusal.rawValue
-      storing = .refused(refusal)
+      storing = refusal == .framing ? fault.map { .unsound($0) } ?? .refused(refusal) : .refused(refusal)
     }
     return CacheReport(.forwarded(reason, storing, continued: count), result, status)
   }
@@ -279,6 +283,7 @@ extension CacheReport.Storing {
       return "\(place), fresh for \(max(0, freshness.remaining)) s by \(freshness.lifetime.source.words)"
     case .freshened: return "the stored response was updated"
     case .refused(let refusal): return "not stored: \(refusal.sentence)"
+    case .unsound(let fault): return "not stored: \(fault.reason)"
     }
   }
 }

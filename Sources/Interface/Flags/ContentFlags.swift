@@ -11,7 +11,7 @@ enum ContentFlags {
     summary: "Send a part of a form, as multipart/form-data, with POST.",
     details: #"""
       `NAME=@FILE` sends a file as it is, with its name, and `NAME=@FILE,FILE` several, each as a part of its own.
-      `NAME=<FILE` sends what is in the file as if it had been typed. `-` is standard input. Files are read while they
+      `NAME=<FILE` sends what is in the file, and not its name. `-` is standard input. Files are read while they
       are sent. `;type=text/plain` behind it says of which type the part is, and `;filename=other` under which name it
       is sent. What holds a semicolon or a comma stands in quotation marks, or is given with \flag{form-string}. The
       option may be repeated.

@@ -69,14 +69,19 @@ package struct FormPart: Equatable, Sendable {
       let file = words.next()
       if file.isEmpty { throw .unacceptable("the name of a file is missing behind <") }
       self.init(name, .text(.file(ArgumentText(file))), try words.attributes(hint: Self.fileHint))
-    case UInt8(ascii: "(") where name.bytes.isEmpty:
-      throw .unacceptable("parts within parts are not supported")
+    // With these curl begins a part of several, whatever its name, and ends it.
+    case UInt8(ascii: "("):
+      throw .unacceptable("parts within parts are not supported", hint: Self.textHint)
+    case UInt8(ascii: ")") where name.bytes.isEmpty && value.count == 1:
+      throw .unacceptable("parts within parts are not supported", hint: Self.textHint)
     default:
       let text = words.next()
-      let attributes = try words.attributes(hint: "--form-string takes text as it is")
+      let attributes = try words.attributes(hint: Self.textHint)
       self.init(name, .text(.literal(ArgumentText(text))), attributes)
     }
   }
+
+  private static var textHint: String { "--form-string takes text as it is" }
 
   private static var fileHint: String { "the name of a file that holds a semicolon stands in quotation marks" }
 

@@ -21,6 +21,11 @@ enum LineText {
     guard text.bytes.contains(ASCII.colon) else {
       throw .unacceptable("expected USER:PASSWORD; the colon is missing")
     }
-    return try check(text)
+    let checked = try check(text)
+    // "The user-id and password MUST NOT contain any control characters" (RFC 7617 section 2).
+    guard checked.bytes.allSatisfy({ $0 >= ASCII.space && $0 != 0x7f }) else {
+      throw .unacceptable("the value holds a control character")
+    }
+    return checked
   }
 }

@@ -36,7 +36,8 @@ extension URIError: Chained {
     case .hostBeyondASCII: .hostNotMapped(reason: "garner-idn cannot be used: it is not in /usr/bin")
     case .hostNotMapped: .malformedPort
     case .malformedPort: .forbiddenCharacter
-    case .forbiddenCharacter: .tooLong
+    case .forbiddenCharacter: .controlCharacterInUserInfo
+    case .controlCharacterInUserInfo: .tooLong
     case .tooLong: nil
     }
   }

@@ -40,7 +40,7 @@ struct MessageTests {
     "", "x y", "/", "-1", "0", "99999999999999999999", "1:", "{", "{x}", "\\q", "[", "ü", "sha256-x",
     "http://me@a.test",
     "=", "@", "a=@", "a=<", "a=b;x=y", "a=b;type=multipart/mixed", "Content-Length: 1", "Accept", "a:b:c", "-x", "wifi",
-    ArgumentText(Array("a\nb".utf8)), ArgumentText([0x61, 0]),
+    ArgumentText(Array("a\nb".utf8)), ArgumentText([0x61, 0]), ArgumentText(Array("a:\u{1}".utf8)),
     ArgumentText(Array(repeating: UInt8(ascii: "k"), count: 2000)),
   ]
 
