@@ -29,7 +29,7 @@ static struct curl_slist *copy(const struct curl_slist *list) {
   struct curl_slist *copied = NULL;
   for (; list != NULL; list = list->next) {
     struct curl_slist *longer = curl_slist_append(copied, list->data);
-    if (longer == NULL) channel_break();
+    if (longer == NULL) channel_break(transport_exit_want);
     copied = longer;
   }
   return copied;
@@ -38,9 +38,10 @@ static struct curl_slist *copy(const struct curl_slist *list) {
 static CURLSH *new_share(void) {
   CURLSH *share = curl_share_init();
   // One thread uses it: there is nothing to lock.
-  if (share == NULL || curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT) != CURLSHE_OK ||
+  if (share == NULL) channel_break(transport_exit_want);
+  if (curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT) != CURLSHE_OK ||
       curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS) != CURLSHE_OK)
-    channel_break();
+    channel_break(transport_exit_libcurl);
   return share;
 }
 
@@ -50,10 +51,10 @@ CURLSH *routes_share(const struct curl_slist *resolve, const char *doh_url) {
     if (is_same_list(route->resolve, resolve) && is_same_text(route->doh_url, doh_url)) return route->share;
   }
   struct route *route = calloc(1, sizeof *route);
-  if (route == NULL) channel_break();
+  if (route == NULL) channel_break(transport_exit_want);
   route->resolve = copy(resolve);
   route->doh_url = doh_url != NULL ? strdup(doh_url) : NULL;
-  if (doh_url != NULL && route->doh_url == NULL) channel_break();
+  if (doh_url != NULL && route->doh_url == NULL) channel_break(transport_exit_want);
   route->share = new_share();
   route->next = routes;
   routes = route;

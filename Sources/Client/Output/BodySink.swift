@@ -223,7 +223,8 @@ extension Descriptor {
   ///   - screen: told of it, where this is a terminal: there, nothing runs out of room.
   ///   - makesRoom: as for `writeAll(_:makingRoom:)`.
   func writeAll(
-    _ bytes: UnsafeRawBufferPointer, on screen: Diagnostics?, makingRoom makesRoom: (Errno) -> Bool
+    _ bytes: UnsafeRawBufferPointer, on screen: Diagnostics?,
+    makingRoom makesRoom: (Errno) -> Bool = { _ in false }
   ) throws(Errno) {
     guard let screen, let last = bytes.last else { return try writeAll(bytes, makingRoom: makesRoom) }
     screen.beginOutput()
