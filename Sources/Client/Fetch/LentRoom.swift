@@ -49,8 +49,8 @@ final class LentRoom: @unchecked Sendable {
     storedCount += 1
   }
 
-  /// What one of those who deliver calls after an error: gives the room back, where that is what was wanting, by what is
-  /// on its way, and if that is not enough by what this run has stored.
+  /// What one of those who deliver calls after an error: gives the room back, where that is what was wanting, of what
+  /// is on its way, and if that is not enough of what this run has stored.
   ///
   /// - Returns: a function that says whether there may be room now.
   func claim() -> (Errno) -> Bool {
