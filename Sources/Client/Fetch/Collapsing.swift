@@ -126,8 +126,8 @@ extension ResponseCache {
 
 /// The turn of a run that others may wait for; they go on when it ends, or is let go.
 final class Lead {
-  /// Between two reports, at least: well below what anybody waits without news, and seldom enough for them not to matter
-  /// beside a transfer.
+  /// Between two reports, at least: well below what anybody waits without news, and seldom enough for them not to
+  /// matter beside a transfer.
   private static let reportInterval: UInt64 = 200_000_000
 
   /// For other processes.

@@ -76,8 +76,8 @@ struct Exchange {
     return carryOutInTurn(attempt, &hop, turn)
   }
 
-  /// Carries out a decision of which other runs are told. After a wait, or where the key has appeared meanwhile, it looks
-  /// up and decides again first.
+  /// Carries out a decision of which other runs are told. After a wait, or where the key has appeared meanwhile, it
+  /// looks up and decides again first.
   ///
   /// - Parameter hop: the attempt's, less the time that waiting has taken.
   private func carryOutInTurn(_ attempt: Attempt, _ hop: inout Hop, _ turn: Collapsing.Turn) -> Exchanged {

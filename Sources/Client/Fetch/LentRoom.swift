@@ -15,12 +15,13 @@ final class LentRoom: @unchecked Sendable {
 
   private let store: Store?
   private let faults: StoreFaults
+  // Made when they are needed, which no hit does: a process has one run, but for tests.
   /// One at a time gives back: who comes meanwhile finds that it has been done.
-  private let giving = Lock()
-  // Under that lock.
+  private static let giving = Lock()
+  private static let lock = Lock()
+  // Under the first lock.
   private var givenBackCount = 0
-  private let lock = Lock()
-  // Under the lock, which is held for moments.
+  // Under the other lock, which is held for moments.
   private var borrowers: [Borrower] = []
   private var names: [EntryName] = []
   private var storedCount = 0
@@ -32,8 +33,8 @@ final class LentRoom: @unchecked Sendable {
 
   /// Takes note of what is on its way to the disk, for as long as it lives.
   func note(_ insertion: any Insertion) {
-    lock.lock()
-    defer { lock.unlock() }
+    Self.lock.lock()
+    defer { Self.lock.unlock() }
     var free = 0
     while free < borrowers.count, borrowers[free].insertion != nil { free += 1 }
     let borrower = Borrower(insertion: insertion)
@@ -43,14 +44,14 @@ final class LentRoom: @unchecked Sendable {
   /// Takes note of what the disk has now.
   func noteStored(_ stored: StoredResponse) {
     let name = EntryName(of: stored)
-    lock.lock()
-    defer { lock.unlock() }
+    Self.lock.lock()
+    defer { Self.lock.unlock() }
     if names.count < Self.mostNames { names.append(name) } else { names[storedCount % Self.mostNames] = name }
     storedCount += 1
   }
 
-  /// What one of those who deliver calls after an error: gives the room back, where that is what was wanting, by what is
-  /// on its way, and if that is not enough by what this run has stored.
+  /// What one of those who deliver calls after an error: gives the room back, where that is what was wanting, of what
+  /// is on its way, and if that is not enough of what this run has stored.
   ///
   /// - Returns: a function that says whether there may be room now.
   func claim() -> (Errno) -> Bool {
@@ -61,8 +62,8 @@ final class LentRoom: @unchecked Sendable {
   /// - Parameter seen: how often it had been given back when this was asked last: others may have seen to it since.
   private func giveBack(after error: Errno, seen: inout Int) -> Bool {
     guard error.isWantOfRoom else { return false }
-    giving.lock()
-    defer { giving.unlock() }
+    Self.giving.lock()
+    defer { Self.giving.unlock() }
     if seen == givenBackCount, letGoOfInsertions() || removeStored() {
       givenBackCount += 1
       faults.noteGivenBack()
@@ -73,20 +74,20 @@ final class LentRoom: @unchecked Sendable {
 
   /// What is just being stored is waited for.
   private func letGoOfInsertions() -> Bool {
-    lock.lock()
+    Self.lock.lock()
     let insertions = borrowers
     borrowers = []
-    lock.unlock()
+    Self.lock.unlock()
     var isAny = false
     for borrower in insertions where borrower.insertion?.letGo() ?? false { isAny = true }
     return isAny
   }
 
   private func removeStored() -> Bool {
-    lock.lock()
+    Self.lock.lock()
     let stored = names
     names = []
-    lock.unlock()
+    Self.lock.unlock()
     guard let store else { return false }
     return store.remove(stored) > 0
   }

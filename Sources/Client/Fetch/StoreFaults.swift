@@ -31,7 +31,8 @@ struct StoreFaults {
 
   /// The store is let alone for the rest of the run.
   func turnOff(_ error: StoreError) {
-    condition.turnOff(because: warn("the cache\(place) is not used: \(error)", orFailWith: failure(error)))
+    let sentence = warn("the cache\(place) is not used: \(error)", orFailWith: failure(error))
+    condition.turnOff(because: sentence)
   }
 
   /// A store that cannot be written is read all the same; one that is there, and whose owner has made it so, needs no
