@@ -126,9 +126,10 @@ private struct ConclusionRules {
 
   private func notModified(after decision: ReuseDecision) -> Conclusion {
     guard case .validate(let stored, _, _, _) = decision else {
-      // A 304 to the user's own condition: theirs to have, and the cache's to learn from.
-      guard let stored, mayLearn, !forbidsStoring(of: stored.response.status), keepsSelection(of: stored),
-        Validation.selects(stored, by: seenFields),
+      // A 304 to the user's own condition: theirs to have, and the cache's to learn from. What one to no condition at
+      // all is about, nobody has said.
+      guard let stored, Validation.isConditional(request), mayLearn, !forbidsStoring(of: stored.response.status),
+        keepsSelection(of: stored), Validation.selects(stored, by: seenFields),
         answer.response.fields.contains(.etag) || answer.response.fields.contains(.lastModified)
       else { return Conclusion(.answer, .none(.notModified)) }
       return Conclusion(.answer, .freshen(freshened(stored)))
