@@ -206,6 +206,20 @@ import Testing
     #expect(run.text.hasPrefix("miss 0 ") && run.text.hasSuffix("not stored: it is a 304"), "\(run.text)")
   }
 
+  @Test(arguments: [
+    (["--no-store"], true, "bypass"), (["-d", "x"], true, "bypass"), (["--reload"], true, "miss"),
+    (["--reload"], false, "miss"), (["--refresh"], true, "miss"), ([], false, "miss"),
+  ])
+  func `what fails is a bypass where its answer would have been`(
+    _ options: [String], _ isStored: Bool, _ result: String
+  ) throws {
+    let scenario = try Scenario(.fresh(text: "text"))
+    if isStored { try scenario.run(scenario.url()) }
+    scenario.origin.stop()
+    let run = try scenario.run(options + ["-s", "-w", "%{cache_result}", scenario.url()])
+    #expect(run.status == 7 && run.text == result, "\(run.text)")
+  }
+
   @Test func `what is stored takes the place of a body that breaks off in a file, which nobody has seen`() throws {
     let scenario = try Scenario { request in
       request.number == 1
