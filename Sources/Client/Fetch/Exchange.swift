@@ -59,9 +59,16 @@ struct Exchange {
     }
     let attempt = Attempt(hop, lookup, decide(hop, lookup, for: delivery), delivery, lead: lead)
     guard lead == nil, mayCollapse(attempt) else { return carryOut(attempt) }
+    return carryOutInTurn(attempt, &hop)
+  }
+
+  /// Carries out a decision on which other runs may wait, when it is this one's turn, or another has had it.
+  ///
+  /// - Parameter hop: the attempt's, less the time that waiting takes.
+  private func carryOutInTurn(_ attempt: Attempt, _ hop: inout Hop) -> Exchanged {
     let turn: Collapsing.Turn?
     do throws(Failure) {
-      turn = try collapsing.turn(at: lookup.key, for: &hop)
+      turn = try collapsing.turn(at: attempt.lookup.key, for: &hop)
     } catch {
       return Exchanged(cache: nil, failure: error)
     }
@@ -81,7 +88,14 @@ struct Exchange {
     let renewed = isStillAbsent ? lookup : cache.lookup(&hop)
     let revised = Attempt(
       hop, renewed, isStillAbsent ? attempt.decision : decide(hop, renewed, for: attempt.delivery), attempt.delivery,
-      lead: turn.lead, collapsedReason: turn.hasWaited ? attempt.decision.forwardReason : nil)
+      lead: turn.lead, collapsedReason: turn.hasWaited ? attempt.decision.forwardReason : attempt.collapsedReason)
+    // That there are variants, and who wants the same one, has not been known until now: once more one asks, and the
+    // others wait.
+    if turn.hasWaited, turn.lead == nil, lookup.selection == .uriMiss, renewed.selection == .varyMiss,
+      mayCollapse(revised)
+    {
+      return carryOutInTurn(revised, &hop)
+    }
     defer { turn.lead?.end() }
     if !mayCollapse(revised) { turn.lead?.end() }
     return carryOut(revised)
