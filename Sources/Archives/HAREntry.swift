@@ -21,6 +21,12 @@ package struct HAREntry: Equatable, Sendable {
   package var text: [UInt8]?
   /// Whether `text` is spelt in base 64; else it was text, and is UTF-8 here.
   package var isBase64 = false
+  /// What the file says of the length of the content without its codings, in bytes; 0 where that is not known.
+  package var contentSize: UInt64 = 0
+  /// What it says of the length of the content as it came, in bytes; 0 where that is not known.
+  package var receivedSize: UInt64 = 0
+  /// Whether the transfer is said to have failed: of the content, not all may be there.
+  package var hasFailed = false
   /// The names of the selecting header fields, where garner has written the file.
   package var selectingNames: [UInt8]?
   /// Whether garner has marked the response as one for certain requests only.
@@ -37,6 +43,8 @@ package struct HAREntry: Equatable, Sendable {
 
 /// The names of members that HAR does not have; "custom fields ... must start with underscore".
 enum HARExtension {
+  /// Chrome's: why a transfer failed.
+  static let failure = "_error"
   static let selectingNames = "_garnerVariesBy"
   static let restriction = "_garnerRestricted"
 }

@@ -309,6 +309,7 @@ private final class HARCollector {
       entry.isURLBroken = hasLoneSurrogate
     case .response where isKey("statusText"): entry.reason = text
     case .response where isKey("httpVersion"): entry.version = text
+    case .response where isKey(HARExtension.failure): entry.hasFailed = isNotEmpty
     case .requestField where isKey("name"), .responseField where isKey("name"): fieldName = text
     case .requestField where isKey("value"), .responseField where isKey("value"): fieldValue = text
     case .content where isContent: entry.text = text
@@ -324,6 +325,9 @@ private final class HARCollector {
       entry.status = ASCII.unsignedDecimal(whole).flatMap { UInt16(exactly: $0) } ?? 0
     // Browsers measure fractions.
     case .entry where isKey("time"): entry.milliseconds = ASCII.unsignedDecimal(whole) ?? 0
+    // "... size ... in bytes ... Set to -1 if the info is not available".
+    case .response where isKey("bodySize"): entry.receivedSize = ASCII.unsignedDecimal(whole) ?? 0
+    case .content where isKey("size"): entry.contentSize = ASCII.unsignedDecimal(whole) ?? 0
     default: break
     }
   }

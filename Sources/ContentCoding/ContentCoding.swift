@@ -18,7 +18,8 @@ package enum ContentCoding: Equatable, Sendable, CaseIterable {
     case "deflate": self = .deflate
     case "br": self = .brotli
     case "zstd": self = .zstd
-    case "identity": self = .identity
+    // No coding is called so; origins that mean none say it, and curl takes it for that, too.
+    case "identity", "none": self = .identity
     default: return nil
     }
   }

@@ -126,9 +126,10 @@ private struct ConclusionRules {
 
   private func notModified(after decision: ReuseDecision) -> Conclusion {
     guard case .validate(let stored, _, _, _) = decision else {
-      // A 304 to the user's own condition: theirs to have, and the cache's to learn from.
-      guard let stored, mayLearn, !forbidsStoring(of: stored.response.status), keepsSelection(of: stored),
-        Validation.selects(stored, by: seenFields),
+      // A 304 to the user's own condition: theirs to have, and the cache's to learn from. What one to no condition at
+      // all is about, nobody has said.
+      guard let stored, Validation.isConditional(request), mayLearn, !forbidsStoring(of: stored.response.status),
+        keepsSelection(of: stored), Validation.selects(stored, by: seenFields),
         answer.response.fields.contains(.etag) || answer.response.fields.contains(.lastModified)
       else { return Conclusion(.answer, .none(.notModified)) }
       return Conclusion(.answer, .freshen(freshened(stored)))
@@ -251,7 +252,7 @@ private struct ConclusionRules {
     } else if let stored, confirmsByLess(stored, changed.response) {
       return .freshen(freshened(stored))
     } else if extent != .whole, let stored, !stored.isPart {
-      return .none(.partialContent)
+      refusal = .partialContent
     } else if !storing.admits(form.status) {
       refusal = .status
     } else if let selecting = selectingFields(of: changed.response) {
@@ -265,7 +266,7 @@ private struct ConclusionRules {
     } else {
       refusal = .cannotConceal
     }
-    return supersedesStored ? .remove(refusal) : .none(refusal)
+    return supersedesStored(form) ? .remove(refusal) : .none(refusal)
   }
 
   /// Whether the answer is a part, less than what is stored, and shows that this still holds.
@@ -309,7 +310,14 @@ private struct ConclusionRules {
     return response
   }
 
-  private var supersedesStored: Bool {
-    stored != nil && Storability.supersedes(answer.response.status, to: request)
+  /// - Parameter form: of the answer, as it would be stored.
+  private func supersedesStored(_ form: Response) -> Bool {
+    guard let stored else { return false }
+    if Storability.supersedes(answer.response.status, to: request) { return true }
+    // Of a part, its validator alone shows it.
+    guard request.isKept, Validation.sharesOrigin(request, stored), case .part = extent else { return false }
+    let part = StoredResponse(
+      form, under: key, requestTime: answer.requestTime, responseTime: answer.responseTime)
+    return PartialContent.contradicts(stored, part)
   }
 }

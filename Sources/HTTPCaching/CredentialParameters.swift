@@ -1,22 +1,21 @@
 package import HTTPSemantics
 
-/// Parameters of a URL's query whose values give access. The URL is the key, and kept as it is; what shows it hides
-/// them, and the user information of URLs that stand within it.
+/// Parameters of a URL's query, and of its path, whose values give access. The URL is the key, and kept as it is; what
+/// shows it hides them, and the user information of URLs that stand within it.
 package enum CredentialParameters {
   /// Stands for what is not shown.
   package static let mask = "***"
 
-  /// A name counts when it ends so, in any case.
-  private static let tellingEndings = [
-    "token", "secret", "password", "passwd", "pwd", "key", "apikey", "signature", "sig", "auth", "credential",
-    "session", "sessionid", "sid", "jwt", "code",
+  /// A name counts when one of these is a word of it, in any case.
+  private static let tellingWords = [
+    "token", "secret", "password", "passwd", "pass", "pwd", "key", "apikey", "signature", "sig", "auth", "credential",
+    "session", "sessionid", "sid", "jwt", "code", "bearer", "otp", "ticket", "phpsessid", "jsessionid", "accesstoken",
+    "authtoken", "apitoken", "clientsecret",
   ]
-  /// Names that are one word of several.
-  private static let tellingNames = ["accesstoken", "authtoken", "apitoken", "clientsecret", "x-amz-signature"]
 
   package static func masked(_ target: TargetURI) -> String { masked(target.description) }
 
-  /// - Parameter text: with a URL, or its end; the query begins at the first question mark, and has values to its end.
+  /// - Parameter text: a URL, or its end; the query begins at the first question mark, and has values to its end.
   package static func masked(_ text: String) -> String {
     guard mayHaveParameters(text) else { return withoutUserInformation(text) }
     return withoutUserInformation(ParameterScan(bytes: Array(text.utf8), isWithinText: false).masked ?? text)
@@ -25,13 +24,13 @@ package enum CredentialParameters {
   /// Quickly: a listing has thousands of URLs, and nearly none of them has a secret.
   private static func mayHaveParameters(_ text: String) -> Bool {
     let bytes = text.utf8.span
-    var isInQuery = false
+    var isInParameters = false
     for index in bytes.indices {
       let byte = bytes[index]
       // A letter, mostly.
       if byte > ASCII.questionMark { continue }
-      if byte == ASCII.percent || (isInQuery && byte == ASCII.equals) { return true }
-      if byte == ASCII.questionMark { isInQuery = true }
+      if byte == ASCII.percent || (isInParameters && byte == ASCII.equals) { return true }
+      if byte == ASCII.questionMark || byte == ASCII.semicolon { isInParameters = true }
     }
     return false
   }
@@ -73,25 +72,29 @@ package enum CredentialParameters {
 
   /// Whether the value of a parameter of that name gives access.
   fileprivate static func isTelling(_ name: [UInt8]) -> Bool {
-    tellingEndings.contains { isEnding($0.utf8, of: name) }
-      || tellingNames.contains { ASCII.equalIgnoringCase($0.utf8, name) }
+    var start = 0
+    for end in 0...name.count where end == name.count || !isPartOfWord(name[end]) {
+      if isTellingWord(name[start..<end]) { return true }
+      start = end + 1
+    }
+    return false
   }
 
-  /// Whether it is the whole name, or its last word.
-  private static func isEnding(_ ending: String.UTF8View, of name: [UInt8]) -> Bool {
-    let start = name.count - ending.count
-    // Mostly the last letter says that it is not.
-    guard start >= 0, let last = name.last, ending.last == ASCII.lowercased(last),
-      ASCII.equalIgnoringCase(name.suffix(ending.count), ending)
-    else { return false }
-    guard let separator = name.prefix(start).last else { return true }
-    return separator == ASCII.underscore || separator == ASCII.hyphen
+  private static func isTellingWord(_ word: ArraySlice<UInt8>) -> Bool {
+    tellingWords.contains { $0.utf8.count == word.count && ASCII.equalIgnoringCase(word, $0.utf8) }
+  }
+
+  private static func isPartOfWord(_ byte: UInt8) -> Bool {
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte >= 0x80
   }
 }
 
-/// Finds the values that give access in a query, and in those of the URLs that are its values: as they are, or
-/// percent-encoded, as often as one is nested in another.
+/// Finds the values that give access in a query, in a path, and in those of the URLs that are values of a query: as
+/// they are, or percent-encoded, as often as one is nested in another.
 private struct ParameterScan {
+  /// Where in a URL something stands.
+  private enum Part { case authority, path, query }
+
   let bytes: [UInt8]
   /// Whether the URLs have something before and behind them.
   let isWithinText: Bool
@@ -99,27 +102,46 @@ private struct ParameterScan {
   /// `nil` where nothing is to be hidden.
   var masked: String? {
     var result: [UInt8] = []
-    var (place, taken) = (isWithinText ? 0 : queryStart, 0)
+    var (place, taken) = (0, 0)
+    var part = Part.path
     while place < bytes.count {
       let separator = character(at: place)
+      part = self.part(at: place, separator.byte, behind: part)
       place += separator.length
-      guard "?&#".utf8.contains(separator.byte), let equals = equals(behindNameAt: place) else { continue }
+      guard separates(separator.byte, in: part), let equals = equals(behindNameAt: place, in: part) else { continue }
       let equalsLength = character(at: equals).length
       result += bytes[taken..<(equals + equalsLength)] + CredentialParameters.mask.utf8
-      taken = end(ofValueAt: equals + equalsLength, equalsLength)
+      taken = end(ofValueAt: equals + equalsLength, equalsLength, in: part)
       place = taken
     }
     return taken == 0 ? nil : String(decoding: result + bytes[taken...], as: UTF8.self)
   }
 
-  private var queryStart: Int {
-    var place = 0
-    while place < bytes.count {
-      let next = character(at: place)
-      if next.byte == ASCII.questionMark { break }
-      place += next.length
+  private func part(at place: Int, _ byte: UInt8, behind part: Part) -> Part {
+    if isWithinText, "<>\"' ".utf8.contains(bytes[place]) { return .path }
+    switch byte {
+    case ASCII.questionMark: return .query
+    case UInt8(ascii: "&"), UInt8(ascii: "#"): return isWithinText ? .query : part
+    case UInt8(ascii: ":") where part == .path:
+      return bytes[(place + 1)...].starts(with: "//".utf8) ? .authority : .path
+    // The second one before an authority has nothing between it and the first.
+    case ASCII.slash where part == .authority && !isWithinSlashes(place): return .path
+    default: return part
     }
-    return place
+  }
+
+  private func isWithinSlashes(_ place: Int) -> Bool {
+    bytes[place - 1] == UInt8(ascii: ":") || bytes[..<place].suffix(2).elementsEqual(":/".utf8)
+  }
+
+  /// A semicolon begins a parameter of a segment of a path; in a query some take it for an ampersand.
+  private func separates(_ byte: UInt8, in part: Part) -> Bool {
+    switch byte {
+    case ASCII.questionMark: true
+    case ASCII.semicolon: part != .authority
+    case UInt8(ascii: "&"), UInt8(ascii: "#"): part == .query || isWithinText
+    default: false
+    }
   }
 
   /// - Returns: what it stands for when everything is decoded, and how many bytes it takes: the more, the deeper the
@@ -136,12 +158,12 @@ private struct ParameterScan {
   }
 
   /// Where the equals sign is before a value that gives access.
-  private func equals(behindNameAt start: Int) -> Int? {
+  private func equals(behindNameAt start: Int, in part: Part) -> Int? {
     var name: [UInt8] = []
     var place = start
     while place < bytes.count, !(isWithinText && ">\"' ".utf8.contains(bytes[place])) {
       let next = character(at: place)
-      if "?&#".utf8.contains(next.byte) { return nil }
+      if "?&#;".utf8.contains(next.byte) || (part == .path && next.byte == ASCII.slash) { return nil }
       if next.byte == ASCII.equals {
         if CredentialParameters.isTelling(name) { return place }
         // One that is encoded may be part of the name.
@@ -153,15 +175,23 @@ private struct ParameterScan {
     return nil
   }
 
-  /// No other character that a value may hold ends it: a comma and an apostrophe are such, and what is encoded deeper
-  /// than the equals sign before it.
-  private func end(ofValueAt start: Int, _ equalsLength: Int) -> Int {
+  /// No other character that a value may hold ends it: a comma, a semicolon and an apostrophe are such, and what is
+  /// encoded deeper than the equals sign before it.
+  private func end(ofValueAt start: Int, _ equalsLength: Int, in part: Part) -> Int {
     var place = start
     while place < bytes.count, !(isWithinText && "#>\" ".utf8.contains(bytes[place])) {
       let next = character(at: place)
-      if next.byte == UInt8(ascii: "&"), next.length <= equalsLength { break }
+      if next.length <= equalsLength, isEnd(next.byte, in: part) { break }
       place += next.length
     }
     return place
+  }
+
+  private func isEnd(_ byte: UInt8, in part: Part) -> Bool {
+    switch byte {
+    case UInt8(ascii: "&"): part == .query
+    case ASCII.slash, ASCII.questionMark, UInt8(ascii: "#"): part == .path
+    default: false
+    }
   }
 }

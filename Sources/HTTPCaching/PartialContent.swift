@@ -128,6 +128,16 @@ package enum PartialContent {
       && sharesStrongValidator(stored, response.fields) && sharesCoding(stored, response.fields)
   }
 
+  /// Whether a part has another strong validator than what is stored has: that is no longer the representation.
+  static func contradicts(_ stored: StoredResponse, _ part: StoredResponse) -> Bool {
+    guard let validator = strongValidator(of: part) else { return false }
+    guard let tag = part.fields[.etag].flatMap({ EntityTag($0) }) else {
+      guard !stored.fields.contains(.etag), let modified = stored.fields[.lastModified] else { return false }
+      return modified != validator
+    }
+    return stored.fields[.etag].flatMap { EntityTag($0) }?.matchesWeakly(tag) == false
+  }
+
   // MARK: Validators
 
   /// What If-Range may carry: a strong entity tag, or where there is no entity tag at all a strong Last-Modified

@@ -44,6 +44,7 @@ struct HARTests {
     expected.version = Array("http/2.0".utf8)
     expected.responseFields = ["content-type": "text/html", "set-cookie": "a=1", "set-cookie": "b=2"]
     expected.text = Array("<p>é\n".utf8)
+    expected.contentSize = 7
     var first = entries[0]
     first.offset = 0
     #expect(first == expected)
@@ -187,9 +188,21 @@ struct HARTests {
       #expect(entry.version == Array("HTTP/2".utf8))
       #expect(entry.responseFields == ["X": "aé\tb", "Location": "/x"])
       #expect(entry.selectingNames == Array("Accept, Cookie".utf8) && entry.isRestricted)
-      #expect(entry.isBase64)
+      #expect(entry.isBase64 && entry.contentSize == 1_000 && entry.receivedSize == 10)
       #expect(Base64.decode(try #require(entry.text)[...]) == content)
     }
+  }
+
+  @Test(
+    "What a file says of lengths and of failures is read; what it does not know is 0",
+    arguments: [
+      (#""content": {"size": 12}, "bodySize": 9, "_error": "net::ERR_ABORTED""#, 12, 9, true),
+      (#""content": {"size": -1}, "bodySize": -1, "_error": null"#, 0, 0, false),
+      (#""_error": """#, 0, 0, false),
+    ] as [(String, UInt64, UInt64, Bool)])
+  func lengths(members: String, contentSize: UInt64, receivedSize: UInt64, hasFailed: Bool) throws {
+    let entry = try #require(try read(#"{"log": {"entries": [{"response": {\#(members)}}]}}"#).first)
+    #expect(entry.contentSize == contentSize && entry.receivedSize == receivedSize && entry.hasFailed == hasFailed)
   }
 
   @Test("A mark before the text is passed over")

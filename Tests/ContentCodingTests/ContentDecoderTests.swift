@@ -213,7 +213,7 @@ struct ContentCodingNameTests {
     "A coding is known by its names in any case",
     arguments: [
       ("gzip", ContentCoding.gzip), ("x-gzip", .gzip), ("GZip", .gzip), ("deflate", .deflate), ("br", .brotli),
-      ("zstd", .zstd), ("identity", .identity),
+      ("zstd", .zstd), ("identity", .identity), ("None", .identity),
     ])
   func knownNames(name: String, coding: ContentCoding) {
     #expect(ContentCoding(name: name.utf8) == coding)

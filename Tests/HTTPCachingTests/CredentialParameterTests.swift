@@ -6,6 +6,18 @@ import Testing
   private static let hidden: [(String, String)] = [
     ("https://h/?token=X", "https://h/?token=***"), ("https://h/?a=1&my_KEY=X&b=2", "https://h/?a=1&my_KEY=***&b=2"),
     ("?sig=X=Y?Z\"#,'", "?sig=***"), ("?a>b_token=X", "?a>b_token=***"), ("?a\"b-key=X", "?a\"b-key=***"),
+    // One word of several, whatever is between them.
+    ("/?token[]=X&b=2", "/?token[]=***&b=2"), ("/?token%5B%5D=X", "/?token%5B%5D=***"),
+    ("/?user.token=X", "/?user.token=***"),
+    ("/?a[Pass]=X", "/?a[Pass]=***"), ("/?key_id=X", "/?key_id=***"),
+    ("/?X-Amz-Security-Token=X", "/?X-Amz-Security-Token=***"),
+    ("/?bearer=X", "/?bearer=***"), ("/?PHPSESSID=X&otp=Y&ticket=Z", "/?PHPSESSID=***&otp=***&ticket=***"),
+    // Behind a semicolon, also in a path.
+    ("/?a=1;token=X&b=2", "/?a=1;token=***&b=2"), ("/?a=1%3Btoken%3DX&b=2", "/?a=1%3Btoken%3D***&b=2"),
+    ("https://h/a;token=X", "https://h/a;token=***"),
+    ("/a;v=1;jsessionid=X;b/c;d=1?e=2", "/a;v=1;jsessionid=***/c;d=1?e=2"),
+    ("https://h/a;jsessionid=X?b=c&d=e", "https://h/a;jsessionid=***?b=c&d=e"), ("a;sid=X#b", "a;sid=***#b"),
+    ("/a%3Bkey%3DX%2Fb", "/a%3Bkey%3D***%2Fb"),
     // In a URL that is the value of a parameter.
     ("/e?next=https://b/cb?token=X", "/e?next=https://b/cb?token=***"),
     ("/e?next=https://b/cb?a=1&token=X&c=2", "/e?next=https://b/cb?a=1&token=***&c=2"),
@@ -30,6 +42,8 @@ import Testing
   @Test(arguments: [
     "https://h/a", "/?", "/%", "/?a=%", "/?a=%2", "/?a=%zz&b=%3", "/?page=2&sort=asc", "/a&token=1/b", "/?tokens=1",
     "/?a=token=b",
+    "/?compass=1&passage=2&keyword=3&hotpot=4&a.codes=5&keyé=6&token1=7", "/a;b=1;v=2/c", "/a;b/token=1",
+    "/a;tokens=1;c", "/token/x=1", "/?a;b=2", "https://h;token=1/",
     "/?monkey=1&q=100%25", "/?next=https%3A%2F%2Fh%2F%3Fa%3D1%26b%3D2", "/?%C3%A9=%20", "/?é=ü&a%3Db",
   ])
   func `all else is shown as it is`(_ url: String) {
@@ -40,6 +54,9 @@ import Testing
     arguments: [
       ("<https://h/?n=%3Ftoken%3DX>; rel=next", "<https://h/?n=%3Ftoken%3D***>; rel=next"),
       ("<https://h/?n=/?token=X>, <https://h/?%6Bey=X#a>", "<https://h/?n=/?token=***>, <https://h/?%6Bey=***#a>"),
+      ("5; url=https://h/a;sid=X/b; rel=key", "5; url=https://h/a;sid=***/b; rel=key"),
+      ("<https://u;a@h/a;sid=X>; token=1, </b;sid=X>", "<https://***@h/a;sid=***>; token=1, </b;sid=***>"),
+      ("/back#access_token=X&state=1", "/back#access_token=***&state=1"),
       ("5; url='https://h/?code=X' token=1", "5; url='https://h/?code=*** token=1"),
     ] as [(String, String)])
   func `in a text, too`(_ text: String, _ shown: String) {

@@ -154,6 +154,16 @@ struct FresheningTests {
     #expect((conclusion.change.freshened != nil) == row.outcome)
   }
 
+  @Test("A 304 to no condition at all freshens nothing")
+  func unasked() {
+    let notModified = answer(304, ["ETag": "\"a\""], at: 100)
+    for request in [get(["Range": "bytes=0-0"]), head()] {
+      let conclusion = conclude(request, stored(Self.base), notModified, at: 100)
+      #expect(conclusion == Conclusion(.answer, .none(.notModified)))
+    }
+    #expect(conclude(get(), stored(Self.base), notModified, .reload) == Conclusion(.answer, .none(.notModified)))
+  }
+
   @Test("Under no-store a 304 to the user's own condition freshens nothing")
   func ownConditionNoStore() {
     let conclusion = conclude(

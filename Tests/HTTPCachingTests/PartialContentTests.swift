@@ -221,12 +221,52 @@ struct PartialContentTests {
     let same = answer(206, ["Content-Range": "bytes 0-9/100", "ETag": "\"a\"", "Cache-Control": "max-age=60"], at: 20)
     #expect(conclude(range, whole, same, at: 10).change.freshened?.fields[.cacheControl] == "max-age=60")
     #expect(conclude(range, whole, same, at: 10).change.freshened?.contentLength == 100)
-    for fields in [
-      ["Content-Range": "bytes 0-9/100", "ETag": "\"b\""], ["Content-Range": "bytes 0-9/101", "ETag": "\"a\""],
-      ["Content-Range": "bytes 0-9/100"],
-    ] as [Fields] {
+    for fields in [["Content-Range": "bytes 0-9/101", "ETag": "\"a\""], ["Content-Range": "bytes 0-9/100"]] as [Fields]
+    {
       #expect(conclude(range, whole, answer(206, fields, at: 20), at: 10).change == .none(.partialContent))
     }
+  }
+
+  static let contradictions: [Row<(stored: Fields, answer: Answer), NotStored?>] = [
+    Row(
+      "another strong tag shows that it is out of date", (["ETag": "\"a\""], range(["ETag": "\"b\""])),
+      .partialContent),
+    Row("instead of a weak one, too", (["ETag": "W/\"a\""], range(["ETag": "\"b\""])), .partialContent),
+    Row(
+      "and in an answer that may not be stored",
+      (["ETag": "\"a\""], range(["ETag": "\"b\"", "Cache-Control": "no-store"])), .noStore),
+    Row("a weak one does not", (["ETag": "\"a\""], range(["ETag": "W/\"b\""])), nil),
+    Row("nor one that only is stronger", (["ETag": "W/\"a\""], range(["ETag": "\"a\""])), nil),
+    Row("nor one where there was none", (["Last-Modified": .date(-60)], range(["ETag": "\"b\""])), nil),
+    Row("nor where what is stored is no tag", (["ETag": "a"], range(["ETag": "\"b\""])), nil),
+    Row(
+      "nor one of several ranges",
+      (["ETag": "\"a\""], range(["ETag": "\"b\"", "Content-Type": "multipart/byteranges"])), nil),
+    Row(
+      "another strong Last-Modified does", (["Last-Modified": .date(-70)], range(["Last-Modified": .date(-60)])),
+      .partialContent),
+    Row("a weak one does not", (["Last-Modified": .date(-70)], range(["Last-Modified": .date(-1)])), nil),
+    Row(
+      "nor one beside a stored tag",
+      (["ETag": "\"a\"", "Last-Modified": .date(-70)], range(["Last-Modified": .date(-60)])), nil),
+  ]
+
+  private static func range(_ changes: Fields) -> Answer {
+    var fields: Fields = ["Content-Range": "bytes 0-9/100", "Date": .date(0)]
+    for change in changes.lines { fields.set(change.name, change.value) }
+    return answer(206, fields, at: 20)
+  }
+
+  @Test("A part removes the whole that it shows to be out of date", arguments: contradictions)
+  func contradicting(_ row: Row<(stored: Fields, answer: Answer), NotStored?>) {
+    let request = get(["Range": "bytes=0-9"])
+    for policy in [CachePolicy.useProtocol, .reload] {
+      let change = conclude(request, stored(row.subject.stored), row.subject.answer, policy, at: 10).change
+      #expect(change.isRemoval == (row.outcome != nil))
+      if let reason = row.outcome { #expect(change == .remove(reason)) }
+    }
+    let passing = get(["Range": "bytes=0-9", "Cache-Control": "no-store"])
+    #expect(!conclude(passing, stored(row.subject.stored), row.subject.answer, at: 10).change.isRemoval)
   }
 
   @Test("A part freshens a longer one under the same strong validator, and takes the place of another")

@@ -56,6 +56,13 @@ import Testing
     }
   }
 
+  @Test(arguments: ["identity", "none"])
+  func `content that is said to have no coding is delivered as it is`(_ coding: String) throws {
+    let scenario = try Self.scenario(coding, Array("hello".utf8))
+    for _ in 1...2 { #expect(try scenario.run("--compressed", scenario.url()).text == "hello") }
+    #expect(scenario.asked == ["/"])
+  }
+
   @Test func `codings of codings are undone, and too many are refused`() throws {
     let scenario = try Self.scenario("identity, gzip", Self.bytes(Self.samples[0].1))
     #expect(try scenario.run("--compressed", scenario.url()).text == "hello")

@@ -238,6 +238,39 @@ import Testing
     #expect(try scenario.run("--offline", "-H", "Accept-Language: de", scenario.url()).text == "de")
   }
 
+  @Test func `who wants another variant waits for who wants the same`() throws {
+    let (gate, waiting) = (Gate(), Monitor<Set<pthread_t>>([]))
+    let scenario = try Scenario { request in
+      let fields = [fresh, ("Vary", "Accept-Language")]
+      return Self.holding(gate, request, .response(fields: fields, text: request.value("Accept-Language") ?? ""))
+    }
+    scenario.whenPausing = Self.patiently(scenario.clock) {
+      let count = waiting.withLock { threads in
+        threads.insert(pthread_self())
+        return threads.count
+      }
+      if count == 4 { gate.open() }
+    }
+    let leader = scenario.start("-H", "Accept-Language: de", scenario.url())
+    #expect(scenario.origin.hasSeen(requests: 1))
+    let others = (0..<4).map { _ in scenario.start("-H", "Accept-Language: en", scenario.url()) }
+    for other in others { #expect(try other.finish().text == "en") }
+    #expect(try leader.finish().text == "de")
+    #expect(scenario.asked == ["/", "/"])
+  }
+
+  @Test func `of the threads of a run, too`() throws {
+    let scenario = try Scenario { request in
+      let fields = [fresh, ("Vary", "Accept-Language")]
+      return .response(fields: fields, text: request.value("Accept-Language") ?? "")
+    }
+    let same = Array(repeating: scenario.url(), count: 4)
+    let run = try scenario.run(
+      ["-Z", "-H", "Accept-Language: de"] + same + ["--next", "-Z", "-H", "Accept-Language: en"] + same)
+    #expect(run.text == "dedededeenenenen", "\(run.diagnostics)")
+    #expect(scenario.asked == ["/", "/"])
+  }
+
   /// Runs beside one that asks for the same, which do not wait.
   static let unwaiting: [[String]] = [
     ["--reload"], ["--refresh"], ["--no-store"], ["--cache-policy", "network-first"], ["-I"], ["-u", "me:secret"],

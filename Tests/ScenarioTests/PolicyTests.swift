@@ -200,6 +200,35 @@ import Testing
     #expect(broken.status == 18 && broken.text == "abc|miss")
   }
 
+  @Test(arguments: [(["--reload"], 0), (["-I"], 61), (["-r", "0-0", "--refresh"], 0)] as [([String], UInt32)])
+  func `a 304 that nobody asked for has updated nothing`(_ options: [String], _ seconds: UInt32) throws {
+    let scenario = try Scenario { request in
+      let fields = [("ETag", "\"1\""), ("Cache-Control", request.number == 1 ? "max-age=60" : "max-age=600")]
+      return request.number == 1 ? .response(fields: fields, text: "x") : .response(304, fields: fields)
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: seconds)
+    let file = scenario.directory.path("file")
+    let format = "%{cache_result} %{cache_stored} %{cache_reason}"
+    let run = try scenario.run(options + ["-s", "-o", file, "-w", format, scenario.url()])
+    #expect(run.status == 8)
+    #expect(run.text.hasPrefix("miss 0 ") && run.text.hasSuffix("not stored: it is a 304"), "\(run.text)")
+  }
+
+  @Test(arguments: [
+    (["--no-store"], true, "bypass"), (["-d", "x"], true, "bypass"), (["--reload"], true, "miss"),
+    (["--reload"], false, "miss"), (["--refresh"], true, "miss"), ([], false, "miss"),
+  ])
+  func `what fails is a bypass where its answer would have been`(
+    _ options: [String], _ isStored: Bool, _ result: String
+  ) throws {
+    let scenario = try Scenario(.fresh(text: "text"))
+    if isStored { try scenario.run(scenario.url()) }
+    scenario.origin.stop()
+    let run = try scenario.run(options + ["-s", "-w", "%{cache_result}", scenario.url()])
+    #expect(run.status == 7 && run.text == result, "\(run.text)")
+  }
+
   @Test func `what is stored takes the place of a body that breaks off in a file, which nobody has seen`() throws {
     let scenario = try Scenario { request in
       request.number == 1

@@ -45,7 +45,7 @@ struct HARImport {
   private func take(_ entry: HAREntry) throws(RecordFault) {
     if entry.isURLBroken { throw .refused(.damaged("URL has half a surrogate pair")) }
     let target = try ArchivedExchange.target(entry.url)
-    guard (100...599).contains(entry.status) else { throw .refused(.noResponse) }
+    guard (100...599).contains(entry.status), !entry.hasFailed else { throw .refused(.noResponse) }
     if entry.isOversized { throw .refused(.damaged("head is too large")) }
     if entry.isContentTooLong { throw .refused(.damaged("content is longer than can be held")) }
     guard let method = Method(entry.method) else { throw .refused(.damaged("method is malformed")) }
@@ -97,19 +97,55 @@ struct HARImport {
       guard response.status == 204 || response.status.isFollowedRedirection else { throw .refused(.noContent) }
       return []
     }
-    guard entry.isBase64 else { return text }
-    guard let bytes = Base64.decode(text[...]) else { throw .refused(.damaged("content is not in base 64")) }
+    guard let bytes = entry.isBase64 ? Base64.decode(text[...]) : text else {
+      throw .refused(.damaged("content is not in base 64"))
+    }
+    // What of a redirection is used is its head, and some keep no more of it.
+    if !bytes.isEmpty || !response.status.isFollowedRedirection { try checkLength(UInt64(bytes.count), of: entry) }
     return bytes
+  }
+
+  /// Refuses content that is known not to be all there was: it would be served as if it were.
+  private func checkLength(_ count: UInt64, of entry: HAREntry) throws(RecordFault) {
+    let fields = entry.responseFields
+    let isCoded = fields.contains(.contentEncoding)
+    // Some say how long it was with its codings, and may do so of a content that these made longer.
+    let size = isCoded && entry.contentSize == entry.receivedSize ? 0 : entry.contentSize
+    let length = isCoded || fields.contains(.transferEncoding) ? 0 : fields[.contentLength]?.decimal ?? 0
+    if count == 0, size > 0 || length > 0 { throw .refused(.noContent) }
+    // What text had in another charset, nobody knows.
+    guard entry.isBase64 || fields[.contentType].map(Self.isUnicode) == true else { return }
+    let shortest = entry.isBase64 ? count : count + Self.byteOrderMarkLength
+    if shortest < size { throw .refused(.damaged("content has \(count) bytes, and its size is \(size)")) }
+    if shortest < length { throw .refused(.damaged("content has \(count) bytes, and its head says \(length)")) }
+  }
+
+  /// Text may have lost it.
+  private static let byteOrderMarkLength: UInt64 = 3
+
+  private static let charset = Array("charset=".utf8)
+  private static let unicodeName = Array("utf-8".utf8)
+
+  private static func parameters(of type: FieldValue) -> [ArraySlice<UInt8>] {
+    ListSyntax.split(type.bytes[...], at: ASCII.semicolon).map { ASCII.trimmed($0) }
+  }
+
+  private static func isCharset(_ parameter: ArraySlice<UInt8>) -> Bool {
+    ASCII.equalIgnoringCase(parameter.prefix(charset.count), charset)
+  }
+
+  /// Whether it says that the text came in UTF-8.
+  private static func isUnicode(_ type: FieldValue) -> Bool {
+    guard let parameter = parameters(of: type).first(where: isCharset) else { return false }
+    let name = parameter.dropFirst(charset.count).filter { $0 != ASCII.quote }
+    return ASCII.equalIgnoringCase(name, unicodeName)
   }
 
   /// The type of text whose charset is UTF-8 now, whatever it came in.
   private static func unicode(_ type: FieldValue) -> FieldValue {
-    var parts = ListSyntax.split(type.bytes[...], at: ASCII.semicolon).map { ASCII.trimmed($0) }
-    let charset = Array("charset=".utf8)
-    guard let place = parts.firstIndex(where: { ASCII.equalIgnoringCase($0.prefix(charset.count), charset) }) else {
-      return type
-    }
-    parts[place] = (charset + Array("utf-8".utf8))[...]
+    var parts = parameters(of: type)
+    guard let place = parts.firstIndex(where: isCharset) else { return type }
+    parts[place] = (charset + unicodeName)[...]
     return FieldValue(parts.joined(separator: [ASCII.semicolon, ASCII.space]))
   }
 }

@@ -66,21 +66,28 @@ struct Exchange {
     }
     let attempt = Attempt(hop, lookup, decide(hop, lookup, for: delivery), delivery, lead: lead)
     guard lead == nil, let scope = scope(of: attempt) else { return carryOut(attempt) }
+    return carryOutInTurn(attempt, &hop, among: scope)
+  }
+
+  /// Carries out a decision on which others may wait, when it is this request's turn, or another has had it.
+  ///
+  /// - Parameter hop: the attempt's, less the time that waiting takes.
+  private func carryOutInTurn(_ attempt: Attempt, _ hop: inout Hop, among scope: CollapsingScope) -> Exchanged {
     let turn: Collapsing.Turn?
     do throws(Failure) {
-      turn = try collapsing.turn(at: lookup.key, for: &hop, among: scope)
+      turn = try collapsing.turn(at: attempt.lookup.key, for: &hop, among: scope)
     } catch {
       return Exchanged(cache: nil, failure: error)
     }
     guard let turn else { return carryOut(attempt) }
-    return carryOutInTurn(attempt, &hop, turn)
+    return carryOut(attempt, &hop, with: turn)
   }
 
   /// Carries out a decision of which other runs are told. After a wait, or where the key has appeared meanwhile, it
   /// looks up and decides again first.
   ///
   /// - Parameter hop: the attempt's, less the time that waiting has taken.
-  private func carryOutInTurn(_ attempt: Attempt, _ hop: inout Hop, _ turn: Collapsing.Turn) -> Exchanged {
+  private func carryOut(_ attempt: Attempt, _ hop: inout Hop, with turn: Collapsing.Turn) -> Exchanged {
     let lookup = attempt.lookup
     // A run for one URL has nothing to do while its transport starts but what follows.
     if isLast, !turn.hasWaited { transport.prepare() }
@@ -89,9 +96,15 @@ struct Exchange {
     let renewed = isStillAbsent ? lookup : lookUp(&hop)
     let revised = Attempt(
       hop, renewed, isStillAbsent ? attempt.decision : decide(hop, renewed, for: attempt.delivery), attempt.delivery,
-      lead: turn.lead, collapsedReason: turn.hasWaited ? attempt.decision.forwardReason : nil)
+      lead: turn.lead, collapsedReason: turn.hasWaited ? attempt.decision.forwardReason : attempt.collapsedReason)
+    // That there are variants, and who wants the same one, has not been known until now: once more one asks, and the
+    // others wait.
+    let scope = scope(of: revised)
+    if turn.hasWaited, turn.lead == nil, lookup.selection == .uriMiss, renewed.selection == .varyMiss, let scope {
+      return carryOutInTurn(revised, &hop, among: scope)
+    }
     defer { turn.lead?.end() }
-    if scope(of: revised) == nil { turn.lead?.end() }
+    if scope == nil { turn.lead?.end() }
     return carryOut(revised)
   }
 

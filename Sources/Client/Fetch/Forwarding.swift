@@ -26,7 +26,9 @@ extension Exchange {
   /// Takes what the transport came back with.
   private func take(_ reply: OriginReply, _ failure: TransportError?, _ attempt: Attempt) -> Exchanged {
     if case .askedAgain(let retry) = reply.course {
-      let exchanged = Exchanged(cache: CacheReport.failed(because: reply.reason, key: attempt.lookup.key))
+      let hadStored = attempt.lookup.selection.stored != nil
+      let exchanged = Exchanged(
+        cache: .failed(because: reply.reason, hadStored: hadStored, key: attempt.lookup.key))
       exchanged.retry = retry
       return exchanged
     }

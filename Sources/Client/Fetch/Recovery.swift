@@ -10,7 +10,7 @@ extension Exchange {
   func recover(from error: TransportError, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
     let (lookup, delivery, reason) = (attempt.lookup, attempt.delivery, reply.reason)
     reply.settle(error.leavesPart && delivery.isContentSound ? .broken : .unusable)
-    let report = reply.report ?? CacheReport.failed(because: reason, key: lookup.key)
+    let report = reply.report ?? .failed(because: reason, hadStored: lookup.selection.stored != nil, key: lookup.key)
     report.noteBroken()
     let exchanged = Exchanged(response: reply.response, cache: report)
     exchanged.losesPart = reply.losesPart

@@ -123,13 +123,7 @@ extension CacheReport {
     change: Conclusion.Change, key: CacheKey, in tier: StorageTier?, continuing count: UInt64? = nil
   ) -> CacheReport {
     var status = CacheStatus(.forwarded(reason), forwardStatus: answer.response.status, key: key)
-    var result: CacheResult =
-      switch reason {
-      case .bypass, .method, .request: hadStored && reason == .request ? .updated : .bypass
-      case .uriMiss, .varyMiss: .miss
-      case .partial: count == nil ? .miss : .updated
-      case .stale: .updated
-      }
+    var result = prospect(of: reason, hadStored: hadStored, isContinued: count != nil)
     // A 304 to the user's own condition brings no new response.
     if answer.response.status == 304, result == .updated {
       result = if case .freshen = change { .validated } else { .miss }
@@ -154,9 +148,21 @@ extension CacheReport {
   }
 
   /// The origin was asked, and no whole head came back.
-  static func failed(because reason: ForwardReason, key: CacheKey) -> CacheReport {
-    CacheReport(
-      .failed(reason), .miss, CacheStatus(.forwarded(reason), key: key, detail: NotStored.incomplete.rawValue))
+  static func failed(because reason: ForwardReason, hadStored: Bool, key: CacheKey) -> CacheReport {
+    let prospect = prospect(of: reason, hadStored: hadStored, isContinued: false)
+    return CacheReport(
+      .failed(reason), prospect == .updated ? .miss : prospect,
+      CacheStatus(.forwarded(reason), key: key, detail: NotStored.incomplete.rawValue))
+  }
+
+  /// What a request comes to that is sent, as far as its answer has no say.
+  private static func prospect(of reason: ForwardReason, hadStored: Bool, isContinued: Bool) -> CacheResult {
+    switch reason {
+    case .bypass, .method, .request: hadStored && reason == .request ? .updated : .bypass
+    case .uriMiss, .varyMiss: .miss
+    case .partial: isContinued ? .updated : .miss
+    case .stale: .updated
+    }
   }
 
   /// Nothing stored answers, and nothing may be sent.
