@@ -15,9 +15,22 @@ struct Outcome: Equatable {
     ending = result.ending
     output = result.stdout
     file = try? readFile(sandbox.output)
-    let lines = result.errorText.split(separator: "\n")
-    warnings = lines.filter { $0.hasPrefix("garner: warning: ") }
-    messages = lines.filter { !$0.hasPrefix("garner: warning: ") }
+    (warnings, messages) = Self.sorted(result.errorText.split(separator: "\n"))
+  }
+
+  /// A hint belongs to what it follows: the warning has it among its own text.
+  private static func sorted(_ lines: [Substring]) -> (warnings: [Substring], messages: [Substring]) {
+    var (warnings, messages): ([Substring], [Substring]) = ([], [])
+    var isBehindWarning = false
+    for line in lines {
+      if line.hasPrefix("hint: "), isBehindWarning {
+        warnings[warnings.count - 1] += "\n      " + line
+        continue
+      }
+      isBehindWarning = line.hasPrefix("garner: warning: ")
+      if isBehindWarning { warnings.append(line) } else { messages.append(line) }
+    }
+    return (warnings, messages)
   }
 
   /// Whether nobody but a reader of warnings could tell them apart.
