@@ -15,7 +15,7 @@ final class LentRoom: @unchecked Sendable {
 
   private let store: Store?
   private let faults: StoreFaults
-  // Made when they are needed, which no hit does: a process has one run, but for tests.
+  // Made when they are needed: each run having its own cost a hit 7,000 instructions. A process has one, but for tests.
   /// One at a time gives back: who comes meanwhile finds that it has been done.
   private static let giving = Lock()
   private static let lock = Lock()
