@@ -134,9 +134,10 @@ extension Store {
   ///
   /// - Returns: the bytes freed.
   package func remove(_ names: [EntryName]) -> Int64 {
+    guard let opened = try? openRoot() else { return 0 }
     var freed: Int64 = 0
     for name in names {
-      guard let root = try? StoreRoot.open(root), let found = EntryGlance(at: name, in: root) else { continue }
+      guard let found = EntryGlance(at: name, in: opened.root) else { continue }
       freed += (try? unlink(name, ifStill: found.status)) ?? 0
     }
     return freed
