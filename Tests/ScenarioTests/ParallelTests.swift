@@ -23,6 +23,17 @@ struct ParallelTests {
     #expect(scenario.asked.count == 30)
   }
 
+  @Test func `nothing of a run is held when it is over`() throws {
+    let place: String
+    do {
+      let scenario = try Scenario(.fresh(text: "text"))
+      place = scenario.directory.path
+      try scenario.run("-Z", scenario.url("/[0-9]"))
+      #expect(!namesInDirectory(place).isEmpty)
+    }
+    #expect(namesInDirectory(place).isEmpty)
+  }
+
   @Test func `no more than --parallel-max are asked for at a time`() throws {
     let gate = Gate()
     let scenario = try Scenario { request in .late(gate, .response(text: request.target)) }

@@ -123,6 +123,8 @@ final class ParallelFetch: @unchecked Sendable {
   private func work(isLikelyToWait: Bool) {
     var isLikelyToWait = isLikelyToWait
     var block: TransferBlocks.Block?
+    // Its spool knows who is told before a wait, which knows the block.
+    defer { block = nil }
     let noteWait = { [unowned self] in
       if let block { blocks.takeBack(beforeWaiting: block) }
       addThread(upTo: limit, isLikelyToWait: true)
