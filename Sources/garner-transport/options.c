@@ -1,7 +1,7 @@
+#include "authorities.h"
 #include "routes.h"
 #include "stream.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -222,7 +222,13 @@ static CURLcode set_connection(struct stream *stream, const struct request *requ
   bool is_alone = request->numbers[transport_http_version] == transport_http_2_prior_knowledge;
   SET(CURLOPT_FRESH_CONNECT, is_alone ? 1L : 0L);
   if (is_alone) SET(CURLOPT_FORBID_REUSE, 1L);
-  SET(CURLOPT_SHARE, routes_share(stream->resolve, request->texts[transport_doh_url]));
+  const struct way way = {
+      .resolve = stream->resolve,
+      .doh_url = request->texts[transport_doh_url],
+      .authority_file = request->texts[transport_authority_file],
+      .authority_directory = request->texts[transport_authority_directory],
+  };
+  SET(CURLOPT_SHARE, routes_share(&way));
   SET(CURLOPT_RESOLVE, stream->resolve);
   SET(CURLOPT_CONNECT_TO, stream->connect_to);
   SET_TEXT(CURLOPT_INTERFACE, transport_interface);
@@ -246,29 +252,6 @@ static CURLcode set_proxy(struct stream *stream, const struct request *request) 
 
 // MARK: TLS
 
-/// Eight hexadecimal digits, a dot, and a number: what `openssl rehash` makes.
-static bool is_hashed_name(const char *name) {
-  for (int index = 0; index < 8; index++) {
-    char letter = name[index];
-    if (!(letter >= '0' && letter <= '9') && !(letter >= 'a' && letter <= 'f')) return false;
-  }
-  return name[8] == '.' && name[9] >= '0' && name[9] <= '9';
-}
-
-/// Whether Debian's directory of trusted certificates, and its relatives', has them by hashed names.
-///
-/// A bundle costs 35 ms to parse in every process, of a directory OpenSSL reads what the chain needs.
-static bool is_hashed_directory(const char *path) {
-  DIR *directory = opendir(path);
-  if (directory == NULL) return false;
-  bool is_hashed = false;
-  for (struct dirent *entry; !is_hashed && (entry = readdir(directory)) != NULL;) {
-    is_hashed = is_hashed_name(entry->d_name);
-  }
-  closedir(directory);
-  return is_hashed;
-}
-
 /// Whom the origin, an https proxy and a server of DNS over HTTPS are verified by. What is sent over plain http may go
 /// by way of the last two.
 static CURLcode set_trust(struct stream *stream, const struct request *request) {
@@ -286,7 +269,7 @@ static CURLcode set_trust(struct stream *stream, const struct request *request) 
     SET(CURLOPT_PROXY_CAINFO, file);
     SET(CURLOPT_PROXY_CAPATH, directory);
   } else if (
-      request->numbers[transport_is_secure] != 0 && is_hashed_directory(system_directory) &&
+      request->numbers[transport_is_secure] != 0 && authorities_are_hashed(system_directory) &&
       // A libcurl whose TLS knows no directories keeps its bundle.
       curl_easy_setopt(stream->easy, CURLOPT_CAPATH, system_directory) == CURLE_OK) {
     SET(CURLOPT_CAINFO, NULL);

@@ -7,8 +7,7 @@
 
 struct route {
   struct route *next;
-  struct curl_slist *resolve;
-  char *doh_url;
+  struct way way;
   CURLSH *share;
 };
 
@@ -25,13 +24,27 @@ static bool is_same_list(const struct curl_slist *one, const struct curl_slist *
   return one == other;
 }
 
-static struct curl_slist *copy(const struct curl_slist *list) {
+// Whom TLS trusts matters where it is used to ask.
+static bool is_same_way(const struct way *one, const struct way *other) {
+  return is_same_list(one->resolve, other->resolve) && is_same_text(one->doh_url, other->doh_url) &&
+      (one->doh_url == NULL || (is_same_text(one->authority_file, other->authority_file) &&
+                                is_same_text(one->authority_directory, other->authority_directory)));
+}
+
+static struct curl_slist *copy_list(const struct curl_slist *list) {
   struct curl_slist *copied = NULL;
   for (; list != NULL; list = list->next) {
     struct curl_slist *longer = curl_slist_append(copied, list->data);
     if (longer == NULL) channel_break(transport_exit_want);
     copied = longer;
   }
+  return copied;
+}
+
+static const char *copy_text(const char *text) {
+  if (text == NULL) return NULL;
+  const char *copied = strdup(text);
+  if (copied == NULL) channel_break(transport_exit_want);
   return copied;
 }
 
@@ -45,16 +58,17 @@ static CURLSH *new_share(void) {
   return share;
 }
 
-CURLSH *routes_share(const struct curl_slist *resolve, const char *doh_url) {
-  if (resolve == NULL && doh_url == NULL) return NULL;
+CURLSH *routes_share(const struct way *way) {
+  if (way->resolve == NULL && way->doh_url == NULL) return NULL;
   for (const struct route *route = routes; route != NULL; route = route->next) {
-    if (is_same_list(route->resolve, resolve) && is_same_text(route->doh_url, doh_url)) return route->share;
+    if (is_same_way(&route->way, way)) return route->share;
   }
   struct route *route = calloc(1, sizeof *route);
   if (route == NULL) channel_break(transport_exit_want);
-  route->resolve = copy(resolve);
-  route->doh_url = doh_url != NULL ? strdup(doh_url) : NULL;
-  if (doh_url != NULL && route->doh_url == NULL) channel_break(transport_exit_want);
+  route->way.resolve = copy_list(way->resolve);
+  route->way.doh_url = copy_text(way->doh_url);
+  route->way.authority_file = copy_text(way->authority_file);
+  route->way.authority_directory = copy_text(way->authority_directory);
   route->share = new_share();
   route->next = routes;
   routes = route;

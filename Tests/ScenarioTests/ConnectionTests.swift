@@ -36,6 +36,21 @@ import Transport
     #expect(try scenario.run("--offline", url + "b").status == 110)
   }
 
+  @Test func `over plain http, authorities count where the server of --doh-url is verified by them`() throws {
+    let scenario = try Scenario(Self.fresh)
+    let server = ["--doh-url", "https://192.0.2.1/"]
+    let authority = ["--cacert", try scenario.directory.write("certificates", to: "one.pem")]
+    let other = ["--cacert", try scenario.directory.write("others", to: "other.pem")]
+    // Of an address, nobody is asked where it is.
+    #expect(try scenario.run(server + authority + [scenario.url()]).text == "content")
+    #expect(try scenario.run(["--offline"] + server + authority + [scenario.url()]).text == "content")
+    for apart in [server, server + other, authority, []] {
+      #expect(try scenario.run(["--offline"] + apart + [scenario.url()]).status == 110, "\(apart)")
+    }
+    #expect(try scenario.run([scenario.url()]).text == "content")
+    #expect(try scenario.run(["--offline"] + authority + [scenario.url()]).text == "content")
+  }
+
   @Test func `a socket in the file system is connected to, whatever the host`() throws {
     let scenario = try Scenario(Self.fresh)
     let run = try scenario.run("--unix-socket", scenario.directory.path("missing"), scenario.url())

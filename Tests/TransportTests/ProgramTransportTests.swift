@@ -169,17 +169,23 @@ struct ProgramTransportTests {
       .response(text: "x")
     } run: { origin in
       let transport = ProgramTransport()
-      let counts = try ["", "", "resolve", "doh", "", "resolve", "doh", "other"].map { way in
+      let counts = try [
+        "", "", "resolve", "doh", "", "resolve", "doh", "other", "authority", "doh of authority", "doh",
+      ].map { way in
         var message = try message(origin.url("/"))
         switch way {
         case "resolve": message.options.resolve = ["a.test:1:127.0.0.1"]
         case "other": message.options.resolve = ["a.test:1:127.0.0.2"]
         case "doh": message.options.dohURL = "https://127.0.0.1:1/"
+        case "authority": message.options.security.authorityFile = "/nowhere.pem"
+        case "doh of authority":
+          message.options.dohURL = "https://127.0.0.1:1/"
+          message.options.security.authorityFile = "/nowhere.pem"
         default: break
         }
         return send(message, through: transport).report.connectionCount
       }
-      #expect(counts == [1, 0, 1, 1, 0, 0, 0, 1])
+      #expect(counts == [1, 0, 1, 1, 0, 0, 0, 1, 0, 1, 0])
     }
   }
 

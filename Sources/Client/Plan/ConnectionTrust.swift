@@ -8,15 +8,19 @@ import Platform
 ///
 /// - Source: docs/decisions/0002.
 struct ConnectionTrust {
-  /// Whom TLS trusts, and who it says that it is.
+  /// Whom TLS trusts to certify others.
+  var ofAuthorities: [[UInt8]] = []
+  /// What else is particular of TLS, and who it says that it is.
   var ofTLS: [[UInt8]] = []
   /// Where the connection really goes.
   var ofRoute: [[UInt8]] = []
+  /// Whether a server that is asked over TLS says where it goes.
+  var isRouteFromTLS = false
 
   func lines(for scheme: TargetURI.Scheme) -> [[UInt8]] {
     switch scheme {
-    case .http: ofRoute
-    case .https: ofRoute + ofTLS
+    case .http: isRouteFromTLS ? ofRoute + ofAuthorities : ofRoute
+    case .https: ofRoute + ofAuthorities + ofTLS
     }
   }
 }
@@ -28,8 +32,8 @@ extension PlanBuilder {
     let security = connection.security
     var trust = ConnectionTrust()
     if !connection.verifiesPeer { trust.ofTLS.append(Array("insecure".utf8)) }
-    if let file = connection.authorityFile { trust.ofTLS.append(line("cacert", ofFile: file)) }
-    if let directory = security.authorityDirectory { trust.ofTLS.append(line("capath", ofPath: directory)) }
+    if let file = connection.authorityFile { trust.ofAuthorities.append(line("cacert", ofFile: file)) }
+    if let directory = security.authorityDirectory { trust.ofAuthorities.append(line("capath", ofPath: directory)) }
     if let key = security.pinnedKey {
       let isDigest = key.bytes.starts(with: "sha256//".utf8)
       trust.ofTLS.append(isDigest ? line("pinnedpubkey", key) : line("pinnedpubkey", ofFile: key))
@@ -38,7 +42,10 @@ extension PlanBuilder {
 
     let route = connection.route
     trust.ofRoute = route.resolve.map { line("resolve", $0) } + route.connectTo.map { line("connect-to", $0) }
-    if let server = route.dohURL, !server.bytes.isEmpty { trust.ofRoute.append(line("doh-url", server)) }
+    if let server = route.dohURL, !server.bytes.isEmpty {
+      trust.ofRoute.append(line("doh-url", server))
+      trust.isRouteFromTLS = true
+    }
     switch route.unixSocket {
     case .path(let path): trust.ofRoute.append(line("unix-socket", ofPath: path))
     case .abstract(let name): trust.ofRoute.append(line("abstract-unix-socket", name))
