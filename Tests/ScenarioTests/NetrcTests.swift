@@ -97,6 +97,17 @@ import Testing
     #expect(run.status == 26 && run.diagnostics.hasSuffix(".netrc: a quotation in it has no end\n"))
   }
 
+  @Test func `control characters in credentials are an error where they would be sent`() throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    let other = #"machine a.test login me password "p\r\nx" "#
+    try scenario.directory.write(other + "default login me password p", to: ".netrc")
+    #expect(try scenario.run("-n", scenario.url()).status == 0)
+    try scenario.directory.write(#"default login me password "p\r\nx""#, to: ".netrc")
+    let run = try scenario.run("-n", scenario.url())
+    #expect(run.status == 26 && run.diagnostics.hasSuffix("for this host hold a control character\n"))
+    #expect(scenario.origin.requests.count == 1)
+  }
+
   @Test func `what they bring is kept apart, and they do not go where redirections lead`() throws {
     let other = try Scenario(.fresh(text: "other"))
     let elsewhere = other.url("/")

@@ -158,9 +158,13 @@ extension RequestBuilder {
     if options.bearerToken != nil { return nil }
     let inURL = reference.userInfo
     if options.netrc == .optional, let inURL, !inURL.password.isEmpty { return Self.joined(inURL) }
-    if options.netrc != nil || options.netrcFile != nil, let netrc = try netrc(),
+    if options.netrc != nil || options.netrcFile != nil, let file = netrcFile, let netrc = try netrc(in: file),
       let found = netrc.credentials(for: reference.target.origin.host, user: inURL?.user)
     {
+      // As in a URL: RFC 7617 section 2.
+      guard found.allSatisfy({ $0 >= ASCII.space && $0 != 0x7f }) else {
+        throw .unreadableInput(file.visible, "the credentials for this host hold a control character")
+      }
       return Credentials(bytes: found, areOfNetrc: true)
     }
     return inURL.map(Self.joined)
@@ -170,13 +174,15 @@ extension RequestBuilder {
     Credentials(bytes: userInfo.user + [ASCII.colon] + userInfo.password)
   }
 
+  private var netrcFile: ArgumentText? {
+    options.netrcFile ?? context.environment.path("HOME").map { ArgumentText($0.appending(".netrc").bytes) }
+  }
+
   /// `nil` where there is none, and none was named.
-  private func netrc() throws(Failure) -> Netrc? {
-    if let named = options.netrcFile { return try netrcFiles.netrc(in: named, context) }
-    guard let path = context.environment.path("HOME")?.appending(".netrc") else { return nil }
+  private func netrc(in file: ArgumentText) throws(Failure) -> Netrc? {
     do throws(Failure) {
-      return try netrcFiles.netrc(in: ArgumentText(path.bytes), context)
-    } catch .input(_, .noSuchFile) {
+      return try netrcFiles.netrc(in: file, context)
+    } catch .input(_, .noSuchFile) where options.netrcFile == nil {
       return nil
     } catch {
       throw error
