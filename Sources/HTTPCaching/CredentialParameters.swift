@@ -6,7 +6,7 @@ package enum CredentialParameters {
   /// Stands for what is not shown.
   package static let mask = "***"
 
-  /// A name counts when one of these is a word of it, in any case.
+  /// A name counts when one of these is a word of it, in any case, or a part of a word in camel case.
   private static let tellingWords = [
     "token", "secret", "password", "passwd", "pass", "pwd", "key", "apikey", "signature", "sig", "auth", "credential",
     "session", "sessionid", "sid", "jwt", "code", "bearer", "otp", "ticket", "phpsessid", "jsessionid", "accesstoken",
@@ -74,11 +74,26 @@ package enum CredentialParameters {
   fileprivate static func isTelling(_ name: [UInt8]) -> Bool {
     var start = 0
     for end in 0...name.count where end == name.count || !isPartOfWord(name[end]) {
-      if isTellingWord(name[start..<end]) { return true }
+      if isTellingWord(name[start..<end]) || hasTellingPart(name[start..<end]) { return true }
       start = end + 1
     }
     return false
   }
+
+  /// Whether a part of a word is telling that begins with a capital letter, or comes before one: `refreshToken`.
+  private static func hasTellingPart(_ word: ArraySlice<UInt8>) -> Bool {
+    var start = word.startIndex
+    for index in word.indices.dropFirst() where isCapital(word[index]) {
+      let isBehindSmall = !isCapital(word[index - 1])
+      let isBeforeSmall = index + 1 < word.endIndex && !isCapital(word[index + 1])
+      guard isBehindSmall || isBeforeSmall else { continue }
+      if isTellingWord(word[start..<index]) { return true }
+      start = index
+    }
+    return start > word.startIndex && isTellingWord(word[start...])
+  }
+
+  private static func isCapital(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
 
   private static func isTellingWord(_ word: ArraySlice<UInt8>) -> Bool {
     tellingWords.contains { $0.utf8.count == word.count && ASCII.equalIgnoringCase(word, $0.utf8) }
