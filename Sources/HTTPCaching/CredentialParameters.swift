@@ -181,10 +181,13 @@ private struct ParameterScan {
       if "?&#;".utf8.contains(next.byte) || (part == .path && next.byte == ASCII.slash) { return nil }
       if next.byte == ASCII.equals {
         if CredentialParameters.isTelling(name) { return place }
-        // One that is encoded may be part of the name.
         if next.length == 1 { return nil }
+        // One that is encoded may be part of the name, and is not of a word: what is before it need not be looked at
+        // again.
+        name.removeAll(keepingCapacity: true)
+      } else {
+        name.append(next.byte)
       }
-      name.append(next.byte)
       place += next.length
     }
     return nil
