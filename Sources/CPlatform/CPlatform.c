@@ -65,11 +65,18 @@ int32_t cplatform_dup_inherited(int32_t descriptor) {
 
 int32_t cplatform_is_open(int32_t descriptor) { return fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF; }
 
-int32_t cplatform_ofd_lock(int32_t descriptor, int32_t kind, int64_t start, int64_t length) {
-  static const short kinds[] = {F_UNLCK, F_RDLCK, F_WRLCK};
+static int32_t set_ofd_lock(int32_t descriptor, short kind, int64_t start, int64_t length) {
   // l_pid must be 0 for these locks.
-  struct flock lock = {.l_type = kinds[kind], .l_whence = SEEK_SET, .l_start = start, .l_len = length};
+  struct flock lock = {.l_type = kind, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
   return (int32_t)result(fcntl(descriptor, F_OFD_SETLK, &lock));
+}
+
+int32_t cplatform_ofd_lock(int32_t descriptor, int64_t start, int64_t length) {
+  return set_ofd_lock(descriptor, F_WRLCK, start, length);
+}
+
+int32_t cplatform_ofd_unlock(int32_t descriptor, int64_t start, int64_t length) {
+  return set_ofd_lock(descriptor, F_UNLCK, start, length);
 }
 
 int32_t cplatform_wait_writable(int32_t descriptor) {

@@ -9,7 +9,7 @@ import Platform
 struct LockSlot: ~Copyable {
   private let lock: LockFile
   private let range: FileLock.Range
-  /// Whether this value has locked it. What another holder of the file has locked is not let go of with it.
+  /// Whether this value has locked it.
   private var isHeld = false
 
   /// How it goes with a slot, as 8 bytes.
@@ -47,9 +47,10 @@ struct LockSlot: ~Copyable {
     return FileLock.Range(start: Int64(hash.low % count) * Int64(bytes), length: Int64(bytes))
   }
 
-  /// - Returns: false where somebody else has the lock; else it is held for as long as this value lives.
+  /// - Returns: false where another process has the lock; else it is held for as long as this value lives.
+  /// - Throws: `wouldDeadlock` where another part of this run holds it, for this key or another one.
   mutating func tryLock() throws(Errno) -> Bool {
-    isHeld = try lock.file.tryLock(.exclusive, range: range)
+    isHeld = try lock.tryLock(range)
     return isHeld
   }
 
@@ -70,16 +71,34 @@ struct LockSlot: ~Copyable {
   deinit {
     // Closing would do, but for a process that is being started just now: it has the descriptor until it is another
     // program.
-    if isHeld { try? lock.file.unlock(range: range) }
+    if isHeld { lock.unlock(range) }
   }
 }
 
-/// The lock file, open. What one holder of it has locked, no other one of the same has to wait for: they are parts of
-/// one run, which tell each other.
-final class LockFile: Sendable {
+/// The lock file, open, for all parts of a run that share it.
+final class LockFile: @unchecked Sendable {
   fileprivate let file: OwnedDescriptor
+  private let lock = Lock()
+  /// Under the lock: where the ranges begin that this run holds. For the kernel all of its parts are one holder.
+  private var held: [Int64] = []
 
   private init(_ file: consuming OwnedDescriptor) { self.file = file }
+
+  fileprivate func tryLock(_ range: FileLock.Range) throws(Errno) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    if held.contains(range.start) { throw .wouldDeadlock }
+    guard try file.tryLock(range: range) else { return false }
+    held.append(range.start)
+    return true
+  }
+
+  fileprivate func unlock(_ range: FileLock.Range) {
+    lock.lock()
+    defer { lock.unlock() }
+    try? file.unlock(range: range)
+    held.removeAll { $0 == range.start }
+  }
 
   /// Whether others find it under its name, as far as the number of its names tells.
   var isInPlace: Bool { (try? file.status().linkCount).map { $0 > 0 } ?? false }

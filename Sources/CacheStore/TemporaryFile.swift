@@ -141,7 +141,7 @@ struct TemporaryFile: ~Copyable {
 
   private static func tryLock(_ file: borrowing OwnedDescriptor) throws(Errno) -> Bool {
     do throws(Errno) {
-      return try file.tryLock(.exclusive)
+      return try file.tryLock()
     } catch {
       guard locksAreMissing(error) else { throw error }
       return true
@@ -173,7 +173,7 @@ struct TemporaryFile: ~Copyable {
   /// - Returns: whether the writer is dead.
   private static func removeOrphan(_ name: Path, in directory: borrowing Directory) -> Bool {
     guard let file = try? directory.open(name, [.readWrite, .noFollow, .nonBlocking]),
-      (try? file.tryLock(.exclusive)) ?? false
+      (try? file.tryLock()) ?? false
     else { return false }
     try? directory.unlink(name)
     // Locked until it is unlinked: else its writer, if it has just been made, could lock it and find it linked.

@@ -64,6 +64,7 @@ extension Errno {
   package static let tooManyFilesInSystem = Errno(rawValue: ENFILE)
   package static let tooManyLinks = Errno(rawValue: ELOOP)
   package static let wouldBlock = Errno(rawValue: EAGAIN)
+  package static let wouldDeadlock = Errno(rawValue: EDEADLK)
 }
 
 /// The result of a call of CPlatform, which answers a negated errno where it failed.

@@ -18,27 +18,16 @@ package enum FileLock {
 
     package static let wholeFile = Range(start: 0, length: 0)
   }
-
-  package enum Kind: Equatable, Sendable {
-    case shared, exclusive
-
-    fileprivate var number: Int32 {
-      switch self {
-      case .shared: Int32(cplatform_lock_shared)
-      case .exclusive: Int32(cplatform_lock_exclusive)
-      }
-    }
-  }
 }
 
 extension OpenDescriptor where Self: ~Copyable {
   /// Locks for as long as the open file description lives.
   ///
   /// - Returns: false where somebody else has the lock.
-  package func tryLock(_ kind: FileLock.Kind, range: FileLock.Range = .wholeFile) throws(Errno) -> Bool {
+  package func tryLock(range: FileLock.Range = .wholeFile) throws(Errno) -> Bool {
     do throws(Errno) {
       // A file server may take its time, in which signals come.
-      _ = try retryingOnInterrupt { cplatform_ofd_lock(rawValue, kind.number, range.start, range.length) }
+      _ = try retryingOnInterrupt { cplatform_ofd_lock(rawValue, range.start, range.length) }
       return true
     } catch {
       // POSIX leaves it open which of the two says "locked".
@@ -47,8 +36,7 @@ extension OpenDescriptor where Self: ~Copyable {
     }
   }
 
-  package func unlock(range: FileLock.Range = .wholeFile) throws(Errno) {
-    _ = try checked(
-      cplatform_ofd_lock(rawValue, Int32(cplatform_unlock), range.start, range.length))
+  package func unlock(range: FileLock.Range) throws(Errno) {
+    _ = try checked(cplatform_ofd_unlock(rawValue, range.start, range.length))
   }
 }

@@ -1,9 +1,10 @@
-import CacheStore
 import Foundation
 import HTTPCaching
 import HTTPSemantics
 import Platform
 import Testing
+
+@testable import CacheStore
 
 @Suite("A store that is kept open")
 struct KeptStoreTests {
@@ -96,6 +97,29 @@ struct KeptStoreTests {
       return
     }
     end(second)
+  }
+
+  @Test("another key at the same place of the lock file is nobody's to wait for, and does not end the first one's turn")
+  func sharedSlot() throws {
+    let fixture = try StoreFixture(isKeptOpen: true)
+    let key = StoreFixture.key()
+    let range = LockSlot.range(of: key)
+    let other = try #require((0...).lazy.map { StoreFixture.key("/\($0)") }.first { LockSlot.range(of: $0) == range })
+    guard case .lead(let lead) = fixture.store.turn(at: key), case .unknown = fixture.store.turn(at: other),
+      case .wait(var wait) = fixture.elsewhere.turn(at: key)
+    else {
+      Issue.record("whose turn is it?")
+      return
+    }
+    #expect(wait.look() == .nothing)
+    end(lead)
+    #expect(wait.look() == .vacant)
+    end(wait)
+    guard case .lead(let lead) = fixture.store.turn(at: other) else {
+      Issue.record("whose turn is it?")
+      return
+    }
+    end(lead)
   }
 
   private func end(_ lead: consuming KeyLead) {}

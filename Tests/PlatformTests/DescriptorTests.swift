@@ -189,16 +189,15 @@ struct DescriptorTests {
     let high = FileLock.Range(start: 1, length: 1)
     do {
       let duplicate = try one.duplicate()
-      #expect(try duplicate.tryLock(.exclusive, range: low))
-      #expect(try !other.tryLock(.exclusive, range: low))
-      #expect(try !other.tryLock(.shared, range: low))
-      #expect(try other.tryLock(.exclusive, range: high))
+      #expect(try duplicate.tryLock(range: low))
+      #expect(try !other.tryLock(range: low))
+      #expect(try other.tryLock(range: high))
     }
     // `one` shares its description with the duplicate: the lock is still there.
-    #expect(try !other.tryLock(.exclusive, range: low))
+    #expect(try !other.tryLock(range: low))
     try one.unlock(range: low)
-    #expect(try other.tryLock(.exclusive, range: low))
+    #expect(try other.tryLock(range: low))
     let third = try scratch.directory.open("lock", [.readWrite])
-    #expect(try !third.tryLock(.exclusive))
+    #expect(try !third.tryLock())
   }
 }

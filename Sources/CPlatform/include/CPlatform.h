@@ -24,8 +24,8 @@ int32_t cplatform_dup_inherited(int32_t descriptor);
 int32_t cplatform_is_open(int32_t descriptor);
 
 // Open-file-description locks: they belong to the descriptor, not to the process, and end with its last duplicate.
-enum { cplatform_unlock, cplatform_lock_shared, cplatform_lock_exclusive };
-int32_t cplatform_ofd_lock(int32_t descriptor, int32_t kind, int64_t start, int64_t length);
+int32_t cplatform_ofd_lock(int32_t descriptor, int64_t start, int64_t length);
+int32_t cplatform_ofd_unlock(int32_t descriptor, int64_t start, int64_t length);
 
 // Waits until the descriptor takes more bytes.
 int32_t cplatform_wait_writable(int32_t descriptor);
