@@ -166,7 +166,7 @@ package struct EntryWriter: ~Copyable {
       let head = try finish(marked)
       counted = try opened.store.count(temporary, as: primary, head, tallies, terms)
     }
-    try opened.store.publish(temporary, as: primary, counted, replacing: replaced, tallies, terms)
+    try opened.store.replace(replaced, at: primary, with: temporary, counted, tallies, terms)
     // Nothing leads to them any more; nor to what has come since.
     if replaced?.variants != nil {
       for name in VariantIndex.names(of: primary, in: opened.store) { opened.store.discard(name, tallies) }

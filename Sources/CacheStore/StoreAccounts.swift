@@ -12,7 +12,8 @@ extension WritableStore {
     _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) {
     let counted = try count(file, as: name, head, tallies, terms)
-    try publish(file, as: name, counted, replacing: replaced, tallies, terms)
+    if replaced == nil, try publishIfFree(file, as: name, counted, tallies, terms) { return }
+    try replace(replaced, at: name, with: file, counted, tallies, terms)
   }
 
   // Not inlined, as what gives names below: it would be in the program four times, and not faster.
@@ -53,12 +54,12 @@ extension WritableStore {
     return true
   }
 
-  /// Gives an entry that counts its name; where that fails, it does not count any more.
+  /// Gives an entry that counts its name, whatever has that; where it does not get it, it does not count any more.
   ///
   /// - Parameter replaced: what has the name now.
   @inline(never)
-  func publish(
-    _ file: consuming TemporaryFile, as name: EntryName, _ counted: CountedEntry, replacing replaced: EntryGlance?,
+  func replace(
+    _ replaced: EntryGlance?, at name: EntryName, with file: consuming TemporaryFile, _ counted: CountedEntry,
     _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) {
     // It may have been what made room.
@@ -66,7 +67,7 @@ extension WritableStore {
     do throws(StoreError) {
       let shard = try shard(of: name)
       do throws(Errno) {
-        try file.publish(as: name.fileName, in: shard, of: self, durable: terms.limits.isDurable)
+        try file.replace(name.fileName, in: shard, of: self, durable: terms.limits.isDurable)
       } catch {
         throw .failed(.publishingEntry, error)
       }

@@ -48,7 +48,7 @@ struct TemporaryFile: ~Copyable {
     try file.duplicate().close()
   }
 
-  /// Gives the file its final name, unless something has that.
+  /// Gives the sealed file its final name, unless something has that.
   ///
   /// - Parameter durable: whether the name is on the disk before this returns.
   /// - Returns: whether it has it now; not where something else has it, nor where the file has a name to be renamed
@@ -66,13 +66,12 @@ struct TemporaryFile: ~Copyable {
     return true
   }
 
-  /// Gives the file its final name, replacing what had it.
+  /// Gives the sealed file its final name, replacing what had it, if anything had.
   ///
   /// - Parameter durable: whether the name is on the disk before this returns.
-  consuming func publish(
-    as name: Path, in directory: borrowing OwnedDescriptor, of store: borrowing WritableStore, durable: Bool
+  consuming func replace(
+    _ name: Path, in directory: borrowing OwnedDescriptor, of store: borrowing WritableStore, durable: Bool
   ) throws(Errno) {
-    if try linkIfAbsent(as: name, in: directory, durable: durable) { return }
     let temporary = try temporaryName(in: store)
     try checkClosing()
     try store.temporaries.rename(temporary, to: name, in: directory)

@@ -12,7 +12,7 @@ import Testing
     let temporary = try TemporaryFile(in: store, isNamed: true)
     TemporaryFile.removeOrphans(in: store)
     #expect(try temporary.file.status().linkCount == 1)
-    try temporary.publish(as: "published", in: store.version, of: store, durable: false)
+    try temporary.replace("published", in: store.version, of: store, durable: false)
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
@@ -28,7 +28,7 @@ import Testing
         try temporary.file.writeAll(Array(text.utf8))
         #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") }.count == (isNamed || isNamedAnyway ? 1 : 0))
         #expect(try temporary.seal(durable: false) == text.utf8.count)
-        try temporary.publish(as: "published", in: store.version, of: store, durable: false)
+        try temporary.replace("published", in: store.version, of: store, durable: false)
         let published = try Data(contentsOf: fixture.root.appending(path: "v1/published"))
         #expect(published == Data(text.utf8))
         #expect(try fixture.mode("v1/published") == 0o600)
@@ -59,7 +59,7 @@ import Testing
       let isFirst = try temporary.linkIfAbsent(as: "name", in: store.version, durable: true)
       #expect(isFirst == (text == "one"))
       #expect(try Data(contentsOf: fixture.root.appending(path: "v1/name")) == Data("one".utf8))
-      if !isFirst { try temporary.publish(as: "name", in: store.version, of: store, durable: true) }
+      if !isFirst { try temporary.replace("name", in: store.version, of: store, durable: true) }
     }
     #expect(try Data(contentsOf: fixture.root.appending(path: "v1/name")) == Data("two".utf8))
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
