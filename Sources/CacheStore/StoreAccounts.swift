@@ -56,18 +56,28 @@ extension WritableStore {
 
   /// Gives an entry that counts its name, whatever has that; where it does not get it, it does not count any more.
   ///
-  /// - Parameter replaced: what has the name now.
+  /// - Parameters:
+  ///   - replaced: what has the name now.
+  ///   - onlyAsSeen: whether nothing is replaced but that, and only if nothing has been appended to it.
+  /// - Returns: whether it has the name; always, where that is not asked for.
   @inline(never)
+  @discardableResult
   func replace(
-    _ replaced: EntryGlance?, at name: EntryName, with file: consuming TemporaryFile, _ counted: CountedEntry,
-    _ tallies: borrowing Tallies, _ terms: PublishingTerms
-  ) throws(StoreError) {
+    _ replaced: EntryGlance?, onlyAsSeen: Bool = false, at name: EntryName, with file: consuming TemporaryFile,
+    _ counted: CountedEntry, _ tallies: borrowing Tallies, _ terms: PublishingTerms
+  ) throws(StoreError) -> Bool {
     // It may have been what made room.
     let isReplacing = replaced.map { isThere($0) } ?? false
     do throws(StoreError) {
       let shard = try shard(of: name)
       do throws(Errno) {
-        try file.replace(name.fileName, in: shard, of: self, durable: terms.limits.isDurable)
+        let isNamed = try file.replace(
+          name.fileName, ifStill: onlyAsSeen ? replaced?.status : nil, in: shard, of: self,
+          durable: terms.limits.isDurable)
+        guard isNamed else {
+          tallies.takeBack(counted)
+          return false
+        }
       } catch {
         throw .failed(.publishingEntry, error)
       }
@@ -82,6 +92,7 @@ extension WritableStore {
       isCertain = tallies.holds(counted)
     }
     if !isCertain { try countAgain(counted.weight, named: name, tallies, terms) }
+    return true
   }
 
   /// Counts an entry that has its name once more: somebody has listed its shard before it had, and may have forgotten
