@@ -108,7 +108,7 @@ struct TemporaryFile: ~Copyable {
 
   /// Gives the file its final name where nothing has it.
   ///
-  /// - Parameter durable: whether the content is on the disk before this returns.
+  /// - Parameter durable: whether content and name are on the disk before this returns.
   /// - Throws: `.fileExists`
   consuming func publishIfAbsent(
     as name: Path, in store: borrowing WritableStore, durable: Bool
@@ -118,6 +118,7 @@ struct TemporaryFile: ~Copyable {
     case .some(let temporary): try store.temporaries.link(temporary, to: name, in: store.version)
     case .none: try store.version.link(unnamed: file, to: name)
     }
+    if durable { try store.version.synchronize() }
   }
 
   // MARK: Creating
