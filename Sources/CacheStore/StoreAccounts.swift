@@ -110,7 +110,7 @@ extension WritableStore {
     let eviction = Eviction(terms)
     if eviction.holds(eviction.usualRoom, tallies) { return }
     let room = eviction.makeRoom(
-      for: weight, growth: weight.bytes, uncounted: 0, in: version, ownerID: root.ownerID, tallies)
+      for: weight, growth: weight.bytes, isCounted: true, in: version, ownerID: root.ownerID, tallies)
     let found = EntryGlance(at: name, in: root)
     if let found, found.stored?.isPinned ?? false { return }
     // It may have been what made room.
@@ -143,7 +143,7 @@ extension WritableStore {
             try Directory(".", in: self.version, followingLinks: false)
           }
           room = eviction.makeRoom(
-            for: weight, growth: growth, uncounted: growth, in: version, ownerID: root.ownerID, tallies)
+            for: weight, growth: growth, isCounted: false, in: version, ownerID: root.ownerID, tallies)
           if case .none = room { throw .full }
         }
       }
