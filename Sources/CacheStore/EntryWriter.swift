@@ -2,14 +2,6 @@ package import HTTPCaching
 import HTTPSemantics
 import Platform
 
-/// Which marks an entry has that takes another one's place.
-package enum MarkInheritance: Equatable, Sendable {
-  /// Its own, and those of what it replaces.
-  case addedToReplaced
-  /// Its own alone.
-  case asTheyAre
-}
-
 /// What has become of an entry that was written.
 package enum Committed: Equatable, Sendable {
   case stored
@@ -58,14 +50,11 @@ package struct EntryWriter: ~Copyable {
   /// It replaces what is stored under the same key, or, where it varies, under the same selecting fields. A part
   /// replaces the key's part, whatever selects that, and nothing else.
   ///
-  /// - Parameters:
-  ///   - stored: its `contentLength` is of no account, what has been appended is.
-  ///   - inheritance: whether it has the marks of what it replaces, too.
+  /// - Parameter stored: its `contentLength` is of no account, what has been appended is. It also has the marks of what
+  ///   it replaces.
   /// - Returns: whether it is stored.
   /// - Throws: `.notItsExtent` for a part that is shorter or longer than it says; `.full` where no room can be made.
-  package consuming func commit(
-    _ stored: StoredResponse, marks inheritance: MarkInheritance = .addedToReplaced
-  ) throws(StoreError) -> Committed {
+  package consuming func commit(_ stored: StoredResponse) throws(StoreError) -> Committed {
     let name = EntryName(stored.key)
     // Copied out: `self` is consumed below, when the temporary file is taken from it.
     let opened = opened
@@ -76,9 +65,9 @@ package struct EntryWriter: ~Copyable {
     }
     let committed: Committed
     if stored.selecting.members.isEmpty {
-      committed = try commitOnly(stored, as: name, counted.tallies, marks: inheritance)
+      committed = try commitOnly(stored, as: name, counted.tallies)
     } else {
-      committed = try commitVariant(stored, below: name, counted.tallies, marks: inheritance)
+      committed = try commitVariant(stored, below: name, counted.tallies)
     }
     // The whole is worth more than any part.
     if committed == .stored { opened.store.discard(name.part, counted.tallies) }
@@ -99,30 +88,24 @@ package struct EntryWriter: ~Copyable {
 
   /// What answers whatever the request's fields are.
   private consuming func commitOnly(
-    _ stored: StoredResponse, as name: EntryName, _ tallies: borrowing Tallies, marks inheritance: MarkInheritance
+    _ stored: StoredResponse, as name: EntryName, _ tallies: borrowing Tallies
   ) throws(StoreError) -> Committed {
     // It hardly ever replaces anything, and then there is nothing to look at first.
     let head = try finish(stored)
     let entry = try opened.store.count(temporary, as: name, head, tallies, terms)
     if try opened.store.publishIfFree(temporary, as: name, entry, tallies, terms) { return .stored }
-    return try replace(name, with: stored, entry, tallies, marks: inheritance)
+    return try replace(name, with: stored, entry, tallies)
   }
 
   private consuming func commitVariant(
-    _ stored: StoredResponse, below primary: EntryName, _ tallies: borrowing Tallies,
-    marks inheritance: MarkInheritance
+    _ stored: StoredResponse, below primary: EntryName, _ tallies: borrowing Tallies
   ) throws(StoreError) -> Committed {
     let (opened, terms) = (opened, terms)
-    var stored = stored
     let atPrimary = EntryGlance(at: primary, in: opened.store.root)
     let name = primary.variant(stored.selecting)
     let replaced = EntryGlance(at: name, in: opened.store.root)
-    if inheritance == .addedToReplaced {
-      if isOvertaken(stored, by: atPrimary) || isOvertaken(stored, by: replaced) { return .overtaken }
-      let marks = atPrimary.marks(under: stored.key).adding(replaced.marks(under: stored.key))
-      stored.marks = marks.adding(stored.marks)
-    }
-    try publish(stored, as: name, replacing: replaced, tallies)
+    guard let heir = heir(stored, to: [atPrimary, replaced]) else { return .overtaken }
+    try publish(heir, as: name, replacing: replaced, tallies)
     try VariantIndex.add(stored.selecting, under: stored.key, in: opened.store, tallies, terms)
     return .stored
   }
@@ -140,33 +123,25 @@ package struct EntryWriter: ~Copyable {
   ///
   /// - Parameter counted: the entry as it has been written.
   private consuming func replace(
-    _ primary: EntryName, with stored: StoredResponse, _ counted: CountedEntry, _ tallies: borrowing Tallies,
-    marks inheritance: MarkInheritance
+    _ primary: EntryName, with stored: StoredResponse, _ counted: CountedEntry, _ tallies: borrowing Tallies
   ) throws(StoreError) -> Committed {
     let (opened, terms) = (opened, terms)
     let replaced = EntryGlance(at: primary, in: opened.store.root)
-    var (marked, counted) = (stored, counted)
-    if inheritance == .addedToReplaced {
-      let variants = replaced?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
-      let others = [replaced] + variants.map { EntryGlance(at: primary.variant($0), in: opened.store.root) }
-      var marks = Marks.none
-      for other in others {
-        if isOvertaken(stored, by: other) {
-          tallies.takeBack(counted)
-          return .overtaken
-        }
-        marks = marks.adding(other.marks(under: stored.key))
-      }
-      marked.marks = marks.adding(stored.marks)
+    let variants = replaced?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
+    let others = [replaced] + variants.map { EntryGlance(at: primary.variant($0), in: opened.store.root) }
+    guard let heir = heir(stored, to: others) else {
+      tallies.takeBack(counted)
+      return .overtaken
     }
-    if marked.marks != stored.marks {
+    var counted = counted
+    if heir.marks != stored.marks {
       tallies.takeBack(counted)
       // Where there are too many tags, the head may be shorter than the one that lies there.
       try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: blocks.end) }
-      let head = try finish(marked)
+      let head = try finish(heir)
       counted = try opened.store.count(temporary, as: primary, head, tallies, terms)
     }
-    try opened.store.publish(temporary, as: primary, counted, replacing: replaced, tallies, terms)
+    try opened.store.replace(replaced, at: primary, with: temporary, counted, tallies, terms)
     // Nothing leads to them any more; nor to what has come since.
     if replaced?.variants != nil {
       for name in VariantIndex.names(of: primary, in: opened.store) { opened.store.discard(name, tallies) }
@@ -174,9 +149,38 @@ package struct EntryWriter: ~Copyable {
     return .stored
   }
 
-  private borrowing func isOvertaken(_ stored: StoredResponse, by replaced: EntryGlance?) -> Bool {
-    guard let other = replaced?.stored else { return false }
-    return stored.isOvertaken(by: other, at: Timestamp(secondsSinceEpoch: terms.clock.wallTime().seconds))
+  /// A response with the marks of what it replaces, too; `nil` where any of that is more recent, and stays.
+  private borrowing func heir(_ stored: StoredResponse, to replaced: [EntryGlance?]) -> StoredResponse? {
+    let now = Timestamp(secondsSinceEpoch: terms.clock.wallTime().seconds)
+    var marks = Marks.none
+    for other in replaced {
+      if let found = other?.stored, stored.isOvertaken(by: found, at: now) { return nil }
+      marks = marks.adding(other.marks(under: stored.key))
+    }
+    var heir = stored
+    heir.marks = marks.adding(stored.marks)
+    return heir
+  }
+
+  /// Takes the place of an entry with the same content, and of nothing else: neither of what has replaced it meanwhile,
+  /// nor of what has been removed, nor of a head that has not been read.
+  ///
+  /// - Parameter stored: all that it says counts, but `contentLength`.
+  consuming func commit(_ stored: StoredResponse, inPlaceOf original: Original) throws(StoreError) -> Rewriting {
+    let (opened, terms, name) = (opened, terms, original.name)
+    let counted = try opened.tallies()
+    let head = try finish(stored)
+    let entry = try opened.store.count(temporary, as: name, head, counted.tallies, terms)
+    let standing = original.standing(in: opened.store.root)
+    guard case .unchanged(let replaced) = standing else {
+      counted.tallies.takeBack(entry)
+      if case .headAppended = standing { return .headAppended }
+      return .superseded
+    }
+    let isRewritten = try opened.store.replace(
+      replaced, onlyAsSeen: true, at: name, with: temporary, entry, counted.tallies, terms)
+    // Which of the two it is, the next attempt says.
+    return isRewritten ? .rewritten : .headAppended
   }
 
   // MARK: The file

@@ -46,14 +46,15 @@ struct Eviction {
   ///
   /// - Parameters:
   ///   - growth: in bytes: what all entries are going to have more with it, or less, than they had without it.
-  ///   - uncounted: how much of that does not count yet: all of it, or none where the entry has its name.
+  ///   - isCounted: whether that is in the tallies already.
   ///   - version: the directory of the format's version.
   func makeRoom(
-    for weight: EntryWeight, growth: Int64, uncounted: Int64, in version: borrowing Directory, ownerID: UInt32,
+    for weight: EntryWeight, growth: Int64, isCounted: Bool, in version: borrowing Directory, ownerID: UInt32,
     _ tallies: borrowing Tallies
   ) -> Room {
     // What can never fit is worth nobody's place.
     guard weight.bytes <= capacity else { return .none }
+    let uncounted = isCounted ? 0 : growth
     let patience = TimeBudget(clock, milliseconds: Self.patienceMilliseconds)
     let longest = TimeBudget(clock, milliseconds: Self.longestMilliseconds)
     tallies.countUnknown(from: weight.shard, in: version, plausible: share(Self.most), within: patience)
@@ -173,7 +174,7 @@ struct Sample {
       if budget.isSpent { return nil }
       guard let victim = Victim(files[candidate.index], in: version, ownerID: ownerID) else { return .kept }
       seen[candidate.index] = victim
-      return .expendable(host: victim.weight.host?.hash)
+      return .expendable(host: victim.glance.weight.host?.hash)
     }
     return chosen.compactMap { seen[$0.index] }
   }
@@ -181,11 +182,7 @@ struct Sample {
 
 /// An entry that may go, as it was when its head was read.
 struct Victim {
-  let name: EntryName
-  let status: FileStatus
-  let weight: EntryWeight
-  /// `nil` for what is damaged, and for a list of variants.
-  let stored: StoredResponse?
+  let glance: EntryGlance
 
   /// - Returns: `nil` for what is pinned, for a list that leads to something, and for what is gone or has been used.
   init?(_ file: ShardListing.File, in version: borrowing Directory, ownerID: UInt32) {
@@ -199,10 +196,7 @@ struct Victim {
     {
       return nil
     }
-    name = file.name
-    status = found.status
-    weight = found.weight
-    stored = found.stored
+    glance = found
   }
 
   /// - Returns: the bytes freed.
@@ -211,7 +205,7 @@ struct Victim {
     within budget: TimeBudget
   ) -> Int64 {
     var byShard = [[Victim]](repeating: [], count: TalliesLayout.shardCount)
-    for victim in victims { byShard[Int(victim.weight.shard)].append(victim) }
+    for victim in victims { byShard[Int(victim.glance.name.shardNumber)].append(victim) }
     var freed: Int64 = 0
     for (number, victims) in byShard.enumerated() where !victims.isEmpty {
       guard let shard = try? Directory(StoreLayout.shard(UInt8(number)), in: version, followingLinks: false) else {
@@ -220,36 +214,36 @@ struct Victim {
       for victim in victims {
         if budget.isSpent { return freed }
         // What cannot be removed stays, and counts.
-        freed += (try? victim.remove(from: shard, ownerID: ownerID, tallies)) ?? 0
+        freed += (try? victim.glance.remove(from: shard, ownerID: ownerID, tallies)) ?? 0
       }
     }
     return freed
   }
-
-  /// - Returns: the bytes freed: 0 where something else has the name by now.
-  func remove(
-    from shard: borrowing Directory, ownerID: UInt32, _ tallies: borrowing Tallies
-  ) throws(Errno) -> Int64 {
-    let changes = tallies.changes(of: weight.shard)
-    guard try shard.unlink(name.fileName, ifStill: status) else { return 0 }
-    tallies.remove(weight, since: changes, from: shard)
-    guard let primary = name.primaryOfVariant else { return weight.bytes }
-    return weight.bytes + EntryGlance.removeVoidList(primary, from: shard, ownerID: ownerID, tallies)
-  }
 }
 
 extension EntryGlance {
+  /// Removes the file that was looked at, and with the last variant the list.
+  ///
+  /// - Returns: the bytes freed: 0 where another file has the name by now, or none.
+  func remove(
+    from shard: borrowing Directory, ownerID: UInt32, _ tallies: borrowing Tallies
+  ) throws(Errno) -> Int64 {
+    guard try unlink(from: shard, tallies) else { return 0 }
+    guard let primary = name.primaryOfVariant else { return status.countedBytes }
+    return status.countedBytes + Self.removeVoidList(primary, from: shard, ownerID: ownerID, tallies)
+  }
+
   /// Removes a list of variants that leads to none any more.
   ///
   /// - Returns: the bytes freed.
-  static func removeVoidList(
+  private static func removeVoidList(
     _ primary: EntryName, from shard: borrowing Directory, ownerID: UInt32, _ tallies: borrowing Tallies
   ) -> Int64 {
     guard let found = EntryGlance(at: primary, path: primary.fileName, in: shard, ownerID: ownerID),
       let list = found.variants, !list.leadsSomewhere(in: shard),
       (try? found.unlink(from: shard, tallies)) ?? false
     else { return 0 }
-    return found.weight.bytes
+    return found.status.countedBytes
   }
 }
 

@@ -48,6 +48,7 @@ extension Store {
     var end = status.size
     if end != content.entry.status.size { last = LastHead(of: content, endingAt: end) }
     var written: StoredResponse?
+    var outcome = FreshenedEntry.superseded
     for _ in 0..<Self.attemptsToAppend {
       // Where the other run's head needs no change any more, it must still come last: this run's lies behind it.
       let restored = written == nil || last.stored.isDoubtful ? nil : last.stored
@@ -55,10 +56,17 @@ extension Store {
       if changed == written { break }
       let record = try Self.record(of: changed, for: content)
       if status.linkCount > 1 || last.tail.hasRemains || last.tail.bytes + record.count > EntryFormat.compactionBytes {
-        try rewrite(content, with: changed)
-        return .rewritten
+        switch try rewrite(content, with: changed, inPlaceOf: Original(content, endingAt: end)) {
+        case .rewritten: return .rewritten
+        case .superseded: return .superseded
+        case .headAppended: break
+        }
+        end = try storing(.updatingEntry) { () throws(Errno) in try file.status().size }
+        (written, last) = (nil, LastHead(of: content, endingAt: end))
+        continue
       }
       let place = try append(record, to: file, of: content, changed, tallies)
+      outcome = .appended
       // Nobody has been here in the meantime, or who was is heard.
       if place == end { break }
       (written, last, end) = (changed, LastHead(of: content, endingAt: place), place + Int64(record.count))
@@ -68,7 +76,7 @@ extension Store {
     } catch {
       throw .failed(.updatingEntry, error)
     }
-    return .appended
+    return outcome
   }
 
   /// As many times another run would have to change the same entry between two system calls of this one.
@@ -117,8 +125,8 @@ extension Store {
   }
 
   private func rewrite(
-    _ content: borrowing StoredContent, with stored: StoredResponse
-  ) throws(StoreError) {
+    _ content: borrowing StoredContent, with stored: StoredResponse, inPlaceOf original: Original
+  ) throws(StoreError) -> Rewriting {
     var terms = PublishingTerms(limits: limits, clock: clock, evictions: evictions)
     // It is stored already, whatever has been said of others since.
     terms.limits.largestContent = .max
@@ -131,7 +139,51 @@ extension Store {
       case .sink(let failure): throw failure
       }
     }
-    _ = try writer.commit(stored, marks: .asTheyAre)
+    return try writer.commit(stored, inPlaceOf: original)
+  }
+}
+
+/// What has become of a copy that was to take the place of the file that it is of.
+enum Rewriting {
+  case rewritten
+  /// The file has another head by now, which the copy lacks.
+  case headAppended
+  /// Another response is stored by now, or none.
+  case superseded
+}
+
+/// The file of a stored response that is going to be rewritten.
+struct Original {
+  let name: EntryName
+  private let key: CacheKey
+  private let selecting: SelectingFields
+  private let status: FileStatus
+  /// In bytes: what lies behind that has not been read.
+  private let size: Int64
+
+  init(_ content: borrowing StoredContent, endingAt size: Int64) {
+    name = content.name
+    key = content.stored.key
+    selecting = content.stored.selecting
+    status = content.entry.status
+    self.size = size
+  }
+
+  enum Standing {
+    case unchanged(EntryGlance)
+    case headAppended
+    case superseded
+  }
+
+  func standing(in root: borrowing StoreRoot) -> Standing {
+    // What no list leads to, a response that answers whatever the fields are has superseded, or is about to.
+    if let primary = name.primaryOfVariant {
+      guard let list = EntryGlance(at: primary, in: root)?.variants, list.key == key,
+        list.variants.contains(selecting)
+      else { return .superseded }
+    }
+    guard let found = EntryGlance(at: name, in: root), found.status.isSameFile(as: status) else { return .superseded }
+    return found.status.size == size ? .unchanged(found) : .headAppended
   }
 }
 

@@ -51,9 +51,9 @@ final class KeptStore: @unchecked Sendable {
     return made
   }
 
-  fileprivate func writable(at path: Path) throws(StoreError) -> OpenWritableStore {
+  fileprivate func writable(at path: Path, durable: Bool) throws(StoreError) -> OpenWritableStore {
     if let writable = lock.holding({ writable }), writable.store.root.isSound { return writable }
-    let made = OpenWritableStore(try WritableStore(path))
+    let made = OpenWritableStore(try WritableStore(path, durable: durable))
     lock.holding { writable = made }
     return made
   }
@@ -81,8 +81,8 @@ extension Store {
 
   /// Creates what is missing.
   func openForWriting() throws(StoreError) -> OpenWritableStore {
-    if let kept { return try kept.writable(at: root) }
-    return OpenWritableStore(try WritableStore(root))
+    if let kept { return try kept.writable(at: root, durable: limits.isDurable) }
+    return OpenWritableStore(try WritableStore(root, durable: limits.isDurable))
   }
 
   func openLockFile() throws(StoreError) -> LockFile {

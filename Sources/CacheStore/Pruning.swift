@@ -34,11 +34,11 @@ extension Store {
       var rest = files.reduce(Int64(0)) { $0 + $1.status.countedBytes }
       files.sort { ($0.status.modified, $0.name.description) < ($1.status.modified, $1.name.description) }
       for file in files where rest > bytes {
-        guard let victim = Victim(file, in: store.version, ownerID: store.root.ownerID),
+        guard let victim = Victim(file, in: store.version, ownerID: store.root.ownerID)?.glance,
           let shard = try? Directory(file.name.shard, in: store.version, followingLinks: false)
         else { continue }
         let freed =
-          isTrial ? victim.weight.bytes : try victim.remove(from: shard, ownerID: store.root.ownerID, tallies)
+          isTrial ? victim.status.countedBytes : try victim.remove(from: shard, ownerID: store.root.ownerID, tallies)
         guard freed > 0 else { continue }
         rest -= freed
         pruned.add(bytes: freed)

@@ -12,7 +12,8 @@ extension WritableStore {
     _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) {
     let counted = try count(file, as: name, head, tallies, terms)
-    try publish(file, as: name, counted, replacing: replaced, tallies, terms)
+    if replaced == nil, try publishIfFree(file, as: name, counted, tallies, terms) { return }
+    try replace(replaced, at: name, with: file, counted, tallies, terms)
   }
 
   // Not inlined, as what gives names below: it would be in the program four times, and not faster.
@@ -53,20 +54,30 @@ extension WritableStore {
     return true
   }
 
-  /// Gives an entry that counts its name; where that fails, it does not count any more.
+  /// Gives an entry that counts its name, whatever has that; where it does not get it, it does not count any more.
   ///
-  /// - Parameter replaced: what has the name now.
+  /// - Parameters:
+  ///   - replaced: what has the name now.
+  ///   - onlyAsSeen: whether nothing is replaced but that, and only if nothing has been appended to it.
+  /// - Returns: whether it has the name; always, where that is not asked for.
   @inline(never)
-  func publish(
-    _ file: consuming TemporaryFile, as name: EntryName, _ counted: CountedEntry, replacing replaced: EntryGlance?,
-    _ tallies: borrowing Tallies, _ terms: PublishingTerms
-  ) throws(StoreError) {
+  @discardableResult
+  func replace(
+    _ replaced: EntryGlance?, onlyAsSeen: Bool = false, at name: EntryName, with file: consuming TemporaryFile,
+    _ counted: CountedEntry, _ tallies: borrowing Tallies, _ terms: PublishingTerms
+  ) throws(StoreError) -> Bool {
     // It may have been what made room.
     let isReplacing = replaced.map { isThere($0) } ?? false
     do throws(StoreError) {
       let shard = try shard(of: name)
       do throws(Errno) {
-        try file.publish(as: name.fileName, in: shard, of: self, durable: terms.limits.isDurable)
+        let isNamed = try file.replace(
+          name.fileName, ifStill: onlyAsSeen ? replaced?.status : nil, in: shard, of: self,
+          durable: terms.limits.isDurable)
+        guard isNamed else {
+          tallies.takeBack(counted)
+          return false
+        }
       } catch {
         throw .failed(.publishingEntry, error)
       }
@@ -81,6 +92,7 @@ extension WritableStore {
       isCertain = tallies.holds(counted)
     }
     if !isCertain { try countAgain(counted.weight, named: name, tallies, terms) }
+    return true
   }
 
   /// Counts an entry that has its name once more: somebody has listed its shard before it had, and may have forgotten
@@ -98,7 +110,7 @@ extension WritableStore {
     let eviction = Eviction(terms)
     if eviction.holds(eviction.usualRoom, tallies) { return }
     let room = eviction.makeRoom(
-      for: weight, growth: weight.bytes, uncounted: 0, in: version, ownerID: root.ownerID, tallies)
+      for: weight, growth: weight.bytes, isCounted: true, in: version, ownerID: root.ownerID, tallies)
     let found = EntryGlance(at: name, in: root)
     if let found, found.stored?.isPinned ?? false { return }
     // It may have been what made room.
@@ -131,7 +143,7 @@ extension WritableStore {
             try Directory(".", in: self.version, followingLinks: false)
           }
           room = eviction.makeRoom(
-            for: weight, growth: growth, uncounted: growth, in: version, ownerID: root.ownerID, tallies)
+            for: weight, growth: growth, isCounted: false, in: version, ownerID: root.ownerID, tallies)
           if case .none = room { throw .full }
         }
       }

@@ -153,11 +153,9 @@ extension Store {
     var freed: Int64 = 0
     try inShard(name.shard) { (directory, ownerID, tallies) throws(Errno) in
       guard let found = EntryGlance(at: name, path: name.fileName, in: directory, ownerID: ownerID),
-        found.status.isSameFile(as: status), try found.unlink(from: directory, tallies)
+        found.status.isSameFile(as: status)
       else { return }
-      freed = found.weight.bytes
-      guard let primary = name.primaryOfVariant else { return }
-      freed += EntryGlance.removeVoidList(primary, from: directory, ownerID: ownerID, tallies)
+      freed = try found.remove(from: directory, ownerID: ownerID, tallies)
     }
     return freed
   }

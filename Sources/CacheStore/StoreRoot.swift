@@ -22,9 +22,10 @@ struct StoreRoot: ~Copyable {
     return status.linkCount > 0 && status.userID == ownerID && status.mode.isDisjoint(with: .writableByOthers)
   }
 
-  static func openOrCreate(_ root: Path) throws(StoreError) -> StoreRoot {
+  /// - Parameter durable: whether the names of what is made are on the disk before this returns.
+  static func openOrCreate(_ root: Path, durable: Bool) throws(StoreError) -> StoreRoot {
     if let opened = try open(root) { return opened }
-    try createWithParents(withoutEndingSeparator(root))
+    try createWithParents(withoutEndingSeparator(root), durable: durable)
     guard let created = try open(root) else { throw .failed(.creatingStore, .noSuchFile) }
     return created
   }
@@ -35,15 +36,16 @@ struct StoreRoot: ~Copyable {
     return root.parent.appending(last)
   }
 
-  private static func createWithParents(_ path: Path) throws(StoreError) {
+  private static func createWithParents(_ path: Path, durable: Bool) throws(StoreError) {
     let parent = path.parent
     if let status = try storing(.creatingStore, { () throws(Errno) in try existing(parent) }) {
       guard mayHoldOurs(status) else { throw .unsafe(.foreignParent(ownerID: status.userID)) }
     } else {
-      try createWithParents(parent)
+      try createWithParents(parent, durable: durable)
     }
     try storing(.creatingStore) { () throws(Errno) in
       try createPrivateDirectory(path, in: Descriptor.workingDirectory)
+      if durable { try Descriptor.workingDirectory.open(parent, [.directory]).synchronize() }
     }
   }
 
@@ -106,28 +108,33 @@ struct WritableStore: ~Copyable {
   let root: StoreRoot
   let version: OwnedDescriptor
   let temporaries: OwnedDescriptor
+  private let isDurable: Bool
 
   /// Creates what is missing.
-  init(_ path: Path) throws(StoreError) {
-    let root = try StoreRoot.openOrCreate(path)
-    let version = try Self.directory(StoreLayout.version, in: root.directory)
-    let temporaries = try Self.directory(StoreLayout.temporaries, in: version, StoreLayout.version) {
+  ///
+  /// - Parameter durable: whether the name of a directory that is made, here or later, is on the disk before anything
+  ///   is in it.
+  init(_ path: Path, durable: Bool) throws(StoreError) {
+    let root = try StoreRoot.openOrCreate(path, durable: durable)
+    let version = try Self.directory(StoreLayout.version, in: root.directory, durable: durable)
+    let temporaries = try Self.directory(StoreLayout.temporaries, in: version, StoreLayout.version, durable: durable) {
       // Only a new store lacks it.
       Self.leaveNotices(in: root.directory)
     }
     self.root = root
     self.version = version
     self.temporaries = temporaries
+    isDurable = durable
   }
 
   /// The directory of an entry, made where it is missing.
   func shard(of name: EntryName) throws(StoreError) -> OwnedDescriptor {
-    try Self.directory(name.shard, in: version, StoreLayout.version)
+    try Self.directory(name.shard, in: version, StoreLayout.version, durable: isDurable)
   }
 
   /// - Parameter place: where the parent is below the root.
   private static func directory(
-    _ name: Path, in parent: borrowing some OpenDescriptor & ~Copyable, _ place: Path? = nil,
+    _ name: Path, in parent: borrowing some OpenDescriptor & ~Copyable, _ place: Path? = nil, durable: Bool,
     whenMade: () -> Void = {}
   ) throws(StoreError) -> OwnedDescriptor {
     do throws(Errno) {
@@ -136,6 +143,7 @@ struct WritableStore: ~Copyable {
       } catch {
         guard error == .noSuchFile else { throw error }
         try createPrivateDirectory(name, in: parent)
+        if durable { try parent.synchronize() }
         whenMade()
         return try parent.open(name, [.directory, .noFollow])
       }

@@ -8,7 +8,7 @@ extension Store {
   package func secret(creating: Bool) throws(StoreError) -> [UInt8]? {
     if let root = try StoreRoot.open(root), let secret = try readSecret(in: root) { return secret }
     guard creating else { return nil }
-    let store = try WritableStore(root)
+    let store = try WritableStore(root, durable: true)
     try makeSecret(in: store)
     if let secret = try readSecret(in: store.root) { return secret }
     // One that has been cut short: what was digested under it is lost anyway.

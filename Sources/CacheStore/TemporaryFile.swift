@@ -48,7 +48,7 @@ struct TemporaryFile: ~Copyable {
     try file.duplicate().close()
   }
 
-  /// Gives the file its final name, unless something has that.
+  /// Gives the sealed file its final name, unless something has that.
   ///
   /// - Parameter durable: whether the name is on the disk before this returns.
   /// - Returns: whether it has it now; not where something else has it, nor where the file has a name to be renamed
@@ -66,18 +66,26 @@ struct TemporaryFile: ~Copyable {
     return true
   }
 
-  /// Gives the file its final name, replacing what had it.
+  /// Gives the sealed file its final name, replacing what had it, if anything had.
   ///
-  /// - Parameter durable: whether the name is on the disk before this returns.
-  consuming func publish(
-    as name: Path, in directory: borrowing OwnedDescriptor, of store: borrowing WritableStore, durable: Bool
-  ) throws(Errno) {
-    if try linkIfAbsent(as: name, in: directory, durable: durable) { return }
+  /// - Parameters:
+  ///   - status: the file that alone may be replaced, at that length; where it is not there any more as it was, nothing
+  ///     happens. `nil` for whatever is there.
+  ///   - durable: whether the name is on the disk before this returns.
+  /// - Returns: whether it has the name; always, where whatever is there may be replaced.
+  @discardableResult
+  consuming func replace(
+    _ name: Path, ifStill status: FileStatus? = nil, in directory: borrowing OwnedDescriptor,
+    of store: borrowing WritableStore, durable: Bool
+  ) throws(Errno) -> Bool {
     let temporary = try temporaryName(in: store)
     try checkClosing()
+    // No call compares and renames: what another run does between the next two is undone.
+    if let status, try !directory.holds(status, as: name) { return false }
     try store.temporaries.rename(temporary, to: name, in: directory)
     self.name = nil
     if durable { try directory.synchronize() }
+    return true
   }
 
   private mutating func temporaryName(in store: borrowing WritableStore) throws(Errno) -> Path {
@@ -100,7 +108,7 @@ struct TemporaryFile: ~Copyable {
 
   /// Gives the file its final name where nothing has it.
   ///
-  /// - Parameter durable: whether the content is on the disk before this returns.
+  /// - Parameter durable: whether content and name are on the disk before this returns.
   /// - Throws: `.fileExists`
   consuming func publishIfAbsent(
     as name: Path, in store: borrowing WritableStore, durable: Bool
@@ -110,6 +118,7 @@ struct TemporaryFile: ~Copyable {
     case .some(let temporary): try store.temporaries.link(temporary, to: name, in: store.version)
     case .none: try store.version.link(unnamed: file, to: name)
     }
+    if durable { try store.version.synchronize() }
   }
 
   // MARK: Creating
@@ -183,4 +192,17 @@ struct TemporaryFile: ~Copyable {
 
   /// With so many writers alive, one of them removes the orphans.
   private static let maximumLiving = 16
+}
+
+extension OwnedDescriptor {
+  /// Whether a name in this directory stands for that file still, and nothing has been appended to it.
+  fileprivate func holds(_ status: FileStatus, as name: Path) throws(Errno) -> Bool {
+    do throws(Errno) {
+      let found = try self.status(of: name, followingLinks: false)
+      return found.isSameFile(as: status) && found.size == status.size
+    } catch {
+      guard error == .noSuchFile else { throw error }
+      return false
+    }
+  }
 }

@@ -1,9 +1,10 @@
-import CacheStore
 import Foundation
 import HTTPCaching
 import HTTPSemantics
 import Platform
 import Testing
+
+@testable import CacheStore
 
 @Suite("Freshening")
 struct FresheningTests {
@@ -121,6 +122,148 @@ struct FresheningTests {
     #expect(try fixture.store.freshen(content, with: StoreFixture.stored(tag: "two")) == .appended)
     #expect(fixture.lookup("/", request).selection.stored?.fields[.etag]?.text == "\"two\"")
     #expect(fixture.outcome("/", request) == .text("Guten Tag"))
+  }
+
+  // MARK: While it is rewritten
+
+  /// Freshens, and lets another run do something when the head that is there has been read.
+  private func freshen(
+    _ store: Store, _ request: Fields = [:], padding: Int = 0, while change: () throws -> Void = {}
+  ) throws -> FreshenedEntry {
+    var found = store.lookup(StoreFixture.key(), for: request) { _ in nil }
+    guard let content = found.takeContent() else { throw CancellationError() }
+    var isFirst = true
+    return try store.changeHead(of: content) { last in
+      if isFirst {
+        isFirst = false
+        do { try change() } catch { Issue.record(error) }
+      }
+      var fresh = Self.padded(padding)
+      fresh.marks = last.marks
+      return fresh
+    }
+  }
+
+  private static func padded(_ count: Int) -> StoredResponse {
+    var stored = StoreFixture.stored(at: 1_999_999_900, tag: "two")
+    if count > 0 { stored.response.fields.append("X-Padding", FieldValue([UInt8](repeating: 0x61, count: count))) }
+    return stored
+  }
+
+  /// What makes a change of its head a rewriting.
+  private func backUp(_ fixture: borrowing StoreFixture, _ request: Fields = [:]) throws -> URL {
+    let backup = fixture.base.appending(path: "backup")
+    try FileManager.default.linkItem(at: try fixture.file(for: request), to: backup)
+    return backup
+  }
+
+  private func pin(_ store: Store) throws -> [Store.Marking] {
+    var outcomes: [Store.Marking] = []
+    try store.forEachEntry { entry in
+      if let outcome = try? store.setPinned(true, entry) { outcomes.append(outcome) }
+      return true
+    }
+    return outcomes
+  }
+
+  private func expectRightSum(_ fixture: borrowing StoreFixture) throws {
+    let root = fixture.root
+    let sum = try fixture.entries().reduce(0) { $0 + (try Data(contentsOf: root.appending(path: $1)).count) }
+    let counted = try fixture.store.statistics().bytes
+    #expect(counted == Int64(sum))
+  }
+
+  @Test("what replaces a response while it is rewritten stays")
+  func replacedMeanwhile() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("old")
+    _ = try backUp(fixture)
+    let outcome = try freshen(fixture.store) { try fixture.insert("new", StoreFixture.stored(tag: "new")) }
+    #expect(outcome == .superseded)
+    #expect(fixture.outcome() == .text("new") && tag(fixture) == "\"new\"")
+    try expectRightSum(fixture)
+  }
+
+  @Test("what is removed while it is rewritten stays away")
+  func removedMeanwhile() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("old")
+    _ = try backUp(fixture)
+    let outcome = try freshen(fixture.store) { () throws in #expect(try fixture.remove() == 1) }
+    #expect(outcome == .superseded)
+    #expect(fixture.outcome() == .miss(.uriMiss))
+    try expectRightSum(fixture)
+  }
+
+  @Test("what is invalidated while it is rewritten stays away")
+  func invalidatedMeanwhile() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("old")
+    _ = try backUp(fixture)
+    let store = fixture.store
+    let outcome = try freshen(store) { () throws in #expect(try store.removeAll(for: StoreFixture.key().target) == 1) }
+    #expect(outcome == .superseded)
+    #expect(fixture.outcome() == .miss(.uriMiss))
+  }
+
+  @Test("what is pinned in a copy while it is rewritten stays pinned")
+  func pinnedInCopyMeanwhile() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    _ = try backUp(fixture)
+    let store = fixture.store
+    let outcome = try freshen(store) { () throws in #expect(try pin(store) == [.changed]) }
+    #expect(outcome == .superseded)
+    #expect(fixture.lookup().selection.stored?.isPinned == true)
+    #expect(fixture.outcome() == .text("text"))
+    try expectRightSum(fixture)
+  }
+
+  @Test("what is pinned with one head more while it is rewritten is pinned, and freshened")
+  func pinnedMeanwhile() throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store
+    try fixture.insert("text")
+    for padding in [40_000, 40_000, 40_000, 0] {
+      #expect(try freshen(store, padding: padding) == .appended)
+    }
+    let outcome = try freshen(store, padding: 40_000) { () throws in #expect(try pin(store) == [.changed]) }
+    #expect(outcome == .rewritten)
+    let stored = fixture.lookup().selection.stored
+    #expect(stored?.isPinned == true && stored?.fields.contains("X-Padding") == true)
+    #expect(fixture.outcome() == .text("text"))
+    try expectRightSum(fixture)
+  }
+
+  @Test("a variant that is rewritten stays beside the others")
+  func rewrittenVariant() throws {
+    let fixture = try StoreFixture()
+    for language in ["de", "en"] {
+      try fixture.insert(language, StoreFixture.stored(selecting: [(.acceptLanguage, language)]))
+    }
+    let request: Fields = ["Accept-Language": "de"]
+    _ = try backUp(fixture, request)
+    #expect(try freshen(fixture.store, request) == .rewritten)
+    #expect(fixture.lookup("/", request).selection.stored?.fields[.etag]?.text == "\"two\"")
+    #expect(fixture.outcome("/", request) == .text("de"))
+    #expect(fixture.outcome("/", ["Accept-Language": "en"]) == .text("en"))
+    try expectRightSum(fixture)
+  }
+
+  @Test("what answers for all variants stays when one of them is rewritten, whether its file is gone or not")
+  func replacedVariants() throws {
+    for isLeftBehind in [false, true] {
+      let fixture = try StoreFixture()
+      try fixture.insert("de", StoreFixture.stored(selecting: [(.acceptLanguage, "de")]))
+      let request: Fields = ["Accept-Language": "de"]
+      let (file, backup) = (try fixture.file(for: request), try backUp(fixture, request))
+      let outcome = try freshen(fixture.store, request) {
+        try fixture.insert("any", StoreFixture.stored(tag: "new"))
+        if isLeftBehind { try FileManager.default.linkItem(at: backup, to: file) }
+      }
+      #expect(outcome == .superseded)
+      #expect(fixture.outcome("/", request) == .text("any") && tag(fixture) == "\"new\"")
+    }
   }
 
   @Test("freshened by many at the same time, an entry stays whole")

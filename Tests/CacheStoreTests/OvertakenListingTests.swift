@@ -19,7 +19,7 @@ struct OvertakenListingTests {
     let version: Directory
 
     init(_ fixture: borrowing StoreFixture) throws {
-      let store = try WritableStore(fixture.store.root)
+      let store = try WritableStore(fixture.store.root, durable: false)
       let tallies = try Tallies.openOrCreate(in: store)
       version = try Directory(".", in: store.version)
       self.store = store
@@ -105,7 +105,7 @@ struct OvertakenListingTests {
     try file.file.writeAll([UInt8](repeating: 1, count: 1_000))
     let counted = try parts.store.count(file, as: Self.name, Self.head, parts.tallies, terms)
     let before = try parts.begin(shard)
-    try parts.store.publish(file, as: Self.name, counted, replacing: replaced, parts.tallies, terms)
+    try parts.store.replace(replaced, at: Self.name, with: file, counted, parts.tallies, terms)
     parts.tallies.settle(
       shard, from: before, to: isListedAfterwards ? 1_000 : replaced.weight.bytes, entries: 1)
     let statistics = try fixture.store.statistics()

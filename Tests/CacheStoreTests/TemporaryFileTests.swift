@@ -8,11 +8,11 @@ import Testing
 @Suite struct TemporaryFileTests {
   @Test func `a file with a temporary name is left to its writer, as long as that lives`() throws {
     let fixture = try StoreFixture()
-    let store = try WritableStore(fixture.store.root)
+    let store = try WritableStore(fixture.store.root, durable: false)
     let temporary = try TemporaryFile(in: store, isNamed: true)
     TemporaryFile.removeOrphans(in: store)
     #expect(try temporary.file.status().linkCount == 1)
-    try temporary.publish(as: "published", in: store.version, of: store, durable: false)
+    try temporary.replace("published", in: store.version, of: store, durable: false)
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
   }
 
@@ -20,7 +20,7 @@ import Testing
   func names() throws {
     let fixture = try StoreFixture()
     try fixture.insert("one")
-    let store = try WritableStore(fixture.store.root)
+    let store = try WritableStore(fixture.store.root, durable: false)
     let isNamedAnyway = store.temporaries.openNameable() == nil
     for isNamed in [false, true] {
       for text in ["absent", "replaced"] {
@@ -28,7 +28,7 @@ import Testing
         try temporary.file.writeAll(Array(text.utf8))
         #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") }.count == (isNamed || isNamedAnyway ? 1 : 0))
         #expect(try temporary.seal(durable: false) == text.utf8.count)
-        try temporary.publish(as: "published", in: store.version, of: store, durable: false)
+        try temporary.replace("published", in: store.version, of: store, durable: false)
         let published = try Data(contentsOf: fixture.root.appending(path: "v1/published"))
         #expect(published == Data(text.utf8))
         #expect(try fixture.mode("v1/published") == 0o600)
@@ -43,7 +43,7 @@ import Testing
 
   private static func opensUnnamedFile() throws -> Bool {
     let fixture = try StoreFixture()
-    let opened = try WritableStore(fixture.store.root).temporaries.openNameable()
+    let opened = try WritableStore(fixture.store.root, durable: false).temporaries.openNameable()
     return opened != nil
   }
 
@@ -52,14 +52,14 @@ import Testing
     .enabled(if: hasUnnamedFiles, "Here no file is without a name."))
   func linkedOnce() throws {
     let fixture = try StoreFixture()
-    let store = try WritableStore(fixture.store.root)
+    let store = try WritableStore(fixture.store.root, durable: false)
     for text in ["one", "two"] {
       let temporary = try TemporaryFile(in: store)
       try temporary.file.writeAll(Array(text.utf8))
       let isFirst = try temporary.linkIfAbsent(as: "name", in: store.version, durable: true)
       #expect(isFirst == (text == "one"))
       #expect(try Data(contentsOf: fixture.root.appending(path: "v1/name")) == Data("one".utf8))
-      if !isFirst { try temporary.publish(as: "name", in: store.version, of: store, durable: true) }
+      if !isFirst { try temporary.replace("name", in: store.version, of: store, durable: true) }
     }
     #expect(try Data(contentsOf: fixture.root.appending(path: "v1/name")) == Data("two".utf8))
     #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") } == [])
@@ -82,11 +82,11 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<2 {
         group.addTask {
-          let store = try WritableStore(root)
+          let store = try WritableStore(root, durable: false)
           for _ in 0..<4_000 { TemporaryFile.removeOrphans(in: store) }
         }
         group.addTask {
-          let store = try WritableStore(root)
+          let store = try WritableStore(root, durable: false)
           var madeCount = 0
           for _ in 0..<2_000 {
             // Reapers that do nothing else may be quicker as often as it tries.

@@ -19,6 +19,46 @@ struct CacheDirectoryTests {
     }
   }
 
+  /// What must be on the disk: with an option for all that is stored, and always for the secret.
+  enum Durable: CaseIterable {
+    case entry, secret
+
+    var options: [String] { self == .entry ? ["--durable"] : ["-u", "name:password"] }
+  }
+
+  @Test(
+    "What is to be on the disk has its name there, and so has each directory that is made for it",
+    .enabled(if: Machine.has("strace"), "There is no strace."), arguments: Durable.allCases)
+  func durable(kind: Durable) throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let (home, outputs) = (try TemporaryDirectory(), try TemporaryDirectory("output"))
+      let trace = outputs.path("trace")
+      let arguments = ["-s"] + kind.options + ["--cache-dir", home.path("a/b"), origin.url("/")]
+      let result = try runTool(arguments, home: home) {
+        $0.wrapper = ["strace", "-f", "-y", "-o", trace, "-e", "trace=mkdirat,linkat,renameat,fsync"]
+      }
+      #expect(result.succeeded, "\(result.errorText)")
+      var calls = lines(of: String(decoding: try readFile(trace), as: UTF8.self)).filter { $0.hasSuffix(" = 0") }
+      if kind == .secret {
+        let last = try #require(calls.firstIndex { $0.contains("\"secret\"") })
+        calls = Array(calls.prefix(last + 2))
+      }
+      var changed: Set<Substring> = []
+      for call in calls {
+        // PID CALL(NUMBER<DIRECTORY>, "NAME", ...: of a link, the new name comes last.
+        let directory = try #require(call.split(separator: "<").last).prefix { $0 != ">" }
+        let name = call.split(separator: "\"").dropFirst().first ?? ""
+        if call.contains(" fsync(") {
+          changed.remove(call.drop { $0 != "<" }.dropFirst().prefix { $0 != ">" })
+        } else {
+          changed.insert(name.hasPrefix("/") ? name[..<(try #require(name.lastIndex(of: "/")))] : directory)
+        }
+      }
+      #expect(calls.count { $0.contains(" mkdirat(") } >= 4)
+      #expect(changed.isEmpty, "\(changed)")
+    }
+  }
+
   /// A directory that must not be used.
   enum Unusable: String, CaseIterable, CustomTestStringConvertible {
     case symlink = "a symbolic link"
