@@ -77,7 +77,7 @@ extension Scenario {
       arguments: ["-u", "me:secret", "/small"], answer: fresh),
     Scenario(
       name: "query", preparation: [["/small/other"]],
-      arguments: ["-X", "QUERY", "-d", "a=b", "/small"], answer: fresh),
+      arguments: ["-X", "QUERY", "-d", "secret=content", "/small"], answer: fresh),
     Scenario(name: "redirect", arguments: ["-L", "/small/old"]) { request, stage in
       guard request.resourcePath == "/small/old" else { return fresh(request, stage) }
       let fields = [
@@ -111,7 +111,7 @@ extension Scenario {
       name: "variant-hit", preparation: [["-H", "Accept: a/a", "/small"], ["-H", "Accept: b/b", "/small"]],
       arguments: ["-H", "Accept: a/a", "/small"], answer: varying),
     Scenario(
-      name: "variant-concealed", preparation: [["/small/other"]], arguments: ["-H", "Cookie: a=b", "/small"]
+      name: "variant-concealed", preparation: [["/small/other"]], arguments: ["-H", "Cookie: secret=cookie", "/small"]
     ) { request, _ in
       let version = request.has("Cookie") ? "cookie" : "none"
       return Resource(version: version, fields: [("Vary", "Cookie")]).answer(to: request)
@@ -171,12 +171,12 @@ extension Scenario {
 
   private static let removal = [
     Scenario(
-      name: "invalidate", preparation: [["/small"]], arguments: ["-d", "a=b", "/small"], probe: ["/small"]
+      name: "invalidate", preparation: [["/small"]], arguments: ["-d", "secret=content", "/small"], probe: ["/small"]
     ) { request, _ in
       request.method == "POST" ? .response(204) : Resource().answer(to: request)
     },
     Scenario(
-      name: "cache-groups", preparation: [["/small/a"], ["/small/b"]], arguments: ["-d", "a=b", "/small/c"],
+      name: "cache-groups", preparation: [["/small/a"], ["/small/b"]], arguments: ["-d", "secret=content", "/small/c"],
       probe: ["/small/a"]
     ) { request, _ in
       if request.method == "POST" { return .response(204, fields: [("Cache-Group-Invalidation", "\"group\"")]) }
