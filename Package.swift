@@ -121,7 +121,7 @@ let package = Package(
     tests("PlatformTests", ["Platform", "CTestSupport", "TestSupport"]),
     tests(
       "CacheStoreTests", ["CacheStore", "HTTPCaching", "HTTPSemantics", "Platform", "CTestSupport", "TestSupport"]),
-    tests("TransportTests", ["Transport", "HTTPSemantics", "Platform", "TestSupport"]),
+    tests("TransportTests", ["Transport", "CTransport", "HTTPSemantics", "Platform", "TestSupport"]),
     tests("ContentCodingTests", ["ContentCoding", "CCodings", "TestSupport"]),
     tests("DigestsTests", ["Digests"]),
     tests("ArchivesTests", ["Archives", "ContentCoding", "Digests", "HTTPSemantics", "Platform"]),

@@ -121,7 +121,7 @@ package struct BashCompletion<Invocation> {
       local word
       while IFS= read -r word; do
         COMPREPLY+=("$word")
-      done < <(compgen "${@:2}" -- "$1")
+      done < <(IFS=$' \t\n'; compgen "${@:2}" -- "$1")
     }
 
     # As above, where it finds names of files, which Readline puts into quotes.

@@ -23,6 +23,7 @@ package struct ChildProcess: ~Copyable {
   /// What the program writes.
   package let output: Descriptor
   private let processID: Int32
+  private var isClosed = false
   private var ending: Ending?
 
   /// Starts the program at `path` with one argument, and with `variable`, NAME=VALUE, in its environment.
@@ -47,9 +48,20 @@ package struct ChildProcess: ~Copyable {
   }
 
   deinit {
+    if !isClosed { Self.close(input, output) }
+    if ending == nil { _ = Self.end(of: processID) }
+  }
+
+  /// Lets go of it, and says how it has ended. Neither pipe is of use from then on.
+  package mutating func end() -> Ending {
+    if !isClosed { Self.close(input, output) }
+    isClosed = true
+    return wait()
+  }
+
+  private static func close(_ input: Descriptor, _ output: Descriptor) {
     _ = Glibc.close(input.rawValue)
     _ = Glibc.close(output.rawValue)
-    if ending == nil { _ = Self.end(of: processID) }
   }
 
   /// Ends it, whatever it is busy with, stopped or not. The corresponding C function is `kill`.

@@ -52,10 +52,16 @@ final class TransportProgram {
   }
 
   deinit {
+    _ = end()
+    buffer.deallocate()
+  }
+
+  /// Ends it, whatever it waits for, and says how it has ended; it is of no use from then on.
+  func end() -> ChildProcess.Ending {
     // First: a program that waits for room there would read nothing.
     sharedContent = nil
     finish()
-    buffer.deallocate()
+    return process.end()
   }
 
   /// Begins its end, which takes as long as letting go of thirty libraries does.

@@ -1,5 +1,7 @@
+import CTransport
 import Glibc
 import HTTPSemantics
+import Platform
 import TestSupport
 import Testing
 
@@ -65,16 +67,17 @@ struct ProgramTransportTests {
     try withOrigin { _ in
       .response(patternCount: 8_000_000)
     } run: { origin in
-      var program: TransportProgram? = try TransportProgram(mayShare: true)
-      try program?.send(RequestFrame(message(origin.url("/")), stream: 1))
+      let program = try TransportProgram(mayShare: true)
+      try program.send(RequestFrame(message(origin.url("/")), stream: 1))
       var longest = 0
       while longest <= 64 << 10 {
-        while longest <= 64 << 10, let frame = try program?.nextFrame() { longest = max(longest, frame.payload.count) }
-        if longest <= 64 << 10 { try program?.receive(withinMilliseconds: 30_000) }
+        while longest <= 64 << 10, let frame = try program.nextFrame() { longest = max(longest, frame.payload.count) }
+        if longest <= 64 << 10 { try program.receive(withinMilliseconds: 30_000) }
       }
       // Time for it to fill what there is.
       usleep(100_000)
-      program = nil
+      // One that does not end by itself is ended by a signal.
+      #expect(program.end() == .exit(Int32(transport_exit_alone)))
     }
   }
 

@@ -1,5 +1,3 @@
-import Platform
-
 /// How far one thing has come, on a line of its own or on one that it shares.
 struct ProgressMeter {
   /// `nil` where nobody looks on.
