@@ -5,14 +5,18 @@ enum CurlSentences {
   static let unsupportedProxy = "Unsupported proxy "
   /// Begins what it says of a rate, with the number of a limit of time.
   static let tooSlow = "Operation too slow"
-  /// Begins what OpenSSL says of an end for which it has no words.
-  static let brokenOffInTLS = "OpenSSL SSL_connect: SSL_ERROR_SYSCALL"
+  /// Begins what it says of a handshake that OpenSSL has no words for: the connection has failed.
+  static let failedInTLS = "OpenSSL SSL_connect: "
+  /// The same, where the system has no words either.
+  static let brokenOffInTLS = "\(failedInTLS)SSL_ERROR_SYSCALL"
   /// Of content whose length is not known.
   static let chunksRefused = "Chunky upload is not supported by HTTP 1.0"
   /// Before the host.
   static let hostNotResolved = "Could not resolve host: "
   /// Before the proxy's.
   static let proxyNotResolved = "Could not resolve proxy: "
+  /// Begins what it says of a SOCKS proxy that has not made a connection; of one that wants a login, it says otherwise.
+  static let socksRefused = "Can't complete SOCKS"
   /// Before a host and a port.
   static let notConnected = "Failed to connect to "
   /// Begins whatever it says of the names of a certificate.

@@ -10,6 +10,8 @@ package struct StreamedContent: Equatable, Sendable {
     }
 
     package let source: Source
+    /// In bytes, where the request says so: neither more nor less is sent.
+    fileprivate let length: Int64?
     /// How much has been read, in bytes.
     fileprivate var spent: Int64 = 0
     /// Where reading began in what can be read again.
@@ -17,8 +19,9 @@ package struct StreamedContent: Equatable, Sendable {
     /// Whether it can be.
     fileprivate let isRepeatable: Bool
 
-    package init(_ source: Source) {
+    package init(_ source: Source, length: Int64? = nil) {
       self.source = source
+      self.length = length
       if case .descriptor(let descriptor) = source {
         isRepeatable = (try? descriptor.status().kind) == .regular
       } else {
@@ -33,7 +36,7 @@ package struct StreamedContent: Equatable, Sendable {
     case bytes([UInt8])
     /// The first `count` bytes of a file.
     case file(Path, count: Int64)
-    /// To an end that nobody knows before: the last part, if there is one.
+    /// To its end, which mostly nobody knows before: the last part, if there is one.
     case rest(of: Input)
   }
 
@@ -50,7 +53,9 @@ package struct StreamedContent: Equatable, Sendable {
       switch part {
       case .bytes(let bytes): count += Int64(bytes.count)
       case .file(_, let size): count += size
-      case .rest: return nil
+      case .rest(let input):
+        guard let length = input.length else { return nil }
+        count += length
       }
     }
     return count
@@ -88,6 +93,8 @@ struct ContentReader {
   private var file: OpenFile?
   /// Where the piece that was asked for last will come from: nothing was there yet.
   private(set) var awaited: Descriptor?
+  /// The last piece of an input whose length is known: it goes where nothing is behind it.
+  private var last: (offset: Int64, bytes: [UInt8])?
 
   init(_ content: OutgoingMessage.Content) {
     self.content = content
@@ -146,14 +153,16 @@ struct ContentReader {
   private mutating func rest(
     of input: StreamedContent.Input, at offset: Int64, count: Int
   ) throws(TransportError) -> ArraySlice<UInt8>? {
-    guard offset == input.spent || offset == 0 && input.isRepeatable else { throw .contentSpent }
+    let last = last.flatMap { $0.offset == offset ? $0.bytes : nil }
+    guard last != nil || offset == input.spent || offset == 0 && input.isRepeatable else { throw .contentSpent }
+    let bytes: [UInt8]
     do throws(Errno) {
       let descriptor =
         switch input.source {
         case .descriptor(let descriptor): descriptor
         case .file(let path): try opened(path)
         }
-      if input.isRepeatable {
+      if input.isRepeatable, last == nil {
         if input.start == nil { input.start = try descriptor.position() }
         if offset != input.spent, let start = input.start { try descriptor.seek(to: start) }
         input.spent = offset
@@ -162,14 +171,23 @@ struct ContentReader {
         awaited = descriptor
         return nil
       }
-      let bytes = try descriptor.readAvailableBytes(limit: count)
+      bytes = try descriptor.readAvailableBytes(limit: last == nil ? count : 1)
       input.spent += Int64(bytes.count)
-      return bytes[...]
     } catch .interrupted {
       throw .interrupted
     } catch {
       throw .unreadableContent(name: input.name, reason: "\(error)")
     }
+    guard let length = input.length else { return bytes[...] }
+    guard bytes.isEmpty == (last != nil) else {
+      let word = last == nil ? "shorter" : "longer"
+      throw .unreadableContent(name: input.name, reason: "it is \(word) than its Content-Length says")
+    }
+    self.last = nil
+    if let last { return last[...] }
+    if input.spent < length { return bytes[...] }
+    self.last = (offset, bytes)
+    return try rest(of: input, at: offset, count: count)
   }
 
   private mutating func opened(_ path: Path) throws(Errno) -> Descriptor {

@@ -63,8 +63,7 @@ struct TransferEnd {
       return message.options.speedFloor.map { .tooSlow($0) } ?? .timedOut(phase(origin, hasHead: hasHead))
     case CURLE_OPERATION_TIMEDOUT: return .timedOut(phase(origin, hasHead: hasHead))
     case CURLE_SSL_CONNECT_ERROR:
-      let isOver = reason.hasPrefix(CurlSentences.brokenOffInTLS)
-      return .tls(reason: isOver ? "the connection ended before it was agreed on" : reason)
+      return .tls(reason: reason.hasPrefix(CurlSentences.brokenOffInTLS) ? TransportError.brokenOffInTLS : reason)
     case CURLE_PEER_FAILED_VERIFICATION: return .certificate(reason: reason)
     // Of a stream of HTTP/2 whose connection ends.
     case CURLE_PARTIAL_FILE where !hasHead: return .emptyReply

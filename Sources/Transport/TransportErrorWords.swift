@@ -7,15 +7,20 @@ extension TransportError {
     case .receiveFailed(reason: CurlSentences.tunnelRefused),
       .receiveFailed(reason: CurlSentences.tunnelRefusedFormerly):
       false
+    case .proxy(let reason): reason.hasPrefix(CurlSentences.socksRefused)
+    case .tls(let reason): reason == Self.brokenOffInTLS || reason.hasPrefix(CurlSentences.failedInTLS)
     case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .timedOut, .tooSlow,
       .sendFailed, .receiveFailed, .emptyReply, .truncated:
       true
-    case .programMissing, .programUnusable, .programNotStarted, .programEnded, .libraryMissing, .proxy, .proxyUnusable,
-      .tls, .certificate, .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted,
+    case .programMissing, .programUnusable, .programNotStarted, .programEnded, .libraryMissing, .proxyUnusable,
+      .certificate, .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted,
       .unsendable, .unreadableContent, .contentSpent, .other:
       false
     }
   }
+
+  /// The reason of a connection that has ended before its TLS was there.
+  static let brokenOffInTLS = "the connection ended before it was agreed on"
 
   /// Whether the certificate is for another name.
   package var isOfOtherName: Bool {

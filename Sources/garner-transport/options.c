@@ -354,6 +354,13 @@ bool stream_begins_again(struct stream *stream, CURLcode code) {
   return curl_easy_setopt(stream->easy, CURLOPT_FRESH_CONNECT, 1L) == CURLE_OK;
 }
 
+void stream_ask_no_leave(struct stream *stream) {
+  for (struct curl_slist *field = stream->fields; field != NULL; field = field->next) {
+    // Without a value, it takes libcurl's own away.
+    if (strncasecmp(field->data, expectation, sizeof expectation - 1) == 0) field->data[sizeof expectation - 2] = '\0';
+  }
+}
+
 void stream_heed_length(struct stream *stream, bool is_heeded) {
   curl_easy_setopt(stream->easy, CURLOPT_IGNORE_CONTENT_LENGTH, is_heeded ? 0L : 1L);
 }

@@ -94,6 +94,8 @@ size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context
   stream->has_told_framed = stream->is_framed;
   // The line that ends a head is empty.
   if (rest <= 2 && status_of(stream) >= 200) stream->has_head = true;
+  // libcurl sends the request anew with what was typed, however often that is refused.
+  if (stream->asks_leave && status_of(stream) == 417) stream_ask_no_leave(stream);
   // Nothing but its end may be taken for a line: what stands in a field's value would become a field of its own.
   for (; rest > transport_longest_frame; rest -= transport_longest_frame, bytes += transport_longest_frame)
     channel_send(stream->number, transport_head_line_part, bytes, transport_longest_frame);

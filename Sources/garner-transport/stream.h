@@ -89,6 +89,10 @@ CURLcode stream_set_options(struct stream *stream, const uint8_t *items, size_t 
 /// HTTP/2, it would then not hear that the origin takes more of it, nor that it takes no more.
 void stream_heed_length(struct stream *stream, bool is_heeded);
 
+/// Has the request go without an expectation where it is sent anew: "A client that receives a 417 ... SHOULD repeat
+/// that request without a 100-continue expectation" (RFC 9110 section 10.1.1).
+void stream_ask_no_leave(struct stream *stream);
+
 /// Lets the handle forget what does not outlive the transfer.
 void stream_forget_options(struct stream *stream);
 

@@ -64,6 +64,13 @@ import Testing
     #expect(try scenario.run("-C", "11", scenario.url()).status == 33)
   }
 
+  @Test func `what is not read is not held against what its head promises`() throws {
+    let promise = ("Repr-Digest", "sha-256=:hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII=:")
+    let scenario = try Scenario(.response(fields: [promise], text: "0123456789"))
+    let run = try scenario.run("-C", "10", scenario.url())
+    #expect(run.status == 0 && run.text == "", "\(run)")
+  }
+
   @Test func `nothing of it is read that goes nowhere`() throws {
     let size = 4 << 20
     let scenario = try Scenario(

@@ -106,6 +106,60 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "0123456789")
   }
 
+  // MARK: What is joined
+
+  private static let storingNothing = [["--no-store"], ["--memory-only"], ["--max-object-size", "1"], []]
+
+  @Test(arguments: storingNothing)
+  func `a rest that is not as long as its range is no success`(_ options: [String]) throws {
+    for (rest, status, text) in [("45", 18, "012345"), ("4567890", 8, "0123")] {
+      for isChunked in [false, true] {
+        let fields = Self.new + [("Content-Range", "bytes 4-9/10")]
+        let scenario = try self.scenario(
+          RetryTests.broken(Self.new),
+          isChunked
+            ? .chunked(206, fields: fields, chunks: [Array(rest.utf8)]) : .response(206, fields: fields, text: rest))
+        let run = try scenario.run(options + ["--retry", "1", scenario.url()])
+        #expect(run.status == status && (run.text == text || run.text == "0123"), "\(run)")
+        #expect(try scenario.run("--offline", scenario.url()).status == 110)
+      }
+    }
+  }
+
+  @Test func `nor is one that ends before the end, where nobody had said where that is`() throws {
+    let head = OriginAnswer.head(200, nil, fields: [RetryTests.tag, ("Transfer-Encoding", "chunked")])
+    let scenario = try self.scenario(
+      .raw(head + Array("4\r\n0123\r\n".utf8)),
+      .response(206, fields: [RetryTests.tag, ("Content-Range", "bytes 4-7/10")], text: "4567"))
+    let run = try scenario.run("--no-store", "--retry", "1", scenario.url())
+    #expect(run.status == 18 && run.text == "0123")
+  }
+
+  @Test(arguments: storingNothing)
+  func `what is delivered in two pieces is what the head of the first has promised`(_ options: [String]) throws {
+    // Of `0123456789`.
+    let promise = ("Repr-Digest", "sha-256=:hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII=:")
+    for (rest, status) in [("456789", 0), ("45678x", 111)] {
+      let range = ("Content-Range", "bytes 4-9/10")
+      let scenario = try self.scenario(
+        RetryTests.broken(Self.new + [promise]),
+        .response(206, fields: Self.new + [range], text: rest))
+      let run = try scenario.run(options + ["--retry", "1", scenario.url()])
+      #expect(run.status == status && run.text == "0123\(rest)", "\(run)")
+    }
+  }
+
+  @Test func `and it has the digest that its user expects`() throws {
+    let digest = "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882"
+    for (rest, status, text) in [("456789", 0, "0123456789"), ("45678x", 111, "")] {
+      let range = ("Content-Range", "bytes 4-9/10")
+      let scenario = try self.scenario(
+        RetryTests.broken(Self.new), .response(206, fields: Self.new + [range], text: rest))
+      let run = try scenario.run("--no-store", "--retry", "1", "--sha256", digest, scenario.url())
+      #expect(run.status == status && run.text == text, "\(run)")
+    }
+  }
+
   // MARK: What may be served in its place
 
   @Test(arguments: [OriginAnswer.disconnect, .response(503, text: "oops")])

@@ -220,6 +220,7 @@ import Testing
     rest(from: 4, [("ETag", "\"two\"")]), rest(from: 4, []), rest(from: 5), .response(404), .response(416),
     // What ends early, and what is coded where the other was not.
     .response(206, fields: [tag, ("Content-Range", "bytes 4-7/10")], text: "4567"),
+    .response(206, fields: [tag, ("Content-Range", "bytes 4-9/12")], text: "456789"),
     rest(from: 4, [tag, ("Content-Encoding", "gzip")]),
     .response(fields: [tag, ("Content-Encoding", "gzip")], text: "0123456789"),
   ])

@@ -144,6 +144,36 @@ import Testing
     #expect(scenario.origin.requests.map { String(decoding: $0.content, as: UTF8.self) } == ["content"])
   }
 
+  @Test(arguments: [("content", 0), ("conten", 26), ("content!", 26), ("", 26)], [true, false])
+  func `content of a length that was typed is sent so, or not to its end`(
+    _ sent: (text: String, status: Int32), _ isPipe: Bool
+  ) throws {
+    let scenario = try Scenario(.response(201, text: ""))
+    let arguments = ["-T", "-", "-H", "Content-Length: 7", scenario.url("/a")]
+    let run = try scenario.run(raw: arguments.map { Array($0.utf8) }, input: sent.text, isPipe: isPipe)
+    #expect(run.status == sent.status, "\(run)")
+    if sent.status != 0 {
+      #expect(run.diagnostics.contains("er than its Content-Length says") && scenario.asked.isEmpty)
+      return
+    }
+    let request = try #require(scenario.origin.requests.first)
+    #expect(request.value("Content-Length") == "7" && !request.has("Transfer-Encoding"))
+    #expect(request.content == Array("content".utf8))
+  }
+
+  @Test(arguments: [
+    ["-T", "-", "-H", "Content-Length: 7", "-H", "Transfer-Encoding: chunked"],
+    ["-T", "-", "-H", "Content-Length: seven"], ["-T", "-", "-H", "Content-Length: 7", "-H", "Content-Length: 8"],
+    ["--data-binary", "@-", "-H", "Transfer-Encoding: chunked", "-H", "Content-Length: 7"],
+  ])
+  func `what goes in chunks has no length besides`(_ options: [String]) throws {
+    let scenario = try Scenario(.response(201, text: ""))
+    #expect(try scenario.run(options + [scenario.url("/a")], input: "content").status == 0)
+    let request = try #require(scenario.origin.requests.first)
+    #expect(request.value("Transfer-Encoding") == "chunked" && !request.has("Content-Length"))
+    #expect(request.content == Array("content".utf8))
+  }
+
   @Test func `what was put is no longer what is stored`() throws {
     let scenario = try Scenario { request in
       request.method == "PUT" ? .response(204) : .fresh(text: "old")

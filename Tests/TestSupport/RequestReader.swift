@@ -19,11 +19,10 @@ struct RequestReader {
   private let socket: Int32
   /// What was received and not taken yet.
   private var pending: [UInt8] = []
-  private var hasRefusedLeave = false
 
   init(socket: Int32) { self.socket = socket }
 
-  /// The next request with the whole of its content; without any, where it is the first that says
+  /// The next request with the whole of its content; without any, where it says
   /// `Expect: 100-continue; refuse`.
   ///
   /// - Returns: `nil` where the client has closed, or has sent what is no request.
@@ -38,8 +37,7 @@ struct RequestReader {
       _ = interim.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
     let content: [UInt8]?
-    if field("expect") == "100-continue; refuse", !hasRefusedLeave {
-      hasRefusedLeave = true
+    if field("expect") == "100-continue; refuse" {
       content = []
     } else if field("transfer-encoding") == "chunked" {
       content = takeChunks()

@@ -112,6 +112,21 @@ struct OutputTests {
     }
   }
 
+  @Test(arguments: Sink.allCases)
+  func `what -w prints and nobody gets is a failure of the run, and said once`(_ sink: Sink) throws {
+    try withOrigin(answering: { _ in fresh(Array("body".utf8)) }) { origin in
+      let home = try TemporaryDirectory()
+      let (one, other) = (home.path("one"), home.path("other"))
+      let run = try runTool(
+        ["-w", "x", "-o", one, origin.url("/a"), "-o", other, origin.url("/b")], home: home
+      ) { $0.stdout = sink.output }
+      #expect(run.ending == .exit(23))
+      let said = lines(of: run.errorText).filter { $0.hasPrefix("garner: cannot write to standard output: ") }
+      #expect(said.count == 1, "\(run.errorText)")
+      #expect(try readFile(one) == Array("body".utf8) && readFile(other) == Array("body".utf8))
+    }
+  }
+
   @Test func `what goes to a file is fetched though nobody reads standard output`() throws {
     try withOrigin(answering: { _ in fresh(Array("body".utf8)) }) { origin in
       let home = try TemporaryDirectory()

@@ -47,6 +47,21 @@ struct ProcessTests {
     }
   }
 
+  @Test func `behind a signal nothing is printed out of its turn, nor told of as if it had been`() throws {
+    let head = OriginAnswer.head(200, nil, fields: [("Content-Length", "200000")])
+    let half = OriginAnswer([.bytes(head), .content(Array("first".utf8)), .wait(Gate())])
+    try withOrigin(answering: { $0.path == "/0" ? half : .response(text: "whole") }) { origin in
+      let home = try TemporaryDirectory()
+      let process = try ToolRun(["-sZ", "-w", "|%{exitcode}", origin.url("/[0-299]")], home: home).start()
+      // So many wait for their turn; those behind them are not begun.
+      #expect(process.hasWritten(byteCount: 5) && origin.hasSeen(requests: 128))
+      process.send(signal: SIGINT)
+      let result = try process.finish()
+      #expect(result.ending == .signal(SIGINT))
+      #expect(result.outputText.replacing("|130", with: "") == "first", "\(result)")
+    }
+  }
+
   @Test func `a signal ends the pause before another attempt, side by side, too`() throws {
     try withOrigin(answering: { $0.path == "/1" ? .response(503) : .response(text: "whole") }) { origin in
       let home = try TemporaryDirectory()

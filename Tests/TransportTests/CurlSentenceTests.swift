@@ -10,10 +10,12 @@ struct CurlSentenceTests {
   private static let sentences: [(sentence: String, pieces: [String])] = [
     (CurlSentences.unsupportedProxy, ["Unsupported proxy "]),
     (CurlSentences.tooSlow, ["Operation too slow"]),
+    (CurlSentences.failedInTLS, ["OpenSSL SSL_connect: "]),
     (CurlSentences.brokenOffInTLS, ["OpenSSL SSL_connect: ", "SSL_ERROR_SYSCALL"]),
     (CurlSentences.chunksRefused, ["Chunky upload is not supported by HTTP 1.0"]),
     (CurlSentences.hostNotResolved, ["Could not resolve host: "]),
     (CurlSentences.proxyNotResolved, ["Could not resolve "]),
+    (CurlSentences.socksRefused, ["Can't complete SOCKS"]),
     (CurlSentences.notConnected, ["Failed to connect to "]),
     (CurlSentences.notConnected(to: "%s", port: 1), ["Failed to connect to %s port "]),
     (CurlSentences.otherName, ["SSL: "]),

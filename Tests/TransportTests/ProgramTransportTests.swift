@@ -222,6 +222,7 @@ struct ProgramTransportTests {
       #expect(outcome.receiver.heads.map(\.status) == [isAnswered ? 200 : 417])
       #expect(outcome.receiver.content == Array((isAnswered ? "ok" : "no").utf8))
       #expect(origin.requests.map { String(decoding: $0.content, as: UTF8.self) } == ["", "content"])
+      #expect(origin.requests.map { $0.has("Expect") } == [true, false])
     }
   }
 

@@ -209,7 +209,20 @@ struct TransportFailureTests {
     startThread { port.hangUp() }
     let outcome = send(try message("https://127.0.0.1:\(port.port)/"))
     #expect(outcome.error == .tls(reason: "the connection ended before it was agreed on"))
+    #expect(outcome.error?.isDisconnection == true)
   }
+
+  @Test(
+    "Whoever fails before there is a way to the origin is disconnected, but for a login or a certificate",
+    arguments: [
+      (.proxy(reason: "Can't complete SOCKS5 connection to a.test. (4)"), true),
+      (.proxy(reason: "Can't complete SOCKS4 connection to 127.0.0.1:1. (91), request rejected or failed."), true),
+      (.proxy(reason: "User was rejected by the SOCKS5 server (1 255)."), false),
+      (.tls(reason: "OpenSSL SSL_connect: Connection reset by peer in connection to a.test:443"), true),
+      (.tls(reason: "error:0A00010B:SSL routines::wrong version number"), false),
+      (.certificate(reason: "SSL: no alternative certificate subject name matches"), false),
+    ] as [(TransportError, Bool)])
+  func disconnection(error: TransportError, isOne: Bool) { #expect(error.isDisconnection == isOne) }
 
   @Test("A reply that does not come in time is a time-out")
   func timeOut() throws {

@@ -37,7 +37,7 @@ struct ContinuedContent {
   }
 
   /// Why an answer that continues nothing cannot be delivered, where what has been cannot be taken back.
-  func failure(of answer: Response, from target: TargetURI) -> Failure {
+  func failure(from target: TargetURI) -> Failure {
     guard let resumption else { return .damaged(target) }
     return .changedMeanwhile(received: resumption.received, target)
   }
@@ -67,6 +67,19 @@ struct ContinuedContent {
   func finish(received: UInt64, from target: TargetURI) throws(Failure) {
     if prefixCheck != nil { throw .damaged(target) }
     if overlap > 0 { throw .transport(.truncated(received: Int64(clamping: received), expected: nil), target) }
+  }
+}
+
+extension Delivery {
+  /// What the content of a response is for.
+  enum Use {
+    case delivered
+    /// Nobody gets it: that of a redirection that is followed, of a 304, with `-f` of an error, with `-I` any.
+    case unwanted
+    /// With `-C`: nothing is missing behind the bytes that are not asked for.
+    case nothingMissing
+    /// With `-C` into a file: an error in the place of the rest.
+    case errorInPlaceOfRest
   }
 }
 

@@ -20,25 +20,16 @@ final class Delivery {
   private(set) var deliveredContent: UInt64 = 0
   /// Bytes of content as received: of the present response, with what came of it before a resumption.
   private var receivedContent: UInt64 = 0
-  /// What the content of a response is for.
-  enum Use {
-    case delivered
-    /// Nobody gets it: that of a redirection that is followed, of a 304, with `-f` of an error, with `-I` any.
-    case unwanted
-    /// With `-C`: nothing is missing behind the bytes that are not asked for.
-    case nothingMissing
-    /// With `-C` into a file: an error in the place of the rest.
-    case errorInPlaceOfRest
-  }
-
   /// Of the present response.
   private(set) var use = Use.unwanted
   private var target: TargetURI?
   /// Whose content is delivered.
   private(set) var response: Response?
   private var continued = ContinuedContent()
-  /// Of what was asked for with `-C`.
+  /// Of what was asked for with `-C`, or of what broke off.
   private var rest: Completion?
+  /// Of what its head promises, in however many messages it comes.
+  private(set) var check: ContentCheck?
   /// Whether the response broke off; what has come of it is what the origin sent.
   private(set) var hasBrokenOff = false
   private var pendingHead: [UInt8] = []
@@ -86,8 +77,12 @@ final class Delivery {
 
   /// Takes the head of a response.
   ///
-  /// - Parameter isFollowed: whether it is a redirection whose content nobody asked for.
-  func begin(_ response: Response, _ report: CacheReport, to target: TargetURI, isFollowed: Bool) {
+  /// - Parameters:
+  ///   - isFollowed: whether it is a redirection whose content nobody asked for.
+  ///   - check: of what it promises; not taken where it goes on with what another one has promised.
+  func begin(
+    _ response: Response, _ report: CacheReport, to target: TargetURI, isFollowed: Bool, check: ContentCheck? = nil
+  ) {
     self.target = target
     let head = isHeadSeen ? report.annotatedHead(of: response) : []
     record(head)
@@ -95,12 +90,13 @@ final class Delivery {
     if continued.isAwaited, goesOn(with: response, from: target, isFollowed: isFollowed) { return }
     self.response = response
     receivedContent = 0
-    (use, rest) = (.unwanted, nil)
+    (use, rest, self.check) = (.unwanted, nil, check)
     if !isFollowed {
       let continuation = plan.continuation(by: response)
       if case .other = continuation { return fail(.notContinued(target)) }
       if case .rest(let length?) = continuation { rest = Completion(of: length) }
       use = use(of: response, continuation)
+      if use == .nothingMissing { self.check = nil }
     }
     if plan.includesHeads, use != .errorInPlaceOfRest { pendingHead += head }
     if !isFollowed, !sink.heed(response, now: clock.timestamp) { return fail(.noFileName(target)) }
@@ -114,13 +110,17 @@ final class Delivery {
     let isCompared = continued.isCompared
     if continued.begin(response, isFollowed: isFollowed) {
       // Of what breaks off in its turn, this is what is continued.
-      if isCompared { self.response = response }
+      if isCompared { (self.response, check) = (response, nil) }
+      // A part may be chunked, or say of its length what its Content-Range does not.
+      if response.status == 206, let range = response.fields.combined(.contentRange).flatMap({ ContentRange($0) }) {
+        rest = Completion(of: range.length)
+      }
       progress.goOn()
       return true
     }
     // What is there may have changed meanwhile. A part of that is of no use.
     guard continued.isResumed, response.status != 206, sink.canTakeBack else {
-      fail(continued.failure(of: response, from: target))
+      fail(continued.failure(from: target))
       return true
     }
     startOver()
@@ -177,6 +177,7 @@ final class Delivery {
       progress.advance(by: UInt64(content.count))
       receivedContent += UInt64(content.count)
       if let target, rest?.take(content.count) == false { throw .transport(Completion.excess, target) }
+      check?.update(content)
       try checkSize(receivedContent)
       try flushHead()
       guard use == .delivered else { return }
@@ -197,7 +198,7 @@ final class Delivery {
 
   private var isDirect: Bool {
     let isUnwatched =
-      continued.isBehind && plan.maximumSize == nil && !checked.isChecked && !plan.refusesBinary
+      continued.isBehind && plan.maximumSize == nil && check == nil && !checked.isChecked && !plan.refusesBinary
     // A head leaves behind the first block that has been found in order.
     return use == .delivered && isUnwatched && decoder == nil && failure == nil && pendingHead.isEmpty
   }
@@ -254,6 +255,7 @@ final class Delivery {
       guard let target else { return }
       try continued.finish(received: receivedContent, from: target)
       if use == .delivered, let shortfall = rest?.shortfall { throw .transport(shortfall, target) }
+      if !hasBrokenOff, let broken = check?.finish() { throw .digestMismatch(broken, target) }
       try finishDecoding(target)
       let held = try checked.finish(from: target)
       try flushHead()

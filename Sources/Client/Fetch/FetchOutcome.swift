@@ -40,6 +40,8 @@ struct FetchOutcome {
   let diagnostics: Diagnostics
   /// Of the first transfer that failed.
   private var firstFailure: Int32?
+  /// Whether standard output has failed what is written behind the bodies: that is said once.
+  private var hasOutputFailed = false
   private var isUnchanged = true
   private(set) var summary = RunSummary()
   private(set) var revalidations: [Hop] = []
@@ -79,17 +81,28 @@ struct FetchOutcome {
     if firstFailure == nil { firstFailure = failure.exitCode }
   }
 
-  private func writeOut(_ result: TransferResult) {
+  private mutating func writeOut(_ result: TransferResult) {
     guard let writeOut = result.group.writeOut, let facts = result.facts else { return }
     facts.exitStatus = result.failure?.exitCode ?? 0
     facts.errorMessage = result.failure?.message ?? ""
     let terminals = WriteOut.Terminals(output: standardOutput.isTerminal, diagnostics: diagnostics.isTerminal)
     let text = writeOut.text(facts, on: terminals)
-    // A closed standard output has been reported by the body, where there was one.
-    try? text.output.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in
-      try standardOutput.writeAll(bytes, on: diagnostics.screen(isTerminal: terminals.output))
+    do throws(Errno) {
+      try text.output.span.bytes.withUnsafeBytes { (bytes) throws(Errno) in
+        try standardOutput.writeAll(bytes, on: diagnostics.screen(isTerminal: terminals.output))
+      }
+    } catch {
+      noteUnwritten(error, behind: result)
     }
     diagnostics.emit(text.diagnostics)
+  }
+
+  private mutating func noteUnwritten(_ error: Errno, behind result: TransferResult) {
+    // A signal is told of at the end, and what the body has met has been told of.
+    if hasOutputFailed || Signals.pending != nil { return }
+    hasOutputFailed = true
+    if case .output(nil, _) = result.failure { return }
+    report(.output(nil, error))
   }
 
   /// - Parameter status: of a run that has brought nothing new, where that is a status of its own.

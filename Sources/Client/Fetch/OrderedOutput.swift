@@ -56,7 +56,8 @@ final class OrderedOutput: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     while !hasTurn(number), spoolCount >= Self.mostSpools {
-      if Signals.pending != nil { return .standardOutput(standardOutput) }
+      // Behind a signal nothing is printed, and so nothing held for long.
+      if Signals.pending != nil { break }
       condition.wait(milliseconds: Self.pauseMilliseconds)
     }
     spoolCount += 1

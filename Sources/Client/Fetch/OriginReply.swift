@@ -63,7 +63,8 @@ final class OriginReply: ResponseReceiver {
   private(set) var losesPart = false
   /// Of a stored part that was delivered before the answer.
   private(set) var continuedBytes: UInt64 = 0
-  /// Of the answer, and of the whole that it makes with a stored part.
+  /// Of the answer, and of the whole that it makes with a stored part, where what is delivered is held against what
+  /// another head promises, or none.
   private var contentChecks: [ContentCheck] = []
   private var completion: Completion?
   private var discarded = 0
@@ -190,8 +191,19 @@ final class OriginReply: ResponseReceiver {
   /// Ends the content of an answer whose message has come whole.
   func endContent() {
     if let shortfall = completion?.shortfall { delivery.fail(.transport(shortfall, attempt.target)) }
-    checkContent()
+    let isPromised = delivery.check != nil || !contentChecks.isEmpty
+    for check in contentChecks {
+      if let broken = check.finish() { delivery.fail(.digestMismatch(broken, attempt.target)) }
+    }
     delivery.endContent()
+    // What breaks the promise of its head is not delivered as if it did not: no file, no entry, a status of its own.
+    // Nor will the stored part ever make anything else.
+    if case .digestMismatch = delivery.failure, completion != nil {
+      _ = parties.cache.apply(.remove(.incomplete), to: lookup, of: attempt.hop, by: nil)
+    }
+    if isPromised, delivery.failure == nil {
+      parties.diagnostics.note("the content has the digest that the origin promised")
+    }
   }
 
   /// Does what was concluded to what is stored already.
@@ -294,9 +306,10 @@ final class OriginReply: ResponseReceiver {
       answer, fault, because: reason, hadStored: lookup.selection.stored != nil, change: change, key: lookup.key,
       in: tier, continuing: count)
     self.report = report
-    startCheck(of: answer.response)
+    let check = contentCheck(of: head)
     isFollowed = parties.redirects.redirection(of: attempt.hop.request, attempt.hop.content, by: head) != .none
-    delivery.begin(head, report, to: attempt.target, isFollowed: isFollowed)
+    delivery.begin(head, report, to: attempt.target, isFollowed: isFollowed, check: check)
+    if let check, delivery.check !== check { contentChecks.append(check) }
     // What was begun is what is continued.
     response = delivery.response ?? head
     // "... if the request is conditional" (RFC 9110 section 15.4.5): what it is about, nobody has.
@@ -305,6 +318,7 @@ final class OriginReply: ResponseReceiver {
     }
     if delivery.use == .nothingMissing, !head.status.isError {
       course = .letGo
+      contentChecks = []
       settle(.unusable)
     }
   }
@@ -316,8 +330,8 @@ final class OriginReply: ResponseReceiver {
     guard let part = lookup.selection.stored else { return }
     beginDelivery(of: whole.response, by: answer, change, continuing: part.contentLength)
     completion = Completion(of: whole, from: part)
-    let check = ContentCheck(of: whole.response, to: attempt.hop.request.method)
-    if let check { contentChecks.append(check) }
+    let check = contentChecks.first
+    if let check = contentCheck(of: answer.response) { contentChecks.append(check) }
     var insertion: (any Insertion)?
     if case .begun(let begun) = keeping { insertion = begun }
     let taker: CachedLookup.Taker = { [insertion] content in
@@ -337,23 +351,9 @@ final class OriginReply: ResponseReceiver {
     keeping = .nothing
   }
 
-  private func startCheck(of head: Response) {
-    guard !attempt.hop.terms.options.leavesContent,
-      let check = ContentCheck(of: head, to: attempt.hop.request.method)
-    else { return }
-    contentChecks.append(check)
-  }
-
-  /// What breaks the promise of its head is not delivered as if it did not: no file, no entry, a status of its own.
-  private func checkContent() {
-    if contentChecks.isEmpty { return }
-    for check in contentChecks {
-      guard let broken = check.finish() else { continue }
-      // Nor will the stored part ever make anything else.
-      if completion != nil { _ = parties.cache.apply(.remove(.incomplete), to: lookup, of: attempt.hop, by: nil) }
-      return delivery.fail(.digestMismatch(broken, attempt.target))
-    }
-    parties.diagnostics.note("the content has the digest that the origin promised")
+  private func contentCheck(of head: Response) -> ContentCheck? {
+    if attempt.hop.terms.options.leavesContent { return nil }
+    return ContentCheck(of: head, to: attempt.hop.request.method)
   }
 }
 

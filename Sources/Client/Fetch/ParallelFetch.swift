@@ -183,8 +183,13 @@ final class ParallelFetch: @unchecked Sendable {
   }
 
   private func pass(_ results: [TransferResult], on place: PrintPlace) {
-    // Behind a signal, what goes before it may have broken off.
-    guard case .spool(let spool) = place, Signals.pending == nil else { return }
+    guard case .spool(let spool) = place else { return }
+    if let signal = Signals.pending {
+      // What goes before it may have broken off.
+      guard spool.isHolding else { return }
+      for result in results where result.failure == nil { result.failure = .interrupted(signal) }
+      return
+    }
     do throws(Errno) {
       try spool.release(to: context.standardOutput)
     } catch {

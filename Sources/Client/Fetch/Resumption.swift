@@ -10,6 +10,8 @@ struct Resumption {
   /// The bytes of the representation that the response was to bring; without an end where that was not said.
   private let start: UInt64
   private let end: UInt64?
+  /// Of the representation, where it was said.
+  private let completeLength: UInt64?
   private let isWhole: Bool
   private let validator: FieldValue
   private let name: FieldName
@@ -27,9 +29,11 @@ struct Resumption {
       guard let range = response.fields.combined(.contentRange).flatMap({ ContentRange($0) }), received < range.length
       else { return nil }
       (start, end, isWhole) = (range.bytes.lowerBound, range.bytes.upperBound, false)
+      completeLength = range.completeLength
     } else {
       guard response.status == 200 else { return nil }
       (start, end, isWhole) = (0, response.fields[.contentLength].flatMap { ASCII.unsignedDecimal($0.bytes) }, true)
+      completeLength = end
     }
     self.validator = validator
     self.received = received
@@ -52,8 +56,13 @@ struct Resumption {
   func overlap(with answer: Response) -> UInt64? {
     if answer.status == 206 {
       guard let range = answer.fields.combined(.contentRange).flatMap({ ContentRange($0) }),
-        range.bytes.lowerBound == start + received, end == nil || range.bytes.upperBound == end, isSame(answer)
+        range.bytes.lowerBound == start + received, isSame(answer)
       else { return nil }
+      let length = range.completeLength ?? completeLength
+      // The rest up to the end, or nothing: anything shorter would have to be continued in its turn.
+      guard length == completeLength ?? length, range.bytes.upperBound == end ?? length ?? range.bytes.upperBound else {
+        return nil
+      }
       return 0
     }
     guard answer.status == 200, isWhole, isSame(answer), answer.fields.values(of: .contentEncoding) == codings,

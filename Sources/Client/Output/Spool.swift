@@ -163,6 +163,13 @@ final class Spool: @unchecked Sendable {
     return output == nil && content.length <= Self.memoryCapacity / 2
   }
 
+  /// Whether something waits to be printed.
+  var isHolding: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return output == nil && content.length > 0
+  }
+
   /// Hands on what it holds.
   ///
   /// - Throws: what standard output says, or has said.

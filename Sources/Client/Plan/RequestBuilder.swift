@@ -33,7 +33,7 @@ final class RequestBuilder {
     var target = reference.target.appending(query: content.extraQuery)
     if options.sendsDataInQuery { target = target.appending(query: content.query) }
     if let name = upload(at: index) {
-      content = try RequestContent(uploading: name, context)
+      content = try RequestContent(uploading: name, length: typedLength, context)
       if !RequestContent.isStandardInput(name), let segment = Path(name.bytes)?.lastComponent {
         target = target.naming(Array(segment.bytes))
       }
@@ -69,6 +69,16 @@ final class RequestBuilder {
       case .send(let name, value: _), .leaveOut(let name): name == field
       }
     }
+  }
+
+  /// The one Content-Length that the user has typed, in bytes, where content may have it.
+  private var typedLength: Int64? {
+    var lengths: [FieldValue] = []
+    for case .send(let name, let value) in options.fieldChanges {
+      if name == .transferEncoding { return nil }
+      if name == .contentLength { lengths.append(value) }
+    }
+    return lengths.count == 1 ? lengths[0].decimal.flatMap { Int64(exactly: $0) } : nil
   }
 
   private func method(of content: RequestContent) -> Method {
@@ -178,5 +188,10 @@ struct RequestFields {
       }
     }
     for field in typed { fields.append(field) }
+    // "A sender MUST NOT send a Content-Length header field in any message that contains a Transfer-Encoding header
+    // field" (RFC 9112 section 6.2): what has no length goes in chunks.
+    if !typed.isEmpty, content.bytes.count == nil || fields.contains(.transferEncoding) {
+      fields.removeAll(.contentLength)
+    }
   }
 }

@@ -52,15 +52,17 @@ final class RequestContent {
   }
 
   /// What is sent to one URL.
-  convenience init(uploading name: ArgumentText, _ context: ProcessContext) throws(Failure) {
+  ///
+  /// - Parameter length: of what has none before its end, in bytes, where it was typed.
+  convenience init(uploading name: ArgumentText, length: Int64?, _ context: ProcessContext) throws(Failure) {
     if Self.isStandardInput(name) {
       let input = try context.standardInput(for: "--upload-file")
-      self.init(.upload, .streamed(StreamedContent([.rest(of: .init(.descriptor(input)))])))
+      self.init(.upload, .streamed(StreamedContent([.rest(of: .init(.descriptor(input), length: length))])))
       return
     }
     let (path, status) = try context.status(of: name)
     let part: StreamedContent.Part =
-      status.kind == .regular ? .file(path, count: status.size) : .rest(of: .init(.file(path)))
+      status.kind == .regular ? .file(path, count: status.size) : .rest(of: .init(.file(path), length: length))
     self.init(.upload, .streamed(StreamedContent([part])))
   }
 
