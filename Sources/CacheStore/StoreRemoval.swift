@@ -63,7 +63,8 @@ extension Store {
   }
 
   /// Removes every entry, in good order or not, and what is no directory in the place of one of the store's; what other
-  /// names lie in the directories is let alone.
+  /// names lie in the directories is let alone. Where a signal asks for the end, what is left by then stays, and
+  /// what is gone may still count.
   ///
   /// - Throws: the first error, when everything has been tried.
   package func removeEverything() throws(StoreError) {
@@ -79,7 +80,8 @@ extension Store {
       do throws(StoreError) {
         try store.removeIfNoDirectory(shard)
         try store.inShard(shard) { (directory) throws(Errno) in
-          for fileName in try directory.names() where EntryName(inListing: fileName) != nil {
+          for fileName in try directory.names()
+          where EntryName(inListing: fileName) != nil && Signals.pending == nil {
             do throws(StoreError) {
               try Self.unlink(fileName, from: directory, shard)
             } catch {
@@ -91,6 +93,7 @@ extension Store {
         failure = failure ?? error
       }
     }
+    if Signals.pending != nil { return }
     // A count of next to nothing is quicker than a look at each entry before it goes.
     tallies.forgetHolders()
     // What was about to have its name is not in a first count, and is in the next.
