@@ -35,7 +35,11 @@ extension Store {
       }
       files.removeAll { gone.contains($0.name) }
       var rest = files.reduce(Int64(0)) { $0 + $1.status.countedBytes }
-      files.sort { ($0.status.modified, $0.name.description) < ($1.status.modified, $1.name.description) }
+      let now = Clock.system.wallTime()
+      files.sort {
+        (VictimChoice.lastUse($0.status.modified, at: now), $0.name.description)
+          < (VictimChoice.lastUse($1.status.modified, at: now), $1.name.description)
+      }
       for file in files where rest > bytes && Signals.pending == nil {
         guard let victim = Victim(file, in: store.version, ownerID: store.root.ownerID)?.glance,
           let shard = try? Directory(file.name.shard, in: store.version, followingLinks: false)

@@ -9,8 +9,8 @@ package struct EntryFile: Equatable, Sendable {
 
   /// In bytes.
   package var size: Int64 { status.countedBytes }
-  /// To the hour.
-  package var lastUse: WallTime { status.modified }
+  /// To the hour, as far as the time of the file says something: see `VictimChoice`.
+  package var lastUse: WallTime { VictimChoice.lastUse(of: status) }
 }
 
 /// An entry as a listing sees it.
@@ -42,8 +42,8 @@ package struct WalkedEntry: Equatable, Sendable {
 
   /// Of the file, in bytes.
   package var size: Int64 { file.size }
-  /// To the hour.
-  package var lastUse: WallTime { file.lastUse }
+  /// To the hour, as the file has it.
+  package var lastUse: WallTime { status.modified }
 }
 
 extension Store {

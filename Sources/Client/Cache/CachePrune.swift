@@ -80,15 +80,15 @@ extension CacheCommand {
     _ selection: EntrySelection, to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout Pruned
   ) throws(Failure) {
     var rest: Int64 = 0
-    var files: [(file: EntryFile, url: String)] = []
+    var files: [(lastUse: WallTime, url: String, file: EntryFile)] = []
     try forEachEntry(in: selection) { (entry) throws(Failure) in
       let file = entry.walked.file
       guard !gone.contains(file.name) else { return }
       rest += file.size
-      if !entry.stored.isPinned { files.append((file, entry.url(showingSecrets: false))) }
+      if !entry.stored.isPinned { files.append((file.lastUse, entry.url(showingSecrets: false), file)) }
     }
-    files.sort { ($0.file.lastUse, $0.url) < ($1.file.lastUse, $1.url) }
-    for (file, url) in files where Signals.pending == nil {
+    files.sort { ($0.lastUse, $0.url) < ($1.lastUse, $1.url) }
+    for (_, url, file) in files where Signals.pending == nil {
       if rest <= bytes { return }
       if invocation.storeCommand.isDryRun { try printer.write(Escaping.visible(url) + "\n") }
       try remove(file, &pruned)
