@@ -8,12 +8,12 @@ extension Store {
   /// - Returns: the number of responses removed.
   @discardableResult
   package func removeAll(coveredBy supersession: Supersession) throws(StoreError) -> Int {
-    guard let root = try StoreRoot.open(root) else { return 0 }
+    guard let opened = try openRoot() else { return 0 }
     let primary = EntryName(supersession.key)
-    let variants = EntryGlance(at: primary, in: root)?.variants?.variants ?? []
+    let variants = EntryGlance(at: primary, in: opened.root)?.variants?.variants ?? []
     var removed = 0
     for name in [primary, primary.part] + variants.map(primary.variant) {
-      guard let found = EntryGlance(at: name, in: root), let stored = found.stored, supersession.covers(stored),
+      guard let found = EntryGlance(at: name, in: opened.root), let stored = found.stored, supersession.covers(stored),
         try unlink(name, ifStill: found.status) > 0
       else { continue }
       removed += 1

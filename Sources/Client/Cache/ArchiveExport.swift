@@ -84,7 +84,7 @@ final class ArchiveExport {
         return failure == nil
       }
     } catch {
-      throw failed(error)
+      throw .store(cannot: "export", store, error)
     }
     if let failure { throw failure }
   }
@@ -115,7 +115,7 @@ final class ArchiveExport {
     } catch .damaged {
       return noteDamage(to: listed.key.target)
     } catch {
-      throw failed(error)
+      throw .store(cannot: "export", store, error)
     }
     // No archive says that it is to be validated, and its head may call it fresh.
     if content.stored.isDoubtful { return leftOut.count("with an interrupted update") }
@@ -126,13 +126,9 @@ final class ArchiveExport {
     try export(exported, content)
   }
 
-  private func failed(_ error: StoreError) -> Failure {
-    .store("cannot export the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)", hint: error.hint)
-  }
-
   /// - Throws: where the entry may be in good order.
   private func noteDamage(to target: TargetURI, _ entry: DamagedEntry) throws(Failure) {
-    if let trouble = entry.troubleOfProcess { throw failed(trouble) }
+    if let trouble = entry.troubleOfProcess { throw .store(cannot: "export", store, trouble) }
     noteDamage(to: target)
   }
 

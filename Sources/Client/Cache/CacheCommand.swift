@@ -155,8 +155,7 @@ struct CacheCommand {
     do throws(StoreError) {
       try work()
     } catch {
-      let place = Escaping.visible(store.root.bytes)
-      throw .store("cannot \(purpose) the cache in \(place): \(error.reason)", hint: error.hint)
+      throw .store(cannot: purpose, store, error)
     }
   }
 
@@ -194,5 +193,12 @@ struct CacheCommand {
       }
     }
     if let failure { throw failure }
+  }
+}
+
+extension Failure {
+  /// Of the store as a whole.
+  static func store(cannot purpose: String, _ store: Store, _ error: StoreError) -> Failure {
+    .store("cannot \(purpose) the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)", hint: error.hint)
   }
 }
