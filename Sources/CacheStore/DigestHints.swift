@@ -12,9 +12,9 @@ extension Store {
   /// - Returns: a response that came whole, whatever it was an answer to; nothing has been said of its content.
   package func lookup(digest: [UInt8]) -> Lookup {
     do throws(StoreError) {
-      guard let root = try StoreRoot.open(root) else { return Lookup(.uriMiss) }
-      guard let name = Self.hint(for: digest, in: root) else { return Lookup(.uriMiss) }
-      guard let entry = try OpenEntry.open(name, in: root, .content) else { return Lookup(.uriMiss) }
+      guard let opened = try openRoot() else { return Lookup(.uriMiss) }
+      guard let name = Self.hint(for: digest, in: opened.root) else { return Lookup(.uriMiss) }
+      guard let entry = try OpenEntry.open(name, in: opened.root, .content) else { return Lookup(.uriMiss) }
       guard case .response(let stored, _) = entry.head, !stored.isPart else { return Lookup(.uriMiss) }
       return Lookup(StoredContent(entry, stored))
     } catch {
@@ -28,8 +28,8 @@ extension Store {
     let name = stored.selecting.members.isEmpty ? primary : primary.variant(stored.selecting)
     guard let slot = DigestSlot(digest, name) else { return }
     do throws(StoreError) {
-      guard let root = try StoreRoot.open(root) else { return }
-      try storing(.writingEntry) { () throws(Errno) in try slot.write(in: root, for: digest) }
+      guard let opened = try openRoot() else { return }
+      try storing(.writingEntry) { () throws(Errno) in try slot.write(in: opened.root, for: digest) }
     } catch {
       // Then it is no hint.
     }

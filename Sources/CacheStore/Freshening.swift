@@ -65,7 +65,7 @@ extension Store {
         (written, last) = (nil, LastHead(of: content, endingAt: end))
         continue
       }
-      let place = try append(record, to: file, of: content, changed, tallies)
+      let place = try append(record, to: file, endingAt: end, of: content, changed, tallies)
       outcome = .appended
       // Nobody has been here in the meantime, or who was is heard.
       if place == end { break }
@@ -94,20 +94,22 @@ extension Store {
 
   /// - Returns: where the record has come to lie in the file.
   private func append(
-    _ record: [UInt8], to file: borrowing OwnedDescriptor, of content: borrowing StoredContent,
+    _ record: [UInt8], to file: borrowing OwnedDescriptor, endingAt end: Int64, of content: borrowing StoredContent,
     _ stored: StoredResponse, _ tallies: borrowing Tallies
   ) throws(StoreError) -> Int64 {
+    // A part of a record is worse than none: it puts what is stored in doubt.
+    try storing(.updatingEntry) { () throws(Errno) in try file.allocate(end + Int64(record.count)) }
     let old = EntryWeight(content.name, content.entry.status.size, content.entry.head)
     let new = EntryWeight(content.name, old.bytes + Int64(record.count), .response(stored, tableSum: 0))
     let counted = tallies.beginGrowth(from: old, to: new)
-    // Where the record has been written and something fails then, the sum is too high: the safe side.
-    do throws(Errno) {
+    try storing(.updatingEntry) { () throws(Errno) in
+      // Whatever has been written of it, the sum is not too low then.
+      defer { tallies.endGrowth(from: old, to: counted) }
       try file.writeOnce(record)
-      tallies.endGrowth(from: old, to: counted)
+    }
+    return try storing(.updatingEntry) { () throws(Errno) in
       if limits.isDurable { try file.synchronize() }
       return try file.position() - Int64(record.count)
-    } catch {
-      throw .failed(.updatingEntry, error)
     }
   }
 

@@ -15,7 +15,8 @@ package struct Pruned: Equatable, Sendable {
 }
 
 extension Store {
-  /// Removes the least recently used entries until all together have at most so many bytes: a listing of everything.
+  /// Removes the least recently used entries until all together have at most so many bytes, or a signal asks for the
+  /// end: a listing of everything.
   ///
   /// - Parameter gone: entries that are as good as removed.
   /// - Parameter isTrial: whether nothing is removed, only told.
@@ -29,11 +30,17 @@ extension Store {
     let tallies = try Tallies.existing(in: store.root)
     try storing(.removingEntry) { () throws(Errno) in
       var files: [ShardListing.File] = []
-      for shard in 0...UInt8.max { files += try tallies.list(shard, in: store.version, within: .unlimited).files }
+      for shard in 0...UInt8.max where Signals.pending == nil {
+        files += try tallies.list(shard, in: store.version, within: .unlimited).files
+      }
       files.removeAll { gone.contains($0.name) }
       var rest = files.reduce(Int64(0)) { $0 + $1.status.countedBytes }
-      files.sort { ($0.status.modified, $0.name.description) < ($1.status.modified, $1.name.description) }
-      for file in files where rest > bytes {
+      let now = Clock.system.wallTime()
+      files.sort {
+        (VictimChoice.lastUse($0.status.modified, at: now), $0.name.description)
+          < (VictimChoice.lastUse($1.status.modified, at: now), $1.name.description)
+      }
+      for file in files where rest > bytes && Signals.pending == nil {
         guard let victim = Victim(file, in: store.version, ownerID: store.root.ownerID)?.glance,
           let shard = try? Directory(file.name.shard, in: store.version, followingLinks: false)
         else { continue }

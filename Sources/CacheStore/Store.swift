@@ -70,13 +70,15 @@ package final class Store: Sendable {
 
   /// The heads of all that is stored whole under a key, whatever selects them; what is damaged is passed over.
   package func heads(under key: CacheKey) throws(StoreError) -> [StoredResponse] {
-    guard let root = try StoreRoot.open(root) else { return [] }
+    guard let opened = try openRoot() else { return [] }
     let name = EntryName(key)
-    guard let glance = EntryGlance(at: name, in: root) else { return [] }
+    guard let glance = EntryGlance(at: name, in: opened.root) else { return [] }
     if let stored = glance.stored { return stored.key == key ? [stored] : [] }
     var heads: [StoredResponse] = []
     for variant in glance.variants?.variants ?? [] {
-      guard let stored = EntryGlance(at: name.variant(variant), in: root)?.stored, stored.key == key else { continue }
+      guard let stored = EntryGlance(at: name.variant(variant), in: opened.root)?.stored, stored.key == key else {
+        continue
+      }
       heads.append(stored)
     }
     return heads

@@ -32,6 +32,11 @@ package enum StoreError: Error, Equatable, Sendable {
     }
   }
 
+  /// Whether it is for want of room on the disk: the next entry would have none, either.
+  package var isWantOfRoom: Bool {
+    if case .failed(_, let error) = self { error.isWantOfRoom } else { false }
+  }
+
   /// What was being done.
   package enum Step: String, Equatable, Sendable {
     case openingStore = "open the store"

@@ -8,8 +8,10 @@ extension Store {
     case unchanged
     /// An interrupted update has left remains: the entry must be validated before anything is added to it.
     case doubtful
-    /// Another response has its place by now, or none.
+    /// Another response has its place by now.
     case superseded
+    /// It has been removed.
+    case absent
   }
 
   /// Keeps an entry from eviction and pruning, or gives it up to them again.
@@ -25,8 +27,12 @@ extension Store {
   /// - Parameter change: of the marks that the entry has by now, which may be others than those that the walk has
   ///   shown; it may be called again where another run changes them at the same time.
   package func changeMarks(of entry: WalkedEntry, _ change: (inout Marks) -> Void) throws(StoreError) -> Marking {
-    guard let content = try open(entry) else { return .superseded }
-    return try changeMarks(of: content, change)
+    guard let content = try open(entry) else { return .absent }
+    let marking = try changeMarks(of: content, change)
+    guard marking == .superseded else { return marking }
+    // It may have gone meanwhile.
+    let isAbsent = try open(entry) == nil
+    return isAbsent ? .absent : .superseded
   }
 
   /// Changes the marks of what a look-up has found.

@@ -8,12 +8,12 @@ extension Store {
   /// - Returns: the number of responses removed.
   @discardableResult
   package func removeAll(coveredBy supersession: Supersession) throws(StoreError) -> Int {
-    guard let root = try StoreRoot.open(root) else { return 0 }
+    guard let opened = try openRoot() else { return 0 }
     let primary = EntryName(supersession.key)
-    let variants = EntryGlance(at: primary, in: root)?.variants?.variants ?? []
+    let variants = EntryGlance(at: primary, in: opened.root)?.variants?.variants ?? []
     var removed = 0
     for name in [primary, primary.part] + variants.map(primary.variant) {
-      guard let found = EntryGlance(at: name, in: root), let stored = found.stored, supersession.covers(stored),
+      guard let found = EntryGlance(at: name, in: opened.root), let stored = found.stored, supersession.covers(stored),
         try unlink(name, ifStill: found.status) > 0
       else { continue }
       removed += 1
@@ -63,7 +63,8 @@ extension Store {
   }
 
   /// Removes every entry, in good order or not, and what is no directory in the place of one of the store's; what other
-  /// names lie in the directories is let alone.
+  /// names lie in the directories is let alone. Where a signal asks for the end, what is left by then stays, and
+  /// what is gone may still count.
   ///
   /// - Throws: the first error, when everything has been tried.
   package func removeEverything() throws(StoreError) {
@@ -79,7 +80,8 @@ extension Store {
       do throws(StoreError) {
         try store.removeIfNoDirectory(shard)
         try store.inShard(shard) { (directory) throws(Errno) in
-          for fileName in try directory.names() where EntryName(inListing: fileName) != nil {
+          for fileName in try directory.names()
+          where EntryName(inListing: fileName) != nil && Signals.pending == nil {
             do throws(StoreError) {
               try Self.unlink(fileName, from: directory, shard)
             } catch {
@@ -91,6 +93,7 @@ extension Store {
         failure = failure ?? error
       }
     }
+    if Signals.pending != nil { return }
     // A count of next to nothing is quicker than a look at each entry before it goes.
     tallies.forgetHolders()
     // What was about to have its name is not in a first count, and is in the next.

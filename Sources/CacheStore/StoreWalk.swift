@@ -9,8 +9,8 @@ package struct EntryFile: Equatable, Sendable {
 
   /// In bytes.
   package var size: Int64 { status.countedBytes }
-  /// To the hour.
-  package var lastUse: WallTime { status.modified }
+  /// To the hour, as far as the time of the file says something: see `VictimChoice`.
+  package var lastUse: WallTime { VictimChoice.lastUse(of: status) }
 }
 
 /// An entry as a listing sees it.
@@ -42,8 +42,8 @@ package struct WalkedEntry: Equatable, Sendable {
 
   /// Of the file, in bytes.
   package var size: Int64 { file.size }
-  /// To the hour.
-  package var lastUse: WallTime { file.lastUse }
+  /// To the hour, as the file has it.
+  package var lastUse: WallTime { status.modified }
 }
 
 extension Store {
@@ -131,9 +131,9 @@ extension Store {
   /// - Returns: `nil` where it is gone.
   /// - Throws: `.damaged` where a sum is wrong: of a small content here already, of a large one when it is delivered.
   package func open(_ entry: WalkedEntry) throws(StoreError) -> StoredContent? {
-    guard let root = try StoreRoot.open(root) else { return nil }
-    guard let opened = try OpenEntry.open(entry.name, in: root, .content) else { return nil }
-    guard case .response(let stored, _) = opened.head else { return nil }
-    return StoredContent(opened, stored)
+    guard let opened = try openRoot() else { return nil }
+    guard let found = try OpenEntry.open(entry.name, in: opened.root, .content) else { return nil }
+    guard case .response(let stored, _) = found.head else { return nil }
+    return StoredContent(found, stored)
   }
 }

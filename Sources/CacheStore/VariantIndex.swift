@@ -72,7 +72,7 @@ enum VariantIndex {
       let found = EntryGlance(at: primary.variant(variant), in: root)
       if found.marks(under: list.key).isPinned { continue }
       // One whose file is gone goes first.
-      uses.append((variant, found?.status.modified ?? WallTime(seconds: .min)))
+      uses.append((variant, found.map { VictimChoice.lastUse(of: $0.status) } ?? WallTime(seconds: .min)))
     }
     return uses.sorted { $0.lastUse < $1.lastUse }.prefix(excess).map(\.variant)
   }

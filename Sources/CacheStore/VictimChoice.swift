@@ -23,6 +23,11 @@ enum VictimChoice {
     modified.seconds > now.seconds + clockDifference ? WallTime(seconds: 0) : modified
   }
 
+  /// As of now. Times of files are the kernel's.
+  static func lastUse(of status: FileStatus) -> WallTime {
+    lastUse(status.modified, at: Clock.system.wallTime())
+  }
+
   /// In seconds: what the clock of a file server may be ahead.
   private static let clockDifference: Int64 = 3_600
 

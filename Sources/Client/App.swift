@@ -69,6 +69,7 @@ package enum App {
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
       let cookies = try builder.requestBuilder.cookiePlan().map { CookieRecord($0, context, diagnostics) }
       for typed in invocation.operands {
+        try Failure.throwIfInterrupted()
         let own = PlanBuilder(settings.invocation(for: typed), context)
         try command.explain(try own.transferPlan(for: typed), cookies, diagnostics)
       }

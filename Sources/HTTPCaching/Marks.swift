@@ -85,8 +85,10 @@ package struct Tag: Equatable, Sendable {
   /// A tag is a line of a listing: no more than fits one.
   package static let longestBytes = 1_024
 
-  /// Reads `KEY=VALUE`: text in UTF-8 without control characters, and a key without `=`.
+  /// Reads `KEY=VALUE`: text in UTF-8 without control characters, and a key without `=`. Blanks around it are none of
+  /// it: in a field of an archive, and in a line of a hook, they could not be told from those that are always there.
   package init(parsing bytes: some Collection<UInt8>) throws(Fault) {
+    let bytes = ASCII.trimmed(Array(bytes)[...])
     guard bytes.count <= Self.longestBytes else { throw .tooLong }
     let text = String(decoding: bytes, as: UTF8.self)
     guard text.utf8.elementsEqual(bytes), !text.unicodeScalars.contains(where: Self.isControl) else { throw .notText }

@@ -66,7 +66,7 @@ package enum Storability {
     } else if response.fields.contains(.contentRange), response.status != 200 {
       return .partialContent
     }
-    if response.status.forbidsStoring { return .statusForbidsIt }
+    if response.status.isNeverStored { return .statusForbidsIt }
     // "if the response status code is 206 or 304, or the must-understand cache directive ... is present: the cache
     // understands the response status code"
     if directives.mustUnderstand, !response.status.isUnderstood { return .statusNotUnderstood }
@@ -121,9 +121,9 @@ extension StatusCode {
   }
 
   /// "Responses with the 428 status code MUST NOT be stored by a cache", and so with 429, 431 and 511 (RFC 6585
-  /// sections 3 to 6). What a proxy says to its client (RFC 9110 section 15.5.8)
-  /// is no answer of the origin's, and proxies are no part of a key.
-  var forbidsStoring: Bool {
+  /// sections 3 to 6). What a proxy says to its client (RFC 9110 section 15.5.8) is no answer of the origin's, and
+  /// proxies are no part of a key.
+  var isNeverStored: Bool {
     switch rawValue {
     case 407, 428, 429, 431, 511: true
     default: false

@@ -54,6 +54,7 @@ package struct StoreProposal: Equatable, Sendable {
     var changed = self
     var fields: [Field] = []
     var names: [FieldName] = []
+    var lastFixed = 0
     for (index, bytes) in answer.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).enumerated() {
       let line = bytes.last == ASCII.carriageReturn ? bytes.dropLast() : bytes
       if line.isEmpty { continue }
@@ -62,10 +63,15 @@ package struct StoreProposal: Equatable, Sendable {
         continue
       }
       let field = try Self.field(line, index + 1)
-      try checkChangeable(field, index + 1)
+      if StorableFields.describesContent(field.name) { lastFixed = index + 1 }
       if !names.contains(field.name) { names.append(field.name) }
-      if !field.value.bytes.isEmpty { fields.append(field) }
+      if !field.value.bytes.isEmpty || isEmptyField(line) { fields.append(field) }
       guard max(names.count, fields.count) <= HeadBounds.fields else { throw .tooManyFields }
+    }
+    // What describes the content may be repeated, and not be another.
+    for name in names where StorableFields.describesContent(name) {
+      let values = fields.filter { $0.name == name }.map(\.value)
+      guard values == stored.fields.values(of: name) else { throw .fixed(lastFixed) }
     }
     changed.stored.response.fields.removeAll { names.contains($0.name) }
     for field in fields { changed.stored.response.fields.append(field) }
@@ -99,10 +105,9 @@ package struct StoreProposal: Equatable, Sendable {
     return Field(name, FieldValue(value))
   }
 
-  /// What describes the content may be repeated, and not be another.
-  private func checkChangeable(_ field: Field, _ number: Int) throws(Fault) {
-    guard StorableFields.describesContent(field.name) else { return }
-    guard stored.fields.values(of: field.name).contains(field.value) else { throw .fixed(number) }
+  /// Whether it is the line of a field that has come without a value, given back, and not one that removes it.
+  private func isEmptyField(_ line: ArraySlice<UInt8>) -> Bool {
+    stored.fields.lines.contains { $0.value.bytes.isEmpty && Self.line(of: $0).elementsEqual(line) }
   }
 
   // MARK: What comes of it

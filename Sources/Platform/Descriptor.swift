@@ -306,13 +306,13 @@ extension OpenDescriptor where Self: ~Copyable {
   /// Has room set aside for so many bytes, where the file system can; the file grows by being written. The
   /// corresponding C function is `fallocate`.
   ///
-  /// - Throws: `.noSpace` where there is none.
+  /// - Throws: what is want of room; nothing else.
   package func allocate(_ count: Int64) throws(Errno) {
     guard count > 0 else { return }
     do throws(Errno) {
       _ = try checked(cplatform_allocate(rawValue, count))
     } catch {
-      if error == .noSpace { throw error }
+      if error.isWantOfRoom { throw error }
     }
   }
 

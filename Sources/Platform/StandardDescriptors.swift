@@ -1,5 +1,4 @@
 import CPlatform
-import Glibc
 
 package enum StandardDescriptors {
   /// Makes sure that descriptors 0 to 2 are open, so that no file that is opened later becomes standard output.
@@ -12,10 +11,4 @@ package enum StandardDescriptors {
       _ = ("/dev/null" as Path).withCString { cplatform_open_inherited($0, options.rawValue) }
     }
   }
-}
-
-/// The user with whose rights the process acts.
-package enum EffectiveUser {
-  /// The corresponding C function is `geteuid`.
-  package static var id: UInt32 { geteuid() }
 }

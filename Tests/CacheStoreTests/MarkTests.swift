@@ -77,6 +77,19 @@ struct MarkTests {
     #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 1)
   }
 
+  @Test("what has gone since a walk has shown it is told from what has been replaced")
+  func gone() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    var shown: WalkedEntry?
+    try fixture.store.forEachEntry { entry in
+      shown = entry
+      return true
+    }
+    try fixture.remove()
+    #expect(try fixture.store.setPinned(true, try #require(shown)) == .absent)
+  }
+
   @Test("pruning removes the least recently used down to a size, and passes over pins")
   func pruning() throws {
     let fixture = try StoreFixture()

@@ -54,6 +54,23 @@ struct StoreProposalTests {
     #expect(changed.stored.fields[.contentLength] == "100")
   }
 
+  @Test("A field without a value is kept where its line is given back, and removed where it is typed without a space")
+  func emptyFields() throws {
+    let proposal = StoreProposal(stored(["X-A": "", "Content-Encoding": ""]), as: .allowed)
+    #expect(try proposal.changed(by: proposal.description) == proposal)
+    #expect(try proposal.changed(by: Array("X-A:".utf8)).stored.fields.contains("X-A") == false)
+  }
+
+  @Test("Of several lines that describe the content none may be missing, nor be in another's place")
+  func severalCodings() throws {
+    let lines: Fields = ["Content-Encoding": "gzip", "content-encoding": "br"]
+    let proposal = StoreProposal(stored(lines), as: .allowed)
+    #expect(try proposal.changed(by: proposal.description) == proposal)
+    for answer in ["X-A: 1\nContent-Encoding: gzip", "Content-Encoding: br\nContent-Encoding: gzip"] {
+      #expect(throws: StoreProposal.Fault.fixed(2)) { try proposal.changed(by: Array(answer.utf8)) }
+    }
+  }
+
   static let storages: [Row<(StoragePolicy, String), StoragePolicy>] = [
     Row("it may keep less", (.allowed, "memory-only"), .memoryOnly),
     Row("it may keep nothing", (.memoryOnly, "not-allowed"), .notAllowed),
@@ -70,6 +87,7 @@ struct StoreProposalTests {
   func tags() throws {
     let changed = try Self.proposal.changed(by: Array(":tag: a=3\n:tag: c=\n".utf8))
     #expect(changed.stored.marks.tags.all.map(\.description) == ["a=3", "b=2", "c="])
+    #expect(try Tag(parsing: " a = b\t".utf8).description == "a = b")
   }
 
   static let faults: [Row<String, StoreProposal.Fault>] = [

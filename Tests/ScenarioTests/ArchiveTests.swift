@@ -134,6 +134,46 @@ import Testing
     #expect(text.count < 2 * Self.large.count)
   }
 
+  @Test func `what has the content of a response that is not imported is exported with its own`() throws {
+    let scenario = try Scenario(
+      .response(fields: [("Cache-Control", "max-age=60")], content: Pattern.bytes(count: 2_000)))
+    // Which comes first, nobody knows; what is written last would be a revisit.
+    try scenario.run(["-s", "-u", "me:word"] + (0..<20).map { scenario.url("/private/\($0)") })
+    try scenario.run(["-s", "-X", "QUERY", "-d", "x"] + (0..<20).map { scenario.url("/query/\($0)") })
+    let open = (0..<3).map { scenario.url("/open/\($0)") }
+    try scenario.run(["-s"] + open)
+    let file = scenario.directory.path("a.warc")
+    #expect(try scenario.run("cache", "export", file).diagnostics == "garner: exported 43 responses\n")
+    let other = scenario.directory.path("other")
+    let imported = try scenario.run("--cache-dir", other, "cache", "import", file)
+    #expect(imported.diagnostics.hasPrefix("garner: imported 3 responses, "), "\(imported.diagnostics)")
+    #expect(try scenario.run(["-s", "--cache-dir", other, "--offline"] + open).output.count == 6_000)
+  }
+
+  @Test(arguments: ["a.warc", "a.har"])
+  func `what varies by Host is found again`(_ name: String) throws {
+    let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60"), ("Vary", "Host")], text: "here"))
+    try scenario.run(scenario.url())
+    let file = scenario.directory.path(name)
+    try scenario.run("cache", "export", file)
+    let other = scenario.directory.path("other")
+    try scenario.run("--cache-dir", other, "cache", "import", file)
+    #expect(try scenario.run("--cache-dir", other, "--offline", scenario.url()).text == "here")
+  }
+
+  @Test(arguments: ["a.warc", "a.har"])
+  func `a 204 has no content, whatever length its head says`(_ name: String) throws {
+    let head = OriginAnswer.head(204, nil, fields: [("Cache-Control", "max-age=60"), ("Content-Length", "7")])
+    let scenario = try Scenario(OriginAnswer([.bytes(head)], ending: .close))
+    #expect(try scenario.run(scenario.url()).status == 0)
+    let file = scenario.directory.path(name)
+    try scenario.run("cache", "export", file)
+    let other = scenario.directory.path("other")
+    let imported = try scenario.run("--cache-dir", other, "cache", "import", file)
+    #expect(imported.diagnostics == "garner: imported 1 response\n")
+    #expect(try scenario.run("--cache-dir", other, "--offline", "-w", "%{http_code}", scenario.url()).text == "204")
+  }
+
   @Test func `redacted, nothing in the archive gives access`() throws {
     let scenario = try Scenario { request in
       .response(

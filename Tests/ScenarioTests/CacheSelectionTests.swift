@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -129,6 +130,34 @@ import Testing
     #expect(try scenario.run("cache", "rm", "--stale").text.hasPrefix("removed 1 response, "))
     #expect(try scenario.run("--offline", "-H", "Accept: text/a", scenario.url()).status == 110)
     #expect(try scenario.run("--offline", "-H", "Accept: text/b", scenario.url()).text == "x")
+  }
+
+  @Test func `rm with a pattern leaves other responses that would answer the same URL`() throws {
+    let scenario = try Scenario(.fresh(text: "x"))
+    try scenario.run("--ignore-param", "u", scenario.url("/a?u=2"))
+    try scenario.run("cache", "pin", "*")
+    for _ in 0..<2 {
+      try scenario.run(scenario.url("/a?u=1"))
+      #expect(try scenario.run("cache", "ls").text.split(separator: "\n").count == 2)
+      #expect(try scenario.run("cache", "rm", "*u=1").text.hasPrefix("removed 1 response, "))
+      #expect(try scenario.run("cache", "ls", "--pinned", "--format", "{url}").text == scenario.url("/a\n"))
+    }
+    try scenario.run(scenario.url("/a"))
+    #expect(try scenario.run("cache", "rm", scenario.url("/a?u=1")).text.hasPrefix("removed 1 response, "))
+    #expect(try scenario.run("--offline", scenario.url("/a")).text == "x")
+  }
+
+  @Test func `a use in the future says nothing, and what has one is the least recently used`() throws {
+    let scenario = try Self.filled()
+    let json = try scenario.run("cache", "show", "--json", scenario.url("/json")).text
+    let path = String(try #require(json.split(separator: #""path":""#).last).prefix { $0 != "\"" })
+    let future = timespec(tv_sec: 1 << 33, tv_nsec: 0)
+    try checked("utimensat", utimensat(AT_FDCWD, path, [future, future], 0))
+    for options in [["--unused-for", "4w"], ["--type", "json", "--max-size", "0"], ["--max-size", "1"]] {
+      let trial = try scenario.run(["cache", "prune", "-n"] + options)
+      #expect(Self.paths(scenario, trial.text).first == "/json", "\(trial.text)\(trial.diagnostics)")
+    }
+    #expect(try scenario.run("cache", "ls", "--unused-for", "4w", "--format", "{url}").text == scenario.url("/json\n"))
   }
 
   @Test(arguments: [

@@ -65,6 +65,17 @@ struct FullDiskTests {
     #expect(isWhole)
   }
 
+  @Test func `a tag for which there is no room puts nothing that is stored in doubt`() throws {
+    let commands = #"""
+      "$0" -s "$1/a" >/dev/null; head -c 9000000 /dev/zero >fill 2>/dev/null; long=$(printf %01000d 0)
+      for key in a b c d e f g h i j; do "$0" cache tag "*" $key=$long || break; done >/dev/null 2>&1
+      "$0" --offline=strict "$1/a" | wc -c
+      """#
+    let result = try run(commands, kibibytes: Self.room + Self.roomOfStore)
+    // A doubt would be told of.
+    #expect(result.outputText == "\(Self.length)\n" && result.stderr.isEmpty, "\(result.errorText)")
+  }
+
   @Test func `where there is no room for what is delivered, no part of it is kept`() throws {
     let commands = #""$0" -o out "$1/a"; echo $?; find . -type f -size +500k"#
     let result = try run(commands, kibibytes: Self.room / 2 + Self.roomOfStore)

@@ -204,6 +204,26 @@ struct ProcessTests {
     }
   }
 
+  @Test(
+    "A signal ends what is answered from the disk alone",
+    arguments: [["-s", "#"], ["--dry-run", "#"], ["cache", "check", "--offline", "http://absent.test/", "#"]])
+  func hits(arguments: [String]) throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool([origin.url("/a")], home: home).succeeded)
+      // They are one URL: fragments are not sent.
+      let urls = origin.url("/a#[1-9999999]")
+      let process = try ToolRun(arguments.map { $0 == "#" ? urls : $0 }, home: home).start()
+      let watch = try ProcessWatch(process.processID)
+      #expect(process.hasWritten(byteCount: 7))
+      process.send(signal: SIGINT)
+      #expect(watch.hasEnded(withinMilliseconds: 3_000), "\(arguments)")
+      let result = try process.finish()
+      let told = arguments[0] == "-s" ? "" : "garner: interrupted\n"
+      #expect(result.ending == .signal(SIGINT) && result.errorText == told, "\(arguments): \(result.errorText)")
+    }
+  }
+
   /// A debug build maps the standard library and is not optimised: its bounds say only that nothing grows.
   private static let hitBound = BuiltTool.isNamed ? 6 << 20 : 24 << 20
   private static let missBound = BuiltTool.isNamed ? 32 << 20 : 48 << 20

@@ -161,6 +161,19 @@ struct StoreFaultTests {
     }
   }
 
+  @Test("Where there is no room for a tag, nothing is begun, of which nothing is left that puts a response in doubt")
+  func roomForTag() throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool([origin.url("/a"), origin.url("/b")], home: home).succeeded)
+      let result = try run("fallocate:1 fail \(ENOSPC) 0", ["cache", "tag", "*", "k=v"], home)
+      #expect(result.ending == .exit(112) && result.stdout.isEmpty, "the next one is tried")
+      #expect(result.errorText.hasSuffix(": No space left on device\n"), "\(result.errorText)")
+      #expect(try runTool(["cache", "ls", "--tag", "k"], home: home).stdout.isEmpty)
+      #expect(try runTool(["cache", "ls", "--fresh", "--format", "x"], home: home).outputText == "x\nx\n")
+    }
+  }
+
   @Test("Where the cache could not be used, no hint leads there")
   func hintOfUnusableStore() throws {
     let home = try TemporaryDirectory()

@@ -84,13 +84,13 @@ final class ArchiveExport {
         return failure == nil
       }
     } catch {
-      throw failed(error)
+      throw .store(cannot: "export", store, error)
     }
     if let failure { throw failure }
   }
 
   private func export(_ walked: WalkedEntry) throws(Failure) {
-    if let signal = Signals.pending { throw .interrupted(signal) }
+    try Failure.throwIfInterrupted()
     if case .damaged(.foreign) = walked.state, !isSelective || selection.target(of: walked) != nil {
       foreignCount += 1
       return leftOut.count("of another user")
@@ -115,7 +115,7 @@ final class ArchiveExport {
     } catch .damaged {
       return noteDamage(to: listed.key.target)
     } catch {
-      throw failed(error)
+      throw .store(cannot: "export", store, error)
     }
     // No archive says that it is to be validated, and its head may call it fresh.
     if content.stored.isDoubtful { return leftOut.count("with an interrupted update") }
@@ -126,13 +126,9 @@ final class ArchiveExport {
     try export(exported, content)
   }
 
-  private func failed(_ error: StoreError) -> Failure {
-    .store("cannot export the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)", hint: error.hint)
-  }
-
   /// - Throws: where the entry may be in good order.
   private func noteDamage(to target: TargetURI, _ entry: DamagedEntry) throws(Failure) {
-    if let trouble = entry.troubleOfProcess { throw failed(trouble) }
+    if let trouble = entry.troubleOfProcess { throw .store(cannot: "export", store, trouble) }
     noteDamage(to: target)
   }
 
@@ -166,7 +162,7 @@ final class ArchiveExport {
       do throws(ContentFailure<HARExport.Fault>) {
         try har.write(exported, content)
       } catch {
-        if case .sink(.output(let error)) = error { throw failure(error) }
+        if case .sink(.output(let error)) = error { throw sink.failure(error) }
         throw .damaged(exported.request.target)
       }
       meter.advance(by: content.length)
@@ -181,7 +177,7 @@ final class ArchiveExport {
     do throws(Errno) {
       guard try warc.begin(exported, sums, contentLength: content.length) else { return }
     } catch {
-      throw failure(error)
+      throw sink.failure(error)
     }
     do throws(ContentFailure<Errno>) {
       try content.forEachVerifiedChunk { (bytes) throws(Errno) in
@@ -190,11 +186,11 @@ final class ArchiveExport {
         meter.advance(by: UInt64(bytes.count))
       }
     } catch {
-      if case .sink(let error) = error { throw failure(error) }
+      if case .sink(let error) = error { throw sink.failure(error) }
       // It was whole a moment ago, and what has been written of its record cannot be taken back.
       throw .damaged(exported.request.target)
     }
-    do throws(Errno) { try warc.end() } catch { throw failure(error) }
+    do throws(Errno) { try warc.end() } catch { throw sink.failure(error) }
   }
 
   // MARK: The archive
@@ -214,7 +210,7 @@ final class ArchiveExport {
       self.output = output
       made = try isHAR ? .har(HARExport(output)) : .warc(WARCExport(output, at: clock.timestamp))
     } catch {
-      throw failure(error)
+      throw sink.failure(error)
     }
     writer = made
     return made
@@ -226,14 +222,9 @@ final class ArchiveExport {
       if case .har(let har) = writer { try har.end() }
       try output?.flush()
     } catch {
-      throw failure(error)
+      throw sink.failure(error)
     }
     try sink.finish()
-  }
-
-  private func failure(_ error: Errno) -> Failure {
-    if error == .interrupted, let signal = Signals.pending { return .interrupted(signal) }
-    return sink.failure(error)
   }
 }
 

@@ -28,7 +28,11 @@ struct ArchivedExchange {
 
   /// The response as it is stored.
   func stored(under key: CacheKey, concealing conceal: SelectingFields.Concealer) -> StoredResponse? {
-    guard let selecting = SelectingFields(selectingNames, of: requestFields, concealing: conceal) else { return nil }
+    var fields = requestFields
+    // Requests have this one by themselves, and are asked for with another alone.
+    let authority = FieldValue(target.origin.authority)
+    fields.removeAll { $0.name == .host && $0.value == authority }
+    guard let selecting = SelectingFields(selectingNames, of: fields, concealing: conceal) else { return nil }
     var response = response
     response.fields = StorableFields.dated(StorableFields.stored(response.fields), receivedAt: responseTime)
     return StoredResponse(
@@ -74,8 +78,13 @@ struct ArchivedExchange {
 }
 
 extension Response {
-  /// What its head says of the length of its content, in bytes, where that is how it ends (RFC 9112 section 6.3).
-  var delimitingLength: UInt64? { fields.contains(.transferEncoding) ? nil : fields[.contentLength]?.decimal }
+  /// What its head says of the length of its content, in bytes, where that is how it ends: with these statuses, it is
+  /// "always terminated by the first empty line after the header fields, regardless of the header fields present"
+  /// (RFC 9112 section 6.3).
+  var delimitingLength: UInt64? {
+    if status.isInformational || status == 204 || status == 304 { return 0 }
+    return fields.contains(.transferEncoding) ? nil : fields[.contentLength]?.decimal
+  }
 }
 
 /// Why a response of an archive is not imported.

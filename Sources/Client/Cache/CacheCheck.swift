@@ -36,8 +36,9 @@ extension CacheCommand {
         firstStatus = firstStatus ?? error.exitCode
         continue
       }
-      if isAnswered(plan, by: cache, cookies[planned.group], silence) { continue }
-      if let signal = Signals.pending { throw .interrupted(signal) }
+      let isAnswered = isAnswered(plan, by: cache, cookies[planned.group], silence)
+      try Failure.throwIfInterrupted()
+      if isAnswered { continue }
       // What cannot be read may be an answer.
       if let failure = cache.failure { throw failure }
       missing += 1

@@ -84,7 +84,7 @@ struct CacheCommand {
       }
     }
     // What has been seen is not all.
-    if let signal = Signals.pending { throw .interrupted(signal) }
+    try Failure.throwIfInterrupted()
   }
 
   func forEachEntry(
@@ -104,7 +104,7 @@ struct CacheCommand {
     }
     if let failure { throw failure }
     // What has been seen is not all.
-    if let signal = Signals.pending { throw .interrupted(signal) }
+    try Failure.throwIfInterrupted()
   }
 
   /// The stored responses of the one URL that was typed, under whatever keys: those to content that was sent last, and
@@ -138,7 +138,7 @@ struct CacheCommand {
   }
 
   /// What the command is for, as "cannot ... the cache" has it.
-  private var purpose: String {
+  var purpose: String {
     switch invocation.command {
     case .cacheShow, .cacheCat: "read"
     case .cacheRm: invocation.storeCommand.removesAll ? "empty" : "remove from"
@@ -155,8 +155,7 @@ struct CacheCommand {
     do throws(StoreError) {
       try work()
     } catch {
-      let place = Escaping.visible(store.root.bytes)
-      throw .store("cannot \(purpose) the cache in \(place): \(error.reason)", hint: error.hint)
+      throw .store(cannot: purpose, store, error)
     }
   }
 
@@ -194,5 +193,12 @@ struct CacheCommand {
       }
     }
     if let failure { throw failure }
+  }
+}
+
+extension Failure {
+  /// Of the store as a whole.
+  static func store(cannot purpose: String, _ store: Store, _ error: StoreError) -> Failure {
+    .store("cannot \(purpose) the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)", hint: error.hint)
   }
 }

@@ -26,10 +26,11 @@ extension CacheCommand {
     let cache = ResponseCache(StorePlan(root: store.root), clock, diagnostics)
     var hop = Hop(plan)
     if let cookies { hop.request = cookies.added(to: hop.request) }
-    let request = hop.request
     // A look-up that may not go on to the network makes nothing in the store.
     (hop.policy, hop.storage) = (.cacheOnly, .allowed)
     let lookup = cache.lookup(hop)
+    if plan.delivery.ignoresRange(of: lookup.selection.stored) { hop.request.fields.removeAll(.range) }
+    let request = hop.request
     let conceal = cache.concealer(for: hop)
     let key = lookup.key
     let selection = lookup.selection

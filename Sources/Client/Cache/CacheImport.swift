@@ -58,9 +58,7 @@ extension CacheCommand {
     if let signal = Signals.pending { return .interrupted(signal) }
     return switch fault {
     case .archive(let error): .archive(name, error)
-    case .store(let error):
-      .store(
-        "cannot import into the cache in \(Escaping.visible(store.root.bytes)): \(error.reason)", hint: error.hint)
+    case .store(let error): .store(cannot: "import into", store, error)
     case .interrupted: .interrupted(.interrupt)
     }
   }

@@ -2,6 +2,7 @@ import CacheStore
 import HTTPCaching
 import HTTPSemantics
 import Interface
+import Platform
 
 /// `garner cache prune`: removes what is beyond some limit, and nothing that is pinned.
 extension CacheCommand {
@@ -20,12 +21,14 @@ extension CacheCommand {
     var pruned = Pruned()
     var gone: Set<EntryName> = []
     if hasLimit {
-      for file in try beyond(limits, in: selection) {
+      for file in try beyond(limits, in: selection) where Signals.pending == nil {
         try remove(file, &pruned)
         gone.insert(file.name)
       }
     }
-    if let selection, let size {
+    if Signals.pending != nil {
+      // What has been removed is told of.
+    } else if let selection, let size {
       try prune(selection, to: size, besides: gone, &pruned)
     } else if size != nil || !hasLimit {
       try prune(to: size ?? store.limits.capacity, besides: gone, &pruned)
@@ -33,6 +36,7 @@ extension CacheCommand {
     let count = Words.count(pruned.count, "entry", "entries")
     let bytes = ByteCount(UInt64(clamping: pruned.bytes))
     try printer.write("\(invocation.storeCommand.isDryRun ? "would remove" : "removed") \(count), \(bytes)\n")
+    try Failure.throwIfInterrupted()
     if selection == nil, size != nil || !hasLimit, !invocation.storeCommand.isDryRun {
       try warn(of: size ?? store.limits.capacity, size == nil ? "--disk-capacity" : "--max-size", diagnostics)
     }
@@ -76,15 +80,15 @@ extension CacheCommand {
     _ selection: EntrySelection, to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout Pruned
   ) throws(Failure) {
     var rest: Int64 = 0
-    var files: [(file: EntryFile, url: String)] = []
+    var files: [(lastUse: WallTime, url: String, file: EntryFile)] = []
     try forEachEntry(in: selection) { (entry) throws(Failure) in
       let file = entry.walked.file
       guard !gone.contains(file.name) else { return }
       rest += file.size
-      if !entry.stored.isPinned { files.append((file, entry.url(showingSecrets: false))) }
+      if !entry.stored.isPinned { files.append((file.lastUse, entry.url(showingSecrets: false), file)) }
     }
-    files.sort { ($0.file.lastUse, $0.url) < ($1.file.lastUse, $1.url) }
-    for (file, url) in files {
+    files.sort { ($0.lastUse, $0.url) < ($1.lastUse, $1.url) }
+    for (_, url, file) in files where Signals.pending == nil {
       if rest <= bytes { return }
       if invocation.storeCommand.isDryRun { try printer.write(Escaping.visible(url) + "\n") }
       try remove(file, &pruned)
@@ -92,10 +96,11 @@ extension CacheCommand {
     }
   }
 
-  private func remove(_ file: EntryFile, _ pruned: inout Pruned) throws(Failure) {
+  /// Removes what a walk has shown, or counts it on trial.
+  func remove(_ file: EntryFile, _ pruned: inout Pruned) throws(Failure) {
     if invocation.storeCommand.isDryRun { return pruned.add(bytes: file.size) }
     var freed: Int64 = 0
-    try using("prune") { () throws(StoreError) in freed = try store.remove(file) }
+    try using(purpose) { () throws(StoreError) in freed = try store.remove(file) }
     // Nothing where another response has its name by now.
     if freed > 0 { pruned.add(bytes: freed) }
   }

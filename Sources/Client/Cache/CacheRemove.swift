@@ -1,6 +1,8 @@
 import CacheStore
+import HTTPCaching
 import HTTPSemantics
 import Interface
+import Platform
 
 /// `garner cache rm`.
 extension CacheCommand {
@@ -12,75 +14,85 @@ extension CacheCommand {
       }
       return try removeEverything()
     }
-    var doomed = try doomed()
-    if doomed.count == 0, !options.toleratesAbsence { throw .nothingMatched(patterns) }
-    if !options.isDryRun { try remove(&doomed) }
-    try tellRemoved(doomed.count, doomed.bytes)
+    let doomed = try doomed()
+    if doomed.isEmpty, !options.toleratesAbsence { throw .nothingMatched(patterns) }
+    try tellRemoved(try remove(doomed))
+    try Failure.throwIfInterrupted()
   }
 
   /// What is to be removed, without the heads, of which there may be a great many.
   private struct Doomed {
-    var count = 0
-    var bytes: Int64 = 0
-    /// All of whose responses go: there is nothing that tells one from another.
-    var targets: Set<TargetURI> = []
-    /// Each for itself.
+    /// Those that were typed, all of whose responses go, also what is stored for them meanwhile.
+    var targets: [(target: TargetURI, found: Pruned)] = []
+    /// Each for itself: another response for the same target may not be meant.
     var files: [EntryFile] = []
+
+    var isEmpty: Bool { files.isEmpty && targets.allSatisfy { $0.found.count == 0 } }
   }
 
   private func doomed() throws(Failure) -> Doomed {
-    let goesByTarget = invocation.storeCommand.filters.isEmpty
     var doomed = Doomed()
+    // A condition may hold for one of a target's responses, and not for another.
+    if invocation.storeCommand.filters.isEmpty {
+      let targets = Set(try URLPattern.typed(invocation.operands[...]).flatMap(\.targets))
+      doomed.targets = targets.map { ($0, Pruned()) }
+    }
     try forEachEntry { (entry) throws(Failure) in
-      doomed.count += 1
-      doomed.bytes += entry.walked.size
-      if goesByTarget { doomed.targets.insert(entry.target) } else { doomed.files.append(entry.walked.file) }
+      let primary = entry.stored.key.primary
+      if let index = doomed.targets.firstIndex(where: { primary.concerns($0.target) }) {
+        doomed.targets[index].found.add(bytes: entry.walked.size)
+      } else {
+        doomed.files.append(entry.walked.file)
+      }
       try tellOnTrial(entry)
     }
-    if goesByTarget { try addDamaged(to: &doomed) }
+    for index in doomed.targets.indices { try addDamaged(to: &doomed.targets[index]) }
     return doomed
   }
 
   /// What is stored for a URL and cannot be read any more: its name says for which.
-  private func addDamaged(to doomed: inout Doomed) throws(Failure) {
-    for target in Set(try URLPattern.typed(invocation.operands[...]).flatMap(\.targets)) {
-      var damaged: [WalkedEntry] = []
-      try using("remove from") { () throws(StoreError) in
-        damaged = try store.entries(for: target).filter { if case .damaged = $0.state { true } else { false } }
-      }
-      if damaged.isEmpty { continue }
-      for walked in damaged { unread.forget(walked) }
-      doomed.count += damaged.count
-      doomed.bytes += damaged.reduce(0) { $0 + $1.size }
-      doomed.targets.insert(target)
-      if invocation.storeCommand.isDryRun { try printer.write(Escaping.visible(Masking.masked(target)) + "\n") }
+  private func addDamaged(to doomed: inout (target: TargetURI, found: Pruned)) throws(Failure) {
+    var damaged: [WalkedEntry] = []
+    try using("remove from") { () throws(StoreError) in
+      damaged = try store.entries(for: doomed.target).filter { if case .damaged = $0.state { true } else { false } }
+    }
+    if damaged.isEmpty { return }
+    for walked in damaged {
+      unread.forget(walked)
+      doomed.found.add(bytes: walked.size)
+    }
+    if invocation.storeCommand.isDryRun {
+      try printer.write(Escaping.visible(Masking.masked(doomed.target)) + "\n")
     }
   }
 
-  private func remove(_ doomed: inout Doomed) throws(Failure) {
-    for target in doomed.targets {
-      try using("remove from") { () throws(StoreError) in try store.removeAll(for: target) }
+  /// - Returns: what has been removed when a signal asks for the end, or what would be.
+  private func remove(_ doomed: Doomed) throws(Failure) -> Pruned {
+    var removed = Pruned()
+    for (target, found) in doomed.targets where found.count > 0 && Signals.pending == nil {
+      if !invocation.storeCommand.isDryRun {
+        try using("remove from") { () throws(StoreError) in try store.removeAll(for: target) }
+      }
+      removed.count += found.count
+      removed.bytes += found.bytes
     }
-    for file in doomed.files {
-      var freed: Int64 = 0
-      try using("remove from") { () throws(StoreError) in freed = try store.remove(file) }
-      // Another response has its name by now, or none.
-      if freed == 0 { (doomed.count, doomed.bytes) = (doomed.count - 1, doomed.bytes - file.size) }
-    }
+    for file in doomed.files where Signals.pending == nil { try remove(file, &removed) }
+    return removed
   }
 
   /// Damaged entries, too, which no listing shows.
   private func removeEverything() throws(Failure) {
-    var (count, bytes) = (0, Int64(0))
+    var found = Pruned()
     try forEachEntry { (entry) throws(Failure) in
-      count += 1
-      bytes += entry.walked.size
+      found.add(bytes: entry.walked.size)
       try tellOnTrial(entry)
     }
     if !invocation.storeCommand.isDryRun {
       try using("empty") { () throws(StoreError) in try store.removeEverything() }
+      // How much of it was left by then, nobody has counted.
+      try Failure.throwIfInterrupted()
     }
-    try tellRemoved(count, bytes)
+    try tellRemoved(found)
   }
 
   /// What is removed is listed on trial only.
@@ -89,11 +101,11 @@ extension CacheCommand {
     try printer.write(Escaping.visible(entry.url(showingSecrets: false)) + "\n")
   }
 
-  private func tellRemoved(_ count: Int, _ bytes: Int64) throws(Failure) {
+  private func tellRemoved(_ removed: Pruned) throws(Failure) {
     // Nothing to do was no error, and is nothing to tell.
-    if count == 0 { return }
-    let responses = Words.count(count, "response")
+    if removed.count == 0 { return }
+    let responses = Words.count(removed.count, "response")
     let verb = invocation.storeCommand.isDryRun ? "would remove" : "removed"
-    try printer.write("\(verb) \(responses), \(ByteCount(UInt64(clamping: bytes)))\n")
+    try printer.write("\(verb) \(responses), \(ByteCount(UInt64(clamping: removed.bytes)))\n")
   }
 }

@@ -43,7 +43,7 @@ extension CacheCommand {
       }
     }
     meter.finish()
-    if let signal = Signals.pending { throw .interrupted(signal) }
+    try Failure.throwIfInterrupted()
     return found
   }
 }

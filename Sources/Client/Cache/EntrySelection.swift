@@ -3,6 +3,7 @@ import FlagTable
 import HTTPCaching
 import HTTPSemantics
 import Interface
+import Platform
 
 /// Which stored responses a command is about: by their URLs, and by what else is known of them.
 struct EntrySelection {
@@ -81,7 +82,7 @@ extension ListedEntry {
 
   func isUnused(for time: Duration, at now: Timestamp) -> Bool {
     // Whatever the file's time says, this does not overflow.
-    .seconds(Double(now.secondsSinceEpoch) - Double(usedAt.secondsSinceEpoch)) > time
+    .seconds(Double(now.secondsSinceEpoch) - Double(walked.file.lastUse.seconds)) > time
   }
 
   func isLarger(than bytes: Int64) -> Bool { stored.contentLength > UInt64(clamping: bytes) }

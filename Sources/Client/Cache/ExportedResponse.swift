@@ -37,6 +37,12 @@ struct ExportedResponse {
     isRestricted = isConcealed || stored.key.audience.map { !$0.isEmpty } ?? false || stored.key.isOfUser
   }
 
+  /// Whether an import takes it without being told to take everything.
+  var isImportable: Bool {
+    !isRestricted
+      && ArchivedStorability.refusal(of: response, to: request.method, with: request.fields, heedsOrigin: true) == nil
+  }
+
   /// From the request to the head of the response.
   var milliseconds: Int64 {
     let (milliseconds, overflow) = max(0, responseTime.seconds(since: requestTime)).multipliedReportingOverflow(

@@ -9,6 +9,7 @@ extension CacheCommand {
     let cookies = CookieRecords(of: plan.transfers, context, diagnostics)
     let queue = plan.transfers
     while let planned = queue.next() {
+      try Failure.throwIfInterrupted()
       let transfer = try planned.plan.get()
       let explained = try explained(transfer, cookies[planned.group], diagnostics)
       try printer.write(explained.rehearsal(of: transfer, coloured: printer.usesColor, width: printer.terminalWidth))

@@ -64,11 +64,14 @@ final class WARCExport {
     fields.append(.warcBlockDigest, FieldValue(LabelledDigest(.sha256, sums.block).text))
     try writer.begin(.response, identifier, fields, blockLength: UInt64(head.count) + contentLength)
     try writer.append(head)
-    payloads.note(
-      payload, length: contentLength,
-      WrittenPayloads.Place(
-        identifier: identifier, target: FieldValue(exported.request.target.description),
-        date: FieldValue(InternetDate.format(exported.responseTime))))
+    // Nobody finds the content of what is not imported.
+    if exported.isImportable {
+      payloads.note(
+        payload, length: contentLength,
+        WrittenPayloads.Place(
+          identifier: identifier, target: FieldValue(exported.request.target.description),
+          date: FieldValue(InternetDate.format(exported.responseTime))))
+    }
     return true
   }
 

@@ -256,7 +256,7 @@ final class CachedLookup {
     case .file(let content):
       switch try store.changeMarks(of: content, { $0 = $0.adding(marks) }) {
       case .changed, .unchanged: true
-      case .doubtful, .superseded: false
+      case .doubtful, .superseded, .absent: false
       }
     default: false
     }

@@ -70,7 +70,7 @@ struct Collapsing {
   }
 
   private func checkPatience(since start: UInt64, for hop: Hop) throws(Failure) {
-    if let signal = Signals.pending { throw .interrupted(signal) }
+    try Failure.throwIfInterrupted()
     if let limit = hop.timeLimitMilliseconds, clock.milliseconds(since: start) >= limit {
       throw .transport(.timedOut(.waiting), hop.request.target)
     }

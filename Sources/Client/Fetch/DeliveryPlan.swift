@@ -1,4 +1,5 @@
 import ContentCoding
+import HTTPCaching
 import HTTPSemantics
 import Interface
 import Platform
@@ -64,6 +65,12 @@ final class DeliveryPlan {
     self.holding = holding
     self.continuesAt = continuesAt
     self.keepsBeginning = keepsBeginning
+  }
+
+  /// Whether a stored response answers as if no range were asked for: a part of what is coded cannot be decoded, and
+  /// who may ignore a Range is not only the origin (RFC 9110 section 14.2).
+  func ignoresRange(of stored: StoredResponse?) -> Bool {
+    decodesContent && stored?.fields.contains(.contentEncoding) ?? false
   }
 
   /// Whether it is shown how far the transfer has come: amid content that a terminal shows, only where that is typed.

@@ -60,10 +60,7 @@ struct Exchange {
     _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, leading lead: Lead?
   ) -> Exchanged {
     if let served = serveByDigest(&hop, lookup, into: delivery) { return served }
-    // A part of what is coded cannot be decoded; who may ignore a Range is not only the origin (RFC 9110 section 14.2).
-    if delivery.plan.decodesContent, let stored = lookup.selection.stored, stored.fields.contains(.contentEncoding) {
-      hop.request.fields.removeAll(.range)
-    }
+    if delivery.plan.ignoresRange(of: lookup.selection.stored) { hop.request.fields.removeAll(.range) }
     let attempt = Attempt(hop, lookup, decide(hop, lookup, for: delivery), delivery, lead: lead)
     guard lead == nil, let scope = scope(of: attempt) else { return carryOut(attempt) }
     return carryOutInTurn(attempt, &hop, among: scope)

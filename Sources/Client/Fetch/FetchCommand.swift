@@ -37,11 +37,10 @@ struct FetchCommand {
       context: context, diagnostics: diagnostics, cache: cache, transport: LazyTransport(context.makeTransport),
       records: records, outputEnd: OutputEnd())
     let queue = plan.transfers
-    while let planned = queue.nextToFetch() {
+    while Signals.pending == nil, let planned = queue.nextToFetch() {
       let result = runner.run(planned, printingOn: .standardOutput(context.standardOutput))
       outcome.take(result)
       if result.failure != nil, plan.endsEarly { break }
-      if case .interrupted = result.failure { break }
     }
     return outcome
   }

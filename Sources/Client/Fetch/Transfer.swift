@@ -126,7 +126,7 @@ final class Transfer {
     let seconds = tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     exchange.diagnostics.warn("\(retry.reason.message); trying again in \(seconds) s (tries left: \(retries.left))")
     clock.pause(retry.pause)
-    if let signal = Signals.pending { throw .interrupted(signal) }
+    try Failure.throwIfInterrupted()
     retries.begin()
     start = clock.monotonic()
   }

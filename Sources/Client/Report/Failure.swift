@@ -306,6 +306,11 @@ extension Failure {
 }
 
 extension Failure {
+  /// For what goes on for long without a wait that a signal breaks off.
+  static func throwIfInterrupted() throws(Failure) {
+    if let signal = Signals.pending { throw .interrupted(signal) }
+  }
+
   /// Of a file that was named, unless a signal has ended the reading.
   static func reading(_ name: ArgumentText, _ error: Errno) -> Failure {
     if error == .interrupted, let signal = Signals.pending { return .interrupted(signal) }
