@@ -122,7 +122,7 @@ final class CookieRecord: @unchecked Sendable {
         try file.commit()
       } catch {
         // As with curl, which says it under -v only: what was fetched is there.
-        diagnostics.warn("the cookies are not kept: \(Failure.output(path.description, error).message)")
+        diagnostics.warn("the cookies are not kept: \(Failure.output(path.visible, error).message)")
       }
     }
   }

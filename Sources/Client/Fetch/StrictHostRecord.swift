@@ -84,7 +84,7 @@ final class StrictHostRecord: @unchecked Sendable {
       try file.commit()
     } catch {
       // As with a file of cookies: what was fetched is there.
-      diagnostics.warn("the hosts of --hsts are not kept: \(Failure.output(path.description, error).message)")
+      diagnostics.warn("the hosts of --hsts are not kept: \(Failure.output(path.visible, error).message)")
     }
   }
 }
