@@ -89,6 +89,20 @@ final class StrictHostRecord: @unchecked Sendable {
   }
 }
 
+extension TransferPlan {
+  /// The request for what was typed: over TLS, where its host is asked so only.
+  ///
+  /// - Throws: where the user does not allow what it comes to.
+  func request(securedBy hosts: StrictHostRecord?) throws(Failure) -> Request {
+    guard let hosts else { return request }
+    var request = request
+    request.target = hosts.secured(request.target)
+    let scheme = request.target.origin.scheme
+    guard terms.redirects.typedSchemes.allows(scheme) else { throw .schemeNotAllowed(scheme, typed.visible) }
+    return request
+  }
+}
+
 /// A file of such hosts in curl's form: a line a host, with a period before it where what is below is meant, too.
 enum StrictHostFile {
   private static let heading = "# Hosts that are asked over TLS only. Written by garner.\n"
