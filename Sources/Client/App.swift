@@ -68,10 +68,11 @@ package enum App {
     case .cacheExplain:
       let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
       let cookies = try builder.requestBuilder.cookiePlan().map { CookieRecord($0, context, diagnostics) }
+      let hosts = invocation.connection.route.hstsFile.map { StrictHostRecord($0, context, diagnostics) }
       for typed in invocation.operands {
         try Failure.throwIfInterrupted()
         let own = PlanBuilder(settings.invocation(for: typed), context)
-        try command.explain(try own.transferPlan(for: typed), cookies, diagnostics)
+        try command.explain(try own.transferPlan(for: typed), cookies, hosts, diagnostics)
       }
     case .cacheCheck:
       let plan = try builder.fetchPlan(settings)

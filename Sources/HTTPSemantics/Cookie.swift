@@ -35,6 +35,12 @@ package struct Cookie: Equatable, Sendable {
     name == other.name && domain == other.domain && path == other.path && isHostOnly == other.isHostOnly
   }
 
+  /// Whether it could be taken for a secure one of the same name (RFC 6265bis section 5.7).
+  func shadows(_ other: Cookie) -> Bool {
+    other.isSecure && name == other.name && Self.matches(path: path[...], cookiePath: other.path)
+      && (Self.matches(host: domain, domain: other.domain) || Self.matches(host: other.domain, domain: domain))
+  }
+
   /// The same for two of which one replaces the other; for others mostly not.
   var mark: Int {
     var hasher = Hasher()

@@ -4,6 +4,8 @@ package struct CookieJar: Equatable, Sendable {
   private static let longestField = 8190
   /// As many as "general-use user agents" ought to keep at least (RFC 6265 section 6.1).
   static let keptCookies = 3000
+  /// As many of one domain (ibid.).
+  static let keptOfDomain = 50
 
   package private(set) var cookies: [Cookie] = []
   /// Of each cookie a hash of what it is known by: a file has more lines than anybody wants to compare with all others.
@@ -18,21 +20,43 @@ package struct CookieJar: Equatable, Sendable {
     let place = marks.indices.first { marks[$0] == mark && cookie.replaces(cookies[$0]) }
     if let place, cookies[place].isFromOrigin, !cookie.isFromOrigin { return }
     if cookie.isExpired(at: now) {
-      if let place { remove(place..<(place + 1)) }
+      if let place {
+        cookies.remove(at: place)
+        marks.remove(at: place)
+      }
     } else if let place {
       // "Update the creation-time of the newly created cookie to match the creation-time of the old-cookie."
       cookies[place] = cookie
     } else {
       cookies.append(cookie)
       marks.append(mark)
-      // The oldest ones go, many at a time: each time, all others move.
-      if cookies.count == 2 * Self.keptCookies { remove(0..<Self.keptCookies) }
+      // Many go at a time: each time, all others are looked at.
+      if cookies.count == 2 * Self.keptCookies { removeExcess(at: now) }
     }
   }
 
-  private mutating func remove(_ places: Range<Int>) {
-    cookies.removeSubrange(places)
-    marks.removeSubrange(places)
+  /// First what has expired goes, then the oldest of domains with more than their share, and then the oldest of all
+  /// (RFC 6265 section 5.3).
+  private mutating func removeExcess(at now: Timestamp) {
+    removeExpired(at: now)
+    let domains = cookies.map(\.domain.hashValue)
+    func isExcess(_ place: Int) -> Bool {
+      var (newer, other) = (0, domains.count - 1)
+      while newer < Self.keptOfDomain, other > place {
+        if domains[other] == domains[place] { newer += 1 }
+        other -= 1
+      }
+      return newer == Self.keptOfDomain
+    }
+    var surplus = cookies.count - Self.keptCookies
+    for goesByDomain in [true, false] {
+      var kept: [Cookie] = []
+      for place in cookies.indices {
+        if surplus > 0, !goesByDomain || isExcess(place) { surplus -= 1 } else { kept.append(cookies[place]) }
+      }
+      cookies = kept
+    }
+    marks = cookies.map(\.mark)
   }
 
   /// Takes in what an origin sets.
@@ -41,10 +65,10 @@ package struct CookieJar: Equatable, Sendable {
     for value in fields.values(of: "Set-Cookie") {
       guard var cookie = Cookie(value, from: target, of: host, at: now) else { continue }
       cookie.isFromOrigin = true
-      // Nobody who is not sure of the connection takes the place of what came over a sure one (RFC 6265bis
-      // section 5.7).
+      // Nobody who is not sure of the connection takes the place of what came over a sure one, or stands beside it
+      // (RFC 6265bis section 5.7).
       let isSure = Cookie.isSecure(target.origin, of: host)
-      let isGuarded = !isSure && cookies.contains { $0.isSecure && cookie.replaces($0) }
+      let isGuarded = !isSure && cookies.contains { !$0.isExpired(at: now) && cookie.shadows($0) }
       if !isGuarded { keep(cookie, at: now) }
     }
   }

@@ -28,8 +28,9 @@ package struct StrictHosts: Equatable, Sendable {
     let number: Int
   }
 
-  /// Hosts in a file that somebody else may have made long.
-  private static let mostEntries = 10_000
+  /// With so many, no other is taken up of what hosts say: a file that grows is not read any more in the end. What is
+  /// in a file all counts.
+  package static let mostEntries = 10_000
 
   private var kept: [String: Kept] = [:]
   private var lastNumber = 0
@@ -41,7 +42,7 @@ package struct StrictHosts: Equatable, Sendable {
   package mutating func keep(_ entry: Entry, at now: Timestamp) {
     let name = String(Self.name(of: entry.host))
     kept[name] = nil
-    guard !entry.isExpired(at: now), kept.count < Self.mostEntries else { return }
+    if entry.isExpired(at: now) { return }
     lastNumber += 1
     kept[name] = Kept(entry: entry, number: lastNumber)
   }
@@ -64,6 +65,7 @@ package struct StrictHosts: Equatable, Sendable {
     let entry = Entry(
       host: String(Self.name(of: host)), includesSubdomains: includes, expiry: now.advanced(bySeconds: age))
     let known = kept[entry.host]?.entry
+    if known == nil, kept.count >= Self.mostEntries { return nil }
     keep(entry, at: now)
     guard let known else { return entry.isExpired(at: now) ? nil : entry }
     let isKnown =

@@ -34,7 +34,8 @@ package struct OutgoingMessage: Equatable, Sendable {
   }
 }
 
-/// How a transfer is made.
+/// How a transfer is made. What libcurl takes as a string is bytes, as they were typed: the name of a file need not be
+/// UTF-8.
 package struct TransferOptions: Equatable, Sendable {
   package enum VersionPreference: Equatable, Sendable {
     /// HTTP/2 where ALPN agrees on it, HTTP/1.1 otherwise.
@@ -56,18 +57,19 @@ package struct TransferOptions: Equatable, Sendable {
     /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
     case environment
     case none
-    case url(String)
+    case url([UInt8])
   }
 
   package enum UnixSocket: Equatable, Sendable {
-    case path(String)
+    case path([UInt8])
     /// In Linux's abstract name space.
-    case abstract(String)
+    case abstract([UInt8])
 
+    /// For people.
     var name: String {
       switch self {
-      case .path(let path): path
-      case .abstract(let name): "@\(name)"
+      case .path(let path): String(decoding: path, as: UTF8.self)
+      case .abstract(let name): "@" + String(decoding: name, as: UTF8.self)
       }
     }
   }
@@ -97,20 +99,20 @@ package struct TransferOptions: Equatable, Sendable {
 
   package var proxy = Proxy.environment
   /// `user:password`, for the proxy alone.
-  package var proxyCredentials: String?
+  package var proxyCredentials: [UInt8]?
   /// Hosts that are reached without a proxy; `nil` is what the environment says.
-  package var noProxy: String?
+  package var noProxy: [UInt8]?
 
   /// As curl's option: `HOST:PORT:ADDRESS[,ADDRESS]...`.
-  package var resolve: [String] = []
+  package var resolve: [[UInt8]] = []
   /// As curl's option: `HOST1:PORT1:HOST2:PORT2`.
-  package var connectTo: [String] = []
-  package var interface: String?
+  package var connectTo: [[UInt8]] = []
+  package var interface: [UInt8]?
   package var unixSocket: UnixSocket?
-  package var dohURL: String?
+  package var dohURL: [UInt8]?
 
   /// Where libcurl keeps what servers offer as alternatives (RFC 7838).
-  package var altSvcFile: String?
+  package var altSvcFile: [UInt8]?
 
   package var wantsTrace = false
   /// Whether the report is to have the certificates of the origin, which costs libcurl some time.
@@ -131,18 +133,18 @@ package struct TransferSecurity: Equatable, Sendable {
 
   package var verifiesPeer = true
   /// A file of certificates to trust instead of the system's.
-  package var authorityFile: String?
+  package var authorityFile: [UInt8]?
   /// A hashed directory of certificates to trust instead of the system's.
-  package var authorityDirectory: String?
-  package var clientCertificate: String?
-  package var clientKey: String?
-  package var clientKeyPassphrase: String?
-  package var pinnedPublicKey: String?
+  package var authorityDirectory: [UInt8]?
+  package var clientCertificate: [UInt8]?
+  package var clientKey: [UInt8]?
+  package var clientKeyPassphrase: [UInt8]?
+  package var pinnedPublicKey: [UInt8]?
   package var minimumVersion = Version.tls12
   package var maximumVersion: Version?
   /// For TLS 1.2, in OpenSSL's words.
-  package var ciphers: String?
-  package var tls13Ciphers: String?
+  package var ciphers: [UInt8]?
+  package var tls13Ciphers: [UInt8]?
 
   package init() {}
 }

@@ -41,7 +41,7 @@ struct RequestFrame {
 
   private mutating func addRequest(_ message: OutgoingMessage) throws(TransportError) {
     let request = message.request
-    add(transport_url, text: request.target.bytes)
+    add(transport_url, request.target.bytes)
     add(transport_method, request.method.name)
     if request.method == .head || message.options.leavesContent { add(transport_is_head, 1) }
     // libcurl would wait for the content of an answer that has none.
@@ -140,7 +140,7 @@ struct RequestFrame {
     case .none: add(transport_proxy, "")
     case .url(let url):
       add(transport_proxy, url)
-      if !url.utf8.allSatisfy({ $0 < 0x80 }) { add(transport_is_international, 1) }
+      if !url.allSatisfy({ $0 < 0x80 }) { add(transport_is_international, 1) }
     }
     add(transport_no_proxy, options.noProxy)
     add(transport_proxy_credentials, options.proxyCredentials)
@@ -173,14 +173,10 @@ struct RequestFrame {
 
   // MARK: One item
 
-  private mutating func add(_ item: Int, _ text: String?) {
-    guard let text else { return }
-    addHead(of: item, length: text.utf8.count + 1)
-    bytes += text.utf8
-    bytes.append(0)
-  }
+  private mutating func add(_ item: Int, _ text: String) { add(item, Array(text.utf8)) }
 
-  private mutating func add(_ item: Int, text: [UInt8]) {
+  private mutating func add(_ item: Int, _ text: [UInt8]?) {
+    guard let text else { return }
     addHead(of: item, length: text.count + 1)
     bytes += text
     bytes.append(0)

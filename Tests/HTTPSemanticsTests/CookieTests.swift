@@ -171,6 +171,48 @@ struct CookieTests {
     #expect(Self.described(jar.cookies) == "n=v a.test / host secure")
   }
 
+  static let shadowRows: [Row<(secure: String, from: String, plain: FieldValue), Bool>] = [
+    Row("for all that is below its host", ("n=v; Secure", "http://www.a.test/", "n=w; Domain=a.test; Path=/"), false),
+    Row("for a host below its domain", ("n=v; Secure; Domain=a.test", "http://www.a.test/", "n=w; Path=/"), false),
+    Row("for a path below its own", ("n=v; Secure; Path=/b", "http://a.test/", "n=w; Path=/b/c"), false),
+    Row("but for a path above", ("n=v; Secure; Path=/b", "http://a.test/", "n=w; Path=/"), true),
+    Row("and beside it", ("n=v; Secure; Path=/b", "http://a.test/", "n=w; Path=/bc"), true),
+    Row("by another name", ("n=v; Secure", "http://a.test/", "m=w"), true),
+    Row("beside one that is not secure", ("n=v; Path=/", "http://www.a.test/", "n=w; Domain=a.test"), true),
+    Row("for another host", ("n=v; Secure; Domain=a.test", "http://b.test/", "n=w"), true),
+    Row("over TLS, too", ("n=v; Secure", "https://www.a.test/", "n=w; Domain=a.test"), true),
+    Row("when it has expired", ("n=v; Secure; Max-Age=5", "http://a.test/", "n=w"), true),
+  ]
+
+  @Test(
+    "What did not come over TLS does not stand beside a secure cookie that it could be taken for",
+    arguments: shadowRows)
+  func shadowed(_ row: Row<(secure: String, from: String, plain: FieldValue), Bool>) throws {
+    var jar = CookieJar()
+    let secure = Request(.get, try Self.target("https://a.test/"))
+    jar.keep(["Set-Cookie": FieldValue(row.subject.secure)], inAnswerTo: secure, at: Self.now)
+    let request = Request(.get, try Self.target(row.subject.from))
+    jar.keep(["Set-Cookie": row.subject.plain], inAnswerTo: request, at: Self.now.advanced(bySeconds: 5))
+    #expect(jar.cookies.contains { $0.value == Array("w".utf8) } == row.outcome)
+  }
+
+  @Test("Where there are too many, those of a domain with many go before those of others")
+  func share() throws {
+    var jar = CookieJar()
+    func keep(_ count: Int, from host: String, _ attributes: String = "") throws {
+      let request = Request(.get, try Self.target("http://\(host)/"))
+      for number in 0..<count {
+        jar.keep(["Set-Cookie": FieldValue("n\(number)=v\(attributes)")], inAnswerTo: request, at: Self.now)
+      }
+    }
+    try keep(CookieJar.keptOfDomain, from: "a.test")
+    try keep(1, from: "b.test")
+    try keep(2 * CookieJar.keptCookies, from: "many.test")
+    #expect(jar.cookies.count { $0.domain == "a.test" } == CookieJar.keptOfDomain)
+    #expect(jar.cookies.count { $0.domain == "b.test" } == 1)
+    #expect(jar.cookies.first?.domain == "a.test" && jar.cookies.count >= CookieJar.keptCookies)
+  }
+
   static let hostRows: [Row<String, String>] = [
     Row("its name", "B.test", "b.test"), Row("without its port", "b.test:81", "b.test"),
     Row("an address in brackets", "[::1]:81", "[::1]"), Row("none", "", "a.test"),

@@ -117,4 +117,33 @@ import Testing
     #expect(try scenario.run("cache", "stats").text == before)
     #expect(filesBelow(scenario.cachePath) == files)
   }
+
+  @Test func `credentials of a netrc file are for their host alone`() throws {
+    let scenario = try Scenario { request in
+      let leads = request.path == "/from"
+      let fields = [("Cache-Control", "public, max-age=600")]
+      guard leads, let host = request.value("Host") else { return .response(fields: fields, text: "x") }
+      let there = host.replacing("127.0.0.1", with: "localhost")
+      return .response(302, fields: fields + [("Location", "http://\(there)/to")], text: "")
+    }
+    let file = try scenario.directory.write("machine 127.0.0.1 login me password p", to: "netrc")
+    let config = try scenario.directory.write("location-trusted\nnetrc-file = \(file)\n", to: "config")
+    let arguments = ["--config", config, scenario.url("/from")]
+    #expect(try scenario.run(arguments).text == "x")
+    let check = try scenario.run(["cache", "check"] + arguments)
+    #expect(check.status == 0, "\(check)")
+    #expect(scenario.asked == ["/from", "/to"])
+  }
+
+  @Test(
+    arguments: [
+      ("2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881", 0),
+      ("a1fce4363854ff888cff4b8e7875d600c2682390412a8cf79b37d0b11148b0fa", 110),
+    ] as [(String, Int32)])
+  func `a digest that is set for a site is looked for`(_ digest: String, _ status: Int32) throws {
+    let scenario = try scenario()
+    let file = try scenario.directory.write(
+      "[site \"\(scenario.url("/*"))\"]\nsha256 = \(digest)\n", to: "config")
+    #expect(try scenario.run("cache", "check", "--config", file, scenario.url("/a")).status == status)
+  }
 }

@@ -271,6 +271,16 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
+  @Test func `what is stale on its arrival answers those requests of a run alone that have the same fields`() throws {
+    let scenario = try Scenario { request in
+      .response(fields: [("Cache-Control", "max-age=0")], text: request.value("User-Agent") ?? "")
+    }
+    let sets = ["a", "b", "a"].map { ["-Z", "-A", $0, scenario.url(), scenario.url()] }
+    let run = try scenario.run(Array(sets.joined(separator: ["--next"])))
+    #expect(run.text == "aabbaa", "\(run.diagnostics)")
+    #expect((2...6).contains(scenario.asked.count))
+  }
+
   /// Runs beside one that asks for the same, which do not wait.
   static let unwaiting: [[String]] = [
     ["--reload"], ["--refresh"], ["--no-store"], ["--cache-policy", "network-first"], ["-I"], ["-u", "me:secret"],

@@ -190,6 +190,25 @@ import Testing
     #expect(try lines(scenario, "b") == [line("a"), line("b")])
   }
 
+  @Test func `nor where they are fetched side by side`() throws {
+    let scenario = try Self.scenario()
+    let line = { (name: String) in "127.0.0.1\tFALSE\t/\tFALSE\t4000000000\t\(name)\tv" }
+    let jars = try ["a", "b"].map { try scenario.directory.write(line($0) + "\n", to: $0) }
+    let options = jars.map { ["-Z", "--no-store", "-b", $0, "-c", $0, scenario.url("/")] }
+    for _ in 0..<20 {
+      #expect(try scenario.run(options[0] + ["--next"] + options[1]).text == "a=va=v; b=v")
+      #expect(try lines(scenario, "a") == [line("a")])
+    }
+  }
+
+  @Test func `the cookies of several Cookie fields that were typed go with those of a jar, in one`() throws {
+    let scenario = try Self.scenario()
+    let jar = try scenario.directory.write("127.0.0.1\tFALSE\t/\tFALSE\t0\tn\tv\n", to: "jar")
+    let run = try scenario.run("-b", jar, "-H", "Cookie: a=1", "-H", "Cookie: b=2", scenario.url())
+    #expect(run.text == "n=v; a=1; b=2")
+    #expect(scenario.origin.requests.map { $0.rawValues("Cookie").count } == [1])
+  }
+
   @Test func `what an origin has ended is not read again by a later set of options`() throws {
     let scenario = try Self.scenario()
     let jar = try scenario.directory.write("127.0.0.1\tFALSE\t/\tFALSE\t4000000000\tn\tv\n", to: "jar")

@@ -33,6 +33,12 @@ import Testing
     #expect(framed.count == framing.count && zip(framed, framing).allSatisfy { $0.hasSuffix($1) }, "\(framed)")
   }
 
+  @Test func `a field with an empty value is its name and a colon`() throws {
+    let scenario = try Scenario(.response(text: "body"))
+    let run = try scenario.run("--dry-run", "-H", "X-Foo;", scenario.url("/x"))
+    #expect(run.text.contains("\n> X-Foo:\n"), "\(run.text)")
+  }
+
   @Test func `what gives access in a URL is not shown`() throws {
     let scenario = try Scenario(.response(text: "body"))
     let run = try scenario.run("--dry-run", "-e", "http://a.test/?token=secret", scenario.url("/?token=secret"))

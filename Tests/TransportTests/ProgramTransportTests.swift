@@ -177,13 +177,13 @@ struct ProgramTransportTests {
       ].map { way in
         var message = try message(origin.url("/"))
         switch way {
-        case "resolve": message.options.resolve = ["a.test:1:127.0.0.1"]
-        case "other": message.options.resolve = ["a.test:1:127.0.0.2"]
-        case "doh": message.options.dohURL = "https://127.0.0.1:1/"
-        case "authority": message.options.security.authorityFile = "/nowhere.pem"
+        case "resolve": message.options.resolve = [Array("a.test:1:127.0.0.1".utf8)]
+        case "other": message.options.resolve = [Array("a.test:1:127.0.0.2".utf8)]
+        case "doh": message.options.dohURL = Array("https://127.0.0.1:1/".utf8)
+        case "authority": message.options.security.authorityFile = Array("/nowhere.pem".utf8)
         case "doh of authority":
-          message.options.dohURL = "https://127.0.0.1:1/"
-          message.options.security.authorityFile = "/nowhere.pem"
+          message.options.dohURL = Array("https://127.0.0.1:1/".utf8)
+          message.options.security.authorityFile = Array("/nowhere.pem".utf8)
         default: break
         }
         return send(message, through: transport).report.connectionCount
@@ -200,7 +200,7 @@ struct ProgramTransportTests {
       let transport = ProgramTransport()
       let plain = try message("http://name.invalid:\(origin.port)/")
       var told = plain
-      told.options.resolve = ["name.invalid:\(origin.port):127.0.0.1"]
+      told.options.resolve = [Array("name.invalid:\(origin.port):127.0.0.1".utf8)]
       #expect(send(told, through: transport).error == nil)
       #expect(send(plain, through: transport).error == .couldNotResolve(host: "name.invalid"))
       #expect(send(told, through: transport).error == nil)
@@ -321,8 +321,8 @@ struct ProgramTransportTests {
       .response(text: "x")
     } run: { origin in
       var message = try message("http://a.test/")
-      message.options.resolve = ["xn--bcher-kva.example:\(origin.port):127.0.0.1"]
-      message.options.proxy = .url("http://b\u{fc}cher.example:\(origin.port)")
+      message.options.resolve = [Array("xn--bcher-kva.example:\(origin.port):127.0.0.1".utf8)]
+      message.options.proxy = .url(Array("http://b\u{fc}cher.example:\(origin.port)".utf8))
       #expect(send(message).error == nil)
       #expect(origin.requests.map(\.target) == ["http://a.test/"])
     }
@@ -346,8 +346,8 @@ struct ProgramTransportTests {
       .response(text: "x")
     } run: { origin in
       var message = try message("http://elsewhere.invalid/a?b")
-      message.options.proxy = .url(origin.url(""))
-      message.options.proxyCredentials = "user:secret"
+      message.options.proxy = .url(Array(origin.url("").utf8))
+      message.options.proxyCredentials = Array("user:secret".utf8)
       let outcome = send(message)
       #expect(outcome.error == nil)
       let request = try #require(origin.requests.first)

@@ -120,14 +120,14 @@ struct TransportFailureTests {
     let port = origin.port
     origin.stop()
     var elsewhere = try message("http://a.test:10/")
-    elsewhere.options.connectTo = ["::127.0.0.1:\(port)"]
+    elsewhere.options.connectTo = [Array("::127.0.0.1:\(port)".utf8)]
     guard case .couldNotConnect("a.test", 10, isRefused: true, let reason) = send(elsewhere).error else {
       Issue.record("it was reached")
       return
     }
     #expect(reason.contains("127.0.0.1 port \(port)"))
     var socket = try message("http://a.test/")
-    socket.options.unixSocket = .path("/nonexistent/socket")
+    socket.options.unixSocket = .path(Array("/nonexistent/socket".utf8))
     let expected = TransportError.couldNotConnect(
       host: "a.test", port: 80, isRefused: false, reason: "No such file or directory (/nonexistent/socket)")
     #expect(send(socket).error == expected)
@@ -140,7 +140,7 @@ struct TransportFailureTests {
     origin.stop()
     for target in ["http://elsewhere.invalid/", "http://elsewhere.invalid:\(port)/"] {
       var message = try message(target)
-      message.options.proxy = .url("http://127.0.0.1:\(port)")
+      message.options.proxy = .url(Array("http://127.0.0.1:\(port)".utf8))
       guard case .proxyNotConnected(isRefused: true, let reason) = send(message).error else {
         Issue.record("it was reached")
         return
@@ -167,14 +167,14 @@ struct TransportFailureTests {
   @Test("Of a host to which the user has sent a connection, that one is said not to be resolved")
   func unresolvedElsewhere() throws {
     var message = try message("http://127.0.0.1:10/")
-    message.options.connectTo = ["::elsewhere.invalid:10"]
+    message.options.connectTo = [Array("::elsewhere.invalid:10".utf8)]
     #expect(send(message).error == .couldNotResolve(host: "elsewhere.invalid"))
   }
 
   @Test("Of a proxy that is not resolved, the name is told")
   func unresolvedProxy() throws {
     var message = try message("http://127.0.0.1:10/")
-    message.options.proxy = .url("http://proxy.invalid:10")
+    message.options.proxy = .url(Array("http://proxy.invalid:10".utf8))
     #expect(send(message).error == .couldNotResolveProxy(reason: "proxy.invalid"))
   }
 
@@ -190,13 +190,15 @@ struct TransportFailureTests {
   @Test("What cannot be used is told in words of its own")
   func unusable() throws {
     var bound = try message("http://127.0.0.1:10/")
-    bound.options.interface = "192.0.2.1"
+    bound.options.interface = Array("192.0.2.1".utf8)
     let reason = "the interface or address to connect from cannot be used: Cannot assign requested address"
     #expect(send(bound).error == .other(CurlFailure(code: 45, reason: reason)))
     try withOrigin(answering: { _ in .disconnect }) { origin in
       for (list, suites) in [("FOO:BAR", nil), (nil, "FOO")] as [(String?, String?)] {
         var ciphered = try message("https://\(origin.authority)/")
-        (ciphered.options.security.ciphers, ciphered.options.security.tls13Ciphers) = (list, suites)
+        (ciphered.options.security.ciphers, ciphered.options.security.tls13Ciphers) = (
+          list.map { Array($0.utf8) }, suites.map { Array($0.utf8) }
+        )
         let reason = "none of the ciphers can be used: \(list ?? suites ?? "")"
         #expect(send(ciphered).error == .other(CurlFailure(code: 59, reason: reason)))
       }

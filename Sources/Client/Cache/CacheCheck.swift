@@ -19,7 +19,7 @@ extension CacheCommand {
     var needed = StorePlan(root: store.root)
     (needed.isNeeded, needed.purpose) = (true, "read")
     let cache = ResponseCache(needed, clock, diagnostics)
-    let cookies = CookieRecords(of: plan.transfers, context, silence)
+    let records = OriginRecords(plan, context, silence)
     let end = invocation.storeCommand.form == .nulSeparated ? [0] : [ASCII.lineFeed]
     var (missing, wrong, count) = (0, 0, 0)
     var firstStatus: Int32?
@@ -36,7 +36,7 @@ extension CacheCommand {
         firstStatus = firstStatus ?? error.exitCode
         continue
       }
-      let isAnswered = isAnswered(plan, by: cache, cookies[planned.group], silence)
+      let isAnswered = isAnswered(plan, by: cache, records, of: planned.group, silence)
       try Failure.throwIfInterrupted()
       if isAnswered { continue }
       // What cannot be read may be an answer.
@@ -51,13 +51,15 @@ extension CacheCommand {
 
   /// Does what the fetch would do, redirections and verified content included, and delivers it to nobody.
   private func isAnswered(
-    _ plan: TransferPlan, by cache: ResponseCache, _ cookies: CookieRecord?, _ diagnostics: Diagnostics
+    _ plan: TransferPlan, by cache: ResponseCache, _ records: OriginRecords, of group: TransferGroup,
+    _ diagnostics: Diagnostics
   ) -> Bool {
     let plan = plan.withoutEffects
     let delivery = Delivery(
       plan.delivery, printingOn: .standardOutput(printer.output), diagnostics: diagnostics, clock: clock)
     let parties = Exchange.Parties(
-      cache: cache, clock: clock, redirects: plan.terms.redirects, diagnostics: diagnostics, cookies: cookies)
+      cache: cache, clock: clock, redirects: plan.terms.redirects, diagnostics: diagnostics,
+      cookies: records.cookies[group], strictHosts: records.strictHosts)
     let exchange = Exchange(parties: parties, transport: NoTransport(), isLast: true)
     let transfer = Transfer(plan, exchange: exchange, delivery: delivery, clock: clock)
     do throws(Failure) {
@@ -78,8 +80,10 @@ extension TransferPlan {
       // Leaves no trace on the disk: nothing is counted, and no use is noted.
       storage: .memoryOnly,
       reachability: nil,
-      delivery: DeliveryPlan(sink: .nowhere, decodesContent: delivery.decodesContent),
-      terms: terms.withoutEffects)
+      delivery: DeliveryPlan(
+        sink: .nowhere, decodesContent: delivery.decodesContent, integrity: delivery.integrity),
+      terms: terms.withoutEffects,
+      hasNetrcLogin: hasNetrcLogin)
   }
 }
 

@@ -6,25 +6,28 @@ import Platform
 
 /// `garner cache explain`: what a fetch would do now, found out by the functions that a fetch decides with.
 extension CacheCommand {
-  func explain(_ plan: TransferPlan, _ cookies: CookieRecord?, _ diagnostics: Diagnostics) throws(Failure) {
-    let explained = try explained(plan, cookies, diagnostics)
+  func explain(
+    _ plan: TransferPlan, _ cookies: CookieRecord?, _ hosts: StrictHostRecord?, _ diagnostics: Diagnostics
+  ) throws(Failure) {
+    let explained = try explained(plan, cookies, hosts, diagnostics)
     if invocation.storeCommand.form == .json {
       try printer.write(explained.json.text + "\n")
     } else {
       try printer.write(explained.text(coloured: printer.usesColor, width: printer.terminalWidth))
     }
     if invocation.storeCommand.requiresPresence, explained.selected == nil {
-      let target = plan.request.target
+      let target = explained.request.target
       let unread = explained.damaged.first ?? explained.foreign.first
       throw unread.map { ForeignEntries.failure(of: target, $0.damage) } ?? .absent(target)
     }
   }
 
   func explained(
-    _ plan: TransferPlan, _ cookies: CookieRecord?, _ diagnostics: Diagnostics
+    _ plan: TransferPlan, _ cookies: CookieRecord?, _ hosts: StrictHostRecord?, _ diagnostics: Diagnostics
   ) throws(Failure) -> ExplainedRequest {
     let cache = ResponseCache(StorePlan(root: store.root), clock, diagnostics)
     var hop = Hop(plan)
+    hop.request = try plan.request(securedBy: hosts)
     if let cookies { hop.request = cookies.added(to: hop.request) }
     // A look-up that may not go on to the network makes nothing in the store.
     (hop.policy, hop.storage) = (.cacheOnly, .allowed)
@@ -62,7 +65,8 @@ extension CacheCommand {
       }
     }
     if let stored = selection.stored,
-      case .to(let next, _) = plan.terms.redirects.redirection(of: request, plan.content, by: stored.response)
+      case .to(let next, _) = plan.terms.redirects.redirection(
+        of: request, plan.content, by: stored.response, securedBy: hosts)
     {
       explained.redirectTarget = next.target
     }

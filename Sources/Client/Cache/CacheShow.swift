@@ -17,8 +17,11 @@ extension CacheCommand {
     case .fields:
       for entry in entries { try printer.write(bytes: shown(entry.stored.response)) }
     case nil, .jsonLines, .nulSeparated:
-      let descriptions = entries.enumerated().map { description(of: $1, as: $0 + 1, of: entries.count) }
-      try printer.write(descriptions.joined(separator: "\n"))
+      for (index, entry) in entries.enumerated() {
+        if index > 0 { try printer.write("\n") }
+        try printer.write(description(of: entry, as: index + 1, of: entries.count))
+        try printer.write(bytes: shown(entry.stored.response))
+      }
     }
   }
 
@@ -48,7 +51,7 @@ extension CacheCommand {
     if count > 1 { rows.append(("response", "\(number) of \(count)")) }
     rows += self.rows(of: entry)
     let lines = rows.map { name, value in Words.left(name, Self.nameWidth) + Escaping.visible(value) + "\n" }
-    return lines.joined() + "\n" + String(decoding: shown(entry.stored.response), as: UTF8.self)
+    return lines.joined() + "\n"
   }
 
   /// The longest name, and a space.

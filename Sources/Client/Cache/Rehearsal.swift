@@ -6,12 +6,12 @@ import Transport
 /// stays as it is.
 extension CacheCommand {
   func rehearse(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) {
-    let cookies = CookieRecords(of: plan.transfers, context, diagnostics)
+    let records = OriginRecords(plan, context, diagnostics)
     let queue = plan.transfers
     while let planned = queue.next() {
       try Failure.throwIfInterrupted()
       let transfer = try planned.plan.get()
-      let explained = try explained(transfer, cookies[planned.group], diagnostics)
+      let explained = try explained(transfer, records.cookies[planned.group], records.strictHosts, diagnostics)
       try printer.write(explained.rehearsal(of: transfer, coloured: printer.usesColor, width: printer.terminalWidth))
     }
   }
@@ -43,7 +43,7 @@ extension ExplainedRequest {
     var lines = ["\(request.method.name) \(request.target.pathAndQuery) \(version)"]
     if !request.fields.contains(.host) { lines.append("Host: \(request.target.origin.authority)") }
     for field in request.fields.lines {
-      lines.append("\(field.name.spelling): \(field.value.text)")
+      lines.append("\(field.name.spelling):" + (field.value.bytes.isEmpty ? "" : " \(field.value.text)"))
     }
     if let framing = framing(of: request, plan.content) { lines.append(framing) }
     return lines

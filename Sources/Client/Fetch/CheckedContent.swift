@@ -72,5 +72,5 @@ struct CheckedContent {
     }
   }
 
-  private func failure(_ error: Errno) -> Failure { .output(plan.holding.directory?.description ?? "memory", error) }
+  private func failure(_ error: Errno) -> Failure { .output(plan.holding.directory?.visible ?? "memory", error) }
 }

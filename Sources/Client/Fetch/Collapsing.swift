@@ -36,7 +36,7 @@ struct Collapsing {
   func turn(at key: CacheKey, for hop: inout Hop, among scope: CollapsingScope) throws(Failure) -> Turn? {
     var place: KeyTurns.Place?
     if let turns = cache.keyTurns {
-      place = turns.take(key, at: clock.timestamp)
+      place = turns.take(key, for: hop.request.fields, at: clock.timestamp)
       if place == nil {
         try wait(for: key, in: turns, &hop)
         return Turn(lead: nil, hasWaited: true)

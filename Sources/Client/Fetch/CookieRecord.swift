@@ -88,8 +88,12 @@ final class CookieRecord: @unchecked Sendable {
     lock.unlock()
     guard let cookies else { return request }
     var request = request
-    let typed = request.fields[.cookie]?.bytes ?? []
-    request.fields.set(.cookie, FieldValue(cookies.bytes + (typed.isEmpty ? [] : Array("; ".utf8) + typed)))
+    // "the user agent MUST NOT attach more than one Cookie header field" (RFC 6265 section 5.4).
+    var pairs = cookies.bytes
+    for typed in request.fields.values(of: .cookie) where !typed.bytes.isEmpty {
+      pairs += [ASCII.semicolon, ASCII.space] + typed.bytes
+    }
+    request.fields.set(.cookie, FieldValue(pairs))
     return request
   }
 
@@ -122,7 +126,7 @@ final class CookieRecord: @unchecked Sendable {
         try file.commit()
       } catch {
         // As with curl, which says it under -v only: what was fetched is there.
-        diagnostics.warn("the cookies are not kept: \(Failure.output(path.description, error).message)")
+        diagnostics.warn("the cookies are not kept: \(Failure.output(path.visible, error).message)")
       }
     }
   }
@@ -130,31 +134,30 @@ final class CookieRecord: @unchecked Sendable {
 
 /// Those of each set of options.
 final class CookieRecords: @unchecked Sendable {
-  /// Whether any set has some: mostly none has.
-  private let areThere: Bool
+  /// The sets that have some: mostly none has.
+  private let sets: [TransferGroup]
   private let context: ProcessContext
   private let diagnostics: Diagnostics
   private let lock = Lock()
-  // Under the lock, in the order in which their turns have come.
-  private var groups: [Int] = []
+  // Under the lock: of as many sets as have begun.
   private var records: [CookieRecord] = []
 
   init(of transfers: TransferQueue, _ context: ProcessContext, _ diagnostics: Diagnostics) {
-    areThere = transfers.hasCookies
+    sets = transfers.hasCookies ? transfers.groups.filter { $0.cookiePlan != nil } : []
     self.context = context
     self.diagnostics = diagnostics
   }
 
   /// Of a set whose turn has come; `nil` where it sends and keeps none.
   subscript(_ group: TransferGroup) -> CookieRecord? {
-    guard areThere, let plan = group.cookiePlan else { return nil }
+    guard let place = sets.firstIndex(where: { $0 === group }) else { return nil }
     lock.lock()
     defer { lock.unlock() }
-    if let place = groups.firstIndex(of: group.index) { return records[place] }
-    let record = CookieRecord(plan, after: records.last, context, diagnostics)
-    groups.append(group.index)
-    records.append(record)
-    return record
+    // With --parallel, the turn of a later set may come first.
+    while records.count <= place, let plan = sets[records.count].cookiePlan {
+      records.append(CookieRecord(plan, after: records.last, context, diagnostics))
+    }
+    return records[place]
   }
 
   /// Writes those that are to be written.

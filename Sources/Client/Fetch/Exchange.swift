@@ -113,7 +113,10 @@ struct Exchange {
     let now = clock.timestamp
     var leave = hop.terms.leave
     var decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: leave, at: now)
-    if decision.forwardReason == .stale, let moment = cache.keyTurns?.answerTime(of: lookup.key) {
+    if decision.forwardReason == .stale, let stored = lookup.selection.stored,
+      let moment = cache.keyTurns?.answerTime(
+        of: lookup.key, to: hop.request.fields, isVariant: !stored.selecting.members.isEmpty)
+    {
       leave.answeredSince = moment
       decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: leave, at: now)
     }

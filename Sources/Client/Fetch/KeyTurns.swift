@@ -6,33 +6,43 @@ import Platform
 final class KeyTurns: @unchecked Sendable {
   private let condition = Condition()
   // Under its lock.
-  private var taken: Set<CacheKey> = []
+  private var taken: [(key: CacheKey, fields: Fields, time: Timestamp)] = []
   /// What has been answered of late, the latest last.
-  private var answered: [(key: CacheKey, time: Timestamp)] = []
+  private var answered: [(key: CacheKey, fields: Fields, time: Timestamp)] = []
   /// Equal URLs mostly stand near each other, and a run may have millions of others.
   private static let longestMemory = 256
 
   /// - Returns: `nil` where another thread has it.
-  func take(_ key: CacheKey, at time: Timestamp) -> Place? {
+  func take(_ key: CacheKey, for fields: Fields, at time: Timestamp) -> Place? {
     condition.lock()
     defer { condition.unlock() }
-    return taken.insert(key).inserted ? Place(key, time, in: self) : nil
+    if isTaken(key) { return nil }
+    taken.append((key, fields, time))
+    return Place(key, fields, time, in: self)
   }
 
-  /// When the origin was asked for what has been answered since; `nil` where none of this run's requests has been, or
-  /// not of late.
-  func answerTime(of key: CacheKey) -> Timestamp? {
+  /// When the origin was asked for what has been answered since; `nil` where no request of this run with the same
+  /// fields has been, or not of late.
+  ///
+  /// - Parameter isVariant: whether what is stored was selected by some of the fields. Else it is the last answer, to
+  ///   whatever request.
+  func answerTime(of key: CacheKey, to fields: Fields, isVariant: Bool) -> Timestamp? {
     condition.lock()
     defer { condition.unlock() }
-    return answered.last { $0.key == key }?.time
+    // What is stored may be that request's already.
+    if !isVariant, taken.contains(where: { $0.key == key && $0.fields != fields }) { return nil }
+    guard let last = answered.last(where: { $0.key == key && (!isVariant || $0.fields == fields) }),
+      last.fields == fields
+    else { return nil }
+    return last.time
   }
 
   private func remove(_ place: Place) {
     condition.lock()
-    taken.remove(place.key)
+    taken.removeAll { $0.key == place.key }
     if place.hasAnswer {
       if answered.count == Self.longestMemory { answered.removeFirst(Self.longestMemory / 2) }
-      answered.append((place.key, place.time))
+      answered.append((place.key, place.fields, place.time))
     }
     condition.unlock()
     condition.notifyAll()
@@ -44,13 +54,17 @@ final class KeyTurns: @unchecked Sendable {
   func waitUntilFree(_ key: CacheKey, atMostMilliseconds milliseconds: Int) -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    if taken.contains(key) { condition.wait(milliseconds: milliseconds) }
-    return !taken.contains(key)
+    if isTaken(key) { condition.wait(milliseconds: milliseconds) }
+    return !isTaken(key)
   }
+
+  private func isTaken(_ key: CacheKey) -> Bool { taken.contains { $0.key == key } }
 
   /// The turn for a key; letting go of it lets the others go on.
   final class Place {
     fileprivate let key: CacheKey
+    /// Of the request.
+    fileprivate let fields: Fields
     /// When it was taken.
     fileprivate let time: Timestamp
     /// Whether what has come answers equal requests of the run.
@@ -58,8 +72,9 @@ final class KeyTurns: @unchecked Sendable {
     private let turns: KeyTurns
     private var hasEnded = false
 
-    fileprivate init(_ key: CacheKey, _ time: Timestamp, in turns: KeyTurns) {
+    fileprivate init(_ key: CacheKey, _ fields: Fields, _ time: Timestamp, in turns: KeyTurns) {
       self.key = key
+      self.fields = fields
       self.time = time
       self.turns = turns
     }
@@ -88,13 +103,15 @@ final class ThreadTurns {
   }
 
   /// - Returns: `nil` where another thread has it.
-  func take(_ key: CacheKey, at time: Timestamp) -> KeyTurns.Place? {
-    let taken = turns.take(key, at: time)
+  func take(_ key: CacheKey, for fields: Fields, at time: Timestamp) -> KeyTurns.Place? {
+    let taken = turns.take(key, for: fields, at: time)
     place = taken
     return taken
   }
 
-  func answerTime(of key: CacheKey) -> Timestamp? { turns.answerTime(of: key) }
+  func answerTime(of key: CacheKey, to fields: Fields, isVariant: Bool) -> Timestamp? {
+    turns.answerTime(of: key, to: fields, isVariant: isVariant)
+  }
 
   func waitUntilFree(_ key: CacheKey, atMostMilliseconds milliseconds: Int) -> Bool {
     turns.waitUntilFree(key, atMostMilliseconds: milliseconds)

@@ -25,7 +25,9 @@ struct RedirectRules {
   var keepsMethod = false
   /// Whether the Referer of what it leads to is where it has led from: curl's `;auto`.
   var setsReferer = false
-  /// What the user allows.
+  /// What the user allows of what was typed.
+  var typedSchemes = SchemeChoice.all
+  /// What the user allows behind that.
   var schemes = SchemeChoice.all
   /// Whether it may lead from https to http.
   var allowsDowngrade = false
@@ -34,20 +36,22 @@ struct RedirectRules {
   /// - Parameters:
   ///   - first: the request that was typed, which this one may be far from.
   ///   - hasNetrcLogin: whether its Authorization is of a netrc file.
+  ///   - hosts: that are asked over TLS only, which is as if the response had said so.
   func redirection(
     of request: Request, _ content: OutgoingMessage.Content, by response: Response, behind first: Request? = nil,
-    hasNetrcLogin: Bool = false
+    hasNetrcLogin: Bool = false, securedBy hosts: StrictHostRecord? = nil
   ) -> Redirection {
     // An empty Location leads nowhere, as with curl: it would lead to where it came from.
     guard areFollowed, response.status.isFollowedRedirection, let location = response.fields[.location],
       !location.bytes.isEmpty
     else { return .none }
-    let target: TargetURI
+    var target: TargetURI
     do throws(URIError) {
       target = try URIReference.received(location, relativeTo: request.target).target
     } catch {
       return .malformedLocation(error)
     }
+    if let hosts { target = hosts.secured(target) }
     if !schemes.allows(target.origin.scheme) { return .forbidden(target) }
     let isDowngrade = request.target.origin.scheme == .https && target.origin.scheme == .http
     if isDowngrade, !allowsDowngrade { return .downgrade(target) }

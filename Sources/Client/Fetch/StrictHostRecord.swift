@@ -84,8 +84,22 @@ final class StrictHostRecord: @unchecked Sendable {
       try file.commit()
     } catch {
       // As with a file of cookies: what was fetched is there.
-      diagnostics.warn("the hosts of --hsts are not kept: \(Failure.output(path.description, error).message)")
+      diagnostics.warn("the hosts of --hsts are not kept: \(Failure.output(path.visible, error).message)")
     }
+  }
+}
+
+extension TransferPlan {
+  /// The request for what was typed: over TLS, where its host is asked so only.
+  ///
+  /// - Throws: where the user does not allow what it comes to.
+  func request(securedBy hosts: StrictHostRecord?) throws(Failure) -> Request {
+    guard let hosts else { return request }
+    var request = request
+    request.target = hosts.secured(request.target)
+    let scheme = request.target.origin.scheme
+    guard terms.redirects.typedSchemes.allows(scheme) else { throw .schemeNotAllowed(scheme, typed.visible) }
+    return request
   }
 }
 

@@ -70,16 +70,15 @@ final class Transfer {
   private func follow() throws(Failure) -> Response {
     start = clock.monotonic()
     var hop = Hop(plan)
-    var first: Request?
+    let hosts = exchange.parties.strictHosts
+    hop.request = try plan.request(securedBy: hosts)
+    facts.request = hop.request
+    let first = hop.request
     while true {
-      if let hosts = exchange.parties.strictHosts {
-        hop.request.target = hosts.secured(hop.request.target)
-        facts.request = hop.request
-      }
-      first = first ?? hop.request
       let response = try perform(hop)
       let redirection = plan.terms.redirects.redirection(
-        of: hop.request, hop.content, by: response, behind: first, hasNetrcLogin: plan.hasNetrcLogin)
+        of: hop.request, hop.content, by: response, behind: first, hasNetrcLogin: plan.hasNetrcLogin,
+        securedBy: hosts)
       switch redirection {
       case .none:
         return response

@@ -212,9 +212,9 @@ final class BodySink {
   func failure(_ error: Errno) -> Failure {
     if error == .interrupted, let signal = Signals.pending { return .interrupted(signal) }
     if error == .noSuchFile, file?.createsDirectories == false, let path, path.parent != "." {
-      return .noDirectory(path.description)
+      return .noDirectory(path.visible)
     }
-    return .output(file?.path?.description, error)
+    return .output(file?.path?.visible, error)
   }
 }
 

@@ -20,8 +20,8 @@ enum HeadDump {
       if makingDirectories { try Descriptor.workingDirectory.createParents(of: path) }
       _ = try AtomicFile(path, mayWriteOver: true)
     } catch {
-      if error == .noSuchFile, !makingDirectories, path.parent != "." { throw .noDirectory(path.description) }
-      throw .output(path.description, error)
+      if error == .noSuchFile, !makingDirectories, path.parent != "." { throw .noDirectory(path.visible) }
+      throw .output(path.visible, error)
     }
     self = .file(path)
   }

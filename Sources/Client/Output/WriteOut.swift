@@ -113,9 +113,7 @@ struct WriteOut {
     for piece in pieces {
       switch piece {
       case .literal(let bytes): emit(bytes)
-      // Printed as it came, be it text or not.
-      case .variable(.contentType): emit(value: facts.response?.fields[.contentType]?.bytes ?? [])
-      case .variable(let variable): emit(value: Array(facts.value(of: variable).text.utf8))
+      case .variable(let variable): emit(value: facts.value(of: variable).bytes)
       case .field(let name): emit(value: facts.response?.fields[name]?.bytes ?? [])
       // These escape what they quote.
       case .json: emit(Array(facts.json.text.utf8))

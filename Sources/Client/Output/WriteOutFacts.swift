@@ -76,6 +76,8 @@ extension WriteOut {
   enum Value {
     /// `nil` where there is none.
     case text(String?)
+    /// As it was typed, or came; `nil` where there is none.
+    case bytes([UInt8]?)
     /// `nil` where there is none.
     case number(Int64?)
     /// A status in three digits.
@@ -88,18 +90,21 @@ extension WriteOut {
     init(_ number: some BinaryInteger) { self = .number(Int64(clamping: number)) }
 
     /// Without a value, nothing.
-    var text: String {
+    var bytes: [UInt8] {
       switch self {
-      case .text(let text): text ?? ""
-      case .number(let number): number.map(String.init) ?? ""
-      case .code(let code): String(repeating: "0", count: max(0, 3 - String(code).utf8.count)) + String(code)
-      case .microseconds: json.text
+      case .text(let text): Array((text ?? "").utf8)
+      case .bytes(let bytes): bytes ?? []
+      case .number(let number): Array((number.map(String.init) ?? "").utf8)
+      case .code(let code):
+        Array((String(repeating: "0", count: max(0, 3 - String(code).utf8.count)) + String(code)).utf8)
+      case .microseconds: Array(json.text.utf8)
       }
     }
 
     var json: JSON {
       switch self {
       case .text(let text): text.map(JSON.string) ?? .null
+      case .bytes(let bytes): bytes.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
       case .number(let number): number.map(JSON.number) ?? .null
       case .code(let code): .number(Int64(code))
       case .microseconds(let count): .millionths(max(0, count))
@@ -119,17 +124,17 @@ extension WriteOut.Facts {
     case .cacheStored: .number(cache?.status.isStored == true ? 1 : 0)
     case .cacheReason: .text(cache.map { $0.reason + (cacheDisuse.map { "; \($0)" } ?? "") })
     case .httpCode, .responseCode: .code(Int(response?.status.rawValue ?? 0))
-    case .contentType: .text(response?.fields[.contentType]?.text)
+    case .contentType: .bytes(response?.fields[.contentType]?.bytes)
     case .numHeaders: .init(response?.fields.lines.count ?? 0)
     case .numRedirects: .init(redirectCount)
     case .redirectURL: .text(redirectURL.isEmpty ? nil : redirectURL)
-    case .url: .text(typed.visible)
+    case .url: .bytes(typed.bytes)
     case .effectiveURL: .text(effectiveURL)
     case .urlNumber: .init(urlNumber)
     case .method: .text(request?.method.name)
     case .scheme: .text(request?.target.origin.scheme.rawValue.uppercased())
-    case .referer: .text(request?.fields[.referer]?.text)
-    case .effectiveFilename: .text(file?.description)
+    case .referer: .bytes(request?.fields[.referer]?.bytes)
+    case .effectiveFilename: .bytes(file.map { Array($0.bytes) })
     case .exitCode: .init(exitStatus)
     case .errorMessage: .text(errorMessage.isEmpty ? nil : errorMessage)
     case .httpConnect: .code(0)

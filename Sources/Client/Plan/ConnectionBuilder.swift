@@ -24,7 +24,7 @@ extension PlanBuilder {
       case nil: .any
       }
     if let proxy = connection.proxy {
-      options.proxy = proxy.bytes.isEmpty ? .none : .url(proxy.text)
+      options.proxy = proxy.bytes.isEmpty ? .none : .url(proxy.bytes)
     }
     options.security = security(connection)
     setRoute(connection.route, &options)
@@ -41,23 +41,23 @@ extension PlanBuilder {
     do throws(Errno) {
       _ = try Descriptor.workingDirectory.status(of: path)
     } catch {
-      throw .input(path.description, error)
+      throw .input(path.visible, error)
     }
   }
 
   private func setRoute(_ route: RouteOptions, _ options: inout TransferOptions) {
-    options.resolve = route.resolve.map(\.text)
-    options.connectTo = route.connectTo.map(\.text)
-    options.interface = route.interface?.text
+    options.resolve = route.resolve.map(\.bytes)
+    options.connectTo = route.connectTo.map(\.bytes)
+    options.interface = route.interface?.bytes
     switch route.unixSocket {
-    case .path(let path): options.unixSocket = .path(path.text)
-    case .abstract(let name): options.unixSocket = .abstract(name.text)
+    case .path(let path): options.unixSocket = .path(path.bytes)
+    case .abstract(let name): options.unixSocket = .abstract(name.bytes)
     case nil: break
     }
-    if let url = route.dohURL, !url.bytes.isEmpty { options.dohURL = url.text }
-    options.noProxy = route.noProxy?.text
-    options.proxyCredentials = route.proxyCredentials?.text
-    options.altSvcFile = route.altSvcFile?.text
+    if let url = route.dohURL, !url.bytes.isEmpty { options.dohURL = url.bytes }
+    options.noProxy = route.noProxy?.bytes
+    options.proxyCredentials = route.proxyCredentials?.bytes
+    options.altSvcFile = route.altSvcFile?.bytes
   }
 
   private func security(_ connection: ConnectionOptions) -> TransferSecurity {
@@ -66,19 +66,19 @@ extension PlanBuilder {
     security.verifiesPeer = connection.verifiesPeer
     // curl's order: what was typed, CURL_CA_BUNDLE, SSL_CERT_DIR, SSL_CERT_FILE.
     if connection.authorityFile != nil || options.authorityDirectory != nil {
-      security.authorityFile = connection.authorityFile?.text
-      security.authorityDirectory = options.authorityDirectory?.text
+      security.authorityFile = connection.authorityFile?.bytes
+      security.authorityDirectory = options.authorityDirectory?.bytes
     } else if let file = context.environment.path("CURL_CA_BUNDLE") {
-      security.authorityFile = file.description
+      security.authorityFile = Array(file.bytes)
     } else if let directory = context.environment.path("SSL_CERT_DIR") {
-      security.authorityDirectory = directory.description
+      security.authorityDirectory = Array(directory.bytes)
     } else if let file = context.environment.path("SSL_CERT_FILE") {
-      security.authorityFile = file.description
+      security.authorityFile = Array(file.bytes)
     }
-    security.clientCertificate = options.certificate?.text
-    security.clientKey = options.key?.text
-    security.clientKeyPassphrase = options.passphrase?.text
-    security.pinnedPublicKey = options.pinnedKey?.text
+    security.clientCertificate = options.certificate?.bytes
+    security.clientKey = options.key?.bytes
+    security.clientKeyPassphrase = options.passphrase?.bytes
+    security.pinnedPublicKey = options.pinnedKey?.bytes
     if options.minimumVersion == .tls13 { security.minimumVersion = .tls13 }
     security.maximumVersion =
       switch options.maximumVersion {
@@ -86,13 +86,8 @@ extension PlanBuilder {
       case .tls13: .tls13
       case nil: nil
       }
-    security.ciphers = options.ciphers?.text
-    security.tls13Ciphers = options.tls13Ciphers?.text
+    security.ciphers = options.ciphers?.bytes
+    security.tls13Ciphers = options.tls13Ciphers?.bytes
     return security
   }
-}
-
-extension ArgumentText {
-  /// As libcurl takes it.
-  var text: String { String(decoding: bytes, as: UTF8.self) }
 }

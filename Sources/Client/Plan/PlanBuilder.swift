@@ -94,7 +94,8 @@ final class PlanBuilder {
   ) throws(Failure) -> TransferPlan {
     let reference = try reference(typed)
     let scheme = reference.target.origin.scheme
-    guard invocation.connection.route.schemes.allows(scheme) else {
+    // Where hosts are asked over TLS only, it is not settled yet.
+    guard invocation.connection.route.hstsFile != nil || invocation.connection.route.schemes.allows(scheme) else {
       throw .schemeNotAllowed(scheme, typed.visible)
     }
     let reachability = policy.reachability(of: reference.target)
@@ -172,6 +173,7 @@ final class PlanBuilder {
     return RedirectRules(
       areFollowed: connection.followsRedirects, limit: limit, trustsEveryOrigin: connection.trustsRedirects,
       keepsMethod: invocation.request.method != nil, setsReferer: requestBuilder.setsReferer,
+      typedSchemes: connection.route.schemes,
       schemes: connection.route.schemes.intersection(connection.route.redirectSchemes ?? .all),
       allowsDowngrade: connection.route.redirectSchemes != nil, credentialFields: credentialFields)
   }

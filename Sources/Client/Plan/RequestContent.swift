@@ -155,7 +155,7 @@ struct ContentPieces {
     if name != "-" {
       let (path, status) = try context.status(of: name)
       if status.kind == .regular, status.size > Self.longestHeld {
-        guard status.size <= Self.mostFileBytes - fileBytes else { throw .input(path.description, .fileTooLarge) }
+        guard status.size <= Self.mostFileBytes - fileBytes else { throw .input(path.visible, .fileTooLarge) }
         fileBytes += status.size
         if !bytes.isEmpty { parts.append(.bytes(bytes)) }
         parts.append(.file(path, count: status.size))

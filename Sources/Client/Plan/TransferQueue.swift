@@ -158,7 +158,7 @@ final class TransferQueue {
       _ = try AtomicFile(path)
     } catch {
       diagnostics.warn(
-        "the alternatives of --alt-svc are not kept: \(Failure.output(path.description, error).message)")
+        "the alternatives of --alt-svc are not kept: \(Failure.output(path.visible, error).message)")
     }
   }
 

@@ -1,5 +1,6 @@
 import FlagTable
 import HTTPSemantics
+import Platform
 
 /// Text from the network and from file names, made fit for a terminal as what was typed is.
 enum Escaping {
@@ -17,4 +18,9 @@ enum Escaping {
       Array(visible(line.last == ASCII.carriageReturn ? line.dropLast() : line).utf8) + [ASCII.lineFeed]
     }
   }
+}
+
+extension Path {
+  /// For people, and for one line of a terminal.
+  var visible: String { Escaping.visible(bytes) }
 }

@@ -55,8 +55,8 @@ enum RouteFlags {
     ]
   }
 
-  /// What makes the responses had with it somebody's own.
-  static var keyed: [Flag<Invocation>] { [resolve, connectTo, unixSocket, abstractUnixSocket, dohURL] }
+  /// What makes the responses had with it somebody's own, or another URL's.
+  static var keyed: [Flag<Invocation>] { [resolve, connectTo, unixSocket, abstractUnixSocket, dohURL, hsts] }
 
   static let resolve = Flag<Invocation>(
     "resolve", value: "HOST:PORT:ADDRESS", in: .connection, facts: { _ in .init(only: nil) },
@@ -157,7 +157,8 @@ enum RouteFlags {
     summary: "Use https with the hosts that ask for it, and keep them in FILE.",
     details: """
       What a host says over https (RFC 6797) is written to FILE when the run ends, and http URLs of that host become
-      https before anything is looked up or sent. An empty FILE keeps it for this run.
+      https before anything is looked up or sent. An empty FILE keeps it for this run. What says what a fetch would do
+      reads FILE only.
       """
   ) { invocation, text in invocation.connection.route.hstsFile = text }
 

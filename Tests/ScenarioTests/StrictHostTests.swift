@@ -1,0 +1,80 @@
+import HTTPSemantics
+import TestSupport
+import Testing
+import Transport
+
+@testable import Client
+
+/// Hosts that are asked over TLS only, of which `--hsts` names a file: what is decided of a URL is decided of what it
+/// becomes.
+@Suite struct StrictHostTests {
+  private static let entry = "a.test \"20991231 00:00:00\"\n"
+
+  /// `/from` leads to `http://a.test/to`, whatever the host.
+  private static func transport() -> RecordingTransport {
+    RecordingTransport { message in
+      let isFrom = message.request.target.path == "/from"
+      var fields: Fields = ["Cache-Control": "max-age=60", "Content-Length": "0"]
+      if isFrom { fields.append(.location, "http://a.test/to") }
+      return Response(isFrom ? 302 : 200, fields: fields)
+    }
+  }
+
+  private func scenario() throws -> (Scenario, RecordingTransport, hosts: [String]) {
+    let scenario = try Scenario(.response(text: ""))
+    let transport = Self.transport()
+    scenario.transport = transport
+    return (scenario, transport, ["--hsts", try scenario.directory.write(Self.entry, to: "hosts")])
+  }
+
+  @Test(arguments: [[], ["--proto-redir", "=https"], ["--proto", "=https"]])
+  func `what leads to such a host leads to it over TLS`(_ options: [String]) throws {
+    let (scenario, transport, hosts) = try scenario()
+    let run = try scenario.run(["-u", "me:p"] + options + hosts + ["https://a.test/from"])
+    #expect(run.status == 0, "\(run.diagnostics)")
+    #expect(transport.messages.map(\.request.target.description) == ["https://a.test/from", "https://a.test/to"])
+    #expect(transport.messages.allSatisfy { $0.request.fields.contains(.authorization) })
+    let unknown = try scenario.run(["-u", "me:p", "--reload"] + options + ["https://a.test/from"])
+    #expect(unknown.status != 0)
+  }
+
+  @Test func `what is allowed is what is asked`() throws {
+    let (scenario, transport, hosts) = try scenario()
+    #expect(try scenario.run(["--proto", "=https"] + hosts + ["http://a.test/"]).status == 0)
+    #expect(transport.messages.map(\.request.target.description) == ["https://a.test/"])
+    for (schemes, url) in [("=https", "http://b.test/"), ("=http", "http://a.test/")] {
+      let options = ["--proto", schemes] + hosts + [url]
+      #expect(try scenario.run(options).status == 1, "\(options)")
+      #expect(try scenario.run(["--dry-run"] + options).status == 1, "\(options)")
+    }
+    #expect(transport.messages.count == 1)
+  }
+
+  @Test func `what says what a fetch would do knows them, and leaves their file alone`() throws {
+    let (scenario, transport, hosts) = try scenario()
+    try scenario.run(["-L"] + hosts + ["http://a.test/to"])
+    #expect(try scenario.run(["cache", "check"] + hosts + ["http://a.test/to"]).status == 0)
+    #expect(try scenario.run(["cache", "explain", "--require"] + hosts + ["http://a.test/to"]).status == 0)
+    #expect(try scenario.run(["--dry-run"] + hosts + ["http://a.test/to"]).text.contains("\nnothing is sent\n"))
+    for command in [["cache", "check"], ["cache", "explain", "--require"]] {
+      #expect(try scenario.run(command + ["http://a.test/to"]).status == 110, "\(command)")
+    }
+    #expect(transport.messages.count == 1)
+    #expect(try scenario.directory.read("hosts") == Array(Self.entry.utf8))
+  }
+
+  @Test func `none is lost where there are many`() throws {
+    let scenario = try Scenario(.response(text: ""))
+    let lines = (1...(StrictHosts.mostEntries + 5)).map { "h\($0).test \"20991231 00:00:00\"" }
+    let file = try scenario.directory.write(lines.joined(separator: "\n"), to: "hosts")
+    scenario.transport = RecordingTransport { _ in
+      Response(200, fields: ["Strict-Transport-Security": "max-age=6000000000", "Content-Length": "0"])
+    }
+    for host in [lines.count, 1] {
+      let run = try scenario.run("-w", "%{url_effective}", "--hsts", file, "http://h\(host).test/", "http://new.test/")
+      #expect(run.text == "https://h\(host).test/http://new.test/")
+    }
+    let kept = String(decoding: try scenario.directory.read("hosts"), as: UTF8.self).split(separator: "\n")
+    #expect(kept.count { $0.hasPrefix("h") } == lines.count)
+  }
+}
