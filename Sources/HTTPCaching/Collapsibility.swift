@@ -25,12 +25,8 @@ extension ReuseDecision {
     case .uriMiss, .varyMiss, .stale, .partial: break
     case .bypass, .method, .request, nil: return false
     }
-    // These are answered 206, 304 or 412, for their sender alone.
-    if request.fields.contains(.range) || Validation.isConditional(request) || Validation.needsOrigin(request) {
-      return false
-    }
-    let directives = CacheControl(of: request.fields)
-    if directives.noStore || directives.asksOrigin || Validation.pragmaAsksOrigin(request) { return false }
+    // Others are answered 206, 304 or 412, for their sender alone.
+    guard Validation.isPlain(request) else { return false }
     // Each of many validates what nobody may use without: side by side, not one after the other.
     return selection.stored?.isOfUse(among: scope) ?? true
   }

@@ -289,7 +289,7 @@ private struct ReuseRules {
     if control.noCache { return Ruling(.responseNoCache, validate(stored, freshness, because: .stale)) }
     if freshness.isFresh { return Ruling(.fresh, .serve(reuse(of: stored, freshness))) }
     if let grant = Staleness.grant(
-      for: stored, freshness, to: directives, by: leave, revalidatesLater: revalidatesLater)
+      for: stored, freshness, to: directives, by: leave, revalidatesLater: revalidatesLater && mayForward)
     {
       return Ruling(.staleGrant, .serve(reuse(of: stored, freshness, grant: grant)))
     }

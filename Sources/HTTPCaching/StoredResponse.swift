@@ -150,12 +150,15 @@ package struct StoredResponse: Equatable, Sendable {
 
   /// Whether what another run has stored while this one was on its way is the more recent of the two, and stays.
   ///
-  /// What came before this one was asked for does not count, whatever its Date: that is what a reload is for. Nor does
-  /// what comes from the future, or nothing would take its place once the clock has been put back.
+  /// What comes from the future does not count, or nothing would take its place once the clock has been put back.
   package func isOvertaken(by other: StoredResponse, at now: Timestamp) -> Bool {
-    key == other.key && !isPart && !other.isPart && !other.isDoubtful && other.responseTime > requestTime
+    key == other.key && !isPart && !other.isPart && !other.isDoubtful && !isAskedFor(after: other)
       && other.responseTime <= now && !isPreferred(to: other)
   }
+
+  /// Whether the other one was there when this one was asked for, and does not count, whatever its Date: that is what a
+  /// reload is for.
+  package func isAskedFor(after other: StoredResponse) -> Bool { requestTime >= other.responseTime }
 
   /// Whether the other one is no longer stored when this one is: where both are selected by the same fields, or one of
   /// them answers whatever the fields are.

@@ -43,6 +43,14 @@ package enum Validation {
       && request.fields.members(of: .pragma).contains { ASCII.equalIgnoringCase($0, "no-cache".utf8) }
   }
 
+  /// Whether whoever has a whole answer may give it: neither a part nor a condition makes it another one, and neither
+  /// the origin's word nor that nothing is kept is asked for.
+  package static func isPlain(_ request: Request) -> Bool {
+    if request.fields.contains(.range) || isConditional(request) || needsOrigin(request) { return false }
+    let directives = CacheControl(of: request.fields)
+    return !directives.noStore && !directives.asksOrigin && !pragmaAsksOrigin(request)
+  }
+
   /// Whether the request's own conditions are false for the stored response, so that 304 answers it
   /// (RFC 9110 section 13.2.2, RFC 9111 section 4.3.2).
   static func isNotModified(_ stored: StoredResponse, for request: Request, at now: Timestamp) -> Bool {

@@ -180,7 +180,7 @@ extension Commands {
           garner cache check --offline --input-file urls.txt
       """#,
     flags: RequestFlags.all + KeyFlags.all + FreshnessFlags.all + ConnectionFlags.keyed + [
-      ConnectionFlags.location, ConnectionFlags.maxRedirects,
+      ConnectionFlags.location, ConnectionFlags.locationTrusted, ConnectionFlags.maxRedirects,
       CacheFlags.offline, ManyFlags.list, ManyFlags.globOff, StoreCommandFlags.null,
     ],
     operands: [

@@ -51,6 +51,12 @@ struct StaleLeaveTests {
         response: "max-age=10", leave: .init(whileRevalidating: .unlimited), policy: .revalidate),
       .validated(.request)),
     Row(
+      "only-if-cached validates nothing later",
+      Situation(
+        response: "max-age=10", leave: .init(whileRevalidating: .unlimited),
+        request: ["Cache-Control": "only-if-cached"]),
+      .unsatisfiable(.stale)),
+    Row(
       "leave in the case of an error is none before",
       Situation(response: "max-age=10", leave: .init(ifError: .seconds(91))),
       .validated(.stale)),

@@ -54,6 +54,16 @@ import Testing
     #expect(scenario.asked == asked)
   }
 
+  @Test func `whom credentials are for is asked as a fetch asks it`() throws {
+    let other = try Scenario(.fresh(text: "there"))
+    let target = other.url("/there")
+    let scenario = try Scenario { _ in .response(301, fields: [fresh, ("Location", target)]) }
+    let options = ["--location-trusted", "-H", "Authorization: Bearer t"]
+    #expect(try scenario.run(options + [scenario.url()]).text == "there")
+    #expect(try scenario.run(["cache", "check", "--offline"] + options + [scenario.url()]).status == 0)
+    #expect(try scenario.run(["cache", "check", "--offline"] + options.dropFirst() + [scenario.url()]).status == 110)
+  }
+
   @Test func `URLs come from a file and from standard input, and go out for the next program`() throws {
     let scenario = try scenario()
     let list = "# what is needed\n\n\(scenario.url("/a"))\r\n  \(scenario.url("/x"))\n\(scenario.url("/y?q=1&r"))"

@@ -111,6 +111,20 @@ import Testing
     #expect(scenario.asked == ["/", "/"])
   }
 
+  @Test(arguments: [
+    ("Cache-Control: no-cache", "body validated"), ("Pragma: no-cache", "body validated"),
+    ("Cache-Control: no-store", "body bypass"), ("If-Match: \"1\"", "body updated"),
+    ("If-Unmodified-Since: Thu, 01 Jan 2026 00:00:00 GMT", "body updated"), ("Cache-Control: max-age=0", "body hit"),
+  ])
+  func `a request that is the origin's goes there, whatever its digest`(_ line: String, _ result: String) throws {
+    let scenario = try Scenario { validated($0, etag: "\"1\"", fields: [fresh], text: "body") }
+    try scenario.run("--sha256", Self.sha256, scenario.url())
+    scenario.clock.advance(bySeconds: 10)
+    let run = try scenario.run("--sha256", Self.sha256, "-H", line, "-w", " %{cache_result}", scenario.url())
+    #expect(run.text == result)
+    #expect(scenario.origin.requests.count == (result.hasSuffix("hit") ? 1 : 2))
+  }
+
   @Test func `it is served for any URL, to any file, with a head that says no more than that`() throws {
     let scenario = try Scenario(
       .fresh([("ETag", "\"1\""), ("Note", "mine"), ("Content-Type", "text/plain")], text: "body"))

@@ -50,6 +50,21 @@ import Testing
     #expect(try scenario.run(scenario.url()).text == "1")
   }
 
+  @Test func `what the run has reloaded counts before what the disk has, whatever their dates`() throws {
+    let start = Int(ManualClock().seconds)
+    let scenario = try Scenario { request in
+      // The clock of the first answer is fast.
+      let date = ("Date", httpDate(start + (request.number == 1 ? 30 : 10)))
+      return .response(
+        fields: [date, ("Cache-Control", "max-age=\(request.number == 1 ? 60 : 0)")], text: "\(request.number)")
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 10)
+    #expect(
+      try scenario.run("--memory-only", "--reload", scenario.url(), "--next", "--memory-only", scenario.url()).text
+        == "23")
+  }
+
   @Test(arguments: [10, 300_000])
   func `a 304 for what is on the disk is kept in memory, with a copy of the content`(_ count: Int) throws {
     let body = String(repeating: "x", count: count)

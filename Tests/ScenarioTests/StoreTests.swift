@@ -187,6 +187,18 @@ import Testing
     #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55"))
   }
 
+  @Test func `a 304 that cannot be stored, and forbids what is stored to be served, removes it`() throws {
+    let scenario = try Scenario { request in
+      let (prefix, directive) = request.has("If-None-Match") ? ("Y", "no-cache") : ("X", "max-age=1000")
+      // Either fits into a head, and not both.
+      let large = (1...20).map { ("\(prefix)-\($0)", String(repeating: "x", count: 9_000)) }
+      return validated(request, etag: "\"1\"", fields: large + [("Cache-Control", directive)], text: "body")
+    }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("--refresh", scenario.url()).text == "body")
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
   @Test func `one token's response is never given to another`() throws {
     let scenario = try Scenario { request in
       .fresh(text: request.value("Authorization") ?? "nobody")

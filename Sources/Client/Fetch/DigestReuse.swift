@@ -33,9 +33,9 @@ extension Exchange {
   private func serveKnown(
     _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, insteadOf fault: Fault?
   ) -> Exchanged? {
-    guard let expected = delivery.plan.integrity, hop.request.method == .get, !hop.request.fields.contains(.range),
-      !Validation.isConditional(hop.request)
-    else { return nil }
+    guard let expected = delivery.plan.integrity, hop.request.method == .get, Validation.isPlain(hop.request) else {
+      return nil
+    }
     if let stored = lookup.selection.stored, !stored.isPart, stored.response.status == 200 {
       if let digest = lookup.digest(among: expected, deliveredBy: delivery.plan) {
         cache.note(digest, of: stored, storedAs: hop.storage)

@@ -88,10 +88,18 @@ final class ResponseCache {
     guard let store, !isOff else { return CachedLookup(key: key, held) }
     let found = store.lookup(key, for: hop.request.fields, concealing: conceal)
     if let fault = found.fault { note(fault, about: hop) }
-    guard found.selection.isPreferred(to: held.selection) else { return CachedLookup(key: key, held) }
+    guard found.selection.isPreferred(to: held.selection), !isReloaded(held.selection, since: found.selection) else {
+      return CachedLookup(key: key, held)
+    }
     let lookup = CachedLookup(key: key, found)
     if lookup.selection != held.selection { memory.hold(lookup, as: hop.storage) }
     return lookup
+  }
+
+  /// Whether memory has what would have taken the place of what the disk has, if it could be stored there.
+  private func isReloaded(_ held: Selection, since found: Selection) -> Bool {
+    guard let held = held.stored, let found = found.stored else { return false }
+    return held.replaces(found) && held.isAskedFor(after: found)
   }
 
   /// Whether there is something to be looked up where a look-up has found nothing.

@@ -30,6 +30,9 @@ extension ResponseCache {
           try lookup.freshen(with: stored, in: store)
         }
       let isInMemory = memory.freshen(lookup, with: stored, as: storage)
+      if !isOnDisk, isStillServed(lookup.selection.stored, inPlaceOf: stored) {
+        removeSuperseded(by: stored, at: lookup, of: hop, because: .storeUnavailable, isHeld: isInMemory)
+      }
       return isOnDisk || isInMemory ? (stored, isOnDisk ? .disk : .memory) : nil
     case .remove(let reason):
       let removed = supersession(of: lookup, hop, by: answer)
@@ -41,6 +44,11 @@ extension ResponseCache {
     case .insert, .none:
       return nil
     }
+  }
+
+  /// Whether what is stored would go on being served though it has been freshened to what would not.
+  private func isStillServed(_ old: StoredResponse?, inPlaceOf new: StoredResponse) -> Bool {
+    old?.isServedUnasked(at: clock.timestamp) == true && !new.isServedUnasked(at: clock.timestamp)
   }
 
   /// Removes what is stored in the place of a response that has superseded it and is not stored itself: it would be
@@ -122,5 +130,9 @@ extension ResponseCache {
 }
 
 extension StoredResponse {
+  fileprivate func isServedUnasked(at now: Timestamp) -> Bool {
+    !cacheControl.noCache && Freshness(of: self, at: now).isFresh
+  }
+
   fileprivate var isPinnedOrVariant: Bool { marks.isPinned || !selecting.members.isEmpty }
 }
