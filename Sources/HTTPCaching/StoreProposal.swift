@@ -54,7 +54,8 @@ package struct StoreProposal: Equatable, Sendable {
     var changed = self
     var fields: [Field] = []
     var names: [FieldName] = []
-    var lastFixed = 0
+    // The latest line of each of the names.
+    var numbers: [Int] = []
     for (index, bytes) in answer.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).enumerated() {
       let line = bytes.last == ASCII.carriageReturn ? bytes.dropLast() : bytes
       if line.isEmpty { continue }
@@ -63,15 +64,19 @@ package struct StoreProposal: Equatable, Sendable {
         continue
       }
       let field = try Self.field(line, index + 1)
-      if StorableFields.describesContent(field.name) { lastFixed = index + 1 }
-      if !names.contains(field.name) { names.append(field.name) }
+      if let known = names.firstIndex(of: field.name) {
+        numbers[known] = index + 1
+      } else {
+        names.append(field.name)
+        numbers.append(index + 1)
+      }
       if !field.value.bytes.isEmpty || isEmptyField(line) { fields.append(field) }
       guard max(names.count, fields.count) <= HeadBounds.fields else { throw .tooManyFields }
     }
     // What describes the content may be repeated, and not be another.
-    for name in names where StorableFields.describesContent(name) {
+    for (index, name) in names.enumerated() where StorableFields.describesContent(name) {
       let values = fields.filter { $0.name == name }.map(\.value)
-      guard values == stored.fields.values(of: name) else { throw .fixed(lastFixed) }
+      guard values == stored.fields.values(of: name) else { throw .fixed(numbers[index]) }
     }
     changed.stored.response.fields.removeAll { names.contains($0.name) }
     for field in fields { changed.stored.response.fields.append(field) }

@@ -10,7 +10,7 @@ package struct StreamedContent: Equatable, Sendable {
     }
 
     package let source: Source
-    /// In bytes, where the request says so: neither more nor less is sent.
+    /// In bytes, where the request says so: no more is sent, and with less it fails.
     fileprivate let length: Int64?
     /// How much has been read, in bytes.
     fileprivate var spent: Int64 = 0
@@ -93,8 +93,6 @@ struct ContentReader {
   private var file: OpenFile?
   /// Where the piece that was asked for last will come from: nothing was there yet.
   private(set) var awaited: Descriptor?
-  /// The last piece of an input whose length is known: it goes where nothing is behind it.
-  private var last: (offset: Int64, bytes: [UInt8])?
 
   init(_ content: OutgoingMessage.Content) {
     self.content = content
@@ -153,41 +151,42 @@ struct ContentReader {
   private mutating func rest(
     of input: StreamedContent.Input, at offset: Int64, count: Int
   ) throws(TransportError) -> ArraySlice<UInt8>? {
-    let last = last.flatMap { $0.offset == offset ? $0.bytes : nil }
-    guard last != nil || offset == input.spent || offset == 0 && input.isRepeatable else { throw .contentSpent }
+    guard offset == input.spent || offset == 0 && input.isRepeatable else { throw .contentSpent }
+    // Without a length, whatever comes.
+    let rest = input.length.map { $0 - offset } ?? .max
     let bytes: [UInt8]
+    var isLonger = false
     do throws(Errno) {
       let descriptor =
         switch input.source {
         case .descriptor(let descriptor): descriptor
         case .file(let path): try opened(path)
         }
-      if input.isRepeatable, last == nil {
+      if input.isRepeatable {
         if input.start == nil { input.start = try descriptor.position() }
         if offset != input.spent, let start = input.start { try descriptor.seek(to: start) }
         input.spent = offset
       }
-      if !input.isRepeatable, try !descriptor.waitUntilReadable(milliseconds: 0) {
+      guard try input.isReadable(descriptor) else {
         awaited = descriptor
         return nil
       }
-      bytes = try descriptor.readAvailableBytes(limit: last == nil ? count : 1)
+      bytes = try descriptor.readAvailableBytes(limit: Int(min(Int64(count), rest)))
       input.spent += Int64(bytes.count)
+      // Its end is not waited for: who writes it may be waiting for the answer.
+      if bytes.count == rest, try input.isReadable(descriptor) {
+        isLonger = try !descriptor.readAvailableBytes(limit: 1).isEmpty
+      }
     } catch .interrupted {
       throw .interrupted
     } catch {
       throw .unreadableContent(name: input.name, reason: "\(error)")
     }
-    guard let length = input.length else { return bytes[...] }
-    guard bytes.isEmpty == (last != nil) else {
-      let word = last == nil ? "shorter" : "longer"
+    if isLonger || (bytes.isEmpty && input.length != nil) {
+      let word = isLonger ? "longer" : "shorter"
       throw .unreadableContent(name: input.name, reason: "it is \(word) than its Content-Length says")
     }
-    self.last = nil
-    if let last { return last[...] }
-    if input.spent < length { return bytes[...] }
-    self.last = (offset, bytes)
-    return try rest(of: input, at: offset, count: count)
+    return bytes[...]
   }
 
   private mutating func opened(_ path: Path) throws(Errno) -> Descriptor {
@@ -198,6 +197,11 @@ struct ContentReader {
 }
 
 extension StreamedContent.Input {
+  /// Whether reading does not wait.
+  fileprivate func isReadable(_ descriptor: Descriptor) throws(Errno) -> Bool {
+    isRepeatable ? true : try descriptor.waitUntilReadable(milliseconds: 0)
+  }
+
   fileprivate var name: String {
     switch source {
     case .descriptor: "standard input"

@@ -69,6 +69,9 @@ struct StoreProposalTests {
     for answer in ["X-A: 1\nContent-Encoding: gzip", "Content-Encoding: br\nContent-Encoding: gzip"] {
       #expect(throws: StoreProposal.Fault.fixed(2)) { try proposal.changed(by: Array(answer.utf8)) }
     }
+    let changed = "Content-Encoding: br\nContent-Length: 4"
+    let other = StoreProposal(stored(["Content-Encoding": "gzip", "Content-Length": "4"]), as: .allowed)
+    #expect(throws: StoreProposal.Fault.fixed(1)) { try other.changed(by: Array(changed.utf8)) }
   }
 
   static let storages: [Row<(StoragePolicy, String), StoragePolicy>] = [

@@ -161,6 +161,13 @@ import Testing
     #expect(request.content == Array("content".utf8))
   }
 
+  @Test func `content of a length that was typed comes in as many pieces as it takes`() throws {
+    let scenario = try Scenario(.response(201, text: ""))
+    let text = String(repeating: "content ", count: 50_000)
+    let run = try scenario.run("-T", "-", "-H", "Content-Length: 400000", scenario.url("/a"), input: text)
+    #expect(run.status == 0 && scenario.origin.requests.first?.content == Array(text.utf8))
+  }
+
   @Test(arguments: [
     ["-T", "-", "-H", "Content-Length: 7", "-H", "Transfer-Encoding: chunked"],
     ["-T", "-", "-H", "Content-Length: seven"], ["-T", "-", "-H", "Content-Length: 7", "-H", "Content-Length: 8"],

@@ -32,10 +32,11 @@ struct FetchCommand {
   }
 
   private func inOrder() -> FetchOutcome {
-    var outcome = FetchOutcome(context.standardOutput, diagnostics)
+    let outputEnd = OutputEnd()
+    var outcome = FetchOutcome(context.standardOutput, outputEnd, diagnostics)
     let runner = TransferRunner(
       context: context, diagnostics: diagnostics, cache: cache, transport: LazyTransport(context.makeTransport),
-      records: records, outputEnd: OutputEnd())
+      records: records, outputEnd: outputEnd)
     let queue = plan.transfers
     while Signals.pending == nil, let planned = queue.nextToFetch() {
       let result = runner.run(planned, printingOn: .standardOutput(context.standardOutput))

@@ -38,6 +38,7 @@ final class TransferResult {
 struct FetchOutcome {
   let standardOutput: Descriptor
   let diagnostics: Diagnostics
+  private let outputEnd: OutputEnd
   /// Of the first transfer that failed.
   private var firstFailure: Int32?
   /// Whether standard output has failed what is written behind the bodies: that is said once.
@@ -54,8 +55,9 @@ struct FetchOutcome {
   /// Of all transfers with the latest's set of options.
   private var heads: [UInt8] = []
 
-  init(_ standardOutput: Descriptor, _ diagnostics: Diagnostics) {
+  init(_ standardOutput: Descriptor, _ outputEnd: OutputEnd, _ diagnostics: Diagnostics) {
     self.standardOutput = standardOutput
+    self.outputEnd = outputEnd
     self.diagnostics = diagnostics
   }
 
@@ -102,7 +104,8 @@ struct FetchOutcome {
     if hasOutputFailed || Signals.pending != nil { return }
     hasOutputFailed = true
     if case .output(nil, _) = result.failure { return }
-    report(.output(nil, error))
+    let failure = Failure.output(nil, error)
+    if outputEnd.claimReport(of: failure) { report(failure) } else { note(failure) }
   }
 
   /// - Parameter status: of a run that has brought nothing new, where that is a status of its own.

@@ -57,7 +57,7 @@ final class ParallelFetch: @unchecked Sendable {
       plan.endsEarly || printsOnTerminal || plan.transfers.groups.contains { $0.writeOut != nil }
     blocks = TransferBlocks(plan.transfers, areApart: areApart)
     board = ProgressBoard.shown(by: diagnostics, clock: context.clock, urlCount: plan.transfers.urlCount)
-    outcome = FetchOutcome(context.standardOutput, diagnostics)
+    outcome = FetchOutcome(context.standardOutput, outputEnd, diagnostics)
   }
 
   private static func limit(upTo most: Int) -> Int {
@@ -78,7 +78,7 @@ final class ParallelFetch: @unchecked Sendable {
     condition.unlock()
     if isAlone { work(isLikelyToWait: false) }
     // What those that are left behind have come to is nobody's any more.
-    guard waitForThreads() else { return FetchOutcome(context.standardOutput, diagnostics) }
+    guard waitForThreads() else { return FetchOutcome(context.standardOutput, outputEnd, diagnostics) }
     for thread in threads { thread.join() }
     board?.close()
     transport.finish()
