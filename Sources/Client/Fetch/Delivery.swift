@@ -69,7 +69,8 @@ final class Delivery {
 
   func receive(interim: Response) {
     record(interim.head)
-    if plan.includesHeads { pendingHead += interim.head }
+    // Not amid the content.
+    if plan.includesHeads, !continued.isAwaited { pendingHead += interim.head }
   }
 
   /// Takes note of an answer in whose place something else is delivered.
@@ -119,11 +120,11 @@ final class Delivery {
       return true
     }
     // What is there may have changed meanwhile. A part of that is of no use.
-    guard continued.isResumed, response.status != 206, sink.canTakeBack else {
+    guard continued.isResumed, response.status != 206, isUnseen else {
       fail(continued.failure(from: target))
       return true
     }
-    startOver()
+    makeWay()
     return false
   }
 
@@ -165,9 +166,6 @@ final class Delivery {
   /// The digest of the content, where it is one that was asked for.
   var confirmedDigest: [UInt8]? { checked.confirmedDigest }
 
-  /// Drops a head that was held back: another response takes this one's place.
-  func forgetHead() { pendingHead = [] }
-
   /// Takes the next piece of content.
   ///
   /// - Returns: whether more is wanted.
@@ -179,7 +177,6 @@ final class Delivery {
       if let target, rest?.take(content.count) == false { throw .transport(Completion.excess, target) }
       check?.update(content)
       try checkSize(receivedContent)
-      try flushHead()
       guard use == .delivered else { return }
       if decoder == nil { try deliver(content) } else { try decode(content) }
     }
@@ -307,6 +304,7 @@ final class Delivery {
   }
 
   private func deliver(_ content: UnsafeRawBufferPointer) throws(Failure) {
+    try flushHead()
     try checkSize(deliveredContent + UInt64(content.count))
     // As curl tells it: text has no NUL.
     if plan.refusesBinary, content.contains(0), let target { throw .binary(target) }
@@ -366,23 +364,21 @@ final class Delivery {
     {
       return .rest(resumption)
     }
-    return sink.canTakeBack ? .afresh : nil
+    return isUnseen ? .afresh : nil
   }
 
-  /// Whether nobody has seen any content of the response, so that another one may come in its place.
+  /// Whether nobody has seen anything of the response, so that another one may come in its place.
   var isUnseen: Bool { !hasDeliveredContent || sink.canTakeBack }
+
+  /// Whether all of the present response that has been delivered before has come again.
+  var hasCaughtUp: Bool { continued.isBehind }
 
   /// Makes way for that one.
   func makeWay() {
-    if hasDeliveredContent { startOver() } else { forgetHead() }
-  }
-
-  /// Takes back what was delivered.
-  func startOver() {
     progress.finish()
     continued = ContinuedContent()
-    sink.takeBack()
-    forgetHead()
+    pendingHead = []
+    if hasDeliveredContent { sink.takeBack() }
     (receivedContent, deliveredContent) = (0, 0)
   }
 
