@@ -191,7 +191,7 @@ final class OriginReply: ResponseReceiver {
   /// Ends the content of an answer whose message has come whole.
   func endContent() {
     if let shortfall = completion?.shortfall { delivery.fail(.transport(shortfall, attempt.target)) }
-    let isPromised = delivery.check != nil || !contentChecks.isEmpty
+    let isPromised = delivery.received?.check != nil || !contentChecks.isEmpty
     for check in contentChecks {
       if let broken = check.finish() { delivery.fail(.digestMismatch(broken, attempt.target)) }
     }
@@ -307,11 +307,11 @@ final class OriginReply: ResponseReceiver {
       in: tier, continuing: count)
     self.report = report
     let check = contentCheck(of: head)
-    isFollowed = parties.redirects.redirection(of: attempt.hop.request, attempt.hop.content, by: head) != .none
+    isFollowed = parties.redirects.follows(head)
     delivery.begin(head, report, to: attempt.target, isFollowed: isFollowed, check: check)
-    if let check, delivery.check !== check { contentChecks.append(check) }
+    if let check, delivery.received?.check !== check { contentChecks.append(check) }
     // What was begun is what is continued.
-    response = delivery.response ?? head
+    response = delivery.received?.response ?? head
     // "... if the request is conditional" (RFC 9110 section 15.4.5): what it is about, nobody has.
     if head.status == 304, !Validation.isConditional(attempt.hop.request) {
       delivery.fail(.unaskedNotModified(attempt.target))
