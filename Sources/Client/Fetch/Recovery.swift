@@ -9,7 +9,7 @@ extension Exchange {
   /// The transfer broke: what is stored may take the place of what did not come, as long as nobody has seen any of it.
   func recover(from error: TransportError, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
     let (lookup, delivery, reason) = (attempt.lookup, attempt.delivery, reply.reason)
-    reply.settle(error.leavesPart && delivery.isContentSound ? .broken : .unusable)
+    reply.endBroken(leavesPart: error.leavesPart && delivery.isContentSound)
     let report = reply.report ?? .failed(because: reason, hadStored: lookup.selection.stored != nil, key: lookup.key)
     report.noteBroken()
     let exchanged = Exchanged(response: reply.response, cache: report)
