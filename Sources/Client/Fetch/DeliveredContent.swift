@@ -112,7 +112,8 @@ final class DeliveredContent {
   /// Lets go of what nobody has seen.
   func takeBack() {
     heldHeads = []
-    if bytes > 0 { sink.takeBack() }
+    // A file that has been opened goes, too: the next response may have another name for it.
+    if bytes > 0 || sink.written == 0 { sink.takeBack() }
     bytes = 0
   }
 }
