@@ -132,6 +132,12 @@ import Testing
     #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 22)
   }
 
+  @Test func `the head of an answer that adds nothing is shown once`() throws {
+    let scenario = try Scenario(.response(text: "0123"))
+    let run = try scenario.run("-C", "4", "-D", "-", scenario.url())
+    #expect(run.status == 0 && run.text.ranges(of: "HTTP/1.1 ").count == 1, "\(run)")
+  }
+
   /// An origin whose answers break off behind so many bytes.
   private func breaking(off count: Int, fields: String = "") throws -> Scenario {
     try Scenario { request in

@@ -192,4 +192,12 @@ import Testing
     #expect(try scenario.run("-r", "0-", scenario.url()).text == "012")
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
+
+  @Test func `a part that nobody asked for is delivered as it is, and not stored`() throws {
+    let scenario = try Scenario(
+      .response(206, fields: [("Content-Range", "bytes 0-3/10"), OriginAnswer.freshForAMinute], text: "0123"))
+    let run = try scenario.run(scenario.url())
+    #expect(run.status == 0 && run.text == "0123" && run.diagnostics == "")
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
 }

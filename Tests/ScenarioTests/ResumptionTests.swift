@@ -184,6 +184,74 @@ import Testing
     #expect(run.status == 18 && run.text == "0123" && !run.diagnostics.contains("is served"))
   }
 
+  // MARK: Heads
+
+  /// What breaks off behind content of which nothing is delivered, and the option that makes it so.
+  private static let unseen: [(String, OriginAnswer)] = [
+    ("--compressed", coded(fields: [])),
+    ("--location", brokenOff(302, fields: [("Location", "/next")])),
+    ("--fail", brokenOff(404, fields: [])),
+  ]
+
+  private static func brokenOff(_ status: Int, fields: [(String, String)]) -> OriginAnswer {
+    .raw(OriginAnswer.head(status, nil, fields: fields + [("Content-Length", "10")]) + Array("0123".utf8))
+  }
+
+  private static let hello: [UInt8] = [
+    0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0,
+  ]
+
+  /// The header that gzip has, which is 10 bytes long: no byte of content can be decoded.
+  private static func coded(fields: [(String, String)]) -> OriginAnswer {
+    let described = fields + [("Content-Encoding", "gzip"), ("Content-Length", "\(hello.count)")]
+    return .raw(OriginAnswer.head(200, nil, fields: described) + hello.prefix(10))
+  }
+
+  private func heads(in text: String) -> Int { text.ranges(of: "HTTP/1.1 ").count }
+
+  @Test(arguments: unseen)
+  func `what is stored is served with its own head alone`(_ option: String, _ broken: OriginAnswer) throws {
+    let scenario = try self.scenario(Self.old("max-age=0, stale-if-error=1000"), broken)
+    try scenario.run(scenario.url())
+    let run = try scenario.run("-i", option, scenario.url())
+    #expect(run.status == 0 && run.text.hasSuffix("\r\n\r\nold") && heads(in: run.text) == 1, "\(run)")
+  }
+
+  @Test(arguments: unseen)
+  func `what has been tried again has its own head alone`(_ option: String, _ broken: OriginAnswer) throws {
+    let scenario = try self.scenario(broken, .response(text: "body"))
+    let run = try scenario.run("-i", option, "--retry", "1", scenario.url())
+    #expect(run.status == 0 && run.text.hasSuffix("\r\n\r\nbody") && heads(in: run.text) == 1, "\(run)")
+  }
+
+  @Test(arguments: unseen)
+  func `a head is shown when nothing comes in its place`(_ option: String, _ broken: OriginAnswer) throws {
+    let scenario = try self.scenario(broken)
+    let run = try scenario.run("-i", option, scenario.url())
+    #expect(run.status == 18 && run.text.hasSuffix("\r\n\r\n") && heads(in: run.text) == 1, "\(run)")
+  }
+
+  @Test func `what is continued has the head that it began with`() throws {
+    let scenario = try self.scenario(
+      RetryTests.broken(), RetryTests.rest(from: 4).after(interim: [(status: 103, fields: [])]))
+    let run = try scenario.run("-i", "--retry", "1", scenario.url())
+    #expect(run.status == 0 && run.text.hasSuffix("\r\n\r\n0123456789") && heads(in: run.text) == 1, "\(run)")
+    let range = ("Content-Range", "bytes 10-24/25")
+    let coded = try self.scenario(
+      Self.coded(fields: [RetryTests.tag]),
+      .response(206, fields: [RetryTests.tag, range], content: Array(Self.hello.dropFirst(10))))
+    let decoded = try coded.run("-i", "--compressed", "--retry", "1", coded.url())
+    #expect(decoded.status == 0 && decoded.text.hasSuffix("\r\n\r\nhello") && heads(in: decoded.text) == 1)
+  }
+
+  @Test func `what is stored is served with its own head where the rest does not come`() throws {
+    let scenario = try self.scenario(
+      Self.old("max-age=0, stale-if-error=1000"), Self.coded(fields: [RetryTests.tag]), .disconnect)
+    try scenario.run(scenario.url())
+    let run = try scenario.run("-i", "--compressed", "--retry", "1", scenario.url())
+    #expect(run.status == 0 && run.text.hasSuffix("\r\n\r\nold") && heads(in: run.text) == 1, "\(run)")
+  }
+
   // MARK: Cookies
 
   /// The head of what is missing from `start`, and so much of it.

@@ -269,6 +269,18 @@ import Testing
     #expect(text.split(separator: "HTTP/1.1").count == 1)
   }
 
+  @Test func `a file has the name that the last answer gives it`() throws {
+    let field = "Content-Disposition"
+    let (scenario, _) = try self.scenario(
+      Self.broken([(field, "attachment; filename=first")], after: 0),
+      .response(fields: [(field, "attachment; filename=second")], text: "0123456789"))
+    let digest = "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882"
+    let options = ["-OJ", "--output-dir", scenario.directory.path, "--sha256", digest, "--retry", "1"]
+    #expect(try scenario.run(options + ["--retry-all-errors", scenario.url("/x")]).status == 0)
+    let names = namesInDirectory(scenario.directory.path)
+    #expect(names.contains("second") && !names.contains("first"), "\(names)")
+  }
+
   @Test func `a coded body is decoded across the break`() throws {
     // "hello" as `printf hello | gzip -n` writes it.
     let packed: [UInt8] = [

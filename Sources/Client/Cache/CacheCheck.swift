@@ -80,8 +80,7 @@ extension TransferPlan {
       // Leaves no trace on the disk: nothing is counted, and no use is noted.
       storage: .memoryOnly,
       reachability: nil,
-      delivery: DeliveryPlan(
-        sink: .nowhere, decodesContent: delivery.decodesContent, integrity: delivery.integrity),
+      delivery: .toNobody(decodingContent: delivery.decodesContent, expecting: delivery.integrity),
       terms: terms.withoutEffects,
       hasNetrcLogin: hasNetrcLogin)
   }

@@ -69,24 +69,4 @@ extension Delivery {
     default: false
     }
   }
-
-  /// Makes the file of `-C -` appear with what has come of content that broke off: it is known to be a beginning, and
-  /// the next run goes on behind it.
-  ///
-  /// - Returns: whether it has.
-  func keepBeginning(after error: Failure) -> Bool {
-    guard plan.keepsBeginning, error.leavesPart, use == .delivered, hasDeliveredContent, sink.canTakeBack,
-      let status = response?.status, status == 200 || status == 206
-    else { return false }
-    // A head stands amid the content, and of what is decoded the next run cannot tell how much has come.
-    guard !plan.includesHeads, !plan.decodesContent || !(response?.fields.contains(.contentEncoding) ?? false),
-      plan.integrity == nil, hasBrokenOff || isContentSound
-    else { return false }
-    do throws(Failure) {
-      try sink.finish()
-      return true
-    } catch {
-      return false
-    }
-  }
 }

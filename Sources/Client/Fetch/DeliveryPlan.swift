@@ -44,11 +44,10 @@ final class DeliveryPlan {
   }
 
   init(
-    sink: BodySink.Target, includesHeads: Bool = false, headDump: HeadDump? = nil, isHeadOnly: Bool = false,
-    decodesContent: Bool = false, maximumRatio: Int64? = ContentDecoder.defaultRatio, suppressesErrors: Bool = false,
-    printsOnTerminal: Bool = false, refusesBinary: Bool = false, progress: OutputOptions.Progress = .none,
-    maximumSize: UInt64? = nil, integrity: Integrity? = nil, holding: Holding = Holding(), continuesAt: UInt64 = 0,
-    keepsBeginning: Bool = false
+    sink: BodySink.Target, includesHeads: Bool, headDump: HeadDump?, isHeadOnly: Bool, decodesContent: Bool,
+    maximumRatio: Int64?, suppressesErrors: Bool, printsOnTerminal: Bool, refusesBinary: Bool,
+    progress: OutputOptions.Progress, maximumSize: UInt64?, integrity: Integrity?, holding: Holding,
+    continuesAt: UInt64, keepsBeginning: Bool
   ) {
     self.sink = sink
     self.includesHeads = includesHeads
@@ -65,6 +64,32 @@ final class DeliveryPlan {
     self.holding = holding
     self.continuesAt = continuesAt
     self.keepsBeginning = keepsBeginning
+  }
+
+  /// Nobody gets anything; what is expected of the content is held against what would be delivered.
+  static func toNobody(decodingContent decodesContent: Bool, expecting integrity: Integrity?) -> DeliveryPlan {
+    DeliveryPlan(
+      sink: .nowhere, includesHeads: false, headDump: nil, isHeadOnly: false, decodesContent: decodesContent,
+      maximumRatio: ContentDecoder.defaultRatio, suppressesErrors: false, printsOnTerminal: false,
+      refusesBinary: false, progress: .none, maximumSize: nil, integrity: integrity, holding: Holding(),
+      continuesAt: 0, keepsBeginning: false)
+  }
+
+  /// What the content of a response is for that is not followed to where it leads.
+  func use(of response: Response, _ continuation: Continuation) -> ReceivedContent.Use {
+    switch continuation {
+    case .nothing: return .nothingMissing
+    case .error where sink.isFile: return .errorInPlaceOfRest
+    case .rest, .error, .other: break
+    }
+    let isSuppressed = suppressesErrors && response.status.isError
+    // A 304 to the user's own condition says that the file has what it is to have.
+    let isNothing = isHeadOnly || (response.status == 304 && !includesHeads)
+    return isNothing || isSuppressed ? .unwanted : .delivered
+  }
+
+  func checkSize(_ size: UInt64, of target: TargetURI) throws(Failure) {
+    if let limit = maximumSize, size > limit { throw .tooLarge(limit: limit, target) }
   }
 
   /// Whether a stored response answers as if no range were asked for: a part of what is coded cannot be decoded, and

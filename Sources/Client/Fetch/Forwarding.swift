@@ -25,23 +25,22 @@ extension Exchange {
 
   /// Takes what the transport came back with.
   private func take(_ reply: OriginReply, _ failure: TransportError?, _ attempt: Attempt) -> Exchanged {
-    if case .askedAgain(let retry) = reply.course {
-      let hadStored = attempt.lookup.selection.stored != nil
-      let exchanged = Exchanged(
-        cache: .failed(because: reply.reason, hadStored: hadStored, key: attempt.lookup.key))
-      exchanged.retry = retry
-      return exchanged
-    }
     // The head has said so, whatever became of the content.
     for target in reply.conclusion?.invalidated ?? [] {
       cache.invalidate(TargetInvalidation(of: target, by: attempt.lookup.key))
     }
     switch reply.course {
+    case .askedAgain(let retry):
+      let hadStored = attempt.lookup.selection.stored != nil
+      let exchanged = Exchanged(
+        cache: .failed(because: reply.reason, hadStored: hadStored, key: attempt.lookup.key))
+      exchanged.retry = retry
+      return exchanged
     case .damagedPart(let entry, let delivered):
       return replaceDamaged(entry, delivered, mayBeContinued: true, attempt, Exchanged(cache: nil))
     case .taken:
       if let failure { return recover(from: failure, reply, attempt) }
-    case .letGo, .askedAgain: break
+    case .letGo: break
     }
     guard let conclusion = reply.conclusion else {
       return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
@@ -56,7 +55,7 @@ extension Exchange {
   /// Carries out what was concluded from an answer that has come whole.
   private func finish(_ conclusion: Conclusion, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
     if case .stored(let reuse) = conclusion.delivery {
-      reply.applyChange()
+      reply.endLetGo()
       guard let report = reply.report else {
         return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
       }
@@ -65,9 +64,7 @@ extension Exchange {
       return serve(reuse, report, attempt)
     }
     if isLast, !reply.isFollowed { transport.finish() }
-    reply.endContent()
-    reply.applyChange()
-    reply.settle(attempt.delivery.failure == nil ? .whole : .unusable)
+    reply.endWhole()
     if let digest = attempt.delivery.confirmedDigest, case .insert(let stored) = conclusion.change {
       cache.note(digest, of: stored, storedAs: attempt.hop.storage)
     }

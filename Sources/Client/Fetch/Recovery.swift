@@ -9,7 +9,7 @@ extension Exchange {
   /// The transfer broke: what is stored may take the place of what did not come, as long as nobody has seen any of it.
   func recover(from error: TransportError, _ reply: OriginReply, _ attempt: Attempt) -> Exchanged {
     let (lookup, delivery, reason) = (attempt.lookup, attempt.delivery, reply.reason)
-    reply.settle(error.leavesPart && delivery.isContentSound ? .broken : .unusable)
+    reply.endBroken(leavesPart: error.leavesPart && delivery.isContentSound)
     let report = reply.report ?? .failed(because: reason, hadStored: lookup.selection.stored != nil, key: lookup.key)
     report.noteBroken()
     let exchanged = Exchanged(response: reply.response, cache: report)
@@ -57,7 +57,7 @@ extension Exchange {
     case .rest(let resumption):
       delivery.resume(with: resumption)
       retry.resumption = resumption
-    case .afresh: delivery.startOver()
+    case .afresh: delivery.makeWay()
     }
     return retry
   }
@@ -77,12 +77,9 @@ extension Exchange {
     let decision = decideReuse(
       of: .uriMiss, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
     if case .unsatisfiable = decision { return served.failing(with: .notStored(attempt.target)) }
-    if delivered == 0 {
-      delivery.forgetHead()
-    } else if delivery.sink.canTakeBack {
-      // Nobody has seen it.
-      delivery.startOver()
-    } else if mayBeContinued, let prefix = lookup.prefix(delivered) {
+    if delivery.isUnseen {
+      delivery.makeWay()
+    } else if mayBeContinued, delivery.hasCaughtUp, let prefix = lookup.prefix(delivered) {
       delivery.continueContent(after: PrefixCheck(prefix))
     } else {
       return served.failing(with: .damaged(attempt.target))

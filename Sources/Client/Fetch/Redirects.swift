@@ -33,6 +33,12 @@ struct RedirectRules {
   var allowsDowngrade = false
   var credentialFields = CredentialFields()
 
+  /// Whether a response's content is not what was asked for, because the request goes on, or fails to.
+  func follows(_ response: Response) -> Bool {
+    // An empty Location leads nowhere, as with curl: it would lead to where it came from.
+    areFollowed && response.status.isFollowedRedirection && response.fields[.location]?.bytes.isEmpty == false
+  }
+
   /// - Parameters:
   ///   - first: the request that was typed, which this one may be far from.
   ///   - hasNetrcLogin: whether its Authorization is of a netrc file.
@@ -41,10 +47,7 @@ struct RedirectRules {
     of request: Request, _ content: OutgoingMessage.Content, by response: Response, behind first: Request? = nil,
     hasNetrcLogin: Bool = false, securedBy hosts: StrictHostRecord? = nil
   ) -> Redirection {
-    // An empty Location leads nowhere, as with curl: it would lead to where it came from.
-    guard areFollowed, response.status.isFollowedRedirection, let location = response.fields[.location],
-      !location.bytes.isEmpty
-    else { return .none }
+    guard follows(response), let location = response.fields[.location] else { return .none }
     var target: TargetURI
     do throws(URIError) {
       target = try URIReference.received(location, relativeTo: request.target).target

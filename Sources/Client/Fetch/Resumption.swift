@@ -6,7 +6,7 @@ import Transport
 ///
 /// Under a strong validator only: without one, nobody knows whether the rest belongs to what has been delivered
 /// (RFC 9110 sections 13.1.5 and 15.3.7.3).
-struct Resumption {
+final class Resumption {
   /// The bytes of the representation that the response was to bring; without an end where that was not said.
   private let start: UInt64
   private let end: UInt64?

@@ -53,8 +53,8 @@ struct Revalidation {
     (hop.retries, hop.resumption) = (nil, nil)
     hop.timeLimitMilliseconds = Int(Self.limitSeconds) * 1000
     let delivery = Delivery(
-      DeliveryPlan(sink: .nowhere), printingOn: .standardOutput(context.standardOutput), diagnostics: diagnostics,
-      clock: context.clock)
+      .toNobody(decodingContent: false, expecting: nil), printingOn: .standardOutput(context.standardOutput),
+      diagnostics: diagnostics, clock: context.clock)
     // What fails now is tried again when the response is asked for again.
     _ = exchange.perform(&hop, into: delivery, leading: lead)
   }

@@ -10,7 +10,7 @@ extension Exchange {
     // Nothing more comes from the origin.
     attempt.lead?.end()
     let head = reuse.head(isValidated: report.result == .validated)
-    let isFollowed = parties.redirects.redirection(of: hop.request, hop.content, by: head) != .none
+    let isFollowed = parties.redirects.follows(head)
     if isLast, !isFollowed { transport.finish() }
     let exchanged = Exchanged(response: head, cache: report)
     delivery.begin(head, report, to: attempt.target, isFollowed: isFollowed)

@@ -37,7 +37,7 @@ final class Transfer {
   }
 
   func run() throws(Failure) {
-    defer { facts.deliveredBytes = delivery.deliveredContent }
+    defer { facts.deliveredBytes = delivery.deliveredBytes }
     if case .file(let file) = plan.delivery.sink, file.path == nil, !file.takesServersName {
       throw .noFileName(plan.request.target)
     }

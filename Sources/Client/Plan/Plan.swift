@@ -49,7 +49,7 @@ final class TransferPlan {
   init(
     typed: ArgumentText, request: Request, content: OutgoingMessage.Content, policy: CachePolicy,
     storage: StoragePolicy, reachability: Reachability?, delivery: DeliveryPlan, terms: TransferTerms,
-    hasNetrcLogin: Bool = false
+    hasNetrcLogin: Bool
   ) {
     self.typed = typed
     self.request = request

@@ -1,0 +1,120 @@
+import CacheStore
+import HTTPCaching
+import HTTPSemantics
+
+/// An answer on its way into the store, and what becomes of it there.
+///
+/// It ends once: by `finish`, `breakOff` or `abandon`, which tell of it, or by `letGo`.
+struct AnswerInsertion {
+  private enum State {
+    /// Nothing of it is on the way, or not any more.
+    case none
+    case begun(any Insertion, of: StoredResponse)
+    /// It would have been begun, were there not more to come than the store takes.
+    case tooLarge(StoredResponse)
+  }
+
+  private let attempt: Attempt
+  private let parties: Exchange.Parties
+  private var state = State.none
+  /// Whether what broke off would have been kept, were there not more to come than the store takes.
+  private(set) var losesPart = false
+
+  init(to attempt: Attempt, _ parties: Exchange.Parties) {
+    self.attempt = attempt
+    self.parties = parties
+  }
+
+  private var lookup: CachedLookup { attempt.lookup }
+
+  /// What takes the content; `nil` where nobody does.
+  var taker: (any Insertion)? {
+    if case .begun(let insertion, _) = state { insertion } else { nil }
+  }
+
+  /// - Returns: the change that is begun, and where to.
+  mutating func begin(_ change: Conclusion.Change) -> (Conclusion.Change, StorageTier?) {
+    guard case .insert(var stored) = change else { return (change, nil) }
+    stored.marks = stored.marks.adding(attempt.hop.terms.marks)
+    switch parties.cache.beginInsertion(of: stored, over: lookup, for: attempt.hop) {
+    case .begun(let begun):
+      state = .begun(begun, of: stored)
+      parties.cache.warnOfTags(of: attempt.hop, besides: lookup)
+      return (.insert(stored), begun.tier)
+    case .refused(let refusal):
+      if refusal == .tooLarge { state = .tooLarge(stored) }
+      parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, because: refusal)
+      return (.none(refusal), nil)
+    }
+  }
+
+  mutating func letGo() { state = .none }
+
+  /// Stores what has come whole.
+  mutating func finish(_ report: CacheReport?) {
+    guard case .begun(let insertion, of: let stored) = state else { return }
+    state = .none
+    switch insertion.commit() {
+    case .stored(let stored):
+      noteInserted(stored, in: .disk, report)
+    case .held(let held, insteadOf: let reason):
+      noteInserted(held, in: .memory, report)
+      removeSuperseded(by: stored, because: reason, isHeld: true)
+    case .refused(let reason):
+      removeSuperseded(by: stored, because: reason, isHeld: false)
+      noteRefused(reason, report)
+    }
+  }
+
+  /// Keeps what has come of an answer that broke off, to be continued.
+  mutating func breakOff(_ report: CacheReport?) {
+    switch state {
+    case .none: return
+    case .tooLarge(let stored): losesPart = wouldKeepPart(of: stored)
+    case .begun(let insertion, of: let stored):
+      // Nothing would find a part beside a whole response.
+      if mayKeepPart, let kept = insertion.commitPart() {
+        report?.noteRefused(.incomplete)
+        let bytes = kept.heldBytes
+        parties.diagnostics.note(
+          "cache: bytes \(bytes.lowerBound) to \(bytes.upperBound - 1) are kept, to be continued")
+      } else {
+        if insertion.isTooLarge { losesPart = wouldKeepPart(of: stored) }
+        noteRefused(.incomplete, report)
+      }
+    }
+    state = .none
+  }
+
+  /// Lets go of what is not what it should be.
+  mutating func abandon(_ report: CacheReport?) {
+    if case .begun = state { noteRefused(.incomplete, report) }
+    state = .none
+  }
+
+  private var mayKeepPart: Bool { lookup.selection.stored?.isPart ?? true }
+
+  private func wouldKeepPart(of stored: StoredResponse) -> Bool {
+    attempt.hop.storage == .allowed && attempt.hop.terms.hook == nil && mayKeepPart
+      && attempt.delivery.hasReceivedContent(from: attempt.target)
+      && PartialContent.interrupted(stored, after: 1) != nil
+  }
+
+  private func removeSuperseded(by stored: StoredResponse, because refusal: NotStored, isHeld: Bool) {
+    if refusal.leavesStored { return }
+    parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, because: refusal, isHeld: isHeld)
+  }
+
+  /// The hook may have changed it, and the disk have failed.
+  private func noteInserted(_ stored: StoredResponse, in tier: StorageTier, _ report: CacheReport?) {
+    report?.noteInserted(Freshness(of: stored, at: parties.clock.timestamp), in: tier)
+  }
+
+  private func noteRefused(_ refusal: NotStored, _ report: CacheReport?) {
+    report?.noteRefused(refusal)
+    // The others have been told of where they arose.
+    if refusal == .overtaken || refusal == .incomplete {
+      parties.diagnostics.note("cache: not stored: \(refusal.sentence)")
+    }
+  }
+}

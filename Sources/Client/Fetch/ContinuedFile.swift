@@ -1,0 +1,68 @@
+import HTTPSemantics
+
+/// `-C`: what is there already, and what an answer adds to it.
+extension DeliveryPlan {
+  /// What an answer is to a request for what is behind the bytes that are there.
+  enum Continuation {
+    /// Of so many bytes, where that is known.
+    case rest(UInt64?)
+    /// Nothing is missing.
+    case nothing
+    /// It is told of, and its content is nothing that could stand behind what is there.
+    case error
+    /// It would have to be written in the place of what is there.
+    case other
+  }
+
+  func continuation(by answer: Response) -> Continuation {
+    guard continuesAt > 0 else { return .rest(nil) }
+    if answer.status == 416 {
+      // It may have ended before where it was to be continued.
+      return Self.unsatisfiedLength(in: answer).map { $0 == continuesAt } ?? true ? .nothing : .error
+    }
+    // The whole instead of nothing: as curl does, a length is believed where a range is not heeded.
+    if answer.status == 200, answer.fields[.contentLength]?.decimal == continuesAt { return .nothing }
+    if answer.status == 204 || answer.status == 304 { return .nothing }
+    guard answer.status == 206 else { return answer.status.isError ? .error : .other }
+    // Several parts have no Content-Range of their own, and what is coded is no rest of what has been decoded.
+    guard let range = answer.fields.combined(.contentRange).flatMap({ ContentRange($0) }),
+      range.bytes.lowerBound == continuesAt, range.completeLength.map({ $0 == range.bytes.upperBound }) ?? true,
+      !decodesContent || !answer.fields.contains(.contentEncoding)
+    else { return .other }
+    return .rest(range.length)
+  }
+
+  /// The length of a body that ends before the bytes that were asked for, in bytes.
+  func length(ofShorter answer: Response) -> UInt64? {
+    guard answer.status == 416, let length = Self.unsatisfiedLength(in: answer) else { return nil }
+    return length < continuesAt ? length : nil
+  }
+
+  /// Of `bytes */LENGTH` (RFC 9110 section 14.4).
+  private static func unsatisfiedLength(in answer: Response) -> UInt64? {
+    let length = answer.fields[.contentRange]?.bytes.split(separator: UInt8(ascii: "/")).last
+    return length.flatMap { ASCII.unsignedDecimal($0) }
+  }
+}
+
+extension Delivery {
+  /// Makes the file of `-C -` appear with what has come of content that broke off: it is known to be a beginning, and
+  /// the next run goes on behind it.
+  ///
+  /// - Returns: whether it has.
+  func keepBeginning(after error: Failure) -> Bool {
+    guard plan.keepsBeginning, error.leavesPart, let received, received.use == .delivered, deliveredBytes > 0,
+      sink.canTakeBack, received.response.status == 200 || received.response.status == 206
+    else { return false }
+    // A head stands amid the content, and of what is decoded the next run cannot tell how much has come.
+    guard !plan.includesHeads, !plan.decodesContent || !received.response.fields.contains(.contentEncoding),
+      plan.integrity == nil, received.isBrokenOff || isContentSound
+    else { return false }
+    do throws(Failure) {
+      try sink.finish()
+      return true
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import HTTPSemantics
+import Transport
+
+/// What has come of a response's content: as it was sent, its coding kept, and in however many messages.
+final class ReceivedContent {
+  /// What the content is for.
+  enum Use {
+    case delivered
+    /// Nobody gets it: that of a redirection that is followed, of a 304, with `-f` of an error, with `-I` any.
+    case unwanted
+    /// With `-C`: nothing is missing behind the bytes that are not asked for.
+    case nothingMissing
+    /// With `-C` into a file: an error in the place of the rest.
+    case errorInPlaceOfRest
+  }
+
+  /// That which it began with.
+  private(set) var response: Response
+  let target: TargetURI
+  let use: Use
+  /// Of what the head promises.
+  private(set) var check: ContentCheck?
+  /// How much there is to come, where a range says so: of what was asked for with `-C`, or of what broke off.
+  var rest: Completion?
+  private(set) var bytes: UInt64 = 0
+  /// Whether it broke off; what has come of it is what the origin sent.
+  var isBrokenOff = false
+
+  init(of response: Response, from target: TargetURI, for use: Use, _ check: ContentCheck?) {
+    self.response = response
+    self.target = target
+    self.use = use
+    self.check = check
+  }
+
+  /// Goes on with a response that has begun with the same bytes; what that promises is not held against these.
+  func goOn(with response: Response) {
+    self.response = response
+    check = nil
+  }
+
+  /// Takes the next piece.
+  func take(_ content: UnsafeRawBufferPointer) throws(Failure) {
+    bytes += UInt64(content.count)
+    if rest?.take(content.count) == false { throw .transport(Completion.excess, target) }
+    check?.update(content)
+  }
+
+  /// Counts content that nothing is to be found out about.
+  func count(_ count: UInt64) {
+    bytes += count
+    _ = rest?.take(Int(clamping: count))
+  }
+
+  /// Ends it.
+  ///
+  /// - Throws: where it is not what was announced.
+  func finish() throws(Failure) {
+    if use == .delivered, let shortfall = rest?.shortfall { throw .transport(shortfall, target) }
+    if !isBrokenOff, let broken = check?.finish() { throw .digestMismatch(broken, target) }
+  }
+}
