@@ -9,11 +9,14 @@ struct Eviction {
   private let capacity: Int64
   private let clock: Clock
   private let record: EvictionRecord?
+  /// In bytes: what a shard can hold. One that is said to hold more, or less than nothing, is counted anew.
+  private var plausible: Int64 = 0
 
   init(_ terms: PublishingTerms) {
     record = terms.evictions
     capacity = terms.limits.capacity
     clock = terms.clock
+    plausible = share(Self.most)
   }
 
   /// So many files tell which quarter an entry is in, but for one or two in a hundred. A shard of a store with a
@@ -48,7 +51,7 @@ struct Eviction {
   ///   - growth: in bytes: what all entries are going to have more with it, or less, than they had without it.
   ///   - isCounted: whether that is in the tallies already.
   ///   - version: the directory of the format's version.
-  func makeRoom(
+  mutating func makeRoom(
     for weight: EntryWeight, growth: Int64, isCounted: Bool, in version: borrowing Directory, ownerID: UInt32,
     _ tallies: borrowing Tallies
   ) -> Room {
@@ -57,7 +60,9 @@ struct Eviction {
     let uncounted = isCounted ? 0 : growth
     let patience = TimeBudget(clock, milliseconds: Self.patienceMilliseconds)
     let longest = TimeBudget(clock, milliseconds: Self.longestMilliseconds)
-    tallies.countUnknown(from: weight.shard, in: version, plausible: share(Self.most), within: patience)
+    let largest = tallies.countUnknown(from: weight.shard, in: version, plausible: plausible, within: patience)
+    // Where the capacity was lowered, a shard does hold more than all may. Others store into it meanwhile.
+    if largest > plausible { plausible = largest.adding(saturating: plausible) }
     let atFirst = total(tallies).bytes
     var freed: Int64 = 0
     var fruitlessShards = 0
@@ -107,10 +112,7 @@ struct Eviction {
   /// What is never passed, but by a store that was too large before.
   var usualRoom: Room { .upTo(share(Self.most)) }
 
-  private func total(_ tallies: borrowing Tallies) -> StoreTotal {
-    // No shard holds more than all may together, unless somebody has lowered the capacity: then it is counted anew.
-    tallies.total(plausible: share(Self.most))
-  }
+  private func total(_ tallies: borrowing Tallies) -> StoreTotal { tallies.total(plausible: plausible) }
 
   private func share(_ hundredths: Int64) -> Int64 {
     let (quotient, remainder) = capacity.quotientAndRemainder(dividingBy: 100)

@@ -105,16 +105,20 @@ extension Tallies {
 
   /// Counts shards of which nobody knows what is in them, the given one first, for as long as there is time.
   ///
-  /// - Parameter plausible: the most that a shard can hold.
+  /// - Parameter plausible: the most that a shard can hold, as far as is known.
+  /// - Returns: in bytes: the most that one of them holds.
+  @discardableResult
   func countUnknown(
     from first: UInt8, in version: borrowing Directory, plausible: Int64 = .max, within budget: TimeBudget
-  ) {
-    if total(plausible: plausible).isExact { return }
+  ) -> Int64 {
+    if total(plausible: plausible).isExact { return 0 }
+    var largest: Int64 = 0
     for step in 0...UInt8.max {
       let shard = first &+ step
       guard let tally = self.shard(shard), !tally.isCredible(upTo: plausible) else { continue }
-      _ = try? list(shard, in: version, within: budget)
-      if budget.isSpent { return }
+      if let listing = try? list(shard, in: version, within: budget) { largest = max(largest, listing.bytes) }
+      if budget.isSpent { break }
     }
+    return largest
   }
 }

@@ -107,7 +107,7 @@ extension WritableStore {
       let shard = try? Directory(name.shard, in: version, followingLinks: false)
     else { return }
     tallies.correct(weight.shard, in: shard)
-    let eviction = Eviction(terms)
+    var eviction = Eviction(terms)
     if eviction.holds(eviction.usualRoom, tallies) { return }
     let room = eviction.makeRoom(
       for: weight, growth: weight.bytes, isCounted: true, in: version, ownerID: root.ownerID, tallies)
@@ -130,7 +130,7 @@ extension WritableStore {
   private func reserve(
     _ weight: EntryWeight, at name: EntryName, _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) -> CountedEntry {
-    let eviction = Eviction(terms)
+    var eviction = Eviction(terms)
     for _ in 0..<Self.attemptsToReserve {
       var room = eviction.usualRoom
       var replaced: FileStatus?

@@ -183,6 +183,32 @@ struct EvictionTests {
     #expect(statistics.bytes == bytes && !statistics.isEstimate && statistics.hosts.map(\.bytes) == [bytes])
   }
 
+  @Test(
+    "Eviction holds a capacity that was lowered, though one directory has more than all may",
+    arguments: [(count: 1, size: 300_000, isPinned: false), (1, 300_000, true), (600, 3_000, false)])
+  func loweredCapacity(_ large: (count: Int, size: Int, isPinned: Bool)) throws {
+    let fixture = try fixture(100_000_000)
+    for number in 0..<large.count {
+      var stored = Self.stored(number)
+      stored.marks.isPinned = large.isPinned
+      try fixture.insert([UInt8](repeating: 4, count: large.size), stored)
+    }
+    let before = try bytes(fixture)
+    let capacity: Int64 = large.count > 1 ? 5_000 : 100_000
+    let smaller = Store(
+      root: fixture.store.root, clock: fixture.store.clock,
+      limits: StoreLimits(capacity: capacity, largestContent: 50_000))
+    for number in 0..<100 {
+      var writer = try smaller.beginInsertion()
+      try writer.append([UInt8](repeating: 5, count: 1_000))
+      _ = try? writer.commit(Self.stored(1_000 + number))
+      let bytes = try bytes(fixture)
+      #expect(bytes <= max(before, capacity * 110 / 100))
+    }
+    let after = try bytes(fixture)
+    #expect(large.isPinned ? after <= before : after < before / 2)
+  }
+
   @Test("Eviction lets no host push out what others have")
   func crowd() throws {
     let fixture = try fixture()
