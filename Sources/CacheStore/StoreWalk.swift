@@ -131,8 +131,12 @@ extension Store {
   /// - Returns: `nil` where it is gone.
   /// - Throws: `.damaged` where a sum is wrong: of a small content here already, of a large one when it is delivered.
   package func open(_ entry: WalkedEntry) throws(StoreError) -> StoredContent? {
+    try open(entry.name)
+  }
+
+  func open(_ name: EntryName) throws(StoreError) -> StoredContent? {
     guard let opened = try openRoot() else { return nil }
-    guard let found = try OpenEntry.open(entry.name, in: opened.root, .content) else { return nil }
+    guard let found = try OpenEntry.open(name, in: opened.root, .content) else { return nil }
     guard case .response(let stored, _) = found.head else { return nil }
     return StoredContent(found, stored)
   }
