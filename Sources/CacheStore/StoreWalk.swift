@@ -42,8 +42,8 @@ package struct WalkedEntry: Equatable, Sendable {
 
   /// Of the file, in bytes.
   package var size: Int64 { file.size }
-  /// To the hour, as the file has it.
-  package var lastUse: WallTime { status.modified }
+  /// Of the file: to the hour, when it was last used, as far as that can be.
+  package var modified: WallTime { status.modified }
 }
 
 extension Store {
