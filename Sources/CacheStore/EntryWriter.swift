@@ -174,13 +174,12 @@ package struct EntryWriter: ~Copyable {
     let standing = original.standing(in: opened.store.root)
     guard case .unchanged(let replaced) = standing else {
       counted.tallies.takeBack(entry)
-      if case .headAppended = standing { return .headAppended }
+      if case .headAppended = standing { return .outdated }
       return .superseded
     }
-    let isRewritten = try opened.store.replace(
-      replaced, onlyAsSeen: true, at: name, with: temporary, entry, counted.tallies, terms)
-    // Which of the two it is, the next attempt says.
-    return isRewritten ? .rewritten : .headAppended
+    let isRewritten = try opened.store.replaceUnchanged(
+      replaced, at: name, with: temporary, entry, counted.tallies, terms)
+    return isRewritten ? .rewritten : .outdated
   }
 
   // MARK: The file

@@ -59,7 +59,7 @@ extension Store {
         switch try rewrite(content, with: changed, inPlaceOf: Original(content, endingAt: end)) {
         case .rewritten: return .rewritten
         case .superseded: return .superseded
-        case .headAppended: break
+        case .outdated: break
         }
         end = try storing(.updatingEntry) { () throws(Errno) in try file.status().size }
         (written, last) = (nil, LastHead(of: content, endingAt: end))
@@ -148,9 +148,9 @@ extension Store {
 /// What has become of a copy that was to take the place of the file that it is of.
 enum Rewriting {
   case rewritten
-  /// The file has another head by now, which the copy lacks.
-  case headAppended
-  /// Another response is stored by now, or none.
+  /// The file has another head by now, which the copy lacks, or has just lost its name. The next attempt tells.
+  case outdated
+  /// Another file has the name by now, or none.
   case superseded
 }
 

@@ -5,7 +5,8 @@ import Platform
 /// The place of a key in the lock file: bytes to be locked, and in them a number that only their holder writes.
 ///
 /// The lock says that somebody is at work, even of a process that has been killed since; the number says how it goes.
-/// Two keys may share a slot: they wait for each other without need, and rarely.
+/// Two keys may share a slot, rarely: of two runs, one waits for the other without need; within a run, the second goes
+/// ahead without a lock, and nobody waits for it.
 struct LockSlot: ~Copyable {
   private let lock: LockFile
   private let range: FileLock.Range
@@ -48,7 +49,8 @@ struct LockSlot: ~Copyable {
   }
 
   /// - Returns: false where another process has the lock; else it is held for as long as this value lives.
-  /// - Throws: `wouldDeadlock` where another part of this run holds it, for this key or another one.
+  /// - Throws: `wouldDeadlock` where another part of this run holds it, for this key or another one: it goes ahead
+  ///   without.
   mutating func tryLock() throws(Errno) -> Bool {
     isHeld = try lock.tryLock(range)
     return isHeld

@@ -1,8 +1,8 @@
 package import HTTPCaching
 import Platform
 
-/// What pruning has removed, or would.
-package struct Pruned: Equatable, Sendable {
+/// How many entries, and how large they are together.
+package struct EntrySum: Equatable, Sendable {
   package var count = 0
   package var bytes: Int64 = 0
 
@@ -21,11 +21,12 @@ extension Store {
   /// - Parameter gone: entries that are as good as removed.
   /// - Parameter isTrial: whether nothing is removed, only told.
   /// - Parameter body: called for each, with what was stored, or `nil` where it was damaged or a list of variants.
+  /// - Returns: what has been removed, or would be.
   package func prune(
     to bytes: Int64, besides gone: Set<EntryName> = [], isTrial: Bool = false,
     _ body: (StoredResponse?) -> Void = { _ in }
-  ) throws(StoreError) -> Pruned {
-    var pruned = Pruned()
+  ) throws(StoreError) -> EntrySum {
+    var pruned = EntrySum()
     guard let store = try ReadableStore(root, for: .removingEntry) else { return pruned }
     let tallies = try Tallies.existing(in: store.root)
     try storing(.removingEntry) { () throws(Errno) in

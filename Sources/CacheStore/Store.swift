@@ -174,7 +174,7 @@ package final class Store: Sendable {
 
   /// Notes that a stored response has been used: at most hourly, and without an error where nothing can be written.
   package func touch(_ content: borrowing StoredContent) {
-    let age = clock.wallTime().seconds.subtractingReportingOverflow(content.lastUse.seconds)
+    let age = clock.wallTime().seconds.subtractingReportingOverflow(content.modified.seconds)
     // A time in the future would make it the most recently used for ever.
     guard age.overflow || age.partialValue >= Self.useResolutionSeconds || age.partialValue < 0 else { return }
     try? content.entry.descriptor.touch()

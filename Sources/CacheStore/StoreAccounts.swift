@@ -56,14 +56,27 @@ extension WritableStore {
 
   /// Gives an entry that counts its name, whatever has that; where it does not get it, it does not count any more.
   ///
-  /// - Parameters:
-  ///   - replaced: what has the name now.
-  ///   - onlyAsSeen: whether nothing is replaced but that, and only if nothing has been appended to it.
-  /// - Returns: whether it has the name; always, where that is not asked for.
-  @inline(never)
-  @discardableResult
+  /// - Parameter replaced: what has the name now.
   func replace(
-    _ replaced: EntryGlance?, onlyAsSeen: Bool = false, at name: EntryName, with file: consuming TemporaryFile,
+    _ replaced: EntryGlance?, at name: EntryName, with file: consuming TemporaryFile, _ counted: CountedEntry,
+    _ tallies: borrowing Tallies, _ terms: PublishingTerms
+  ) throws(StoreError) {
+    _ = try replace(replaced, ifStill: nil, at: name, with: file, counted, tallies, terms)
+  }
+
+  /// As `replace`, but of nothing else than what has been seen, and only if nothing has been appended to that.
+  ///
+  /// - Returns: whether it has the name.
+  func replaceUnchanged(
+    _ seen: EntryGlance, at name: EntryName, with file: consuming TemporaryFile, _ counted: CountedEntry,
+    _ tallies: borrowing Tallies, _ terms: PublishingTerms
+  ) throws(StoreError) -> Bool {
+    try replace(seen, ifStill: seen.status, at: name, with: file, counted, tallies, terms)
+  }
+
+  @inline(never)
+  private func replace(
+    _ replaced: EntryGlance?, ifStill status: FileStatus?, at name: EntryName, with file: consuming TemporaryFile,
     _ counted: CountedEntry, _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) -> Bool {
     // It may have been what made room.
@@ -72,8 +85,7 @@ extension WritableStore {
       let shard = try shard(of: name)
       do throws(Errno) {
         let isNamed = try file.replace(
-          name.fileName, ifStill: onlyAsSeen ? replaced?.status : nil, in: shard, of: self,
-          durable: terms.limits.isDurable)
+          name.fileName, ifStill: status, in: shard, of: self, durable: terms.limits.isDurable)
         guard isNamed else {
           tallies.takeBack(counted)
           return false

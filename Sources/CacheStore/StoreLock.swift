@@ -19,11 +19,12 @@ extension Store {
 
 /// Whose turn it is.
 package enum KeyTurn: ~Copyable {
-  /// Ours, and the others wait.
+  /// Ours, and other processes wait.
   case lead(KeyLead)
-  /// That of another process, or of another part of this one.
+  /// That of another process.
   case wait(KeyWait)
-  /// Everybody's: the file system has no locks, or the store cannot be written.
+  /// Everybody's: the file system has no locks, the store cannot be written, or another part of this run has the slot,
+  /// for a key that shares it.
   case unknown
 }
 

@@ -22,7 +22,8 @@ struct StoreRoot: ~Copyable {
     return status.linkCount > 0 && status.userID == ownerID && status.mode.isDisjoint(with: .writableByOthers)
   }
 
-  /// - Parameter durable: whether the names of what is made are on the disk before this returns.
+  /// - Parameter durable: whether the names of what is made are on the disk before this returns, as far as its parent
+  ///   lets itself be read.
   static func openOrCreate(_ root: Path, durable: Bool) throws(StoreError) -> StoreRoot {
     if let opened = try open(root) { return opened }
     try createWithParents(withoutEndingSeparator(root), durable: durable)
@@ -45,7 +46,18 @@ struct StoreRoot: ~Copyable {
     }
     try storing(.creatingStore) { () throws(Errno) in
       try createPrivateDirectory(path, in: Descriptor.workingDirectory)
-      if durable { try Descriptor.workingDirectory.open(parent, [.directory]).synchronize() }
+      if durable { try synchronize(parent) }
+    }
+  }
+
+  /// To make a directory there, nobody need be able to read the parent; nor need its file system have an `fsync` for
+  /// directories.
+  private static func synchronize(_ parent: Path) throws(Errno) {
+    guard let opened = try? Descriptor.workingDirectory.open(parent, [.directory]) else { return }
+    do throws(Errno) {
+      try opened.synchronize()
+    } catch {
+      guard error == .invalidArgument else { throw error }
     }
   }
 

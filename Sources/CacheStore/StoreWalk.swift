@@ -42,8 +42,8 @@ package struct WalkedEntry: Equatable, Sendable {
 
   /// Of the file, in bytes.
   package var size: Int64 { file.size }
-  /// To the hour, as the file has it.
-  package var lastUse: WallTime { status.modified }
+  /// Of the file: to the hour, when it was last used, as far as that can be.
+  package var modified: WallTime { status.modified }
 }
 
 extension Store {
@@ -131,8 +131,12 @@ extension Store {
   /// - Returns: `nil` where it is gone.
   /// - Throws: `.damaged` where a sum is wrong: of a small content here already, of a large one when it is delivered.
   package func open(_ entry: WalkedEntry) throws(StoreError) -> StoredContent? {
+    try open(entry.name)
+  }
+
+  func open(_ name: EntryName) throws(StoreError) -> StoredContent? {
     guard let opened = try openRoot() else { return nil }
-    guard let found = try OpenEntry.open(entry.name, in: opened.root, .content) else { return nil }
+    guard let found = try OpenEntry.open(name, in: opened.root, .content) else { return nil }
     guard case .response(let stored, _) = found.head else { return nil }
     return StoredContent(found, stored)
   }

@@ -27,8 +27,8 @@ package struct StoredContent: ~Copyable {
 
   package var name: EntryName { entry.name }
 
-  /// When it was last used, to the hour.
-  package var lastUse: WallTime { entry.status.modified }
+  /// Of its file: when it was last used, to the hour.
+  package var modified: WallTime { entry.status.modified }
 
   /// Writes the content, or a part of it.
   ///

@@ -219,6 +219,70 @@ struct FresheningTests {
     try expectRightSum(fixture)
   }
 
+  @Test(
+    "what takes an entry's place while its pin is written is pinned instead, copy or not",
+    arguments: [false, true])
+  func replacedWhilePinned(isCopy: Bool) throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    _ = try backUp(fixture)
+    let store = fixture.store
+    var outcomes: [Store.Marking] = []
+    var changes = 0
+    try store.forEachEntry { entry in
+      let outcome = try? store.changeMarks(of: entry) { marks in
+        changes += 1
+        if changes == 1 {
+          do {
+            if isCopy {
+              #expect(try freshen(store) == .rewritten)
+            } else {
+              try fixture.insert("new", StoreFixture.stored(tag: "two"))
+            }
+          } catch { Issue.record(error) }
+        }
+        marks.isPinned = true
+      }
+      if let outcome { outcomes.append(outcome) }
+      return true
+    }
+    #expect(outcomes == [.changed] && changes == 2)
+    #expect(fixture.lookup().selection.stored?.isPinned == true && tag(fixture) == "\"two\"")
+    #expect(fixture.outcome() == .text(isCopy ? "text" : "new"))
+    try expectRightSum(fixture)
+  }
+
+  @Test("what a look-up has found is pinned in the copy that has taken its place since")
+  func copiedBeforePinned() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    _ = try backUp(fixture)
+    var found = fixture.lookup()
+    guard let content = found.takeContent() else { throw CancellationError() }
+    #expect(try freshen(fixture.store) == .rewritten)
+    #expect(try fixture.store.changeMarks(of: content) { $0.isPinned = true } == .changed)
+    #expect(fixture.lookup().selection.stored?.isPinned == true && tag(fixture) == "\"two\"")
+    try expectRightSum(fixture)
+  }
+
+  @Test("what is removed while its pin is written is absent")
+  func removedWhilePinned() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    _ = try backUp(fixture)
+    let store = fixture.store
+    var outcome: Store.Marking?
+    try store.forEachEntry { entry in
+      outcome = try? store.changeMarks(of: entry) { marks in
+        do { try fixture.remove() } catch { Issue.record(error) }
+        marks.isPinned = true
+      }
+      return true
+    }
+    #expect(outcome == .absent)
+    #expect(fixture.outcome() == .miss(.uriMiss))
+  }
+
   @Test("what is pinned with one head more while it is rewritten is pinned, and freshened")
   func pinnedMeanwhile() throws {
     let fixture = try StoreFixture()

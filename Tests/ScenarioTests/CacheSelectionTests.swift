@@ -86,6 +86,17 @@ import Testing
     #expect(left == Self.selections[0].1.filter { !expected.contains($0) })
   }
 
+  @Test(arguments: [[], ["--type", "text"], ["*"]])
+  func `rm tells the same size on trial as in earnest, a list of variants not counted`(_ options: [String]) throws {
+    let scenario = try Scenario(.fresh([("Content-Type", "text/plain"), ("Vary", "Accept")], text: "x"))
+    for type in ["text/a", "text/b"] { try scenario.run("-H", "Accept: \(type)", scenario.url()) }
+    let selection = options + (options == ["*"] ? [] : [scenario.url()])
+    let trial = try scenario.run(["cache", "rm", "-n"] + selection)
+    let run = try scenario.run(["cache", "rm"] + selection)
+    #expect(run.text.hasPrefix("removed 2 responses, ") && trial.text.hasSuffix("would remove\(run.text.dropFirst(7))"))
+    #expect(scenario.entryFiles == [])
+  }
+
   @Test(arguments: [
     (["--tag", "team=web"], ["/ask", "/json", "/old"]), (["--tag", "team"], ["/ask", "/gone", "/json", "/old"]),
     (["--tag", "kind=*n"], ["/json"]),

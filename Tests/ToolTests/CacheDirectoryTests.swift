@@ -59,6 +59,24 @@ struct CacheDirectoryTests {
     }
   }
 
+  @Test(
+    "A directory that may be written to, and not be read, is as good a place for the cache",
+    .enabled(if: !Machine.isRoot || Machine.has("setpriv"), "There is no setpriv."), arguments: Durable.allCases)
+  func unreadableParent(kind: Durable) throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      let cache = try home.makeDirectory("cache", mode: 0o300)
+      defer { chmod(cache, 0o700) }
+      for _ in 1...2 {
+        let result = try runTool(kind.options + [origin.url("/a")], home: home) {
+          $0.wrapper = Machine.withoutPrivileges
+        }
+        #expect(result.succeeded && result.outputText == "content" && result.errorText == "", "\(result.errorText)")
+      }
+      #expect(origin.requests.count == 1)
+    }
+  }
+
   /// A directory that must not be used.
   enum Unusable: String, CaseIterable, CustomTestStringConvertible {
     case symlink = "a symbolic link"

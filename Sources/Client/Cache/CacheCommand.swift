@@ -159,6 +159,26 @@ struct CacheCommand {
     }
   }
 
+  // MARK: rm and prune
+
+  /// What is removed is listed on trial only.
+  func tellOnTrial(_ entry: ListedEntry) throws(Failure) {
+    guard invocation.storeCommand.isDryRun else { return }
+    try printer.write(Escaping.visible(entry.url(showingSecrets: false)) + "\n")
+  }
+
+  /// Removes what a walk has shown, or counts it on trial.
+  func remove(_ file: EntryFile, _ removed: inout EntrySum) throws(Failure) {
+    if !invocation.storeCommand.isDryRun {
+      var freed: Int64 = 0
+      try using(purpose) { () throws(StoreError) in freed = try store.remove(file) }
+      // Another response has its name by now.
+      if freed == 0 { return }
+    }
+    // A list of variants that goes with it was not listed, either.
+    removed.add(bytes: file.size)
+  }
+
   /// As they were typed.
   var patterns: [String] { invocation.operands.map(\.visible) }
 

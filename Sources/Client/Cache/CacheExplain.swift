@@ -57,7 +57,7 @@ extension CacheCommand {
         }
         explained.variants.append(
           ExplainedRequest.Variant(
-            stored: stored, usedAt: Timestamp(secondsSinceEpoch: entry.lastUse.seconds), path: path(of: entry),
+            stored: stored, usedAt: Timestamp(secondsSinceEpoch: entry.modified.seconds), path: path(of: entry),
             fileBytes: entry.size, isSelected: stored == selection.stored,
             comparisons: stored.selecting.comparisons(with: request.fields, concealing: conceal)))
       case .response:

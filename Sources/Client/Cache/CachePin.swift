@@ -7,7 +7,7 @@ import Interface
 extension CacheCommand {
   /// All responses that are meant: every variant, for every audience.
   func setPinned(_ isPinned: Bool) throws(Failure) {
-    try changeHeads(isPinned ? "pin" : "unpin", isPinned ? "pinned" : "unpinned") { (entry) throws(StoreError) in
+    try changeHeads(isPinned ? "pinned" : "unpinned") { (entry) throws(StoreError) in
       try store.setPinned(isPinned, entry)
     }
   }
@@ -15,24 +15,33 @@ extension CacheCommand {
   /// Changes what the user has said of each response that is meant, and tells how many are as they should be now.
   ///
   /// - Parameters:
-  ///   - purpose: what is done, as the beginning of "... in the cache".
-  ///   - done: the same when it has been done.
+  ///   - done: what has been done, as the beginning of "... 2 responses".
   ///   - change: answers `nil` where it may not be done.
   /// - Throws: what came of the first that could not be changed, when all others have been; but where there is no room
   ///   on the disk, or a signal asks for the end, the others are let alone.
   func changeHeads(
-    _ purpose: String, _ done: String, _ change: (WalkedEntry) throws(StoreError) -> Store.Marking?
+    _ done: String, _ change: (WalkedEntry) throws(StoreError) -> Store.Marking?
   ) throws(Failure) {
     var count = 0
     var failure: Failure?
-    var isFull = false
     do throws(Failure) {
       try forEachWholeEntry { (entry) throws(Failure) in
-        do throws(Failure) {
-          if try changeHead(of: entry, purpose, change, &isFull) { count += 1 }
+        let target = Escaping.shown(entry.target)
+        do throws(StoreError) {
+          switch try change(entry.walked) {
+          case .changed, .unchanged: count += 1
+          case .absent, nil: break
+          case .doubtful:
+            let hint = "a fetch of it brings it to an end"
+            failure = failure ?? .store("cannot change \(target): its last update was interrupted", hint: hint)
+          case .superseded: failure = failure ?? .store("cannot change \(target): it is being replaced")
+          }
+        } catch .damaged(let found) {
+          failure = failure ?? ForeignEntries.failure(of: entry.target, found.damage)
         } catch {
-          failure = failure ?? error
-          if isFull { throw error }
+          let unchanged = Failure.store(cannot: purpose, store, error)
+          if error.isWantOfRoom { throw unchanged }
+          failure = failure ?? unchanged
         }
       }
     } catch {
@@ -40,35 +49,6 @@ extension CacheCommand {
     }
     if count > 0 { try printer.write("\(done) \(Words.count(count, "response"))\n") }
     if let failure { throw failure }
-  }
-
-  /// - Returns: whether it is as it should be now; false where it may not be changed, or is gone.
-  private func changeHead(
-    of entry: ListedEntry, _ purpose: String, _ change: (WalkedEntry) throws(StoreError) -> Store.Marking?,
-    _ isFull: inout Bool
-  ) throws(Failure) -> Bool {
-    var outcome: Store.Marking?
-    var damage: Damage?
-    try using("\(purpose) in") { () throws(StoreError) in
-      do throws(StoreError) {
-        outcome = try change(entry.walked)
-      } catch .damaged(let found) {
-        damage = found.damage
-      } catch {
-        isFull = error.isWantOfRoom
-        throw error
-      }
-    }
-    if let damage { throw ForeignEntries.failure(of: entry.target, damage) }
-    let target = Escaping.shown(entry.target)
-    switch outcome {
-    case .changed, .unchanged: return true
-    case .absent, nil: return false
-    case .doubtful:
-      throw .store(
-        "cannot change \(target): its last update was interrupted", hint: "a fetch of it brings it to an end")
-    case .superseded: throw .store("cannot change \(target): it is being replaced")
-    }
   }
 
   /// Every whole response that is meant. A part is on its way to be a whole, or to be replaced by one.

@@ -18,7 +18,7 @@ extension CacheCommand {
       throw .contradiction(
         "prune needs a limit for what is selected, such as --unused-for", hint: "'garner cache rm' removes all of it")
     }
-    var pruned = Pruned()
+    var pruned = EntrySum()
     var gone: Set<EntryName> = []
     if hasLimit {
       for file in try beyond(limits, in: selection) where Signals.pending == nil {
@@ -62,7 +62,7 @@ extension CacheCommand {
     return doomed
   }
 
-  private func prune(to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout Pruned) throws(Failure) {
+  private func prune(to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout EntrySum) throws(Failure) {
     let isTrial = invocation.storeCommand.isDryRun
     var urls: [String] = []
     try using("prune") { () throws(StoreError) in
@@ -77,7 +77,7 @@ extension CacheCommand {
 
   /// Of what is selected, the least recently used, until the rest of it has at most so many bytes.
   private func prune(
-    _ selection: EntrySelection, to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout Pruned
+    _ selection: EntrySelection, to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout EntrySum
   ) throws(Failure) {
     var rest: Int64 = 0
     var files: [(lastUse: WallTime, url: String, file: EntryFile)] = []
@@ -94,15 +94,6 @@ extension CacheCommand {
       try remove(file, &pruned)
       rest -= file.size
     }
-  }
-
-  /// Removes what a walk has shown, or counts it on trial.
-  func remove(_ file: EntryFile, _ pruned: inout Pruned) throws(Failure) {
-    if invocation.storeCommand.isDryRun { return pruned.add(bytes: file.size) }
-    var freed: Int64 = 0
-    try using(purpose) { () throws(StoreError) in freed = try store.remove(file) }
-    // Nothing where another response has its name by now.
-    if freed > 0 { pruned.add(bytes: freed) }
   }
 }
 

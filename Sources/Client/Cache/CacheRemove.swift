@@ -23,11 +23,16 @@ extension CacheCommand {
   /// What is to be removed, without the heads, of which there may be a great many.
   private struct Doomed {
     /// Those that were typed, all of whose responses go, also what is stored for them meanwhile.
-    var targets: [(target: TargetURI, found: Pruned)] = []
+    var targets: [DoomedTarget] = []
     /// Each for itself: another response for the same target may not be meant.
     var files: [EntryFile] = []
 
     var isEmpty: Bool { files.isEmpty && targets.allSatisfy { $0.found.count == 0 } }
+  }
+
+  private struct DoomedTarget {
+    let target: TargetURI
+    var found = EntrySum()
   }
 
   private func doomed() throws(Failure) -> Doomed {
@@ -35,7 +40,7 @@ extension CacheCommand {
     // A condition may hold for one of a target's responses, and not for another.
     if invocation.storeCommand.filters.isEmpty {
       let targets = Set(try URLPattern.typed(invocation.operands[...]).flatMap(\.targets))
-      doomed.targets = targets.map { ($0, Pruned()) }
+      doomed.targets = targets.map { DoomedTarget(target: $0) }
     }
     try forEachEntry { (entry) throws(Failure) in
       let primary = entry.stored.key.primary
@@ -51,7 +56,7 @@ extension CacheCommand {
   }
 
   /// What is stored for a URL and cannot be read any more: its name says for which.
-  private func addDamaged(to doomed: inout (target: TargetURI, found: Pruned)) throws(Failure) {
+  private func addDamaged(to doomed: inout DoomedTarget) throws(Failure) {
     var damaged: [WalkedEntry] = []
     try using("remove from") { () throws(StoreError) in
       damaged = try store.entries(for: doomed.target).filter { if case .damaged = $0.state { true } else { false } }
@@ -67,14 +72,14 @@ extension CacheCommand {
   }
 
   /// - Returns: what has been removed when a signal asks for the end, or what would be.
-  private func remove(_ doomed: Doomed) throws(Failure) -> Pruned {
-    var removed = Pruned()
-    for (target, found) in doomed.targets where found.count > 0 && Signals.pending == nil {
+  private func remove(_ doomed: Doomed) throws(Failure) -> EntrySum {
+    var removed = EntrySum()
+    for doomed in doomed.targets where doomed.found.count > 0 && Signals.pending == nil {
       if !invocation.storeCommand.isDryRun {
-        try using("remove from") { () throws(StoreError) in try store.removeAll(for: target) }
+        try using("remove from") { () throws(StoreError) in try store.removeAll(for: doomed.target) }
       }
-      removed.count += found.count
-      removed.bytes += found.bytes
+      removed.count += doomed.found.count
+      removed.bytes += doomed.found.bytes
     }
     for file in doomed.files where Signals.pending == nil { try remove(file, &removed) }
     return removed
@@ -82,7 +87,7 @@ extension CacheCommand {
 
   /// Damaged entries, too, which no listing shows.
   private func removeEverything() throws(Failure) {
-    var found = Pruned()
+    var found = EntrySum()
     try forEachEntry { (entry) throws(Failure) in
       found.add(bytes: entry.walked.size)
       try tellOnTrial(entry)
@@ -95,13 +100,7 @@ extension CacheCommand {
     try tellRemoved(found)
   }
 
-  /// What is removed is listed on trial only.
-  func tellOnTrial(_ entry: ListedEntry) throws(Failure) {
-    guard invocation.storeCommand.isDryRun else { return }
-    try printer.write(Escaping.visible(entry.url(showingSecrets: false)) + "\n")
-  }
-
-  private func tellRemoved(_ removed: Pruned) throws(Failure) {
+  private func tellRemoved(_ removed: EntrySum) throws(Failure) {
     // Nothing to do was no error, and is nothing to tell.
     if removed.count == 0 { return }
     let responses = Words.count(removed.count, "response")

@@ -7,7 +7,7 @@ extension CacheCommand {
   func tag() throws(Failure) {
     let changes = invocation.storeCommand.tagChanges
     var isTooMuch = false
-    try changeHeads("tag", "tagged") { (entry) throws(StoreError) in
+    try changeHeads("tagged") { (entry) throws(StoreError) in
       var fits = true
       let outcome = try store.changeMarks(of: entry) { marks in
         if let tags = marks.tags.changed(by: changes) { marks.tags = tags } else { fits = false }

@@ -40,7 +40,7 @@ struct ListedEntry {
     return freshness.isFresh ? .fresh : .stale
   }
 
-  var usedAt: Timestamp { Timestamp(secondsSinceEpoch: walked.lastUse.seconds) }
+  var usedAt: Timestamp { Timestamp(secondsSinceEpoch: walked.modified.seconds) }
 
   /// When its freshness ends, or ended: of what cannot be dated, not after now.
   var expiresAt: Timestamp {
