@@ -55,7 +55,8 @@ extension Store {
       guard let changed = (change(last.stored) ?? restored)?.fitting(content) else { return .superseded }
       if changed == written { break }
       let record = try Self.record(of: changed, for: content)
-      if status.linkCount > 1 || last.tail.hasRemains || last.tail.bytes + record.count > EntryFormat.compactionBytes {
+      let tail = last.tail
+      if status.linkCount > 1 || tail.hasRemains || outgrows(content, tail, by: Int64(record.count), tallies) {
         switch try rewrite(content, with: changed, inPlaceOf: Original(content, endingAt: end)) {
         case .rewritten: return .rewritten
         case .superseded: return .superseded
@@ -65,7 +66,7 @@ extension Store {
         (written, last) = (nil, LastHead(of: content, endingAt: end))
         continue
       }
-      let place = try append(record, to: file, endingAt: end, of: content, changed, tallies)
+      let place = try append(record, to: file, endingAt: end, of: content, changed, in: opened.root, tallies)
       outcome = .appended
       // Nobody has been here in the meantime, or who was is heard.
       if place == end { break }
@@ -92,15 +93,29 @@ extension Store {
     return record
   }
 
+  private var terms: PublishingTerms { PublishingTerms(limits: limits, clock: clock, evictions: evictions) }
+
+  /// Whether with a record more the heads take what had better be given back: in a store that has no room for it, where
+  /// they are the larger part of the file, or the content is quickly copied.
+  private func outgrows(
+    _ content: borrowing StoredContent, _ tail: OpenEntry.Tail, by growth: Int64, _ tallies: borrowing Tallies
+  ) -> Bool {
+    if Int64(tail.bytes) + growth > EntryFormat.compactionBytes { return true }
+    guard content.entry.geometry.headsOffset <= max(tail.bytes, EntryFormat.blockBytes) else { return false }
+    return Eviction(terms).isNeeded(for: growth, tallies)
+  }
+
   /// - Returns: where the record has come to lie in the file.
   private func append(
     _ record: [UInt8], to file: borrowing OwnedDescriptor, endingAt end: Int64, of content: borrowing StoredContent,
-    _ stored: StoredResponse, _ tallies: borrowing Tallies
+    _ stored: StoredResponse, in root: borrowing StoreRoot, _ tallies: borrowing Tallies
   ) throws(StoreError) -> Int64 {
-    // A part of a record is worse than none: it puts what is stored in doubt.
-    try storing(.updatingEntry) { () throws(Errno) in try file.allocate(end + Int64(record.count)) }
+    let growth = Int64(record.count)
     let old = EntryWeight(content.name, content.entry.status.size, content.entry.head)
-    let new = EntryWeight(content.name, old.bytes + Int64(record.count), .response(stored, tableSum: 0))
+    let new = EntryWeight(content.name, old.bytes + growth, .response(stored, tableSum: 0))
+    try makeRoom(for: new, growth: growth, in: root, tallies)
+    // A part of a record is worse than none: it puts what is stored in doubt.
+    try storing(.updatingEntry) { () throws(Errno) in try file.allocate(end + growth) }
     let counted = tallies.beginGrowth(from: old, to: new)
     try storing(.updatingEntry) { () throws(Errno) in
       // Whatever has been written of it, the sum is not too low then.
@@ -109,8 +124,21 @@ extension Store {
     }
     return try storing(.updatingEntry) { () throws(Errno) in
       if limits.isDurable { try file.synchronize() }
-      return try file.position() - Int64(record.count)
+      return try file.position() - growth
     }
+  }
+
+  private func makeRoom(
+    for weight: EntryWeight, growth: Int64, in root: borrowing StoreRoot, _ tallies: borrowing Tallies
+  ) throws(StoreError) {
+    var eviction = Eviction(terms)
+    guard eviction.isNeeded(for: growth, tallies) else { return }
+    let room = try storing(.counting) { () throws(Errno) in
+      let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
+      return eviction.makeRoom(
+        for: weight, growth: growth, isCounted: false, in: version, ownerID: root.ownerID, tallies)
+    }
+    if case .none = room { throw .full }
   }
 
   private func openForAppending(
@@ -129,7 +157,7 @@ extension Store {
   private func rewrite(
     _ content: borrowing StoredContent, with stored: StoredResponse, inPlaceOf original: Original
   ) throws(StoreError) -> Rewriting {
-    var terms = PublishingTerms(limits: limits, clock: clock, evictions: evictions)
+    var terms = terms
     // It is stored already, whatever has been said of others since.
     terms.limits.largestContent = .max
     var writer = try EntryWriter(openForWriting(), terms)

@@ -209,6 +209,27 @@ struct EvictionTests {
     #expect(large.isPinned ? after <= before : after < before / 2)
   }
 
+  @Test("Eviction holds the capacity where what is stored is validated over and over", arguments: [30, 3_000, 70_000])
+  func validations(_ size: Int) throws {
+    let fixture = try fixture(Int64(20 * (size + 1_000)))
+    for number in 0..<20 { try fixture.insert([UInt8](repeating: 4, count: size), Self.stored(number)) }
+    for round in 0..<60 {
+      for number in 0..<20 {
+        let key = Self.stored(number).key
+        var found = fixture.store.lookup(key, for: [:]) { _ in nil }
+        guard let content = found.takeContent() else { continue }
+        var stored = Self.stored(number)
+        stored.response.fields.append("X-Round", FieldValue("\(round)"))
+        _ = try? fixture.store.freshen(content, with: stored)
+      }
+      let bytes = try bytes(fixture)
+      #expect(bytes <= Int64(20 * (size + 1_000)) * 110 / 100)
+    }
+    // What the heads of small ones take is given back; of large ones, one goes for the heads of all others.
+    let count = try fixture.entries().count
+    #expect(size < 70_000 ? count == 20 : count > 15)
+  }
+
   @Test("Eviction lets no host push out what others have")
   func crowd() throws {
     let fixture = try fixture()

@@ -41,10 +41,10 @@ struct StoreFaults {
     switch error {
     case .contentChanged:
       return diagnostics.warn("nothing is stored: \(error)")
-    case .tooLarge, .full, .variantsPinned:
+    case .tooLarge, .full, .variantsPinned, .headTooLarge:
       // Of this response, not of the store.
       return diagnostics.note("cache: not stored: \(error)")
-    case .unsafe, .failed, .damaged, .headTooLarge, .contentTooLong, .notItsExtent:
+    case .unsafe, .failed, .damaged, .contentTooLong, .notItsExtent:
       condition.isReadOnly = true
     }
     if error.isReadOnly, !isNeeded {
