@@ -102,9 +102,9 @@ extension Cookie {
     guard let pair = parts.first, let equals = pair.firstIndex(of: ASCII.equals) else { return nil }
     let name = ASCII.trimmed(pair[..<equals])
     let value = ASCII.trimmed(pair[(equals + 1)...])
-    guard !name.isEmpty, name.count + value.count <= Self.longestPair, !pair.contains(ASCII.horizontalTab) else {
-      return nil
-    }
+    guard !name.isEmpty, name.count + value.count <= Self.longestPair, !name.contains(ASCII.horizontalTab),
+      !value.contains(ASCII.horizontalTab)
+    else { return nil }
     let attributes = CookieAttributes(parts.dropFirst(), longest: Self.longestAttribute, at: now)
     // No URL has a tab, and a line of a file of cookies has them between its columns.
     if attributes.path?.utf8.contains(ASCII.horizontalTab) == true { return nil }

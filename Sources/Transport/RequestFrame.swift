@@ -68,8 +68,9 @@ struct RequestFrame {
     if message.options.wantsCertificates { add(transport_wants_certificates, 1) }
   }
 
-  /// What libcurl adds by itself where it is not among the fields. It adds no User-Agent.
-  private static let defaults: [FieldName] = [.accept, .contentType, "Expect"]
+  /// What libcurl adds by itself where it is not among the fields. It adds no User-Agent; "clients are encouraged not
+  /// to send the Proxy-Connection header field in any requests" (RFC 9112 appendix C.2.2).
+  private static let defaults: [FieldName] = [.accept, .contentType, "Expect", .proxyConnection]
 
   /// A field line in libcurl's notation.
   private mutating func add(_ field: Field) throws(TransportError) {

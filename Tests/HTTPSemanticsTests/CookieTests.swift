@@ -24,6 +24,7 @@ struct CookieTests {
     Row("a name and a value", ("http://a.test/b/c", "n=v"), "n=v a.test /b host"),
     Row("the value may hold anything but a semicolon", ("http://a.test/", "n=a=b \"c\""), "n=a=b \"c\" a.test / host"),
     Row("blanks around either are left out", ("http://a.test/", " n =  v ;"), "n=v a.test / host"),
+    Row("tabs are blanks, too", ("http://a.test/", "n\t=\tv\t; Path=/"), "n=v a.test / host"),
     Row("the value may be empty", ("http://a.test/", "n="), "n= a.test / host"),
     Row("without an equals sign it is none", ("http://a.test/", "n"), ""),
     Row("without a name it is none", ("http://a.test/", "=v"), ""),

@@ -129,6 +129,7 @@ import Transport
     #expect(run.text == "proxied")
     let asked = try #require(proxy.origin.requests.first)
     #expect(asked.target == "http://a.test/" && asked.value("Proxy-Authorization") == "Basic bWU6cA==")
+    #expect(!asked.has("Proxy-Connection"))
     #expect(try scenario.run("-x", proxy.url(), "--noproxy", "127.0.0.1", scenario.url()).text == "direct")
   }
 

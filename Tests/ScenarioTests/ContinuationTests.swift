@@ -130,6 +130,10 @@ import Testing
     #expect(try scenario.run("-C", "-", "-i", "--no-fail", "-o", path, scenario.url()).status == 33)
     #expect(try text(path) == "0123")
     #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 22)
+    for (option, expected) in [("--fail", 22), ("--fail-with-body", 22), ("--no-fail", 33)] as [(String, Int32)] {
+      let run = try scenario.run("-C", "4", "-i", option, scenario.url())
+      #expect(run.status == expected && run.text == "", "\(run)")
+    }
   }
 
   @Test func `the head of an answer that adds nothing is shown once`() throws {

@@ -21,6 +21,16 @@ import Testing
 
   // MARK: Names
 
+  @Test(arguments: [["-D"], ["-c"]])
+  func `the body has a file for itself`(_ option: [String]) throws {
+    let scenario = try Scenario(.fresh([("Set-Cookie", "a=b")], text: "body"))
+    let path = scenario.directory.path("f")
+    let run = try scenario.run(["-o", path] + option + [path, scenario.url()])
+    #expect(run.status == 2 && run.diagnostics.contains(" name the same file\n"), "\(run)")
+    #expect(scenario.asked.isEmpty && (try? readFile(path)) == nil)
+    #expect(try scenario.run(["-o", "/dev/null"] + option + ["/dev/null", scenario.url()]).status == 0)
+  }
+
   @Test(arguments: [
     ("/a/b.txt?q=1", "b.txt"), ("/a%2Fb", "a%2Fb"), ("/a/%2e%2e", "%2e%2e"), ("/.hidden", ".hidden"), ("/a/../b", "b"),
     ("/-rf", "-rf"),

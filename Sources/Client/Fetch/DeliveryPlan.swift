@@ -79,8 +79,8 @@ final class DeliveryPlan {
   func use(of response: Response, _ continuation: Continuation) -> ReceivedContent.Use {
     switch continuation {
     case .nothing: return .nothingMissing
-    case .error where sink.isFile: return .errorInPlaceOfRest
-    case .rest, .error, .other: break
+    case .error: return .errorInPlaceOfRest
+    case .rest, .other: break
     }
     let isSuppressed = suppressesErrors && response.status.isError
     // A 304 to the user's own condition says that the file has what it is to have.

@@ -10,7 +10,7 @@ final class ReceivedContent {
     case unwanted
     /// With `-C`: nothing is missing behind the bytes that are not asked for.
     case nothingMissing
-    /// With `-C` into a file: an error in the place of the rest.
+    /// With `-C`: an error in the place of the rest.
     case errorInPlaceOfRest
   }
 

@@ -24,6 +24,17 @@ extension PlanBuilder {
     }
   }
 
+  /// Of two files that appear whole under one name, one would be lost.
+  func checkApart(_ headDump: HeadDump?) throws(Failure) {
+    for case .file(let name) in invocation.output.destinations {
+      guard let body = try outputFile(try path(name, of: "--output")).path else { continue }
+      if case .file(body)? = headDump { throw .contradiction("--output and --dump-header name the same file") }
+      if let jar = invocation.request.cookieJar, Path(jar.bytes) == body, !AtomicFile.isDirect(body) {
+        throw .contradiction("--output and --cookie-jar name the same file")
+      }
+    }
+  }
+
   /// As it was typed: what is percent-encoded there can neither be a separator nor a dot segment here.
   private static func lastSegment(of target: TargetURI, _ typed: ArgumentText) -> Path? {
     guard let segment = target.path.split(separator: "/", omittingEmptySubsequences: false).last else { return nil }
