@@ -6,6 +6,8 @@ import HTTPSemantics
 /// What an archive tells of a request and of the head of its response.
 struct ArchivedExchange {
   let target: TargetURI
+  /// Of the URI that the archive has.
+  var userInfo: URIReference.UserInfo?
   var method: Method
   var requestFields: Fields
   var requestTime: Timestamp
@@ -24,6 +26,7 @@ struct ArchivedExchange {
   mutating func answer(_ request: ArchivedRequest) {
     (method, requestFields) = (request.method, request.fields)
     requestTime = request.record.date ?? requestTime
+    userInfo = userInfo ?? (try? Self.reference(request.record.target))?.userInfo
   }
 
   /// The response as it is stored.
@@ -42,21 +45,23 @@ struct ArchivedExchange {
 
   /// The request as far as it says who asked.
   ///
-  /// Cookies do not count: programs send them by themselves, and nobody has those of another one.
+  /// Cookies do not count: programs send them by themselves, and nobody has those of another one. User information of
+  /// the URI is what a fetch of it makes of that: credentials, where the request had no others.
   var asking: Request {
     var fields = requestFields
     fields.removeAll { $0.name == .cookie || $0.name == "Cookie2" }
+    if let userInfo, !fields.contains(.authorization) { fields.append(.authorization, .basic(userInfo.userPass)) }
     return Request(method, target, fields: fields)
   }
 
   /// - Throws: `.refused`, for a URI of another scheme, of which an archive has some, and for none at all.
-  static func target(_ uri: [UInt8]?) throws(RecordFault) -> TargetURI {
+  static func reference(_ uri: [UInt8]?) throws(RecordFault) -> URIReference {
     let isWeb = ["http://", "https://"].contains { scheme in
       ASCII.equalIgnoringCase(uri?.prefix(scheme.utf8.count) ?? [], scheme.utf8)
     }
     guard let uri, isWeb else { throw .refused(.otherScheme) }
     do throws(URIError) {
-      return try URIReference.typed(uri, slashes: .two).target
+      return try URIReference.typed(uri, slashes: .two)
     } catch {
       throw .refused(.damaged("URL is malformed: \(error.reason)"))
     }

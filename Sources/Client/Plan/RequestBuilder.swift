@@ -136,6 +136,11 @@ final class RequestBuilder {
   }
 }
 
+extension FieldValue {
+  /// Credentials of the Basic scheme (RFC 7617 section 2).
+  static func basic(_ userPass: [UInt8]) -> FieldValue { FieldValue("Basic " + Base64.encode(userPass)) }
+}
+
 /// The fields of a request: garner's own, then what options and `-H` lines make of them.
 struct RequestFields {
   private(set) var fields: Fields
@@ -156,7 +161,7 @@ struct RequestFields {
     if let token = options.bearerToken {
       fields.set(.authorization, FieldValue(Array("Bearer ".utf8) + token.bytes))
     } else if let credentials {
-      fields.set(.authorization, FieldValue("Basic " + Base64.encode(credentials)))
+      fields.set(.authorization, .basic(credentials))
     }
     if !options.cookieLines.isEmpty {
       fields.set(.cookie, FieldValue(Array(options.cookieLines.map(\.bytes).joined(separator: Array("; ".utf8)))))
