@@ -294,6 +294,16 @@ import Testing
     #expect(try scenario.run("--offline", "-u", "me:word", Self.uri).text == "mine")
   }
 
+  @Test(arguments: [
+    ("http://a.test/", "A.test:80", true), ("https://a.test/", "a.test:443", true),
+    ("http://a.test/", "a.test:443", false), ("http://a.test/", "b.test", false),
+  ])
+  func `a Host with the port of the scheme is that of the URL`(_ uri: String, _ host: String, _ isOwn: Bool) throws {
+    let request = Self.record("request", uri, "GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+    let scenario = try imported(request + Self.response(uri, "200 OK", "body")).scenario
+    #expect(try scenario.run("--offline", uri).status == (isOwn ? 0 : 110))
+  }
+
   @Test(arguments: [true, false])
   func `credentials in an archived URL are those of a request that is answered`(_ isHAR: Bool) throws {
     let uri = "http://me:w%6Frd@a.test/"

@@ -31,11 +31,9 @@ struct ArchivedExchange {
 
   /// The response as it is stored.
   func stored(under key: CacheKey, concealing conceal: SelectingFields.Concealer) -> StoredResponse? {
-    var fields = requestFields
-    // Requests have this one by themselves, and are asked for with another alone.
-    let authority = FieldValue(target.origin.authority)
-    fields.removeAll { $0.name == .host && $0.value == authority }
-    guard let selecting = SelectingFields(selectingNames, of: fields, concealing: conceal) else { return nil }
+    guard let selecting = SelectingFields(selectingNames, of: fieldsWithoutOwnHost, concealing: conceal) else {
+      return nil
+    }
     var response = response
     response.fields = StorableFields.dated(StorableFields.stored(response.fields), receivedAt: responseTime)
     return StoredResponse(
@@ -43,12 +41,26 @@ struct ArchivedExchange {
       responseTime: responseTime, marks: Marks(tags: tags))
   }
 
+  /// Requests have that Host by themselves, and are asked for with another alone.
+  private var fieldsWithoutOwnHost: Fields {
+    let origin = target.origin
+    var fields = requestFields
+    fields.removeAll { field in
+      // The scheme's own port "can be omitted" (RFC 9110 section 4.2.3).
+      field.name == .host
+        && [origin.authority, "\(origin.host):\(origin.port)"].contains {
+          ASCII.equalIgnoringCase(field.value.bytes, $0.utf8)
+        }
+    }
+    return fields
+  }
+
   /// The request as far as it says who asked.
   ///
   /// Cookies do not count: programs send them by themselves, and nobody has those of another one. User information of
   /// the URI is what a fetch of it makes of that: credentials, where the request had no others.
   var asking: Request {
-    var fields = requestFields
+    var fields = fieldsWithoutOwnHost
     fields.removeAll { $0.name == .cookie || $0.name == "Cookie2" }
     if let userInfo, !fields.contains(.authorization) { fields.append(.authorization, .basic(userInfo.userPass)) }
     return Request(method, target, fields: fields)

@@ -39,8 +39,11 @@ final class RequestBuilder {
       }
     }
     let credentials = try credentials(for: reference)
+    var fields = fields(content, credentials?.bytes)
+    // The Host that is sent without it, too, makes no other request of it for a response that varies by Host.
+    if isTyped(.host), fields.values(of: .host) == [FieldValue(target.origin.authority)] { fields.removeAll(.host) }
     return (
-      Request(method(of: content), target, fields: fields(content, credentials?.bytes)), content.bytes,
+      Request(method(of: content), target, fields: fields), content.bytes,
       hasNetrcLogin: credentials?.areOfNetrc == true && !isTyped(.authorization)
     )
   }
