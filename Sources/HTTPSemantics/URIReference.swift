@@ -6,6 +6,9 @@ package struct URIReference: Equatable, Sendable {
   package struct UserInfo: Equatable, Sendable {
     package let user: [UInt8]
     package let password: [UInt8]
+
+    /// As credentials of the Basic scheme have it (RFC 7617 section 2).
+    package var userPass: [UInt8] { user + [ASCII.colon] + password }
   }
 
   /// What becomes of `.` and `..` in a path that was typed.

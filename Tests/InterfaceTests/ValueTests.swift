@@ -20,6 +20,24 @@ struct ValueTests {
       ("http://a*X/y", "http://a.example/X/y", true), ("http://a*X/y", "http://a.example/x/y", false),
       ("*/X", "http://a.example/X", true), ("*/X", "http://a.example/x", false),
     ] as [(ArgumentText, String, Bool)])
+  func casePattern(_ pattern: ArgumentText, _ url: String, _ isMeant: Bool) throws {
+    #expect(URLPattern(pattern).matches(try URIReference(typed: Array(url.utf8)).target) == isMeant)
+  }
+
+  @Test(
+    "What stands before and between a pattern's asterisks is read as a fetch reads it",
+    arguments: [
+      ("http://a.example/ä/*", "http://a.example/%C3%A4/x", true), ("a.example/ä*", "https://a.example/%C3%A4", true),
+      ("http://*.example/ä/*", "http://a.example/%C3%A4/x", true), ("*/ä/*", "http://a.example/%C3%A4/x", true),
+      ("*ä", "http://a.example/%C3%A4", true), ("http://a.example/ä/*", "http://a.example/a/x", false),
+      ("http://a.example:80/*", "http://a.example/x", true), ("https://a.example:443/*", "https://a.example/x", true),
+      ("a.example:80/*", "http://a.example/x", true), ("a.example:80/*", "https://a.example/x", false),
+      ("http://a.example:80/*", "http://a.example:8080/x", false), ("http://a.example:*", "http://a.example:81/", true),
+      ("http://u:p@a.example/*", "http://a.example/x", true), ("u@a.example/*", "https://a.example/x", true),
+      ("http://a.example?a=*", "http://a.example/?a=b", true), ("http://a.example/*#b", "http://a.example/x", true),
+      ("http://a.example/b/../c/*", "http://a.example/c/x", true), ("http://a*/x", "http://a.example/y/x", true),
+      ("http://a.example*", "http://a.example.test/x", true), ("*@a.example", "http://b.example/c@a.example", true),
+    ] as [(ArgumentText, String, Bool)])
   func pattern(_ pattern: ArgumentText, _ url: String, _ isMeant: Bool) throws {
     #expect(URLPattern(pattern).matches(try URIReference(typed: Array(url.utf8)).target) == isMeant)
   }

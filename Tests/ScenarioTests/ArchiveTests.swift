@@ -150,6 +150,23 @@ import Testing
     #expect(try scenario.run(["-s", "--cache-dir", other, "--offline"] + open).output.count == 6_000)
   }
 
+  @Test func `what has the content of a response whose URL is masked is exported with its own`() throws {
+    let scenario = try Scenario { request in
+      let seed = request.target.last?.wholeNumberValue ?? 0
+      return .response(
+        fields: [("Cache-Control", "max-age=60")], content: Pattern.bytes(count: 2_000).map { $0 &+ UInt8(seed) })
+    }
+    // Which comes first, nobody knows.
+    let open = (0..<8).map { scenario.url("/open?\($0)") }
+    try scenario.run(["-s"] + (0..<8).map { scenario.url("/masked?token=\($0)") } + open)
+    let file = scenario.directory.path("a.warc")
+    try scenario.run("cache", "export", "--redact", file)
+    let other = scenario.directory.path("other")
+    let imported = try scenario.run("--cache-dir", other, "cache", "import", file)
+    #expect(imported.diagnostics == "garner: imported 9 responses, skipped 7 (7 already stored)\n")
+    #expect(try scenario.run(["-s", "--cache-dir", other, "--offline"] + open).output.count == 16_000)
+  }
+
   @Test(arguments: ["a.warc", "a.har"])
   func `what varies by Host is found again`(_ name: String) throws {
     let scenario = try Scenario(.response(fields: [("Cache-Control", "max-age=60"), ("Vary", "Host")], text: "here"))

@@ -115,6 +115,14 @@ import Transport
     #expect(run.output == file + Array("|".utf8) + Self.odd + Array("|".utf8) + url, "\(run.diagnostics)")
   }
 
+  @Test func `what a listing has between its fields is as it was typed`() throws {
+    let scenario = try Scenario(.fresh(text: "x"))
+    try scenario.run(scenario.url())
+    let format = Self.odd + Array("{status}".utf8) + Self.odd + Array("{size}".utf8)
+    let run = try scenario.run(raw: ["cache", "ls", "--format"].map { Array($0.utf8) } + [format])
+    #expect(run.output == Self.odd + Array("200".utf8) + Self.odd + Array("1\n".utf8), "\(run.diagnostics)")
+  }
+
   @Test func `a file that cannot be written is told of by its bytes`() throws {
     let scenario = try Scenario(.response(text: "x"))
     let file = Array(scenario.directory.path("absent/").utf8) + Self.odd

@@ -295,6 +295,45 @@ import Testing
   }
 
   @Test(arguments: [
+    ("http://a.test/", "A.test:80", true), ("https://a.test/", "a.test:443", true),
+    ("http://a.test/", "a.test:443", false), ("http://a.test/", "b.test", false),
+  ])
+  func `a Host with the port of the scheme is that of the URL`(_ uri: String, _ host: String, _ isOwn: Bool) throws {
+    let request = Self.record("request", uri, "GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+    let scenario = try imported(request + Self.response(uri, "200 OK", "body")).scenario
+    #expect(try scenario.run("--offline", uri).status == (isOwn ? 0 : 110))
+  }
+
+  @Test(arguments: [true, false])
+  func `credentials in an archived URL are those of a request that is answered`(_ isHAR: Bool) throws {
+    let uri = "http://me:w%6Frd@a.test/"
+    let archive =
+      isHAR
+      ? #"""
+      {"log": {"entries": [{"startedDateTime": "\#(Self.date)", "request": {"method": "GET", "url": "\#(uri)"},
+      "response": {"status": 200, "headers": [], "content": {"text": "mine"}}}]}}
+      """#
+      : Self.request(uri, "GET / HTTP/1.1") + Self.response(uri, "200 OK", "mine")
+    let scenario = try imported(archive).scenario
+    #expect(try scenario.run("--offline", Self.uri).status == 110)
+    #expect(try scenario.run("--offline", "-u", "me:word", Self.uri).text == "mine")
+    #expect(try scenario.run("--offline", uri).text == "mine")
+  }
+
+  @Test func `credentials in the URL of an archived request alone, and other credentials beside them, count`() throws {
+    let answer = Self.response(Self.uri, "200 OK", "mine", fields: "WARC-Concurrent-To: <urn:a>\r\n")
+    let rows = [("", "other:word"), ("Authorization: Basic bWU6d29yZA==\r\n", "me:word")]
+    for (line, user) in rows {
+      let request = Self.record(
+        "request", "http://other:word@a.test/", "GET / HTTP/1.1\r\n\(line)\r\n",
+        fields: "WARC-Record-ID: <urn:a>\r\n")
+      let scenario = try imported(request + answer).scenario
+      #expect(try scenario.run("--offline", Self.uri).status == 110)
+      #expect(try scenario.run("--offline", "-u", user, Self.uri).text == "mine")
+    }
+  }
+
+  @Test(arguments: [
     (#""text": "bödy""#, false), (#""text": "Ym9keQ==", "encoding": "base64""#, true),
     (#""text": "Ym9keQ==", "encoding": "base64""#, false),
   ])

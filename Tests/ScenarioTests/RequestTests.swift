@@ -48,6 +48,16 @@ import Testing
     Row(arguments: ["-T", ""], expected: "GET Accept=*/* |"),
   ]
 
+  @Test func `a typed Host that is the URL's makes no other request of it`() throws {
+    let scenario = try Scenario { .fresh([("Vary", "Host")], text: "\($0.value("Host") ?? "none") \($0.number)") }
+    let own = try #require(scenario.url("").split(separator: "/").last)
+    #expect(try scenario.run(scenario.url()).text == "\(own) 1")
+    #expect(try scenario.run("-H", "Host: \(own)", scenario.url()).text == "\(own) 1")
+    #expect(try scenario.run("-H", "Host: typed.test", scenario.url()).text == "typed.test 2")
+    let twice = ["-H", "Host: \(own)", "-H", "Host: typed.test"]
+    #expect(try scenario.run(twice + ["--dry-run", scenario.url()]).text.contains("Host: typed.test"))
+  }
+
   @Test func `lines of a file are fields, each in its place among those that are typed`() throws {
     let lines = "Accept: a/b\r\n\nX-A: 1\nUser-Agent:\nAuthorization: Bearer secret"
     let row = Row(

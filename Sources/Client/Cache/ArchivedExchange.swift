@@ -6,6 +6,8 @@ import HTTPSemantics
 /// What an archive tells of a request and of the head of its response.
 struct ArchivedExchange {
   let target: TargetURI
+  /// Of the URI that the archive has.
+  var userInfo: URIReference.UserInfo?
   var method: Method
   var requestFields: Fields
   var requestTime: Timestamp
@@ -24,15 +26,14 @@ struct ArchivedExchange {
   mutating func answer(_ request: ArchivedRequest) {
     (method, requestFields) = (request.method, request.fields)
     requestTime = request.record.date ?? requestTime
+    userInfo = userInfo ?? (try? Self.reference(request.record.target))?.userInfo
   }
 
   /// The response as it is stored.
   func stored(under key: CacheKey, concealing conceal: SelectingFields.Concealer) -> StoredResponse? {
-    var fields = requestFields
-    // Requests have this one by themselves, and are asked for with another alone.
-    let authority = FieldValue(target.origin.authority)
-    fields.removeAll { $0.name == .host && $0.value == authority }
-    guard let selecting = SelectingFields(selectingNames, of: fields, concealing: conceal) else { return nil }
+    guard let selecting = SelectingFields(selectingNames, of: fieldsWithoutOwnHost, concealing: conceal) else {
+      return nil
+    }
     var response = response
     response.fields = StorableFields.dated(StorableFields.stored(response.fields), receivedAt: responseTime)
     return StoredResponse(
@@ -40,23 +41,39 @@ struct ArchivedExchange {
       responseTime: responseTime, marks: Marks(tags: tags))
   }
 
+  /// Requests have that Host by themselves, and are asked for with another alone.
+  private var fieldsWithoutOwnHost: Fields {
+    let origin = target.origin
+    var fields = requestFields
+    fields.removeAll { field in
+      // The scheme's own port "can be omitted" (RFC 9110 section 4.2.3).
+      field.name == .host
+        && [origin.authority, "\(origin.host):\(origin.port)"].contains {
+          ASCII.equalIgnoringCase(field.value.bytes, $0.utf8)
+        }
+    }
+    return fields
+  }
+
   /// The request as far as it says who asked.
   ///
-  /// Cookies do not count: programs send them by themselves, and nobody has those of another one.
+  /// Cookies do not count: programs send them by themselves, and nobody has those of another one. User information of
+  /// the URI is what a fetch of it makes of that: credentials, where the request had no others.
   var asking: Request {
-    var fields = requestFields
+    var fields = fieldsWithoutOwnHost
     fields.removeAll { $0.name == .cookie || $0.name == "Cookie2" }
+    if let userInfo, !fields.contains(.authorization) { fields.append(.authorization, .basic(userInfo.userPass)) }
     return Request(method, target, fields: fields)
   }
 
   /// - Throws: `.refused`, for a URI of another scheme, of which an archive has some, and for none at all.
-  static func target(_ uri: [UInt8]?) throws(RecordFault) -> TargetURI {
+  static func reference(_ uri: [UInt8]?) throws(RecordFault) -> URIReference {
     let isWeb = ["http://", "https://"].contains { scheme in
       ASCII.equalIgnoringCase(uri?.prefix(scheme.utf8.count) ?? [], scheme.utf8)
     }
     guard let uri, isWeb else { throw .refused(.otherScheme) }
     do throws(URIError) {
-      return try URIReference.typed(uri, slashes: .two).target
+      return try URIReference.typed(uri, slashes: .two)
     } catch {
       throw .refused(.damaged("URL is malformed: \(error.reason)"))
     }

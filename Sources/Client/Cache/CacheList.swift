@@ -24,13 +24,24 @@ extension CacheCommand {
   }
 
   private func list(by format: ListingFormat) throws(Failure) {
-    let end: String
+    let end: UInt8
     switch invocation.storeCommand.form {
-    case nil, .fields: end = "\n"
-    case .nulSeparated: end = "\0"
+    case nil, .fields: end = ASCII.lineFeed
+    case .nulSeparated: end = 0
     case .json, .jsonLines: throw .contradiction("--format and JSON are two ways to print")
     }
-    try printer.write(joined(try lines { [formatted($0, by: format) + end] }))
+    var text: [UInt8] = []
+    for line in try lines({ values(of: $0, in: format) }) {
+      var values = line.cells[...]
+      for part in format.parts {
+        switch part {
+        case .literal(let bytes): text += bytes
+        case .field: text += (values.popFirst() ?? "").utf8
+        }
+      }
+      text.append(end)
+    }
+    try printer.write(bytes: text)
   }
 
   /// What `cells` says of each entry, in the order that was asked for.
@@ -83,14 +94,13 @@ extension CacheCommand {
   private static let usualBytesBesideName = 64
 
   /// What the origin has said is escaped, so that it ends no field and no line.
-  private func formatted(_ entry: ListedEntry, by format: ListingFormat) -> String {
-    format.parts.reduce(into: "") { text, part in
-      switch part {
-      case .literal(let bytes): text += String(decoding: bytes, as: UTF8.self)
-      case .field(let field):
-        text += Escaping.visible(entry.value(of: field, showingSecrets: invocation.storeCommand.showsSecrets).plain)
-      }
+  private func values(of entry: ListedEntry, in format: ListingFormat) -> [String] {
+    var values: [String] = []
+    for case .field(let field) in format.parts {
+      values.append(
+        Escaping.visible(entry.value(of: field, showingSecrets: invocation.storeCommand.showsSecrets).plain))
     }
+    return values
   }
 
   static func type(of entry: ListedEntry) -> String {

@@ -14,6 +14,8 @@ struct ExportedResponse {
   let isRestricted: Bool
   /// What the user has noted of it.
   let tags: Tags
+  /// Whether redaction has changed its URL, which it may then share with others.
+  let isTargetMasked: Bool
 
   init(_ stored: StoredResponse, isRedacted: Bool) {
     var fields: Fields = ["Host": FieldValue(stored.key.target.origin.authority)]
@@ -26,6 +28,7 @@ struct ExportedResponse {
       }
     }
     let target = isRedacted ? Redaction.redacted(stored.key.target) : stored.key.target
+    isTargetMasked = target != stored.key.target
     request = Request(stored.requestMethod, target, fields: isRedacted ? Redaction.redacted(fields) : fields)
     var response = stored.response
     if isRedacted { response.fields = Redaction.redacted(response.fields) }
@@ -37,9 +40,9 @@ struct ExportedResponse {
     isRestricted = isConcealed || stored.key.audience.map { !$0.isEmpty } ?? false || stored.key.isOfUser
   }
 
-  /// Whether an import takes it without being told to take everything.
+  /// Whether an import takes it without being told to take everything; of those that share a URL, it takes one.
   var isImportable: Bool {
-    !isRestricted
+    !isRestricted && !isTargetMasked
       && ArchivedStorability.refusal(of: response, to: request.method, with: request.fields, heedsOrigin: true) == nil
   }
 

@@ -44,7 +44,7 @@ struct HARImport {
 
   private func take(_ entry: HAREntry) throws(RecordFault) {
     if entry.isURLBroken { throw .refused(.damaged("URL has half a surrogate pair")) }
-    let target = try ArchivedExchange.target(entry.url)
+    let reference = try ArchivedExchange.reference(entry.url)
     guard (100...599).contains(entry.status), !entry.hasFailed else { throw .refused(.noResponse) }
     if entry.isOversized { throw .refused(.damaged("head is too large")) }
     if entry.isContentTooLong { throw .refused(.damaged("content is longer than can be held")) }
@@ -54,11 +54,11 @@ struct HARImport {
     }
     let ended = startedAt.advanced(bySeconds: Int64(clamping: entry.milliseconds / 1_000))
     let exchange = ArchivedExchange(
-      target: target, method: method, requestFields: entry.requestFields, requestTime: min(startedAt, self.target.now),
-      response: response(of: entry), responseTime: min(ended, self.target.now),
+      target: reference.target, userInfo: reference.userInfo, method: method, requestFields: entry.requestFields,
+      requestTime: min(startedAt, target.now), response: response(of: entry), responseTime: min(ended, target.now),
       selectingNames: ArchivedExchange.names(in: entry.selectingNames), isRestricted: entry.isRestricted,
       tags: Tags())
-    try self.target.check(exchange)
+    try target.check(exchange)
     let bytes = try content(of: entry, exchange.response)
     var whole = exchange
     // "A server MUST NOT send a Content-Length header field in any response with a status code of 1xx
@@ -66,13 +66,13 @@ struct HARImport {
     if whole.response.status != 204 {
       whole.response.fields.append(.contentLength, FieldValue(String(bytes.count)))
     }
-    let content = try self.target.begin(expecting: UInt64(bytes.count))
+    let content = try target.begin(expecting: UInt64(bytes.count))
     do throws(StoreError) {
       try bytes.span.bytes.withUnsafeBytes { (bytes) throws(StoreError) in try content.append(bytes) }
     } catch {
       throw ImportTarget.fault(error)
     }
-    try self.target.commit(content, whole)
+    try target.commit(content, whole)
   }
 
   private func response(of entry: HAREntry) -> Response {

@@ -151,7 +151,7 @@ final class WARCImport {
     // It "may have no record block" (WARC 1.1, section 6.7.2); then there is no head.
     let isEmptyRevisit = isRevisit && record.blockLength == 0
     guard record.holdsMessage || isEmptyRevisit else { throw .refused(.otherScheme) }
-    let target = try ArchivedExchange.target(record.target)
+    let reference = try ArchivedExchange.reference(record.target)
     guard let date = record.date else { throw .refused(.damaged("WARC-Date is missing or malformed")) }
     guard record.isWhole, !isEmptyRevisit else { throw .refused(.noContent) }
     // Of a revisit, wget states the digest of nothing; the content has to have that of the payload.
@@ -161,14 +161,15 @@ final class WARCImport {
       response.version = version
     }
     // Nothing was received in the future; it would be the newest for ever.
-    let responseTime = min(date, self.target.now)
+    let responseTime = min(date, target.now)
     var exchange = ArchivedExchange(
-      target: target, method: .get, requestFields: Fields(), requestTime: responseTime, response: response,
-      responseTime: responseTime, selectingNames: ArchivedExchange.names(in: record.fields[.garnerVariesBy]?.bytes),
+      target: reference.target, userInfo: reference.userInfo, method: .get, requestFields: Fields(),
+      requestTime: responseTime, response: response, responseTime: responseTime,
+      selectingNames: ArchivedExchange.names(in: record.fields[.garnerVariesBy]?.bytes),
       isRestricted: record.fields.contains(.garnerRestricted),
       tags: ArchivedExchange.tags(record.fields.values(of: .garnerTag)))
     if let request { exchange.answer(request) }
-    try self.target.check(exchange)
+    try target.check(exchange)
     let content = isRevisit ? try revisitedIfStored(record) : try content(of: record, response, &block)
     if let promised = record.blockDigest, let block, block.finish() != promised.bytes {
       throw .refused(.damaged("block does not have the digest that is stated"))
@@ -230,7 +231,7 @@ final class WARCImport {
   /// The content of a revisit is that of the response that it refers to.
   private func revisited(_ record: WARCRecord) throws(RecordFault) -> ImportedContent {
     guard let payload = record.payloadDigest else { throw .refused(.contentAbsent) }
-    let referred = try ArchivedExchange.target(record.referredTarget ?? record.target)
+    let referred = try ArchivedExchange.reference(record.referredTarget ?? record.target).target
     let content = try target.begin(expecting: nil)
     try target.copy((payload.algorithm, payload.bytes), of: referred, into: content)
     return content

@@ -157,7 +157,9 @@ extension RequestBuilder {
     if let typed = options.credentials { return Credentials(bytes: typed.bytes) }
     if options.bearerToken != nil { return nil }
     let inURL = reference.userInfo
-    if options.netrc == .optional, let inURL, !inURL.password.isEmpty { return Self.joined(inURL) }
+    if options.netrc == .optional, let inURL, !inURL.password.isEmpty {
+      return Credentials(bytes: inURL.userPass)
+    }
     if options.netrc != nil || options.netrcFile != nil, let file = netrcFile, let netrc = try netrc(in: file),
       let found = netrc.credentials(for: reference.target.origin.host, user: inURL?.user)
     {
@@ -167,11 +169,7 @@ extension RequestBuilder {
       }
       return Credentials(bytes: found, areOfNetrc: true)
     }
-    return inURL.map(Self.joined)
-  }
-
-  private static func joined(_ userInfo: URIReference.UserInfo) -> Credentials {
-    Credentials(bytes: userInfo.user + [ASCII.colon] + userInfo.password)
+    return inURL.map { Credentials(bytes: $0.userPass) }
   }
 
   private var netrcFile: ArgumentText? {

@@ -39,8 +39,11 @@ final class RequestBuilder {
       }
     }
     let credentials = try credentials(for: reference)
+    var fields = fields(content, credentials?.bytes)
+    // The Host that is sent without it, too, makes no other request of it for a response that varies by Host.
+    if isTyped(.host), fields.values(of: .host) == [FieldValue(target.origin.authority)] { fields.removeAll(.host) }
     return (
-      Request(method(of: content), target, fields: fields(content, credentials?.bytes)), content.bytes,
+      Request(method(of: content), target, fields: fields), content.bytes,
       hasNetrcLogin: credentials?.areOfNetrc == true && !isTyped(.authorization)
     )
   }
@@ -136,6 +139,11 @@ final class RequestBuilder {
   }
 }
 
+extension FieldValue {
+  /// Credentials of the Basic scheme (RFC 7617 section 2).
+  static func basic(_ userPass: [UInt8]) -> FieldValue { FieldValue("Basic " + Base64.encode(userPass)) }
+}
+
 /// The fields of a request: garner's own, then what options and `-H` lines make of them.
 struct RequestFields {
   private(set) var fields: Fields
@@ -156,7 +164,7 @@ struct RequestFields {
     if let token = options.bearerToken {
       fields.set(.authorization, FieldValue(Array("Bearer ".utf8) + token.bytes))
     } else if let credentials {
-      fields.set(.authorization, FieldValue("Basic " + Base64.encode(credentials)))
+      fields.set(.authorization, .basic(credentials))
     }
     if !options.cookieLines.isEmpty {
       fields.set(.cookie, FieldValue(Array(options.cookieLines.map(\.bytes).joined(separator: Array("; ".utf8)))))

@@ -10,19 +10,24 @@ package struct URLPattern: Equatable, Sendable {
   /// comes behind an asterisk may be of the path.
   private let sites: [Glob]
   private let path: Glob?
-  /// The same, of a pattern that is a URL.
+  /// The URLs that a fetch of the pattern would store; none of one with an asterisk.
   package let targets: [TargetURI]
 
   package init(_ text: ArgumentText) {
-    // A URL without an asterisk is the URL that a fetch of it would store.
-    targets = text.bytes.contains(ASCII.asterisk) ? [] : Self.targets(of: text)
-    guard targets.isEmpty else {
-      alternatives = targets.map { Glob($0.description.utf8) }
+    let beginsAnywhere = text.bytes.first == ASCII.asterisk
+    // As a fetch reads it, unless an asterisk is in its scheme, host or port.
+    let urls = beginsAnywhere ? [] : Self.targets(of: text)
+    targets = text.bytes.contains(ASCII.asterisk) ? [] : urls
+    guard urls.isEmpty else {
+      alternatives = urls.map { Glob($0.bytes) }
       (sites, path) = ([], nil)
       return
     }
-    let prefixes = Self.hasScheme(text.bytes) || text.bytes.first == ASCII.asterisk ? [""] : ["http://", "https://"]
-    let bytes = text.bytes
+    let prefixes = Self.hasScheme(text.bytes) || beginsAnywhere ? [""] : ["http://", "https://"]
+    var bytes: [UInt8] = []
+    for byte in text.bytes {
+      if byte < 0x80 { bytes.append(byte) } else { PathSyntax.appendPercentEncoded(byte, to: &bytes) }
+    }
     let authority = bytes.indices.first { bytes[$0...].starts(with: "://".utf8) }.map { $0 + 3 } ?? 0
     let slash = bytes[authority...].firstIndex(of: ASCII.slash)
     let site = ASCII.lowercased(bytes[..<(slash ?? bytes.endIndex)])
