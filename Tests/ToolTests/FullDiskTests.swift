@@ -77,7 +77,8 @@ struct FullDiskTests {
   }
 
   @Test func `where there is no room for what is delivered, no part of it is kept`() throws {
-    let commands = #""$0" -o out "$1/a"; echo $?; find . -type f -size +500k"#
+    // Where a slot of the lock file lies says how long that is, without blocks for it.
+    let commands = #""$0" -o out "$1/a"; echo $?; find . -type f -size +500k ! -name lock"#
     let result = try run(commands, kibibytes: Self.room / 2 + Self.roomOfStore)
     #expect(result.outputText == "23\n", "\(result.errorText)")
   }
