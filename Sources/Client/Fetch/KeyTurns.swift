@@ -6,7 +6,8 @@ import Platform
 final class KeyTurns: @unchecked Sendable {
   private let condition = Condition()
   // Under its lock.
-  private var taken: [(key: CacheKey, fields: Fields, time: Timestamp)] = []
+  private var taken: [(number: Int, key: CacheKey, fields: Fields)] = []
+  private var takenCount = 0
   /// What has been answered of late, the latest last.
   private var answered: [(key: CacheKey, fields: Fields, time: Timestamp)] = []
   /// Equal URLs mostly stand near each other, and a run may have millions of others.
@@ -17,8 +18,9 @@ final class KeyTurns: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     if isTaken(key) { return nil }
-    taken.append((key, fields, time))
-    return Place(key, fields, time, in: self)
+    takenCount += 1
+    taken.append((takenCount, key, fields))
+    return Place(takenCount, key, fields, time, in: self)
   }
 
   /// When the origin was asked for what has been answered since; `nil` where no request of this run with the same
@@ -39,7 +41,7 @@ final class KeyTurns: @unchecked Sendable {
 
   private func remove(_ place: Place) {
     condition.lock()
-    taken.removeAll { $0.key == place.key }
+    if let index = taken.firstIndex(where: { $0.number == place.number }) { taken.remove(at: index) }
     if place.hasAnswer {
       if answered.count == Self.longestMemory { answered.removeFirst(Self.longestMemory / 2) }
       answered.append((place.key, place.fields, place.time))
@@ -62,6 +64,8 @@ final class KeyTurns: @unchecked Sendable {
 
   /// The turn for a key; letting go of it lets the others go on.
   final class Place {
+    /// Of no other turn of the run.
+    fileprivate let number: Int
     fileprivate let key: CacheKey
     /// Of the request.
     fileprivate let fields: Fields
@@ -72,7 +76,8 @@ final class KeyTurns: @unchecked Sendable {
     private let turns: KeyTurns
     private var hasEnded = false
 
-    fileprivate init(_ key: CacheKey, _ fields: Fields, _ time: Timestamp, in turns: KeyTurns) {
+    fileprivate init(_ number: Int, _ key: CacheKey, _ fields: Fields, _ time: Timestamp, in turns: KeyTurns) {
+      self.number = number
       self.key = key
       self.fields = fields
       self.time = time
