@@ -55,6 +55,17 @@ row_hit() {
   compare '1 KB hit' 'cat=1.0 curl=0.10' 400 garner "$garner" -s "$url" -- cat cat files/small -- curl curl -q -s "$url"
 }
 
+# As scripts have it: with options, and a config file that says something for all URLs, and for a site.
+row_hit_configured() {
+  local url
+  url=$(plain small)
+  store small
+  write_config "$work/configured"
+  compare '1 KB hit, options' '' 400 garner "$garner" "${options[@]}" "$url" -- cat cat files/small
+  compare '1 KB hit, options and config' '' 400 \
+    garner "XDG_CONFIG_HOME=$work/configured" "$garner" "${options[@]}" "$url" -- cat cat files/small
+}
+
 row_hit_1mb() {
   store medium
   compare '1 MB hit' 'cat=0.8' 300 garner "$garner" -s "$(plain medium)" -- cat cat files/medium

@@ -35,7 +35,7 @@ package struct ArgumentParser<Invocation> {
 
 extension ArgumentParser {
   /// For the source of a command's flags: hands over each until one was enough.
-  package static func offer(_ flags: [Flag<Invocation>], _ isEnough: (Flag<Invocation>) -> Bool) -> Bool {
+  static func offer(_ flags: [Flag<Invocation>], _ isEnough: (Flag<Invocation>) -> Bool) -> Bool {
     first(in: flags, where: isEnough) != nil
   }
 

@@ -6,9 +6,14 @@ package struct ArgumentText: Equatable, Sendable {
     self.bytes = Array(bytes)
   }
 
-  /// As the generic one, which other modules cannot specialise.
+  // As the generic one, which other modules cannot specialise.
+
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
+  }
+
+  package init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = Array(bytes)
   }
 
   package init(_ text: String) {

@@ -12,22 +12,26 @@ package struct Operand<Invocation>: Sendable {
 
   package let name: String
   package let count: Count
-  package let completion: ValueCompletion
+  // Made when a shell is told of it.
+  private let makeCompletion: @Sendable () -> ValueCompletion
   /// Whether something else that was typed stands in for it.
   let mayBeAbsent: @Sendable (Invocation) -> Bool
   package let apply: @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
 
   package init(
-    _ name: String, _ count: Count, completes completion: ValueCompletion = .none,
+    _ name: String, _ count: Count,
+    completes completion: @escaping @Sendable @autoclosure () -> ValueCompletion = .none,
     unless mayBeAbsent: @escaping @Sendable (Invocation) -> Bool = { _ in false },
     apply: @escaping @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
   ) {
     self.name = name
     self.count = count
-    self.completion = completion
+    makeCompletion = completion
     self.mayBeAbsent = mayBeAbsent
     self.apply = apply
   }
+
+  package var completion: ValueCompletion { makeCompletion() }
 
   /// The operand as a usage line shows it.
   var usage: String {
@@ -49,9 +53,8 @@ package struct Command<Invocation>: Sendable {
   /// What other programs call such a command: not accepted, but led from.
   let foreignNames: [String]
   package let summary: String
-  /// Markup, as in `Flag.details`.
-  package let details: String
   // What a run does not need is not made: a table takes longer to make than a small response takes to print.
+  private let makeDetails: @Sendable () -> String
   private let flagSource: FlagSource
   private let firstListedTheme: Theme?
   private let makeCommonFlags: @Sendable () -> [Flag<Invocation>]
@@ -66,7 +69,8 @@ package struct Command<Invocation>: Sendable {
   package typealias FlagSource = @Sendable (_ isEnough: (Flag<Invocation>) -> Bool) -> Bool
 
   package init(
-    _ name: String, aliases: [String] = [], foreignNames: [String] = [], summary: String, details: String = "",
+    _ name: String, aliases: [String] = [], foreignNames: [String] = [], summary: String,
+    details: @escaping @Sendable @autoclosure () -> String = "",
     flags: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
     commonFlags: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
     operands: [Operand<Invocation>] = [],
@@ -74,7 +78,7 @@ package struct Command<Invocation>: Sendable {
     select: (@Sendable (inout Invocation) -> Void)?
   ) {
     self.init(
-      name, aliases: aliases, foreignNames: foreignNames, summary: summary, details: details,
+      name, aliases: aliases, foreignNames: foreignNames, summary: summary, details: details(),
       flagSource: { isEnough in ArgumentParser.offer(flags(), isEnough) },
       commonFlags: commonFlags(), operands: operands, subcommands: subcommands(), isHidden: isHidden, select: select)
   }
@@ -83,8 +87,9 @@ package struct Command<Invocation>: Sendable {
   ///   - flagSource: for a command with so many flags that what is used most is looked at before the others are made.
   ///   - theme: of the flags that are listed first all the same.
   package init(
-    _ name: String, aliases: [String] = [], foreignNames: [String] = [], summary: String, details: String = "",
-    flagSource: @escaping FlagSource, listingFirst theme: Theme? = nil,
+    _ name: String, aliases: [String] = [], foreignNames: [String] = [], summary: String,
+    details: @escaping @Sendable @autoclosure () -> String = "", flagSource: @escaping FlagSource,
+    listingFirst theme: Theme? = nil,
     commonFlags: @escaping @Sendable @autoclosure () -> [Flag<Invocation>] = [],
     operands: [Operand<Invocation>] = [],
     subcommands: @escaping @Sendable @autoclosure () -> [Command<Invocation>] = [], isHidden: Bool = false,
@@ -94,7 +99,7 @@ package struct Command<Invocation>: Sendable {
     self.aliases = aliases
     self.foreignNames = foreignNames
     self.summary = summary
-    self.details = details
+    makeDetails = details
     self.flagSource = flagSource
     firstListedTheme = theme
     self.makeCommonFlags = commonFlags
@@ -103,6 +108,9 @@ package struct Command<Invocation>: Sendable {
     self.isHidden = isHidden
     self.select = select
   }
+
+  /// Markup, as in `Flag.details`.
+  package var details: String { makeDetails() }
 
   package var flags: [Flag<Invocation>] {
     var flags: [Flag<Invocation>] = []
@@ -137,10 +145,14 @@ package struct Command<Invocation>: Sendable {
 
   /// The command below that `word` names.
   package func subcommand(named word: ArgumentText) -> Command<Invocation>? {
-    subcommands.first { command in
-      command.name.utf8.elementsEqual(word.bytes)
-        || command.aliases.contains { $0.utf8.elementsEqual(word.bytes) }
-    }
+    let commands = subcommands
+    // By index, as flags are looked through.
+    for index in 0..<commands.count where commands[index].isNamed(word.bytes) { return commands[index] }
+    return nil
+  }
+
+  private func isNamed(_ word: [UInt8]) -> Bool {
+    name.utf8.elementsEqual(word) || aliases.contains { $0.utf8.elementsEqual(word) }
   }
 
   var visibleSubcommands: [Command<Invocation>] {

@@ -106,20 +106,37 @@ package enum FlagKind: Equatable, Sendable {
 /// `details` is markup: paragraphs are separated by empty lines, `` `literal` `` is set off, `\flag{name}` refers to
 /// another flag, and lines indented by four columns are an example.
 package struct Flag<Invocation>: Sendable {
-  package let name: String
-  package let short: UInt8?
-  package let aliases: [String]
-  package let theme: Theme
-  package let summary: String
-  package let details: String
-  package let completion: ValueCompletion
-  package let isHidden: Bool
-  package let kind: FlagKind
-  package let scope: SettingScope
-  /// `nil` where a setting is about nothing but its flag, and no secret.
-  let facts: SettingFacts.OfValue?
   /// Checks what was given and notes it, nothing else; the parser adds the flag's name to the error.
-  let apply: @Sendable (inout Invocation, Given) throws(InvalidValue) -> Void
+  private enum Action: Sendable {
+    case plain(@Sendable (inout Invocation) -> Void)
+    case toggle(@Sendable (inout Invocation, Bool) -> Void)
+    case value(@Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void)
+    case optionalValue(@Sendable (inout Invocation, ArgumentText?) throws(InvalidValue) -> Void)
+    case question(@Sendable (inout Invocation, Question) -> Void)
+    /// The parser reads the file.
+    case inclusion
+  }
+
+  private let row: FlagRow
+  private let action: Action
+
+  private init(_ row: FlagRow, _ action: Action) {
+    self.row = row
+    self.action = action
+  }
+
+  package var name: String { row.name }
+  package var short: UInt8? { row.short }
+  package var aliases: [String] { row.aliases }
+  package var theme: Theme { row.theme }
+  package var summary: String { row.summary }
+  package var details: String { row.details }
+  package var completion: ValueCompletion { row.completion }
+  package var isHidden: Bool { row.isHidden }
+  package var kind: FlagKind { row.kind }
+  package var scope: SettingScope { row.scope }
+  /// `nil` where a setting is about nothing but its flag, and no secret.
+  var facts: SettingFacts.OfValue? { row.facts }
 
   package var shape: ValueShape {
     switch kind {
@@ -129,16 +146,70 @@ package struct Flag<Invocation>: Sendable {
     }
   }
 
-  package var negation: Negation? {
-    if case .toggle(let negation) = kind { negation } else { nil }
-  }
+  package var negation: Negation? { row.negation }
 
   /// Whether `--` followed by `spelling` is this flag; only exact names are.
+  func isNamed(_ spelling: ArraySlice<UInt8>) -> Bool { row.isNamed(spelling) }
+
+  /// Whether an option that was typed, with its dashes, is this flag.
+  func isSpelt(_ option: String) -> Bool { row.isSpelt(option) }
+
+  /// Notes in `invocation` what was given.
+  func apply(_ invocation: inout Invocation, _ given: Given) throws(InvalidValue) {
+    switch action {
+    case .plain(let note): note(&invocation)
+    case .toggle(let note): note(&invocation, given != .on(false))
+    case .value(let note): try note(&invocation, given.text ?? "")
+    case .optionalValue(let note): try note(&invocation, given.text)
+    case .question(let note): if case .question(let question) = given { note(&invocation, question) }
+    case .inclusion: break
+    }
+  }
+}
+
+/// What a flag is called, and what is said of it: the same whatever it notes.
+///
+/// A reference: a table of flags is looked through at each start, and many hands pass them on.
+private final class FlagRow: Sendable {
+  let name: String
+  let short: UInt8?
+  let aliases: [String]
+  let theme: Theme
+  let summary: String
+  let details: String
+  // Made when a shell is told of it.
+  private let makeCompletion: @Sendable () -> ValueCompletion
+  let isHidden: Bool
+  let kind: FlagKind
+  let scope: SettingScope
+  let facts: SettingFacts.OfValue?
+
+  init(
+    _ name: String, _ short: Unicode.Scalar?, _ aliases: [String], _ theme: Theme, _ summary: String,
+    _ details: String, completes completion: @escaping @Sendable () -> ValueCompletion = { .none },
+    isHidden: Bool = false, _ kind: FlagKind, _ scope: SettingScope, _ facts: SettingFacts.OfValue? = nil
+  ) {
+    self.name = name
+    self.short = short.map { UInt8(ascii: $0) }
+    self.aliases = aliases
+    self.theme = theme
+    self.summary = summary
+    self.details = details
+    makeCompletion = completion
+    self.isHidden = isHidden
+    self.kind = kind
+    self.scope = scope
+    self.facts = facts
+  }
+
+  var completion: ValueCompletion { makeCompletion() }
+
+  var negation: Negation? { if case .toggle(let negation) = kind { negation } else { nil } }
+
   func isNamed(_ spelling: ArraySlice<UInt8>) -> Bool {
     Self.equal(name, spelling) || aliases.contains { Self.equal($0, spelling) }
   }
 
-  /// Whether an option that was typed, with its dashes, is this flag.
   func isSpelt(_ option: String) -> Bool {
     let bytes = Array(option.utf8)
     guard bytes.count > 2 else { return bytes.count == 2 && bytes[1] == short }
@@ -160,9 +231,7 @@ extension Flag {
     apply: @escaping @Sendable (inout Invocation) -> Void
   ) {
     self.init(
-      name: name, short: short.map { UInt8(ascii: $0) }, aliases: aliases, theme: theme, summary: summary,
-      details: details, completion: .none, isHidden: isHidden, kind: .plain, scope: scope, facts: facts,
-      apply: { invocation, _ in apply(&invocation) })
+      FlagRow(name, short, aliases, theme, summary, details, isHidden: isHidden, .plain, scope, facts), .plain(apply))
   }
 
   /// A flag that `--no-NAME` takes back.
@@ -173,25 +242,21 @@ extension Flag {
     apply: @escaping @Sendable (inout Invocation, Bool) -> Void
   ) {
     self.init(
-      name: name, short: short.map { UInt8(ascii: $0) }, aliases: aliases, theme: theme, summary: summary,
-      details: details, completion: .none, isHidden: false, kind: .toggle(negation), scope: scope,
-      facts: facts,
-      apply: { invocation, given in apply(&invocation, given != .on(false)) })
+      FlagRow(name, short, aliases, theme, summary, details, .toggle(negation), scope, facts), .toggle(apply))
   }
 
   /// A flag with a value, spelt `--name VALUE`, `--name=VALUE`, `-n VALUE` or `-nVALUE`.
   package init(
     _ name: String, short: Unicode.Scalar? = nil, value placeholder: String, aliases: [String] = [],
-    completes completion: ValueCompletion = .none, in theme: Theme,
+    completes completion: @escaping @Sendable @autoclosure () -> ValueCompletion = .none, in theme: Theme,
     scope: SettingScope = .operand, facts: SettingFacts.OfValue? = nil,
     summary: String, details: String = "", isHidden: Bool = false,
     apply: @escaping @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
   ) {
     self.init(
-      name: name, short: short.map { UInt8(ascii: $0) }, aliases: aliases, theme: theme, summary: summary,
-      details: details, completion: completion, isHidden: isHidden,
-      kind: .required(placeholder: placeholder), scope: scope, facts: facts,
-      apply: { invocation, given throws(InvalidValue) in try apply(&invocation, given.text ?? "") })
+      FlagRow(
+        name, short, aliases, theme, summary, details, completes: completion, isHidden: isHidden,
+        .required(placeholder: placeholder), scope, facts), .value(apply))
   }
 
   /// A flag that is given once for each of several things, spelt as one with a value, or `--name @FILE` for all lines
@@ -203,25 +268,23 @@ extension Flag {
     apply: @escaping @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
   ) {
     self.init(
-      name: name, short: short.map { UInt8(ascii: $0) }, aliases: aliases, theme: theme, summary: summary,
-      details: details, completion: .fileBehindAt, isHidden: false, kind: .listable(placeholder: placeholder),
-      scope: scope, facts: facts,
-      apply: { invocation, given throws(InvalidValue) in try apply(&invocation, given.text ?? "") })
+      FlagRow(
+        name, short, aliases, theme, summary, details, completes: { .fileBehindAt },
+        .listable(placeholder: placeholder), scope, facts), .value(apply))
   }
 
   /// A flag whose value may be left out, spelt `--name` or `--name=VALUE`.
   package init(
     _ name: String, optionalValue placeholder: String, aliases: [String] = [],
-    completes completion: ValueCompletion = .none, in theme: Theme,
+    completes completion: @escaping @Sendable @autoclosure () -> ValueCompletion = .none, in theme: Theme,
     scope: SettingScope = .operand, facts: SettingFacts.OfValue? = nil,
     summary: String, details: String = "",
     apply: @escaping @Sendable (inout Invocation, ArgumentText?) throws(InvalidValue) -> Void
   ) {
     self.init(
-      name: name, short: nil, aliases: aliases, theme: theme, summary: summary, details: details,
-      completion: completion, isHidden: false, kind: .optional(placeholder: placeholder),
-      scope: scope, facts: facts,
-      apply: { invocation, given throws(InvalidValue) in try apply(&invocation, given.text) })
+      FlagRow(
+        name, nil, aliases, theme, summary, details, completes: completion, .optional(placeholder: placeholder), scope,
+        facts), .optionalValue(apply))
   }
 
   /// A flag that stands between sets of options.
@@ -229,10 +292,7 @@ extension Flag {
     separating name: String, short: Unicode.Scalar? = nil, in theme: Theme, summary: String, details: String = "",
     apply: @escaping @Sendable (inout Invocation) -> Void
   ) {
-    self.init(
-      name: name, short: short.map { UInt8(ascii: $0) }, aliases: [], theme: theme, summary: summary,
-      details: details, completion: .none, isHidden: false, kind: .separator, scope: .typed, facts: nil,
-      apply: { invocation, _ in apply(&invocation) })
+    self.init(FlagRow(name, short, [], theme, summary, details, .separator, .typed), .plain(apply))
   }
 
   /// A flag that names a file of options; the parser is told how to read it.
@@ -241,9 +301,9 @@ extension Flag {
     summary: String, details: String = ""
   ) {
     self.init(
-      name: name, short: short.map { UInt8(ascii: $0) }, aliases: [], theme: theme, summary: summary,
-      details: details, completion: .file, isHidden: false, kind: .inclusion(placeholder: placeholder),
-      scope: .typed, facts: nil, apply: { _, _ in })
+      FlagRow(
+        name, short, [], theme, summary, details, completes: { .file }, .inclusion(placeholder: placeholder), .typed),
+      .inclusion)
   }
 
   /// A flag that asks a question, such as `--help`.
@@ -251,12 +311,6 @@ extension Flag {
     asking name: String, short: Unicode.Scalar? = nil, in theme: Theme, summary: String, details: String = "",
     apply: @escaping @Sendable (inout Invocation, Question) -> Void
   ) {
-    self.init(
-      name: name, short: short.map { UInt8(ascii: $0) }, aliases: [], theme: theme, summary: summary,
-      details: details, completion: .none, isHidden: false, kind: .question,
-      scope: .typed, facts: nil,
-      apply: { invocation, given in
-        if case .question(let question) = given { apply(&invocation, question) }
-      })
+    self.init(FlagRow(name, short, [], theme, summary, details, .question, .typed), .question(apply))
   }
 }

@@ -50,7 +50,12 @@ package enum Markup {
       if !text.isEmpty { inlines.append(.text(text)) }
       text = ""
     }
-    while let character = rest.first {
+    while true {
+      // What no mark begins need not be looked at character by character.
+      let mark = rest.utf8.firstIndex { $0 == UInt8(ascii: "`") || $0 == .backslash } ?? rest.endIndex
+      text += rest[..<mark]
+      rest = rest[mark...]
+      guard let character = rest.first else { break }
       if character == "`", let end = rest.dropFirst().firstIndex(of: "`") {
         flush()
         inlines.append(.literal(String(rest[rest.index(after: rest.startIndex)..<end])))

@@ -44,9 +44,8 @@ package struct SettingTable<Invocation> {
   private let blank: Invocation
   private let home: ArgumentText?
   private let foreign: @Sendable () -> [ForeignOptions]
-  // Made when the first name is looked up, the few common ones apart: a variable often names one of them.
+  // Made when the first name is looked up. The others are looked at one by one: their array would take longer to make.
   private lazy var commonFlags = root.commonFlags
-  private lazy var ownFlags = root.flags
 
   /// - Parameters:
   ///   - blank: what values are tried on.
@@ -174,10 +173,12 @@ package struct SettingTable<Invocation> {
   // MARK: Values
 
   private mutating func find(_ matches: (Flag<Invocation>) -> Bool) -> Flag<Invocation>? {
-    let flag =
-      ArgumentParser<Invocation>.first(in: commonFlags, where: matches)
-      ?? ArgumentParser<Invocation>.first(in: ownFlags, where: matches)
-    return flag.flatMap { $0.scope == .typed ? nil : $0 }
+    // Without `flatMap`, for which the runtime would make types.
+    if let flag = ArgumentParser<Invocation>.first(in: commonFlags, where: matches) {
+      return flag.scope == .typed ? nil : flag
+    }
+    guard let flag = root.firstFlag(where: matches), flag.scope != .typed else { return nil }
+    return flag
   }
 
   private func given(

@@ -95,12 +95,19 @@ public enum ASCII {
     one.count == other.count && one.elementsEqual(other) { lowercased($0) == lowercased($1) }
   }
 
+  /// As the generic one, which other modules cannot specialise: the runtime looks long for what it needs.
+  package static func equalIgnoringCase(_ one: ArraySlice<UInt8>, _ other: String.UTF8View) -> Bool {
+    equalIgnoringCase(one.span, other.span)
+  }
+
   /// As the generic one, for texts: names of fields are compared dozens of times for each message.
   static func equalIgnoringCase(_ one: String, _ other: String) -> Bool {
     // Mostly they are the same to the letter, or differ in that already: neither takes a look at the letters.
-    if one == other { return true }
-    guard one.utf8.count == other.utf8.count else { return false }
-    let (one, other) = (one.utf8.span, other.utf8.span)
+    one == other || equalIgnoringCase(one.utf8.span, other.utf8.span)
+  }
+
+  private static func equalIgnoringCase(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+    guard one.count == other.count else { return false }
     for index in one.indices where lowercased(one[index]) != lowercased(other[index]) { return false }
     return true
   }

@@ -2,8 +2,10 @@ import FlagTable
 
 /// garner's commands: the table that everything else is printed from.
 enum Commands {
+  // Here, where the types are known: in FlagTable, each look at a flag would go by way of the runtime.
   private static func offer(_ flags: [Flag<Invocation>], _ isEnough: (Flag<Invocation>) -> Bool) -> Bool {
-    ArgumentParser.offer(flags, isEnough)
+    for flag in flags where isEnough(flag) { return true }
+    return false
   }
 
   static let root = Command<Invocation>(

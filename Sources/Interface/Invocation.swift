@@ -29,6 +29,8 @@ package struct Invocation: Equatable, Sendable {
 
   package var groupCount: Int { earlier.count + 1 }
 
+  func group(_ index: Int) -> Invocation { index < earlier.count ? earlier[index] : self }
+
   /// Whether anything was typed that gives access.
   package var holdsSecrets: Bool {
     for group in earlier where group.holdsSecrets { return true }

@@ -4,32 +4,36 @@ package import HTTPSemantics
 /// The command line as it was read, with the settings that it makes.
 package struct TypedSettings: Sendable {
   package private(set) var invocation = Invocation()
-  /// Of each set of options.
-  private var groups: [[Setting<Invocation>]] = []
+  private var settings: [Setting<Invocation>] = []
+  /// Where the settings of each set of options begin, but for the first.
+  private var laterGroups: [Int] = []
 
   /// - Parameter include: reads the files that `--curl-config` and `--header @FILE` name.
   /// - Throws: the first thing that could not be understood.
   package init(
     _ arguments: [ArgumentText], including include: @escaping OptionLine.Reader = { _, _ in [] }
   ) throws(UsageError) {
-    var noted: [[Setting<Invocation>]] = [[]]
+    var noted: [Setting<Invocation>] = []
+    var separators: [Int] = []
     try CommandLineInterface.parse(arguments, including: include, into: &invocation) { setting in
-      if setting.flag.kind == .separator { return noted.append([]) }
+      if setting.flag.kind == .separator { return separators.append(noted.count) }
       // What says how a list is printed may have the name of an option of the fetch.
-      if setting.flag.theme != .listing, setting.flag.theme != .removal {
-        noted[noted.count - 1].append(setting)
-      }
+      if setting.flag.theme != .listing, setting.flag.theme != .removal { noted.append(setting) }
     }
-    groups = noted
+    settings = noted
+    laterGroups = separators
   }
 
   /// What counts for one set of options: its own, and what others say of the run.
   fileprivate func settings(of group: Int) -> [Setting<Invocation>] {
-    var settings: [Setting<Invocation>] = []
-    for (index, typed) in groups.enumerated() {
-      settings += index == group ? typed : typed.filter { $0.flag.scope == .run }
+    let start = group == 0 ? 0 : laterGroups[group - 1]
+    let end = group < laterGroups.count ? laterGroups[group] : settings.count
+    var counting: [Setting<Invocation>] = []
+    for index in 0..<settings.count
+    where (start..<end).contains(index) || settings[index].flag.scope == .run {
+      counting.append(settings[index])
     }
-    return settings
+    return counting
   }
 }
 
@@ -78,11 +82,11 @@ package final class SettingLayers: Sendable {
   }
 
   /// How many sets of options there are.
-  package var groupCount: Int { typed.invocation.groups.count }
+  package var groupCount: Int { typed.invocation.groupCount }
 
   /// What `settings` come to, under the command that was typed.
   package func invocation(by settings: [Setting<Invocation>], in group: Int = 0) -> Invocation {
-    let typed = typed.invocation.groups[group]
+    let typed = typed.invocation.group(group)
     // What no setting says, whatever a command notes when it is chosen.
     var invocation = Invocation()
     invocation.command = typed.command
@@ -100,7 +104,8 @@ package final class SettingLayers: Sendable {
   private static func add(
     _ layer: [Setting<Invocation>], to counting: inout [Setting<Invocation>], unless taken: inout [Subject]
   ) {
-    let subjects = layer.map(\.subjects)
+    // No key path, which would take longer to make than all else here.
+    let subjects = layer.map { $0.subjects }
     var kept: [Setting<Invocation>] = []
     for index in layer.indices where !shareOne(subjects[index], taken) && !isSuperseded(index, in: layer, subjects) {
       kept.append(layer[index])

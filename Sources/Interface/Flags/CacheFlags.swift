@@ -30,12 +30,10 @@ package struct CacheOptions: Equatable, Sendable {
 }
 
 enum CacheFlags {
-  static var all: [Flag<Invocation>] {
-    [
-      policy, offline, refresh, reload, preferOffline, noStore, memoryOnly, memoryCapacity, diskCapacity, largestObject,
-      durable, collapseTimeout,
-    ]
-  }
+  static let all: [Flag<Invocation>] = [
+    policy, offline, refresh, reload, preferOffline, noStore, memoryOnly, memoryCapacity, diskCapacity, largestObject,
+    durable, collapseTimeout,
+  ]
 
   static let policy = Flag<Invocation>(
     "cache-policy", value: "POLICY", completes: .choices(CachePolicy.allCases.map(\.rawValue)), in: .cache,

@@ -43,12 +43,11 @@ package struct ConnectionOptions: Equatable, Sendable {
 }
 
 enum ConnectionFlags {
-  static var all: [Flag<Invocation>] {
+  static let all: [Flag<Invocation>] =
     [
       location, locationTrusted, maxRedirects, maxTime, connectTimeout, insecure, authorityFile, http1, http2, ipv4,
       ipv6, proxy,
     ] + RouteFlags.all + SecurityFlags.all
-  }
 
   /// What makes the responses had with it somebody's own.
   static var keyed: [Flag<Invocation>] { [insecure, authorityFile] + RouteFlags.keyed + SecurityFlags.keyed }

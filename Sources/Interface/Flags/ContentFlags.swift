@@ -3,7 +3,7 @@ import HTTPSemantics
 
 /// What is sent beside fields: forms, files, and what goes into the query.
 enum ContentFlags {
-  static var all: [Flag<Invocation>] { [form, formString, upload, get, query] }
+  static let all: [Flag<Invocation>] = [form, formString, upload, get, query]
 
   static let form = Flag<Invocation>(
     "form", short: "F", value: "NAME=CONTENT", in: .request, scope: .group,

@@ -3,7 +3,7 @@ import HTTPSemantics
 
 /// Cookies: what is sent of them, and where they are kept.
 enum CookieFlags {
-  static var all: [Flag<Invocation>] { [cookie, jar, junkSessions] }
+  static let all: [Flag<Invocation>] = [cookie, jar, junkSessions]
 
   static let cookie = Flag<Invocation>(
     "cookie", short: "b", value: "DATA|FILE", completes: .file, in: .request, scope: .group,

@@ -2,12 +2,10 @@ import FlagTable
 
 /// The options that say which stored responses a `cache` command is about.
 enum EntryFilterFlags {
-  static var all: [Flag<Invocation>] {
-    narrowing + [fresh, stale, pinned, olderThan, newerThan, unusedFor, largerThan]
-  }
+  static let all: [Flag<Invocation>] = narrowing + [fresh, stale, pinned, olderThan, newerThan, unusedFor, largerThan]
 
   /// Those that no command takes for a limit.
-  static var narrowing: [Flag<Invocation>] { [host, tag, status, type, group] }
+  static let narrowing: [Flag<Invocation>] = [host, tag, status, type, group]
 
   private static let times = ValueCompletion.examples(["1h", "12h", "1d", "7d", "4w"])
 

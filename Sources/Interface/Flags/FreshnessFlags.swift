@@ -12,7 +12,7 @@ package struct FreshnessOptions: Equatable, Sendable {
 }
 
 enum FreshnessFlags {
-  static var all: [Flag<Invocation>] { [maxAge, maxStale, minFresh, staleIfError, staleWhileRevalidate] }
+  static let all: [Flag<Invocation>] = [maxAge, maxStale, minFresh, staleIfError, staleWhileRevalidate]
 
   static let maxAge = Flag<Invocation>(
     "max-age", value: "TIME", in: .freshness,

@@ -14,7 +14,7 @@ package struct IntegrityOptions: Equatable, Sendable {
 }
 
 enum IntegrityFlags {
-  static var all: [Flag<Invocation>] { [sha256, integrity] }
+  static let all: [Flag<Invocation>] = [sha256, integrity]
 
   static let sha256 = Flag<Invocation>(
     "sha256", value: "HEX", in: .integrity, facts: { _ in .init(also: .integrity) },

@@ -14,7 +14,7 @@ package struct KeyOptions: Equatable, Sendable {
 }
 
 enum KeyFlags {
-  static var all: [Flag<Invocation>] { [key, ignoredParameter, post, partition, credentialField] }
+  static let all: [Flag<Invocation>] = [key, ignoredParameter, post, partition, credentialField]
 
   static let key = Flag<Invocation>(
     "cache-key", value: "TEXT", in: .keys, facts: { .init(secrecy: .ofKey($0)) },

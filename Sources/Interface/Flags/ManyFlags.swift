@@ -15,7 +15,7 @@ package struct ManyOptions: Equatable, Sendable {
 }
 
 enum ManyFlags {
-  static var all: [Flag<Invocation>] { [url, list, parallel, parallelMax, globOff, next, curlConfig, failEarly] }
+  static let all: [Flag<Invocation>] = [url, list, parallel, parallelMax, globOff, next, curlConfig, failEarly]
 
   static let url = Flag<Invocation>(
     "url", value: "URL", in: .many, scope: .typed, facts: { .init(secrecy: .ofURL($0)) },

@@ -70,15 +70,13 @@ enum OutputFlags {
       || isEnough(include) || isEnough(verbose)
   }
 
-  static var others: [Flag<Invocation>] {
-    [
-      remoteNameAll, remoteHeaderName, outputDirectory, createDirectories, clobber, removeOnError, remoteTime, noBuffer,
-      exitUnchanged, dumpHeader, failWithBody, writeOut, progressBar, noProgress, dryRun,
-    ]
-  }
+  static let others: [Flag<Invocation>] = [
+    remoteNameAll, remoteHeaderName, outputDirectory, createDirectories, clobber, removeOnError, remoteTime, noBuffer,
+    exitUnchanged, dumpHeader, failWithBody, writeOut, progressBar, noProgress, dryRun,
+  ]
 
   /// Of a command that prints nothing.
-  static var ofPrefetch: [Flag<Invocation>] { [fail, silent, showError, verbose, noProgress, dryRun] }
+  static let ofPrefetch: [Flag<Invocation>] = [fail, silent, showError, verbose, noProgress, dryRun]
 
   static let output = Flag<Invocation>(
     "output", short: "o", value: "FILE", completes: .file, in: .output,

@@ -9,7 +9,7 @@ package struct ReachabilityOptions: Equatable, Sendable {
 }
 
 enum ReachabilityFlags {
-  static var all: [Flag<Invocation>] { [mode, policy] }
+  static let all: [Flag<Invocation>] = [mode, policy]
 
   static let mode = Flag<Invocation>(
     "reachability", value: "MODE", completes: .choices(ReachabilityMode.words), in: .reachability,

@@ -57,12 +57,11 @@ package struct RequestOptions: Equatable, Sendable {
 }
 
 enum RequestFlags {
-  static var all: [Flag<Invocation>] {
+  static let all: [Flag<Invocation>] =
     [
       method, header, head, data, dataRaw, dataBinary, dataURLEncode, json, user, basic, userAgent, referer, compressed,
       range, bearerToken, pathAsIs, netrc, netrcOptional, netrcFile,
     ] + CookieFlags.all + ContentFlags.all
-  }
 
   /// For a command whose own `--json` says how it prints.
   static var withoutJSON: [Flag<Invocation>] { all.filter { $0.name != json.name } }

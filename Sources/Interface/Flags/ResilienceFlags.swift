@@ -34,12 +34,10 @@ package struct ResilienceOptions: Equatable, Sendable {
 }
 
 enum ResilienceFlags {
-  static var all: [Flag<Invocation>] {
-    [
-      retry, retryDelay, retryMaxTime, retryAllErrors, retryConnectionRefused, continueAt, maximumSize, maximumRatio,
-      maximumRate, speedLimit, speedTime,
-    ]
-  }
+  static let all: [Flag<Invocation>] = [
+    retry, retryDelay, retryMaxTime, retryAllErrors, retryConnectionRefused, continueAt, maximumSize, maximumRatio,
+    maximumRate, speedLimit, speedTime,
+  ]
 
   static let retry = Flag<Invocation>(
     "retry", value: "NUMBER", in: .connection,

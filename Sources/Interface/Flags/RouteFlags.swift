@@ -48,12 +48,10 @@ package enum UnixSocket: Equatable, Sendable {
 }
 
 enum RouteFlags {
-  static var all: [Flag<Invocation>] {
-    [
-      resolve, connectTo, interface, unixSocket, abstractUnixSocket, dohURL, noProxy, proxyUser, proxyBasic,
-      http10, http2PriorKnowledge, hsts, altSvc, proto, protoRedirect,
-    ]
-  }
+  static let all: [Flag<Invocation>] = [
+    resolve, connectTo, interface, unixSocket, abstractUnixSocket, dohURL, noProxy, proxyUser, proxyBasic,
+    http10, http2PriorKnowledge, hsts, altSvc, proto, protoRedirect,
+  ]
 
   /// What makes the responses had with it somebody's own, or another URL's.
   static var keyed: [Flag<Invocation>] { [resolve, connectTo, unixSocket, abstractUnixSocket, dohURL, hsts] }

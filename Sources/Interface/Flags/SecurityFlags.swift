@@ -20,11 +20,9 @@ package struct SecurityOptions: Equatable, Sendable {
 }
 
 enum SecurityFlags {
-  static var all: [Flag<Invocation>] {
-    [
-      authorityDirectory, certificate, key, passphrase, pinnedKey, tls12, tls13, maximumTLS, ciphers, tls13Ciphers,
-    ]
-  }
+  static let all: [Flag<Invocation>] = [
+    authorityDirectory, certificate, key, passphrase, pinnedKey, tls12, tls13, maximumTLS, ciphers, tls13Ciphers,
+  ]
 
   /// What makes the responses had with it somebody's own.
   static var keyed: [Flag<Invocation>] { [authorityDirectory, certificate, pinnedKey] }

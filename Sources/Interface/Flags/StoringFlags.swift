@@ -19,9 +19,9 @@ package struct StoringOptions: Equatable, Sendable {
 }
 
 enum StoringFlags {
-  static var all: [Flag<Invocation>] {
-    [lifetime, storeHeader, stripHeader, status, forgetOnError, tag, pin, hook, hookTimeout]
-  }
+  static let all: [Flag<Invocation>] = [
+    lifetime, storeHeader, stripHeader, status, forgetOnError, tag, pin, hook, hookTimeout,
+  ]
 
   static let lifetime = Flag<Invocation>(
     "ttl", value: "TIME", in: .storing,
