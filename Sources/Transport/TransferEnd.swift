@@ -172,6 +172,7 @@ extension TransferReport {
     version = HTTPVersion(reported: numbers.http_version)
     certificateVerification = Int(numbers.certificate_verification)
     proxyCertificateVerification = Int(numbers.proxy_certificate_verification)
+    tunnelStatus = Int(numbers.tunnel_status)
     certificateCount = Int(numbers.certificate_count)
   }
 }
