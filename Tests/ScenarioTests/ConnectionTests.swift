@@ -102,6 +102,15 @@ import Transport
     #expect(plain.text == "000")
   }
 
+  @Test(arguments: [407, 403, 502, 302])
+  func `of a proxy that opens no tunnel the answer is told`(_ status: Int) throws {
+    let proxy = try Scenario(.response(status, fields: [("Location", "http://a.test/")], text: "no"))
+    let run = try proxy.run("-x", proxy.url(), "https://a.test/")
+    #expect(run.status == 56 && run.text == "" && proxy.origin.requests.count == 1)
+    #expect(run.diagnostics.contains("https://a.test/: the proxy opens no tunnel: it answered \(status)\n"), "\(run)")
+    #expect(run.diagnostics.contains("hint: --proxy-user ") == (status == 407))
+  }
+
   @Test func `a tunnel is asked for without Proxy-Connection`() throws {
     let proxy = try Scenario(.response(502))
     try proxy.run("-s", "-x", proxy.url(), "https://a.test/")
