@@ -21,10 +21,6 @@ enum CurlSentences {
   static let notConnected = "Failed to connect to "
   /// Begins whatever it says of the names of a certificate.
   static let otherName = "SSL: "
-  /// Of a proxy that wants a login.
-  static let tunnelRefused = "CONNECT tunnel failed, response 407"
-  /// The same in earlier releases.
-  static let tunnelRefusedFormerly = "Received HTTP code 407 from proxy after CONNECT"
 
   /// Begins what it says of a connection to that place.
   static func notConnected(to host: Substring, port: UInt16) -> String { "\(notConnected)\(host) port \(port) " }

@@ -72,6 +72,7 @@ struct TransferEnd {
       return .truncated(received: report.downloadSize, expected: length < 0 ? nil : length)
     case CURLE_GOT_NOTHING: return .emptyReply
     case CURLE_SEND_ERROR: return .sendFailed(reason: reason)
+    case CURLE_RECV_ERROR where report.tunnelStatus >= 300: return .tunnelRefused(status: report.tunnelStatus)
     case CURLE_RECV_ERROR: return .receiveFailed(reason: reason)
     case CURLE_WEIRD_SERVER_REPLY: return .weirdReply(reason: reason)
     // Of a reply: libcurl has it where a function of its own refuses a line.
@@ -172,6 +173,7 @@ extension TransferReport {
     version = HTTPVersion(reported: numbers.http_version)
     certificateVerification = Int(numbers.certificate_verification)
     proxyCertificateVerification = Int(numbers.proxy_certificate_verification)
+    tunnelStatus = Int(numbers.tunnel_status)
     certificateCount = Int(numbers.certificate_count)
   }
 }

@@ -36,6 +36,8 @@ package struct TransferReport: Equatable, Sendable {
   package var certificateVerification = 0
   /// The same for that of an https proxy.
   package var proxyCertificateVerification = 0
+  /// What a proxy has answered to CONNECT; 0 where none was asked, as for a connection that is used again.
+  package var tunnelStatus = 0
   /// How many the origin has shown, and libcurl's lines about them, where they are wanted and the connection is new.
   package var certificateCount = 0
   package var certificates = ""

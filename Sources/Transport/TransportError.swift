@@ -25,6 +25,8 @@ package enum TransportError: Error, Equatable, Sendable {
   case couldNotConnect(host: String, port: UInt16, isRefused: Bool, reason: String)
   case proxyNotConnected(isRefused: Bool, reason: String)
   case proxy(reason: String)
+  /// What the proxy has answered to CONNECT.
+  case tunnelRefused(status: Int)
   /// What names the proxy cannot be understood, or names a way that there is not.
   case proxyUnusable(CurlFailure, isOfEnvironment: Bool)
   case timedOut(Phase)
@@ -77,7 +79,7 @@ package enum TransportError: Error, Equatable, Sendable {
     case .unusableHead(.foreignTransferCoding): 61
     // A stream that was reset, had libcurl not begun again.
     case .unusableHead(.repeated): 92
-    case .receiveFailed, .programEnded, .unusableHead: 56
+    case .receiveFailed, .tunnelRefused, .programEnded, .unusableHead: 56
     case .certificate: 60
     case .contentSpent: 65
     case .proxy: 97

@@ -4,13 +4,11 @@ extension TransportError {
   package var isDisconnection: Bool {
     switch self {
     // A mistake in what was typed, which should be seen.
-    case .receiveFailed(reason: CurlSentences.tunnelRefused),
-      .receiveFailed(reason: CurlSentences.tunnelRefusedFormerly):
-      false
+    case .tunnelRefused(status: 407): false
     case .proxy(let reason): reason.hasPrefix(CurlSentences.socksRefused)
     case .tls(let reason): reason == Self.brokenOffInTLS || reason.hasPrefix(CurlSentences.failedInTLS)
-    case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .timedOut, .tooSlow,
-      .sendFailed, .receiveFailed, .emptyReply, .truncated:
+    case .couldNotResolve, .couldNotResolveProxy, .couldNotConnect, .proxyNotConnected, .tunnelRefused,
+      .timedOut, .tooSlow, .sendFailed, .receiveFailed, .emptyReply, .truncated:
       true
     case .programMissing, .programUnusable, .programNotStarted, .programEnded, .libraryMissing, .proxyUnusable,
       .certificate, .credentials, .weirdReply, .unusableHead, .http2, .abortedByReceiver, .interrupted,
@@ -49,6 +47,7 @@ extension TransportError {
       "\(host) port \(port) cannot be reached: \(reason)"
     case .proxyNotConnected(isRefused: _, let reason): "the proxy cannot be reached: \(reason)"
     case .proxy(let reason): "the proxy failed: \(reason)"
+    case .tunnelRefused(let status): "the proxy opens no tunnel: it answered \(status)"
     case .proxyUnusable(let failure, let isOfEnvironment):
       "the proxy\(isOfEnvironment ? " that the environment names" : "") cannot be used: \(failure.reason)"
     case .timedOut(let phase): "the time was over \(phase.words)"

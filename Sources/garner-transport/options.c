@@ -245,6 +245,11 @@ static CURLcode set_proxy(struct stream *stream, const struct request *request) 
   SET_TEXT(CURLOPT_NOPROXY, transport_no_proxy);
   SET_TEXT(CURLOPT_PROXYUSERPWD, transport_proxy_credentials);
   SET(CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+  // Without a value, it takes libcurl's own away, of CONNECT: "... clients are encouraged not to send the
+  // Proxy-Connection header field in any requests" (RFC 9112 appendix C.2.2).
+  static char proxy_connection[] = "Proxy-Connection:";
+  static struct curl_slist tunnel_fields = {.data = proxy_connection};
+  SET(CURLOPT_PROXYHEADER, &tunnel_fields);
   // For CONNECT: the request has it among its fields.
   if (request->user_agent != NULL) SET(CURLOPT_USERAGENT, request->user_agent);
   return CURLE_OK;

@@ -234,6 +234,7 @@ static struct transport_report report_of(CURL *easy, CURLcode code) {
       .http_version = http_version(number_of(easy, CURLINFO_HTTP_VERSION)),
       .certificate_verification = number_of(easy, CURLINFO_SSL_VERIFYRESULT),
       .proxy_certificate_verification = number_of(easy, CURLINFO_PROXY_SSL_VERIFYRESULT),
+      .tunnel_status = number_of(easy, CURLINFO_HTTP_CONNECTCODE),
   };
 }
 

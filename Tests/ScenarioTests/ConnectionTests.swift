@@ -92,6 +92,32 @@ import Transport
     #expect(run.diagnostics == "garner: --tlsv1.3 and --tls-max 1.2 contradict each other\n")
   }
 
+  @Test(arguments: [("502 Bad Gateway", 56), ("200 OK", 35)] as [(String, Int32)])
+  func `what a proxy answers to CONNECT is told by -w`(_ answer: String, _ status: Int32) throws {
+    let proxy = try Scenario(.raw("HTTP/1.1 \(answer)\r\n\r\n"))
+    let run = try proxy.run(
+      "-s", "-x", proxy.url(), "-w", "%{http_connect} %{http_code}", "https://a.test/")
+    #expect(run.status == status && run.text == "\(answer.prefix(3)) 000", "\(run)")
+    let plain = try proxy.run("-s", "-x", proxy.url(), "-o", "/dev/null", "-w", "%{http_connect}", "http://a.test/")
+    #expect(plain.text == "000")
+  }
+
+  @Test(arguments: [407, 403, 502, 302])
+  func `of a proxy that opens no tunnel the answer is told`(_ status: Int) throws {
+    let proxy = try Scenario(.response(status, fields: [("Location", "http://a.test/")], text: "no"))
+    let run = try proxy.run("-x", proxy.url(), "https://a.test/")
+    #expect(run.status == 56 && run.text == "" && proxy.origin.requests.count == 1)
+    #expect(run.diagnostics.contains("https://a.test/: the proxy opens no tunnel: it answered \(status)\n"), "\(run)")
+    #expect(run.diagnostics.contains("hint: --proxy-user ") == (status == 407))
+  }
+
+  @Test func `a tunnel is asked for without Proxy-Connection`() throws {
+    let proxy = try Scenario(.response(502))
+    try proxy.run("-s", "-x", proxy.url(), "https://a.test/")
+    let asked = try #require(proxy.origin.requests.first)
+    #expect(asked.method == "CONNECT" && !asked.has("Proxy-Connection"))
+  }
+
   @Test func `a tunnel is asked for with the User-Agent of the request`() throws {
     let proxy = try Scenario(.response(502))
     try proxy.run("-s", "-x", proxy.url(), "-A", "me/1", "https://a.test/")

@@ -98,7 +98,8 @@ import Testing
   static let unlike: [(fields: [(String, String)], text: String, status: Int32)] = [
     ([("Content-Range", "bytes 4-9/10")], "456", 18),
     ([("Content-Range", "bytes 4-9/10")], "456789more", 8),
-    ([("Content-Range", "bytes 4-6/10")], "456", 33),
+    ([("Content-Range", "bytes 4-6/10")], "45", 18),
+    ([("Content-Range", "bytes 3-6/10")], "3456", 33),
     ([("Content-Range", "bytes 4-9/10"), ("Content-Range", "bytes 0-5/10")], "456789", 33),
     ([("Content-Type", "multipart/byteranges; boundary=x")], "--x--", 33),
   ]
@@ -110,6 +111,40 @@ import Testing
     let scenario = try Scenario(.response(206, fields: answer.fields, text: answer.text))
     let path = try scenario.directory.write("0123", to: "f")
     #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == answer.status)
+    #expect(try text(path) == "0123")
+  }
+
+  /// An origin that sends three bytes at most.
+  private func frugal() throws -> Scenario {
+    try Scenario { request in
+      let start = request.value("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+      let part = Self.body.dropFirst(start).prefix(3)
+      let field = ("Content-Range", "bytes \(start)-\(start + part.count - 1)/\(Self.body.count)")
+      return .response(206, fields: [field, ("ETag", "\"1\"")], text: String(part))
+    }
+  }
+
+  @Test func `the beginning of the rest makes the file longer, and is told of`() throws {
+    let scenario = try frugal()
+    let path = try scenario.directory.write("0123", to: "f")
+    let first = try scenario.run("-C", "-", "-o", path, scenario.url())
+    #expect(first.status == 18 && first.diagnostics.hasSuffix(": the content ended after 3 of 6 bytes\n"), "\(first)")
+    #expect(try text(path) == "0123456")
+    #expect(try scenario.run("-C", "-", "-o", path, scenario.url()).status == 0)
+    #expect(try text(path) == Self.body)
+    #expect(scenario.origin.requests.map { $0.value("Range") } == ["bytes=4-", "bytes=7-"])
+  }
+
+  @Test func `the beginning of the rest is no success elsewhere either`() throws {
+    let scenario = try frugal()
+    let run = try scenario.run("-C", "4", scenario.url())
+    #expect(run.status == 18 && run.text == "456")
+    let path = try scenario.directory.write("0123", to: "f")
+    #expect(try scenario.run("-C", "4", "-o", path, scenario.url()).status == 18)
+    #expect(try text(path) == "0123")
+    let promise = ("Content-Digest", "sha-256=:hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII=:")
+    let other = try Scenario(.response(206, fields: [("Content-Range", "bytes 4-6/10"), promise], text: "456"))
+    #expect(try other.run("-C", "-", "-o", path, other.url()).status == 111)
     #expect(try text(path) == "0123")
   }
 

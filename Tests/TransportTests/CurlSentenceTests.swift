@@ -19,10 +19,7 @@ struct CurlSentenceTests {
     (CurlSentences.notConnected, ["Failed to connect to "]),
     (CurlSentences.notConnected(to: "%s", port: 1), ["Failed to connect to %s port "]),
     (CurlSentences.otherName, ["SSL: "]),
-    (CurlSentences.tunnelRefused, ["CONNECT tunnel failed, response "]),
   ]
-  /// Of other releases than those that are tested.
-  private static let former = [CurlSentences.tunnelRefusedFormerly]
 
   @Test("Each stands in the libcurl that garner-transport is linked with")
   func present() throws {
@@ -43,6 +40,6 @@ struct CurlSentenceTests {
   func complete() throws {
     let file = try readFile("\(BuiltTool.projectRoot)/Sources/Transport/CurlSentences.swift")
     let defined = String(decoding: file, as: UTF8.self).components(separatedBy: "  static ").count - 1
-    #expect(defined == Self.sentences.count + Self.former.count)
+    #expect(defined == Self.sentences.count)
   }
 }

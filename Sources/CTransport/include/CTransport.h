@@ -11,8 +11,8 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 11
-#define TRANSPORT_PROTOCOL_WORD "protocol-11"
+#define TRANSPORT_PROTOCOL_VERSION 12
+#define TRANSPORT_PROTOCOL_WORD "protocol-12"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
@@ -207,6 +207,8 @@ struct transport_report {
   int64_t certificate_verification;
   /// The same for that of an https proxy.
   int64_t proxy_certificate_verification;
+  /// What a proxy has answered to CONNECT last; 0 where none was asked.
+  int64_t tunnel_status;
   /// 0 where they were not asked for.
   int64_t certificate_count;
   /// Not zero: nothing comes behind this frame, and no more requests are taken.

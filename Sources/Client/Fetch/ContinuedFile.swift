@@ -6,6 +6,8 @@ extension DeliveryPlan {
   enum Continuation {
     /// Of so many bytes, where that is known.
     case rest(UInt64?)
+    /// The beginning of the rest: so many bytes of those that are missing.
+    case beginning(UInt64, of: UInt64)
     /// Nothing is missing.
     case nothing
     /// It is told of, and its content is nothing that could stand behind what is there.
@@ -26,9 +28,12 @@ extension DeliveryPlan {
     guard answer.status == 206 else { return answer.status.isError ? .error : .other }
     // Several parts have no Content-Range of their own, and what is coded is no rest of what has been decoded.
     guard let range = answer.fields.combined(.contentRange).flatMap({ ContentRange($0) }),
-      range.bytes.lowerBound == continuesAt, range.completeLength.map({ $0 == range.bytes.upperBound }) ?? true,
-      !decodesContent || !answer.fields.contains(.contentEncoding)
+      range.bytes.lowerBound == continuesAt, !decodesContent || !answer.fields.contains(.contentEncoding)
     else { return .other }
+    // "... a server might want to send only a subset of the data requested" (RFC 9110 section 15.3.7).
+    if let length = range.completeLength, range.bytes.upperBound < length {
+      return .beginning(range.length, of: length - continuesAt)
+    }
     return .rest(range.length)
   }
 

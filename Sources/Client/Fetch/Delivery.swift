@@ -103,8 +103,14 @@ final class Delivery {
     let continuation = isFollowed ? nil : plan.continuation(by: response)
     let use = continuation.map { plan.use(of: response, $0) } ?? .unwanted
     received = ReceivedContent(of: response, from: target, for: use, use == .nothingMissing ? nil : check)
-    if case .rest(let length?) = continuation { received?.rest = Completion(of: length) }
-    if case .other = continuation { return fail(.notContinued(target)) }
+    switch continuation {
+    case .rest(let length?): received?.rest = Completion(of: length)
+    case .beginning(let length, of: let missing):
+      received?.rest = Completion(of: length)
+      received?.missingBytes = missing
+    case .other: return fail(.notContinued(target))
+    default: break
+    }
     if use != .errorInPlaceOfRest { delivered.hold(head) }
     if !isFollowed, !sink.heed(response, now: clock.timestamp) { return fail(.noFileName(target)) }
     beginContent(of: response, from: target)
@@ -225,6 +231,7 @@ final class Delivery {
       try continued.finish(received: received.bytes, from: received.target)
       try received.finish()
       try delivered.finish(from: received.target)
+      try received.finishBeginning()
     }
   }
 

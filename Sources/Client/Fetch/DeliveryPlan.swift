@@ -80,7 +80,7 @@ final class DeliveryPlan {
     switch continuation {
     case .nothing: return .nothingMissing
     case .error: return .errorInPlaceOfRest
-    case .rest, .other: break
+    case .rest, .beginning, .other: break
     }
     let isSuppressed = suppressesErrors && response.status.isError
     // A 304 to the user's own condition says that the file has what it is to have.

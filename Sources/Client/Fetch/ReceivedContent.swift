@@ -22,6 +22,8 @@ final class ReceivedContent {
   private(set) var check: ContentCheck?
   /// How much there is to come, where a range says so: of what was asked for with `-C`, or of what broke off.
   var rest: Completion?
+  /// With `-C`: how much would be the rest, where the answer has no more than the beginning of that.
+  var missingBytes: UInt64?
   private(set) var bytes: UInt64 = 0
   /// Whether it broke off; what has come of it is what the origin sent.
   var isBrokenOff = false
@@ -58,5 +60,14 @@ final class ReceivedContent {
   func finish() throws(Failure) {
     if use == .delivered, let shortfall = rest?.shortfall { throw .transport(shortfall, target) }
     if !isBrokenOff, let broken = check?.finish() { throw .digestMismatch(broken, target) }
+  }
+
+  /// Takes note, when all else is well, that what was asked for has not come to its end: the same as if it had broken
+  /// off there.
+  func finishBeginning() throws(Failure) {
+    guard use == .delivered, !isBrokenOff, let missingBytes else { return }
+    isBrokenOff = true
+    throw .transport(
+      .truncated(received: Int64(clamping: bytes), expected: Int64(clamping: missingBytes)), target)
   }
 }

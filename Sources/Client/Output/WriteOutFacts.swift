@@ -137,7 +137,7 @@ extension WriteOut.Facts {
     case .effectiveFilename: .bytes(file.map { Array($0.bytes) })
     case .exitCode: .init(exitStatus)
     case .errorMessage: .text(errorMessage.isEmpty ? nil : errorMessage)
-    case .httpConnect: .code(0)
+    case .httpConnect: .code(report.tunnelStatus)
     case .httpVersion: .text(report.version?.number ?? "0")
     case .localAddress: .init(ofCurl: report.localAddress)
     case .localPort: .init(report.localPort)
@@ -197,6 +197,7 @@ extension TransferReport {
     sum.times.preTransfer = times.preTransfer + next.times.preTransfer
     sum.times.startTransfer = times.startTransfer + next.times.startTransfer
     sum.times.total = times.total + next.times.total
+    sum.tunnelStatus = next.tunnelStatus > 0 ? next.tunnelStatus : tunnelStatus
     (sum.downloadSize, sum.uploadSize) = (next.downloadSize, next.uploadSize)
     sum.headerSize = headerSize + next.headerSize
     sum.requestSize = requestSize + next.requestSize

@@ -278,6 +278,7 @@ extension Failure {
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
     case .transport(.credentials(let failure), _) where failure.code == ExitStatus.clientCertificate.rawValue:
       "--key FILE names the private key, where it is not in the file of --cert"
+    case .transport(.tunnelRefused(status: 407), _): "--proxy-user USER:PASSWORD is for the proxy"
     case .transport(.programUnusable, _): "garner and garner-transport are installed together"
     case .transport(.programMissing, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"

@@ -29,6 +29,8 @@ package struct URLPattern: Equatable, Sendable {
       if byte < 0x80 { bytes.append(byte) } else { PathSyntax.appendPercentEncoded(byte, to: &bytes) }
     }
     let authority = bytes.indices.first { bytes[$0...].starts(with: "://".utf8) }.map { $0 + 3 } ?? 0
+    let siteEnd = bytes[authority...].firstIndex(of: ASCII.slash) ?? bytes.endIndex
+    bytes.removeSubrange(Self.ownPort(in: bytes[..<siteEnd]))
     let slash = bytes[authority...].firstIndex(of: ASCII.slash)
     let site = ASCII.lowercased(bytes[..<(slash ?? bytes.endIndex)])
     let literal = site.prefix { $0 != ASCII.asterisk }
@@ -61,6 +63,20 @@ package struct URLPattern: Equatable, Sendable {
     guard let path, path.matches(target.pathAndQuery.utf8) else { return false }
     let site = bytes.dropLast(target.pathAndQuery.utf8.count)
     return sites.contains { $0.matches(site) }
+  }
+
+  /// Where it says the port of its scheme, which no stored URL does. Behind an asterisk, which may stand for another
+  /// port, it counts.
+  private static func ownPort(in site: ArraySlice<UInt8>) -> Range<Int> {
+    for scheme in [TargetURI.Scheme.http, .https] {
+      let (start, port) = ("\(scheme.rawValue)://".utf8, ":\(scheme.defaultPort)".utf8)
+      let end = site.endIndex - port.count
+      guard end > start.count, ASCII.equalIgnoringCase(site.prefix(start.count), start),
+        site[end...].elementsEqual(port), site[end - 1] != ASCII.asterisk
+      else { continue }
+      return end..<site.endIndex
+    }
+    return site.endIndex..<site.endIndex
   }
 
   /// With one slash at least, as a URL that is fetched.

@@ -77,7 +77,7 @@ package enum WriteOutVariable: String, Equatable, Sendable, CaseIterable {
     case .exitCode: "The exit status of the fetch; that of `--exit-unchanged` is the run's, and not told here."
     case .errorMessage: "What went wrong, as standard error has it."
     case .httpVersion: "The version of HTTP that the response came by; `0` where nothing was sent."
-    case .httpConnect: "Always `000`: what a proxy answers to CONNECT is not told."
+    case .httpConnect: "The status that a proxy answered to CONNECT; `000` where none was asked."
     case .localAddress: "The address that was connected from."
     case .localPort: "The port that was connected from."
     case .remoteAddress: "The address that was connected to."

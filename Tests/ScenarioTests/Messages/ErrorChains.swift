@@ -149,7 +149,9 @@ extension TransportError: Chained {
     case .proxyNotConnected: return .proxy(reason: sentence)
     case .proxy: return .proxyUnusable(failure, isOfEnvironment: false)
     case .proxyUnusable(_, isOfEnvironment: false): return .proxyUnusable(failure, isOfEnvironment: true)
-    case .proxyUnusable(_, isOfEnvironment: true): return .timedOut(.resolving)
+    case .proxyUnusable(_, isOfEnvironment: true): return .tunnelRefused(status: 407)
+    case .tunnelRefused(status: 407): return .tunnelRefused(status: 502)
+    case .tunnelRefused: return .timedOut(.resolving)
     case .timedOut(let phase):
       return Phase.next(after: phase).map { TransportError.timedOut($0) }
         ?? .tooSlow(.init(bytesPerSecond: 1000, seconds: 30))
