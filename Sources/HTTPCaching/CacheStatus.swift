@@ -10,6 +10,7 @@ package struct CacheStatus: Equatable, Sendable {
   package var handling: Handling
   /// The status of the origin's answer, where the request went there and brought one.
   package var forwardStatus: StatusCode?
+  /// Whether the response was stored (RFC 9211 section 2.5), or is going to be, where its content has not come yet.
   package var isStored: Bool
   /// Whether another request's response was used, so that this one need not be sent (RFC 9211 section 2.6).
   package var isCollapsed: Bool
