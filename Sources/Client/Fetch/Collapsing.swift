@@ -170,4 +170,10 @@ final class Lead {
     open = nil
     place = nil
   }
+
+  /// Leaves it to one of those who wait in other runs to ask in the place of this one.
+  func handOver() {
+    open.take()?.handOver()
+    end()
+  }
 }

@@ -100,9 +100,11 @@ struct Exchange {
     if turn.hasWaited, turn.lead == nil, lookup.selection == .uriMiss, renewed.selection == .varyMiss, let scope {
       return carryOutInTurn(revised, &hop, among: scope)
     }
-    defer { turn.lead?.end() }
     if scope == nil { turn.lead?.end() }
-    return carryOut(revised)
+    let exchanged = carryOut(revised)
+    // What has ended this run alone would have all the others ask at once.
+    if exchanged.failure?.isOfRunAlone == true { turn.lead?.handOver() } else { turn.lead?.end() }
+    return exchanged
   }
 
   private var collapsing: Collapsing {
