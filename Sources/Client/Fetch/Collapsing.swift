@@ -163,6 +163,9 @@ final class Lead {
   /// Takes note that equal requests of this run are answered by what comes.
   func noteAnswer() { place?.hasAnswer = true }
 
+  /// Takes it back: what has come is not stored.
+  func noteNoAnswer() { place?.hasAnswer = false }
+
   /// Lets other runs go on, which have no use for it.
   func letOtherRunsGo() { open = nil }
 
