@@ -284,11 +284,12 @@ import Testing
     }
   }
 
-  @Test func `nor does what has come to others without waiting, or has broken off`() throws {
+  @Test(arguments: [[], [("Vary", "Accept-Language")]])
+  func `nor does what has come to others without waiting, or has broken off`(selecting: [(String, String)]) throws {
     let scenario = try Scenario { request in
       let agent = request.value("User-Agent") ?? ""
       if agent == "broken" { return .response(fields: [("Content-Length", "9")], text: "").ending(.close) }
-      return .response(fields: [("Cache-Control", "max-age=0")], text: agent)
+      return .response(fields: [("Cache-Control", "max-age=0")] + selecting, text: agent)
     }
     for number in 1...40 {
       let sets = [["a"], ["b", "--reload"], ["a"], ["broken"], ["b"], ["broken"], ["a", "--reload"], ["b"]]

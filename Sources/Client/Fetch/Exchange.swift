@@ -117,7 +117,7 @@ struct Exchange {
     var decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: leave, at: now)
     if decision.forwardReason == .stale, let stored = lookup.selection.stored,
       let moment = cache.keyTurns?.answerTime(
-        of: lookup.key, to: hop.request.fields, isVariant: !stored.selecting.members.isEmpty)
+        of: lookup.key, to: hop.request.fields, selectedBy: stored.selecting.members.map(\.name))
     {
       leave.answeredSince = moment
       decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: leave, at: now)

@@ -9,7 +9,7 @@ final class KeyTurns: @unchecked Sendable {
   // Under its lock.
   private var taken: [(number: Int, key: CacheKey, fields: Fields, isTurn: Bool)] = []
   private var takenCount = 0
-  /// What has been stored of late, the latest last; of what answers nobody else, without a time.
+  /// What has been stored of late, the latest last; of what answers nobody, without a time.
   private var answered: [(number: Int, key: CacheKey, fields: Fields, time: Timestamp?)] = []
   /// How many have been; changed under the lock.
   private let answerCount = Atomic(0)
@@ -50,23 +50,28 @@ final class KeyTurns: @unchecked Sendable {
   /// fields has been, or not of late.
   ///
   /// - Parameters:
-  ///   - isVariant: whether what is stored was selected by some of the fields. Else it is the last answer, to whatever
-  ///     request.
+  ///   - names: of the fields that have selected what is stored, which is the last answer to a request with these
+  ///     values, whatever else that had.
   ///   - count: of the answers that were there before what is stored was looked up: what has come since, it is not.
-  func answerTime(of key: CacheKey, to fields: Fields, isVariant: Bool, among count: Int) -> Timestamp? {
+  func answerTime(of key: CacheKey, to fields: Fields, selectedBy names: [FieldName], among count: Int) -> Timestamp? {
+    func selects(_ other: Fields) -> Bool { names.allSatisfy { other.values(of: $0) == fields.values(of: $0) } }
     condition.lock()
     defer { condition.unlock() }
     // What is stored may be that request's already.
-    if !isVariant, taken.contains(where: { $0.key == key && $0.fields != fields }) { return nil }
-    guard let last = answered.last(where: { $0.key == key && (!isVariant || $0.fields == fields) }),
-      last.fields == fields, last.number <= count
+    if taken.contains(where: { $0.key == key && $0.fields != fields && selects($0.fields) }) { return nil }
+    guard let last = answered.last(where: { $0.key == key && selects($0.fields) }), last.fields == fields,
+      last.number <= count
     else { return nil }
     return last.time
   }
 
   private func remove(_ place: Place) {
     condition.lock()
-    remove(place.number, place.hasAnswer ? (place.key, place.fields, place.time) : nil)
+    // Which of the two was stored last, nobody knows.
+    let isAmbiguous = answered.contains {
+      $0.time == nil && $0.number > place.answersBefore && $0.key == place.key
+    }
+    remove(place.number, place.hasAnswer ? (place.key, place.fields, isAmbiguous ? nil : place.time) : nil)
     condition.unlock()
     condition.notifyAll()
   }
@@ -100,6 +105,8 @@ final class KeyTurns: @unchecked Sendable {
     fileprivate let fields: Fields
     /// When it was taken.
     fileprivate let time: Timestamp
+    /// How many answers there were then.
+    fileprivate let answersBefore: Int
     /// Whether what has come answers equal requests of the run.
     var hasAnswer = false
     private let turns: KeyTurns
@@ -111,6 +118,7 @@ final class KeyTurns: @unchecked Sendable {
       self.fields = fields
       self.time = time
       self.turns = turns
+      answersBefore = turns.answersUntilNow
     }
 
     deinit { end() }
@@ -148,8 +156,8 @@ final class ThreadTurns {
   func noteLookup() { answersBeforeLookup = turns.answersUntilNow }
 
   /// For what the latest look-up has found.
-  func answerTime(of key: CacheKey, to fields: Fields, isVariant: Bool) -> Timestamp? {
-    turns.answerTime(of: key, to: fields, isVariant: isVariant, among: answersBeforeLookup)
+  func answerTime(of key: CacheKey, to fields: Fields, selectedBy names: [FieldName]) -> Timestamp? {
+    turns.answerTime(of: key, to: fields, selectedBy: names, among: answersBeforeLookup)
   }
 
   /// Does `work`, which stores what has come to a request.
