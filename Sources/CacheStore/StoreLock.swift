@@ -49,6 +49,9 @@ package struct KeyLead: ~Copyable {
     try slot.write(news)
   }
 
+  /// Ends the turn without a word: one of those who wait takes it, as if this process had been killed.
+  package consuming func handOver() { isAnnounced = false }
+
   deinit {
     // The lock ends after this, with its descriptor: whoever obtains it finds the last word.
     if isAnnounced { try? slot.write(LockSlot.News(releases: news.releases &+ 1)) }

@@ -51,8 +51,9 @@ enum Commands {
     details: #"""
       Each URL is answered as a fetch of it would be, and stored where that is allowed, so that later runs find it, with
       \flag{offline} too. They are fetched side by side (\flag{parallel}). A line at the end says how many were in the
-      cache, were fetched, could not be stored and failed, and how much was received. What may not be stored is no
-      failure. The exit status is that of the first that failed; where the cache cannot be written, it is 112.
+      cache, were fetched, could not be stored and failed, and how much was received. What may not be stored, such as
+      a redirection without a lifetime (but see \flag{ttl}), is no failure, and `garner cache check` tells of it. The
+      exit status is that of the first that failed; where the cache cannot be written, it is 112.
 
           garner prefetch --input-file urls
       """#,

@@ -82,6 +82,22 @@ struct TurnTests {
     #expect(other.look() == .released)
   }
 
+  @Test("A turn that is handed over is taken by one of those who wait, as that of one who is gone")
+  func handedOver() throws {
+    let fixture = try StoreFixture()
+    var first = try lead(fixture)
+    try first.report()
+    var one = try wait(fixture)
+    var other = try wait(fixture)
+    first.handOver()
+    #expect(one.look() == .vacant)
+    var second = one.lead()
+    try second.report()
+    #expect(other.look() == .progress)
+    end(second)
+    #expect(other.look() == .released)
+  }
+
   @Test("What a killed holder has left in the slot does not let anybody go")
   func leftBehind() throws {
     let fixture = try StoreFixture()

@@ -275,10 +275,28 @@ import Testing
     let scenario = try Scenario { request in
       .response(fields: [("Cache-Control", "max-age=0")], text: request.value("User-Agent") ?? "")
     }
-    let sets = ["a", "b", "a"].map { ["-Z", "-A", $0, scenario.url(), scenario.url()] }
-    let run = try scenario.run(Array(sets.joined(separator: ["--next"])))
-    #expect(run.text == "aabbaa", "\(run.diagnostics)")
-    #expect((2...6).contains(scenario.asked.count))
+    // Which of them are side by side is another matter each time.
+    for number in 1...40 {
+      let sets = ["a", "b", "a"].map { ["-Z", "-A", $0, scenario.url("/\(number)"), scenario.url("/\(number)")] }
+      let run = try scenario.run(Array(sets.joined(separator: ["--next"])))
+      #expect(run.text == "aabbaa", "\(run.diagnostics)")
+      #expect((2...6).contains(scenario.asked.count { $0 == "/\(number)" }))
+    }
+  }
+
+  @Test(arguments: [[], [("Vary", "Accept-Language")]])
+  func `nor does what has come to others without waiting, or has broken off`(selecting: [(String, String)]) throws {
+    let scenario = try Scenario { request in
+      let agent = request.value("User-Agent") ?? ""
+      if agent == "broken" { return .response(fields: [("Content-Length", "9")], text: "").ending(.close) }
+      return .response(fields: [("Cache-Control", "max-age=0")] + selecting, text: agent)
+    }
+    for number in 1...40 {
+      let sets = [["a"], ["b", "--reload"], ["a"], ["broken"], ["b"], ["broken"], ["a", "--reload"], ["b"]]
+        .map { ["-s", "-Z", scenario.url("/\(number)"), "-A"] + $0 }
+      let run = try scenario.run(Array(sets.joined(separator: ["--next"])))
+      #expect(run.text == "ababab", "\(run.diagnostics)")
+    }
   }
 
   /// Runs beside one that asks for the same, which do not wait.

@@ -83,21 +83,42 @@ struct CollapsingTests {
     }
   }
 
-  @Test("When the one that asked is killed, one of the others takes its place")
-  func killed() throws {
+  /// How the run that asks comes to its end before its answer does.
+  enum End: CaseIterable {
+    case killed, terminated, outOfTime
+  }
+
+  @Test("When the one that asked ends before its answer, one of the others takes its place", arguments: End.allCases)
+  func succession(after end: End) throws {
     let gate = Gate()
+    let fields = [("Cache-Control", "max-age=3600"), ("ETag", "\"a\"")]
     let handler: OriginServer.Handler = { request in
-      if request.number > 1 { return fresh(text: "whole") }
-      let head = OriginAnswer.head(200, nil, fields: [("Cache-Control", "max-age=3600"), ("Content-Length", "5")])
-      return OriginAnswer([.bytes(head), .content(Array("who".utf8)), .wait(gate), .content(Array("le".utf8))])
+      let head = OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "5")])
+      switch request.number {
+      case 1: return OriginAnswer([.bytes(head), .content(Array("who".utf8)), .wait(gate), .content(Array("le".utf8))])
+      case 2 where request.value("Range") == "bytes=3-":
+        return .response(206, fields: fields + [("Content-Range", "bytes 3-4/5")], text: "le")
+      case 2: return .response(fields: fields, text: "whole")
+      default: return .response(fields: fields, text: "again")
+      }
     }
     try withOrigin(answering: handler) { origin in
       let home = try TemporaryDirectory()
-      let leader = try ToolRun(["-s", origin.url()], home: home).start()
+      let limit = end == .outOfTime ? ["-m", "5"] : []
+      let leader = try ToolRun(["-s"] + limit + [origin.url()], home: home).start()
       #expect(leader.hasWritten(byteCount: 3))
       let others = try waiters(8, origin.url(), home)
-      leader.send(signal: SIGKILL)
-      #expect(try leader.finish().ending == .signal(SIGKILL))
+      switch end {
+      case .killed: leader.send(signal: SIGKILL)
+      case .terminated: leader.send(signal: SIGTERM)
+      case .outOfTime: break
+      }
+      let ending = try leader.finish().ending
+      switch end {
+      case .killed: #expect(ending == .signal(SIGKILL))
+      case .terminated: #expect(ending == .signal(SIGTERM))
+      case .outOfTime: #expect(ending == .exit(28))
+      }
       for run in others {
         let result = try run.finish()
         #expect(result.succeeded && result.outputText == "whole", "\(result.errorText)")

@@ -54,7 +54,7 @@ struct AnswerInsertion {
   mutating func finish(_ report: CacheReport?) {
     guard case .begun(let insertion, of: let stored) = state else { return }
     state = .none
-    switch insertion.commit() {
+    switch commit(insertion) {
     case .stored(let stored):
       noteInserted(stored, in: .disk, report)
     case .held(let held, insteadOf: let reason):
@@ -64,6 +64,11 @@ struct AnswerInsertion {
       removeSuperseded(by: stored, because: reason, isHeld: false)
       noteRefused(reason, report)
     }
+  }
+
+  private func commit(_ insertion: any Insertion) -> InsertionOutcome {
+    guard let turns = parties.cache.keyTurns else { return insertion.commit() }
+    return turns.storing(lookup.key, for: attempt.hop.request.fields) { insertion.commit() }
   }
 
   /// Keeps what has come of an answer that broke off, to be continued.
@@ -112,6 +117,7 @@ struct AnswerInsertion {
 
   private func noteRefused(_ refusal: NotStored, _ report: CacheReport?) {
     report?.noteRefused(refusal)
+    attempt.lead?.noteNoAnswer()
     // The others have been told of where they arose.
     if refusal == .overtaken || refusal == .incomplete {
       parties.diagnostics.note("cache: not stored: \(refusal.sentence)")

@@ -163,11 +163,20 @@ final class Lead {
   /// Takes note that equal requests of this run are answered by what comes.
   func noteAnswer() { place?.hasAnswer = true }
 
+  /// Takes it back: what has come is not stored.
+  func noteNoAnswer() { place?.hasAnswer = false }
+
   /// Lets other runs go on, which have no use for it.
   func letOtherRunsGo() { open = nil }
 
   func end() {
     open = nil
     place = nil
+  }
+
+  /// Leaves it to one of those who wait in other runs to ask in the place of this one.
+  func handOver() {
+    open.take()?.handOver()
+    end()
   }
 }

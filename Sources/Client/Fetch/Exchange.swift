@@ -100,9 +100,11 @@ struct Exchange {
     if turn.hasWaited, turn.lead == nil, lookup.selection == .uriMiss, renewed.selection == .varyMiss, let scope {
       return carryOutInTurn(revised, &hop, among: scope)
     }
-    defer { turn.lead?.end() }
     if scope == nil { turn.lead?.end() }
-    return carryOut(revised)
+    let exchanged = carryOut(revised)
+    // What has ended this run alone would have all the others ask at once.
+    if exchanged.failure?.isOfRunAlone == true { turn.lead?.handOver() } else { turn.lead?.end() }
+    return exchanged
   }
 
   private var collapsing: Collapsing {
@@ -115,7 +117,7 @@ struct Exchange {
     var decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: leave, at: now)
     if decision.forwardReason == .stale, let stored = lookup.selection.stored,
       let moment = cache.keyTurns?.answerTime(
-        of: lookup.key, to: hop.request.fields, isVariant: !stored.selecting.members.isEmpty)
+        of: lookup.key, to: hop.request.fields, selectedBy: stored.selecting.members.map(\.name))
     {
       leave.answeredSince = moment
       decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: leave, at: now)

@@ -128,7 +128,9 @@ struct FetchOutcome {
     } else {
       // Counted only where some are left out: there may be files of them to be walked through.
       if plan.endsEarly, summary.hasFailures { summary.note(all: plan.transfers.urlCount) }
-      diagnostics.sum(up: summary, isFilling: plan.store.isNeeded)
+      // Where the store is at fault, its failure says why.
+      let hint = "'garner cache check --offline' tells which, and -v why"
+      diagnostics.sum(up: summary, isFilling: plan.store.isNeeded, hint: storeFailure == nil ? hint : nil)
     }
   }
 

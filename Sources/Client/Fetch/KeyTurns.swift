@@ -1,15 +1,18 @@
 import HTTPCaching
 import HTTPSemantics
 import Platform
+import Synchronization
 
 /// Which keys a run is asking the origin for: of its threads one does, and the others wait for what comes of it.
 final class KeyTurns: @unchecked Sendable {
   private let condition = Condition()
   // Under its lock.
-  private var taken: [(number: Int, key: CacheKey, fields: Fields)] = []
+  private var taken: [(number: Int, key: CacheKey, fields: Fields, isTurn: Bool)] = []
   private var takenCount = 0
-  /// What has been answered of late, the latest last.
-  private var answered: [(key: CacheKey, fields: Fields, time: Timestamp)] = []
+  /// What has been stored of late, the latest last; of what answers nobody, without a time.
+  private var answered: [(number: Int, key: CacheKey, fields: Fields, time: Timestamp?)] = []
+  /// How many have been; changed under the lock.
+  private let answerCount = Atomic(0)
   /// Equal URLs mostly stand near each other, and a run may have millions of others.
   private static let longestMemory = 256
 
@@ -18,36 +21,67 @@ final class KeyTurns: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     if isTaken(key) { return nil }
-    takenCount += 1
-    taken.append((takenCount, key, fields))
-    return Place(takenCount, key, fields, time, in: self)
+    return Place(note(key, fields, isTurn: true), key, fields, time, in: self)
   }
+
+  private func note(_ key: CacheKey, _ fields: Fields, isTurn: Bool) -> Int {
+    takenCount += 1
+    taken.append((takenCount, key, fields, isTurn))
+    return takenCount
+  }
+
+  /// Does `work`, which stores what has come to a request that did not have the turn.
+  func storing<Result>(_ key: CacheKey, for fields: Fields, _ work: () -> Result) -> Result {
+    condition.lock()
+    let number = note(key, fields, isTurn: false)
+    condition.unlock()
+    defer {
+      condition.lock()
+      remove(number, (key, fields, nil))
+      condition.unlock()
+    }
+    return work()
+  }
+
+  /// To be asked before what is stored is looked up.
+  var answersUntilNow: Int { answerCount.load(ordering: .sequentiallyConsistent) }
 
   /// When the origin was asked for what has been answered since; `nil` where no request of this run with the same
   /// fields has been, or not of late.
   ///
-  /// - Parameter isVariant: whether what is stored was selected by some of the fields. Else it is the last answer, to
-  ///   whatever request.
-  func answerTime(of key: CacheKey, to fields: Fields, isVariant: Bool) -> Timestamp? {
+  /// - Parameters:
+  ///   - names: of the fields that have selected what is stored, which is the last answer to a request with these
+  ///     values, whatever else that had.
+  ///   - count: of the answers that were there before what is stored was looked up: what has come since, it is not.
+  func answerTime(of key: CacheKey, to fields: Fields, selectedBy names: [FieldName], among count: Int) -> Timestamp? {
+    func selects(_ other: Fields) -> Bool { names.allSatisfy { other.values(of: $0) == fields.values(of: $0) } }
     condition.lock()
     defer { condition.unlock() }
     // What is stored may be that request's already.
-    if !isVariant, taken.contains(where: { $0.key == key && $0.fields != fields }) { return nil }
-    guard let last = answered.last(where: { $0.key == key && (!isVariant || $0.fields == fields) }),
-      last.fields == fields
+    if taken.contains(where: { $0.key == key && $0.fields != fields && selects($0.fields) }) { return nil }
+    guard let last = answered.last(where: { $0.key == key && selects($0.fields) }), last.fields == fields,
+      last.number <= count
     else { return nil }
     return last.time
   }
 
   private func remove(_ place: Place) {
     condition.lock()
-    if let index = taken.firstIndex(where: { $0.number == place.number }) { taken.remove(at: index) }
-    if place.hasAnswer {
-      if answered.count == Self.longestMemory { answered.removeFirst(Self.longestMemory / 2) }
-      answered.append((place.key, place.fields, place.time))
+    // Which of the two was stored last, nobody knows.
+    let isAmbiguous = answered.contains {
+      $0.time == nil && $0.number > place.answersBefore && $0.key == place.key
     }
+    remove(place.number, place.hasAnswer ? (place.key, place.fields, isAmbiguous ? nil : place.time) : nil)
     condition.unlock()
     condition.notifyAll()
+  }
+
+  private func remove(_ number: Int, _ answer: (key: CacheKey, fields: Fields, time: Timestamp?)?) {
+    if let index = taken.firstIndex(where: { $0.number == number }) { taken.remove(at: index) }
+    guard let answer else { return }
+    if answered.count == Self.longestMemory { answered.removeFirst(Self.longestMemory / 2) }
+    let count = answerCount.add(1, ordering: .sequentiallyConsistent).newValue
+    answered.append((count, answer.key, answer.fields, answer.time))
   }
 
   /// Waits until nobody has the turn, or for a while.
@@ -60,7 +94,7 @@ final class KeyTurns: @unchecked Sendable {
     return !isTaken(key)
   }
 
-  private func isTaken(_ key: CacheKey) -> Bool { taken.contains { $0.key == key } }
+  private func isTaken(_ key: CacheKey) -> Bool { taken.contains { $0.isTurn && $0.key == key } }
 
   /// The turn for a key; letting go of it lets the others go on.
   final class Place {
@@ -71,10 +105,12 @@ final class KeyTurns: @unchecked Sendable {
     fileprivate let fields: Fields
     /// When it was taken.
     fileprivate let time: Timestamp
+    /// How many answers there were then.
+    fileprivate let answersBefore: Int
     /// Whether what has come answers equal requests of the run.
     var hasAnswer = false
     private let turns: KeyTurns
-    private var hasEnded = false
+    fileprivate var hasEnded = false
 
     fileprivate init(_ number: Int, _ key: CacheKey, _ fields: Fields, _ time: Timestamp, in turns: KeyTurns) {
       self.number = number
@@ -82,6 +118,7 @@ final class KeyTurns: @unchecked Sendable {
       self.fields = fields
       self.time = time
       self.turns = turns
+      answersBefore = turns.answersUntilNow
     }
 
     deinit { end() }
@@ -101,6 +138,7 @@ final class ThreadTurns {
   /// To be called before the thread waits for somebody.
   let noteWait: () -> Void
   private weak var place: KeyTurns.Place?
+  private var answersBeforeLookup = 0
 
   init(_ turns: KeyTurns, noteWait: @escaping () -> Void) {
     self.turns = turns
@@ -114,8 +152,19 @@ final class ThreadTurns {
     return taken
   }
 
-  func answerTime(of key: CacheKey, to fields: Fields, isVariant: Bool) -> Timestamp? {
-    turns.answerTime(of: key, to: fields, isVariant: isVariant)
+  /// To be called before what is stored is looked up.
+  func noteLookup() { answersBeforeLookup = turns.answersUntilNow }
+
+  /// For what the latest look-up has found.
+  func answerTime(of key: CacheKey, to fields: Fields, selectedBy names: [FieldName]) -> Timestamp? {
+    turns.answerTime(of: key, to: fields, selectedBy: names, among: answersBeforeLookup)
+  }
+
+  /// Does `work`, which stores what has come to a request.
+  func storing<Result>(_ key: CacheKey, for fields: Fields, _ work: () -> Result) -> Result {
+    // Who has the turn is known.
+    if let place, !place.hasEnded { return work() }
+    return turns.storing(key, for: fields, work)
   }
 
   func waitUntilFree(_ key: CacheKey, atMostMilliseconds milliseconds: Int) -> Bool {
@@ -125,6 +174,7 @@ final class ThreadTurns {
   /// Lets the others go on, though what they wait for has not come: this thread is about to wait for them.
   func letGo() {
     noteWait()
+    place?.hasAnswer = false
     place?.end()
   }
 }

@@ -75,6 +75,7 @@ final class ResponseCache {
   /// Memory answers where that needs nobody's leave. Else the disk is looked at first, which may have something newer
   /// by now.
   private func lookup(_ key: CacheKey, for hop: Hop) -> CachedLookup {
+    keyTurns?.noteLookup()
     let conceal = concealer(for: hop)
     let held = memory.store.lookup(key, for: hop.request.fields, concealing: conceal)
     if held.content != nil,

@@ -82,17 +82,20 @@ package final class Diagnostics: @unchecked Sendable {
 
   /// What a run with several URLs came to, where a person looks on or something has failed.
   ///
-  /// - Parameter isFilling: of a run that is to store: that is told in any case.
-  func sum(up summary: RunSummary, isFilling: Bool) {
+  /// - Parameters:
+  ///   - isFilling: of a run that is to store: that is told in any case.
+  ///   - hint: leads to what could not be stored.
+  func sum(up summary: RunSummary, isFilling: Bool, hint: String?) {
     if isFilling || (summary.isOfSeveral && (isTerminal || summary.hasFailures)) {
       inform(summary.text(tellingOfStoring: isFilling))
+      if isFilling, summary.lacksStored, let hint { inform(hint, as: "hint") }
     }
   }
 
   /// What came of a command whose output goes elsewhere.
-  func inform(_ text: String) {
+  func inform(_ text: String, as mark: String = "garner") {
     guard !verbosity.isSilent else { return }
-    write("garner: \(text)\n")
+    write("\(mark): \(text)\n")
   }
 
   /// What is going on, for `-v`.

@@ -118,6 +118,14 @@ extension Failure {
     }
   }
 
+  /// Whether the run has ended what the origin was still sending, or about to: another one may fare better.
+  var isOfRunAlone: Bool {
+    switch self {
+    case .interrupted, .output, .binary, .tooLarge, .transport(.timedOut(.receiving), _): true
+    default: false
+    }
+  }
+
   /// What a shell reports for a process that a signal has ended is this and the signal's number.
   private static let signalBase: Int32 = 128
 

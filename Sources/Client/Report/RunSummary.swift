@@ -15,6 +15,8 @@ struct RunSummary {
 
   var isOfSeveral: Bool { urls > 1 }
   var hasFailures: Bool { failed > 0 }
+  /// Whether something could not be stored that was to be.
+  var lacksStored: Bool { notStored > 0 }
 
   /// - Parameter received: bytes of content that came from the origin.
   mutating func note(_ result: CacheResult?, received: Int64, failed hasFailed: Bool, stored isStored: Bool) {

@@ -81,7 +81,7 @@ enum EntryFilterFlags {
   static let unusedFor = Flag<Invocation>(
     "unused-for", value: "TIME", completes: times, in: .selection,
     summary: "Only what has not been used for TIME.",
-    details: "A use is noted at most once an hour."
+    details: "A use is noted at most once an hour. To pin, unpin or tag a response is one, too."
   ) { invocation, text throws(InvalidValue) in
     invocation.storeCommand.filters.unusedFor = try Quantities.duration(text)
   }
