@@ -206,6 +206,8 @@ struct CacheCommand {
         try content.send(to: printer.output)
       } catch {
         switch error {
+        case .damaged(let found, delivered: _) where found.damage == .changedMeanwhile:
+          failure = .changedStored(entry.target)
         case .damaged(_, delivered: 0): failure = .damagedResponse(entry.target)
         case .damaged: failure = .damaged(entry.target)
         case .sink(let error): failure = .output(nil, error)

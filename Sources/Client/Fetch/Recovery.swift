@@ -64,7 +64,7 @@ extension Exchange {
 
   /// The stored content is not what was stored, and has been dropped: the fetch goes on as a miss where it may.
   ///
-  /// Where part of it has been delivered, that part was right: the rest follows from an answer that begins with it.
+  /// Where part of it has been delivered, and is right, the rest follows from an answer that begins with it.
   ///
   /// - Parameters:
   ///   - mayBeContinued: whether an answer to the same request begins with what has been delivered.
@@ -77,6 +77,7 @@ extension Exchange {
     let decision = decideReuse(
       of: .uriMiss, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
     if case .unsatisfiable = decision { return served.failing(with: .notStored(attempt.target)) }
+    if damaged.damage == .changedMeanwhile { return served.failing(with: .changedStored(attempt.target)) }
     if delivery.isUnseen {
       delivery.makeWay()
     } else if mayBeContinued, delivery.hasCaughtUp, let prefix = lookup.prefix(delivered) {
