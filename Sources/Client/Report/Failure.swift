@@ -120,6 +120,14 @@ extension Failure {
     }
   }
 
+  /// Whether content is not what its content coding makes of anything.
+  var isOfBrokenCoding: Bool {
+    switch self {
+    case .coding(.malformed, _), .coding(.truncated, _): true
+    default: false
+    }
+  }
+
   /// What a shell reports for a process that a signal has ended is this and the signal's number.
   private static let signalBase: Int32 = 128
 
