@@ -41,7 +41,10 @@ struct CacheCommand {
     case .cachePin: try setPinned(true)
     case .cacheUnpin: try setPinned(false)
     case .cacheTag: try tag()
-    case .cacheDir: try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
+    case .cacheDir:
+      // A script gets the very name.
+      if printer.isTerminal { return try printer.write(store.root.visible + "\n") }
+      try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
     case .cacheComplete(let kind): try complete(kind)
     case .fetch, .prefetch, .cacheExplain, .cacheCheck, .cacheExport, .cacheImport, .configCheck, .configShow, .network,
       .completions, .help, .version:
