@@ -102,6 +102,8 @@ package enum Damage: Error, Equatable, Sendable {
   case misplacedPart
   /// The name is not the one that the key in the head leads to.
   case misnamed
+  /// Somebody has written to it while its pages were handed on: whoever reads those may see that.
+  case changedMeanwhile
   case unreadable(Errno)
 
   package var isForeign: Bool {
@@ -172,6 +174,7 @@ extension Damage: CustomStringConvertible {
     case .unlistedVariant: "it is a variant that no list leads to"
     case .misplacedPart: "a part and a whole are in each other's place"
     case .misnamed: "it has the name of another entry"
+    case .changedMeanwhile: "it was changed while it was read"
     case .unreadable(let error): "it cannot be read: \(error)"
     }
   }

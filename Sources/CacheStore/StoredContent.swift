@@ -3,7 +3,8 @@ package import Platform
 
 /// Why a stored content was not handed on, or not all of it.
 package enum ContentFailure<Sink: Error>: Error {
-  /// Found before any of the damaged bytes left. What was delivered until then, in bytes, is right.
+  /// Found before any of the damaged bytes left. What was delivered until then, in bytes, is right, unless the damage
+  /// is that it was `.changedMeanwhile`.
   case damaged(DamagedEntry, delivered: UInt64)
   /// The reader's, not the store's.
   case sink(Sink)
@@ -49,9 +50,7 @@ package struct StoredContent: ~Copyable {
     }
     // A larger pipe means fewer turns between two processes; refused beyond a user's share.
     try? number.setPipeCapacity(bytes: Self.pipeBytes)
-    return try forEachChunk(in: range) { (bytes, offset) throws(Errno) in
-      try splice(bytes, at: offset, into: number)
-    }
+    return try sendPages(range, into: number)
   }
 
   /// Hands the content, or a part of it, to `body`, piece by piece.
@@ -147,8 +146,43 @@ package struct StoredContent: ~Copyable {
     (try? sink.status().kind) == .fifo
   }
 
-  /// The pages that have just been read and verified go into the pipe uncopied: entries are never written in place.
-  private func splice(_ bytes: UnsafeRawBufferPointer, at offset: Int64, into pipe: Descriptor) throws(Errno) {
+  /// What is in a pipe is looked at once more when all of it is: until its reader takes them, its pages are the file's,
+  /// and entries are written in place by nobody but whoever damages them.
+  ///
+  /// - Throws: `.damaged` for what has been written to since, with `.changedMeanwhile`.
+  private func sendPages(_ range: Range<UInt64>?, into pipe: Descriptor) throws(ContentFailure<Errno>) -> UInt64 {
+    var hasMoved = false
+    var damaged: ContentFailure<Errno>?
+    var delivered: UInt64 = 0
+    do throws(ContentFailure<Errno>) {
+      delivered = try forEachChunk(in: range) { (bytes, offset) throws(Errno) in
+        if try splice(bytes, at: offset, into: pipe) { hasMoved = true }
+      }
+    } catch {
+      guard case .damaged(_, delivered: let count) = error else { throw error }
+      (damaged, delivered) = (error, count)
+    }
+    let start = range?.lowerBound ?? 0
+    if hasMoved, !isStill(start..<start + delivered) {
+      let changed = DamagedEntry(name: name, damage: .changedMeanwhile, status: entry.status)
+      throw .damaged(changed, delivered: delivered)
+    }
+    if let damaged { throw damaged }
+    return delivered
+  }
+
+  /// Whether a part of the content is still what it was when the file was opened, for all that can be seen.
+  ///
+  /// The file itself may be another: a head is put behind the content, a time of use is noted, the name goes.
+  private func isStill(_ range: Range<UInt64>) -> Bool {
+    guard let status = try? entry.descriptor.status(), status != entry.status else { return true }
+    return (try? forEachVerifiedChunk(in: range) { (_) throws(Never) in }) != nil
+  }
+
+  /// Moves the pages that have just been read and verified into the pipe, uncopied.
+  ///
+  /// - Returns: whether any went that way; what cannot is written.
+  private func splice(_ bytes: UnsafeRawBufferPointer, at offset: Int64, into pipe: Descriptor) throws(Errno) -> Bool {
     var moved = 0
     while moved < bytes.count {
       do throws(Errno) {
@@ -164,6 +198,7 @@ package struct StoredContent: ~Copyable {
       }
     }
     try pipe.writeAll(UnsafeRawBufferPointer(rebasing: bytes[moved...]))
+    return moved > 0
   }
 
   /// Four blocks: measured with pipes of 64 KiB to 1 MiB, larger windows leave the cache of the second level and gain

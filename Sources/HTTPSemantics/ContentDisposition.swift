@@ -73,21 +73,24 @@ package struct ContentDisposition: Equatable, Sendable {
 // MARK: Names that do no harm
 
 extension ContentDisposition {
-  /// The name, fit for a file in a directory of the user's choice: no path, no file that hides, nothing that a terminal
-  /// obeys.
+  /// The name, fit for a file.
+  package var safeName: [UInt8]? { Self.safeName(filename[...]) }
+
+  /// A name that is fit for a file in a directory of the user's choice: no path, no file that hides, nothing that a
+  /// terminal obeys.
   ///
   /// "Recipients MUST NOT be able to write into any location other than one to which they are specifically entitled"
   /// (RFC 6266 section 4.3).
   ///
   /// - Returns: at most `longestSafeName` bytes; `nil` where nothing is left.
-  package var safeName: [UInt8]? {
+  package static func safeName(_ filename: ArraySlice<UInt8>) -> [UInt8]? {
     // Of the path of another system, too: its separator is none here, and would only look like one.
     let separators = [ASCII.slash, ASCII.backslash]
-    let start = filename.lastIndex { separators.contains($0) }.map { $0 + 1 } ?? 0
-    let name = Self.withoutMarks(filename[start...].prefix(Self.longestName))
+    let start = filename.lastIndex { separators.contains($0) }.map { $0 + 1 } ?? filename.startIndex
+    let name = withoutMarks(filename[start...].prefix(longestName))
     var kept = name.drop { $0 == ASCII.period || ASCII.isWhitespace($0) }
-    if kept.count > Self.longestSafeName {
-      kept = kept.prefix(Self.longestSafeName)
+    if kept.count > longestSafeName {
+      kept = kept.prefix(longestSafeName)
       // Not in the middle of a character.
       while let last = kept.last, last & 0xc0 == 0x80 { kept.removeLast() }
       if let last = kept.last, last >= 0xc0 { kept.removeLast() }

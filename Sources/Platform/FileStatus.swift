@@ -33,6 +33,10 @@ package struct WallTime: Equatable, Comparable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
+  fileprivate init(_ time: timespec) {
+    self.init(seconds: Int64(time.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: time.tv_nsec))
+  }
+
   package static func < (one: WallTime, other: WallTime) -> Bool {
     (one.seconds, one.nanoseconds) < (other.seconds, other.nanoseconds)
   }
@@ -54,6 +58,8 @@ package struct FileStatus: Equatable, Sendable {
   package let device: UInt64
   package let inode: UInt64
   package let modified: WallTime
+  /// When anything of it was last changed: bytes, times, names, rights. Nobody sets it.
+  package let changed: WallTime
 
   init(_ status: stat) {
     kind =
@@ -74,8 +80,8 @@ package struct FileStatus: Equatable, Sendable {
     linkCount = UInt64(status.st_nlink)
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
-    modified = WallTime(
-      seconds: Int64(status.st_mtim.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: status.st_mtim.tv_nsec))
+    modified = WallTime(status.st_mtim)
+    changed = WallTime(status.st_ctim)
   }
 
   package func isSameFile(as other: FileStatus) -> Bool {

@@ -174,4 +174,12 @@ import Testing
     #expect(try scenario.run("cache", "dir").text == "/somewhere\n")
     #expect(try scenario.run("cache", "dir", "--cache-dir", "/other").text == "/other\n")
   }
+
+  @Test func `dir escapes on a terminal what that would obey, and prints it raw elsewhere`() throws {
+    let scenario = try filled()
+    scenario.environment["GARNER_CACHE_DIR"] = "/a\u{1b}[2Jb"
+    #expect(try scenario.run("cache", "dir").text == "/a\u{1b}[2Jb\n")
+    let shown = try scenario.run(onTerminalOf: 80, "cache", "dir")
+    #expect(shown.text == #"/a\x1b[2Jb"# + "\n")
+  }
 }

@@ -130,4 +130,146 @@ import Testing
     #expect(try scenario.run("--compressed", scenario.url()).text == "hello")
     #expect(scenario.origin.requests.count == 1)
   }
+
+  // MARK: What is stored and cannot be decoded
+
+  /// The content ends within its coding, behind all that it is decoded to.
+  private static let cut = Array(compressed.dropLast(6))
+  /// Nothing of it can be decoded.
+  private static let noCoding = Array("hello".utf8)
+
+  /// An origin whose content is as it should be only for those who ask for a coding, and without a condition.
+  private static func healed(_ broken: [UInt8]) throws -> Scenario {
+    try Scenario { request in
+      if request.has("If-None-Match") { return .response(304, fields: [fresh, ("ETag", "\"1\"")]) }
+      let content = request.has("Accept-Encoding") ? compressed : broken
+      return .fresh([("Content-Encoding", "gzip"), ("ETag", "\"1\"")], content: content)
+    }
+  }
+
+  private static let dropped = "cannot be decoded and is dropped\n"
+
+  @Test(arguments: [cut, noCoding])
+  func `what is stored and cannot be decoded gives way to what the origin has`(_ broken: [UInt8]) throws {
+    let scenario = try Self.healed(broken)
+    #expect(try scenario.run(scenario.url()).output == broken)
+    let file = scenario.directory.path("f")
+    let run = try scenario.run("--compressed", "-i", "-o", file, scenario.url())
+    #expect(run.status == 0 && run.diagnostics.hasSuffix(Self.dropped), "\(run.diagnostics)")
+    #expect(run.diagnostics.split(separator: "\n").count == 1)
+    let written = String(decoding: try readFile(file), as: UTF8.self)
+    #expect(written.hasPrefix("HTTP/1.1 200 OK\r\n") && written.hasSuffix("\r\n\r\nhello"))
+    #expect(written.split(separator: "HTTP/1.1").count == 1)
+    #expect(try scenario.run("--offline", "--compressed", scenario.url()).text == "hello")
+    #expect(scenario.asked == ["/", "/"])
+  }
+
+  @Test func `what cannot be decoded gives way on standard output, too, before any of it is printed`() throws {
+    let scenario = try Self.healed(Self.noCoding)
+    try scenario.run(scenario.url())
+    let run = try scenario.run("--compressed", scenario.url())
+    #expect(run.status == 0 && run.text == "hello" && run.diagnostics.hasSuffix(Self.dropped), "\(run.diagnostics)")
+    #expect(scenario.asked == ["/", "/"])
+  }
+
+  @Test func `what has been printed in part is status 61, and the next run asks the origin`() throws {
+    let scenario = try Self.healed(Self.cut)
+    try scenario.run(scenario.url())
+    let run = try scenario.run("--compressed", scenario.url())
+    #expect(run.status == 61 && run.diagnostics.contains(Self.dropped), "\(run.diagnostics)")
+    #expect(scenario.asked == ["/"])
+    let next = try scenario.run("--compressed", scenario.url())
+    #expect(next.status == 0 && next.text == "hello" && next.diagnostics == "")
+    #expect(scenario.asked == ["/", "/"])
+  }
+
+  @Test func `what cannot be decoded is status 61 where nothing may be sent, and stays`() throws {
+    let scenario = try Self.healed(Self.cut)
+    try scenario.run(scenario.url())
+    let file = scenario.directory.path("f")
+    for _ in 1...2 {
+      let run = try scenario.run("--offline", "--compressed", "-o", file, scenario.url())
+      #expect(run.status == 61 && run.diagnostics.split(separator: "\n").count == 1, "\(run.diagnostics)")
+    }
+    #expect(throws: SystemFailure.self) { try readFile(file) }
+    #expect(try scenario.run("--offline", scenario.url()).output == Self.cut)
+    #expect(scenario.asked == ["/"])
+  }
+
+  @Test(arguments: [cut, noCoding], [["-o", "f"], []])
+  func `an origin that always sends what cannot be decoded is asked once more, and it is status 61`(
+    _ broken: [UInt8], _ output: [String]
+  ) throws {
+    let scenario = try Self.scenario("gzip", broken)
+    try scenario.run(scenario.url())
+    let options = ["--compressed", "--retry", "3"] + output.map { $0 == "f" ? scenario.directory.path("f") : $0 }
+    let isPrinted = output.isEmpty && broken == Self.cut
+    for count in 1...2 {
+      #expect(try scenario.run(options + [scenario.url()]).status == 61)
+      #expect(scenario.asked.count == (isPrinted ? count : count + 1))
+    }
+    #expect(throws: SystemFailure.self) { try readFile(scenario.directory.path("f")) }
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
+  @Test func `a 304 does not revive what cannot be decoded`() throws {
+    let scenario = try Self.healed(Self.cut)
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 100)
+    let run = try scenario.run("--compressed", "-o", scenario.directory.path("f"), scenario.url())
+    #expect(run.status == 0 && run.diagnostics.hasSuffix(Self.dropped), "\(run.diagnostics)")
+    #expect(try scenario.directory.read("f") == Array("hello".utf8))
+    #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true, false])
+    #expect(try scenario.run("--offline", "--compressed", scenario.url()).text == "hello")
+  }
+
+  @Test func `what memory holds and cannot be decoded gives way, too`() throws {
+    let scenario = try Self.healed(Self.cut)
+    let file = scenario.directory.path("f")
+    let run = try scenario.run(
+      "-o", "/dev/null", scenario.url(), "--next", "--memory-only", "--compressed", "-o", file, scenario.url())
+    #expect(run.status == 0, "\(run.diagnostics)")
+    #expect(try readFile(file) == Array("hello".utf8))
+    #expect(scenario.asked == ["/", "/"])
+  }
+
+  @Test(arguments: [cut, noCoding])
+  func `what begins with a stored part and cannot be decoded gives way to all of it`(_ broken: [UInt8]) throws {
+    let fields = [fresh, ("Content-Encoding", "gzip"), ("ETag", "\"1\"")]
+    let scenario = try Scenario { request in
+      if request.number == 1 {
+        let head = OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "\(broken.count)")])
+        return .raw(head + broken.prefix(4))
+      }
+      guard request.has("Range") else { return .response(fields: fields, content: Self.compressed) }
+      let range = ("Content-Range", "bytes 4-\(broken.count - 1)/\(broken.count)")
+      return .response(206, fields: fields + [range], content: Array(broken[4...]))
+    }
+    #expect(try scenario.run(scenario.url()).status == 18)
+    let run = try scenario.run("--compressed", "-o", scenario.directory.path("f"), scenario.url())
+    #expect(run.status == 0 && run.diagnostics.hasSuffix(Self.dropped), "\(run.diagnostics)")
+    #expect(try scenario.directory.read("f") == Array("hello".utf8))
+    #expect(scenario.origin.requests.map { $0.has("Range") } == [false, true, false])
+    #expect(try scenario.run("--offline", "--compressed", scenario.url()).text == "hello")
+  }
+
+  @Test func `what comes in the place of a rest and cannot be decoded is asked for once`() throws {
+    let fields = [fresh, ("Content-Encoding", "gzip"), ("ETag", "\"1\"")]
+    let scenario = try Scenario { request in
+      if request.number > 1 { return .response(fields: fields, content: Self.cut) }
+      let head = OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "\(Self.cut.count)")])
+      return .raw(head + Self.cut.prefix(4))
+    }
+    #expect(try scenario.run(scenario.url()).status == 18)
+    #expect(try scenario.run("--compressed", "-o", scenario.directory.path("f"), scenario.url()).status == 61)
+    #expect(scenario.asked == ["/", "/"])
+  }
+
+  @Test func `what is stored in a coding that nobody knows stays`() throws {
+    let scenario = try Self.scenario("unknown", Self.compressed)
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("--compressed", scenario.url()).status == 61)
+    #expect(try scenario.run("--offline", scenario.url()).output == Self.compressed)
+    #expect(scenario.asked == ["/"])
+  }
 }

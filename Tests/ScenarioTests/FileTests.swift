@@ -134,6 +134,30 @@ import Testing
     #expect(try scenario.directory.read("out/cd") == Array("precious".utf8))
   }
 
+  @Test func `-J treats the name of the URL as that of a response`() throws {
+    let scenario = try self.scenario()
+    let directory = try scenario.directory.makeDirectory("out")
+    for name in ["x", ".hidden"] { try scenario.directory.write("precious", to: "out/\(name)") }
+    #expect(symlink("elsewhere", "\(directory)/link") == 0)
+    func run(_ options: [String], _ name: String) throws -> Scenario.Run {
+      try scenario.run(options + ["--output-dir", directory, scenario.url("/\(name)")])
+    }
+    for (options, name) in [(["-OJ"], "x"), (["-OJ"], "link"), (["-OJ", "--clobber"], "x")] {
+      let refused = try run(options, name)
+      #expect(refused.status == 23 && refused.diagnostics.contains("cannot write \(directory)/\(name): File exists"))
+    }
+    #expect(try run(["-OJ"], ".hidden").status == 0)
+    #expect(try run(["-OJ"], "...").status == 23)
+    #expect(try run(["-OJ", "--no-clobber"], "x").status == 0)
+    #expect(names(scenario) == [".hidden", "hidden", "link", "x", "x.1"])
+    for name in ["x", ".hidden"] {
+      #expect(try scenario.directory.read("out/\(name)") == Array("precious".utf8))
+    }
+    // A name of its user's choice is what the user says.
+    for name in ["x", "link", ".hidden"] { #expect(try run(["-O"], name).status == 0) }
+    #expect(names(scenario) == [".hidden", "elsewhere", "hidden", "link", "x", "x.1"])
+  }
+
   @Test func `-J names a file for a URL that has no name, and without -O none`() throws {
     let scenario = try self.scenario(("Content-Disposition", "attachment; filename=cd"))
     let directory = try scenario.directory.makeDirectory("out")

@@ -41,7 +41,10 @@ struct CacheCommand {
     case .cachePin: try setPinned(true)
     case .cacheUnpin: try setPinned(false)
     case .cacheTag: try tag()
-    case .cacheDir: try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
+    case .cacheDir:
+      // A script gets the very name.
+      if printer.isTerminal { return try printer.write(store.root.visible + "\n") }
+      try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
     case .cacheComplete(let kind): try complete(kind)
     case .fetch, .prefetch, .cacheExplain, .cacheCheck, .cacheExport, .cacheImport, .configCheck, .configShow, .network,
       .completions, .help, .version:
@@ -206,6 +209,8 @@ struct CacheCommand {
         try content.send(to: printer.output)
       } catch {
         switch error {
+        case .damaged(let found, delivered: _) where found.damage == .changedMeanwhile:
+          failure = .changedStored(entry.target)
         case .damaged(_, delivered: 0): failure = .damagedResponse(entry.target)
         case .damaged: failure = .damaged(entry.target)
         case .sink(let error): failure = .output(nil, error)

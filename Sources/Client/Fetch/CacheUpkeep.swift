@@ -54,6 +54,12 @@ extension ResponseCache {
     }
   }
 
+  /// Removes what is as it was stored, and cannot be decoded.
+  func dropUndecodable(_ lookup: CachedLookup, for hop: Hop) {
+    _ = apply(.remove(.incomplete), to: lookup, of: hop, by: nil)
+    faults.warn("the stored response for \(Escaping.shown(hop.request.target)) cannot be decoded and is dropped")
+  }
+
   func note(_ fault: StoreError, about hop: Hop) {
     if case .damaged(let entry) = fault {
       faults.warn("the stored response for \(Escaping.shown(hop.request.target)) is not used: \(fault)")

@@ -288,6 +288,16 @@ final class Delivery {
     delivered.takeBack()
   }
 
+  /// Makes way for another response after a failure to decode this one.
+  ///
+  /// - Returns: whether nobody has seen any of it.
+  func makeWayForDecodable() -> Bool {
+    guard isUnseen else { return false }
+    failure = nil
+    makeWay()
+    return true
+  }
+
   /// Expects the rest of what broke off.
   func resume(with resumption: Resumption) {
     progress.finish()

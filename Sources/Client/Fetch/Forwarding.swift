@@ -68,9 +68,9 @@ extension Exchange {
     if let digest = attempt.delivery.confirmedDigest, case .insert(let stored) = conclusion.change {
       cache.note(digest, of: stored, storedAs: attempt.hop.storage)
     }
-    let exchanged = Exchanged(response: reply.response, cache: reply.report, failure: attempt.delivery.failure)
+    let exchanged = Exchanged(response: reply.response, cache: reply.report)
     exchanged.savedBytes = reply.continuedBytes
-    if exchanged.failure?.isOfOrigin == true { forget(attempt) }
+    if let failure = attempt.delivery.failure { return fail(with: failure, reply, attempt, exchanged) }
     return exchanged
   }
 

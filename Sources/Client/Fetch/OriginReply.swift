@@ -62,6 +62,9 @@ final class OriginReply: ResponseReceiver {
 
   var conclusion: Conclusion? { concluded?.conclusion }
 
+  /// Whether a stored part is delivered before it.
+  var isJoined: Bool { content.completion != nil }
+
   /// Whether what broke off would have been kept, were there not more to come than the store takes.
   var losesPart: Bool { insertion.losesPart }
 
@@ -214,7 +217,7 @@ final class OriginReply: ResponseReceiver {
     delivery.endContent()
     // What breaks the promise of its head is not delivered as if it did not: no file, no entry, a status of its own.
     // Nor will the stored part ever make anything else.
-    if case .digestMismatch = delivery.failure, content.completion != nil {
+    if case .digestMismatch = delivery.failure, isJoined {
       _ = parties.cache.apply(.remove(.incomplete), to: lookup, of: attempt.hop, by: nil)
     }
     if isPromised, delivery.failure == nil {

@@ -14,10 +14,7 @@ extension Exchange {
     report.noteBroken()
     let exchanged = Exchanged(response: reply.response, cache: report)
     exchanged.losesPart = reply.losesPart
-    if let failure = delivery.failure {
-      if failure.isOfOrigin { forget(attempt) }
-      return exchanged.failing(with: failure)
-    }
+    if let failure = delivery.failure { return fail(with: failure, reply, attempt, exchanged) }
     if case .interrupted = error, let signal = Signals.pending { return exchanged.failing(with: .interrupted(signal)) }
     exchanged.retry = retry(after: error, reply, attempt)
     if exchanged.retry != nil { return exchanged }
@@ -62,9 +59,19 @@ extension Exchange {
     return retry
   }
 
+  /// What has come of the origin could not be delivered, or is not what it should be.
+  ///
+  /// - Parameter exchanged: what has come of the hop where it ends here.
+  func fail(with failure: Failure, _ reply: OriginReply, _ attempt: Attempt, _ exchanged: Exchanged) -> Exchanged {
+    // Its beginning was stored, and may be what is broken.
+    if reply.isJoined, failure.isOfBrokenCoding { return replaceUndecodable(failure, attempt, exchanged) }
+    if failure.isOfOrigin { forget(attempt) }
+    return exchanged.failing(with: failure)
+  }
+
   /// The stored content is not what was stored, and has been dropped: the fetch goes on as a miss where it may.
   ///
-  /// Where part of it has been delivered, that part was right: the rest follows from an answer that begins with it.
+  /// Where part of it has been delivered, and is right, the rest follows from an answer that begins with it.
   ///
   /// - Parameters:
   ///   - mayBeContinued: whether an answer to the same request begins with what has been delivered.
@@ -72,11 +79,10 @@ extension Exchange {
   func replaceDamaged(
     _ damaged: DamagedEntry, _ delivered: UInt64, mayBeContinued: Bool, _ attempt: Attempt, _ served: Exchanged
   ) -> Exchanged {
-    let (hop, lookup, delivery) = (attempt.hop, attempt.lookup, attempt.delivery)
-    cache.noteDamaged(damaged, for: hop)
-    let decision = decideReuse(
-      of: .uriMiss, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
-    if case .unsatisfiable = decision { return served.failing(with: .notStored(attempt.target)) }
+    let (lookup, delivery) = (attempt.lookup, attempt.delivery)
+    cache.noteDamaged(damaged, for: attempt.hop)
+    guard let anew = askedAnew(attempt) else { return served.failing(with: .notStored(attempt.target)) }
+    if damaged.damage == .changedMeanwhile { return served.failing(with: .changedStored(attempt.target)) }
     if delivery.isUnseen {
       delivery.makeWay()
     } else if mayBeContinued, delivery.hasCaughtUp, let prefix = lookup.prefix(delivered) {
@@ -84,7 +90,26 @@ extension Exchange {
     } else {
       return served.failing(with: .damaged(attempt.target))
     }
-    return carryOut(Attempt(hop, CachedLookup(key: lookup.key), decision, delivery))
+    return carryOut(anew)
+  }
+
+  /// The stored content is what was stored, and no data of its content coding: where nobody has seen any of it, the
+  /// origin's takes its place. Nothing is stored by then, so that this is done once.
+  func replaceUndecodable(_ failure: Failure, _ attempt: Attempt, _ served: Exchanged) -> Exchanged {
+    // It stays for whoever takes it as it came.
+    guard let anew = askedAnew(attempt) else { return served.failing(with: failure) }
+    cache.dropUndecodable(attempt.lookup, for: attempt.hop)
+    guard attempt.delivery.makeWayForDecodable() else { return served.failing(with: failure) }
+    return carryOut(anew)
+  }
+
+  /// The attempt that there would be if nothing were stored; `nil` where nothing may be sent.
+  private func askedAnew(_ attempt: Attempt) -> Attempt? {
+    let hop = attempt.hop
+    let decision = decideReuse(
+      of: .uriMiss, for: hop.request, under: hop.policy, by: hop.terms.leave, at: clock.timestamp)
+    if case .unsatisfiable = decision { return nil }
+    return Attempt(hop, CachedLookup(key: attempt.lookup.key), decision, attempt.delivery)
   }
 }
 

@@ -8,7 +8,7 @@ struct OutputFile: Equatable {
   /// Before the name, absolute or not: curl's `--output-dir`.
   var directory: Path?
   /// Whether the response may give the file another name.
-  var takesServersName = false
+  private(set) var takesServersName = false
   var collision = AtomicFile.Collision.replace
   /// Whether the directories that lead to it are made; `nil` where nobody has a say in that.
   var createsDirectories: Bool?
@@ -32,6 +32,15 @@ struct OutputFile: Equatable {
     return directory?.appending(name) ?? name
   }
 
+  /// Leaves the name to the response. Where that has none, the URL's counts as if the response had said it: a URL, too,
+  /// may be somebody else's word.
+  mutating func takeServersName() {
+    takesServersName = true
+    name = name.flatMap { ContentDisposition.safeName($0.bytes[...]) }.flatMap { Path($0) }
+    // Nothing is overwritten at a server's word, whatever was typed.
+    if collision == .replace { collision = .refuse }
+  }
+
   /// Takes from a response what the options leave to it.
   ///
   /// - Returns: the time that the file is to have.
@@ -40,8 +49,6 @@ struct OutputFile: Equatable {
       let safe = disposition.safeName, let name = Path(safe)
     {
       self.name = name
-      // Nothing is overwritten at a server's word, whatever was typed.
-      if collision == .replace { collision = .refuse }
     }
     guard takesServersTime, let modified = response.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: now) })
     else { return nil }

@@ -19,7 +19,7 @@ extension PlanBuilder {
       return .file(try outputFile(try path(chosen, of: "--output")))
     case .remoteName:
       var file = try outputFile(Self.lastSegment(of: target, typed))
-      file.takesServersName = invocation.output.takesServersName
+      if invocation.output.takesServersName { file.takeServersName() }
       return .file(file)
     }
   }

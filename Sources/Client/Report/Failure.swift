@@ -67,6 +67,8 @@ package enum Failure: Error {
   case coding(ContentCodingError, TargetURI)
   /// The stored content turned out to be damaged when part of it had been printed.
   case damaged(TargetURI)
+  /// The stored content was changed in its file while that was written to a pipe.
+  case changedStored(TargetURI)
   /// The content does not have a digest that its head promises.
   case digestMismatch(PromisedDigest, TargetURI)
   /// The content does not have a digest that its user asked for, but this one.
@@ -126,6 +128,14 @@ extension Failure {
     }
   }
 
+  /// Whether content is not what its content coding makes of anything.
+  var isOfBrokenCoding: Bool {
+    switch self {
+    case .coding(.malformed, _), .coding(.truncated, _): true
+    default: false
+    }
+  }
+
   /// What a shell reports for a process that a signal has ended is this and the signal's number.
   private static let signalBase: Int32 = 128
 
@@ -151,7 +161,7 @@ extension Failure {
       .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
-    case .damaged: .partialContent
+    case .damaged, .changedStored: .partialContent
     case .digestMismatch, .otherContent: .digestMismatch
     case .store, .noStoreDirectory: .storeUnusable
     case .nothingMatched: .nothingMatched
@@ -237,6 +247,9 @@ extension Failure {
       "cannot decode the content of \(Escaping.shown(target)): \(Escaping.visible(error.reason))"
     case .damaged(let target):
       "the stored content of \(Escaping.shown(target)) is damaged, and part of it had been written"
+    case .changedStored(let target):
+      "the stored content of \(Escaping.shown(target)) was changed while it was written, and what has been written may "
+        + "be wrong"
     case .digestMismatch(let promise, let target):
       "the content of \(Escaping.shown(target)) does not have the \(promise.algorithm.rawValue) digest that its "
         + "\(promise.field) promises"
@@ -302,7 +315,7 @@ extension Failure {
       CommandLineInterface.commandMeant(by: target).map { "did you mean '\($0)'?" }
     case .malformedGlob: "--globoff takes braces and brackets as they are"
     case .listed(_, line: _, let failure): failure.hint
-    case .damaged: "the next fetch of it asks the origin"
+    case .damaged, .changedStored: "the next fetch of it asks the origin"
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
     case .transport, .changedMeanwhile, .unaskedNotModified, .cacheNotUsed, .mayNotBeUsed, .mayNotBeUsedUnasked,

@@ -109,9 +109,9 @@ enum OutputFlags {
     "remote-header-name", short: "J", negation: .accepted, in: .output,
     summary: #"With \flag{remote-name}, let the response name the file."#,
     details: #"""
-      The name is that of the response's Content-Disposition, without a path, leading dots and control characters; where
-      it has none, that of the URL. A file that is there already and holds something else is not overwritten: the fetch
-      fails with 23, or with \flag{clobber} turned off the new file gets a number.
+      The name is that of the response's Content-Disposition or, where it has none, that of the URL, without a path,
+      leading dots and control characters. A file that is there already and holds something else is not overwritten: the
+      fetch fails with 23, or with \flag{clobber} turned off the new file gets a number.
       """#
   ) { invocation, isOn in invocation.output.takesServersName = isOn }
 

@@ -215,7 +215,8 @@ extension Damage: Chained {
     case .notTheVariant: .unlistedVariant
     case .unlistedVariant: .misplacedPart
     case .misplacedPart: .misnamed
-    case .misnamed: .unreadable(.inputOutput)
+    case .misnamed: .changedMeanwhile
+    case .changedMeanwhile: .unreadable(.inputOutput)
     case .unreadable: nil
     }
   }
