@@ -205,6 +205,17 @@ static long http_version(int64_t preference) {
   }
 }
 
+/// Every handle reads the file, once; one alone writes it, since each would write over what another one has written.
+static CURLcode set_alternatives(struct stream *stream, const char *file) {
+  static const long reading_only = CURLALTSVC_H1 | CURLALTSVC_H2 | CURLALTSVC_H3 | CURLALTSVC_READONLYFILE;
+  static bool has_writer;
+  if (file == NULL || stream->has_alternatives) return CURLE_OK;
+  if (has_writer) SET(CURLOPT_ALTSVC_CTRL, reading_only);
+  SET(CURLOPT_ALTSVC, file);
+  stream->has_alternatives = has_writer = true;
+  return CURLE_OK;
+}
+
 static CURLcode set_connection(struct stream *stream, const struct request *request) {
   SET(CURLOPT_HTTP_VERSION, http_version(request->numbers[transport_http_version]));
   switch (request->numbers[transport_address_family]) {
@@ -235,8 +246,7 @@ static CURLcode set_connection(struct stream *stream, const struct request *requ
   SET_TEXT(CURLOPT_UNIX_SOCKET_PATH, transport_unix_socket);
   SET_TEXT(CURLOPT_ABSTRACT_UNIX_SOCKET, transport_abstract_unix_socket);
   SET_TEXT(CURLOPT_DOH_URL, transport_doh_url);
-  SET_TEXT(CURLOPT_ALTSVC, transport_alt_svc_file);
-  return CURLE_OK;
+  return set_alternatives(stream, request->texts[transport_alt_svc_file]);
 }
 
 static CURLcode set_proxy(struct stream *stream, const struct request *request) {

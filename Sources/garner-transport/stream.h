@@ -11,6 +11,9 @@
 struct stream {
   struct stream *next;
   CURL *easy;
+  /// Whether the handle has read the file of alternatives. It keeps them whatever it forgets of a request, and has
+  /// what it reads again twice.
+  bool has_alternatives;
   uint32_t number;
   /// From the frame of the request to the report. Outside of it, all flags and counts below are false and 0.
   bool is_active;

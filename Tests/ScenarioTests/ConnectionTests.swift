@@ -271,6 +271,17 @@ import Transport
     #expect(try scenario.run("--alt-svc", "", scenario.url()).diagnostics == "")
   }
 
+  @Test(arguments: [[], ["-Z", "--parallel-max", "2"]])
+  func `a file of alternatives holds each of them once, whatever a run fetches`(_ options: [String]) throws {
+    let scenario = try Scenario(Self.fresh)
+    let lines = ["a.test", "b.test"].map { "h2 \($0) 443 h2 c.test 443 \"20991231 00:00:00\" 0 0" }
+    let file = try scenario.directory.write(lines.map { $0 + "\n" }.joined(), to: "kept")
+    let urls = (1...5).map { scenario.url("/\($0)") }
+    for _ in 1...2 { #expect(try scenario.run(options + ["--reload", "--alt-svc", file] + urls).status == 0) }
+    let kept = String(decoding: try readFile(file), as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
+    #expect(kept.map(String.init) == lines)
+  }
+
   @Test func `a file of keys that is not there is told of before anything is sent`() throws {
     let scenario = try Scenario(Self.fresh)
     let file = scenario.directory.path("absent")

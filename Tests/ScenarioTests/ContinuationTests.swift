@@ -100,6 +100,8 @@ import Testing
     ([("Content-Range", "bytes 4-9/10")], "456789more", 8),
     ([("Content-Range", "bytes 4-6/10")], "45", 18),
     ([("Content-Range", "bytes 3-6/10")], "3456", 33),
+    ([("Content-Range", "bytes 4-6/*")], "456", 33),
+    ([("Content-Range", "bytes 4-9/*")], "456789", 33),
     ([("Content-Range", "bytes 4-9/10"), ("Content-Range", "bytes 0-5/10")], "456789", 33),
     ([("Content-Type", "multipart/byteranges; boundary=x")], "--x--", 33),
   ]

@@ -19,6 +19,51 @@ import Transport
     #expect(scenario.asked == ["/a", "/b"])
   }
 
+  private static let chunk =
+    Array("10000\r\n".utf8) + [UInt8](repeating: 0x78, count: 0x10000) + Array("\r\n".utf8)
+
+  @Test(
+    arguments: [
+      (302, [], ["--no-store"]), (302, [], []), (301, [("Cache-Control", "max-age=60")], []),
+      (302, [("Repr-Digest", "sha-256=:hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII=:")], ["-v"]),
+    ] as [(Int, [(String, String)], [String])])
+  func `the endless content of a redirection is not read to where it leads`(
+    _ status: Int, _ fields: [(String, String)], _ options: [String]
+  ) throws {
+    let head = OriginAnswer.head(
+      status, nil, fields: fields + [("Location", "/b"), ("Transfer-Encoding", "chunked")])
+    let scenario = try Scenario { request in
+      request.target == "/a" ? OriginAnswer([.bytes(head), .trickle(Self.chunk)]) : .fresh(text: "arrived")
+    }
+    let run = try scenario.run(options + ["-m", "20", scenario.url("/a")])
+    #expect(run.status == 0 && run.text == "arrived", "\(run.diagnostics)")
+    #expect(!run.diagnostics.contains("the digest that the origin promised"))
+    #expect(scenario.asked == ["/a", "/b"])
+  }
+
+  @Test func `a redirection that is not read to its end takes the place of what is stored`() throws {
+    let head = OriginAnswer.head(
+      302, nil, fields: [("Location", "/b"), OriginAnswer.freshForAMinute, ("Transfer-Encoding", "chunked")])
+    let scenario = try Scenario { request in
+      switch request.number {
+      case 1: .fresh(text: "old")
+      case 2: OriginAnswer([.bytes(head), .trickle(Self.chunk)])
+      default: .fresh(text: "arrived")
+      }
+    }
+    try scenario.run(scenario.url("/a"))
+    #expect(try scenario.run("--reload", "-m", "20", scenario.url("/a")).text == "arrived")
+    #expect(try scenario.run("--offline", scenario.url("/a")).status == 110)
+  }
+
+  @Test(arguments: [[], ["--no-store"]])
+  func `nor is that of an error which nobody wants`(_ options: [String]) throws {
+    let head = OriginAnswer.head(404, nil, fields: [("Transfer-Encoding", "chunked")])
+    let scenario = try Scenario(OriginAnswer([.bytes(head), .trickle(Self.chunk)]))
+    let run = try scenario.run(options + ["-f", "-m", "20", scenario.url()])
+    #expect(run.status == 22 && run.text == "" && scenario.asked.count == 1, "\(run)")
+  }
+
   @Test func `a stored redirection costs no request`() throws {
     let scenario = try Scenario { request in
       request.target == "/a"

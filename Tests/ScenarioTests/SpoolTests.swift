@@ -23,16 +23,21 @@ import Testing
     var areOver = false
     /// To be done when it comes.
     var work: () -> Void = {}
+    /// Done while somebody waits for it.
+    var meanwhile: () -> Void = {}
   }
 
-  private func spool(of room: SpoolRoom = SpoolRoom(), _ waits: Waits, on other: Descriptor? = nil) -> Spool {
+  private func spool(
+    of room: SpoolRoom = SpoolRoom(), _ waits: Waits, on other: Descriptor? = nil, in place: Path? = nil
+  ) -> Spool {
     let output = other ?? output.borrowed
     return Spool(
-      in: path, of: room,
+      in: place ?? path, of: room,
       turn: Spool.Turn(
         output: { waits.areOver ? output : nil },
         awaitOutput: {
           waits.count += 1
+          waits.meanwhile()
           return output
         },
         whenOutput: { work in
@@ -66,6 +71,20 @@ import Testing
     try write(100_000, of: 4, to: spool(of: room, waits))
     #expect(waits.count == 1)
     #expect(try printed().count == 130_000)
+  }
+
+  @Test func `what could not be held leaves its room while it waits`() throws {
+    let (room, waits) = (SpoolRoom(bytes: 100_000), Waits())
+    let absent = try #require(Path(directory.path("absent")))
+    let broken = spool(of: room, waits, in: absent)
+    try write(10_000, of: 1, to: broken)
+    var hasRoom = false
+    waits.meanwhile = { hasRoom = room.take(90_000) }
+    // More than memory holds, and there is no directory for a file.
+    try write(80_000, of: 1, to: broken)
+    #expect(waits.count == 1 && hasRoom)
+    #expect(try printed().count == 90_000)
+    #expect(room.take(10_000) && !room.take(1))
   }
 
   @Test func `in its turn, what is there at once is printed together, and what is large passes`() throws {

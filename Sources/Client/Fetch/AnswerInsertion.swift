@@ -91,6 +91,15 @@ struct AnswerInsertion {
     state = .none
   }
 
+  /// Lets go of what is read no further, because nobody else wants it; the head has come and counts.
+  mutating func cutOff(_ report: CacheReport?) {
+    guard case .begun(_, of: let stored) = state else { return }
+    state = .none
+    removeSuperseded(by: stored, because: .tooLarge, isHeld: false)
+    noteRefused(.tooLarge, report)
+    parties.diagnostics.note("cache: not stored: \(NotStored.tooLarge.sentence)")
+  }
+
   /// Lets go of what is not what it should be.
   mutating func abandon(_ report: CacheReport?) {
     if case .begun = state { noteRefused(.incomplete, report) }

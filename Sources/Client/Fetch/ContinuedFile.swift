@@ -26,14 +26,14 @@ extension DeliveryPlan {
     if answer.status == 200, answer.fields[.contentLength]?.decimal == continuesAt { return .nothing }
     if answer.status == 204 || answer.status == 304 { return .nothing }
     guard answer.status == 206 else { return answer.status.isError ? .error : .other }
-    // Several parts have no Content-Range of their own, and what is coded is no rest of what has been decoded.
+    // Several parts have no Content-Range of their own, what may end before the end (`*`) is not known to be the rest,
+    // and what is coded is no rest of what has been decoded.
     guard let range = answer.fields.combined(.contentRange).flatMap({ ContentRange($0) }),
-      range.bytes.lowerBound == continuesAt, !decodesContent || !answer.fields.contains(.contentEncoding)
+      let length = range.completeLength, range.bytes.lowerBound == continuesAt,
+      !decodesContent || !answer.fields.contains(.contentEncoding)
     else { return .other }
     // "... a server might want to send only a subset of the data requested" (RFC 9110 section 15.3.7).
-    if let length = range.completeLength, range.bytes.upperBound < length {
-      return .beginning(range.length, of: length - continuesAt)
-    }
+    if range.bytes.upperBound < length { return .beginning(range.length, of: length - continuesAt) }
     return .rest(range.length)
   }
 

@@ -168,9 +168,11 @@ final class OriginReply: ResponseReceiver {
 
   func receive(content: UnsafeRawBufferPointer) -> Reception {
     lead?.noteProgress()
-    guard case .taken = course else {
-      discarded += content.count
-      return discarded <= Self.longestDiscard ? .proceed : .abort
+    guard case .taken = course else { return discard(content) }
+    // To be stored is no reason to wait for an end that may never come.
+    if delivery.use == .unwanted, discard(content) == .abort {
+      leaveRest()
+      return .abort
     }
     do throws(Failure) {
       try self.content.take(content, from: attempt.target)
@@ -181,6 +183,19 @@ final class OriginReply: ResponseReceiver {
     guard delivery.write(content) else { return .abort }
     insertion.taker?.append(content)
     return .proceed
+  }
+
+  private func discard(_ content: UnsafeRawBufferPointer) -> Reception {
+    discarded += content.count
+    return discarded <= Self.longestDiscard ? .proceed : .abort
+  }
+
+  /// What the head says is all that counts; nothing is known of the whole.
+  private func leaveRest() {
+    course = .letGo
+    content = AnswerContent()
+    delivery.received?.leaveRest()
+    insertion.cutOff(report)
   }
 
   func receive(trace: Trace) {

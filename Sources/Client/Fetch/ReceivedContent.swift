@@ -41,6 +41,9 @@ final class ReceivedContent {
     check = nil
   }
 
+  /// Leaves unread what is still to come, so that nothing can be found out about the whole.
+  func leaveRest() { check = nil }
+
   /// Takes the next piece.
   func take(_ content: UnsafeRawBufferPointer) throws(Failure) {
     bytes += UInt64(content.count)

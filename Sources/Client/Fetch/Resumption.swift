@@ -59,8 +59,9 @@ final class Resumption {
         range.bytes.lowerBound == start + received, isSame(answer)
       else { return nil }
       let length = range.completeLength ?? completeLength
-      // The rest up to the end, or nothing: anything shorter would have to be continued in its turn.
-      guard length == completeLength ?? length, range.bytes.upperBound == end ?? length ?? range.bytes.upperBound else {
+      // The rest up to the end, or nothing: anything shorter would have to be continued in its turn, and what may be
+      // shorter is not known to be whole.
+      guard length == completeLength ?? length, let last = end ?? length, range.bytes.upperBound == last else {
         return nil
       }
       return 0

@@ -146,11 +146,12 @@ final class Spool: @unchecked Sendable {
   private func hold(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Bool {
     if staysInMemory, content.length + bytes.count > Self.memoryCapacity { return false }
     guard room.take(bytes.count) else { return false }
-    taken += bytes.count
     do throws(Errno) {
       try content.append(bytes)
+      taken += bytes.count
       return true
     } catch {
+      room.giveBack(bytes.count)
       if error == .interrupted { throw error }
       return false
     }
