@@ -176,7 +176,7 @@ package struct StoredContent: ~Copyable {
   /// The file itself may be another: a head is put behind the content, a time of use is noted, the name goes.
   private func isStill(_ range: Range<UInt64>) -> Bool {
     guard let status = try? entry.descriptor.status(), status != entry.status else { return true }
-    return (try? forEachVerifiedChunk(in: range) { (_) throws(Never) in }) != nil
+    return (try? forEachVerifiedChunk(in: range) { (_) throws(Errno) in }) != nil
   }
 
   /// Moves the pages that have just been read and verified into the pipe, uncopied.
