@@ -14,6 +14,8 @@ struct OpenEntry: ~Copyable {
   let descriptor: OwnedDescriptor
   let name: EntryName
   let status: FileStatus
+  /// When the file had last been changed, as `statusAndChange()` has it.
+  let changed: Int64
   let preamble: Preamble
   let head: EntryHead
   let tail: Tail
@@ -73,7 +75,7 @@ struct OpenEntry: ~Copyable {
   private init(
     _ descriptor: consuming OwnedDescriptor, _ name: EntryName, _ depth: ReadingDepth, ownerID: UInt32
   ) throws(Damage) {
-    let status = try readable { () throws(Errno) in try descriptor.status() }
+    let (status, changed) = try readable { () throws(Errno) in try descriptor.statusAndChange() }
     guard status.kind == .regular else { throw .notRegularFile }
     guard status.userID == ownerID else { throw .foreign(ownerID: status.userID) }
     let reading = EntryReading(descriptor: descriptor.borrowed, size: status.size)
@@ -82,6 +84,7 @@ struct OpenEntry: ~Copyable {
     self.descriptor = descriptor
     self.name = name
     self.status = status
+    self.changed = changed
     (preamble, head, tail) = (parts.preamble, parts.head, parts.tail)
     (blockSums, resident) = (parts.blockSums, parts.resident)
   }

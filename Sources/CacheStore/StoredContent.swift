@@ -152,22 +152,20 @@ package struct StoredContent: ~Copyable {
   /// - Throws: `.damaged` for what has been written to since, with `.changedMeanwhile`.
   private func sendPages(_ range: Range<UInt64>?, into pipe: Descriptor) throws(ContentFailure<Errno>) -> UInt64 {
     var hasMoved = false
-    var damaged: ContentFailure<Errno>?
+    var damaged: DamagedEntry?
     var delivered: UInt64 = 0
     do throws(ContentFailure<Errno>) {
       delivered = try forEachChunk(in: range) { (bytes, offset) throws(Errno) in
         if try splice(bytes, at: offset, into: pipe) { hasMoved = true }
       }
-    } catch {
-      guard case .damaged(_, delivered: let count) = error else { throw error }
-      (damaged, delivered) = (error, count)
+    } catch .damaged(let entry, delivered: let count) {
+      (damaged, delivered) = (entry, count)
     }
     let start = range?.lowerBound ?? 0
     if hasMoved, !isStill(start..<start + delivered) {
-      let changed = DamagedEntry(name: name, damage: .changedMeanwhile, status: entry.status)
-      throw .damaged(changed, delivered: delivered)
+      damaged = DamagedEntry(name: name, damage: .changedMeanwhile, status: entry.status)
     }
-    if let damaged { throw damaged }
+    if let damaged { throw .damaged(damaged, delivered: delivered) }
     return delivered
   }
 
@@ -175,8 +173,17 @@ package struct StoredContent: ~Copyable {
   ///
   /// The file itself may be another: a head is put behind the content, a time of use is noted, the name goes.
   private func isStill(_ range: Range<UInt64>) -> Bool {
-    guard let status = try? entry.descriptor.status(), status != entry.status else { return true }
-    return (try? forEachVerifiedChunk(in: range) { (_) throws(Errno) in }) != nil
+    guard let (status, changed) = try? entry.descriptor.statusAndChange(),
+      changed != entry.changed || status.size != entry.status.size || status.modified != entry.status.modified
+    else { return true }
+    do throws(ContentFailure<Errno>) {
+      try forEachVerifiedChunk(in: range) { (_) throws(Errno) in }
+      return true
+    } catch {
+      // What cannot be read again has not been seen to be another.
+      guard case .damaged(let found, delivered: _) = error, case .unreadable = found.damage else { return false }
+      return true
+    }
   }
 
   /// Moves the pages that have just been read and verified into the pipe, uncopied.

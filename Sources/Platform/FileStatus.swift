@@ -33,10 +33,6 @@ package struct WallTime: Equatable, Comparable, Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  fileprivate init(_ time: timespec) {
-    self.init(seconds: Int64(time.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: time.tv_nsec))
-  }
-
   package static func < (one: WallTime, other: WallTime) -> Bool {
     (one.seconds, one.nanoseconds) < (other.seconds, other.nanoseconds)
   }
@@ -58,8 +54,6 @@ package struct FileStatus: Equatable, Sendable {
   package let device: UInt64
   package let inode: UInt64
   package let modified: WallTime
-  /// When anything of it was last changed: bytes, times, names, rights. Nobody sets it.
-  package let changed: WallTime
 
   init(_ status: stat) {
     kind =
@@ -80,8 +74,8 @@ package struct FileStatus: Equatable, Sendable {
     linkCount = UInt64(status.st_nlink)
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
-    modified = WallTime(status.st_mtim)
-    changed = WallTime(status.st_ctim)
+    modified = WallTime(
+      seconds: Int64(status.st_mtim.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: status.st_mtim.tv_nsec))
   }
 
   package func isSameFile(as other: FileStatus) -> Bool {
@@ -95,5 +89,14 @@ extension OpenDescriptor where Self: ~Copyable {
     var status = stat()
     guard fstat(rawValue, &status) == 0 else { throw .current }
     return FileStatus(status)
+  }
+
+  /// With the time, in nanoseconds, at which anything of the file was last changed: bytes, times, names, rights. Nobody
+  /// can set that one. The corresponding C function is `fstat`.
+  package func statusAndChange() throws(Errno) -> (status: FileStatus, changed: Int64) {
+    var status = stat()
+    guard fstat(rawValue, &status) == 0 else { throw .current }
+    let changed = Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec)
+    return (FileStatus(status), changed)
   }
 }

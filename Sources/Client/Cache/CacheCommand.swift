@@ -43,8 +43,8 @@ struct CacheCommand {
     case .cacheTag: try tag()
     case .cacheDir:
       // A script gets the very name.
-      if printer.isTerminal { return try printer.write(store.root.visible + "\n") }
-      try printer.write(bytes: store.root.bytes + [ASCII.lineFeed])
+      let root = printer.isTerminal ? Array(store.root.visible.utf8)[...] : store.root.bytes
+      try printer.write(bytes: root + [ASCII.lineFeed])
     case .cacheComplete(let kind): try complete(kind)
     case .fetch, .prefetch, .cacheExplain, .cacheCheck, .cacheExport, .cacheImport, .configCheck, .configShow, .network,
       .completions, .help, .version:

@@ -20,13 +20,13 @@ extension Exchange {
       return replaceDamaged(entry, delivered, mayBeContinued: reuse.form == .whole, attempt, exchanged)
     }
     delivery.endContent()
-    if let failure = delivery.failure, failure.isOfBrokenCoding {
+    exchanged.failure = delivery.failure
+    if let failure = exchanged.failure, failure.isOfBrokenCoding {
       return replaceUndecodable(failure, attempt, exchanged)
     }
     exchanged.isToBeRevalidated = reuse.grant == .staleWhileRevalidate
     exchanged.savedBytes = delivery.takenBytes(of: reuse.contentRange(for: hop.request.method))
     cache.noteUse(of: attempt.lookup, by: hop)
-    exchanged.failure = delivery.failure
     return exchanged
   }
 }
