@@ -14,8 +14,6 @@ struct OpenEntry: ~Copyable {
   let descriptor: OwnedDescriptor
   let name: EntryName
   let status: FileStatus
-  /// When the file had last been changed, as `statusAndChange()` has it.
-  let changed: Int64
   let preamble: Preamble
   let head: EntryHead
   let tail: Tail
@@ -75,7 +73,7 @@ struct OpenEntry: ~Copyable {
   private init(
     _ descriptor: consuming OwnedDescriptor, _ name: EntryName, _ depth: ReadingDepth, ownerID: UInt32
   ) throws(Damage) {
-    let (status, changed) = try readable { () throws(Errno) in try descriptor.statusAndChange() }
+    let status = try readable { () throws(Errno) in try descriptor.status() }
     guard status.kind == .regular else { throw .notRegularFile }
     guard status.userID == ownerID else { throw .foreign(ownerID: status.userID) }
     let reading = EntryReading(descriptor: descriptor.borrowed, size: status.size)
@@ -84,7 +82,6 @@ struct OpenEntry: ~Copyable {
     self.descriptor = descriptor
     self.name = name
     self.status = status
-    self.changed = changed
     (preamble, head, tail) = (parts.preamble, parts.head, parts.tail)
     (blockSums, resident) = (parts.blockSums, parts.resident)
   }

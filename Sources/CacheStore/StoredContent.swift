@@ -151,6 +151,8 @@ package struct StoredContent: ~Copyable {
   ///
   /// - Throws: `.damaged` for what has been written to since, with `.changedMeanwhile`.
   private func sendPages(_ range: Range<UInt64>?, into pipe: Descriptor) throws(ContentFailure<Errno>) -> UInt64 {
+    // What has been written until now, a 304's head above all, cannot be in the pipe: blocks are verified behind this.
+    let before = try? entry.descriptor.statusAndChange()
     var hasMoved = false
     var damaged: DamagedEntry?
     var delivered: UInt64 = 0
@@ -162,19 +164,19 @@ package struct StoredContent: ~Copyable {
       (damaged, delivered) = (entry, count)
     }
     let start = range?.lowerBound ?? 0
-    if hasMoved, !isStill(start..<start + delivered) {
+    if hasMoved, let before, !isStill(start..<start + delivered, since: before) {
       damaged = DamagedEntry(name: name, damage: .changedMeanwhile, status: entry.status)
     }
     if let damaged { throw .damaged(damaged, delivered: delivered) }
     return delivered
   }
 
-  /// Whether a part of the content is still what it was when the file was opened, for all that can be seen.
+  /// Whether a part of the content is still what it was, for all that can be seen.
   ///
   /// The file itself may be another: a head is put behind the content, a time of use is noted, the name goes.
-  private func isStill(_ range: Range<UInt64>) -> Bool {
+  private func isStill(_ range: Range<UInt64>, since before: (status: FileStatus, changed: Int64)) -> Bool {
     guard let (status, changed) = try? entry.descriptor.statusAndChange(),
-      changed != entry.changed || status.size != entry.status.size || status.modified != entry.status.modified
+      changed != before.changed || status.size != before.status.size || status.modified != before.status.modified
     else { return true }
     do throws(ContentFailure<Errno>) {
       try forEachVerifiedChunk(in: range) { (_) throws(Errno) in }
