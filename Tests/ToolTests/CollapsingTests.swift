@@ -104,10 +104,11 @@ struct CollapsingTests {
     }
     try withOrigin(answering: handler) { origin in
       let home = try TemporaryDirectory()
-      let limit = end == .outOfTime ? ["-m", "5"] : []
+      // Time enough for the others to be waiting, who wait longer than that.
+      let limit = end == .outOfTime ? ["-m", "10"] : []
       let leader = try ToolRun(["-s"] + limit + [origin.url()], home: home).start()
       #expect(leader.hasWritten(byteCount: 3))
-      let others = try waiters(8, origin.url(), home)
+      let others = try waiters(8, origin.url(), home, ["--collapse-timeout", "60"])
       switch end {
       case .killed: leader.send(signal: SIGKILL)
       case .terminated: leader.send(signal: SIGTERM)
