@@ -29,6 +29,7 @@ package struct Invocation: Equatable, Sendable {
 
   package var groupCount: Int { earlier.count + 1 }
 
+  /// One of `groups`, without making them all.
   func group(_ index: Int) -> Invocation { index < earlier.count ? earlier[index] : self }
 
   /// Whether anything was typed that gives access.
