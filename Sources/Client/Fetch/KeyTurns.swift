@@ -7,24 +7,37 @@ import Synchronization
 final class KeyTurns: @unchecked Sendable {
   private let condition = Condition()
   // Under its lock.
-  private var taken: [(number: Int, key: CacheKey, fields: Fields, isTurn: Bool)] = []
+  private var taken: [(number: Int, key: HashedKey, fields: Fields, isTurn: Bool)] = []
   private var takenCount = 0
   /// What has been stored of late, the latest last; of what answers nobody, without a time.
-  private var answered: [(number: Int, key: CacheKey, fields: Fields, time: Timestamp?)] = []
+  private var answered: [(number: Int, key: HashedKey, fields: Fields, time: Timestamp?)] = []
   /// How many have been; changed under the lock.
   private let answerCount = Atomic(0)
   /// Equal URLs mostly stand near each other, and a run may have millions of others.
   private static let longestMemory = 256
 
+  /// The keys of a run differ in the last bytes of their URLs, mostly: their hashes tell that at once.
+  fileprivate struct HashedKey: Equatable {
+    // Compared in this order.
+    private let hash: Int
+    private let key: CacheKey
+
+    init(_ key: CacheKey) {
+      hash = key.hashValue
+      self.key = key
+    }
+  }
+
   /// - Returns: `nil` where another thread has it.
   func take(_ key: CacheKey, for fields: Fields, at time: Timestamp) -> Place? {
+    let key = HashedKey(key)
     condition.lock()
     defer { condition.unlock() }
     if isTaken(key) { return nil }
     return Place(note(key, fields, isTurn: true), key, fields, time, in: self)
   }
 
-  private func note(_ key: CacheKey, _ fields: Fields, isTurn: Bool) -> Int {
+  private func note(_ key: HashedKey, _ fields: Fields, isTurn: Bool) -> Int {
     takenCount += 1
     taken.append((takenCount, key, fields, isTurn))
     return takenCount
@@ -32,6 +45,7 @@ final class KeyTurns: @unchecked Sendable {
 
   /// Does `work`, which stores what has come to a request that did not have the turn.
   func storing<Result>(_ key: CacheKey, for fields: Fields, _ work: () -> Result) -> Result {
+    let key = HashedKey(key)
     condition.lock()
     let number = note(key, fields, isTurn: false)
     condition.unlock()
@@ -55,6 +69,7 @@ final class KeyTurns: @unchecked Sendable {
   ///   - count: of the answers that were there before what is stored was looked up: what has come since, it is not.
   func answerTime(of key: CacheKey, to fields: Fields, selectedBy names: [FieldName], among count: Int) -> Timestamp? {
     func selects(_ other: Fields) -> Bool { names.allSatisfy { other.values(of: $0) == fields.values(of: $0) } }
+    let key = HashedKey(key)
     condition.lock()
     defer { condition.unlock() }
     // What is stored may be that request's already.
@@ -76,7 +91,7 @@ final class KeyTurns: @unchecked Sendable {
     condition.notifyAll()
   }
 
-  private func remove(_ number: Int, _ answer: (key: CacheKey, fields: Fields, time: Timestamp?)?) {
+  private func remove(_ number: Int, _ answer: (key: HashedKey, fields: Fields, time: Timestamp?)?) {
     if let index = taken.firstIndex(where: { $0.number == number }) { taken.remove(at: index) }
     guard let answer else { return }
     if answered.count == Self.longestMemory { answered.removeFirst(Self.longestMemory / 2) }
@@ -88,19 +103,20 @@ final class KeyTurns: @unchecked Sendable {
   ///
   /// - Returns: whether nobody has it.
   func waitUntilFree(_ key: CacheKey, atMostMilliseconds milliseconds: Int) -> Bool {
+    let key = HashedKey(key)
     condition.lock()
     defer { condition.unlock() }
     if isTaken(key) { condition.wait(milliseconds: milliseconds) }
     return !isTaken(key)
   }
 
-  private func isTaken(_ key: CacheKey) -> Bool { taken.contains { $0.isTurn && $0.key == key } }
+  private func isTaken(_ key: HashedKey) -> Bool { taken.contains { $0.isTurn && $0.key == key } }
 
   /// The turn for a key; letting go of it lets the others go on.
   final class Place {
     /// Of no other turn of the run.
     fileprivate let number: Int
-    fileprivate let key: CacheKey
+    fileprivate let key: HashedKey
     /// Of the request.
     fileprivate let fields: Fields
     /// When it was taken.
@@ -112,7 +128,7 @@ final class KeyTurns: @unchecked Sendable {
     private let turns: KeyTurns
     fileprivate var hasEnded = false
 
-    fileprivate init(_ number: Int, _ key: CacheKey, _ fields: Fields, _ time: Timestamp, in turns: KeyTurns) {
+    fileprivate init(_ number: Int, _ key: HashedKey, _ fields: Fields, _ time: Timestamp, in turns: KeyTurns) {
       self.number = number
       self.key = key
       self.fields = fields
