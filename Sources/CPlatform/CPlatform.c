@@ -27,6 +27,7 @@
 
 const int32_t cplatform_O_TMPFILE = O_TMPFILE;
 const int32_t cplatform_O_NOATIME = O_NOATIME;
+const int32_t cplatform_SEEK_HOLE = SEEK_HOLE;
 
 static int64_t result(int64_t value) { return value < 0 ? -errno : value; }
 

@@ -9,11 +9,13 @@ struct Eviction {
   private let capacity: Int64
   private let clock: Clock
   private let record: EvictionRecord?
+  private let spared: EntryName?
   /// In bytes: what a shard can hold. One that is said to hold more, or less than nothing, is counted anew.
   private var plausible: Int64 = 0
 
   init(_ terms: PublishingTerms) {
     record = terms.evictions
+    spared = terms.spared
     capacity = terms.limits.capacity
     clock = terms.clock
     plausible = share(Self.most)
@@ -79,7 +81,7 @@ struct Eviction {
         // Of a store that was too large before, it is enough that it does not grow.
         return freed >= growth ? .upTo(max(atFirst, share(Self.most))) : .none
       }
-      let sample = Sample(of: Self.sampleSize, in: version, tallies, within: longest)
+      let sample = Sample(of: Self.sampleSize, besides: spared, in: version, tallies, within: longest)
       // What was listed counts rightly now: there may be room enough.
       if !isNeeded(for: uncounted, tallies) { continue }
       let wanted = self.total(tallies).bytes.adding(saturating: uncounted) - share(Self.lowWater)
@@ -151,7 +153,8 @@ struct Sample {
 
   /// Lists shards, one after the other from where the last sample ended, and sets their sums right.
   init(
-    of count: Int, in version: borrowing Directory, _ tallies: borrowing Tallies, within budget: TimeBudget
+    of count: Int, besides spared: EntryName?, in version: borrowing Directory, _ tallies: borrowing Tallies,
+    within budget: TimeBudget
   ) {
     let first = tallies.nextShards(1)
     repeat {
@@ -160,6 +163,7 @@ struct Sample {
       shardCount += 1
     } while files.count < count && shardCount < TalliesLayout.shardCount && !budget.isSpent
     _ = tallies.nextShards(shardCount - 1)
+    if let spared { files.removeAll { $0.name == spared } }
   }
 
   func victims(
@@ -216,7 +220,7 @@ struct Victim {
       for victim in victims {
         if budget.isSpent { return freed }
         // What cannot be removed stays, and counts.
-        freed += (try? victim.glance.remove(from: shard, ownerID: ownerID, tallies)) ?? 0
+        freed += (try? victim.glance.remove(from: shard, .ifUntouched, ownerID: ownerID, tallies)) ?? 0
       }
     }
     return freed
@@ -226,11 +230,11 @@ struct Victim {
 extension EntryGlance {
   /// Removes the file that was looked at, and with the last variant the list.
   ///
-  /// - Returns: the bytes freed: 0 where another file has the name by now, or none.
+  /// - Returns: the bytes freed: 0 where it is not there any more as it has to be.
   func remove(
-    from shard: borrowing Directory, ownerID: UInt32, _ tallies: borrowing Tallies
+    from shard: borrowing Directory, _ condition: RemovalCondition, ownerID: UInt32, _ tallies: borrowing Tallies
   ) throws(Errno) -> Int64 {
-    guard try unlink(from: shard, tallies) else { return 0 }
+    guard try unlink(from: shard, condition, tallies) else { return 0 }
     guard let primary = name.primaryOfVariant else { return status.countedBytes }
     return status.countedBytes + Self.removeVoidList(primary, from: shard, ownerID: ownerID, tallies)
   }
@@ -243,7 +247,7 @@ extension EntryGlance {
   ) -> Int64 {
     guard let found = EntryGlance(at: primary, path: primary.fileName, in: shard, ownerID: ownerID),
       let list = found.variants, !list.leadsSomewhere(in: shard),
-      (try? found.unlink(from: shard, tallies)) ?? false
+      (try? found.unlink(from: shard, .ifSameFile, tallies)) ?? false
     else { return 0 }
     return found.status.countedBytes
   }

@@ -40,7 +40,7 @@ extension Store {
   ) throws(StoreError) -> FreshenedEntry {
     guard let opened = try openRoot() else { return .superseded }
     guard let file = try openForAppending(content, in: opened.root) else { return .superseded }
-    let status = try storing(.updatingEntry) { () throws(Errno) in try file.status() }
+    let status = try storing(.updatingEntry) { () throws(Errno) in try file.statusBetweenWrites() }
     // A name that stands for another file by now stands for another response.
     guard status.isSameFile(as: content.entry.status) else { return .superseded }
     let tallies = try Tallies.existing(in: opened.root)
@@ -62,7 +62,7 @@ extension Store {
         case .superseded: return .superseded
         case .outdated: break
         }
-        end = try storing(.updatingEntry) { () throws(Errno) in try file.status().size }
+        end = try storing(.updatingEntry) { () throws(Errno) in try file.statusBetweenWrites().size }
         (written, last) = (nil, LastHead(of: content, endingAt: end))
         continue
       }
@@ -72,12 +72,14 @@ extension Store {
       if place == end { break }
       (written, last, end) = (changed, LastHead(of: content, endingAt: place), place + Int64(record.count))
     }
+    // What has lost its name meanwhile, be it to what replaces it, is not what is stored.
+    let isNamed = try storing(.updatingEntry) { () throws(Errno) in try file.status().linkCount > 0 }
     do throws(Errno) {
       try file.close()
     } catch {
       throw .failed(.updatingEntry, error)
     }
-    return outcome
+    return isNamed ? outcome : .superseded
   }
 
   /// As many times another run would have to change the same entry between two system calls of this one.
@@ -93,7 +95,9 @@ extension Store {
     return record
   }
 
-  private var terms: PublishingTerms { PublishingTerms(limits: limits, clock: clock, evictions: evictions) }
+  private func terms(toChange name: EntryName) -> PublishingTerms {
+    PublishingTerms(limits: limits, clock: clock, evictions: evictions, spared: name)
+  }
 
   /// Whether with a record more the heads take what had better be given back: in a store that has no room for it, where
   /// they are the larger part of the file, or the content is quickly copied.
@@ -102,7 +106,7 @@ extension Store {
   ) -> Bool {
     if Int64(tail.bytes) + growth > EntryFormat.compactionBytes { return true }
     guard content.entry.geometry.headsOffset <= max(tail.bytes, EntryFormat.blockBytes) else { return false }
-    return Eviction(terms).isNeeded(for: growth, tallies)
+    return Eviction(terms(toChange: content.name)).isNeeded(for: growth, tallies)
   }
 
   /// - Returns: where the record has come to lie in the file.
@@ -113,7 +117,7 @@ extension Store {
     let growth = Int64(record.count)
     let old = EntryWeight(content.name, content.entry.status.size, content.entry.head)
     let new = EntryWeight(content.name, old.bytes + growth, .response(stored, tableSum: 0))
-    try makeRoom(for: new, growth: growth, in: root, tallies)
+    try makeRoom(for: new, of: content.name, growth: growth, in: root, tallies)
     // A part of a record is worse than none: it puts what is stored in doubt.
     try storing(.updatingEntry) { () throws(Errno) in try file.allocate(end + growth) }
     let counted = tallies.beginGrowth(from: old, to: new)
@@ -129,9 +133,10 @@ extension Store {
   }
 
   private func makeRoom(
-    for weight: EntryWeight, growth: Int64, in root: borrowing StoreRoot, _ tallies: borrowing Tallies
+    for weight: EntryWeight, of name: EntryName, growth: Int64, in root: borrowing StoreRoot,
+    _ tallies: borrowing Tallies
   ) throws(StoreError) {
-    var eviction = Eviction(terms)
+    var eviction = Eviction(terms(toChange: name))
     guard eviction.isNeeded(for: growth, tallies) else { return }
     let room = try storing(.counting) { () throws(Errno) in
       let version = try Directory(StoreLayout.version, in: root.directory, followingLinks: false)
@@ -157,7 +162,7 @@ extension Store {
   private func rewrite(
     _ content: borrowing StoredContent, with stored: StoredResponse, inPlaceOf original: Original
   ) throws(StoreError) -> Rewriting {
-    var terms = terms
+    var terms = terms(toChange: content.name)
     // It is stored already, whatever has been said of others since.
     terms.limits.largestContent = .max
     var writer = try EntryWriter(openForWriting(), terms)

@@ -73,11 +73,17 @@ struct OpenEntry: ~Copyable {
   private init(
     _ descriptor: consuming OwnedDescriptor, _ name: EntryName, _ depth: ReadingDepth, ownerID: UInt32
   ) throws(Damage) {
-    let status = try readable { () throws(Errno) in try descriptor.status() }
+    var status = try readable { () throws(Errno) in try descriptor.status() }
     guard status.kind == .regular else { throw .notRegularFile }
     guard status.userID == ownerID else { throw .foreign(ownerID: status.userID) }
-    let reading = EntryReading(descriptor: descriptor.borrowed, size: status.size)
-    let parts = try status.size <= reading.wholeBytes(depth) ? reading.whole(depth) : reading.inParts(depth)
+    var parts = try EntryReading(descriptor: descriptor.borrowed, size: status.size).parts(depth)
+    // The beginning of a head is no remains while its writer is at it.
+    for _ in 0..<Self.attemptsToRead where parts.tail.hasRemains {
+      let settled = try readable { () throws(Errno) in try descriptor.statusBetweenWrites() }
+      if settled.size == status.size { break }
+      status = settled
+      parts = try EntryReading(descriptor: descriptor.borrowed, size: status.size).parts(depth)
+    }
     guard (parts.preamble.kind == .part) == name.isPart else { throw .misplacedPart }
     self.descriptor = descriptor
     self.name = name
@@ -85,6 +91,11 @@ struct OpenEntry: ~Copyable {
     (preamble, head, tail) = (parts.preamble, parts.head, parts.tail)
     (blockSums, resident) = (parts.blockSums, parts.resident)
   }
+}
+
+extension OpenEntry {
+  /// As many times others would have to be found appending a head.
+  private static let attemptsToRead = 10
 }
 
 extension Directory {
@@ -151,15 +162,19 @@ private struct EntryReading {
     let resident: [UInt8]?
   }
 
+  func parts(_ depth: ReadingDepth) throws(Damage) -> Parts {
+    try size <= wholeBytes(depth) ? whole(depth) : inParts(depth)
+  }
+
   /// Up to what size everything is had with one read.
-  func wholeBytes(_ depth: ReadingDepth) -> Int64 {
+  private func wholeBytes(_ depth: ReadingDepth) -> Int64 {
     switch depth {
     case .head: 8_192
     case .content: Int64(EntryFormat.residentBytes)
     }
   }
 
-  func whole(_ depth: ReadingDepth) throws(Damage) -> Parts {
+  private func whole(_ depth: ReadingDepth) throws(Damage) -> Parts {
     let bytes = try bytes(Int(size), at: 0)
     let preamble = try Preamble(decoding: bytes.prefix(EntryFormat.preambleBytes))
     let geometry = try geometry(preamble)
@@ -176,7 +191,7 @@ private struct EntryReading {
     return Parts(preamble: preamble, head: head, tail: tail, blockSums: sums, resident: bytes)
   }
 
-  func inParts(_ depth: ReadingDepth) throws(Damage) -> Parts {
+  private func inParts(_ depth: ReadingDepth) throws(Damage) -> Parts {
     let preamble = try Preamble(decoding: try bytes(EntryFormat.preambleBytes, at: 0)[...])
     let geometry = try geometry(preamble)
     let heads = try bytes(Int(size - geometry.headsOffset), at: geometry.headsOffset)

@@ -46,7 +46,9 @@ extension Store {
           let shard = try? Directory(file.name.shard, in: store.version, followingLinks: false)
         else { continue }
         let freed =
-          isTrial ? victim.status.countedBytes : try victim.remove(from: shard, ownerID: store.root.ownerID, tallies)
+          isTrial
+          ? victim.status.countedBytes
+          : try victim.remove(from: shard, .ifUntouched, ownerID: store.root.ownerID, tallies)
         guard freed > 0 else { continue }
         rest -= freed
         pruned.add(bytes: freed)

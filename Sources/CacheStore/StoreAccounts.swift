@@ -127,7 +127,7 @@ extension WritableStore {
     if let found, found.stored?.isPinned ?? false { return }
     // It may have been what made room.
     if found != nil, eviction.holds(room, tallies) { return }
-    _ = try? found?.unlink(from: shard, tallies)
+    _ = try? found?.unlink(from: shard, .ifSameFile, tallies)
     throw .full
   }
 
@@ -180,7 +180,20 @@ extension WritableStore {
     guard let doomed = EntryGlance(at: name, in: root),
       let shard = try? Directory(name.shard, in: version, followingLinks: false)
     else { return }
-    _ = try? doomed.unlink(from: shard, tallies)
+    _ = try? doomed.unlink(from: shard, .ifSameFile, tallies)
+  }
+}
+
+/// What must still hold of a file that was looked at, for it to be removed.
+package enum RemovalCondition: Sendable {
+  /// The name stands for it.
+  case ifSameFile
+  /// Nobody has used it since either, or said anything of it: what is pinned meanwhile stays.
+  case ifUntouched
+
+  func holds(of current: FileStatus, seenAs seen: FileStatus) -> Bool {
+    guard current.isSameFile(as: seen) else { return false }
+    return self == .ifSameFile || current.size == seen.size && current.modified == seen.modified
   }
 }
 
@@ -188,22 +201,26 @@ extension EntryGlance {
   /// Removes the file that was looked at, and takes it off the tallies.
   ///
   /// - Parameter shard: the directory that it is in.
-  /// - Returns: false where another file has the name by now, or none.
-  func unlink(from shard: borrowing Directory, _ tallies: borrowing Tallies) throws(Errno) -> Bool {
+  /// - Returns: false where it is not there any more as it has to be.
+  func unlink(
+    from shard: borrowing Directory, _ condition: RemovalCondition, _ tallies: borrowing Tallies
+  ) throws(Errno) -> Bool {
     let changes = tallies.changes(of: weight.shard)
-    guard try shard.unlink(name.fileName, ifStill: status) else { return false }
+    guard try shard.unlink(name.fileName, condition, seenAs: status) else { return false }
     tallies.remove(weight, since: changes, from: shard)
     return true
   }
 }
 
 extension Directory {
-  /// Removes a name, unless it stands for another file by now.
+  /// Removes a name, if what it stands for is still as it has to be.
   ///
   /// - Returns: whether it has been removed, by this call.
-  func unlink(_ fileName: Path, ifStill status: FileStatus) throws(Errno) -> Bool {
+  fileprivate func unlink(
+    _ fileName: Path, _ condition: RemovalCondition, seenAs seen: FileStatus
+  ) throws(Errno) -> Bool {
     do throws(Errno) {
-      guard try self.status(of: fileName, followingLinks: false).isSameFile(as: status) else { return false }
+      guard condition.holds(of: try status(of: fileName, followingLinks: false), seenAs: seen) else { return false }
       try unlinkEntry(fileName)
       return true
     } catch {

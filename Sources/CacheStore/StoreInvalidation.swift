@@ -42,7 +42,7 @@ extension Store {
           continue
         }
         // Another process may have stored something else under the name by now.
-        if try entry.unlink(from: directory, tallies), isResponse { removed += 1 }
+        if try entry.unlink(from: directory, .ifSameFile, tallies), isResponse { removed += 1 }
       }
     } catch {
       guard error.isOfMissingShard else { throw error }

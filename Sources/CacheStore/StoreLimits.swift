@@ -34,4 +34,6 @@ struct PublishingTerms: Sendable {
   var limits: StoreLimits
   let clock: Clock
   var evictions: EvictionRecord?
+  /// What is being changed, which makes no room for its own change.
+  var spared: EntryName?
 }

@@ -14,7 +14,7 @@ extension Store {
     var removed = 0
     for name in [primary, primary.part] + variants.map(primary.variant) {
       guard let found = EntryGlance(at: name, in: opened.root), let stored = found.stored, supersession.covers(stored),
-        try unlink(name, ifStill: found.status) > 0
+        try unlink(name, .ifSameFile, seenAs: found.status) > 0
       else { continue }
       removed += 1
     }
@@ -125,12 +125,12 @@ extension Store {
     }
   }
 
-  /// Removes an entry that a walk has shown, unless another one has its name by now.
+  /// Removes an entry that a walk has shown, if it still is as it has to be.
   ///
   /// - Returns: the bytes freed.
   @discardableResult
-  package func remove(_ file: EntryFile) throws(StoreError) -> Int64 {
-    try unlink(file.name, ifStill: file.status)
+  package func remove(_ file: EntryFile, _ condition: RemovalCondition) throws(StoreError) -> Int64 {
+    try unlink(file.name, condition, seenAs: file.status)
   }
 
   /// Removes what has been stored under these names, or has them by now, as far as that can be done.
@@ -141,7 +141,7 @@ extension Store {
     var freed: Int64 = 0
     for name in names {
       guard let found = EntryGlance(at: name, in: opened.root) else { continue }
-      freed += (try? unlink(name, ifStill: found.status)) ?? 0
+      freed += (try? unlink(name, .ifSameFile, seenAs: found.status)) ?? 0
     }
     return freed
   }
@@ -149,16 +149,18 @@ extension Store {
   /// Removes what is no entry in good order, unless something else has its name by now.
   package func drop(_ damaged: DamagedEntry) throws(StoreError) {
     guard let status = damaged.status else { return }
-    _ = try unlink(damaged.name, ifStill: status)
+    _ = try unlink(damaged.name, .ifSameFile, seenAs: status)
   }
 
-  private func unlink(_ name: EntryName, ifStill status: FileStatus) throws(StoreError) -> Int64 {
+  private func unlink(
+    _ name: EntryName, _ condition: RemovalCondition, seenAs seen: FileStatus
+  ) throws(StoreError) -> Int64 {
     var freed: Int64 = 0
     try inShard(name.shard) { (directory, ownerID, tallies) throws(Errno) in
       guard let found = EntryGlance(at: name, path: name.fileName, in: directory, ownerID: ownerID),
-        found.status.isSameFile(as: status)
+        condition.holds(of: found.status, seenAs: seen)
       else { return }
-      freed = try found.remove(from: directory, ownerID: ownerID, tallies)
+      freed = try found.remove(from: directory, condition, ownerID: ownerID, tallies)
     }
     return freed
   }

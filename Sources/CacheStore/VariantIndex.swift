@@ -45,18 +45,23 @@ enum VariantIndex {
     var list = VariantList(key: key, variants: [])
     if let present = replaced?.variants, present.key == key { list = present }
     let isListed = list.variants.contains(selecting)
+    func publish(_ list: VariantList) throws(StoreError) {
+      let file = try write(list, in: store)
+      try store.publish(file, as: primary, .variants(list), replacing: replaced, tallies, terms)
+    }
     list.variants.removeAll { $0 == selecting || unlisted.contains($0) }
     list.variants += unlisted
     let room = VariantList.maximumCount - 1
     let dropped = leastRecentlyUsed(list, in: store.root, excess: max(0, list.variants.count - room))
     list.variants.removeAll(where: dropped.contains)
     if list.variants.count > room {
-      guard isListed else { throw .variantsPinned }
-      list.variants.removeSubrange(room...)
+      // What is pinned and was on no list, as after damage to it, was there before this one.
+      list.variants.removeSubrange(VariantList.maximumCount...)
+      if isListed { try publish(list) }
+      throw .variantsPinned
     }
     list.variants.append(selecting)
-    try store.publish(
-      try write(list, in: store), as: primary, .variants(list), replacing: replaced, tallies, terms)
+    try publish(list)
     for variant in dropped { store.discard(primary.variant(variant), tallies) }
     return list.variants
   }

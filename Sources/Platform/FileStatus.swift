@@ -84,6 +84,16 @@ package struct FileStatus: Equatable, Sendable {
 }
 
 extension OpenDescriptor where Self: ~Copyable {
+  /// As `status()`, but never amid a write of another process, which makes the file longer step by step.
+  ///
+  /// Where data ends (lseek, `SEEK_HOLE`) cannot be told while somebody writes: both lock the file, on ext4, btrfs and
+  /// tmpfs. The position in the file is undefined afterwards.
+  package func statusBetweenWrites() throws(Errno) -> FileStatus {
+    // Where that cannot be asked, nobody is waited for.
+    _ = lseek(rawValue, 0, cplatform_SEEK_HOLE)
+    return try status()
+  }
+
   /// The corresponding C function is `fstat`.
   package func status() throws(Errno) -> FileStatus {
     var status = stat()

@@ -64,6 +64,28 @@ struct EvictionTests {
     #expect(statistics.bytes == bytes && !statistics.isEstimate)
   }
 
+  @Test("Eviction never takes the entry that room is made for: a pin holds where the capacity has been lowered")
+  func sparesWhatGrows() throws {
+    for size in [200, 90_000] {
+      let fixture = try fixture(10_000_000)
+      for number in 0..<20 {
+        try fixture.insert([UInt8](repeating: 1, count: size), Self.stored(number))
+        try setLastUse(Int64(1_000 + number), Self.stored(number), fixture)
+      }
+      let store = Store(
+        root: fixture.store.root, clock: fixture.store.clock, limits: StoreLimits(capacity: Int64(size) * 10))
+      let oldest = Self.stored(0)
+      try store.forEachEntry { entry in
+        guard entry.name == EntryName(oldest.key) else { return true }
+        #expect((try? store.setPinned(true, entry)) == .changed)
+        return true
+      }
+      let found = store.lookup(oldest.key, for: [:]) { _ in nil }
+      #expect(found.selection.stored?.isPinned == true)
+      #expect(try fixture.entries().count < 20)
+    }
+  }
+
   @Test("Eviction keeps the sum within a tenth of the capacity with many writers at a time")
   func manyWriters() async throws {
     let fixture = try fixture()

@@ -18,6 +18,31 @@ struct FresheningTests {
     fixture.lookup().selection.stored?.fields[.etag]?.text
   }
 
+  @Test("whoever looks while a head is being appended finds the one before it or that one, in no doubt")
+  func besideReaders() async throws {
+    let fixture = try StoreFixture()
+    let long = StoredResponse(
+      Response(200, reason: "OK", fields: ["X-Long": FieldValue(String(repeating: "x", count: 60_000))]),
+      under: StoreFixture.key(), requestTime: Timestamp(secondsSinceEpoch: 1_999_998_999),
+      responseTime: Timestamp(secondsSinceEpoch: 1_999_999_000))
+    try fixture.insert("text", long)
+    let store = fixture.store
+    let writer = Task.detached {
+      for _ in 0..<300 {
+        var found = store.lookup(StoreFixture.key(), for: [:]) { _ in nil }
+        guard let content = found.takeContent() else { throw CancellationError() }
+        try store.freshen(content, with: long)
+      }
+    }
+    var doubtful = 0
+    for _ in 0..<3_000 {
+      let found = store.lookup(StoreFixture.key(), for: [:]) { _ in nil }
+      if found.selection.stored?.isDoubtful ?? true { doubtful += 1 }
+    }
+    try await writer.value
+    #expect(doubtful == 0)
+  }
+
   @Test("a new head is appended, the content stays", arguments: [0, 10, 65_536, 500_000])
   func appended(length: Int) throws {
     let fixture = try StoreFixture()

@@ -77,6 +77,55 @@ struct MarkTests {
     #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 1)
   }
 
+  @Test("what is pinned since a walk has shown it is not removed as untouched, but on demand")
+  func pinnedMeanwhile() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    var shown: WalkedEntry?
+    try fixture.store.forEachEntry { entry in
+      shown = entry
+      return true
+    }
+    let file = try #require(shown).file
+    #expect(try pin(fixture) == [.changed])
+    #expect(try fixture.store.remove(file, .ifUntouched) == 0)
+    #expect(isPinned(fixture) == true)
+    #expect(try fixture.store.remove(file, .ifSameFile) > 0)
+    #expect(fixture.outcome() == .miss(.uriMiss))
+  }
+
+  @Test("a mark on what is removed or replaced at that moment is told as such, and given to what has replaced it")
+  func markedTooLate() throws {
+    let fixture = try StoreFixture()
+    try fixture.insert("text")
+    var found = fixture.lookup()
+    guard let content = found.takeContent() else { throw CancellationError() }
+    let store = fixture.elsewhere
+    let file = try fixture.onlyEntry()
+    // Between the call that opens the file, and the write.
+    let removed = try store.changeHead(of: content) { last in
+      try? FileManager.default.removeItem(at: file)
+      var pinned = last
+      pinned.marks.isPinned = true
+      return pinned
+    }
+    #expect(removed == .superseded)
+    try fixture.insert("new")
+    var again = fixture.lookup()
+    guard let newer = again.takeContent() else { throw CancellationError() }
+    var isFirst = true
+    let marking = try store.changeMarks(of: newer) { marks in
+      if isFirst, var writer = try? store.beginInsertion() {
+        isFirst = false
+        try? writer.append(Array("newest".utf8))
+        _ = try? writer.commit(StoreFixture.stored())
+      }
+      marks.isPinned = true
+    }
+    #expect(marking == .changed && isPinned(fixture) == true)
+    #expect(fixture.outcome() == .text("newest"))
+  }
+
   @Test("what has gone since a walk has shown it is told from what has been replaced")
   func gone() throws {
     let fixture = try StoreFixture()

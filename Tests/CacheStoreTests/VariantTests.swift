@@ -175,6 +175,25 @@ struct VariantTests {
     #expect(fixture.outcome("/", ["Accept-Language": "l0"]) == .text("body 0, anew"))
   }
 
+  @Test("eight variants that are pinned stay, and are listed again, when their list is damaged and a ninth is to come")
+  func ninthBesideDamagedList() throws {
+    let fixture = try StoreFixture()
+    for number in 0..<8 {
+      var stored = variant("l\(number)")
+      stored.marks.isPinned = true
+      try fixture.insert("body \(number)", stored)
+    }
+    let list = fixture.root.appending(path: try #require(try fixture.entries().first { !$0.contains(".") }))
+    var bytes = try Data(contentsOf: list)
+    bytes[70] ^= 1
+    try bytes.write(to: list)
+    #expect(throws: StoreError.variantsPinned) { try fixture.insert("body 8", variant("l8")) }
+    for number in 0..<8 {
+      #expect(fixture.outcome("/", ["Accept-Language": FieldValue("l\(number)")]) == .text("body \(number)"))
+    }
+    #expect(fixture.outcome("/", ["Accept-Language": "l8"]) == .miss(.varyMiss))
+  }
+
   @Test("a variant that is on no list is listed when another one is stored, or goes with what takes their place")
   func unlisted() throws {
     let fixture = try StoreFixture()

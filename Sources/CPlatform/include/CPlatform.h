@@ -10,6 +10,7 @@
 
 extern const int32_t cplatform_O_TMPFILE;
 extern const int32_t cplatform_O_NOATIME;
+extern const int32_t cplatform_SEEK_HOLE;
 
 /// Sets room aside for so many bytes of a file, whose size stays (fallocate); a negative errno where it cannot be had.
 int32_t cplatform_allocate(int32_t descriptor, int64_t count);

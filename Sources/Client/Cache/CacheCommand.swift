@@ -170,12 +170,11 @@ struct CacheCommand {
     try printer.write(Escaping.visible(entry.url(showingSecrets: false)) + "\n")
   }
 
-  /// Removes what a walk has shown, or counts it on trial.
-  func remove(_ file: EntryFile, _ removed: inout EntrySum) throws(Failure) {
+  /// Removes what a walk has shown, if it still is as it has to be, or counts it on trial.
+  func remove(_ file: EntryFile, _ condition: RemovalCondition, _ removed: inout EntrySum) throws(Failure) {
     if !invocation.storeCommand.isDryRun {
       var freed: Int64 = 0
-      try using(purpose) { () throws(StoreError) in freed = try store.remove(file) }
-      // Another response has its name by now.
+      try using(purpose) { () throws(StoreError) in freed = try store.remove(file, condition) }
       if freed == 0 { return }
     }
     // A list of variants that goes with it was not listed, either.

@@ -22,7 +22,7 @@ extension CacheCommand {
     var gone: Set<EntryName> = []
     if hasLimit {
       for file in try beyond(limits, in: selection) where Signals.pending == nil {
-        try remove(file, &pruned)
+        try remove(file, .ifUntouched, &pruned)
         gone.insert(file.name)
       }
     }
@@ -91,7 +91,7 @@ extension CacheCommand {
     for (_, url, file) in files where Signals.pending == nil {
       if rest <= bytes { return }
       if invocation.storeCommand.isDryRun { try printer.write(Escaping.visible(url) + "\n") }
-      try remove(file, &pruned)
+      try remove(file, .ifUntouched, &pruned)
       rest -= file.size
     }
   }

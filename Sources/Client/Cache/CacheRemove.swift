@@ -81,7 +81,7 @@ extension CacheCommand {
       removed.count += doomed.found.count
       removed.bytes += doomed.found.bytes
     }
-    for file in doomed.files where Signals.pending == nil { try remove(file, &removed) }
+    for file in doomed.files where Signals.pending == nil { try remove(file, .ifSameFile, &removed) }
     return removed
   }
 
