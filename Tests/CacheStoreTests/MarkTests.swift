@@ -19,6 +19,16 @@ struct MarkTests {
     return outcomes
   }
 
+  /// The entry as a walk shows it now.
+  private func onlyWalked(_ fixture: borrowing StoreFixture) throws -> WalkedEntry {
+    var shown: WalkedEntry?
+    try fixture.store.forEachEntry { entry in
+      shown = entry
+      return true
+    }
+    return try #require(shown)
+  }
+
   private func isPinned(_ fixture: borrowing StoreFixture, _ path: String = "/", _ request: Fields = [:]) -> Bool? {
     fixture.lookup(path, request).selection.stored?.isPinned
   }
@@ -81,12 +91,7 @@ struct MarkTests {
   func pinnedMeanwhile() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
-    var shown: WalkedEntry?
-    try fixture.store.forEachEntry { entry in
-      shown = entry
-      return true
-    }
-    let file = try #require(shown).file
+    let file = try onlyWalked(fixture).file
     #expect(try pin(fixture) == [.changed])
     #expect(try fixture.store.remove(file, .ifUntouched) == 0)
     #expect(isPinned(fixture) == true)
@@ -130,13 +135,9 @@ struct MarkTests {
   func gone() throws {
     let fixture = try StoreFixture()
     try fixture.insert("text")
-    var shown: WalkedEntry?
-    try fixture.store.forEachEntry { entry in
-      shown = entry
-      return true
-    }
+    let shown = try onlyWalked(fixture)
     try fixture.remove()
-    #expect(try fixture.store.setPinned(true, try #require(shown)) == .absent)
+    #expect(try fixture.store.setPinned(true, shown) == .absent)
   }
 
   @Test("pruning removes the least recently used down to a size, and passes over pins")
