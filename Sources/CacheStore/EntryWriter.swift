@@ -15,7 +15,7 @@ package enum Committed: Equatable, Sendable {
 /// Letting go abandons it. After an error it is of no use but to be let go.
 package struct EntryWriter: ~Copyable {
   private let opened: OpenWritableStore
-  private let temporary: TemporaryFile
+  private var temporary: TemporaryFile
   private let terms: PublishingTerms
   private var blocks: ContentBlocks
 
@@ -105,7 +105,14 @@ package struct EntryWriter: ~Copyable {
     let name = primary.variant(stored.selecting)
     let replaced = EntryGlance(at: name, in: opened.store.root)
     guard let heir = heir(stored, to: [atPrimary, replaced]) else { return .overtaken }
-    try publish(heir, as: name, replacing: replaced, tallies)
+    let head = try finish(heir)
+    let entry = try opened.store.count(temporary, as: name, head, tallies, terms)
+    let isFree = replaced == nil
+    let isNamed = isFree ? try opened.store.publishIfFree(temporary, as: name, entry, tallies, terms) : false
+    if !isNamed {
+      let outcome = try replace(name, with: stored, entry, having: heir.marks, tallies) { [atPrimary, $0] }
+      if outcome == .overtaken { return .overtaken }
+    }
     try VariantIndex.add(stored.selecting, under: stored.key, in: opened.store, tallies, terms)
     return .stored
   }
@@ -125,29 +132,61 @@ package struct EntryWriter: ~Copyable {
   private consuming func replace(
     _ primary: EntryName, with stored: StoredResponse, _ counted: CountedEntry, _ tallies: borrowing Tallies
   ) throws(StoreError) -> Committed {
-    let (opened, terms) = (opened, terms)
-    let replaced = EntryGlance(at: primary, in: opened.store.root)
-    let variants = replaced?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
-    let others = [replaced] + variants.map { EntryGlance(at: primary.variant($0), in: opened.store.root) }
-    guard let heir = heir(stored, to: others) else {
-      tallies.takeBack(counted)
-      return .overtaken
+    let opened = opened
+    var hasVariants = false
+    let outcome = try replace(primary, with: stored, counted, having: stored.marks, tallies) { replaced in
+      hasVariants = replaced?.variants != nil
+      let variants = replaced?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
+      return [replaced] + variants.map { EntryGlance(at: primary.variant($0), in: opened.store.root) }
     }
-    var counted = counted
-    if heir.marks != stored.marks {
-      tallies.takeBack(counted)
-      // Where there are too many tags, the head may be shorter than the one that lies there.
-      try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: blocks.end) }
-      let head = try finish(heir)
-      counted = try opened.store.count(temporary, as: primary, head, tallies, terms)
-    }
-    try opened.store.replace(replaced, at: primary, with: temporary, counted, tallies, terms)
     // Nothing leads to them any more; nor to what has come since.
-    if replaced?.variants != nil {
+    if outcome == .stored, hasVariants {
       for name in VariantIndex.names(of: primary, in: opened.store) { opened.store.discard(name, tallies) }
+    }
+    return outcome
+  }
+
+  /// Takes the place of what has the name.
+  ///
+  /// What is said of that until then is the new entry's, too: a mark that came behind the last look would be lost with
+  /// the file.
+  ///
+  /// - Parameters:
+  ///   - counted: the entry as it has been written, with these marks.
+  ///   - inherited: what it replaces, which is what has the name or, with that, other files.
+  private consuming func replace(
+    _ name: EntryName, with stored: StoredResponse, _ counted: CountedEntry, having marks: Marks,
+    _ tallies: borrowing Tallies, inheriting inherited: (EntryGlance?) -> [EntryGlance?]
+  ) throws(StoreError) -> Committed {
+    let (opened, terms) = (opened, terms)
+    var (counted, marks) = (counted, marks)
+    for attempt in 1...Self.attemptsToReplace {
+      let replaced = EntryGlance(at: name, in: opened.store.root)
+      guard let heir = heir(stored, to: inherited(replaced)) else {
+        tallies.takeBack(counted)
+        return .overtaken
+      }
+      if heir.marks != marks {
+        tallies.takeBack(counted)
+        // Where there are too many tags, the head may be shorter than the one that lies there.
+        try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: blocks.end) }
+        let head = try finish(heir)
+        counted = try opened.store.count(temporary, as: name, head, tallies, terms)
+        marks = heir.marks
+      }
+      if let replaced, attempt < Self.attemptsToReplace {
+        let isNamed = try opened.store.replaceUnchanged(replaced, at: name, with: &temporary, counted, tallies, terms)
+        if isNamed { break }
+      } else {
+        try opened.store.replace(replaced, at: name, with: &temporary, counted, tallies, terms)
+      }
     }
     return .stored
   }
+
+  /// As many times others would have to change the same entry between two steps of this run; then what the last of them
+  /// says is lost.
+  private static let attemptsToReplace = 20
 
   /// A response with the marks of what it replaces, too; `nil` where any of that is more recent, and stays.
   private borrowing func heir(_ stored: StoredResponse, to replaced: [EntryGlance?]) -> StoredResponse? {
@@ -178,7 +217,8 @@ package struct EntryWriter: ~Copyable {
       return .superseded
     }
     let isRewritten = try opened.store.replaceUnchanged(
-      replaced, at: name, with: temporary, entry, counted.tallies, terms)
+      replaced, at: name, with: &temporary, entry, counted.tallies, terms)
+    if !isRewritten { counted.tallies.takeBack(entry) }
     return isRewritten ? .rewritten : .outdated
   }
 

@@ -13,7 +13,7 @@ extension WritableStore {
   ) throws(StoreError) {
     let counted = try count(file, as: name, head, tallies, terms)
     if replaced == nil, try publishIfFree(file, as: name, counted, tallies, terms) { return }
-    try replace(replaced, at: name, with: file, counted, tallies, terms)
+    try replace(replaced, at: name, with: &file, counted, tallies, terms)
   }
 
   // Not inlined, as what gives names below: it would be in the program four times, and not faster.
@@ -54,29 +54,30 @@ extension WritableStore {
     return true
   }
 
-  /// Gives an entry that counts its name, whatever has that; where it does not get it, it does not count any more.
+  /// Gives an entry that counts its name, whatever has that.
   ///
   /// - Parameter replaced: what has the name now.
+  /// - Throws: then it does not count any more.
   func replace(
-    _ replaced: EntryGlance?, at name: EntryName, with file: consuming TemporaryFile, _ counted: CountedEntry,
+    _ replaced: EntryGlance?, at name: EntryName, with file: inout TemporaryFile, _ counted: CountedEntry,
     _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) {
-    _ = try replace(replaced, ifStill: nil, at: name, with: file, counted, tallies, terms)
+    _ = try replace(replaced, ifStill: nil, at: name, with: &file, counted, tallies, terms)
   }
 
   /// As `replace`, but of nothing else than what has been seen, and only if nothing has been appended to that.
   ///
-  /// - Returns: whether it has the name.
+  /// - Returns: whether it has the name; if not, it counts still, and may be tried again.
   func replaceUnchanged(
-    _ seen: EntryGlance, at name: EntryName, with file: consuming TemporaryFile, _ counted: CountedEntry,
+    _ seen: EntryGlance, at name: EntryName, with file: inout TemporaryFile, _ counted: CountedEntry,
     _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) -> Bool {
-    try replace(seen, ifStill: seen.status, at: name, with: file, counted, tallies, terms)
+    try replace(seen, ifStill: seen.status, at: name, with: &file, counted, tallies, terms)
   }
 
   @inline(never)
   private func replace(
-    _ replaced: EntryGlance?, ifStill status: FileStatus?, at name: EntryName, with file: consuming TemporaryFile,
+    _ replaced: EntryGlance?, ifStill status: FileStatus?, at name: EntryName, with file: inout TemporaryFile,
     _ counted: CountedEntry, _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) -> Bool {
     // It may have been what made room.
@@ -86,10 +87,7 @@ extension WritableStore {
       do throws(Errno) {
         let isNamed = try file.replace(
           name.fileName, ifStill: status, in: shard, of: self, durable: terms.limits.isDurable)
-        guard isNamed else {
-          tallies.takeBack(counted)
-          return false
-        }
+        guard isNamed else { return false }
       } catch {
         throw .failed(.publishingEntry, error)
       }

@@ -72,9 +72,10 @@ struct TemporaryFile: ~Copyable {
   ///   - status: the file that alone may be replaced, at that length; where it is not there any more as it was, nothing
   ///     happens. `nil` for whatever is there.
   ///   - durable: whether the name is on the disk before this returns.
-  /// - Returns: whether it has the name; always, where whatever is there may be replaced.
+  /// - Returns: whether it has the name; always, where whatever is there may be replaced. If not, it may be tried
+  ///   again.
   @discardableResult
-  consuming func replace(
+  mutating func replace(
     _ name: Path, ifStill status: FileStatus? = nil, in directory: borrowing OwnedDescriptor,
     of store: borrowing WritableStore, durable: Bool
   ) throws(Errno) -> Bool {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPCaching
 import HTTPSemantics
 import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -129,6 +130,38 @@ struct MarkTests {
     }
     #expect(marking == .changed && isPinned(fixture) == true)
     #expect(fixture.outcome() == .text("newest"))
+  }
+
+  @Test(
+    "a mark that comes between a look at what is replaced and its end is the replacement's, too",
+    arguments: [[], [("Accept-Language", "de")]])
+  func markedLate(selecting: [(FieldName, String)]) throws {
+    let fixture = try StoreFixture()
+    let stored = StoreFixture.stored(selecting: selecting)
+    try fixture.insert("text", stored)
+    var request = Fields()
+    for (name, value) in selecting { request.append(name, FieldValue(value)) }
+    let calm = fixture.elsewhere
+    let isFirst = Mutex(true)
+    // The clock is asked when what is replaced has been looked at.
+    let clock = Clock(
+      wallTime: {
+        guard
+          isFirst.withLock({ isFirst in
+            defer { isFirst = false }
+            return isFirst
+          })
+        else { return calm.clock.wallTime() }
+        #expect(throws: Never.self) {
+          try calm.forEachEntry { entry in (try? calm.setPinned(true, entry)) == .changed }
+        }
+        return calm.clock.wallTime()
+      }, monotonic: { 0 }, pause: { _ in })
+    var writer = try Store(root: calm.root, clock: clock).beginInsertion()
+    try writer.append(Array("newer".utf8))
+    #expect(try writer.commit(stored) == .stored)
+    #expect(isFirst.withLock { !$0 } && isPinned(fixture, "/", request) == true)
+    #expect(fixture.outcome("/", request) == .text("newer"))
   }
 
   @Test("what has gone since a walk has shown it is told from what has been replaced")

@@ -101,11 +101,11 @@ struct OvertakenListingTests {
     let terms = Self.terms(fixture)
     let shard = Self.name.shardNumber
     let replaced = try parts.found(Self.name)
-    let file = try TemporaryFile(in: parts.store)
+    var file = try TemporaryFile(in: parts.store)
     try file.file.writeAll([UInt8](repeating: 1, count: 1_000))
     let counted = try parts.store.count(file, as: Self.name, Self.head, parts.tallies, terms)
     let before = try parts.begin(shard)
-    try parts.store.replace(replaced, at: Self.name, with: file, counted, parts.tallies, terms)
+    try parts.store.replace(replaced, at: Self.name, with: &file, counted, parts.tallies, terms)
     parts.tallies.settle(
       shard, from: before, to: isListedAfterwards ? 1_000 : replaced.weight.bytes, entries: 1)
     let statistics = try fixture.store.statistics()

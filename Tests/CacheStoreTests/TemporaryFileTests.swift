@@ -9,7 +9,7 @@ import Testing
   @Test func `a file with a temporary name is left to its writer, as long as that lives`() throws {
     let fixture = try StoreFixture()
     let store = try WritableStore(fixture.store.root, durable: false)
-    let temporary = try TemporaryFile(in: store, isNamed: true)
+    var temporary = try TemporaryFile(in: store, isNamed: true)
     TemporaryFile.removeOrphans(in: store)
     #expect(try temporary.file.status().linkCount == 1)
     try temporary.replace("published", in: store.version, of: store, durable: false)
@@ -24,7 +24,7 @@ import Testing
     let isNamedAnyway = store.temporaries.openNameable() == nil
     for isNamed in [false, true] {
       for text in ["absent", "replaced"] {
-        let temporary = try TemporaryFile(in: store, isNamed: isNamed)
+        var temporary = try TemporaryFile(in: store, isNamed: isNamed)
         try temporary.file.writeAll(Array(text.utf8))
         #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") }.count == (isNamed || isNamedAnyway ? 1 : 0))
         #expect(try temporary.seal(durable: false) == text.utf8.count)
@@ -54,7 +54,7 @@ import Testing
     let fixture = try StoreFixture()
     let store = try WritableStore(fixture.store.root, durable: false)
     for text in ["one", "two"] {
-      let temporary = try TemporaryFile(in: store)
+      var temporary = try TemporaryFile(in: store)
       try temporary.file.writeAll(Array(text.utf8))
       let isFirst = try temporary.linkIfAbsent(as: "name", in: store.version, durable: true)
       #expect(isFirst == (text == "one"))
