@@ -112,8 +112,8 @@ int32_t cplatform_set_modified(int32_t descriptor, int64_t seconds) {
   return (int32_t)result(futimens(descriptor, times));
 }
 
-int32_t cplatform_rename_to_free(int32_t directory, const char *name, const char *free_name) {
-  return (int32_t)result(renameat2(directory, name, directory, free_name, RENAME_NOREPLACE));
+int32_t cplatform_rename_to_free(int32_t directory, const char *name, int32_t target, const char *free_name) {
+  return (int32_t)result(renameat2(directory, name, target, free_name, RENAME_NOREPLACE));
 }
 
 int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char *name) {

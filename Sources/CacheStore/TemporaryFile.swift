@@ -115,9 +115,17 @@ struct TemporaryFile: ~Copyable {
     as name: Path, in store: borrowing WritableStore, durable: Bool
   ) throws(Errno) {
     _ = try seal(durable: durable)
-    switch self.name {
-    case .some(let temporary): try store.temporaries.link(temporary, to: name, in: store.version)
-    case .none: try store.version.link(unnamed: file, to: name)
+    if let temporary = self.name {
+      do throws(Errno) {
+        try store.temporaries.link(temporary, to: name, in: store.version)
+      } catch {
+        // A file system without links, which may have the call that not every other has.
+        guard error == .notPermitted || error == .notSupported else { throw error }
+        try store.temporaries.rename(temporary, toFree: name, in: store.version)
+        self.name = nil
+      }
+    } else {
+      try store.version.link(unnamed: file, to: name)
     }
     if durable { try store.version.synchronize() }
   }

@@ -135,11 +135,14 @@ extension OpenDescriptor where Self: ~Copyable {
     if failed { throw .current }
   }
 
-  /// Gives a file of this directory another name there, unless something has that.
+  /// Gives a file of this directory another name, unless something has that.
   ///
   /// - Throws: `.fileExists` where it has. The corresponding C function is `renameat2` with `RENAME_NOREPLACE`.
-  package func rename(_ old: Path, toFree new: Path) throws(Errno) {
-    let result = old.withCString { old in new.withCString { cplatform_rename_to_free(rawValue, old, $0) } }
+  package func rename(
+    _ old: Path, toFree new: Path, in directory: borrowing some OpenDescriptor & ~Copyable
+  ) throws(Errno) {
+    let target = directory.rawValue
+    let result = old.withCString { old in new.withCString { cplatform_rename_to_free(rawValue, old, target, $0) } }
     _ = try checked(result)
   }
 

@@ -138,7 +138,7 @@ package struct StagedFile: ~Copyable {
 
   private mutating func take(_ name: Path) throws(Errno) {
     guard let temporaryName else { return try directory.link(unnamed: file, to: name) }
-    try directory.rename(temporaryName, toFree: name)
+    try directory.rename(temporaryName, toFree: name, in: directory)
     self.temporaryName = nil
   }
 

@@ -58,7 +58,7 @@ int32_t cplatform_touch(int32_t descriptor);
 int32_t cplatform_set_modified(int32_t descriptor, int64_t seconds);
 int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char *name);
 // -EEXIST where something has the new name.
-int32_t cplatform_rename_to_free(int32_t directory, const char *name, const char *free_name);
+int32_t cplatform_rename_to_free(int32_t directory, const char *name, int32_t target, const char *free_name);
 int64_t cplatform_random(void *bytes, size_t count);
 int32_t cplatform_terminal_width(int32_t descriptor);
 // 1 where nobody can tell.
