@@ -172,6 +172,7 @@ extension Store {
       switch error {
       case .damaged(let entry, _): throw .damaged(entry)
       case .sink(let failure): throw failure
+      case .interrupted: throw .failed(.updatingEntry, .interrupted)
       }
     }
     return try writer.commit(stored, inPlaceOf: original)

@@ -199,7 +199,7 @@ private struct EntryReading {
     guard depth == .content else {
       return Parts(preamble: preamble, head: head, tail: tail, blockSums: [], resident: nil)
     }
-    let sums = try blockSums(in: try bytes(geometry.tableBytes, at: geometry.tableOffset)[...], head, preamble)
+    let sums = try blockSums(at: geometry, head, preamble)
     return Parts(preamble: preamble, head: head, tail: tail, blockSums: sums, resident: nil)
   }
 
@@ -237,6 +237,27 @@ private struct EntryReading {
     guard case .response(_, let tableSum) = head else { return [] }
     guard preamble.generation.sum(ofTable: table) == tableSum else { throw .tableSum }
     return BlockSums.decode(table)
+  }
+
+  /// As the other, read into its place: of the longest contents it is half of the memory that a run may take.
+  private func blockSums(
+    at geometry: EntryGeometry, _ head: EntryHead, _ preamble: Preamble
+  ) throws(Damage) -> [UInt64] {
+    guard case .response(_, let tableSum) = head else { return [] }
+    var sums = try readable { () throws(Errno) in
+      try [UInt64](capacity: Int(geometry.blockCount)) { (sums) throws(Errno) in
+        try sums.withUnsafeMutableBufferPointer { (buffer, count) throws(Errno) in
+          let bytes = UnsafeMutableRawBufferPointer(buffer)[..<geometry.tableBytes]
+          let place = UnsafeMutableRawBufferPointer(rebasing: bytes)
+          count = try descriptor.readFully(into: place, at: geometry.tableOffset) / MemoryLayout<UInt64>.size
+        }
+      }
+    }
+    guard sums.count == Int(geometry.blockCount) else { throw .truncated }
+    let found = sums.span.bytes.withUnsafeBytes { preamble.generation.sum(ofTable: $0) }
+    guard found == tableSum else { throw .tableSum }
+    for index in sums.indices { sums[index] = UInt64(littleEndian: sums[index]) }
+    return sums
   }
 }
 

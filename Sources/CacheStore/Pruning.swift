@@ -32,6 +32,7 @@ extension Store {
     try storing(.removingEntry) { () throws(Errno) in
       var files: [ShardListing.File] = []
       for shard in 0...UInt8.max where Signals.pending == nil {
+        guard try Directory.ofShard(StoreLayout.shard(shard), in: store.version) != nil else { continue }
         files += try tallies.list(shard, in: store.version, within: .unlimited).files
       }
       files.removeAll { gone.contains($0.name) }

@@ -40,6 +40,21 @@ struct ShardListing {
   private static let namesBetweenLooks = 64
 }
 
+extension Directory {
+  /// The directory of a shard.
+  ///
+  /// - Returns: `nil` where there is none, or it may not be opened, which is told of elsewhere: see
+  ///   `unusableDirectories`.
+  static func ofShard(_ shard: Path, in parent: borrowing Directory) throws(Errno) -> Directory? {
+    do throws(Errno) {
+      return try Directory(shard, in: parent, followingLinks: false)
+    } catch {
+      guard error.isOfMissingShard || error.concernsFile else { throw error }
+      return nil
+    }
+  }
+}
+
 /// How long work may take that nobody has asked for.
 struct TimeBudget {
   private let monotonic: (@Sendable () -> UInt64)?

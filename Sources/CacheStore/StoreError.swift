@@ -63,6 +63,8 @@ package enum UnsafePlace: Equatable, Sendable {
   /// In the place of one of its directories; the path is relative to the root.
   case linkWithin(Path)
   case noDirectoryWithin(Path)
+  /// One of its directories.
+  case unreadableWithin(Path, Errno)
   /// In the place of one of its files.
   case noFileWithin(Path)
   /// In the place of an entry, and not empty.
@@ -150,6 +152,7 @@ extension UnsafePlace: CustomStringConvertible {
     case .writableByOthers(let mode): "others can write to it (mode \(String(mode.rawValue, radix: 8)))"
     case .linkWithin(let path): "\(path) in it is a symbolic link, and should be a directory"
     case .noDirectoryWithin(let path): "\(path) in it is not a directory"
+    case .unreadableWithin(let path, let error): "\(path) in it cannot be read: \(error)"
     case .noFileWithin(let path): "\(path) in it is no file of its owner's"
     case .directoryWithin(let path): "\(path) in it is a directory with something in it, and should be a file"
     }

@@ -24,7 +24,7 @@ extension Store {
   ) throws(Errno) -> Int {
     var removed = 0
     do throws(Errno) {
-      let directory = try Directory(shard, in: store.version, followingLinks: false)
+      guard let directory = try Directory.ofShard(shard, in: store.version) else { return 0 }
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), name.shard == shard,
           let entry = EntryGlance(at: name, path: fileName, in: directory, ownerID: store.root.ownerID)

@@ -26,6 +26,7 @@ extension Store {
     guard let store = try ReadableStore(root, for: .listing) else { return }
     try storing(.listing) { () throws(Errno) in
       for shard in 0...UInt8.max {
+        guard try Directory.ofShard(StoreLayout.shard(shard), in: store.version) != nil else { continue }
         let listing = try ShardListing(of: shard, in: store.version, within: .unlimited)
         for file in listing.files {
           guard let entry = try verified(file, in: store.version, ownerID: store.root.ownerID, progress) else {
@@ -115,45 +116,76 @@ extension Store {
       case .damaged(let entry, _):
         if let trouble = entry.troubleOfProcess { throw trouble }
         return entry
+      case .interrupted: throw .failed(.readingEntry, .interrupted)
       }
     }
   }
 }
 
-/// What is no directory and has the place of one of the store's: nothing is read or written there.
+/// What has the place of one of the store's directories and is none, or cannot be read: nothing is found there.
 package struct UnusableDirectory: Equatable, Sendable {
+  enum Reason: Equatable, Sendable {
+    /// It is not followed.
+    case link
+    case notDirectory
+    case unreadable(Errno)
+  }
+
   /// Relative to the store's root.
   package let path: Path
-  /// Whether it is the place of entries, which nobody finds there; else nothing can be stored for its sake.
+  /// Whether it is the place of entries; else nothing can be stored for its sake.
   package let isOfEntries: Bool
-  /// Whether it is a symbolic link, which is not followed.
-  package let isLink: Bool
+  let reason: Reason
 
   /// Completes "it ...".
-  package var damage: UnsafePlace { isLink ? .symbolicLink : .notDirectory }
+  package var damage: String {
+    switch reason {
+    case .link: UnsafePlace.symbolicLink.description
+    case .notDirectory: UnsafePlace.notDirectory.description
+    case .unreadable(let error): Damage.unreadable(error).description
+    }
+  }
+
   /// Completes "the cache in ...: ...".
-  package var place: UnsafePlace { isLink ? .linkWithin(path) : .noDirectoryWithin(path) }
+  package var place: UnsafePlace {
+    switch reason {
+    case .link: .linkWithin(path)
+    case .notDirectory: .noDirectoryWithin(path)
+    case .unreadable(let error): .unreadableWithin(path, error)
+    }
+  }
 }
 
 extension Store {
-  /// The places of directories that are taken by something else.
+  /// The places of directories that are taken by something else, and the directories that cannot be read.
   package func unusableDirectories() throws(StoreError) -> [UnusableDirectory] {
     guard let store = try ReadableStore(root, for: .listing) else { return [] }
     var found: [UnusableDirectory] = []
     for name in [StoreLayout.temporaries] + StoreLayout.shards {
-      guard let kind = try? store.version.status(of: name, followingLinks: false).kind, kind != .directory else {
-        continue
-      }
-      found.append(
-        UnusableDirectory(
-          path: StoreLayout.version.appending(name), isOfEntries: name != StoreLayout.temporaries,
-          isLink: kind == .symbolicLink))
+      guard let reason = Self.whyUnusable(name, in: store.version) else { continue }
+      let path = StoreLayout.version.appending(name)
+      found.append(UnusableDirectory(path: path, isOfEntries: name != StoreLayout.temporaries, reason: reason))
     }
     return found
   }
 
+  private static func whyUnusable(_ name: Path, in version: borrowing Directory) -> UnusableDirectory.Reason? {
+    do throws(Errno) {
+      _ = try Directory(name, in: version, followingLinks: false)
+      return nil
+    } catch {
+      if error.concernsFile { return .unreadable(error) }
+      switch try? version.status(of: name, followingLinks: false).kind {
+      case .directory, nil: return nil
+      case .symbolicLink: return .link
+      default: return .notDirectory
+      }
+    }
+  }
+
   /// Removes what has such a place by now, unless it is a directory.
   package func remove(_ place: UnusableDirectory) throws(StoreError) {
+    if case .unreadable(let error) = place.reason { throw .failed(.removingEntry, error) }
     guard let store = try ReadableStore(root, for: .removingEntry), let name = place.path.lastComponent else { return }
     try store.removeIfNoDirectory(name)
   }

@@ -94,7 +94,7 @@ extension Store {
     _ body: (WalkedEntry) -> Bool
   ) throws(Errno) -> Bool {
     do throws(Errno) {
-      let directory = try Directory(StoreLayout.shard(shard), in: store.version, followingLinks: false)
+      guard let directory = try Directory.ofShard(StoreLayout.shard(shard), in: store.version) else { return true }
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), name.shardNumber == shard, isMeant(name),
           let walked = try walked(name, fileName, in: directory, ownerID: store.root.ownerID)

@@ -8,6 +8,8 @@ package enum ContentFailure<Sink: Error>: Error {
   case damaged(DamagedEntry, delivered: UInt64)
   /// The reader's, not the store's.
   case sink(Sink)
+  /// A signal asks the process to end.
+  case interrupted
 }
 
 /// The content of a stored response behind an open file: it stays readable whatever happens to the name.
@@ -91,6 +93,8 @@ package struct StoredContent: ~Copyable {
     var delivered: UInt64 = 0
     var start = range.lowerBound / UInt64(EntryFormat.blockBytes) * UInt64(EntryFormat.blockBytes)
     while start < range.upperBound {
+      // What is read and not written blocks nowhere, and may go on for minutes.
+      if Signals.pending != nil { throw .interrupted }
       let window = try verifiedWindow(from: start, in: buffer, delivered: delivered, for: Sink.self)
       let end = start + UInt64(window.count)
       let wanted = range.clamped(to: start..<end)
@@ -183,8 +187,11 @@ package struct StoredContent: ~Copyable {
       return true
     } catch {
       // What cannot be read again has not been seen to be another.
-      guard case .damaged(let found, delivered: _) = error, case .unreadable = found.damage else { return false }
-      return true
+      switch error {
+      case .interrupted: return true
+      case .damaged(let found, delivered: _): if case .unreadable = found.damage { return true } else { return false }
+      case .sink: return false
+      }
     }
   }
 

@@ -91,6 +91,7 @@ struct StoreFixture: ~Copyable {
     } catch {
       switch error {
       case .damaged(let entry, let delivered): return .brokeOff(Array(bytes), entry.damage, delivered)
+      case .interrupted: return .brokeOff(bytes, .unreadable(.interrupted), UInt64(bytes.count))
       }
     }
   }

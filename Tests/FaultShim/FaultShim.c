@@ -29,10 +29,10 @@
     found;                                                     \
   })
 
-enum kind { KIND_NONE, KILL_BEFORE, KILL_AFTER, FAIL, LOST, SHORT, BYTE, INTERRUPT };
+enum kind { KIND_NONE, KILL_BEFORE, KILL_AFTER, FAIL, LOST, SHORT, BYTE, INTERRUPT, SIGNAL };
 
 static const char *const kind_names[] = {"none", "kill-before", "kill-after", "fail", "lost", "short", "byte",
-                                         "interrupt"};
+                                         "interrupt", "signal"};
 
 // Numbers above are not used by a program that has a few files open.
 enum { DESCRIPTORS = 1024, LOG_DESCRIPTOR = 700 };
@@ -185,6 +185,9 @@ static struct turn begin(const char *name, size_t count) {
     if (plan.lasts && atomic_fetch_add(&interrupt_count, 1) % 2) break;
     errno = EINTR;
     turn.fails = true;
+    break;
+  case SIGNAL:
+    kill(getpid(), plan.error);
     break;
   case KILL_AFTER:
   case LOST:

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import TestSupport
 import Testing
 
@@ -159,6 +159,62 @@ struct StoreFaultTests {
         #expect(row.told.isEmpty ? result.stderr.isEmpty : count == 1, "\(row.command): \(result.errorText)")
       }
     }
+  }
+
+  @Test("What is read and goes nowhere ends with the first signal")
+  func interruptedReading() throws {
+    let content = Pattern.bytes(count: 2_000_000)
+    try withOrigin(answering: { _ in fresh(content) }) { origin in
+      let home = try TemporaryDirectory()
+      let url = origin.url("/a")
+      #expect(try runTool(["-o", "copy", url], home: home).succeeded)
+      let digest = String(repeating: "0", count: 64)
+      let rows = [
+        ["cache", "verify"], ["cache", "export", "out.warc"], ["--offline", "--sha256", digest, url],
+        ["--offline", "--compressed", "-o", "copy", url], ["--offline", "-o", "copy", url],
+      ]
+      for row in rows {
+        // The first is noted; a second one would end the run without a word.
+        let result = try run("pread:5 signal \(SIGINT) 2", row, home)
+        #expect(result.ending == .signal(SIGINT) && result.errorText == "garner: interrupted\n", "\(row): \(result)")
+      }
+    }
+  }
+
+  @Test("A directory that cannot be read hides what is in it, and no more")
+  func unreadableDirectory() throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool([origin.url("/[1-20]")], home: home).succeeded)
+      let version = home.path("cache/garner/v1")
+      let shards = try FileManager.default.contentsOfDirectory(atPath: version).filter { $0.utf8.count == 2 }.sorted()
+      try checked("chmod", chmod("\(version)/\(shards[0])", 0))
+      defer { chmod("\(version)/\(shards[0])", 0o700) }
+      let warning =
+        "garner: warning: the cache in \(home.path("cache/garner")) is not all looked at: "
+        + "v1/\(shards[0]) in it cannot be read: Permission denied\n"
+      for command in [
+        ["ls"], ["ls", "--json"], ["prune", "-n", "--larger-than", "1"], ["export", "-"], ["pin", "*"],
+      ] {
+        let result = try runWithoutPrivilege(["cache"] + command, home)
+        #expect(result.succeeded && result.errorText.hasPrefix(warning), "\(command): \(result.errorText)")
+      }
+      let listed = try runWithoutPrivilege(["cache", "ls"], home)
+      #expect(lines(of: listed.outputText).count >= shards.count - 1)
+      for command in [["verify"], ["verify", "--repair"]] {
+        let verified = try runWithoutPrivilege(["cache"] + command, home)
+        let damaged = "damaged\t\(version)/\(shards[0])\t-\tit cannot be read: Permission denied\n"
+        #expect(verified.outputText.hasPrefix(damaged) && verified.outputText.hasSuffix(": 1 damaged\n"), "\(verified)")
+        #expect(!verified.succeeded)
+      }
+      let removed = try runWithoutPrivilege(["cache", "rm", "--all"], home)
+      #expect(removed.ending == .exit(112) && removed.errorText.hasSuffix(": Permission denied\n"), "\(removed)")
+      #expect(try runWithoutPrivilege(["cache", "ls"], home).stdout.isEmpty, "the others are gone")
+    }
+  }
+
+  private func runWithoutPrivilege(_ arguments: [String], _ home: TemporaryDirectory) throws -> ToolResult {
+    try runTool(arguments, home: home) { $0.wrapper = Machine.withoutPrivileges }
   }
 
   @Test("Where there is no room for a tag, nothing is begun, of which nothing is left that puts a response in doubt")

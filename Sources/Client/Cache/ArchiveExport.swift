@@ -145,6 +145,7 @@ final class ArchiveExport {
       do throws(ContentFailure<Never>) {
         sums = try ContentSums(head: exported.responseHead, content)
       } catch {
+        try Failure.throwIfInterrupted()
         guard case .damaged(let entry, _) = error else { return }
         return try noteDamage(to: exported.request.target, entry)
       }
@@ -156,12 +157,14 @@ final class ArchiveExport {
           diagnostics.warn("\(target) is more than 'garner cache import' reads from a HAR file; WARC has no such limit")
         }
       } catch {
+        try Failure.throwIfInterrupted()
         guard case .damaged(let entry, _) = error else { return leftOut.count("with an unknown content coding") }
         return try noteDamage(to: exported.request.target, entry)
       }
       do throws(ContentFailure<HARExport.Fault>) {
         try har.write(exported, content)
       } catch {
+        try Failure.throwIfInterrupted()
         if case .sink(.output(let error)) = error { throw sink.failure(error) }
         throw .damaged(exported.request.target)
       }
@@ -181,11 +184,11 @@ final class ArchiveExport {
     }
     do throws(ContentFailure<Errno>) {
       try content.forEachVerifiedChunk { (bytes) throws(Errno) in
-        if Signals.pending != nil { throw .interrupted }
         try warc.append(bytes)
         meter.advance(by: UInt64(bytes.count))
       }
     } catch {
+      try Failure.throwIfInterrupted()
       if case .sink(let error) = error { throw sink.failure(error) }
       // It was whole a moment ago, and what has been written of its record cannot be taken back.
       throw .damaged(exported.request.target)

@@ -60,10 +60,18 @@ struct CacheCommand {
     default: break
     }
     // What keeps the store from being opened is told by the command.
-    for shard in (try? store.unusableDirectories()) ?? [] where shard.isOfEntries {
-      diagnostics.warn("the cache in \(Escaping.visible(store.root.bytes)) is not all looked at: \(shard.place)")
+    let unusable = ((try? store.unusableDirectories()) ?? []).filter(\.isOfEntries)
+    let root = Escaping.visible(store.root.bytes)
+    for shard in unusable.prefix(Self.shardsWarnedOf) {
+      diagnostics.warn("the cache in \(root) is not all looked at: \(shard.place)")
     }
+    let others = unusable.count - Self.shardsWarnedOf
+    guard others > 0 else { return }
+    diagnostics.warn("nor \(Words.count(others, "directory more", "directories more")) of the cache in \(root)")
   }
+
+  /// A disk that fails does so for all of them.
+  private static let shardsWarnedOf = 3
 
   /// In good order or not.
   private var removesAll: Bool { invocation.storeCommand.removesAll && !invocation.storeCommand.isDryRun }
@@ -213,6 +221,7 @@ struct CacheCommand {
         case .damaged(_, delivered: 0): failure = .damagedResponse(entry.target)
         case .damaged: failure = .damaged(entry.target)
         case .sink(let error): failure = .output(nil, error)
+        case .interrupted: failure = Signals.pending.map { .interrupted($0) }
         }
       }
     }

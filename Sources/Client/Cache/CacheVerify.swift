@@ -25,6 +25,7 @@ extension CacheCommand {
     try using("verify") { () throws(StoreError) in statistics = try store.statistics() }
     let meter = ProgressMeter(
       on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: UInt64(clamping: statistics.bytes))
+    defer { meter.finish() }
     var found = VerifiedStore()
     try using("verify") { () throws(StoreError) in
       for place in try store.unusableDirectories() {
@@ -42,7 +43,6 @@ extension CacheCommand {
         return Signals.pending == nil
       }
     }
-    meter.finish()
     try Failure.throwIfInterrupted()
     return found
   }
@@ -64,7 +64,7 @@ private struct VerifiedStore {
 
     init(_ place: UnusableDirectory, isDropped: Bool) {
       (path, target) = (place.path, nil)
-      damage = place.damage.description
+      damage = place.damage
       self.isDropped = isDropped
     }
   }

@@ -76,8 +76,12 @@ final class ImportTarget {
       do throws(ContentFailure<StoreError>) {
         try held.forEachVerifiedChunk { (bytes) throws(StoreError) in try content.append(bytes) }
       } catch {
-        if case .sink(let error) = error { throw Self.fault(error) }
-        continue
+        switch error {
+        case .sink(let error): throw Self.fault(error)
+        // It was whole a moment ago, and what has been appended of it cannot be taken back.
+        case .damaged: throw .refused(.contentAbsent)
+        case .interrupted: throw .fatal(.interrupted)
+        }
       }
       return
     }

@@ -144,6 +144,8 @@ final class CachedLookup {
       case .sink(let error):
         delivery.fail(delivery.sink.failure(error))
         return .undelivered
+      case .interrupted:
+        return Self.interrupt(delivery)
       }
     }
   }
@@ -156,9 +158,17 @@ final class CachedLookup {
       }
       return .whole
     } catch {
-      guard case .damaged(let entry, let delivered) = error else { return .undelivered }
-      return .damaged(entry, delivered: delivered)
+      switch error {
+      case .damaged(let entry, let delivered): return .damaged(entry, delivered: delivered)
+      case .sink: return .undelivered
+      case .interrupted: return Self.interrupt(delivery)
+      }
     }
+  }
+
+  private static func interrupt(_ delivery: Delivery) -> Ending {
+    delivery.fail(delivery.sink.failure(.interrupted))
+    return .undelivered
   }
 
   private struct Stopped: Error {}
@@ -223,7 +233,7 @@ final class CachedLookup {
       try content.forEachChunk { (bytes) throws(StoreError) in try copy.append(bytes) }
     } catch {
       switch error {
-      case .damaged: return false
+      case .damaged, .interrupted: return false
       case .sink(let error): throw error
       }
     }

@@ -190,7 +190,8 @@ extension UnsafePlace: Chained {
     case .foreignParent: .writableByOthers(FileMode(rawValue: 0o777))
     case .writableByOthers: .linkWithin("v1")
     case .linkWithin: .noDirectoryWithin("v1/tmp")
-    case .noDirectoryWithin: .noFileWithin("v1/secret")
+    case .noDirectoryWithin: .unreadableWithin("v1/00", .accessDenied)
+    case .unreadableWithin: .noFileWithin("v1/secret")
     case .noFileWithin: .directoryWithin("v1/00/0")
     case .directoryWithin: nil
     }
