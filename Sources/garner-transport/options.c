@@ -1,6 +1,7 @@
 #include "authorities.h"
 #include "request.h"
 #include "routes.h"
+#include "sockets.h"
 #include "stream.h"
 
 #include <fcntl.h>
@@ -110,6 +111,10 @@ static CURLcode set_callbacks(struct stream *stream, const struct request *reque
   SET(CURLOPT_HEADERDATA, stream);
   SET(CURLOPT_WRITEFUNCTION, stream_receive_content);
   SET(CURLOPT_WRITEDATA, stream);
+  SET(CURLOPT_OPENSOCKETFUNCTION, sockets_open);
+  SET(CURLOPT_CLOSESOCKETFUNCTION, sockets_close);
+  SET(CURLOPT_PREREQFUNCTION, stream_begin_request);
+  SET(CURLOPT_PREREQDATA, stream);
   if (request->numbers[transport_wants_trace] == 0) return CURLE_OK;
   SET(CURLOPT_DEBUGFUNCTION, stream_receive_trace);
   SET(CURLOPT_DEBUGDATA, stream);
@@ -301,8 +306,12 @@ static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
 }
 
 bool stream_begins_again(struct stream *stream, CURLcode code) {
-  if (!stream->is_repeatable || stream_has_received(stream) || !is_end_of_shared(stream, code)) return false;
-  stream->is_repeatable = false;
+  // Then nothing has been sent.
+  bool is_unsent = stream->is_refused && code == CURLE_ABORTED_BY_CALLBACK;
+  bool is_repeatable = stream->is_repeatable && !stream_has_received(stream) && is_end_of_shared(stream, code);
+  if (!is_unsent && !is_repeatable) return false;
+  if (!is_unsent) stream->is_repeatable = false;
+  stream->is_refused = false;
   stream->reason[0] = '\0';
   stream_forget_frames(stream);
   return curl_easy_setopt(stream->easy, CURLOPT_FRESH_CONNECT, 1L) == CURLE_OK;
@@ -332,6 +341,6 @@ void stream_forget_options(struct stream *stream) {
   stream->window = stream->untaken = 0;
   stream->line_bytes = 0;
   stream->is_held = stream->ends_run = stream->is_head = stream->is_repeatable = stream->is_shared = false;
-  stream->has_content = stream->asks_leave = false;
+  stream->has_content = stream->asks_leave = stream->is_refused = false;
   stream_forget_frames(stream);
 }

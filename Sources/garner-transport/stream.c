@@ -1,12 +1,11 @@
 #include "stream.h"
 
 #include "channel.h"
+#include "sockets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// MARK: The response
 
 static struct stream *stream_of(CURL *easy) {
   struct stream *stream = NULL;
@@ -24,6 +23,31 @@ static int64_t number_of(CURL *easy, CURLINFO info) {
 }
 
 static int64_t status_of(const struct stream *stream) { return number_of(stream->easy, CURLINFO_RESPONSE_CODE); }
+
+// MARK: The request
+
+static void leave_socket(struct stream *stream) {
+  sockets_end(stream->socket, stream->is_framed);
+  stream->socket = 0;
+}
+
+int stream_begin_request(
+    void *context, char *remote_address, char *local_address, int remote_port, int local_port) {
+  (void)local_address;
+  struct stream *stream = context;
+  const struct socket_ends ends = {
+      .remote_address = remote_address, .remote_port = remote_port, .local_port = local_port};
+  // libcurl may send it several times.
+  leave_socket(stream);
+  if (number_of(stream->easy, CURLINFO_NUM_CONNECTS) == 0 && sockets_have_input(&ends)) {
+    stream->is_refused = true;
+    return CURL_PREREQFUNC_ABORT;
+  }
+  stream->socket = sockets_begin(&ends);
+  return CURL_PREREQFUNC_OK;
+}
+
+// MARK: The response
 
 void stream_note_shared(CURL *easy) {
   struct stream *stream = stream_of(easy);
@@ -338,6 +362,7 @@ bool stream_end(struct stream *stream, CURLcode code) {
   }
   channel_send(stream->number, transport_end, frame, count);
 
+  leave_socket(stream);
   stream_forget_options(stream);
   stream->is_active = false;
   return ends_program;

@@ -42,6 +42,10 @@ struct stream {
   bool is_repeatable;
   /// Whether others have gone by its connection, of HTTP/2.
   bool is_shared;
+  /// Whether it was not sent, because something had come by the connection that no request had asked for.
+  bool is_refused;
+  /// The socket by which it was sent; 0 where it is not known.
+  uint64_t socket;
 
   // Content of the request that is asked for piece by piece.
 
@@ -100,6 +104,8 @@ void stream_ask_no_leave(struct stream *stream);
 void stream_forget_options(struct stream *stream);
 
 // What libcurl calls, with the stream as its context. Each is declared as libcurl has it.
+int stream_begin_request(
+    void *context, char *remote_address, char *local_address, int remote_port, int local_port);
 size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context);
 size_t stream_receive_content(char *bytes, size_t size, size_t count, void *context);
 size_t stream_read_content(char *buffer, size_t size, size_t count, void *context);
@@ -149,8 +155,9 @@ void stream_forget_frames(struct stream *stream);
 bool stream_has_received(const struct stream *stream);
 
 /// Whether a transfer that has failed is to be begun again, on a connection of its own: once, and only where a
-/// connection that was shared has gone before anything came by it. "Requests that have not been processed" may be sent
-/// again (RFC 9113 section 8.7); libcurl does so five times, and a server that closes often takes all of them.
+/// connection that was shared has gone before anything came by it; and where it has not been sent. "Requests that have
+/// not been processed" may be sent again (RFC 9113 section 8.7); libcurl does so five times, and a server that closes
+/// often takes all of them.
 bool stream_begins_again(struct stream *stream, CURLcode code);
 
 /// Sends the report; the stream is over.

@@ -16,6 +16,8 @@ package struct OriginAnswer: Sendable {
     case pause
     /// Nothing more until the gate opens.
     case wait(Gate)
+    /// Opens the gate: all that stands before it has been sent.
+    case open(Gate)
   }
 
   package enum Ending: Sendable {

@@ -100,9 +100,15 @@ final class OriginCore: Sendable {
         case .trickle(let bytes): trickle(bytes, for: request.connection, on: socket)
         case .pause: pause(for: request.connection)
         case .wait(let gate): pass(gate, for: request.connection)
+        case .open(let gate): opened(gate)
         }
       if !isSent { return false }
     }
+    return true
+  }
+
+  private func opened(_ gate: Gate) -> Bool {
+    gate.open()
     return true
   }
 

@@ -1,0 +1,36 @@
+#ifndef SOCKETS_H
+#define SOCKETS_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// The sockets that libcurl has open.
+//
+// "A client that receives data on a connection that does not have outstanding requests MUST NOT consider that data to
+// be a valid response to a not-yet-issued request" (RFC 9112 section 9.2). libcurl 7.88 sends the request all the
+// same, and every answer of that connection is then the answer to the request before.
+
+// What libcurl calls; the context is of no account. Each is declared as libcurl has it.
+curl_socket_t sockets_open(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+int sockets_close(void *context, curl_socket_t descriptor);
+
+/// The ends of a connection; without ports, as those of a Unix socket are, it may be any of them.
+struct socket_ends {
+  const char *remote_address;
+  int remote_port, local_port;
+};
+
+/// A request is about to be sent.
+///
+/// Returns the number of its socket; 0 where it is not known.
+uint64_t sockets_begin(const struct socket_ends *ends);
+
+/// Whether something has come by a socket, be it its end, while nobody has waited for a response: to be asked before
+/// `sockets_begin`. Frames of HTTP/2 may come at any time, and are libcurl's to read.
+bool sockets_have_input(const struct socket_ends *ends);
+
+/// The request that was begun by that socket is over; its response has come in frames of HTTP/2 where `is_framed`.
+void sockets_end(uint64_t number, bool is_framed);
+
+#endif
