@@ -105,11 +105,12 @@ import Testing
         """)
   }
 
-  @Test func `a type that was typed for a form gets its boundary`() throws {
+  @Test(arguments: ["multipart/mixed", "application/x-custom"])
+  func `a type that was typed for a form gets its boundary`(_ type: String) throws {
     let scenario = try Scenario(.response(text: "ok"))
-    try scenario.run("-F", "a=b", "-H", "Content-Type: multipart/mixed", scenario.url())
+    try scenario.run("-F", "a=b", "-H", "Content-Type: \(type)", scenario.url())
     let request = try #require(scenario.origin.requests.first)
-    #expect(request.value("Content-Type")?.hasPrefix("multipart/mixed; boundary=---") == true)
+    #expect(request.value("Content-Type")?.hasPrefix("\(type); boundary=---") == true)
     #expect(String(decoding: request.content, as: UTF8.self).hasPrefix("--\(try boundary(request))\r\n"))
   }
 

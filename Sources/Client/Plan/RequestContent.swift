@@ -72,7 +72,7 @@ final class RequestContent {
   /// A type that was typed for a form, with the boundary that it needs.
   func completed(_ type: FieldValue) -> FieldValue {
     let lowercased = ASCII.lowercased(type.bytes)
-    guard let boundary, lowercased.starts(with: "multipart/".utf8),
+    guard let boundary,
       !String(decoding: lowercased, as: UTF8.self).utf8.split(separator: ASCII.semicolon).dropFirst().contains(where: {
         $0.drop { $0 == ASCII.space }.starts(with: "boundary=".utf8)
       })
