@@ -31,6 +31,8 @@ package enum App {
     } catch {
       // What a signal has ended has failed in no other way.
       let failure = Signals.pending.map { Failure.interrupted($0) } ?? error
+      // A command line that never does anything is told of, as one that cannot be read is.
+      if case .contradiction = failure { diagnostics.verbosity.showsErrors = true }
       diagnostics.report(failure)
       return failure.exitCode
     }

@@ -85,9 +85,10 @@ import Transport
     #expect(scenario.origin.requests.count == 1)
   }
 
-  @Test func `TLS of at least 1.3 and at most 1.2 is a contradiction`() throws {
+  @Test(arguments: [[], ["-s"]])
+  func `TLS of at least 1.3 and at most 1.2 is a contradiction, told in any case`(_ options: [String]) throws {
     let scenario = try Scenario(Self.fresh)
-    let run = try scenario.run("--tlsv1.3", "--tls-max", "1.2", scenario.url())
+    let run = try scenario.run(options + ["--tlsv1.3", "--tls-max", "1.2", scenario.url()])
     #expect(run.status == 2 && scenario.origin.requests.isEmpty)
     #expect(run.diagnostics == "garner: --tlsv1.3 and --tls-max 1.2 contradict each other\n")
   }
