@@ -26,11 +26,12 @@ package struct Method: Equatable, Sendable, CustomStringConvertible {
   package static let trace = Method(known: "TRACE")
   package static let query = Method(known: "QUERY")
 
-  /// Whether the method is defined as safe: unknown methods are not (RFC 9110 section 9.2.1, RFC 10008 section 2).
+  /// Whether the method is defined as safe: unknown methods are not (RFC 9110 section 9.2.1, RFC 10008 section 2; RFC
+  /// 4918 section 9.1, RFC 3253 section 3.6, RFC 5323 section 2).
   package var isSafe: Bool {
     switch self {
     case .get, .head, .options, .trace, .query: true
-    default: false
+    default: name == "PROPFIND" || name == "REPORT" || name == "SEARCH"
     }
   }
 

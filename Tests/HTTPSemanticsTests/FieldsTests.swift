@@ -72,7 +72,8 @@ struct MessageTests {
   static let methods: [Row<String, Bool>] = [
     Row("GET is safe", "GET", true), Row("HEAD is safe", "HEAD", true), Row("OPTIONS is safe", "OPTIONS", true),
     Row("TRACE is safe", "TRACE", true), Row("QUERY is safe", "QUERY", true), Row("POST is unsafe", "POST", false),
-    Row("PUT is unsafe", "PUT", false), Row("DELETE is unsafe", "DELETE", false),
+    Row("PROPFIND, of WebDAV, is safe", "PROPFIND", true), Row("REPORT is safe", "REPORT", true),
+    Row("SEARCH is safe", "SEARCH", true), Row("PUT is unsafe", "PUT", false), Row("DELETE is unsafe", "DELETE", false),
     Row("a method's case counts, so that get is unknown", "get", false),
     Row("a method whose safety is unknown is unsafe", "FROBNICATE", false),
   ]
