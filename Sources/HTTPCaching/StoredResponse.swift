@@ -160,6 +160,13 @@ package struct StoredResponse: Equatable, Sendable {
   /// reload is for.
   package func isAskedFor(after other: StoredResponse) -> Bool { requestTime >= other.responseTime }
 
+  /// Whether the other one, which the request had selected, is outdated by this, its answer, and would be preferred to it
+  /// still by its Date: where it is not replaced, because it is selected by other fields.
+  package func outdates(_ other: StoredResponse) -> Bool {
+    key == other.key && !isPart && !other.isPart && !replaces(other) && isAskedFor(after: other)
+      && !isPreferred(to: other)
+  }
+
   /// Whether the other one is no longer stored when this one is: where both are selected by the same fields, or one of
   /// them answers whatever the fields are.
   package func replaces(_ other: StoredResponse) -> Bool {

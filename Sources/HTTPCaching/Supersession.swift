@@ -7,6 +7,7 @@ package struct Supersession {
   private let selecting: SelectingFields?
   private let request: Fields
   private let answer: StoredResponse?
+  private let kept: StoredResponse?
   private let now: Timestamp
   private let conceal: SelectingFields.Concealer
 
@@ -14,10 +15,11 @@ package struct Supersession {
   ///   - selected: by the request, when it was looked up: it may have been changed since.
   ///   - answer: what supersedes it. What is more recent has been stored in the meantime, and stays; `nil` spares
   ///     nothing.
+  ///   - kept: the answer, where it has been stored: what a look-up would not prefer to it is no matter then.
   ///   - conceal: see `SelectingFields.Concealer`.
   package init(
     of selected: StoredResponse?, under key: CacheKey, selectedBy request: Fields, by answer: Answer?,
-    at now: Timestamp, concealing conceal: @escaping SelectingFields.Concealer
+    keeping kept: StoredResponse? = nil, at now: Timestamp, concealing conceal: @escaping SelectingFields.Concealer
   ) {
     self.key = key
     selecting = selected?.selecting
@@ -25,6 +27,7 @@ package struct Supersession {
     self.answer = answer.map {
       StoredResponse($0.response, under: key, requestTime: $0.requestTime, responseTime: $0.responseTime)
     }
+    self.kept = kept
     self.now = now
     self.conceal = conceal
   }
@@ -32,6 +35,7 @@ package struct Supersession {
   package func covers(_ stored: StoredResponse) -> Bool {
     guard stored.key == key, stored.selecting == selecting || stored.selecting.match(request, concealing: conceal)
     else { return false }
+    if let kept, stored.selecting == kept.selecting || kept.isPreferred(to: stored) { return false }
     return answer?.isOvertaken(by: stored, at: now) != true
   }
 }

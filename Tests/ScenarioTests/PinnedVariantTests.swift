@@ -28,6 +28,22 @@ import Testing
     #expect(try scenario.run("cache", "ls").text.isEmpty)
   }
 
+  /// Answers that a cache on the way has kept for a while have earlier dates than those that came before them.
+  @Test func `what has been asked for anew counts, whatever its date and the fields that select it`() throws {
+    let scenario = try Scenario { request in
+      let date = httpDate(1_735_689_600 - (request.number == 1 ? 0 : 30))
+      let fields = [("Cache-Control", "max-age=600"), ("Date", date), ("Vary", request.number == 1 ? "X-A" : "X-B")]
+      return .response(fields: fields, text: "\(request.number)")
+    }
+    let request = ["-s", "-H", "X-A: 1", "-H", "X-B: 1", scenario.url()]
+    #expect(try scenario.run(["--pin"] + request).text == "1")
+    #expect(try scenario.run(["--reload"] + request).text == "2")
+    #expect(try scenario.run(request).text == "2" && scenario.run(["--offline"] + request).text == "2")
+    #expect(try scenario.run("cache", "ls", "--pinned", "--jsonl").text.split(separator: "\n").count == 1)
+    // Whoever has another X-B finds nothing, since nobody knows what he would get.
+    #expect(try scenario.run("--offline", "-H", "X-A: 1", scenario.url()).status == 110)
+  }
+
   @Test(arguments: [[], ["--store-hook", "exit 10"], ["--retry", "1"]])
   func `what supersedes one variant leaves the others`(_ options: [String]) throws {
     let scenario = try Scenario { request in

@@ -36,6 +36,7 @@ struct AnswerInsertion {
   mutating func begin(_ change: Conclusion.Change) -> (Conclusion.Change, StorageTier?) {
     guard case .insert(var stored) = change else { return (change, nil) }
     stored.marks = stored.marks.adding(attempt.hop.terms.marks)
+    if let old = lookup.selection.stored, stored.outdates(old) { stored.marks = old.marks.adding(stored.marks) }
     switch parties.cache.beginInsertion(of: stored, over: lookup, for: attempt.hop) {
     case .begun(let begun):
       state = .begun(begun, of: stored)
@@ -57,6 +58,7 @@ struct AnswerInsertion {
     switch commit(insertion) {
     case .stored(let stored):
       noteInserted(stored, in: .disk, report)
+      parties.cache.removeOutdated(besides: stored, at: lookup, of: attempt.hop)
     case .held(let held, insteadOf: let reason):
       noteInserted(held, in: .memory, report)
       removeSuperseded(by: stored, because: reason, isHeld: true)

@@ -72,6 +72,16 @@ extension ResponseCache {
     if count > 0, lookup.selection.stored?.marks.isPinned ?? false { warnOfPinned(hop.request.target, reason) }
   }
 
+  /// Removes what the request would select still, by other fields, in the place of what has just been stored: its Date
+  /// is later, as that of an answer from a cache on the way is earlier, but the origin has been asked since.
+  func removeOutdated(besides stored: StoredResponse, at lookup: CachedLookup, of hop: Hop) {
+    guard let old = lookup.selection.stored, stored.outdates(old) else { return }
+    let answer = Answer(stored.response, requestTime: stored.requestTime, responseTime: stored.responseTime)
+    let removed = supersession(of: lookup, hop, by: answer, keeping: stored)
+    memory.store.removeAll(coveredBy: removed)
+    _ = write { store throws(StoreError) in try store.removeAll(coveredBy: removed) > 0 }
+  }
+
   /// Says so where what the user keeps from eviction goes for want of room for what has superseded it.
   private func warnOfPinned(_ target: TargetURI, _ reason: NotStored) {
     let text =
@@ -85,10 +95,12 @@ extension ResponseCache {
     }
   }
 
-  private func supersession(of lookup: CachedLookup, _ hop: Hop, by answer: Answer?) -> Supersession {
+  private func supersession(
+    of lookup: CachedLookup, _ hop: Hop, by answer: Answer?, keeping kept: StoredResponse? = nil
+  ) -> Supersession {
     Supersession(
-      of: lookup.selection.stored, under: lookup.key, selectedBy: hop.request.fields, by: answer, at: clock.timestamp,
-      concealing: concealer(for: hop))
+      of: lookup.selection.stored, under: lookup.key, selectedBy: hop.request.fields, by: answer, keeping: kept,
+      at: clock.timestamp, concealing: concealer(for: hop))
   }
 
   /// - Returns: what `work` returns; `false` where nothing can be written.
