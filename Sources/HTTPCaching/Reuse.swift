@@ -301,10 +301,13 @@ private struct ReuseRules {
     if directives.asksOrigin { return .requestNoCache }
     if Validation.pragmaAsksOrigin(request) { return .requestPragma }
     switch directives.maxAge {
-    case .seconds(let seconds) where freshness.age.seconds > seconds && directives.maxStale == nil:
-      return .requestMaxAge
+    case .seconds(let seconds):
+      // Of age 0 is what has come this second, and max-age=0 asks for what the origin has now.
+      let isTooOld = freshness.age.seconds > seconds || seconds == 0
+      let isPermitted = directives.maxStale?.permits(staleness: freshness.age.seconds - seconds) ?? false
+      if isTooOld, !isPermitted { return .requestMaxAge }
     case .invalid: return .requestMaxAge
-    default: break
+    case .absent: break
     }
     switch directives.minFresh {
     case .seconds(let seconds): return freshness.remaining < seconds ? .requestMinFresh : nil

@@ -86,8 +86,8 @@ package enum Staleness {
     // "A cache MUST NOT generate a stale response unless it is disconnected or doing so is explicitly permitted"; who
     // states how old or stale a response may be, or orders another policy, has said what is to be had instead.
     let isPlain =
-      policy == .useProtocol && request.maxAge == .absent && request.minFresh == .absent
-      && leave.ifError == nil
+      policy == .useProtocol && request.maxAge == .absent && request.minFresh == .absent && request.maxStale == nil
+      && request.staleIfError == .absent && leave.ifError == nil
     return isPlain ? .disconnected : nil
   }
 

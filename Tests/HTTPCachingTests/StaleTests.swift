@@ -195,6 +195,12 @@ struct StaleIfErrorTests {
   static let disconnections: [Row<Case, StaleGrant?>] = [
     Row("being disconnected is a leave of its own", (get(), ["Cache-Control": "max-age=60"]), .disconnected),
     Row("without any lifetime, too", (get(), [:]), .disconnected),
+    Row(
+      "but not beside a max-stale that is exceeded",
+      (get(["Cache-Control": "max-stale=39"]), ["Cache-Control": "max-age=60"]), nil),
+    Row(
+      "nor beside a stale-if-error", (get(["Cache-Control": "stale-if-error=40"]), ["Cache-Control": "max-age=60"]),
+      nil),
     Row("stale-if-error comes first", (get(), ["Cache-Control": "max-age=60, stale-if-error=41"]), .staleIfError),
     Row("must-revalidate forbids it", (get(), ["Cache-Control": "max-age=60, must-revalidate"]), nil),
     Row("no-cache forbids it", (get(), ["Cache-Control": "max-age=60, no-cache"]), nil),

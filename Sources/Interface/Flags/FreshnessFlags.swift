@@ -18,7 +18,8 @@ enum FreshnessFlags {
     "max-age", value: "TIME", in: .freshness,
     summary: "Take nothing older than TIME without asking the origin.",
     details: #"""
-      The request says so, in Cache-Control, to caches on the way, too. It is of no account beside \flag{max-stale}.
+      The request says so, in Cache-Control, to caches on the way, too. Beside
+      \flag{max-stale}, it may be older by what that says.
       TIME is a number of seconds, or has a unit: `30s`, `10m`, `12h`, `7d`, `4w`.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.freshness.maxAge = try Quantities.wholeSeconds(text) }

@@ -125,8 +125,8 @@ enum ManualText {
     .init(
       "CURL_CA_BUNDLE, SSL_CERT_DIR, SSL_CERT_FILE",
       #"""
-      Where the certificate authorities are, as in curl: the first of them that is set counts. \flag{cacert} comes
-      before them. What is fetched so is not stored apart.
+      Where the certificate authorities are, in the place of the system's: the first of them that is set counts, as in
+      curl. \flag{cacert} comes before them. What is fetched so is not stored apart.
       """#),
   ]
 
