@@ -48,10 +48,18 @@ enum ContinuedContent {
     }
   }
 
+  /// Whether an answer to the request for the rest is of no use: neither that nor one by itself.
+  func isMissed(by answer: Response) -> Bool {
+    guard case .awaited(let resumption) = self else { return false }
+    return (answer.status == 206 || answer.status == 416) && resumption.overlap(with: answer) == nil
+  }
+
   /// Why an answer that continues nothing cannot be delivered, where what has been cannot be taken back.
-  func failure(from target: TargetURI) -> Failure {
+  func failure(by answer: Response, from target: TargetURI) -> Failure {
     guard case .awaited(let resumption) = self else { return .damaged(target) }
-    return .changedMeanwhile(received: resumption.received, target)
+    let received = resumption.received
+    return resumption.isOutdated(by: answer)
+      ? .changedMeanwhile(received: received, target) : .withoutRest(received: received, target)
   }
 
   /// What of a piece comes behind the content that has been delivered already; `nil` while nothing does.

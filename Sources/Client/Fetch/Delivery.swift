@@ -133,7 +133,7 @@ final class Delivery {
     }
     // What is there may have changed meanwhile. A part of that is of no use.
     guard !isCompared, response.status != 206, isUnseen else {
-      fail(continued.failure(from: target))
+      fail(continued.failure(by: response, from: target))
       return true
     }
     makeWay()
@@ -297,6 +297,10 @@ final class Delivery {
     makeWay()
     return true
   }
+
+  /// Whether all is to be asked for again after this answer to the request for the rest of what broke off, because
+  /// another response may come in the place of both.
+  func asksAnew(after answer: Response) -> Bool { isUnseen && continued.isMissed(by: answer) }
 
   /// Expects the rest of what broke off.
   func resume(with resumption: Resumption) {

@@ -45,11 +45,21 @@ extension Exchange {
     guard let conclusion = reply.conclusion else {
       return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
     }
-    if conclusion.delivery == .unconditionalRequest {
-      diagnostics.note("cache: the answer does not go with the stored response: asking again")
-      return carryOut(attempt.unconditional)
-    }
+    if conclusion.delivery == .unconditionalRequest { return askUnconditionally(attempt) }
     return finish(conclusion, reply, attempt)
+  }
+
+  /// Makes the request as the user made it.
+  private func askUnconditionally(_ attempt: Attempt) -> Exchanged {
+    var hop = attempt.hop
+    if hop.resumption != nil, attempt.delivery.isUnseen {
+      diagnostics.note("the answer is not the rest of what broke off: asking for all of it")
+      attempt.delivery.makeWay()
+      hop.resumption = nil
+    } else {
+      diagnostics.note("cache: the answer does not go with the stored response: asking again")
+    }
+    return carryOut(attempt.unconditional(hop))
   }
 
   /// Carries out what was concluded from an answer that has come whole.

@@ -112,8 +112,10 @@ final class Attempt {
 
   var target: TargetURI { hop.request.target }
 
-  /// The same, where the origin's answer does not go with what is stored.
-  var unconditional: Attempt {
+  /// The same, where the origin's answer does not go with what is stored, or with what broke off.
+  ///
+  /// - Parameter hop: this one's, which may have nothing to continue any more.
+  func unconditional(_ hop: Hop) -> Attempt {
     Attempt(
       hop, lookup, decision.unconditional(hop.request), delivery, lead: lead, collapsedReason: collapsedReason)
   }

@@ -81,13 +81,16 @@ final class OriginReply: ResponseReceiver {
 
   func receive(head: Response, framing: Framing) -> Reception {
     noteOrigin(head)
-    if let pause = attempt.hop.retries?.pause(after: head) {
+    let concluded = conclude(from: head, framing)
+    // What answers garner's own condition or range alone is no failure.
+    if concluded.conclusion.delivery != .unconditionalRequest,
+      let pause = attempt.hop.retries?.pause(after: head)
+    {
       let failure = Failure.httpError(head.status, head.reason, attempt.target)
       course = .askedAgain(Retry(pause: pause, reason: failure, resumption: attempt.hop.resumption))
       delivery.recordHead(of: head)
       return .proceed
     }
-    let concluded = conclude(from: head, framing)
     self.concluded = concluded
     switch concluded.conclusion.delivery {
     case .answer, .failure:
@@ -110,6 +113,10 @@ final class OriginReply: ResponseReceiver {
     if case .deliverOnly(let found) = framing { fault = found }
     let answer = Answer(
       head, requestTime: requestTime, responseTime: parties.clock.timestamp, isSoundlyFramed: fault == nil)
+    if case .resume = attempt.decision, delivery.asksAnew(after: head) {
+      let conclusion = Conclusion(.unconditionalRequest, .none(.partialContent))
+      return Concluded(answer: answer, fault: fault, conclusion: conclusion)
+    }
     let conclusion = HTTPCaching.conclude(
       attempt.decision, .answer(answer), for: attempt.hop.request, lookup.selection, under: attempt.hop.policy,
       storing: attempt.hop.terms.storing, key: lookup.key, concealing: parties.cache.concealer(for: attempt.hop))

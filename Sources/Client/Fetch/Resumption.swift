@@ -78,6 +78,12 @@ final class Resumption {
     return overlap(with: whole) != nil
   }
 
+  /// Whether an answer shows that what has been delivered in part is not what there is any more.
+  func isOutdated(by answer: Response) -> Bool {
+    let stated = answer.fields.values(of: name)
+    return !stated.isEmpty && stated != [validator]
+  }
+
   /// One validator says that the bytes are the same, of whatever the origin says so; what else it says must not
   /// contradict that.
   private func isSame(_ answer: Response) -> Bool {

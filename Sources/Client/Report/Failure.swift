@@ -36,6 +36,8 @@ package enum Failure: Error {
   case endsBefore(offset: UInt64, length: UInt64, TargetURI)
   /// Another response has taken the place of the one of which so many bytes have been delivered.
   case changedMeanwhile(received: UInt64, TargetURI)
+  /// What should have been the rest of it, of which so many bytes have been delivered, is not.
+  case withoutRest(received: UInt64, TargetURI)
   /// The answer to a condition, where there was none.
   case unaskedNotModified(TargetURI)
   /// More content than is wanted, in bytes.
@@ -153,7 +155,7 @@ extension Failure {
     case .output, .noDirectory, .binary, .noFileName: .writeFailed
     case .httpError, .endsBefore: .httpError
     case .notContinued: .rangeRefused
-    case .changedMeanwhile: .partialContent
+    case .changedMeanwhile, .withoutRest: .partialContent
     case .unaskedNotModified: .weirdReply
     case .tooLarge: .tooLarge
     case .notStored, .mayNotBeUsedUnasked, .cacheNotUsed, .mayNotBeUsed, .absent, .missing, .partlyStored,
@@ -203,6 +205,9 @@ extension Failure {
       "the server cannot continue \(Escaping.shown(target)) behind \(Words.count(offset, "byte")): it has \(length)"
     case .changedMeanwhile(let received, let target):
       "cannot fetch \(Escaping.shown(target)): it has changed since \(received) bytes of it were delivered"
+    case .withoutRest(let received, let target):
+      "cannot fetch \(Escaping.shown(target)): \(Words.count(received, "byte")) of it were delivered, and what came next "
+        + "is not the rest"
     case .unaskedNotModified(let target):
       "the server answered 304 for \(Escaping.shown(target)), though nothing had been asked on a condition"
     case .tooLarge(let limit, let target): "\(Escaping.shown(target)) is larger than \(Words.count(limit, "byte"))"
@@ -318,8 +323,9 @@ extension Failure {
     case .damaged, .changedStored: "the next fetch of it asks the origin"
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
-    case .transport, .changedMeanwhile, .unaskedNotModified, .cacheNotUsed, .mayNotBeUsed, .mayNotBeUsedUnasked,
-      .mayNotBeSent, .httpError, .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .config, .input,
+    case .transport, .changedMeanwhile, .withoutRest, .unaskedNotModified, .cacheNotUsed, .mayNotBeUsed,
+      .mayNotBeUsedUnasked, .mayNotBeSent, .httpError, .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .config,
+      .input,
       .unreadableInput, .output, .malformedLocation, .coding, .digestMismatch, .otherContent, .missing, .storeDamaged,
       .damagedStore, .archive, .damagedArchive, .interrupted:
       nil

@@ -48,7 +48,8 @@ enum ResilienceFlags {
       it.
 
       Only one body is ever delivered: that of a response which is asked for again is dropped. A body that breaks off is
-      continued where it has a strong validator, or begun anew where it goes to a file; else the fetch ends with 18.
+      continued where it has a strong validator, or begun anew where nothing of it has been seen, as where it goes to a
+      file; else the fetch ends with 18.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.resilience.retryCount = try Quantities.count(text) }
 

@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+
+/// `--retry` of a body that broke off, and cannot be continued: nobody has seen anything of it.
+@Suite struct RetryAnewTests {
+  /// Another body than the one that broke off, under another tag.
+  private static let other = OriginAnswer.response(fields: [("ETag", "\"two\"")], text: "another")
+
+  private static let refused = OriginAnswer.response(416, fields: [("Content-Range", "bytes */7")])
+
+  /// An origin that answers so, one after the other, and then with the last one.
+  private func scenario(_ answers: OriginAnswer...) throws -> (Scenario, RetryTests.Pauses) {
+    let scenario = try Scenario { request in answers[min(request.number, answers.count) - 1] }
+    return (scenario, RetryTests.Pauses(of: scenario))
+  }
+
+  private func ranges(of scenario: Scenario) -> [String] {
+    scenario.origin.requests.map { $0.value("Range") ?? "" }
+  }
+
+  // MARK: A rest that is none
+
+  @Test(
+    arguments: [["--no-store"], ["--memory-only"], ["--max-object-size", "5"], ["--no-fail", "--no-store"], []],
+    [
+      refused, RetryTests.rest(from: 4, [("ETag", "\"two\"")]), RetryTests.rest(from: 4, []), RetryTests.rest(from: 5),
+      .response(206, fields: [RetryTests.tag, ("Content-Range", "bytes 4-7/10")], text: "4567"),
+    ])
+  func `what is not the rest is no failure: all is asked for`(_ options: [String], _ answer: OriginAnswer) throws {
+    let (scenario, pauses) = try self.scenario(RetryTests.broken(), answer, Self.other)
+    let file = scenario.directory.path("f")
+    let run = try scenario.run(options + ["--retry", "1", "-o", file, scenario.url()])
+    #expect(run.status == 0 && pauses.all == [1], "\(run.diagnostics)")
+    #expect(String(decoding: try readFile(file), as: UTF8.self) == "another")
+    #expect(ranges(of: scenario) == ["", "bytes=4-", ""])
+    #expect(scenario.origin.requests.last?.has("If-Range") == false)
+  }
+
+  @Test(arguments: [[], ["--no-store"]])
+  func `a range is asked for as its user has asked for it`(_ options: [String]) throws {
+    func part(_ range: String, _ tag: String, length: Int, _ text: String) -> OriginAnswer {
+      let fields = [("ETag", tag), ("Content-Range", range), ("Content-Length", "\(length)")]
+      return .raw(OriginAnswer.head(206, nil, fields: fields) + Array(text.utf8))
+    }
+    let (scenario, _) = try self.scenario(
+      part("bytes 0-9/10", "\"one\"", length: 10, "0123"), Self.refused,
+      part("bytes 0-6/7", "\"two\"", length: 7, "another"))
+    let file = scenario.directory.path("f")
+    let run = try scenario.run(options + ["-r", "0-", "--retry", "1", "-o", file, scenario.url()])
+    #expect(run.status == 0, "\(run.diagnostics)")
+    #expect(String(decoding: try readFile(file), as: UTF8.self) == "another")
+    #expect(ranges(of: scenario) == ["bytes=0-", "bytes=4-9", "bytes=0-"])
+  }
+
+  @Test func `it is asked for once a try`() throws {
+    let scenario = try Scenario { request in request.has("Range") ? Self.refused : RetryTests.broken() }
+    let pauses = RetryTests.Pauses(of: scenario)
+    let run = try scenario.run("--no-store", "--retry", "2", "-o", scenario.directory.path("f"), scenario.url())
+    #expect(run.status == 18 && pauses.all == [1, 2])
+    #expect(ranges(of: scenario) == ["", "bytes=4-", "", "bytes=4-", ""])
+  }
+
+  @Test func `what has been let go of is continued by no later try`() throws {
+    let (scenario, _) = try self.scenario(RetryTests.broken(), Self.refused, .response(503), Self.other)
+    let file = scenario.directory.path("f")
+    let run = try scenario.run("--no-store", "--retry", "2", "-o", file, scenario.url())
+    #expect(run.status == 0 && ranges(of: scenario) == ["", "bytes=4-", "", ""], "\(run.diagnostics)")
+    #expect(String(decoding: try readFile(file), as: UTF8.self) == "another")
+  }
+
+  @Test(arguments: [[], ["--no-store"]])
+  func `nor does it cost a try where all errors are tried again`(_ options: [String]) throws {
+    let (scenario, pauses) = try self.scenario(RetryTests.broken(), Self.refused, Self.other)
+    let file = scenario.directory.path("f")
+    let run = try scenario.run(options + ["--retry", "9", "--retry-all-errors", "-o", file, scenario.url()])
+    #expect(run.status == 0 && pauses.all == [1], "\(run.diagnostics)")
+    #expect(String(decoding: try readFile(file), as: UTF8.self) == "another")
+  }
+
+  @Test(arguments: [
+    (RetryTests.rest(from: 4, [("ETag", "\"two\"")]), true), (RetryTests.rest(from: 5), false), (refused, false),
+    (.response(404), false),
+  ])
+  func `of what has been printed it is told whether the answer shows that it has changed`(
+    _ answer: OriginAnswer, _ hasChanged: Bool
+  ) throws {
+    let (scenario, _) = try self.scenario(RetryTests.broken(), answer)
+    let run = try scenario.run("--no-store", "--retry", "1", scenario.url())
+    #expect(run.status == 18 && run.text == "0123")
+    #expect(run.diagnostics.contains("it has changed since 4 bytes of it were delivered\n") == hasChanged)
+    #expect(run.diagnostics.contains(": 4 bytes of it were delivered, and what came next is not") != hasChanged)
+  }
+}
