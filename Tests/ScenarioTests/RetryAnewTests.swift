@@ -18,6 +18,24 @@ import Testing
     scenario.origin.requests.map { $0.value("Range") ?? "" }
   }
 
+  // MARK: Nothing but a head
+
+  @Test(arguments: [
+    [("Content-Length", "10")], [("Content-Length", "10"), RetryTests.tag], [("Transfer-Encoding", "chunked")],
+  ])
+  func `a body that breaks off before its first byte is begun anew, wherever it goes`(
+    _ fields: [(String, String)]
+  ) throws {
+    let head = OriginAnswer.raw(OriginAnswer.head(200, nil, fields: fields))
+    let (scenario, pauses) = try self.scenario(head, .response(text: "body"))
+    let run = try scenario.run("-i", "--retry", "1", scenario.url())
+    #expect(run.status == 0 && run.text.hasSuffix("\r\n\r\nbody") && pauses.all == [1], "\(run.diagnostics)")
+    #expect(run.text.ranges(of: "HTTP/1.1 ").count == 1 && ranges(of: scenario) == ["", ""])
+    let (failing, _) = try self.scenario(head)
+    let failed = try failing.run("--retry", "2", failing.url())
+    #expect(failed.status == 18 && failed.text.isEmpty && failing.origin.requests.count == 3)
+  }
+
   // MARK: A rest that is none
 
   @Test(

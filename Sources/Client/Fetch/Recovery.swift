@@ -44,8 +44,8 @@ extension Exchange {
     // "A user agent SHOULD NOT automatically retry a request with a non-idempotent method" (RFC 9110 section 9.2.2):
     // what has been answered has been done.
     if reply.response != nil, !method.isIdempotent { return nil }
-    let isBrokenOff =
-      delivery.hasReceivedContent(from: attempt.target) && error.leavesPart && method.isIdempotent
+    let hasBegun = reply.response != nil || delivery.hasReceivedContent(from: attempt.target)
+    let isBrokenOff = hasBegun && error.leavesPart && method.isIdempotent
     guard let pause = attempt.hop.retries?.pause(after: error, isBrokenOff: isBrokenOff),
       let way = delivery.wayOn(of: method)
     else { return nil }

@@ -85,7 +85,7 @@ final class RetryBudget {
     return allowed(max(rules.delay(after: attemptsBegun), UInt64(asked) &* 1_000_000_000))
   }
 
-  /// - Parameter isBrokenOff: whether some of the content had come, and the rest may follow.
+  /// - Parameter isBrokenOff: whether the answer had begun to come, and the rest may follow.
   func pause(after error: TransportError, isBrokenOff: Bool) -> UInt64? {
     guard left > 0, error != .interrupted, rules.isTransient(error) || isBrokenOff, content.canBeSent else {
       return nil
