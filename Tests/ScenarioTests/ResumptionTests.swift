@@ -266,6 +266,36 @@ import Testing
     #expect(run.status == 0 && run.text.hasSuffix("\r\n\r\nold") && heads(in: run.text) == 1, "\(run)")
   }
 
+  @Test func `an attempt that is made again prints no head of its own`() throws {
+    func hinted(_ link: String, _ answer: OriginAnswer) -> OriginAnswer {
+      answer.after(interim: [(status: 103, fields: [("Link", link)])])
+    }
+    let scenario = try self.scenario(
+      hinted("</a>", .response(503, text: "oops")), hinted("</b>", .response(text: "body")))
+    let run = try scenario.run("-i", "--retry", "1", scenario.url())
+    #expect(run.text.contains("Link: </b>") && !run.text.contains("Link: </a>") && heads(in: run.text) == 2)
+    let anew = try self.scenario(
+      .response(fields: [("ETag", "\"a\""), ("Cache-Control", "no-cache")], text: "old"),
+      hinted("</a>", .response(304, fields: [("ETag", "\"b\"")])), hinted("</b>", .response(text: "new")))
+    try anew.run(anew.url())
+    let answered = try anew.run("-i", anew.url())
+    #expect(answered.text.hasSuffix("\r\n\r\nnew") && !answered.text.contains("Link: </a>"), "\(answered)")
+  }
+
+  @Test(arguments: [[], ["--sha256", "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882"]])
+  func `what is begun anew in a file stands behind the redirections that have led to it`(_ options: [String]) throws {
+    for count in [0, 4] {
+      let scenario = try self.scenario(
+        .response(302, fields: [("Location", "/there")], text: "moved"), RetryTests.broken([], after: count),
+        .response(text: "0123456789"))
+      let file = scenario.directory.path("f")
+      let run = try scenario.run(options + ["-i", "--retry", "1", "-o", file, scenario.url()])
+      let text = String(decoding: try readFile(file), as: UTF8.self)
+      #expect(run.status == 0 && text.hasPrefix("HTTP/1.1 302 ") && text.hasSuffix("\r\n\r\n0123456789"), "\(run)")
+      #expect(heads(in: text) == 2)
+    }
+  }
+
   // MARK: Cookies
 
   /// The head of what is missing from `start`, and so much of it.

@@ -6,9 +6,13 @@ import Platform
 final class DeliveredContent {
   private let plan: DeliveryPlan
   private let sink: BodySink
-  /// They leave with the first byte of their content, or where that ends: until then, another response may come in the
-  /// place of theirs.
-  private var heldHeads: [UInt8] = []
+  /// That go before the content. They leave with its first byte, or where it ends: until then, another response may
+  /// come in the place of theirs.
+  private var heads: [UInt8] = []
+  /// How many bytes of them are of responses that another one has followed, in whose place none comes.
+  private var settledCount = 0
+  /// How many bytes of them have left.
+  private var leftCount = 0
   private var decoder: ContentDecoder?
   private var checked: CheckedContent
   /// Bytes of content, as the user got them.
@@ -26,7 +30,7 @@ final class DeliveredContent {
   /// Whether content may go to the sink without passing through here. A head leaves behind the first block that has
   /// been found in order.
   var isAsReceived: Bool {
-    decoder == nil && heldHeads.isEmpty && !checked.isChecked && plan.maximumSize == nil && !plan.refusesBinary
+    decoder == nil && leftCount == heads.count && !checked.isChecked && plan.maximumSize == nil && !plan.refusesBinary
   }
 
   /// The digest of the content, where it is one that was asked for.
@@ -37,7 +41,16 @@ final class DeliveredContent {
 
   /// Takes a head that goes before the content.
   func hold(_ head: [UInt8]) {
-    if plan.includesHeads { heldHeads += head }
+    if plan.includesHeads { heads += head }
+  }
+
+  /// Takes note that another response follows the present one.
+  func settleHeads() { settledCount = heads.count }
+
+  /// Lets go of the heads of the present response, which none of its content has followed.
+  func dropHeads() {
+    heads.removeSubrange(settledCount...)
+    leftCount = min(leftCount, settledCount)
   }
 
   /// Begins with the content of a response.
@@ -102,18 +115,21 @@ final class DeliveredContent {
   }
 
   func flushHeads() throws(Failure) {
-    guard !heldHeads.isEmpty, !checked.isHeldBack else { return }
-    let heads = heldHeads
-    heldHeads = []
+    guard leftCount < heads.count, !checked.isHeldBack else { return }
+    let held = Array(heads[leftCount...])
+    leftCount = heads.count
     let isShown = try plan.isTerminal ? true : sink.isTerminal()
-    try sink.write(isShown ? Escaping.visibleLines(of: heads) : heads)
+    try sink.write(isShown ? Escaping.visibleLines(of: held) : held)
   }
 
   /// Lets go of what nobody has seen.
   func takeBack() {
-    heldHeads = []
+    dropHeads()
     // A file that has been opened goes, too: the next response may have another name for it.
-    if bytes > 0 || sink.written == 0 { sink.takeBack() }
+    if sink.canTakeBack || sink.written == 0 {
+      sink.takeBack()
+      leftCount = 0
+    }
     bytes = 0
   }
 }

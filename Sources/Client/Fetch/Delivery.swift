@@ -85,6 +85,14 @@ final class Delivery {
     if !continued.isAwaited { delivered.hold(interim.head) }
   }
 
+  /// Takes note that the response is a redirection, and another one follows it.
+  func settleHeads() { delivered.settleHeads() }
+
+  /// Lets go of the interim heads of an answer that is asked for again.
+  func dropInterim() {
+    if !continued.isAwaited { delivered.dropHeads() }
+  }
+
   /// Takes note of an answer in whose place something else is delivered.
   func recordHead(of letGo: Response) { record(letGo.head) }
 

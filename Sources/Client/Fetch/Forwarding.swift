@@ -58,6 +58,7 @@ extension Exchange {
       hop.resumption = nil
     } else {
       diagnostics.note("cache: the answer does not go with the stored response: asking again")
+      attempt.delivery.dropInterim()
     }
     return carryOut(attempt.unconditional(hop))
   }

@@ -89,6 +89,7 @@ final class OriginReply: ResponseReceiver {
       let failure = Failure.httpError(head.status, head.reason, attempt.target)
       course = .askedAgain(Retry(pause: pause, reason: failure, resumption: attempt.hop.resumption))
       delivery.recordHead(of: head)
+      delivery.dropInterim()
       return .proceed
     }
     self.concluded = concluded

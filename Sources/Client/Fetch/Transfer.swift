@@ -94,6 +94,7 @@ final class Transfer {
           throw .tooManyRedirects(limit: limit, request.target)
         }
         facts.noteRedirect()
+        delivery.settleHeads()
         hop.request = request
         hop.content = content
         hop.isRedirected = true
