@@ -130,6 +130,28 @@ struct CollapsingTests {
     }
   }
 
+  @Test(
+    "Nor does it matter how its time was limited, or that nothing had come",
+    arguments: [["-m", "8"], ["-m", "8", "--retry", "1", "--retry-delay", "30"], ["-y", "8", "-Y", "9"]])
+  func successionBeforeHead(limit: [String]) throws {
+    let (never, gate) = (Gate(), Gate())
+    try withOrigin(answering: { .late($0.number == 1 ? never : gate, fresh(text: "\($0.number)")) }) { origin in
+      let home = try TemporaryDirectory()
+      let leader = try ToolRun(["-s"] + limit + [origin.url()], home: home).start()
+      #expect(origin.hasSeen(requests: 1))
+      let others = try waiters(4, origin.url(), home, ["--collapse-timeout", "60"])
+      #expect(origin.hasSeen(requests: 2, withinMilliseconds: 30_000))
+      // The others would have asked by then.
+      usleep(500_000)
+      gate.open()
+      for run in others { #expect(try run.finish().outputText == "2") }
+      #expect(origin.requests.count == 2)
+      if limit.contains("--retry") { leader.send(signal: SIGTERM) }
+      #expect(try leader.finish().ending == (limit.contains("--retry") ? .signal(SIGTERM) : .exit(28)))
+      never.open()
+    }
+  }
+
   @Test("When the one that asked stands still, the others go on alone after the limit")
   func stopped() throws {
     let gate = Gate()

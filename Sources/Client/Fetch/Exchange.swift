@@ -103,7 +103,8 @@ struct Exchange {
     if scope == nil { turn.lead?.end() }
     let exchanged = carryOut(revised)
     // What has ended this run alone would have all the others ask at once.
-    if exchanged.failure?.isOfRunAlone == true { turn.lead?.handOver() } else { turn.lead?.end() }
+    let failure = exchanged.failure ?? exchanged.retry?.reason
+    if failure?.isOfRunAlone(at: hop) == true { turn.lead?.handOver() } else { turn.lead?.end() }
     return exchanged
   }
 

@@ -123,12 +123,22 @@ extension Failure {
   }
 
   /// Whether the run has ended what the origin was still sending, or about to: another one may fare better.
-  var isOfRunAlone: Bool {
+  ///
+  /// - Parameter hop: what it was doing.
+  func isOfRunAlone(at hop: Hop) -> Bool {
     switch self {
-    case .interrupted, .output, .binary, .tooLarge, .transport(.timedOut(.receiving), _): true
+    case .interrupted, .output, .binary, .tooLarge, .transport(.tooSlow, _), .transport(.timedOut(.waiting), _),
+      .transport(.timedOut(.receiving), _):
+      true
+    // That no connection comes about in the time for that is the origin's failure.
+    case .transport(.timedOut, _):
+      hop.timeLimitMilliseconds ?? .max < hop.terms.options.connectTimeLimitMilliseconds ?? Self.longestConnecting
     default: false
     }
   }
+
+  /// What libcurl has for a connection where nothing else is said, in milliseconds (CURLOPT_CONNECTTIMEOUT(3)).
+  private static let longestConnecting = 300_000
 
   /// Whether content is not what its content coding makes of anything.
   var isOfBrokenCoding: Bool {
@@ -325,9 +335,8 @@ extension Failure {
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
     case .transport, .changedMeanwhile, .withoutRest, .unaskedNotModified, .cacheNotUsed, .mayNotBeUsed,
       .mayNotBeUsedUnasked, .mayNotBeSent, .httpError, .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .config,
-      .input,
-      .unreadableInput, .output, .malformedLocation, .coding, .digestMismatch, .otherContent, .missing, .storeDamaged,
-      .damagedStore, .archive, .damagedArchive, .interrupted:
+      .input, .unreadableInput, .output, .malformedLocation, .coding, .digestMismatch, .otherContent, .missing,
+      .storeDamaged, .damagedStore, .archive, .damagedArchive, .interrupted:
       nil
     }
   }
