@@ -14,6 +14,8 @@ struct ProgramTransfer {
   private var refusal: (response: Response, framing: Framing)?
   /// Content that the program has asked for, in bytes, and has not got.
   private var wish: (offset: Int64, count: Int)?
+  /// Whether the rest is waited for no longer than for a while.
+  private(set) var isBrief = false
   /// Why this side has ended the transfer: what still comes is nobody's.
   private(set) var failure: TransportError?
 
@@ -27,6 +29,9 @@ struct ProgramTransfer {
   var hasHead: Bool { parser.isComplete }
 
   mutating func interrupt() { failure = .interrupted }
+
+  /// Takes note that the rest has not come soon enough to be worth the wait.
+  mutating func letGo() { failure = .abortedByReceiver }
 
   mutating func noteTimeOver() { failure = .timedOut(hasHead ? .receiving : .waiting) }
 
@@ -131,6 +136,8 @@ struct ProgramTransfer {
   private mutating func note(_ reception: Reception) {
     switch reception {
     case .proceed: break
+    // What is still being sent is sent to its end.
+    case .proceedBriefly: isBrief = message.content == .none
     case .abort: failure = .abortedByReceiver
     }
   }

@@ -6,7 +6,13 @@ struct TransferWatch {
   /// What the program has for ending a transfer that it has been told to end, or whose time is over.
   private static let grace: UInt64 = 1_000_000_000
 
+  /// What the rest has that nobody gets. A connection is made anew in less; what is stored of the content, by the way,
+  /// takes longer over slow networks only.
+  private static let longestBriefWait: UInt64 = 1_000_000_000
+
   private var end: UInt64?
+  /// Of a wait that is brief.
+  private var briefEnd: UInt64?
   private var isCancelled = false
 
   /// - Parameter milliseconds: what the transfer may take.
@@ -33,6 +39,7 @@ struct TransferWatch {
   /// - Parameter shouldStop: whether the user wants it to end.
   mutating func step(_ transfer: inout ProgramTransfer, shouldStop: () -> Bool) -> Step {
     if transfer.failure == nil, shouldStop() { transfer.interrupt() }
+    if transfer.failure == nil, transfer.isBrief { step(&transfer, briefly: Clock.system.monotonic()) }
     // The program should have said so by now.
     if transfer.failure == nil, isOver { transfer.noteTimeOver() }
     guard let failure = transfer.failure else { return .goOn }
@@ -40,6 +47,12 @@ struct TransferWatch {
     isCancelled = true
     end = Clock.system.monotonic().adding(saturating: Self.grace)
     return .cancel
+  }
+
+  private mutating func step(_ transfer: inout ProgramTransfer, briefly now: UInt64) {
+    let end = briefEnd ?? now.adding(saturating: Self.longestBriefWait)
+    briefEnd = end
+    if now >= end { transfer.letGo() }
   }
 
   private var isOver: Bool { end.map { Clock.system.monotonic() >= $0 } ?? false }

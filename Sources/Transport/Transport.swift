@@ -48,6 +48,8 @@ extension ResponseReceiver {
 /// Whether the receiver wants the rest.
 package enum Reception: Equatable, Sendable {
   case proceed
+  /// Nobody gets it: it is waited for as long as the connection is worth, to be used again, and no longer.
+  case proceedBriefly
   case abort
 }
 

@@ -93,13 +93,14 @@ struct AnswerInsertion {
     state = .none
   }
 
-  /// Lets go of what is read no further, because nobody else wants it; the head has come and counts.
-  mutating func cutOff(_ report: CacheReport?) {
+  /// Lets go of what has not come as it should, or is read no further, and nobody else wants; the head has come and
+  /// counts.
+  mutating func cutOff(_ report: CacheReport?, because refusal: NotStored) {
     guard case .begun(_, of: let stored) = state else { return }
     state = .none
-    removeSuperseded(by: stored, because: .tooLarge, isHeld: false)
-    noteRefused(.tooLarge, report)
-    parties.diagnostics.note("cache: not stored: \(NotStored.tooLarge.sentence)")
+    removeSuperseded(by: stored, because: refusal, isHeld: false)
+    noteRefused(refusal, report)
+    if refusal == .tooLarge { parties.diagnostics.note("cache: not stored: \(refusal.sentence)") }
   }
 
   /// Lets go of what is not what it should be.

@@ -179,8 +179,9 @@ final class Delivery {
       else { return }
       progress.advance(by: UInt64(content.count))
       try received?.take(content)
+      guard use == .delivered else { return }
       try plan.checkSize(received?.bytes ?? 0, of: target)
-      if use == .delivered { try delivered.write(content, from: target) }
+      try delivered.write(content, from: target)
     }
     return failure == nil
   }

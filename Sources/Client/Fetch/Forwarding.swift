@@ -39,7 +39,7 @@ extension Exchange {
     case .damagedPart(let entry, let delivered):
       return replaceDamaged(entry, delivered, mayBeContinued: true, attempt, Exchanged(cache: nil))
     case .taken:
-      if let failure { return recover(from: failure, reply, attempt) }
+      if let failure, failure == .interrupted || !reply.leaveContent() { return recover(from: failure, reply, attempt) }
     case .letGo: break
     }
     guard let conclusion = reply.conclusion else {

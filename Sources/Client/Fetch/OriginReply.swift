@@ -90,7 +90,7 @@ final class OriginReply: ResponseReceiver {
       course = .askedAgain(Retry(pause: pause, reason: failure, resumption: attempt.hop.resumption))
       delivery.recordHead(of: head)
       delivery.dropInterim()
-      return .proceed
+      return .proceedBriefly
     }
     self.concluded = concluded
     switch concluded.conclusion.delivery {
@@ -106,7 +106,9 @@ final class OriginReply: ResponseReceiver {
     }
     tellOthers(concluded.conclusion)
     if case .damagedPart = course { return .abort }
-    return delivery.failure == nil ? .proceed : .abort
+    if delivery.failure != nil { return .abort }
+    if case .taken = course, delivery.use == .delivered { return .proceed }
+    return .proceedBriefly
   }
 
   private func conclude(from head: Response, _ framing: Framing) -> Concluded {
@@ -178,10 +180,7 @@ final class OriginReply: ResponseReceiver {
     lead?.noteProgress()
     guard case .taken = course else { return discard(content) }
     // To be stored is no reason to wait for an end that may never come.
-    if delivery.use == .unwanted, discard(content) == .abort {
-      leaveRest()
-      return .abort
-    }
+    if delivery.use != .delivered, discard(content) == .abort { return .abort }
     do throws(Failure) {
       try self.content.take(content, from: attempt.target)
     } catch {
@@ -198,12 +197,16 @@ final class OriginReply: ResponseReceiver {
     return discarded <= Self.longestDiscard ? .proceed : .abort
   }
 
-  /// What the head says is all that counts; nothing is known of the whole.
-  private func leaveRest() {
+  /// Lets go of content that nobody gets: what the head says is all that counts, and nothing is known of the whole.
+  ///
+  /// - Returns: whether it is so.
+  func leaveContent() -> Bool {
+    guard response != nil, delivery.failure == nil, delivery.use != .delivered else { return false }
     course = .letGo
     content = AnswerContent()
     delivery.received?.leaveRest()
-    insertion.cutOff(report)
+    insertion.cutOff(report, because: discarded > Self.longestDiscard ? .tooLarge : .incomplete)
+    return true
   }
 
   func receive(trace: Trace) {
@@ -235,8 +238,13 @@ final class OriginReply: ResponseReceiver {
   }
 
   private func endContent() {
-    let isPromised = delivery.received?.check != nil || !content.checks.isEmpty
-    do throws(Failure) { try content.finish(from: attempt.target) } catch { delivery.fail(error) }
+    var isPromised = delivery.received?.check != nil || !content.checks.isEmpty
+    do throws(Failure) {
+      try content.finish(from: attempt.target)
+      if delivery.use != .delivered { try delivery.received?.finish() }
+    } catch {
+      if leaveContent() { isPromised = false } else { delivery.fail(error) }
+    }
     delivery.endContent()
     // What breaks the promise of its head is not delivered as if it did not: no file, no entry, a status of its own.
     // Nor will the stored part ever make anything else.

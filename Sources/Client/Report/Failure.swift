@@ -216,8 +216,8 @@ extension Failure {
     case .changedMeanwhile(let received, let target):
       "cannot fetch \(Escaping.shown(target)): it has changed since \(received) bytes of it were delivered"
     case .withoutRest(let received, let target):
-      "cannot fetch \(Escaping.shown(target)): \(Words.count(received, "byte")) of it were delivered, and what came next "
-        + "is not the rest"
+      "cannot fetch \(Escaping.shown(target)): \(received) bytes of it were delivered, and what came next is not the "
+        + "rest"
     case .unaskedNotModified(let target):
       "the server answered 304 for \(Escaping.shown(target)), though nothing had been asked on a condition"
     case .tooLarge(let limit, let target): "\(Escaping.shown(target)) is larger than \(Words.count(limit, "byte"))"
