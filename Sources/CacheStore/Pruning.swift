@@ -1,4 +1,5 @@
 package import HTTPCaching
+import HTTPSemantics
 import Platform
 
 /// How many entries, and how large they are together.
@@ -38,7 +39,7 @@ extension Store {
       files.removeAll { gone.contains($0.name) }
       var rest = files.reduce(Int64(0)) { $0 + $1.status.countedBytes }
       let now = Clock.system.wallTime()
-      files.sort {
+      files = files.ordered {
         (VictimChoice.lastUse($0.status.modified, at: now), $0.name.description)
           < (VictimChoice.lastUse($1.status.modified, at: now), $1.name.description)
       }

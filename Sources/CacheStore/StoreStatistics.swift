@@ -1,4 +1,5 @@
 package import HTTPCaching
+import HTTPSemantics
 import Platform
 
 /// What the store holds and what it was good for.
@@ -41,7 +42,7 @@ package struct StoreStatistics: Equatable, Sendable {
     isEstimate = !total.isExact
     counts = try tallies.results().map(Self.plausible)
     savedBytes = Self.plausible(try tallies.savedBytes())
-    hosts = Self.hosts(try tallies.hostNumbers()).sorted { one, other in
+    hosts = Self.hosts(try tallies.hostNumbers()).ordered { one, other in
       one.bytes == other.bytes ? (one.name ?? "") < (other.name ?? "") : one.bytes > other.bytes
     }
     let numbers = try tallies.categories()
@@ -50,7 +51,7 @@ package struct StoreStatistics: Equatable, Sendable {
       return Category(
         category: category, bytes: Self.plausible(numbers[place]),
         entries: Self.plausible(numbers[TalliesLayout.entries(behind: place)]))
-    }.filter { $0.entries > 0 || $0.bytes > 0 }.sorted { $0.bytes > $1.bytes }
+    }.filter { $0.entries > 0 || $0.bytes > 0 }.ordered { $0.bytes > $1.bytes }
   }
 
   /// The tallies are a hint: whatever stands there must do no harm to who sums it up.

@@ -79,7 +79,7 @@ enum VariantIndex {
       // One whose file is gone goes first.
       uses.append((variant, found.map { VictimChoice.lastUse(of: $0.status) } ?? WallTime(seconds: .min)))
     }
-    return uses.sorted { $0.lastUse < $1.lastUse }.prefix(excess).map(\.variant)
+    return uses.ordered { $0.lastUse < $1.lastUse }.prefix(excess).map(\.variant)
   }
 
   /// Those that a key has files of and that are not listed.

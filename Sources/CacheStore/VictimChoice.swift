@@ -1,3 +1,4 @@
+import HTTPSemantics
 import Platform
 
 /// Which entries of a sample go when room is needed: pure, so that a table can say it.
@@ -40,7 +41,7 @@ enum VictimChoice {
     of sample: [Candidate], freeing wanted: Int64, crowdedBy host: Int64? = nil,
     standing: (Candidate) -> Standing?
   ) -> [Candidate] {
-    let ordered = sample.sorted { ($0.lastUse, $0.index) < ($1.lastUse, $1.index) }
+    let ordered = sample.ordered { ($0.lastUse, $0.index) < ($1.lastUse, $1.index) }
     var victims: [Candidate] = []
     var freed: Int64 = 0
     var keptCount = 0

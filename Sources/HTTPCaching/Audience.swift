@@ -27,7 +27,7 @@ package struct Audience: Equatable, Sendable {
     var bytes: [UInt8] = []
     let lines = credentials.map { Array($0.name.lowercased.utf8) + [ASCII.colon] + $0.value.bytes }
     let partitions = partition.map { [Array("partition ".utf8) + $0] } ?? []
-    for line in lines.sorted(by: { $0.lexicographicallyPrecedes($1) }) + trust + partitions {
+    for line in lines.ordered(by: { $0.lexicographicallyPrecedes($1) }) + trust + partitions {
       bytes += line
       bytes.append(ASCII.lineFeed)
     }

@@ -40,7 +40,7 @@ package struct IgnoredParameters: Equatable, Sendable, CustomStringConvertible {
   package init(_ patterns: [[UInt8]] = []) {
     var unique: [[UInt8]] = []
     for pattern in patterns where !unique.contains(pattern) { unique.append(pattern) }
-    self.patterns = unique.sorted { $0.lexicographicallyPrecedes($1) }
+    self.patterns = unique.ordered { $0.lexicographicallyPrecedes($1) }
   }
 
   package var isEmpty: Bool { patterns.isEmpty }

@@ -87,7 +87,7 @@ package struct SelectingFields: Equatable, Sendable {
   private static func sortedUnique(_ names: [FieldName]) -> [FieldName] {
     var unique: [FieldName] = []
     for name in names where !unique.contains(name) { unique.append(name) }
-    return unique.sorted { $0.lowercased < $1.lowercased }
+    return unique.ordered { $0.lowercased < $1.lowercased }
   }
 }
 
@@ -132,7 +132,7 @@ enum FieldNormalisation {
     switch name {
     case .acceptLanguage, .acceptEncoding, "Accept-Charset":
       // Names of languages, codings and charsets have no case; preference is stated by weights, not by order.
-      members = members.map(ASCII.lowercased).sorted { $0.lexicographicallyPrecedes($1) }
+      members = members.map(ASCII.lowercased).ordered { $0.lexicographicallyPrecedes($1) }
     default:
       break
     }

@@ -83,8 +83,8 @@ package struct CookieJar: Equatable, Sendable {
   /// - Returns: `nil` where there are none for it.
   package func field(for request: Request, at now: Timestamp) -> FieldValue? {
     let (target, host) = (request.target, request.cookieHost)
-    let sent = cookies.filter { !$0.isExpired(at: now) && $0.belongs(to: target, of: host) }.enumerated()
-      .sorted { ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset) }
+    let sent = Array(cookies.filter { !$0.isExpired(at: now) && $0.belongs(to: target, of: host) }.enumerated())
+      .ordered { ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset) }
     var bytes: [UInt8] = []
     for (_, cookie) in sent {
       let pair = cookie.name + [ASCII.equals] + cookie.value

@@ -37,7 +37,7 @@ package struct StrictHosts: Equatable, Sendable {
 
   package init() {}
 
-  package var entries: [Entry] { kept.values.sorted { $0.number < $1.number }.map(\.entry) }
+  package var entries: [Entry] { Array(kept.values).ordered { $0.number < $1.number }.map(\.entry) }
 
   package mutating func keep(_ entry: Entry, at now: Timestamp) {
     let name = String(Self.name(of: entry.host))

@@ -142,7 +142,7 @@ struct CacheCommand {
     // Names are hashes.
     entries.removeAll { !URLPattern.isMeant($0.stored.key.primary, by: typed) }
     guard !entries.isEmpty else { throw damage.map { ForeignEntries.failure(of: target, $0) } ?? .absent(target) }
-    return entries.sorted { one, other in
+    return entries.ordered { one, other in
       let (isOneAsked, isOtherAsked) = (one.stored.key.content != nil, other.stored.key.content != nil)
       return isOneAsked == isOtherAsked ? one.stored.responseTime > other.stored.responseTime : isOtherAsked
     }

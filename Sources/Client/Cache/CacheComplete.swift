@@ -31,7 +31,7 @@ extension CacheCommand {
     case .groups:
       words = try self.words(beginningWith: prefix) { $0.groups.map { String(decoding: $0, as: UTF8.self) } }
     }
-    let lines = words.sorted().map { Escaping.visible($0) + "\n" }
+    let lines = Array(words).ordered(by: <).map { Escaping.visible($0) + "\n" }
     try printer.write(lines.joined())
   }
 

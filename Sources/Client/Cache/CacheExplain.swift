@@ -70,7 +70,7 @@ extension CacheCommand {
     {
       explained.redirectTarget = next.target
     }
-    explained.variants.sort { $0.stored.responseTime > $1.stored.responseTime }
+    explained.variants = explained.variants.ordered { $0.stored.responseTime > $1.stored.responseTime }
     return explained
   }
 

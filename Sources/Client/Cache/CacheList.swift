@@ -50,8 +50,7 @@ extension CacheCommand {
     let key = options.sortKey ?? .url
     let collector = LineCollector()
     try forEachEntryInParallel { collector.add(ListedLine(place: key.place(of: $0), cells: cells($0))) }
-    var lines = collector.lines
-    lines.sort { $0.place < $1.place }
+    var lines = collector.lines.ordered { $0.place < $1.place }
     if options.isReversed { lines.reverse() }
     if let limit = options.limit { lines.removeLast(max(0, lines.count - limit)) }
     return lines

@@ -87,7 +87,7 @@ extension CacheCommand {
       rest += file.size
       if !entry.stored.isPinned { files.append((file.lastUse, entry.url(showingSecrets: false), file)) }
     }
-    files.sort { ($0.lastUse, $0.url) < ($1.lastUse, $1.url) }
+    files = files.ordered { ($0.lastUse, $0.url) < ($1.lastUse, $1.url) }
     for (_, url, file) in files where Signals.pending == nil {
       if rest <= bytes { return }
       if invocation.storeCommand.isDryRun { try printer.write(Escaping.visible(url) + "\n") }

@@ -76,7 +76,7 @@ struct ConfigCommand {
     }
     let applied = settings.settings(for: reference)
     let listed = settings.credentialFields(in: applied)
-    let rows = applied.sorted { $0.name < $1.name }.map { setting in
+    let rows = applied.ordered { $0.name < $1.name }.map { setting in
       Row(
         setting: setting, value: value(of: setting, listed), place: settings.place(of: setting),
         file: settings.configPath?.description ?? "")

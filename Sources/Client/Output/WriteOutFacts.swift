@@ -168,7 +168,7 @@ extension WriteOut.Facts {
 
   /// All variables, by their names.
   var json: JSON {
-    let variables = WriteOutVariable.allCases.sorted { $0.rawValue < $1.rawValue }
+    let variables = WriteOutVariable.allCases.ordered { $0.rawValue < $1.rawValue }
     return .object(variables.map { ($0.rawValue, value(of: $0).json) })
   }
 
