@@ -15,7 +15,7 @@ package struct ChunkedContent {
     case malformed
   }
 
-  /// A size is a dozen digits at most; what else is in its line, extensions, is nobody's.
+  /// Nobody needs more for a size, with the zeros before it and the extensions behind it, which are nobody's.
   private static let longestSizeLine = 4 << 10
 
   private var state = State.size
@@ -74,8 +74,8 @@ package struct ChunkedContent {
     let isEmpty = taken.allSatisfy { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed }
     if state == .chunkEnd {
       state = isEmpty ? .size : .malformed
-    } else if let size = Self.size(taken) {
-      state = size == 0 ? .ended : .chunk(size)
+    } else if let next = Self.state(behind: taken) {
+      state = next
     } else if isFirst {
       state = .plain
       try taken.span.bytes.withUnsafeBytes { (bytes) throws(Failure) in try sink(bytes) }
@@ -85,15 +85,18 @@ package struct ChunkedContent {
     isFirst = false
   }
 
-  /// `chunk-size [ chunk-ext ]`
-  private static func size(_ line: [UInt8]) -> UInt64? {
-    guard line.last == ASCII.lineFeed else { return nil }
+  /// What a line leads to that is `chunk-size [ chunk-ext ]`, or the front of one that is too long.
+  ///
+  /// "A recipient MUST anticipate potentially large hexadecimal numerals and prevent parsing errors due to integer
+  /// conversion overflows" (RFC 9112 section 7.1): what has a size that cannot be read is still no plain content.
+  ///
+  /// - Returns: `nil` for any other line.
+  private static func state(behind line: [UInt8]) -> State? {
     let digits = ASCII.trimmed(line.prefix { ![ASCII.semicolon, ASCII.carriageReturn, ASCII.lineFeed].contains($0) })
-    // More digits than a number of 64 bits has are no size of anything.
-    guard !digits.isEmpty, digits.count <= 15, !digits.contains(UInt8(ascii: "+")), !digits.contains(ASCII.hyphen)
-    else {
-      return nil
+    guard !digits.isEmpty, digits.allSatisfy({ Base16.value(of: $0) != nil }) else { return nil }
+    guard line.last == ASCII.lineFeed, let size = UInt64(String(decoding: digits, as: UTF8.self), radix: 16) else {
+      return .malformed
     }
-    return UInt64(String(decoding: digits, as: UTF8.self), radix: 16)
+    return size == 0 ? .ended : .chunk(size)
   }
 }

@@ -22,9 +22,12 @@ struct ChunkedContentTests {
       ("5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", "hello world"),
       ("5;name=value\r\nhello\r\n0\r\nTrailer: x\r\n\r\n", "hello"),
       ("A\n0123456789\n0\n\n", "0123456789"), ("0\r\n\r\n", ""), ("", ""),
+      // Zeros make no size larger, in the first chunk or behind it.
+      ("0000000000000003\r\nabc\r\n\(String(repeating: "0", count: 300))2;x\r\nde\r\n000000000000000000\r\n", "abcde"),
       // The field says chunked, and the content is not.
       ("<html>\r\n<p>\r\n", "<html>\r\n<p>\r\n"), ("no line end", "no line end"),
       (String(repeating: "x", count: 10_000), String(repeating: "x", count: 10_000)),
+      ("a{b:c}" + String(repeating: "0", count: 10_000), "a{b:c}" + String(repeating: "0", count: 10_000)),
     ], [1, 3, 100_000])
   func whole(row: (text: String, content: String), pieceLength: Int) {
     let decoded = decoded(row.text, pieceLength: pieceLength)
@@ -41,5 +44,18 @@ struct ChunkedContentTests {
   func broken(text: String) {
     #expect(!decoded(text, pieceLength: 2).isComplete)
     #expect(!decoded(text, pieceLength: 100).isComplete)
+  }
+
+  @Test(
+    "What begins with a size that cannot be read is not taken as it is",
+    arguments: [
+      "10000000000000000\r\nabc\r\n0\r\n\r\n", "3;\(String(repeating: "x", count: 5_000))\r\nabc\r\n0\r\n\r\n",
+      String(repeating: "0", count: 5_000) + "3\r\nabc\r\n0\r\n\r\n",
+    ])
+  func unreadable(text: String) {
+    for pieceLength in [3, 100_000] {
+      let decoded = decoded(text, pieceLength: pieceLength)
+      #expect(!decoded.isComplete && decoded.content.isEmpty)
+    }
   }
 }
