@@ -1,4 +1,5 @@
 import HTTPSemantics
+import Platform
 
 /// The entries of a HAR file, one after the other; what an entry has is held, with its content, and no more than that.
 package final class HARReader {
@@ -52,6 +53,8 @@ package final class HARReader {
   }
 
   private func readMore() throws(ArchiveError) {
+    // An entry may be as long as the archive.
+    if Signals.pending != nil { throw .unreadable(.interrupted) }
     let bytes: UnsafeRawBufferPointer
     do throws(ArchiveError) {
       bytes = try input.peek()

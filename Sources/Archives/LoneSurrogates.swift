@@ -25,27 +25,28 @@ enum LoneSurrogates {
       place += 1
       guard text[start + 1] == UInt8(ascii: "u") else { continue }
       guard start + escapeBytes <= text.count else { return start }
-      guard let unit = codeUnit(of: text[start...]), unit & 0xf800 == 0xd800 else { continue }
+      guard let unit = codeUnit(in: text, at: start), unit & 0xf800 == 0xd800 else { continue }
       place = start + escapeBytes
-      let next = text[place...].prefix(escapeBytes)
       if unit < 0xdc00 {
-        if next.count < escapeBytes, zip(next, [ASCII.backslash, UInt8(ascii: "u")]).allSatisfy(==) { return start }
-        if let low = codeUnit(of: next), low & 0xfc00 == 0xdc00 {
+        let hasMore = place + escapeBytes <= text.count
+        // No slice is kept of what is written to: each half would be written to a copy of all.
+        if !hasMore, zip(text[place...], [ASCII.backslash, UInt8(ascii: "u")]).allSatisfy(==) { return start }
+        if hasMore, let low = codeUnit(in: text, at: place), low & 0xfc00 == 0xdc00 {
           place += escapeBytes
           continue
         }
       }
-      text.replaceSubrange(start + 2..<place, with: mark)
+      for (index, digit) in mark.enumerated() { text[start + 2 + index] = digit }
     }
     return text.count
   }
 
-  /// Of the escape that stands in front; `nil` for anything else.
-  private static func codeUnit(of text: ArraySlice<UInt8>) -> UInt16? {
-    guard text.count >= escapeBytes, text.starts(with: [ASCII.backslash, UInt8(ascii: "u")]) else { return nil }
+  /// Of the escape that stands at `place`, where there is room for one; `nil` for anything else.
+  private static func codeUnit(in text: [UInt8], at place: Int) -> UInt16? {
+    guard text[place] == ASCII.backslash, text[place + 1] == UInt8(ascii: "u") else { return nil }
     var unit: UInt16 = 0
-    for digit in text.dropFirst(2).prefix(4) {
-      guard let value = Base16.value(of: digit) else { return nil }
+    for index in (place + 2)..<(place + escapeBytes) {
+      guard let value = Base16.value(of: text[index]) else { return nil }
       unit = unit << 4 | UInt16(value)
     }
     return unit

@@ -75,6 +75,32 @@ struct ProcessTests {
     }
   }
 
+  @Test("A signal ends an import within an entry that goes on for as long as the archive does")
+  func longEntry() throws {
+    let home = try TemporaryDirectory()
+    let path = home.path("archive")
+    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(file >= 0)
+    try writeAll(Array(#"{"log":{"entries":[{"response":{"content":{"text":""#.utf8), to: file, path)
+    // Of a text that is too long the rest is passed over, whatever it is.
+    let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
+    for _ in 0..<65 { try writeAll(piece, to: file, path) }
+    try #require(ftruncate(file, 1 << 40) == 0)
+    close(file)
+    let run = try ToolRun(["cache", "import", path], home: home).start()
+    let counts = "/proc/\(run.processID)/io"
+    func readBytes() throws -> Int {
+      let line = String(decoding: try readFile(counts), as: UTF8.self).split(separator: "\n")[0]
+      return try #require(Int(line.dropFirst("rchar: ".count)))
+    }
+    for _ in 0..<10_000 where try readBytes() < 4 << 20 { usleep(1_000) }
+    run.send(signal: SIGINT)
+    let hasEnded = try ProcessWatch(run.processID).hasEnded()
+    if !hasEnded { run.send(signal: SIGKILL) }
+    let result = try run.finish()
+    #expect(hasEnded && result.ending == .signal(SIGINT), "\(result.errorText)")
+  }
+
   @Test(
     "A signal while something is read is an interruption, and no failure to read",
     arguments: [
