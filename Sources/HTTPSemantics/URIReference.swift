@@ -197,7 +197,10 @@ package struct URIReference: Equatable, Sendable {
     let host = authority[start...].prefix { $0 != ASCII.colon }
     let name = PathSyntax.percentDecoded(host)
     if name.allSatisfy({ $0 < 0x80 }) { return reference }
-    guard String(validating: name, as: UTF8.self) != nil else { throw .malformedHost }
+    // Before anybody is asked: for another program, a name ends with a zero byte.
+    guard name.count <= Authority.longestUnicodeName, name.allSatisfy(Authority.mayBeInHost),
+      String(validating: name, as: UTF8.self) != nil
+    else { throw .malformedHost }
     let labels = try map(name)
     // A slash of full width would be one that ends the host.
     guard !labels.isEmpty, labels.allSatisfy({ Authority.isPlain($0) || $0 == UInt8(ascii: "_") }) else {
@@ -245,13 +248,20 @@ private enum Authority {
     if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
     let host = ASCII.lowercased(PathSyntax.percentDecoded(bytes))
     if host.allSatisfy(isPlain) { return String(decoding: host, as: UTF8.self) }
-    // What curl refuses in a host.
-    let refused = "\r\n\t/:#?!@{}[]\\$'\"^`*<>=;,+&()%|".utf8
-    guard host.allSatisfy({ $0 > ASCII.space && $0 != 0x7f && !refused.contains($0) }) else { throw .malformedHost }
+    guard host.allSatisfy(mayBeInHost) else { throw .malformedHost }
     guard host.allSatisfy({ $0 < 0x80 }) else {
       throw String(validating: host, as: UTF8.self) == nil ? .malformedHost : .hostBeyondASCII
     }
     return String(decoding: host, as: UTF8.self)
+  }
+
+  /// In bytes of UTF-8. The A-labels of a name have 253 at most (RFC 1035 section 2.3.4), each letter beyond ASCII one
+  /// of them or more; what is left out of a name on the way there has room, too.
+  static let longestUnicodeName = 4 << 10
+
+  /// Whether curl takes it in a host, or whatever is not ASCII.
+  static func mayBeInHost(_ byte: UInt8) -> Bool {
+    byte > ASCII.space && byte != 0x7f && !"/:#?!@{}[]\\$'\"^`*<>=;,+&()%|".utf8.contains(byte)
   }
 
   static func isPlain(_ byte: UInt8) -> Bool {

@@ -126,6 +126,23 @@ struct TypedURITests {
     }
   }
 
+  @Test(
+    "What is in no host, and what is longer than any, is nothing that anybody is asked about",
+    arguments: [
+      "bücher.example%00.evil", "bücher%20.example", "bücher%7f.example", "bücher%2fx", "*.bücher.example", "bücher%ff",
+      String(repeating: "ü", count: 2_049),
+    ])
+  func unmappable(_ host: String) {
+    for isTyped in [true, false] {
+      #expect(throws: URIError.malformedHost) {
+        try URIReference.mappingHost(of: Array("http://\(host)/".utf8), isTyped: isTyped) { _ in
+          Issue.record("asked")
+          return Array("m".utf8)
+        }
+      }
+    }
+  }
+
   static let refusals: [Row<String, URIError>] = [
     Row("another scheme is refused", "ftp://example.com/", .unsupportedScheme("ftp")),
     Row("three slashes are not two", "http:///example.com/", .noHost),

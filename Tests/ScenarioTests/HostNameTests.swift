@@ -57,7 +57,20 @@ import Testing
     #expect(run.status == 0 && run.text == "arrived http://\(Self.labels)/b", "\(run)")
   }
 
-  @Test(arguments: ["a\u{ff0f}b.test", "a\u{ff20}b.test", "\u{202e}.test", "xn--a\u{fc}.test"])
+  @Test func `a zero byte in a host makes it none of those that are stored`() throws {
+    let scenario = try Scenario(.fresh(text: "content"))
+    try scenario.run(route(scenario) + ["http://\(Self.labels)/a"])
+    for command in ["rm", "ls"] {
+      let run = try scenario.run("cache", command, "http://bücher.example%00.evil/a")
+      #expect(!run.text.contains(Self.labels), "\(run)")
+    }
+    #expect(scenario.entryFiles.count == 1)
+  }
+
+  @Test(arguments: [
+    "a\u{ff0f}b.test", "a\u{ff20}b.test", "\u{202e}.test", "xn--a\u{fc}.test", "b\u{fc}cher%00.test",
+    String(repeating: "\u{fc}", count: 100_000),
+  ])
   func `what has no form in ASCII that is a host is malformed`(_ host: String) throws {
     let scenario = try Scenario(.fresh(text: "content"))
     let run = try scenario.run(route(scenario) + ["http://\(host)/"])
