@@ -1,7 +1,5 @@
 #include "CCodings.h"
 
-#include <zstd_errors.h>
-
 // zstd had other formats before RFC 8878. ZstdStream refuses them by their magic numbers, so that libzstd's decoders of
 // them are not needed, 0.08 MB that see what strangers send: where the program has these functions, nothing refers to
 // those, and the linker leaves them in the archive. Weak, because another release of libzstd may refer to more of them.

@@ -45,6 +45,8 @@ package enum ContentCodingError: Error, Equatable, Sendable {
   case truncated(ContentCoding)
   /// The decoded content is out of proportion to what was received.
   case bomb(ContentCoding, ratio: Int64)
+  /// Of zstd: RFC 9659 section 3.
+  case windowTooLarge
   case outOfMemory
 
   /// Completes "the content cannot be decoded: ...".
@@ -55,6 +57,7 @@ package enum ContentCodingError: Error, Equatable, Sendable {
     case .malformed(let coding): "it is not valid \(coding.name)"
     case .truncated(let coding): "it ends in the middle of its \(coding.name) data"
     case .bomb(_, let ratio): "it grows to more than \(ratio) times its size"
+    case .windowTooLarge: "its zstd data want more memory than HTTP allows"
     case .outOfMemory: "there is not enough memory"
     }
   }

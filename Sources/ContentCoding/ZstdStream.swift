@@ -34,7 +34,9 @@ final class ZstdStream: CodingStream {
     var inBuffer = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
     var outBuffer = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
     let status = ZSTD_decompressStream(context, &outBuffer, &inBuffer)
-    guard ZSTD_isError(status) == 0 else { throw .malformed(.zstd) }
+    guard ZSTD_isError(status) == 0 else {
+      throw ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge ? .windowTooLarge : .malformed(.zstd)
+    }
     input = UnsafeRawBufferPointer(rebasing: input[inBuffer.pos...])
     isAtEnd = status == 0
     return outBuffer.pos

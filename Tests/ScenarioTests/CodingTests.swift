@@ -97,6 +97,17 @@ import Testing
     #expect(try scenario.run("--max-ratio", "0", "--max-filesize", "64M", "--compressed", scenario.url()).status == 63)
   }
 
+  @Test func `a window of zstd beyond what HTTP allows is status 61, and delivered as it is to who wants that`() throws
+  {
+    // 16 MiB: descriptor 0, window descriptor 14 << 3.
+    let content: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 14 << 3, 0x01, 0x00, 0x00]
+    let scenario = try Self.scenario("zstd", content)
+    let run = try scenario.run("--compressed", scenario.url())
+    #expect(run.status == 61 && run.diagnostics.contains("its zstd data want more memory than HTTP allows\n"))
+    #expect(run.diagnostics.contains("hint: without --compressed "))
+    #expect(try scenario.run(scenario.url()).output == content)
+  }
+
   // MARK: Who asks for it
 
   private static let compressed = bytes(samples[0].1)

@@ -4,5 +4,6 @@
 #include <brotli/decode.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #endif

@@ -64,7 +64,8 @@ extension ContentCodingError: Chained {
     case .tooMany: .malformed(.gzip)
     case .malformed: .truncated(.brotli)
     case .truncated: .bomb(.zstd, ratio: 256)
-    case .bomb: .outOfMemory
+    case .bomb: .windowTooLarge
+    case .windowTooLarge: .outOfMemory
     case .outOfMemory: nil
     }
   }
