@@ -81,6 +81,10 @@ struct CurlConfigTests {
     ("header = \"A: b", ["--header=A: b"]), ("# nothing", []), ("", []), ("   ", []),
     ("user-agent = a b", ["--user-agent=a", "--", "b"]), ("-d x -d y", ["-d", "x", "--", "-d y"]),
     ("config = \"k\"", ["--curl-config=k"]), ("--config k", ["--curl-config=k"]), ("output=\r", ["--output"]),
+    (#"--data="ab""#, ["--data=ab"]), (#"--data="a \"b" # c"#, [#"--data=a "b"#]), ("--data=", ["--data="]),
+    ("--data= # c", ["--data="]), ("--data==x", ["--data==x"]), ("--data=:x", ["--data=:x"]),
+    ("--data=#x", ["--data=#x"]), (#"--data=a"b""#, [#"--data=a"b""#]), ("--data = a", ["--data=a"]),
+    (#"--data= "ab""#, ["--data=", "--", #""ab""#]), ("--config=k", ["--curl-config=k"]), ("-d=x", ["-d=x"]),
   ]
 
   @Test("A line is an option", arguments: rows)

@@ -14,21 +14,25 @@ package enum CurlConfigText {
     return lines
   }
 
-  /// `--name value`, `-n value`, `name = value`, `name: value` or `name value`, or each without a value.
+  /// `--name value`, `--name=value`, `-n value`, `name = value`, `name: value` or `name value`, or each without one.
   private static func arguments(_ line: ArraySlice<UInt8>) -> [ArgumentText] {
     var rest = line.drop(while: isBlank)
     guard let first = rest.first, first != ASCII.numberSign else { return [] }
     let isDashed = first == ASCII.hyphen
-    var option = rest.prefix { !isBlank($0) && (isDashed || !isSeparator($0)) }
-    rest = rest.dropFirst(option.count).drop { isBlank($0) || isSeparator($0) }
+    let isLong = !isDashed || rest.dropFirst().first == ASCII.hyphen
+    var option = rest.prefix { !isBlank($0) && !(isDashed ? isLong && $0 == ASCII.equals : isSeparator($0)) }
+    rest = rest.dropFirst(option.count)
+    // Its value begins there, whatever it is, as one that is typed; but no shell has taken quotation marks away.
+    let isJoined = isDashed && rest.first == ASCII.equals
+    rest = isJoined ? rest.dropFirst() : rest.drop { isBlank($0) || isSeparator($0) }
     // curl's --config: garner's own config file is another one.
     if option.elementsEqual((isDashed ? "--config" : "config").utf8) {
       option = Array((isDashed ? "--curl-config" : "curl-config").utf8)[...]
     }
     let dashes = isDashed ? [] : [ASCII.hyphen, ASCII.hyphen]
-    guard let next = rest.first, next != ASCII.numberSign else { return [ArgumentText(dashes + option)] }
+    if !isJoined, rest.first == nil || rest.first == ASCII.numberSign { return [ArgumentText(dashes + option)] }
     var value: [UInt8] = []
-    if next == ASCII.quote {
+    if rest.first == ASCII.quote {
       value = unquoted(&rest)
     } else {
       value = Array(rest.prefix { !isBlank($0) })
@@ -36,9 +40,8 @@ package enum CurlConfigText {
     }
     let behind = rest.drop(while: isBlank)
     // What takes no value refuses it in either form.
-    let isLong = !isDashed || option.dropFirst().first == ASCII.hyphen
     var arguments =
-      isLong && !option.contains(ASCII.equals)
+      isLong
       ? [ArgumentText(dashes + option + [ASCII.equals] + value)] : [ArgumentText(option), ArgumentText(value)]
     // No option takes it, and it is none itself: a value with blanks is quoted, and each option has a line.
     if let byte = behind.first, byte != ASCII.numberSign {
