@@ -11,7 +11,7 @@ final class ImportTally {
   private let diagnostics: Diagnostics
   private let meter: ProgressMeter
   private var readBytes: UInt64 = 0
-  private var importedCount = 0
+  private(set) var importedCount = 0
   private var skipped = CountedReasons()
   private(set) var damagedCount = 0
 

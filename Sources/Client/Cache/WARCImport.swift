@@ -108,6 +108,10 @@ final class WARCImport {
     } else if !target.importsAll, !pairing.isAnswerToGET(record) {
       throw .refused(.withoutRequest)
     }
+    // What has not been found is looked for once more, should it have come since.
+    guard response.content != nil || response.importedCount != tally.importedCount else {
+      throw .refused(.contentAbsent)
+    }
     let content = if let known = response.content { known } else { try revisited(record) }
     try target.commit(content, exchange)
     tally.countImported()
@@ -174,7 +178,7 @@ final class WARCImport {
     if let promised = record.blockDigest, let block, block.finish() != promised.bytes {
       throw .refused(.damaged("block does not have the digest that is stated"))
     }
-    return ArchivedResponse(exchange: exchange, content: content)
+    return ArchivedResponse(exchange: exchange, content: content, importedCount: tally.importedCount)
   }
 
   /// Reads the head of a response, and the interim ones before it.

@@ -13,6 +13,8 @@ struct ArchivedResponse {
   var exchange: ArchivedExchange
   /// `nil` for a revisit of what was not stored when it came.
   let content: ImportedContent?
+  /// How many responses had been imported when its content was looked for.
+  let importedCount: Int
 }
 
 /// A response whose request has not come.
