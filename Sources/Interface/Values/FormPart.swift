@@ -152,16 +152,16 @@ private struct FormWords {
     while skip(ASCII.semicolon) {
       rest = rest.drop { ASCII.isWhitespace($0) }
       if take("type=") {
-        let type = next(endingAlsoAt: other)
+        var type = next(endingAlsoAt: other)
         let words = type.split(separator: ASCII.slash, omittingEmptySubsequences: false)
         guard words.count == 2, words.allSatisfy({ ASCII.isToken($0) }) else {
           throw .unacceptable("a media type has a slash between two words")
         }
-        attributes.type = ArgumentText(type)
         // What follows belongs to the type: `text/plain; charset=utf-8`.
         while let parameter = typeParameter(endingAlsoAt: other) {
-          attributes.type = attributes.type.map { ArgumentText($0.bytes + Array("; ".utf8) + parameter) }
+          type += Array("; ".utf8) + parameter
         }
+        attributes.type = ArgumentText(type)
       } else if take("filename=") {
         attributes.filename = ArgumentText(next(endingAlsoAt: other))
       } else if !next(endingAlsoAt: other).isEmpty {
