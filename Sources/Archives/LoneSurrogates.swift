@@ -36,7 +36,7 @@ enum LoneSurrogates {
           continue
         }
       }
-      for (index, digit) in mark.enumerated() { text[start + 2 + index] = digit }
+      for index in mark.indices { text[start + 2 + index] = mark[index] }
     }
     return text.count
   }
