@@ -160,8 +160,8 @@ package struct StoredResponse: Equatable, Sendable {
   /// reload is for.
   package func isAskedFor(after other: StoredResponse) -> Bool { requestTime >= other.responseTime }
 
-  /// Whether the other one, which the request had selected, is outdated by this, its answer, and would be preferred to it
-  /// still by its Date: where it is not replaced, because it is selected by other fields.
+  /// Whether the other one, which the request had selected, is outdated by this, its answer, and would be preferred to
+  /// it still by its Date: where it is not replaced, because it is selected by other fields.
   package func outdates(_ other: StoredResponse) -> Bool {
     key == other.key && !isPart && !other.isPart && !replaces(other) && isAskedFor(after: other)
       && !isPreferred(to: other)
