@@ -201,6 +201,10 @@ struct StoreFaultTests {
       }
       let listed = try runWithoutPrivilege(["cache", "ls"], home)
       #expect(lines(of: listed.outputText).count >= shards.count - 1)
+      try checked("chmod", chmod("\(version)/\(shards[1])", 0))
+      let two = try runWithoutPrivilege(["cache", "ls"], home)
+      #expect(two.errorText == warning.dropLast() + ", and 1 directory more\n", "\(two.errorText)")
+      try checked("chmod", chmod("\(version)/\(shards[1])", 0o700))
       for command in [["verify"], ["verify", "--repair"]] {
         let verified = try runWithoutPrivilege(["cache"] + command, home)
         let damaged = "damaged\t\(version)/\(shards[0])\t-\tit cannot be read: Permission denied\n"

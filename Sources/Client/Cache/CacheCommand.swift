@@ -61,17 +61,12 @@ struct CacheCommand {
     }
     // What keeps the store from being opened is told by the command.
     let unusable = ((try? store.unusableDirectories()) ?? []).filter(\.isOfEntries)
+    guard let first = unusable.first else { return }
+    // A disk that fails does so for all of them.
+    let others = unusable.count == 1 ? "" : ", and \(Words.count(unusable.count - 1, "directory", "directories")) more"
     let root = Escaping.visible(store.root.bytes)
-    for shard in unusable.prefix(Self.shardsWarnedOf) {
-      diagnostics.warn("the cache in \(root) is not all looked at: \(shard.place)")
-    }
-    let others = unusable.count - Self.shardsWarnedOf
-    guard others > 0 else { return }
-    diagnostics.warn("nor \(Words.count(others, "directory more", "directories more")) of the cache in \(root)")
+    diagnostics.warn("the cache in \(root) is not all looked at: \(first.place)\(others)")
   }
-
-  /// A disk that fails does so for all of them.
-  private static let shardsWarnedOf = 3
 
   /// In good order or not.
   private var removesAll: Bool { invocation.storeCommand.removesAll && !invocation.storeCommand.isDryRun }
