@@ -85,18 +85,15 @@ package struct ChunkedContent {
     isFirst = false
   }
 
-  /// What a line leads to that is `chunk-size [ chunk-ext ]`, or the front of one that is too long.
-  ///
-  /// "A recipient MUST anticipate potentially large hexadecimal numerals and prevent parsing errors due to integer
-  /// conversion overflows" (RFC 9112 section 7.1): what has a size that cannot be read is still no plain content.
+  /// What a line leads to that is `chunk-size [ chunk-ext ]`, or the front of one with extensions that are too long: "a
+  /// recipient MUST anticipate potentially large hexadecimal numerals" (RFC 9112 section 7.1).
   ///
   /// - Returns: `nil` for any other line.
   private static func state(behind line: [UInt8]) -> State? {
     let digits = ASCII.trimmed(line.prefix { ![ASCII.semicolon, ASCII.carriageReturn, ASCII.lineFeed].contains($0) })
     guard !digits.isEmpty, digits.allSatisfy({ Base16.value(of: $0) != nil }) else { return nil }
-    guard line.last == ASCII.lineFeed, let size = UInt64(String(decoding: digits, as: UTF8.self), radix: 16) else {
-      return .malformed
-    }
-    return size == 0 ? .ended : .chunk(size)
+    guard line.last == ASCII.lineFeed else { return line.contains(ASCII.semicolon) ? .malformed : nil }
+    // What no number holds is a digest sooner than a size.
+    return UInt64(String(decoding: digits, as: UTF8.self), radix: 16).map { $0 == 0 ? .ended : .chunk($0) }
   }
 }

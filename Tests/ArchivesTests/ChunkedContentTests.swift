@@ -27,6 +27,9 @@ struct ChunkedContentTests {
       // The field says chunked, and the content is not.
       ("<html>\r\n<p>\r\n", "<html>\r\n<p>\r\n"), ("no line end", "no line end"),
       (String(repeating: "x", count: 10_000), String(repeating: "x", count: 10_000)),
+      // A digest is no size.
+      ("da39a3ee5e6b4b0d3255bfef95601890afd80709\n", "da39a3ee5e6b4b0d3255bfef95601890afd80709\n"),
+      (String(repeating: "0", count: 5_000), String(repeating: "0", count: 5_000)),
       ("a{b:c}" + String(repeating: "0", count: 10_000), "a{b:c}" + String(repeating: "0", count: 10_000)),
     ], [1, 3, 100_000])
   func whole(row: (text: String, content: String), pieceLength: Int) {
@@ -49,8 +52,7 @@ struct ChunkedContentTests {
   @Test(
     "What begins with a size that cannot be read is not taken as it is",
     arguments: [
-      "10000000000000000\r\nabc\r\n0\r\n\r\n", "3;\(String(repeating: "x", count: 5_000))\r\nabc\r\n0\r\n\r\n",
-      String(repeating: "0", count: 5_000) + "3\r\nabc\r\n0\r\n\r\n",
+      "3;\(String(repeating: "x", count: 5_000))\r\nabc\r\n0\r\n\r\n", "a;\(String(repeating: "x", count: 5_000))",
     ])
   func unreadable(text: String) {
     for pieceLength in [3, 100_000] {
