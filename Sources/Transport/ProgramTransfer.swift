@@ -136,8 +136,8 @@ struct ProgramTransfer {
   private mutating func note(_ reception: Reception) {
     switch reception {
     case .proceed: break
-    // What is still being sent is sent to its end.
-    case .proceedBriefly: isBrief = message.content == .none
+    // What may still be on its way is sent to its end.
+    case .proceedBriefly: isBrief = message.content.isSoonSent
     case .abort: failure = .abortedByReceiver
     }
   }

@@ -94,6 +94,7 @@ import Testing
       #expect(try scenario.run(options + ["-f", "--retry", "1", scenario.url("/busy")]).status == 22)
       #expect(try scenario.run(options + ["-f", "-m", "30", scenario.url("/gone")]).status == 22)
       #expect(try scenario.run(options + ["-m", "30", scenario.url("/moved")]).text == "there")
+      #expect(try scenario.run(options + ["-m", "30", "-d", "x", scenario.url("/moved")]).text == "there")
       #expect(!deadline.isPast)
     }
   }
