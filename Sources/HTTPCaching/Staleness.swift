@@ -52,10 +52,10 @@ package enum Staleness {
     if isProhibited(by: stored.cacheControl) || !freshness.isDatable { return nil }
     // "Unless the max-stale request directive is also present, the client does not wish to receive a stale response"
     // (RFC 9111 section 5.2.1.1).
-    if request.maxAge != .absent, request.maxStale == nil { return nil }
+    let staleness = freshness.staleness
+    if request.maxAge != .absent, !(request.maxStale?.permits(staleness: staleness) ?? false) { return nil }
     if let moment = leave.answeredSince, stored.responseTime >= moment { return .collapsed }
     // It comes first: the response is brought up to date besides (RFC 5861 section 3).
-    let staleness = freshness.staleness
     let windows = [stored.cacheControl.staleWhileRevalidate.limit, leave.whileRevalidating]
     if revalidatesLater, windows.contains(where: { $0?.coversAsWindow(staleness: staleness) ?? false }) {
       return .staleWhileRevalidate

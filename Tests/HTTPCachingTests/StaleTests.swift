@@ -81,8 +81,13 @@ struct StaleTests {
     Row(
       "but with max-stale",
       (
-        get(["Cache-Control": "max-age=1000, max-stale=0"]), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]
+        get(["Cache-Control": "max-age=1000, max-stale=40"]), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]
       ), .granted(.staleWhileRevalidate)),
+    Row(
+      "which permits so much and no more",
+      (
+        get(["Cache-Control": "max-age=1000, max-stale=39"]), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]
+      ), .validated(.stale)),
     Row(
       "stale-if-error alone serves nothing stale before there is an error",
       (get(), ["Cache-Control": "max-age=60, stale-if-error=600"]), .validated(.stale)),

@@ -31,8 +31,10 @@ import Testing
   /// Answers that a cache on the way has kept for a while have earlier dates than those that came before them.
   @Test func `what has been asked for anew counts, whatever its date and the fields that select it`() throws {
     let scenario = try Scenario { request in
-      let date = httpDate(1_735_689_600 - (request.number == 1 ? 0 : 30))
-      let fields = [("Cache-Control", "max-age=600"), ("Date", date), ("Vary", request.number == 1 ? "X-A" : "X-B")]
+      let date = httpDate(1_735_689_600 - 30 * request.number)
+      let fields = [
+        ("Cache-Control", "max-age=600"), ("Date", date), ("Vary", request.number % 2 == 1 ? "X-A" : "X-B"),
+      ]
       return .response(fields: fields, text: "\(request.number)")
     }
     let request = ["-s", "-H", "X-A: 1", "-H", "X-B: 1", scenario.url()]
@@ -40,6 +42,8 @@ import Testing
     #expect(try scenario.run(["--reload"] + request).text == "2")
     #expect(try scenario.run(request).text == "2" && scenario.run(["--offline"] + request).text == "2")
     #expect(try scenario.run("cache", "ls", "--pinned", "--jsonl").text.split(separator: "\n").count == 1)
+    let held = try scenario.run(["--memory-only", "--reload"] + request + ["--next", "--memory-only"] + request)
+    #expect(held.text == "33" && scenario.origin.requests.count == 3, "\(held)")
     // Whoever has another X-B finds nothing, since nobody knows what he would get.
     #expect(try scenario.run("--offline", "-H", "X-A: 1", scenario.url()).status == 110)
   }

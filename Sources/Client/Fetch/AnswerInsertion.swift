@@ -61,6 +61,7 @@ struct AnswerInsertion {
       parties.cache.removeOutdated(besides: stored, at: lookup, of: attempt.hop)
     case .held(let held, insteadOf: let reason):
       noteInserted(held, in: .memory, report)
+      parties.cache.removeOutdated(besides: held, at: lookup, of: attempt.hop)
       removeSuperseded(by: stored, because: reason, isHeld: true)
     case .refused(let reason):
       removeSuperseded(by: stored, because: reason, isHeld: false)

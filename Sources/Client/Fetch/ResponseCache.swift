@@ -100,7 +100,7 @@ final class ResponseCache {
   /// Whether memory has what would have taken the place of what the disk has, if it could be stored there.
   private func isReloaded(_ held: Selection, since found: Selection) -> Bool {
     guard let held = held.stored, let found = found.stored else { return false }
-    return held.replaces(found) && held.isAskedFor(after: found)
+    return held.replaces(found) && held.isAskedFor(after: found) || held.outdates(found)
   }
 
   /// Whether there is something to be looked up where a look-up has found nothing.

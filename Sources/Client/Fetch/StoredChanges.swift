@@ -79,7 +79,7 @@ extension ResponseCache {
     let answer = Answer(stored.response, requestTime: stored.requestTime, responseTime: stored.responseTime)
     let removed = supersession(of: lookup, hop, by: answer, keeping: stored)
     memory.store.removeAll(coveredBy: removed)
-    _ = write { store throws(StoreError) in try store.removeAll(coveredBy: removed) > 0 }
+    if hop.storage == .allowed { _ = write { store throws(StoreError) in try store.removeAll(coveredBy: removed) > 0 } }
   }
 
   /// Says so where what the user keeps from eviction goes for want of room for what has superseded it.
