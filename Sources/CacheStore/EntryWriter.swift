@@ -19,9 +19,14 @@ package struct EntryWriter: ~Copyable {
   private let terms: PublishingTerms
   private var blocks: ContentBlocks
 
-  init(_ opened: OpenWritableStore, _ terms: PublishingTerms, removingOrphans: Bool = true) throws(StoreError) {
+  /// - Parameter isNamed: whether its file has a name at once, as where there are no files without one.
+  init(
+    _ opened: OpenWritableStore, _ terms: PublishingTerms, removingOrphans: Bool = true, isNamed: Bool = false
+  ) throws(StoreError) {
     if removingOrphans { TemporaryFile.removeOrphans(in: opened.store) }
-    let temporary = try storing(.writingEntry) { () throws(Errno) in try TemporaryFile(in: opened.store) }
+    let temporary = try storing(.writingEntry) { () throws(Errno) in
+      try TemporaryFile(in: opened.store, isNamed: isNamed)
+    }
     let generation = try storing(.writingEntry) { () throws(Errno) in try Generation.random() }
     self.opened = opened
     self.temporary = temporary
@@ -179,6 +184,7 @@ package struct EntryWriter: ~Copyable {
         if isNamed { break }
       } else {
         try opened.store.replace(replaced, at: name, with: &temporary, counted, tallies, terms)
+        break
       }
     }
     return .stored

@@ -23,6 +23,7 @@ extension Store {
   /// - Parameter isTrial: whether nothing is removed, only told.
   /// - Parameter body: called for each, with what was stored, or `nil` where it was damaged or a list of variants.
   /// - Returns: what has been removed, or would be.
+  /// - Throws: the first error, when everything has been tried.
   package func prune(
     to bytes: Int64, besides gone: Set<EntryName> = [], isTrial: Bool = false,
     _ body: (StoredResponse?) -> Void = { _ in }
@@ -32,6 +33,7 @@ extension Store {
     let tallies = try Tallies.existing(in: store.root)
     try storing(.removingEntry) { () throws(Errno) in
       var files: [ShardListing.File] = []
+      var failure: Errno?
       for shard in 0...UInt8.max where Signals.pending == nil {
         guard try Directory.ofShard(StoreLayout.shard(shard), in: store.version) != nil else { continue }
         files += try tallies.list(shard, in: store.version, within: .unlimited).files
@@ -47,15 +49,19 @@ extension Store {
         guard let victim = Victim(file, in: store.version, ownerID: store.root.ownerID)?.glance,
           let shard = try? Directory(file.name.shard, in: store.version, followingLinks: false)
         else { continue }
-        let freed =
-          isTrial
-          ? victim.status.countedBytes
-          : try victim.remove(from: shard, .ifUntouched, ownerID: store.root.ownerID, tallies)
+        var freed = victim.status.countedBytes
+        do throws(Errno) {
+          if !isTrial { freed = try victim.remove(from: shard, .ifUntouched, ownerID: store.root.ownerID, tallies) }
+        } catch {
+          failure = failure ?? error
+          continue
+        }
         guard freed > 0 else { continue }
         rest -= freed
         pruned.add(bytes: freed)
         body(victim.stored)
       }
+      if let failure { throw failure }
     }
     return pruned
   }

@@ -51,7 +51,8 @@ extension Tallies {
           if let found { recount.add(found.weight) }
         }
       } catch {
-        failure = failure ?? error
+        // What may not be read is told of elsewhere: see `Store.unusableDirectories`.
+        if !error.concernsFile { failure = failure ?? error }
       }
     }
     let wasRight = try settle(from: before, to: recount)

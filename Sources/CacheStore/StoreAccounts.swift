@@ -16,6 +16,28 @@ extension WritableStore {
     try replace(replaced, at: name, with: &file, counted, tallies, terms)
   }
 
+  /// As `publish`, but in the place of nothing else than what has been seen, or of nothing.
+  ///
+  /// - Returns: whether it has the name; if not, it does not count.
+  func publish(
+    _ file: consuming TemporaryFile, as name: EntryName, _ head: EntryHead, inPlaceOf seen: EntryGlance?,
+    _ tallies: borrowing Tallies, _ terms: PublishingTerms
+  ) throws(StoreError) -> Bool {
+    let counted = try count(file, as: name, head, tallies, terms)
+    if let seen {
+      if try replaceUnchanged(seen, at: name, with: &file, counted, tallies, terms) { return true }
+    } else {
+      if try publishIfFree(file, as: name, counted, tallies, terms) { return true }
+      // What has a temporary name has no other way to its own.
+      if status(of: name) == nil {
+        try replace(nil, at: name, with: &file, counted, tallies, terms)
+        return true
+      }
+    }
+    tallies.takeBack(counted)
+    return false
+  }
+
   // Not inlined, as what gives names below: it would be in the program four times, and not faster.
   /// Counts an entry that has been written, when there is room for it.
   @inline(never)
@@ -175,10 +197,13 @@ extension WritableStore {
 
   /// Removes what nothing leads to any more; if that fails, it is a waste of space and no error.
   func discard(_ name: EntryName, _ tallies: borrowing Tallies) {
-    guard let doomed = EntryGlance(at: name, in: root),
-      let shard = try? Directory(name.shard, in: version, followingLinks: false)
-    else { return }
-    _ = try? doomed.unlink(from: shard, .ifSameFile, tallies)
+    if let doomed = EntryGlance(at: name, in: root) { discard(doomed, .ifSameFile, tallies) }
+  }
+
+  /// As above, where it is still as it has to be.
+  func discard(_ doomed: EntryGlance, _ condition: RemovalCondition, _ tallies: borrowing Tallies) {
+    guard let shard = try? Directory(doomed.name.shard, in: version, followingLinks: false) else { return }
+    _ = try? doomed.unlink(from: shard, condition, tallies)
   }
 }
 

@@ -17,13 +17,14 @@ enum VariantIndex {
     let primary = EntryName(key)
     var unlisted: [SelectingFields] = []
     for _ in 0..<attempts {
-      let written: [SelectingFields]
+      let put: [SelectingFields]?
       do throws(StoreError) {
-        written = try put(selecting, and: unlisted, onListOf: key, in: store, tallies, terms)
+        put = try Self.put(selecting, and: unlisted, onListOf: key, in: store, tallies, terms)
       } catch {
         store.discard(primary.variant(selecting), tallies)
         throw error
       }
+      guard let written = put else { continue }
       let found = variants(of: key, besides: written, in: store)
       // What could not be put on the list the last time is pinned, as all that is on it.
       if found.isEmpty || found == unlisted { return }
@@ -34,52 +35,53 @@ enum VariantIndex {
   /// As many others would have to store a variant of the same response between two steps of this one.
   private static let attempts = 20
 
-  /// - Returns: the list as it has been written.
+  /// - Returns: the list as it has been written; `nil` where another run has written one meanwhile.
   private static func put(
     _ selecting: SelectingFields, and unlisted: [SelectingFields], onListOf key: CacheKey,
     in store: borrowing WritableStore, _ tallies: borrowing Tallies, _ terms: PublishingTerms
-  ) throws(StoreError) -> [SelectingFields] {
+  ) throws(StoreError) -> [SelectingFields]? {
     let primary = EntryName(key)
     let replaced = EntryGlance(at: primary, in: store.root)
     // A list that cannot be read is replaced by a new one.
     var list = VariantList(key: key, variants: [])
     if let present = replaced?.variants, present.key == key { list = present }
     let isListed = list.variants.contains(selecting)
-    func publish(_ list: VariantList) throws(StoreError) {
+    func publish(_ list: VariantList) throws(StoreError) -> Bool {
       let file = try write(list, in: store)
-      try store.publish(file, as: primary, .variants(list), replacing: replaced, tallies, terms)
+      return try store.publish(file, as: primary, .variants(list), inPlaceOf: replaced, tallies, terms)
     }
     list.variants.removeAll { $0 == selecting || unlisted.contains($0) }
     list.variants += unlisted
     let room = VariantList.maximumCount - 1
     let dropped = leastRecentlyUsed(list, in: store.root, excess: max(0, list.variants.count - room))
-    list.variants.removeAll(where: dropped.contains)
+    list.variants.removeAll { variant in dropped.contains { $0.variant == variant } }
     if list.variants.count > room {
       // What is pinned and was on no list, as after damage to it, was there before this one.
       list.variants.removeSubrange(VariantList.maximumCount...)
-      if isListed { try publish(list) }
+      if isListed, try !publish(list) { return nil }
       throw .variantsPinned
     }
     list.variants.append(selecting)
-    try publish(list)
-    for variant in dropped { store.discard(primary.variant(variant), tallies) }
+    guard try publish(list) else { return nil }
+    // What has been pinned since is listed again, as what is on no list.
+    for (_, file) in dropped { if let file { store.discard(file, .ifUntouched, tallies) } }
     return list.variants
   }
 
   /// - Returns: as many as are to go, or all that are not pinned.
   private static func leastRecentlyUsed(
     _ list: VariantList, in root: borrowing StoreRoot, excess: Int
-  ) -> [SelectingFields] {
+  ) -> [(variant: SelectingFields, file: EntryGlance?)] {
     guard excess > 0 else { return [] }
     let primary = EntryName(list.key)
-    var uses: [(variant: SelectingFields, lastUse: WallTime)] = []
+    var uses: [(variant: SelectingFields, file: EntryGlance?, lastUse: WallTime)] = []
     for variant in list.variants {
       let found = EntryGlance(at: primary.variant(variant), in: root)
       if found.marks(under: list.key).isPinned { continue }
       // One whose file is gone goes first.
-      uses.append((variant, found.map { VictimChoice.lastUse(of: $0.status) } ?? WallTime(seconds: .min)))
+      uses.append((variant, found, found.map { VictimChoice.lastUse(of: $0.status) } ?? WallTime(seconds: .min)))
     }
-    return uses.ordered { $0.lastUse < $1.lastUse }.prefix(excess).map(\.variant)
+    return uses.ordered { $0.lastUse < $1.lastUse }.prefix(excess).map { ($0.variant, $0.file) }
   }
 
   /// Those that a key has files of and that are not listed.

@@ -356,4 +356,23 @@ private final class NamesSeen: @unchecked Sendable {
     lock.unlock()
     return goesOn
   }
+
+  @Test("Where every file has a name at once, what is stored counts, replaces and leaves no other name")
+  func namedAtOnce() throws {
+    let fixture = try StoreFixture()
+    for (text, language) in [("one", ""), ("two", ""), ("de", "de"), ("en", "en"), ("any", "")] {
+      let field = [("Accept-Language" as FieldName, language)]
+      let stored = StoreFixture.stored(selecting: language.isEmpty ? [] : field)
+      let terms = PublishingTerms(limits: fixture.store.limits, clock: fixture.store.clock)
+      var writer = try EntryWriter(fixture.store.openForWriting(), terms, isNamed: true)
+      try writer.append(Array(text.utf8))
+      #expect(try writer.commit(stored) == .stored)
+      #expect(try fixture.files().filter { $0.hasPrefix("v1/tmp/") }.isEmpty)
+      let (statistics, files) = (try fixture.store.statistics(), try fixture.entries())
+      #expect(statistics.entries == files.count && !files.isEmpty)
+      let bytes = try files.reduce(0) { try $0 + Data(contentsOf: fixture.root.appending(path: $1)).count }
+      #expect(statistics.bytes == bytes && statistics.hosts.map(\.bytes) == [Int64(bytes)], "\(text)")
+      #expect(fixture.outcome("/", ["Accept-Language": FieldValue(language)]) == .text(text))
+    }
+  }
 }

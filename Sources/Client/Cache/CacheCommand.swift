@@ -56,7 +56,7 @@ struct CacheCommand {
   func warnOfUnusableShards(_ diagnostics: Diagnostics) {
     switch invocation.command {
     case .cacheRm where removesAll: return
-    case .cacheShow, .cacheCat, .cacheStats, .cacheVerify, .cacheDir, .cacheComplete: return
+    case .cacheStats, .cacheVerify, .cacheDir, .cacheComplete: return
     default: break
     }
     // What keeps the store from being opened is told by the command.

@@ -47,7 +47,8 @@ extension CacheCommand {
     var left: Int64 = 0
     try using("prune") { () throws(StoreError) in left = try store.statistics().bytes }
     guard left > size else { return }
-    diagnostics.warn("\(ByteCount(UInt64(clamping: left))) stay, which is more than \(limit): what is pinned is kept")
+    diagnostics.warn(
+      "\(ByteCount(UInt64(clamping: left))) stay, which is more than \(limit): what is pinned or unreadable is kept")
   }
 
   /// What one limit suffices to remove.
