@@ -7,18 +7,6 @@ package struct OutgoingMessage: Equatable, Sendable {
     case bytes([UInt8])
     case streamed(StreamedContent)
 
-    /// Whether all of it has been sent by the time that an answer comes: there is none, or it fits the buffers.
-    var isSoonSent: Bool {
-      switch self {
-      case .none: true
-      case .bytes(let bytes): bytes.count <= Self.soonSentBytes
-      case .streamed: false
-      }
-    }
-
-    /// What Linux takes for a connection at once, at the least (tcp_wmem(7)).
-    private static let soonSentBytes = 16 << 10
-
     /// In bytes; `nil` where only the end tells.
     package var count: Int64? {
       switch self {

@@ -14,8 +14,10 @@ struct ProgramTransfer {
   private var refusal: (response: Response, framing: Framing)?
   /// Content that the program has asked for, in bytes, and has not got.
   private var wish: (offset: Int64, count: Int)?
-  /// Whether the rest is waited for no longer than for a while.
-  private(set) var isBrief = false
+  /// Whether the rest of the answer is wanted no longer than for a while.
+  private var isUnwanted = false
+  /// Whether the program has got all of the request's content.
+  private var hasHandedOut: Bool
   /// Why this side has ended the transfer: what still comes is nobody's.
   private(set) var failure: TransportError?
 
@@ -24,9 +26,20 @@ struct ProgramTransfer {
     self.receiver = receiver
     parser = HeadParser(method: message.request.method)
     content = ContentReader(message.content)
+    hasHandedOut =
+      switch message.content {
+      case .none: true
+      // With the request itself.
+      case .bytes(let bytes): bytes.count <= transport_longest_whole_content
+      case .streamed: false
+      }
   }
 
   var hasHead: Bool { parser.isComplete }
+
+  /// Whether the rest of the answer is waited for no longer than for a while: what may still be on its way to the
+  /// origin is sent to its end.
+  var isBrief: Bool { isUnwanted && hasHandedOut }
 
   mutating func interrupt() { failure = .interrupted }
 
@@ -52,6 +65,8 @@ struct ProgramTransfer {
     do throws(TransportError) {
       guard let piece = try content.piece(at: asked.offset, count: asked.count) else { return nil }
       wish = nil
+      // What has no length ends with an empty piece.
+      hasHandedOut = piece.isEmpty || message.content.count == asked.offset + Int64(piece.count)
       return piece
     } catch {
       failure = error
@@ -136,8 +151,7 @@ struct ProgramTransfer {
   private mutating func note(_ reception: Reception) {
     switch reception {
     case .proceed: break
-    // What may still be on its way is sent to its end.
-    case .proceedBriefly: isBrief = message.content.isSoonSent
+    case .proceedBriefly: isUnwanted = true
     case .abort: failure = .abortedByReceiver
     }
   }

@@ -95,6 +95,9 @@ import Testing
       #expect(try scenario.run(options + ["-f", "-m", "30", scenario.url("/gone")]).status == 22)
       #expect(try scenario.run(options + ["-m", "30", scenario.url("/moved")]).text == "there")
       #expect(try scenario.run(options + ["-m", "30", "-d", "x", scenario.url("/moved")]).text == "there")
+      let file = try scenario.directory.write(String(repeating: "x", count: 40_000), to: "form")
+      #expect(
+        try scenario.run(options + ["-m", "30", "--data-binary", "@\(file)", scenario.url("/moved")]).text == "there")
       #expect(!deadline.isPast)
     }
   }
