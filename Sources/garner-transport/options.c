@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "authorities.h"
 #include "request.h"
 #include "routes.h"
@@ -78,11 +79,20 @@ static CURLcode set_content(struct stream *stream, const struct request *request
   return CURLE_OK;
 }
 
+/// RFC 9110 section 9.2.2; RFC 4918 section 9.1.
+static bool is_idempotent(const char *method) {
+  static const char *const names[] = {"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "PROPFIND"};
+  for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
+    if (strcmp(method, names[index]) == 0) return true;
+  }
+  return false;
+}
+
 static CURLcode set_method(struct stream *stream, const struct request *request) {
   const char *method = request->texts[transport_method];
   bool has_content =
       request->numbers[transport_content_count] >= 0 || request->numbers[transport_content_is_open_ended] != 0;
-  stream->is_repeatable = !has_content && (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0);
+  stream->is_repeatable = !has_content && is_idempotent(method);
   stream->is_head = request->numbers[transport_is_head] != 0;
   if (stream->is_head) {
     SET(CURLOPT_NOBODY, 1L);
@@ -160,6 +170,14 @@ static CURLcode set_alternatives(struct stream *stream, const char *file) {
   return CURLE_OK;
 }
 
+static bool asks_to_close(const struct curl_slist *fields) {
+  static const char name[] = "connection:";
+  for (; fields != NULL; fields = fields->next) {
+    if (strncasecmp(fields->data, name, sizeof name - 1) == 0 && strcasestr(fields->data, "close") != NULL) return true;
+  }
+  return false;
+}
+
 static CURLcode set_connection(struct stream *stream, const struct request *request) {
   SET(CURLOPT_HTTP_VERSION, http_version(request->numbers[transport_http_version]));
   switch (request->numbers[transport_address_family]) {
@@ -176,7 +194,9 @@ static CURLcode set_connection(struct stream *stream, const struct request *requ
   // libcurl 7.88 cannot use such a connection again: the second request ends with CURLE_HTTP2.
   bool is_alone = request->numbers[transport_http_version] == transport_http_2_prior_knowledge;
   SET(CURLOPT_FRESH_CONNECT, is_alone ? 1L : 0L);
-  if (is_alone) SET(CURLOPT_FORBID_REUSE, 1L);
+  // "A client that sends a 'close' connection option MUST NOT send further requests on that connection" (RFC 9112
+  // section 9.6).
+  if (is_alone || asks_to_close(stream->fields)) SET(CURLOPT_FORBID_REUSE, 1L);
   const struct way way = {
       .resolve = stream->resolve,
       .doh_url = request->texts[transport_doh_url],
@@ -306,13 +326,15 @@ static bool is_end_of_shared(const struct stream *stream, CURLcode code) {
 }
 
 bool stream_begins_again(struct stream *stream, CURLcode code) {
-  // Then nothing has been sent.
-  bool is_unsent = stream->is_refused && code == CURLE_ABORTED_BY_CALLBACK;
+  // Then nothing has been sent. libcurl 7.88 gives a stream to a connection of HTTP/2 by a proxy that has gone.
+  bool has_no_way = code == CURLE_FAILED_INIT && strstr(stream->reason, "no filter connected") != NULL;
+  bool is_unsent = (stream->is_refused && code == CURLE_ABORTED_BY_CALLBACK) || (has_no_way && !stream->is_alone);
   bool is_repeatable = stream->is_repeatable && !stream_has_received(stream) && is_end_of_shared(stream, code);
   if (!is_unsent && !is_repeatable) return false;
   if (!is_unsent) stream->is_repeatable = false;
   stream->is_refused = false;
   stream->reason[0] = '\0';
+  stream->is_alone = true;
   stream_forget_frames(stream);
   return curl_easy_setopt(stream->easy, CURLOPT_FRESH_CONNECT, 1L) == CURLE_OK;
 }
@@ -337,10 +359,10 @@ void stream_forget_options(struct stream *stream) {
   stream->piece = NULL;
   stream->content_count = stream->content_offset = 0;
   stream->piece_count = stream->piece_taken = 0;
-  stream->is_asked = stream->is_paused = stream->is_open_ended = false;
+  stream->is_asked = stream->is_stale_piece = stream->is_paused = stream->is_open_ended = false;
   stream->window = stream->untaken = 0;
   stream->line_bytes = 0;
   stream->is_held = stream->ends_run = stream->is_head = stream->is_repeatable = stream->is_shared = false;
-  stream->has_content = stream->asks_leave = stream->is_refused = false;
+  stream->has_content = stream->asks_leave = stream->is_refused = stream->is_alone = false;
   stream_forget_frames(stream);
 }

@@ -4,6 +4,7 @@
 #include "channel.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -111,11 +112,20 @@ uint64_t sockets_begin(const struct socket_ends *ends) {
   return socket->number;
 }
 
-bool sockets_have_input(const struct socket_ends *ends) {
+/// Whether TLS holds bytes that nobody has asked it for. Of OpenSSL, which libcurl has loaded where it uses it.
+static bool is_pending(CURL *easy) {
+  struct curl_tlssessioninfo *session = NULL;
+  if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return false;
+  if (session->backend != CURLSSLBACKEND_OPENSSL || session->internals == NULL) return false;
+  int (*has_pending)(const void *) = (int (*)(const void *))dlsym(RTLD_DEFAULT, "SSL_has_pending");
+  return has_pending != NULL && has_pending(session->internals) != 0;
+}
+
+bool sockets_have_input(CURL *easy, const struct socket_ends *ends) {
   const struct socket *socket = find(ends);
   if (socket == NULL || socket->is_framed || socket->waiting_count > 0) return false;
   struct pollfd looked = {.fd = socket->descriptor, .events = POLLIN};
-  return poll(&looked, 1, 0) > 0;
+  return poll(&looked, 1, 0) > 0 || is_pending(easy);
 }
 
 void sockets_end(uint64_t number, bool is_framed) {

@@ -27,8 +27,9 @@ struct socket_ends {
 uint64_t sockets_begin(const struct socket_ends *ends);
 
 /// Whether something has come by a socket, be it its end, while nobody has waited for a response: to be asked before
-/// `sockets_begin`. Frames of HTTP/2 may come at any time, and are libcurl's to read.
-bool sockets_have_input(const struct socket_ends *ends);
+/// `sockets_begin`. Frames of HTTP/2 may come at any time, and are libcurl's to read. What has come in one record of
+/// TLS with the end of a response has been taken from the socket already.
+bool sockets_have_input(CURL *easy, const struct socket_ends *ends);
 
 /// The request that was begun by that socket is over; its response has come in frames of HTTP/2 where `is_framed`.
 void sockets_end(uint64_t number, bool is_framed);

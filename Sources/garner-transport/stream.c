@@ -39,7 +39,7 @@ int stream_begin_request(
       .remote_address = remote_address, .remote_port = remote_port, .local_port = local_port};
   // libcurl may send it several times.
   leave_socket(stream);
-  if (number_of(stream->easy, CURLINFO_NUM_CONNECTS) == 0 && sockets_have_input(&ends)) {
+  if (number_of(stream->easy, CURLINFO_NUM_CONNECTS) == 0 && sockets_have_input(stream->easy, &ends)) {
     stream->is_refused = true;
     return CURL_PREREQFUNC_ABORT;
   }
@@ -194,11 +194,17 @@ size_t stream_read_content(char *buffer, size_t size, size_t count, void *contex
 int stream_seek_content(void *context, curl_off_t offset, int origin) {
   struct stream *stream = context;
   if (origin != SEEK_SET || offset < 0 || offset > stream->content_count) return CURL_SEEKFUNC_FAIL;
-  // An answer on its way is to another wish; libcurl seeks before it sends anew, and not while it waits.
-  if (stream->is_asked) return CURL_SEEKFUNC_FAIL;
+  // Where the connection goes while libcurl waits, a piece on its way is to another wish.
+  if (stream->is_asked) stream->is_stale_piece = true;
   stream->content_offset = offset;
   stream->piece_count = stream->piece_taken = 0;
   return CURL_SEEKFUNC_OK;
+}
+
+static void go_on_sending(struct stream *stream) {
+  if (!stream->is_paused) return;
+  stream->is_paused = false;
+  curl_easy_pause(stream->easy, CURLPAUSE_CONT);
 }
 
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count) {
@@ -206,6 +212,11 @@ void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count
   bool is_too_long = count > transport_longest_piece || (int64_t)count > rest;
   if (!stream->is_asked || is_too_long) channel_break(transport_exit_nonsense);
   if (count == 0 && !stream->is_open_ended) channel_break(transport_exit_nonsense);
+  if (stream->is_stale_piece) {
+    stream->is_stale_piece = stream->is_asked = false;
+    go_on_sending(stream);
+    return;
+  }
   if (count == 0) stream->content_count = stream->content_offset;
   if (stream->piece == NULL) stream->piece = malloc(transport_longest_piece);
   if (stream->piece == NULL) channel_break(transport_exit_want);
@@ -213,9 +224,7 @@ void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count
   stream->piece_count = count;
   stream->piece_taken = 0;
   stream->is_asked = false;
-  if (!stream->is_paused) return;
-  stream->is_paused = false;
-  curl_easy_pause(stream->easy, CURLPAUSE_CONT);
+  go_on_sending(stream);
 }
 
 // MARK: The end

@@ -38,12 +38,15 @@ struct stream {
 
   // Whether it is begun again.
 
-  /// Whether the request can be sent once more without harm, because it is safe and has no content: until it has been.
+  /// Whether the request can be sent once more without harm, because it is idempotent and has no content: until it
+  /// has been.
   bool is_repeatable;
   /// Whether others have gone by its connection, of HTTP/2.
   bool is_shared;
   /// Whether it was not sent, because something had come by the connection that no request had asked for.
   bool is_refused;
+  /// Whether it has been begun again, on a connection of its own.
+  bool is_alone;
   /// The socket by which it was sent; 0 where it is not known.
   uint64_t socket;
 
@@ -54,6 +57,8 @@ struct stream {
   size_t piece_count, piece_taken;
   /// Whether a piece has been asked for and has not come: the one before it has been taken then.
   bool is_asked;
+  /// Whether that piece is not wanted any more when it comes: the content is being sent anew.
+  bool is_stale_piece;
   /// Whether libcurl waits for it: only while it is asked for.
   bool is_paused;
   /// Whether content_count is a bound that is not reached, until the end has come, which is the empty piece.

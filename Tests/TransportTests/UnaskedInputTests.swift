@@ -34,4 +34,19 @@ struct UnaskedInputTests {
       }
     }
   }
+
+  @Test("A connection that a request wants closed is not used again, whatever the origin says of it (section 9.6)")
+  func closing() throws {
+    try withOrigin { _ in
+      .response(text: "x")
+    } run: { origin in
+      let transport = ProgramTransport()
+      for (value, isNew) in [("keep-alive", true), ("close", false), ("keep-alive", true), ("TE, Close", false)] {
+        let message = try message(origin.url("/"), fields: ["Connection": FieldValue(value)])
+        let outcome = send(message, through: transport)
+        #expect(outcome.error == nil && (outcome.report.connectionCount == 1) == isNew, "\(value)")
+      }
+      #expect(origin.connectionCount == 2)
+    }
+  }
 }
