@@ -105,13 +105,6 @@ static struct socket *find(const struct socket_ends *ends) {
   return found;
 }
 
-uint64_t sockets_begin(const struct socket_ends *ends) {
-  struct socket *socket = find(ends);
-  if (socket == NULL) return 0;
-  socket->waiting_count++;
-  return socket->number;
-}
-
 /// Whether TLS holds bytes that nobody has asked it for. Of OpenSSL, which libcurl has loaded where it uses it.
 static bool is_pending(CURL *easy) {
   struct curl_tlssessioninfo *session = NULL;
@@ -121,11 +114,20 @@ static bool is_pending(CURL *easy) {
   return has_pending != NULL && has_pending(session->internals) != 0;
 }
 
-bool sockets_have_input(CURL *easy, const struct socket_ends *ends) {
-  const struct socket *socket = find(ends);
-  if (socket == NULL || socket->is_framed || socket->waiting_count > 0) return false;
+static bool has_input(CURL *easy, const struct socket *socket) {
   struct pollfd looked = {.fd = socket->descriptor, .events = POLLIN};
   return poll(&looked, 1, 0) > 0 || is_pending(easy);
+}
+
+bool sockets_begin(CURL *easy, const struct socket_ends *ends, bool is_new, uint64_t *number) {
+  *number = 0;
+  struct socket *socket = find(ends);
+  if (socket == NULL) return true;
+  bool is_idle = !is_new && !socket->is_framed && socket->waiting_count == 0;
+  if (is_idle && has_input(easy, socket)) return false;
+  socket->waiting_count++;
+  *number = socket->number;
+  return true;
 }
 
 void sockets_end(uint64_t number, bool is_framed) {

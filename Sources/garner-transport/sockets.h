@@ -21,15 +21,12 @@ struct socket_ends {
   int remote_port, local_port;
 };
 
-/// A request is about to be sent.
+/// A request is about to be sent, by a connection that is new or has been used.
 ///
-/// Returns the number of its socket; 0 where it is not known.
-uint64_t sockets_begin(const struct socket_ends *ends);
-
-/// Whether something has come by a socket, be it its end, while nobody has waited for a response: to be asked before
-/// `sockets_begin`. Frames of HTTP/2 may come at any time, and are libcurl's to read. What has come in one record of
-/// TLS with the end of a response has been taken from the socket already.
-bool sockets_have_input(CURL *easy, const struct socket_ends *ends);
+/// Sets the number of its socket; 0 where that is not known. Returns whether it may be sent: false where something has
+/// come by a used one, be it its end, while nobody waited for a response. Frames of HTTP/2 may come at any time, and
+/// are libcurl's to read. What came in one record of TLS with the end of a response has been taken from the socket.
+bool sockets_begin(CURL *easy, const struct socket_ends *ends, bool is_new, uint64_t *number);
 
 /// The request that was begun by that socket is over; its response has come in frames of HTTP/2 where `is_framed`.
 void sockets_end(uint64_t number, bool is_framed);

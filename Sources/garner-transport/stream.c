@@ -39,12 +39,9 @@ int stream_begin_request(
       .remote_address = remote_address, .remote_port = remote_port, .local_port = local_port};
   // libcurl may send it several times.
   leave_socket(stream);
-  if (number_of(stream->easy, CURLINFO_NUM_CONNECTS) == 0 && sockets_have_input(stream->easy, &ends)) {
-    stream->is_refused = true;
-    return CURL_PREREQFUNC_ABORT;
-  }
-  stream->socket = sockets_begin(&ends);
-  return CURL_PREREQFUNC_OK;
+  bool is_new = number_of(stream->easy, CURLINFO_NUM_CONNECTS) > 0;
+  stream->is_refused = !sockets_begin(stream->easy, &ends, is_new, &stream->socket);
+  return stream->is_refused ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
 // MARK: The response
