@@ -168,11 +168,11 @@ package struct EntryWriter: ~Copyable {
     for attempt in 1...Self.attemptsToReplace {
       let replaced = EntryGlance(at: name, in: opened.store.root)
       guard let heir = heir(stored, to: inherited(replaced)) else {
-        tallies.takeBack(counted)
+        opened.store.takeBack(counted, tallies)
         return .overtaken
       }
       if heir.marks != marks {
-        tallies.takeBack(counted)
+        opened.store.takeBack(counted, tallies)
         // Where there are too many tags, the head may be shorter than the one that lies there.
         try storing(.writingEntry) { () throws(Errno) in try temporary.file.truncate(to: blocks.end) }
         let head = try finish(heir)
@@ -218,13 +218,13 @@ package struct EntryWriter: ~Copyable {
     let entry = try opened.store.count(temporary, as: name, head, counted.tallies, terms)
     let standing = original.standing(in: opened.store.root)
     guard case .unchanged(let replaced) = standing else {
-      counted.tallies.takeBack(entry)
+      opened.store.takeBack(entry, counted.tallies)
       if case .headAppended = standing { return .outdated }
       return .superseded
     }
     let isRewritten = try opened.store.replaceUnchanged(
       replaced, at: name, with: &temporary, entry, counted.tallies, terms)
-    if !isRewritten { counted.tallies.takeBack(entry) }
+    if !isRewritten { opened.store.takeBack(entry, counted.tallies) }
     return isRewritten ? .rewritten : .outdated
   }
 

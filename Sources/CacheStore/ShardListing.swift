@@ -108,11 +108,13 @@ extension Tallies {
 
   /// Lists a shard whose sums are too high, because others have listed it while an entry came or went.
   ///
-  /// - Parameter directory: the shard's.
+  /// - Parameters:
+  ///   - path: leads to the shard; `nil` for its place in the directory of the format's version.
+  ///   - directory: the shard's, or where the path begins.
   @inline(never)
-  func correct(_ shard: UInt8, in directory: borrowing Directory) {
+  func correct(_ shard: UInt8, at path: Path? = ".", in directory: borrowing Directory) {
     // Where it has more files than that, the next one to list it sets it right.
-    _ = try? list(shard, at: ".", in: directory, within: TimeBudget(.system, milliseconds: Self.patienceMilliseconds))
+    _ = try? list(shard, at: path, in: directory, within: TimeBudget(.system, milliseconds: Self.patienceMilliseconds))
   }
 
   /// As long as two thousand files take.

@@ -34,7 +34,7 @@ extension WritableStore {
         return true
       }
     }
-    tallies.takeBack(counted)
+    takeBack(counted, tallies)
     return false
   }
 
@@ -69,7 +69,7 @@ extension WritableStore {
         throw .failed(.publishingEntry, error)
       }
     } catch {
-      tallies.takeBack(counted)
+      takeBack(counted, tallies)
       throw error
     }
     if !tallies.holds(counted) { try countAgain(counted.weight, named: name, tallies, terms) }
@@ -114,7 +114,7 @@ extension WritableStore {
         throw .failed(.publishingEntry, error)
       }
     } catch {
-      tallies.takeBack(counted)
+      takeBack(counted, tallies)
       throw error
     }
     let isCertain: Bool
@@ -125,6 +125,16 @@ extension WritableStore {
     }
     if !isCertain { try countAgain(counted.weight, named: name, tallies, terms) }
     return true
+  }
+
+  /// Takes an entry off that counts, and is not going to have its name.
+  @inline(never)
+  func takeBack(_ counted: CountedEntry, _ tallies: borrowing Tallies) {
+    let weight = counted.weight
+    if tallies.removeUnlessListed(weight, since: counted.changes) { return }
+    // Without a descriptor to be had, the sum stays too high.
+    guard let version = try? Directory(".", in: version, followingLinks: false) else { return }
+    tallies.correct(weight.shard, at: nil, in: version)
   }
 
   /// Counts an entry that has its name once more: somebody has listed its shard before it had, and may have forgotten
@@ -187,7 +197,7 @@ extension WritableStore {
       if let replaced, excess <= replaced.countedBytes, status(of: name)?.isSameFile(as: replaced) ?? false {
         return counted
       }
-      tallies.takeBack(counted)
+      takeBack(counted, tallies)
     }
     throw .full
   }

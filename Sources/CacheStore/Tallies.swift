@@ -116,9 +116,6 @@ struct Tallies: ~Copyable {
     return false
   }
 
-  /// To be called when an entry that counts is not going to have its name; the sum may stay too high.
-  func takeBack(_ counted: CountedEntry) { _ = removeUnlessListed(counted.weight, since: counted.changes) }
-
   /// Counts what an entry is going to have in the place of what it has; to be called before that is written, and
   /// `endGrowth` afterwards.
   func beginGrowth(from old: EntryWeight, to new: EntryWeight) -> CountedEntry {

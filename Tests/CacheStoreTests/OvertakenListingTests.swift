@@ -93,6 +93,19 @@ struct OvertakenListingTests {
     #expect(try fixture.store.statistics().bytes == 5_000)
   }
 
+  @Test("what is not going to have its name is not left in a sum that lacks it", arguments: [false, true])
+  func takenBack(hasNeighbours: Bool) throws {
+    let fixture = try StoreFixture()
+    if hasNeighbours { try fixture.insert(StoreFixture.bytes(5_000)) }
+    let parts = try Parts(fixture)
+    let exact = try Self.bytes(fixture)
+    try parts.counted(7_000, as: Self.name, Self.terms(fixture)) { _, counted in
+      try parts.list()
+      parts.store.takeBack(counted, parts.tallies)
+    }
+    #expect(try fixture.store.statistics().bytes == exact)
+  }
+
   @Test("what replaces a larger entry counts, and that is taken off once", arguments: [false, true])
   func replaced(isListedAfterwards: Bool) throws {
     let fixture = try StoreFixture()
