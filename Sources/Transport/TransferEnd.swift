@@ -54,10 +54,10 @@ struct TransferEnd {
     }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
-      return .couldNotResolve(host: hostElsewhere(message.options) ?? origin.host)
+      return .couldNotResolve(host: hostElsewhere(message) ?? origin.host)
     case CURLE_COULDNT_RESOLVE_PROXY:
       return .couldNotResolveProxy(reason: name(behind: CurlSentences.proxyNotResolved) ?? reason)
-    case CURLE_COULDNT_CONNECT: return connectFailure(origin, message.options)
+    case CURLE_COULDNT_CONNECT: return connectFailure(origin, message)
     case CURLE_PROXY: return .proxy(reason: reason)
     case CURLE_OPERATION_TIMEDOUT where reason.hasPrefix(CurlSentences.tooSlow):
       return message.options.speedFloor.map { .tooSlow($0) } ?? .timedOut(phase(origin, hasHead: hasHead))
@@ -109,9 +109,16 @@ struct TransferEnd {
     }
   }
 
-  /// The host that the user has sent a connection to, where it is the one that could not be resolved.
-  private func hostElsewhere(_ options: TransferOptions) -> String? {
-    options.connectTo.isEmpty ? nil : name(behind: CurlSentences.hostNotResolved)
+  /// The name of the host that could not be resolved, where it may be another one than the origin's.
+  private func hostElsewhere(_ message: OutgoingMessage) -> String? {
+    Self.mayGoElsewhere(message) ? name(behind: CurlSentences.hostNotResolved) : nil
+  }
+
+  /// Whether a connection may lead to another host or port than the origin's without a proxy: because the user has
+  /// sent it there, or a server, whose alternatives libcurl takes for https alone.
+  private static func mayGoElsewhere(_ message: OutgoingMessage) -> Bool {
+    let takesAlternatives = message.options.altSvcFile != nil && message.request.target.origin.scheme == .https
+    return takesAlternatives || !message.options.connectTo.isEmpty
   }
 
   /// The name that libcurl could not resolve, which stands behind that.
@@ -119,17 +126,17 @@ struct TransferEnd {
     reason.hasPrefix(start) ? String(reason.dropFirst(start.count)) : nil
   }
 
-  /// libcurl names the host and the port that it tried: where they are not the origin's, and the user has not sent it
+  /// libcurl names the host and the port that it tried: where they are not the origin's, and nothing else may have led
   /// there, they are a proxy's.
-  private func connectFailure(_ origin: TargetURI.Origin, _ options: TransferOptions) -> TransportError {
+  private func connectFailure(_ origin: TargetURI.Origin, _ message: OutgoingMessage) -> TransportError {
     let isRefused = numbers.os_error == Errno.connectionRefused.rawValue
     let own = CurlSentences.notConnected(to: Self.name(of: origin.host), port: origin.port)
     let isElsewhere = reason.hasPrefix(CurlSentences.notConnected) && !reason.hasPrefix(own)
     var words = numbers.os_error == 0 ? reason : Errno(rawValue: numbers.os_error).description
-    if let socket = options.unixSocket {
+    if let socket = message.options.unixSocket {
       words += " (\(socket.name))"
     } else if isElsewhere {
-      if options.connectTo.isEmpty { return .proxyNotConnected(isRefused: isRefused, reason: reason) }
+      guard Self.mayGoElsewhere(message) else { return .proxyNotConnected(isRefused: isRefused, reason: reason) }
       words = reason
     }
     return .couldNotConnect(host: origin.host, port: origin.port, isRefused: isRefused, reason: words)

@@ -133,6 +133,29 @@ struct TransportFailureTests {
     #expect(send(socket).error == expected)
   }
 
+  @Test("Of an alternative that cannot be reached, its host and port are told, and no proxy is blamed")
+  func refusedByAlternative() throws {
+    let origin = try OriginServer { _ in .disconnect }
+    let port = origin.port
+    origin.stop()
+    let directory = try TemporaryDirectory()
+    let lines = [("a.test", "127.0.0.1"), ("b.test", "alternative.invalid")].map { host, alternative in
+      "h1 \(host) 10 h1 \(alternative) \(port) \"20990101 00:00:00\" 0 0\n"
+    }
+    try directory.write(lines.joined(), to: "alternatives")
+    func error(of url: String) throws -> TransportError? {
+      var message = try message(url)
+      message.options.altSvcFile = Array(directory.path("alternatives").utf8)
+      return send(message).error
+    }
+    guard case .couldNotConnect("a.test", 10, isRefused: true, let reason) = try error(of: "https://a.test:10/") else {
+      Issue.record("it was reached")
+      return
+    }
+    #expect(reason.contains("127.0.0.1 port \(port)"))
+    #expect(try error(of: "https://b.test:10/") == .couldNotResolve(host: "alternative.invalid"))
+  }
+
   @Test("A proxy that cannot be reached is named")
   func refusedByProxy() throws {
     let origin = try OriginServer { _ in .disconnect }

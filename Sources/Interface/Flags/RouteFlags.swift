@@ -164,7 +164,8 @@ enum RouteFlags {
     "alt-svc", value: "FILE", completes: .file, in: .connection, scope: .run,
     summary: "Use what servers offer as alternatives, and keep it in FILE.",
     details: #"""
-      RFC 7838. The certificate must still be that of the URL's host. With an empty FILE it lasts for this run at most.
+      RFC 7838. The certificate must still be that of the URL's host, and where an alternative cannot be reached, that
+      host is not tried instead. With an empty FILE it lasts for this run at most.
       Where FILE cannot be written, that is a warning. With \flag{parallel}, all transfers read FILE, and what one of
       those that go on at the same time learns is kept there.
       """#
