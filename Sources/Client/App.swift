@@ -73,8 +73,7 @@ package enum App {
       let hosts = invocation.connection.route.hstsFile.map { StrictHostRecord($0, context, diagnostics) }
       for typed in invocation.operands {
         try Failure.throwIfInterrupted()
-        let own = PlanBuilder(settings.invocation(for: typed), context)
-        try command.explain(try own.transferPlan(for: typed), cookies, hosts, diagnostics)
+        try command.explain(try plan(for: typed, settings, context), cookies, hosts, diagnostics)
       }
     case .cacheCheck:
       let plan = try builder.fetchPlan(settings)
@@ -101,5 +100,15 @@ package enum App {
       try printer.write(CommandLineInterface.versionText)
     }
     return ExitStatus.success.rawValue
+  }
+
+  private static func plan(
+    for typed: ArgumentText, _ settings: RunSettings, _ context: ProcessContext
+  ) throws(Failure) -> TransferPlan {
+    do throws(Failure) {
+      return try PlanBuilder(settings.invocation(for: typed), context).transferPlan(for: typed)
+    } catch {
+      throw settings.inWordsOfUser(error, for: typed, in: settings.groupCount - 1)
+    }
   }
 }

@@ -169,6 +169,37 @@ extension RunSettings {
       hint: "GARNER_DRY_RUN=0 takes it back")
   }
 
+  /// A failure that names options, with the variables and the lines of the config file that have set them in their
+  /// place: nobody has typed those.
+  ///
+  /// - Parameter url: for which that counts; `nil` for all of a set of options.
+  func inWordsOfUser(_ failure: Failure, for url: ArgumentText? = nil, in group: Int) -> Failure {
+    guard let layers else { return failure }
+    let settings = layers.settings(for: url.flatMap { try? URIReference.typed($0.bytes) }, in: group)
+    func words(_ sentence: String) -> String {
+      sentence.split(separator: " ", omittingEmptySubsequences: false).map { named($0, by: settings) }
+        .joined(separator: " ")
+    }
+    return switch failure {
+    case .contradiction(let sentence, let hint): .contradiction(words(sentence), hint: hint)
+    case .usage(.sharedInput(let one, let other)): .usage(.sharedInput(words(one), words(other)))
+    default: failure
+    }
+  }
+
+  /// A word, or where the option that it is has been set.
+  private func named(_ word: Substring, by settings: [Setting<Invocation>]) -> String {
+    guard word.hasPrefix("--") else { return String(word) }
+    let name = word.dropFirst(2).prefix { $0 != ":" && $0 != "," }
+    guard let setting = settings.last(where: { $0.name.elementsEqual(name) }) else { return String(word) }
+    let end = word[name.endIndex...]
+    switch setting.origin {
+    case .commandLine: return String(word)
+    case .environment(let variable): return variable + end
+    case .file: return "\(name) (\(place(of: setting)))\(end)"
+    }
+  }
+
   /// For `-v`: what the command line did not say.
   func note(to diagnostics: Diagnostics) {
     guard diagnostics.verbosity.isVerbose, let layers else { return }

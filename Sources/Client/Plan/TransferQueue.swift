@@ -111,13 +111,13 @@ final class TransferQueue {
   init(_ settings: RunSettings, _ builder: PlanBuilder) throws(Failure) {
     self.settings = settings
     if settings.groupCount == 1 {
-      firstGroup = try TransferGroup(builder, at: 0)
+      firstGroup = try Self.group(builder, at: 0, settings)
       laterGroups = []
       makesDirectoriesForOthers = settings.makesDirectoriesForSite
     } else {
       var groups: [TransferGroup] = []
       for (index, invocation) in settings.groups.enumerated() {
-        groups.append(try TransferGroup(builder.with(invocation), at: index))
+        groups.append(try Self.group(builder.with(invocation), at: index, settings))
       }
       makesDirectoriesForOthers =
         settings.makesDirectoriesForSite || groups.contains { $0.builder.invocation.output.createsDirectories }
@@ -129,6 +129,16 @@ final class TransferQueue {
     try checkWhatIsForOne()
     upcoming = cursor.next()
     second = cursor.next()
+  }
+
+  private static func group(
+    _ builder: PlanBuilder, at index: Int, _ settings: RunSettings
+  ) throws(Failure) -> TransferGroup {
+    do throws(Failure) {
+      return try TransferGroup(builder, at: index)
+    } catch {
+      throw settings.inWordsOfUser(error, in: index)
+    }
   }
 
   /// All sets of options.
@@ -175,7 +185,7 @@ final class TransferQueue {
     do throws(Failure) {
       plan = .success(try transferPlan(of: item))
     } catch {
-      plan = .failure(error)
+      plan = .failure(settings.inWordsOfUser(error, for: item.text, in: item.group.index))
     }
     if case .failure(.interrupted) = plan {
       // Of the run, and of no line.
@@ -230,8 +240,12 @@ final class TransferQueue {
       guard item.fault == nil, invocation.key.chosenText != nil || invocation.integrity.expected != nil,
         let target = try? item.group.builder.reference(item.text).target
       else { continue }
-      if let text = invocation.key.chosenText { try keys.note(text.bytes, target) }
-      if let expected = invocation.integrity.expected { try digests.note(expected, of: target, in: item.group.index) }
+      do throws(Failure) {
+        if let text = invocation.key.chosenText { try keys.note(text.bytes, target) }
+        if let expected = invocation.integrity.expected { try digests.note(expected, of: target, in: item.group.index) }
+      } catch {
+        throw settings.inWordsOfUser(error, for: item.text, in: item.group.index)
+      }
     }
   }
 }

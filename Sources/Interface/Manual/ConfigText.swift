@@ -104,12 +104,12 @@ extension ManualText {
     """
     What is wrong in the file is an error with its name and line, the nearest name as a hint, and the exit status 2;
     nothing is fetched. That options which are right by themselves contradict each other is found when a fetch begins,
-    whoever gave them, and told without a line. A file that cannot be read is one with 26. What lies in a directory that
-    this user may not enter, such as a HOME that a change of user left behind, is passed over by a fetch, unless it has
-    been named; `garner config check` ends with 26 then too, and `garner config show` warns. A file that holds
-    credentials, or content that may hold some, and can be read by others is warned of by `garner config check`, and so
-    are a relative `cache-dir`, with which each working directory has a cache of its own, and the pattern of a site
-    whose path ends in `/`.
+    whoever gave them, and told with the variables and the lines that have set them. A file that cannot be read is one
+    with 26. What lies in a directory that this user may not enter, such as a HOME that a change of user left behind, is
+    passed over by a fetch, unless it has been named; `garner config check` ends with 26 then too, and
+    `garner config show` warns. A file that holds credentials, or content that may hold some, and can be read by others
+    is warned of by `garner config check`, and so are a relative `cache-dir`, with which each working directory has a
+    cache of its own, and the pattern of a site whose path ends in `/`.
     """)
 
   static let configExamples = ManualSection(

@@ -1,0 +1,53 @@
+import TestSupport
+import Testing
+
+/// Options that do not go together, wherever each was set.
+@Suite struct ContradictionTests {
+  @Test func `what was not typed is named as it was set`() throws {
+    let scenario = try Scenario(.response())
+    let file = scenario.directory.path("f")
+    scenario.environment = ["GARNER_TLSV1_3": "1", "GARNER_COOKIE_JAR": file]
+    let versions = try scenario.run("--tls-max", "1.2", scenario.url())
+    #expect(versions.diagnostics == "garner: GARNER_TLSV1_3 and --tls-max 1.2 contradict each other\n")
+    scenario.environment = ["GARNER_COOKIE_JAR": file]
+    let files = try scenario.run("-o", file, scenario.url())
+    #expect(files.diagnostics == "garner: --output and GARNER_COOKIE_JAR name the same file\n")
+    scenario.environment = ["GARNER_OFFLINE": "1", "GARNER_CACHE_POLICY": "reload"]
+    for command in [["prefetch"], ["cache", "explain"]] {
+      let policies = try scenario.run(command + [scenario.url()])
+      #expect(policies.status == 2)
+      #expect(policies.diagnostics == "garner: GARNER_OFFLINE and GARNER_CACHE_POLICY contradict each other\n")
+    }
+    scenario.environment = ["GARNER_COOKIE": "-"]
+    let inputs = try scenario.run("-w", "@-", scenario.url())
+    #expect(inputs.diagnostics == "garner: standard input cannot be read for both --write-out and GARNER_COOKIE\n")
+    #expect(scenario.asked == [])
+  }
+
+  @Test func `lines of the config file are named with their section`() throws {
+    let scenario = try Scenario(.response())
+    let heading = "[site \"\(scenario.url("/*"))\"]"
+    let path = try scenario.directory.write("memory-only\n\(heading)\ninclude\n", to: "config")
+    let site = try scenario.run("--config", path, "-OJ", scenario.url("/f"))
+    #expect(
+      site.diagnostics.hasPrefix(
+        "garner: include (\(path), line 3, \(heading)) and --remote-header-name cannot be combined\n"),
+      "\(site)")
+    scenario.environment = ["GARNER_CACHE_POLICY": "no-store"]
+    let start = "garner: memory-only (\(path), line 1) stores in memory, and"
+    let mixed = try scenario.run("--config", path, scenario.url())
+    #expect(mixed.status == 2 && mixed.diagnostics == "\(start) GARNER_CACHE_POLICY stores nothing\n")
+    try scenario.directory.write("memory-only\ncache-policy = no-store\n", to: "config")
+    scenario.environment = [:]
+    let general = try scenario.run("--config", path, scenario.url())
+    #expect(general.diagnostics == "\(start) cache-policy (\(path), line 2) stores nothing\n")
+  }
+
+  @Test func `each set of options is told of in its own words`() throws {
+    let scenario = try Scenario(.response())
+    scenario.environment = ["GARNER_OFFLINE": "1"]
+    let run = try scenario.run("--offline", "--reload", scenario.url(), "--next", scenario.url())
+    #expect(run.diagnostics == "garner: --offline and --reload contradict each other\n")
+    #expect(scenario.asked == [])
+  }
+}
