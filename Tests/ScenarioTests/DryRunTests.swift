@@ -58,6 +58,48 @@ import Testing
     #expect(scenario.asked == ["/"])
   }
 
+  /// Of "body".
+  private static let sha256 = "230d8358dc8e8890b4c58deeb62912ee2f20357ae92a5cc861b98e68fe31acb5"
+
+  @Test func `what is stored and has the digest is found, for whatever URL`() throws {
+    let scenario = try Scenario(.fresh(text: "body"))
+    let digest = ["--sha256", Self.sha256]
+    func rehearsed(_ options: [String], _ url: String) throws -> String {
+      try scenario.run(["--dry-run"] + digest + options + [url]).text
+    }
+    let absent = try rehearsed([], scenario.url("/b"))
+    #expect(absent.contains("\nprotocol           forward: nothing is stored") && !absent.contains("digest"))
+    try scenario.run(digest + [scenario.url("/a?token=secret")])
+    scenario.clock.advance(bySeconds: 10_000)
+    let files = namesInDirectory(scenario.cachePath)
+    let own = try rehearsed([], scenario.url("/a?token=secret"))
+    #expect(own.hasSuffix("\nprotocol           serve: it has the digest that is asked for\nnothing is sent\n\n"))
+    let other = "serve: what is stored for \(scenario.url("/a?token=***")) has the digest that is asked for"
+    for (options, policy) in [([], "protocol"), (["--offline"], "cache-only"), (["-L"], "protocol")] {
+      let run = try rehearsed(options, scenario.url("/b"))
+      #expect(run.contains("\n\(policy) ") && run.hasSuffix(" \(other)\nnothing is sent\n\n"), "\(run)")
+    }
+    for options in [["--reload"], ["--refresh"], ["--no-store"], ["-H", "Cache-Control: no-cache"], ["-r", "0-1"]] {
+      let run = try rehearsed(options, scenario.url("/b"))
+      #expect(run.contains(" forward: ") && run.contains("\n> GET /b ") && !run.contains("digest"), "\(run)")
+    }
+    let first = try rehearsed(["--cache-policy", "network-first"], scenario.url("/b"))
+    #expect(first.contains("where there is no way to the origin, what is stored for "))
+    #expect(scenario.asked == ["/a?token=secret"] && namesInDirectory(scenario.cachePath) == files)
+  }
+
+  @Test func `what is stored and has another digest is fetched anew, or refused`() throws {
+    let scenario = try Scenario(.fresh([("ETag", "\"1\"")], text: "other"))
+    try scenario.run(scenario.url())
+    let run = try scenario.run("--dry-run", "--sha256", Self.sha256, scenario.url())
+    #expect(run.text.contains("\nprotocol           forward: what is stored has another digest than is asked for\n"))
+    #expect(run.text.contains("\n> GET / ") && !run.text.contains("If-None-Match"))
+    let offline = try scenario.run("--dry-run", "--offline", "--sha256", Self.sha256, scenario.url())
+    #expect(
+      offline.text.hasSuffix("it has another digest than is asked for, and is refused with 111\nnothing is sent\n\n"))
+    #expect(scenario.asked == ["/"])
+  }
+
   @Test(arguments: [true, false])
   func `where it is set and not typed, it holds for what removes and what prefetches`(_ isVariable: Bool) throws {
     let scenario = try Scenario(.fresh(text: "body"))

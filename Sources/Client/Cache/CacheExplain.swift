@@ -70,6 +70,10 @@ extension CacheCommand {
     {
       explained.redirectTarget = next.target
     }
+    if plan.delivery.integrity != nil, request.mayBeKnown {
+      explained.known = cache.known(lookup, for: plan.delivery)
+      explained.hasOtherDigest = lookup.holdsWhole && explained.known == nil
+    }
     explained.variants = explained.variants.ordered { $0.stored.responseTime > $1.stored.responseTime }
     return explained
   }
@@ -118,6 +122,10 @@ struct ExplainedRequest {
   var foreign: [(path: String, damage: Damage)] = []
   /// Where a fetch would go on to from what is stored; that would be explained by itself.
   var redirectTarget: TargetURI?
+  /// What is stored, for whatever URL, and has the digest that is expected.
+  var known: KnownContent?
+  /// Whether what is stored for the URL has none that is expected, and nothing else has.
+  var hasOtherDigest = false
 
   func words(_ target: TargetURI) -> String { showsSecrets ? target.description : Masking.masked(target) }
 

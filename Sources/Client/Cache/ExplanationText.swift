@@ -18,6 +18,14 @@ extension ExplainedRequest {
     text(of: [storedRows, findingRows, Self.rows(of: verdict, coloured: coloured)], width)
   }
 
+  /// What a policy makes of it by a digest, and why.
+  func text(
+    of action: PolicyVerdict.Action, under policy: CachePolicy, because reason: String, coloured: Bool, width: Int
+  ) -> String {
+    let row = (name: policy.rawValue, value: "\(Self.painted(action, coloured)): \(reason)")
+    return text(of: [storedRows, findingRows, [row]], width)
+  }
+
   private func text(of sections: [[Row]], _ width: Int) -> String {
     let indent = "\n" + Words.spaces(Self.nameWidth)
     let texts = sections.filter { !$0.isEmpty }.map { rows in

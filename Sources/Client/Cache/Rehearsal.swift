@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import Interface
 import Transport
 
 /// `--dry-run`: what a fetch would do and send, found out by what `cache explain` knows. Nothing is sent, and the store
@@ -19,23 +20,45 @@ extension CacheCommand {
 
 extension ExplainedRequest {
   fileprivate func rehearsal(of plan: TransferPlan, coloured: Bool, width: Int) -> String {
-    var text = ""
-    for verdict in explanation.verdicts where verdict.policy == plan.policy {
-      text += self.text(of: verdict, coloured: coloured, width: width)
-      if plan.delivery.integrity != nil {
-        text += "what is stored and has the digest that is asked for is served before that\n"
+    guard let verdict = verdict(under: plan.policy) else { return "" }
+    var text: String
+    var sent = verdict.ruling.decision.sent
+    if let known, plan.policy.heedsDigests {
+      let what = known.isOfURL ? "it" : "what is stored for \(words(of: known))"
+      text = self.text(
+        of: .serve, under: plan.policy, because: "\(what) has the digest that is asked for", coloured: coloured,
+        width: width)
+      sent = nil
+    } else if hasOtherDigest, plan.policy.heedsDigests, plan.policy.allowsNetwork,
+      let anew = self.verdict(under: .reload)
+    {
+      text = self.text(
+        of: anew.action, under: plan.policy, because: "what is stored has another digest than is asked for",
+        coloured: coloured, width: width)
+      sent = anew.ruling.decision.sent
+    } else {
+      text = self.text(of: verdict, coloured: coloured, width: width)
+      if hasOtherDigest, verdict.action == .serve {
+        text += "it has another digest than is asked for, and is refused with \(ExitStatus.digestMismatch.rawValue)\n"
       }
-      guard let request = verdict.ruling.decision.sent else {
-        text += "nothing is sent\n"
-        continue
+      if let known, plan.policy == .networkFirst {
+        text += "where there is no way to the origin, what is stored for \(words(of: known)) is served by its digest\n"
       }
-      let fields = plan.terms.keyRules.credentialFields
-      for line in Self.lines(of: request, plan) {
-        text += "> \(Escaping.visible(Masking.withoutSecret(Array(line.utf8)[...], fields)))\n"
-      }
+    }
+    guard let sent else { return text + "nothing is sent\n\n" }
+    let fields = plan.terms.keyRules.credentialFields
+    for line in Self.lines(of: sent, plan) {
+      text += "> \(Escaping.visible(Masking.withoutSecret(Array(line.utf8)[...], fields)))\n"
     }
     return text + "\n"
   }
+
+  private func verdict(under policy: CachePolicy) -> PolicyVerdict? {
+    for verdict in explanation.verdicts where verdict.policy == policy { return verdict }
+    return nil
+  }
+
+  private func words(of known: KnownContent) -> String { Escaping.visible(words(known.stored.key.target)) }
 
   /// The head as HTTP/1.1 has it, without what is for a proxy, or asks for another version.
   private static func lines(of request: Request, _ plan: TransferPlan) -> [String] {

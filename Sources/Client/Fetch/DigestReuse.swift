@@ -33,30 +33,18 @@ extension Exchange {
   private func serveKnown(
     _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, insteadOf fault: Fault?
   ) -> Exchanged? {
-    guard let expected = delivery.plan.integrity, hop.request.method == .get, Validation.isPlain(hop.request) else {
-      return nil
-    }
-    if let stored = lookup.selection.stored, !stored.isPart, stored.response.status == 200 {
-      if let digest = lookup.digest(among: expected, deliveredBy: delivery.plan) {
-        cache.note(digest, of: stored, storedAs: hop.storage)
-        return serve(stored, digest, of: lookup, to: hop, into: delivery, insteadOf: fault)
-      }
-      if hop.policy.allowsNetwork { hop.policy = .reload }
-    }
-    for digest in expected.digests {
-      let found = cache.lookup(digest: digest, for: lookup.key)
-      guard let stored = found.selection.stored, stored.response.status == 200,
-        found.digest(among: expected, deliveredBy: delivery.plan) == digest
-      else { continue }
-      return serve(stored.contentAlone, digest, of: found, to: hop, into: delivery, insteadOf: fault)
-    }
-    return nil
+    guard delivery.plan.integrity != nil, hop.request.mayBeKnown else { return nil }
+    let known = cache.known(lookup, for: delivery.plan)
+    if known?.isOfURL != true, lookup.holdsWhole, hop.policy.allowsNetwork { hop.policy = .reload }
+    guard let known else { return nil }
+    if known.isOfURL { cache.note(known.digest, of: known.stored, storedAs: hop.storage) }
+    return serve(known, to: hop, into: delivery, insteadOf: fault)
   }
 
   private func serve(
-    _ stored: StoredResponse, _ digest: [UInt8], of found: CachedLookup, to hop: Hop, into delivery: Delivery,
-    insteadOf fault: Fault?
+    _ known: KnownContent, to hop: Hop, into delivery: Delivery, insteadOf fault: Fault?
   ) -> Exchanged {
+    let (stored, found) = (known.stored, known.lookup)
     let reuse = Reuse(stored, Freshness(of: stored, at: clock.timestamp), form: .whole)
     let attempt = Attempt(hop, found, .serve(reuse), delivery)
     if let fault {
@@ -64,15 +52,60 @@ extension Exchange {
       diagnostics.warn("\(failure.message); what is stored and has the digest is served")
       delivery.makeWay()
     }
-    delivery.noteKnownContent(digest)
+    delivery.noteKnownContent(known.digest)
     let report = CacheReport.servedByDigest(reuse, insteadOfAnswer: fault?.reason, key: found.key)
     return serve(reuse, report, attempt)
   }
 }
 
+/// What is stored and has a digest that is expected.
+struct KnownContent {
+  /// As it is served.
+  let stored: StoredResponse
+  let digest: [UInt8]
+  let lookup: CachedLookup
+  /// Whether it is what the look-up for the URL has found.
+  let isOfURL: Bool
+}
+
+extension ResponseCache {
+  /// Finds what has a digest that is expected: what is stored for the URL, or else what a hint leads to.
+  ///
+  /// - Parameter lookup: for the URL.
+  func known(_ lookup: CachedLookup, for plan: DeliveryPlan) -> KnownContent? {
+    guard let expected = plan.integrity else { return nil }
+    if lookup.holdsWhole, let stored = lookup.selection.stored,
+      let digest = lookup.digest(among: expected, deliveredBy: plan)
+    {
+      return KnownContent(stored: stored, digest: digest, lookup: lookup, isOfURL: true)
+    }
+    for digest in expected.digests {
+      let found = self.lookup(digest: digest, for: lookup.key)
+      guard let stored = found.selection.stored, stored.response.status == 200,
+        found.digest(among: expected, deliveredBy: plan) == digest
+      else { continue }
+      return KnownContent(stored: stored.contentAlone, digest: digest, lookup: found, isOfURL: false)
+    }
+    return nil
+  }
+}
+
+extension CachedLookup {
+  /// Whether it has found something whole that may have a digest.
+  var holdsWhole: Bool {
+    guard let stored = selection.stored else { return false }
+    return !stored.isPart && stored.response.status == 200
+  }
+}
+
+extension Request {
+  /// Whether content that is known by its digest answers it.
+  var mayBeKnown: Bool { method == .get && Validation.isPlain(self) }
+}
+
 extension CachePolicy {
   /// Whether nobody need be asked for what a digest describes. Who orders the origin to be asked has it asked.
-  fileprivate var heedsDigests: Bool {
+  var heedsDigests: Bool {
     switch self {
     case .useProtocol, .cacheElseLoad, .cacheOnly, .cacheOnlyStrict: true
     case .reload, .reloadAll, .revalidate, .networkFirst, .noStore: false
