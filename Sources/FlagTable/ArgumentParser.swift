@@ -295,7 +295,12 @@ extension Reading {
     _ text: ArgumentText, mayBeCommand: Bool, into invocation: inout Invocation
   ) throws(UsageError) {
     let command = path.last
-    if inclusionDepth > 0 { throw .unexpectedOperand(text, command: path.words) }
+    if inclusionDepth > 0 {
+      // A comment, where no option took it for its value.
+      guard text.bytes.first == UInt8(ascii: "#") else { throw .unexpectedOperand(text, command: path.words) }
+      arguments = []
+      return
+    }
     if mayBeCommand, operandCount == 0, !isCommandSettled, Command<Invocation>.canBeName(text),
       let below = command.subcommand(named: text)
     {

@@ -77,13 +77,17 @@ struct CurlConfigTests {
     ("url: http://a/", ["--url=http://a/"]), ("  url http://a/ # x", ["--url=http://a/"]),
     ("--url http://a/", ["--url=http://a/"]), ("--url=http://a/", ["--url=http://a/"]),
     ("-o file", ["-o", "file"]), ("-ofile", ["-ofile"]), ("-s", ["-s"]), ("silent", ["--silent"]),
-    ("silent # quiet", ["--silent"]), ("-H \"A: \\\"b\\\"\\t\\\\\"", ["-H", "A: \"b\"\t\\"]),
+    ("silent # quiet", ["--silent", "#", "--", "quiet"]), ("-H \"A: \\\"b\\\"\\t\\\\\"", ["-H", "A: \"b\"\t\\"]),
     ("header = \"A: b", ["--header=A: b"]), ("# nothing", []), ("", []), ("   ", []),
     ("user-agent = a b", ["--user-agent=a", "--", "b"]), ("-d x -d y", ["-d", "x", "--", "-d y"]),
     ("config = \"k\"", ["--curl-config=k"]), ("--config k", ["--curl-config=k"]), ("output=\r", ["--output"]),
     (#"--data="ab""#, ["--data=ab"]), (#"--data="a \"b" # c"#, [#"--data=a "b"#]), ("--data=", ["--data="]),
     ("--data= # c", ["--data="]), ("--data==x", ["--data==x"]), ("--data=:x", ["--data=:x"]),
-    ("--data=#x", ["--data=#x"]), (#"--data=a"b""#, [#"--data=a"b""#]), ("--data = a", ["--data=a"]),
+    ("--data=#x", ["--data=#x"]), (#"--data=a"b""#, [#"--data=a"b""#]), ("--data = a", ["--data==", "--", "a"]),
+    ("-d =x", ["-d", "=x"]), ("-d\t:x", ["-d", ":x"]), ("-sd ==x", ["-sd", "==x"]), ("-d =", ["-d", "="]),
+    ("--data =x", ["--data==x"]), ("--data :x", ["--data=:x"]), ("data = :x", ["--data=x"]), ("data==x", ["--data=x"]),
+    ("data = #x", ["--data", "#x"]), ("-d #x", ["-d", "#x"]), ("data =", ["--data"]), ("/ nothing", []), ("*", []),
+    ("data\u{b}\u{c}\rx", ["--data=x"]), (#"data "x\"#, ["--data=x"]),
     (#"--data= "ab""#, ["--data=", "--", #""ab""#]), ("--config=k", ["--curl-config=k"]), ("-d=x", ["-d=x"]),
   ]
 
@@ -110,7 +114,14 @@ struct CurlConfigTests {
     #expect(parsed == expected)
   }
 
+  @Test("What begins with a number sign is the value of an option that takes one, else a comment")
+  func numberSign() throws {
+    let parsed = try parse(["-K", "f", "http://a/"], "-d #x # y\ndata = #y\n-s # quiet -d z\nsilent #quiet\n-S #\n")
+    #expect(parsed == (try CommandLineInterface.parse(["-d", "#x", "-d", "#y", "-s", "-S", "http://a/"])))
+  }
+
   static let refusals: [(text: String, message: String)] = [
+    ("data #x y\n", "f, line 1: there is text that is no option's value"),
     ("\noutput\n", "f, line 2: option --output needs a value: FILE"),
     ("-o\n", "f, line 1: option -o needs a value: FILE"),
     ("user-agent = a b\n", "f, line 1: there is text that is no option's value"),

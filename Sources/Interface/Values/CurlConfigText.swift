@@ -17,20 +17,23 @@ package enum CurlConfigText {
   /// `--name value`, `--name=value`, `-n value`, `name = value`, `name: value` or `name value`, or each without one.
   private static func arguments(_ line: ArraySlice<UInt8>) -> [ArgumentText] {
     var rest = line.drop(while: isBlank)
-    guard let first = rest.first, first != ASCII.numberSign else { return [] }
+    guard let first = rest.first, !beginsComment(first) else { return [] }
     let isDashed = first == ASCII.hyphen
     let isLong = !isDashed || rest.dropFirst().first == ASCII.hyphen
     var option = rest.prefix { !isBlank($0) && !(isDashed ? isLong && $0 == ASCII.equals : isSeparator($0)) }
     rest = rest.dropFirst(option.count)
     // Its value begins there, whatever it is, as one that is typed; but no shell has taken quotation marks away.
     let isJoined = isDashed && rest.first == ASCII.equals
-    rest = isJoined ? rest.dropFirst() : rest.drop { isBlank($0) || isSeparator($0) }
+    // Behind a dash, blanks alone separate: what else stands there is the value's.
+    rest = isJoined ? rest.dropFirst() : rest.drop { isBlank($0) || (!isDashed && isSeparator($0)) }
     // curl's --config: garner's own config file is another one.
     if option.elementsEqual((isDashed ? "--config" : "config").utf8) {
       option = Array((isDashed ? "--curl-config" : "curl-config").utf8)[...]
     }
     let dashes = isDashed ? [] : [ASCII.hyphen, ASCII.hyphen]
-    if !isJoined, rest.first == nil || rest.first == ASCII.numberSign { return [ArgumentText(dashes + option)] }
+    if !isJoined, rest.isEmpty { return [ArgumentText(dashes + option)] }
+    // It is the value of an option that takes one, and a comment behind any other.
+    let isDetached = !isLong || (!isJoined && rest.first == ASCII.numberSign)
     var value: [UInt8] = []
     if rest.first == ASCII.quote {
       value = unquoted(&rest)
@@ -41,8 +44,9 @@ package enum CurlConfigText {
     let behind = rest.drop(while: isBlank)
     // What takes no value refuses it in either form.
     var arguments =
-      isLong
-      ? [ArgumentText(dashes + option + [ASCII.equals] + value)] : [ArgumentText(option), ArgumentText(value)]
+      isDetached
+      ? [ArgumentText(dashes + option), ArgumentText(value)]
+      : [ArgumentText(dashes + option + [ASCII.equals] + value)]
     // No option takes it, and it is none itself: a value with blanks is quoted, and each option has a line.
     if let byte = behind.first, byte != ASCII.numberSign {
       arguments += [ArgumentText([ASCII.hyphen, ASCII.hyphen]), ArgumentText(behind)]
@@ -55,10 +59,11 @@ package enum CurlConfigText {
     var value: [UInt8] = []
     rest.removeFirst()
     while let byte = rest.popFirst(), byte != ASCII.quote {
-      guard byte == ASCII.backslash, let escaped = rest.popFirst() else {
+      guard byte == ASCII.backslash else {
         value.append(byte)
         continue
       }
+      guard let escaped = rest.popFirst() else { break }
       switch escaped {
       case UInt8(ascii: "t"): value.append(ASCII.horizontalTab)
       case UInt8(ascii: "n"): value.append(ASCII.lineFeed)
@@ -70,7 +75,14 @@ package enum CurlConfigText {
     return value
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { ASCII.isWhitespace(byte) }
+  /// C's isspace in its own locale, but for the line feed.
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    ASCII.isWhitespace(byte) || (0x0b...0x0d).contains(byte)
+  }
+
+  private static func beginsComment(_ byte: UInt8) -> Bool {
+    byte == ASCII.numberSign || byte == UInt8(ascii: "/") || byte == ASCII.asterisk
+  }
 
   private static func isSeparator(_ byte: UInt8) -> Bool { byte == ASCII.equals || byte == ASCII.colon }
 }
