@@ -277,6 +277,16 @@ import Testing
     #expect(answered.text.hasSuffix("\r\n\r\nnew") && !answered.text.contains("Link: </a>"), "\(answered)")
   }
 
+  @Test(arguments: [[], ["--retry", "1"]])
+  func `errors in whose place something stored comes print no head of their own`(_ options: [String]) throws {
+    let scenario = try self.scenario(
+      Self.old("max-age=0, stale-if-error=1000"),
+      .response(503, text: "oops").after(interim: [(status: 103, fields: [("Link", "</a>")])]))
+    try scenario.run(scenario.url())
+    let run = try scenario.run(options + ["-i", scenario.url()])
+    #expect(run.status == 0 && run.text.hasSuffix("\r\n\r\nold") && heads(in: run.text) == 1, "\(run)")
+  }
+
   @Test(arguments: [[], ["--sha256", "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882"]])
   func `what is begun anew in a file stands behind the redirections that have led to it`(_ options: [String]) throws {
     for count in [0, 4] {

@@ -88,7 +88,7 @@ final class Delivery {
   /// Takes note that the response is a redirection, and another one follows it.
   func settleHeads() { delivered.settleHeads() }
 
-  /// Lets go of the interim heads of an answer that is asked for again.
+  /// Lets go of the interim heads of an answer that is asked for again, or in whose place something stored comes.
   func dropInterim() {
     if !continued.isAwaited { delivered.dropHeads() }
   }

@@ -100,6 +100,8 @@ final class OriginReply: ResponseReceiver {
       deliverStoredPart(of: whole, continuedBy: concluded)
     case .stored(let reuse):
       letGo(of: head)
+      // Those of an answer that confirms what is stored belong to that.
+      if head.status != 304 { delivery.dropInterim() }
       report = reportOfServing(reuse, insteadOf: head, concluded.conclusion.change)
     case .unconditionalRequest:
       letGo(of: head)
