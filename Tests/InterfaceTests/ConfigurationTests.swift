@@ -80,6 +80,17 @@ struct ConfigurationTests {
     #expect(faults("reload\noffline = no\n") == [])
   }
 
+  @Test("Of settings that contradict each other, only the later is accused, and no line behind it")
+  func contradictionAlone() {
+    let configuration = Configuration(parsing: Array("offline\nrefresh\nmax-age = 5\ncompressed\nreload\n".utf8))
+    #expect(
+      configuration.faults == [
+        ConfigFault(line: 2, .contradiction("offline", "refresh")),
+        ConfigFault(line: 5, .contradiction("offline", "reload")),
+      ])
+    #expect(configuration.general.map(\.name) == ["offline", "max-age", "compressed"])
+  }
+
   static let sites: [(url: String, time: Int)] = [
     ("http://other.test/", 0), ("http://example.test/", 2), ("https://example.test/", 2),
     ("https://a.example.test/", 1), ("https://a.example.test/deep/x", 3), ("https://a.example.test/deep/y", 4),

@@ -123,11 +123,14 @@ package struct Configuration: Sendable {
         if heading != nil, setting.flag.scope != .operand {
           throw .ofRun(entry.name.visible, section: Self.siteSection)
         }
+        // What is refused has no part in the sum: the lines behind it are right beside what stands before it.
+        var trial = sum
         // The table has tried the value.
-        try? setting.apply(to: &sum)
-        if sum.cache.offline != nil, let option = sum.cache.policyOption {
+        try? setting.apply(to: &trial)
+        if trial.cache.offline != nil, let option = trial.cache.policyOption {
           throw .contradiction("offline", String(option.drop { $0 == "-" }))
         }
+        sum = trial
         settings.append(setting)
       } catch {
         faults.append(ConfigFault(line: entry.line, error))
