@@ -51,7 +51,8 @@ extension TransportError {
     case .proxyUnusable(let failure, let isOfEnvironment):
       "the proxy\(isOfEnvironment ? " that the environment names" : "") cannot be used: \(failure.reason)"
     case .timedOut(let phase): "the time was over \(phase.words)"
-    case .tooSlow(let floor): "it was slower than \(floor.bytesPerSecond) bytes/s for \(floor.seconds) s"
+    case .tooSlow(let floor):
+      "it was slower than \(floor.bytesPerSecond) byte\(floor.bytesPerSecond == 1 ? "" : "s")/s for \(floor.seconds) s"
     case .tls(let reason): "TLS failed: \(reason)"
     case .certificate(let reason): "the certificate is not trusted: \(reason)"
     case .credentials(let failure): "the certificates or keys cannot be used: \(failure.reason)"

@@ -358,6 +358,8 @@ struct InvocationTests {
     Row("-Y and -y are a rate and a time", ["-Y", "10", "-y", "5"]) {
       ($0.resilience.minimumRate, $0.resilience.minimumRateTime) = (10, 5)
     },
+    Row("--speed-time has units", ["--speed-time", "2m"]) { $0.resilience.minimumRateTime = 120 },
+    Row("a part of a second of --speed-time is a whole one", ["-y", "0.5"]) { $0.resilience.minimumRateTime = 1 },
   ]
 
   @Test(

@@ -296,6 +296,13 @@ struct TransportFailureTests {
     }
   }
 
+  @Test(
+    "The rate that was not kept is told of in words that fit it",
+    arguments: [(1, "it was slower than 1 byte/s for 5 s"), (2, "it was slower than 2 bytes/s for 5 s")])
+  func slowness(_ rate: Int, _ reason: String) {
+    #expect(TransportError.tooSlow(.init(bytesPerSecond: rate, seconds: 5)).reason == reason)
+  }
+
   /// With an origin that answers nothing for as long as it is used.
   private func withLateOrigin(run: (OriginServer) throws -> Void) throws {
     let gate = Gate()

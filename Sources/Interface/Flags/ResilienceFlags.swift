@@ -137,10 +137,15 @@ enum ResilienceFlags {
   }
 
   static let speedTime = Flag<Invocation>(
-    "speed-time", short: "y", value: "SECONDS", in: .connection,
-    summary: #"Give up what is slower than \flag{speed-limit} for SECONDS."#,
-    details: #"Without \flag{speed-limit}, what is slower than a byte a second."#
-  ) { invocation, text throws(InvalidValue) in invocation.resilience.minimumRateTime = try Quantities.count(text) }
+    "speed-time", short: "y", value: "TIME", in: .connection,
+    summary: #"Give up what is slower than \flag{speed-limit} for TIME."#,
+    details: #"""
+      Without \flag{speed-limit}, what is slower than a byte a second. TIME is spelt as for \flag{max-time}, and counts
+      in whole seconds, up. 0 is no limit.
+      """#
+  ) { invocation, text throws(InvalidValue) in
+    invocation.resilience.minimumRateTime = Int(try Quantities.wholeSeconds(text, roundingUp: true))
+  }
 
   /// 0 lifts a limit, as in curl.
   private static func limit(_ text: ArgumentText) throws(InvalidValue) -> Int64? {
