@@ -1,5 +1,6 @@
 package import FlagTable
 import HTTPCaching
+package import HTTPSemantics
 
 /// What was typed, as plain values: nothing is decided, and nothing but the syntax of a value is checked.
 package struct Invocation: Equatable, Sendable {
@@ -32,13 +33,16 @@ package struct Invocation: Equatable, Sendable {
   /// One of `groups`, without making them all.
   func group(_ index: Int) -> Invocation { index < earlier.count ? earlier[index] : self }
 
-  /// Whether anything was typed that gives access.
-  package var holdsSecrets: Bool {
-    for group in earlier where group.holdsSecrets { return true }
-    if request.credentials != nil || request.bearerToken != nil { return true }
-    for case .send(let name, value: _) in storing.fieldChanges
-    where CredentialFields(listed: key.credentialFields).contains(name) { return true }
-    if !request.cookieLines.isEmpty || request.setsCredentialField(listed: key.credentialFields) { return true }
+  /// Whether anything was typed that gives access. The rows say it of each setting, but those are noted only where
+  /// they have to be; a test compares the two.
+  ///
+  /// - Parameter listed: fields that are said elsewhere to say who asks.
+  package func holdsSecrets(listed: [FieldName] = []) -> Bool {
+    for group in earlier where group.holdsSecrets(listed: listed) { return true }
+    if request.credentials != nil || request.bearerToken != nil || !request.cookieLines.isEmpty { return true }
+    let fields = CredentialFields(listed: key.credentialFields + listed)
+    for case .send(let name, value: _) in request.fieldChanges where fields.contains(name) { return true }
+    for case .send(let name, value: _) in storing.fieldChanges where fields.contains(name) { return true }
     return connection.route.proxyCredentials != nil || connection.security.passphrase != nil
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 import TestSupport
 import Testing
 
@@ -72,6 +73,35 @@ struct TableTests {
       ManualText.cacheExamples, ManualText.configDescription, ManualText.configFile, ManualText.networkStates,
       ManualText.storage, ManualText.configDiagnostics, ManualText.configExamples,
     ]
+
+  @Test("What a command line holds of secrets is what the rows of its options say")
+  func secretsOfCommandLine() throws {
+    let samples: [ArgumentText] = ["a:b", "a=b", "Authorization: x", "X-Mine: x", "Accept: x", "1"]
+    var secretive: Set<String> = []
+    for flag in Self.commands[0].flags where flag.shape != .none {
+      for sample in samples {
+        var noted: [Setting<Invocation>] = []
+        var invocation = Invocation()
+        let option = ArgumentText("--\(flag.name)=".utf8 + sample.bytes)
+        try? CommandLineInterface.parse([option, "http://a/"], including: { _, _ in [] }, into: &invocation) {
+          noted.append($0)
+        }
+        for listed in [[], ["X-Mine"]] as [[FieldName]] {
+          let isSecret = noted.contains { setting in
+            switch setting.secrecy(listed: listed) {
+            case .all: true
+            case .behind(let prefix): prefix < setting.value.bytes.count
+            case .none, .possible, .inURL: false
+            }
+          }
+          #expect(invocation.holdsSecrets(listed: listed) == isSecret, "--\(flag.name) \(sample.visible)")
+          if isSecret { secretive.insert(flag.name) }
+        }
+      }
+    }
+    #expect(
+      secretive == ["cert", "cookie", "header", "oauth2-bearer", "pass", "proxy-user", "store-header", "user"])
+  }
 
   @Test("A summary is a sentence that fits a line")
   func summaries() {

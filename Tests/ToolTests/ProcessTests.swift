@@ -138,12 +138,30 @@ struct ProcessTests {
       (["-H", "X-My: secret", "--credential-field", "X-My"], ["-H", "X-My: ******", "--credential-field", "X-My"]),
     ])
   func secrets(_ typed: [String], _ shown: [String]) throws {
+    try expectShown(shown, of: typed, home: try TemporaryDirectory())
+  }
+
+  @Test("Nor is what the environment or the config file, for whatever site, calls such")
+  func listedSecrets() throws {
+    let (typed, shown) = (["-H", "X-My: secret", "-u", "me:secret"], ["-H", "X-My: ******", "-u", "me:******"])
+    let home = try TemporaryDirectory()
+    try expectShown(shown, of: typed, home: home, environment: ["GARNER_CREDENTIAL_FIELD": "X-My"])
+    try home.write("[site \"other.test\"]\ncredential-field = X-My\n", to: "config")
+    try expectShown(shown, of: typed, home: home, environment: ["GARNER_CONFIG": home.path("config")])
+  }
+
+  /// What others read of a run's command line while it goes on.
+  private func expectShown(
+    _ shown: [String], of typed: [String], home: TemporaryDirectory, environment: [String: String] = [:]
+  ) throws {
     let gate = Gate()
     let half = OriginAnswer([
       .bytes(OriginAnswer.head(200, nil, fields: [("Content-Length", "2")])), .content([1]), .wait(gate), .content([2]),
     ])
     try withOrigin(answering: { _ in half }) { origin in
-      let run = try ToolRun([origin.url("/a")] + typed + [origin.url("/b")], home: try TemporaryDirectory()).start()
+      var tool = ToolRun([origin.url("/a")] + typed + [origin.url("/b")], home: home)
+      tool.environment.merge(environment) { $1 }
+      let run = try tool.start()
       #expect(run.hasWritten(byteCount: 1))
       let words = try readFile("/proc/\(run.processID)/cmdline").split(separator: 0).dropFirst()
       gate.open()

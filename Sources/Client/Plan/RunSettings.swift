@@ -34,7 +34,7 @@ final class RunSettings {
     if variables.isEmpty {
       let typed = try parsed(context) { (arguments) throws(UsageError) in
         let typed = try CommandLineInterface.parse(arguments, including: files.lines(of:as:))
-        concealSecrets(arguments, of: typed, context)
+        concealSecrets(of: typed, context)
         return typed
       }
       guard typed.command.heedsSettings, let source = try ConfigSource.read(typed.config, context) else {
@@ -50,28 +50,34 @@ final class RunSettings {
   private static func typedSettings(_ context: ProcessContext, _ files: OptionFiles) throws(Failure) -> TypedSettings {
     try parsed(context) { (arguments) throws(UsageError) in
       let typed = try TypedSettings(arguments, including: files.lines(of:as:))
-      concealSecrets(arguments, of: typed.invocation, context)
+      concealSecrets(of: typed.invocation, context)
       return typed
     }
   }
 
   /// As curl does: whoever lists the processes of the machine reads what was typed.
+  ///
+  /// - Parameter listed: fields that the environment or the config file lists as saying who asks.
   private static func concealSecrets(
-    _ arguments: [ArgumentText], of typed: Invocation, _ context: ProcessContext
+    of typed: Invocation, listed: [FieldName] = [], _ context: ProcessContext
   ) {
     // Mostly there are none, and to find them takes as long as to read the command line.
-    guard typed.holdsSecrets else { return }
-    CommandLineInterface.forEachSecret(in: arguments, context.conceal)
+    guard typed.holdsSecrets(listed: listed) else { return }
+    CommandLineInterface.forEachSecret(in: arguments(context), listed: listed, context.conceal)
+  }
+
+  private static func arguments(_ context: ProcessContext) -> [ArgumentText] {
+    // A loop: `map` would have the runtime make the type of what it goes through.
+    var arguments: [ArgumentText] = []
+    for argument in context.arguments { arguments.append(ArgumentText(argument)) }
+    return arguments
   }
 
   private static func parsed<Result>(
     _ context: ProcessContext, _ parse: ([ArgumentText]) throws(UsageError) -> Result
   ) throws(Failure) -> Result {
-    // A loop: `map` would have the runtime make the type of what it goes through.
-    var arguments: [ArgumentText] = []
-    for argument in context.arguments { arguments.append(ArgumentText(argument)) }
     do throws(UsageError) {
-      return try parse(arguments)
+      return try parse(arguments(context))
     } catch {
       throw .usage(error)
     }
@@ -92,6 +98,9 @@ final class RunSettings {
       throw .setting(in: (source.path, fault.line), fault.reason)
     }
     let layers = SettingLayers(configuration, environment.settings, typed)
+    // What was typed has been concealed before the others were heard.
+    let listed = layers.listedFields
+    if !listed.isEmpty { concealSecrets(of: typed.invocation, listed: listed, context) }
     let last = layers.groupCount - 1
     return RunSettings(
       run: layers.invocation(by: layers.settings(for: nil, in: last), in: last), layers: layers,

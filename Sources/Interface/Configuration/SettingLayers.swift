@@ -57,6 +57,15 @@ package final class SettingLayers: Sendable {
     configuration?.sites.contains { $0.settings.contains { $0.name == name } } ?? false
   }
 
+  /// The fields that the environment and the config file, for whatever site, list as saying who asks.
+  package var listedFields: [FieldName] {
+    var invocation = Invocation()
+    for setting in environment + (configuration?.settings ?? []) where setting.name == KeyFlags.credentialField.name {
+      try? setting.apply(to: &invocation)
+    }
+    return invocation.key.credentialFields
+  }
+
   /// Whether the settings of a URL may differ from those of its set of options: only its site's section, and user
   /// information in it, make a difference.
   package func mayDiffer(for url: ArgumentText) -> Bool { hasSites || url.bytes.contains(ASCII.at) }

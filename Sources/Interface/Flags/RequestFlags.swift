@@ -280,17 +280,6 @@ enum RequestFlags {
   }
 }
 
-extension RequestOptions {
-  /// Whether a field is typed that gives access.
-  ///
-  /// - Parameter listed: fields that the user has called such.
-  func setsCredentialField(listed: [FieldName]) -> Bool {
-    let fields = CredentialFields(listed: listed)
-    for case .send(let name, value: _) in fieldChanges where fields.contains(name) { return true }
-    return false
-  }
-}
-
 extension Setting<Invocation> {
   /// What of the value is not for everybody's eyes, where the user has listed fields that say who asks.
   package func secrecy(listed: [FieldName]) -> Secrecy {
