@@ -41,74 +41,73 @@ package enum App {
   private static func perform(
     _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) -> Int32 {
-    let builder = PlanBuilder(settings.run, context)
-    guard settings.run.command.isFetch else { return try performOther(settings, builder, context, diagnostics) }
-    let plan = try builder.fetchPlan(settings)
+    switch settings.run.command {
+    case .fetch, .prefetch: return try fetch(settings, context, diagnostics)
+    case .cache(let action): return try perform(action, settings, context, diagnostics)
+    case .configCheck: return try checkConfig(settings, context, diagnostics)
+    case .configShow: try showConfig(settings, context, diagnostics)
+    case .network: try tellNetwork(settings, context)
+    case .completions(let shell):
+      try printer(settings, context).write(CommandLineInterface.completionScript(shell))
+    case .help(let topic, let form):
+      let printer = printer(settings, context)
+      try printer.write(CommandLineInterface.helpText(topic, form, width: printer.width))
+    case .version:
+      try printer(settings, context).write(CommandLineInterface.versionText)
+    }
+    return ExitStatus.success.rawValue
+  }
+
+  private static func printer(_ settings: RunSettings, _ context: ProcessContext) -> Printer {
+    Printer(context, settings.run.output.color)
+  }
+
+  private static func fetch(
+    _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
+  ) throws(Failure) -> Int32 {
+    let plan = try PlanBuilder(settings.run, context).fetchPlan(settings)
     settings.note(to: diagnostics)
     plan.transfers.warn(to: diagnostics)
     if !settings.run.output.isDryRun { return FetchCommand(plan, context, diagnostics).run() }
-    let printer = Printer(context, settings.run.output.color)
-    try CacheCommand(settings.run, plan.store, context, printer).rehearse(plan, context, diagnostics)
+    try CacheCommand(settings.run, plan.store, context, printer(settings, context)).rehearse(plan, context, diagnostics)
     return ExitStatus.success.rawValue
   }
 
-  // The stack is what a fetch needs, not what each of these would.
+  // Each has a function of its own: the stack is what a fetch needs, not what any of these would.
+
   @inline(never)
-  private static func performOther(
-    _ settings: RunSettings, _ builder: PlanBuilder, _ context: ProcessContext, _ diagnostics: Diagnostics
+  private static func perform(
+    _ action: CacheAction, _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
   ) throws(Failure) -> Int32 {
-    let invocation = settings.run
     try settings.requireTrial()
-    let printer = Printer(context, invocation.output.color)
-    switch invocation.command {
-    case .fetch, .prefetch:
-      break
-    case .cacheLs, .cacheShow, .cacheCat, .cacheRm, .cachePrune, .cacheVerify, .cacheStats, .cachePin, .cacheUnpin,
-      .cacheTag, .cacheDir, .cacheComplete:
-      let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
-      try command.run(diagnostics)
-    case .cacheExplain:
-      let command = try CacheCommand(invocation, builder.storePlan(), context, printer)
-      let cookies = try builder.requestBuilder.cookiePlan().map { CookieRecord($0, context, diagnostics) }
-      let hosts = invocation.connection.route.hstsFile.map { StrictHostRecord($0, context, diagnostics) }
-      for typed in invocation.operands {
-        try Failure.throwIfInterrupted()
-        try command.explain(try plan(for: typed, settings, context), cookies, hosts, diagnostics)
-      }
-    case .cacheCheck:
-      let plan = try builder.fetchPlan(settings)
-      return try CacheCommand(invocation, plan.store, context, printer).check(plan, context, diagnostics)
-    case .cacheExport:
-      try CacheCommand(invocation, builder.storePlan(), context, printer).export(diagnostics)
-    case .cacheImport:
-      try CacheCommand(invocation, builder.storePlan(), context, printer).importArchive(context, diagnostics)
-    case .configCheck:
-      return try ConfigCommand(invocation: invocation, context: context, printer: printer).check(diagnostics)
-    case .configShow:
-      try ConfigCommand(invocation: invocation, context: context, printer: printer).show(settings, diagnostics)
-    case .network:
-      let own = invocation.operands.first.map { settings.invocation(for: $0) } ?? invocation
-      let (reachability, use) = try PlanBuilder(own, context).reachability()
-      let command = NetworkCommand(
-        reachability: reachability, use: use, isJSON: invocation.storeCommand.form == .json, printer: printer)
-      try command.run()
-    case .completions(let shell):
-      try printer.write(CommandLineInterface.completionScript(shell))
-    case .help(let topic, let form):
-      try printer.write(CommandLineInterface.helpText(topic, form, width: printer.width))
-    case .version:
-      try printer.write(CommandLineInterface.versionText)
-    }
-    return ExitStatus.success.rawValue
+    let store = PlanBuilder(settings.run, context).storePlan()
+    let command = try CacheCommand(settings.run, store, context, printer(settings, context))
+    return try command.run(action, settings, context, diagnostics)
   }
 
-  private static func plan(
-    for typed: ArgumentText, _ settings: RunSettings, _ context: ProcessContext
-  ) throws(Failure) -> TransferPlan {
-    do throws(Failure) {
-      return try PlanBuilder(settings.invocation(for: typed), context).transferPlan(for: typed)
-    } catch {
-      throw settings.inWordsOfUser(error, for: typed, in: settings.groupCount - 1)
-    }
+  @inline(never)
+  private static func checkConfig(
+    _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
+  ) throws(Failure) -> Int32 {
+    let printer = printer(settings, context)
+    return try ConfigCommand(invocation: settings.run, context: context, printer: printer).check(diagnostics)
+  }
+
+  @inline(never)
+  private static func showConfig(
+    _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
+  ) throws(Failure) {
+    let printer = printer(settings, context)
+    try ConfigCommand(invocation: settings.run, context: context, printer: printer).show(settings, diagnostics)
+  }
+
+  @inline(never)
+  private static func tellNetwork(_ settings: RunSettings, _ context: ProcessContext) throws(Failure) {
+    let own = settings.run.operands.first.map { settings.invocation(for: $0) } ?? settings.run
+    let (reachability, use) = try PlanBuilder(own, context).reachability()
+    let command = NetworkCommand(
+      reachability: reachability, use: use, isJSON: settings.run.storeCommand.form == .json,
+      printer: printer(settings, context))
+    try command.run()
   }
 }

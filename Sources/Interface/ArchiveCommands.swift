@@ -20,7 +20,7 @@ extension Commands {
       """#,
     flags: ArchiveFlags.ofExport + EntryFilterFlags.all,
     operands: [file, pattern],
-    select: { $0.command = .cacheExport })
+    select: { $0.command = .cache(.export) })
 
   static let importArchive = Command<Invocation>(
     "import",
@@ -38,7 +38,7 @@ extension Commands {
       """#,
     flags: ArchiveFlags.ofImport + [CacheFlags.diskCapacity, CacheFlags.largestObject, CacheFlags.durable],
     operands: [file],
-    select: { $0.command = .cacheImport })
+    select: { $0.command = .cache(.importArchive) })
 
   private static let file = Operand<Invocation>("FILE", .one, completes: .file) {
     invocation, text throws(InvalidValue) in invocation.operands.append(try FileName.check(text))

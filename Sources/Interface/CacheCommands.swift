@@ -24,7 +24,7 @@ extension Commands {
       StoreCommandFlags.sort, StoreCommandFlags.reverse, StoreCommandFlags.limit, StoreCommandFlags.showSecrets,
     ] + EntryFilterFlags.all,
     operands: [pattern],
-    select: { $0.command = .cacheLs })
+    select: { $0.command = .cache(.ls) })
 
   static let show = Command<Invocation>(
     "show", aliases: ["info", "inspect"],
@@ -35,7 +35,7 @@ extension Commands {
       """,
     flags: [StoreCommandFlags.json, StoreCommandFlags.headers, StoreCommandFlags.showSecrets],
     operands: [url],
-    select: { $0.command = .cacheShow })
+    select: { $0.command = .cache(.show) })
 
   static let cat = Command<Invocation>(
     "cat", foreignNames: ["get"],
@@ -46,7 +46,7 @@ extension Commands {
       belongs to another user or the cache cannot be used.
       """,
     operands: [url],
-    select: { $0.command = .cacheCat })
+    select: { $0.command = .cache(.cat) })
 
   static let explain = Command<Invocation>(
     "explain",
@@ -66,7 +66,7 @@ extension Commands {
       StoreCommandFlags.json, StoreCommandFlags.require, StoreCommandFlags.showSecrets,
     ],
     operands: [url],
-    select: { $0.command = .cacheExplain })
+    select: { $0.command = .cache(.explain) })
 
   static let rm = Command<Invocation>(
     "rm", aliases: ["purge"], foreignNames: ["delete", "remove"],
@@ -79,7 +79,7 @@ extension Commands {
       """#,
     flags: removalFlags + EntryFilterFlags.all,
     operands: [pattern],
-    select: { $0.command = .cacheRm })
+    select: { $0.command = .cache(.rm) })
 
   static let clear = Command<Invocation>(
     "clear",
@@ -87,7 +87,7 @@ extension Commands {
     flags: removalFlags,
     isHidden: true,
     select: { invocation in
-      invocation.command = .cacheRm
+      invocation.command = .cache(.rm)
       invocation.storeCommand.removesAll = true
     })
 
@@ -107,7 +107,7 @@ extension Commands {
       EntryFilterFlags.unusedFor, EntryFilterFlags.largerThan, EntryFilterFlags.stale,
     ] + EntryFilterFlags.narrowing,
     operands: [pattern],
-    select: { $0.command = .cachePrune })
+    select: { $0.command = .cache(.prune) })
 
   static let verify = Command<Invocation>(
     "verify",
@@ -120,7 +120,7 @@ extension Commands {
       nor dropped, and where there is nothing worse the exit status is 112.
       """#,
     flags: [StoreCommandFlags.repair, StoreCommandFlags.json],
-    select: { $0.command = .cacheVerify })
+    select: { $0.command = .cache(.verify) })
 
   static let pin = Command<Invocation>(
     "pin",
@@ -133,7 +133,7 @@ extension Commands {
       """,
     flags: EntryFilterFlags.all,
     operands: [pattern],
-    select: { $0.command = .cachePin })
+    select: { $0.command = .cache(.pin) })
 
   static let unpin = Command<Invocation>(
     "unpin",
@@ -144,7 +144,7 @@ extension Commands {
       """,
     flags: EntryFilterFlags.all,
     operands: [pattern],
-    select: { $0.command = .cacheUnpin })
+    select: { $0.command = .cache(.unpin) })
 
   static let tag = Command<Invocation>(
     "tag",
@@ -166,7 +166,7 @@ extension Commands {
         invocation.storeCommand.tagChanges.append(.set(try TagText.newTag(text)))
       },
     ],
-    select: { $0.command = .cacheTag })
+    select: { $0.command = .cache(.tag) })
 
   static let check = Command<Invocation>(
     "check",
@@ -190,7 +190,7 @@ extension Commands {
         invocation.operands.append(try LineText.check(text))
       }
     ],
-    select: { $0.command = .cacheCheck })
+    select: { $0.command = .cache(.check) })
 
   static let stats = Command<Invocation>(
     "stats",
@@ -209,12 +209,12 @@ extension Commands {
       The JSON has the same names, and `estimated`, `by_host` and `by_type`.
       """,
     flags: [StoreCommandFlags.json, StoreCommandFlags.zero, CacheFlags.diskCapacity],
-    select: { $0.command = .cacheStats })
+    select: { $0.command = .cache(.stats) })
 
   static let dir = Command<Invocation>(
     "dir",
     summary: "Print the directory of the cache.",
-    select: { $0.command = .cacheDir })
+    select: { $0.command = .cache(.dir) })
 
   private static var removalFlags: [Flag<Invocation>] {
     [StoreCommandFlags.dryRun, StoreCommandFlags.all, StoreCommandFlags.ifExists]
@@ -229,7 +229,7 @@ extension Commands {
         guard let kind = text.string.flatMap(StoredWordKind.init) else {
           throw .notOneOf(StoredWordKind.allCases.map(\.rawValue))
         }
-        invocation.command = .cacheComplete(kind)
+        invocation.command = .cache(.complete(kind))
       },
       Operand("WORD", .optional) { invocation, text in invocation.operands.append(text) },
     ],

@@ -36,15 +36,15 @@ package enum CommandLineInterface {
     }
     if let (one, other) = invocation.storeCommand.contradiction { throw .conflictingOptions(one, other) }
     // A forgotten pattern is no order to do it to everything.
-    if invocation.command == .cacheTag, invocation.storeCommand.tagChanges.isEmpty {
+    if invocation.command == .cache(.tag), invocation.storeCommand.tagChanges.isEmpty {
       throw .missingOperand(name: "KEY=VALUE or --delete", command: "garner cache tag")
     }
     if !invocation.selectsEntries {
       switch invocation.command {
-      case .cacheRm where !invocation.storeCommand.removesAll:
+      case .cache(.rm) where !invocation.storeCommand.removesAll:
         throw .missingOperand(name: "PATTERN or --all", command: "garner cache rm")
-      case .cachePin: throw .missingOperand(name: "PATTERN", command: "garner cache pin")
-      case .cacheUnpin: throw .missingOperand(name: "PATTERN", command: "garner cache unpin")
+      case .cache(.pin): throw .missingOperand(name: "PATTERN", command: "garner cache pin")
+      case .cache(.unpin): throw .missingOperand(name: "PATTERN", command: "garner cache unpin")
       default: break
       }
     }

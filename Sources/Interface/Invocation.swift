@@ -52,23 +52,6 @@ package struct Invocation: Equatable, Sendable {
   /// Whether a `cache` command is about some of what is stored, and not about all.
   package var selectsEntries: Bool { !operands.isEmpty || !storeCommand.filters.isEmpty }
 
-  /// Whether the command writes something that it cannot do on trial: where a dry run is set elsewhere than on the
-  /// command line, it has to refuse.
-  package var hasNoTrial: Bool {
-    switch command {
-    case .cachePin, .cacheUnpin, .cacheTag, .cacheImport: true
-    case .cacheExport: operands.first != "-"
-    case .cacheVerify: storeCommand.repairs
-    case .cacheStats: storeCommand.zeroesCounters
-    // These have a dry run.
-    case .fetch, .prefetch, .cacheRm, .cachePrune: false
-    // These write nothing.
-    case .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheCheck, .cacheDir, .cacheComplete, .configCheck,
-      .configShow, .network, .completions, .help, .version:
-      false
-    }
-  }
-
   /// Begins a new set of options, which keeps what a run has once.
   mutating func beginNext() {
     var next = Invocation()
@@ -123,56 +106,4 @@ extension ManyOptions {
     isParallel = other.isParallel
     parallelLimit = other.parallelLimit
   }
-}
-
-/// The command that was chosen.
-package enum CommandChoice: Equatable, Sendable {
-  case fetch
-  case prefetch
-  case cacheLs
-  case cacheShow
-  case cacheCat
-  case cacheExplain
-  case cacheRm
-  case cachePrune
-  case cacheVerify
-  case cacheStats
-  case cachePin
-  case cacheUnpin
-  case cacheTag
-  case cacheCheck
-  case cacheExport
-  case cacheImport
-  case cacheDir
-  case cacheComplete(StoredWordKind)
-  case configCheck
-  case configShow
-  case network
-  case completions(Shell)
-  case help(HelpTopic, HelpForm)
-  case version
-}
-
-/// What of what is stored is a word that a user may want to type.
-package enum StoredWordKind: String, Equatable, Sendable, CaseIterable {
-  case urls
-  case hosts
-  case tags
-  case groups
-}
-
-/// A shell that completions are made for.
-package enum Shell: String, Equatable, Sendable, CaseIterable {
-  case bash
-  case zsh
-  case fish
-}
-
-/// What help is wanted with.
-package enum HelpTopic: Equatable, Sendable {
-  /// The command that these words choose; without words, the fetch.
-  case command([String])
-  case section(ManualTopic)
-  /// The source of a page of the manual; garner(1) where none is named.
-  case manual(ManualPage?)
 }

@@ -9,7 +9,7 @@ extension InvocationTests {
   static let commandRows: [Row] = [
     Row("cache ls", ["cache", "ls", "--jsonl", "--sort", "size", "--reverse", "--limit=3", "--show-secrets", "p", "q"])
     {
-      $0.command = .cacheLs
+      $0.command = .cache(.ls)
       $0.operands = ["p", "q"]
       $0.storeCommand.forms = [.jsonLines]
       $0.storeCommand.sortKey = .size
@@ -23,7 +23,7 @@ extension InvocationTests {
       ]
         + ["--older-than", "1m", "--newer-than", "1h", "--unused-for=1d", "--larger-than", "1K", "--format", "{url}"]
     ) {
-      $0.command = .cacheLs
+      $0.command = .cache(.ls)
       var filters = EntryFilters()
       filters.hosts = ["a", "*.b"].map { certain($0, HostPattern.init) }
       filters.statuses = ["4xx"].map { certain($0, StatusPattern.init) }
@@ -34,61 +34,63 @@ extension InvocationTests {
       ($0.storeCommand.filters, $0.storeCommand.format) = (filters, certain("{url}", ListingFormat.init))
     },
     Row("cache tag", ["cache", "tag", "u", "k=v", "--delete", "x", "e="]) {
-      ($0.command, $0.operands) = (.cacheTag, ["u"])
+      ($0.command, $0.operands) = (.cache(.tag), ["u"])
       $0.storeCommand.tagChanges = [
         .set(certain("k=v", TagText.tag)), .delete(key: "x"), .set(certain("e=", TagText.tag)),
       ]
     },
     Row("cache check", ["cache", "check", "--offline=strict", "--input-file", "f", "-0", "u"]) {
-      ($0.command, $0.operands) = (.cacheCheck, ["u"])
+      ($0.command, $0.operands) = (.cache(.check), ["u"])
       ($0.cache.offline, $0.many.lists, $0.storeCommand.forms) = (.strict, ["f"], [.nulSeparated])
     },
     Row("cache verify", ["cache", "verify", "--repair"]) {
-      ($0.command, $0.storeCommand.repairs) = (.cacheVerify, true)
+      ($0.command, $0.storeCommand.repairs) = (.cache(.verify), true)
     },
     Row("cache rm of what is selected, without a pattern", ["cache", "rm", "--stale"]) {
-      ($0.command, $0.storeCommand.filters.states) = (.cacheRm, [.stale])
+      ($0.command, $0.storeCommand.filters.states) = (.cache(.rm), [.stale])
     },
     Row("cache list is ls", ["cache", "list", "-0"]) {
-      ($0.command, $0.storeCommand.forms) = (.cacheLs, [.nulSeparated])
+      ($0.command, $0.storeCommand.forms) = (.cache(.ls), [.nulSeparated])
     },
     Row("cache info is show", ["cache", "info", "--headers", "u"]) {
-      ($0.command, $0.operands, $0.storeCommand.forms) = (.cacheShow, ["u"], [.fields])
+      ($0.command, $0.operands, $0.storeCommand.forms) = (.cache(.show), ["u"], [.fields])
     },
     Row("cache inspect is show", ["cache", "inspect", "--json", "u"]) {
-      ($0.command, $0.operands, $0.storeCommand.forms) = (.cacheShow, ["u"], [.json])
+      ($0.command, $0.operands, $0.storeCommand.forms) = (.cache(.show), ["u"], [.json])
     },
-    Row("cache cat", ["cache", "cat", "u"]) { ($0.command, $0.operands) = (.cacheCat, ["u"]) },
+    Row("cache cat", ["cache", "cat", "u"]) { ($0.command, $0.operands) = (.cache(.cat), ["u"]) },
     Row("cache purge is rm", ["cache", "purge", "-n", "--if-exists", "p"]) {
-      ($0.command, $0.operands) = (.cacheRm, ["p"])
+      ($0.command, $0.operands) = (.cache(.rm), ["p"])
       ($0.storeCommand.isDryRun, $0.storeCommand.toleratesAbsence) = (true, true)
     },
-    Row("cache clear is rm --all", ["cache", "clear"]) { ($0.command, $0.storeCommand.removesAll) = (.cacheRm, true) },
+    Row("cache clear is rm --all", ["cache", "clear"]) {
+      ($0.command, $0.storeCommand.removesAll) = (.cache(.rm), true)
+    },
     Row(
       "cache prune", ["cache", "prune", "--max-size", "1G", "--older-than=30d", "--unused-for", "4w", "--stale", "-n"]
     ) {
-      ($0.command, $0.storeCommand.isDryRun) = (.cachePrune, true)
+      ($0.command, $0.storeCommand.isDryRun) = (.cache(.prune), true)
       $0.storeCommand.maximumBytes = 1 << 30
       ($0.storeCommand.filters.olderThan, $0.storeCommand.filters.unusedFor) = (
         .seconds(2_592_000), .seconds(2_419_200)
       )
       $0.storeCommand.filters.states = [.stale]
     },
-    Row("cache pin", ["cache", "pin", "u"]) { ($0.command, $0.operands) = (.cachePin, ["u"]) },
-    Row("cache unpin", ["cache", "unpin", "u"]) { ($0.command, $0.operands) = (.cacheUnpin, ["u"]) },
+    Row("cache pin", ["cache", "pin", "u"]) { ($0.command, $0.operands) = (.cache(.pin), ["u"]) },
+    Row("cache unpin", ["cache", "unpin", "u"]) { ($0.command, $0.operands) = (.cache(.unpin), ["u"]) },
     Row("cache export", ["cache", "export", "--har", "--redact", "f", "p", "q"]) {
-      ($0.command, $0.operands) = (.cacheExport, ["f", "p", "q"])
+      ($0.command, $0.operands) = (.cache(.export), ["f", "p", "q"])
       ($0.archive.isHAR, $0.archive.isRedacted) = (true, true)
     },
     Row("cache import", ["cache", "import", "--all", "--durable", "f"]) {
-      ($0.command, $0.operands) = (.cacheImport, ["f"])
+      ($0.command, $0.operands) = (.cache(.importArchive), ["f"])
       ($0.archive.importsAll, $0.cache.isDurable) = (true, true)
     },
     Row("cache stats", ["cache", "stats", "--json", "--zero"]) {
-      ($0.command, $0.storeCommand.forms, $0.storeCommand.zeroesCounters) = (.cacheStats, [.json], true)
+      ($0.command, $0.storeCommand.forms, $0.storeCommand.zeroesCounters) = (.cache(.stats), [.json], true)
     },
     Row("cache dir, with the directory before the command", ["--cache-dir", "/c", "cache", "dir"]) {
-      ($0.command, $0.cache.directory) = (.cacheDir, "/c")
+      ($0.command, $0.cache.directory) = (.cache(.dir), "/c")
     },
     Row("network", ["network"]) { $0.command = .network },
     Row("network for a URL", ["network", "--json", "--reachability=wwan", "u"]) {

@@ -37,7 +37,6 @@ final class ArchiveExport {
   private var foreignCount = 0
 
   init(_ command: CacheCommand, _ diagnostics: Diagnostics) throws(Failure) {
-    command.warnOfUnusableShards(diagnostics)
     let invocation = command.invocation
     let name = invocation.operands[0].bytes
     store = command.store

@@ -13,7 +13,10 @@ extension CacheCommand {
   /// What is wrong with a URL is told in its turn, and it has no answer.
   ///
   /// - Returns: the exit status of the first URL that is none, else 0; where another has no answer, that is thrown.
-  func check(_ plan: FetchPlan, _ context: ProcessContext, _ diagnostics: Diagnostics) throws(Failure) -> Int32 {
+  func check(
+    _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
+  ) throws(Failure) -> Int32 {
+    let plan = try PlanBuilder(invocation, context).fetchPlan(settings)
     try using("read") { () throws(StoreError) in _ = try store.isPresent() }
     let silence = Diagnostics.silent(context)
     var needed = StorePlan(root: store.root)

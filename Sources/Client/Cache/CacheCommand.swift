@@ -21,43 +21,48 @@ struct CacheCommand {
     self.invocation = invocation
     self.printer = printer
     // Responses of an archive wait for their requests: each would have the directories open for itself.
-    let isKeptOpen = invocation.command == .cacheImport
+    let isKeptOpen = invocation.command == .cache(.importArchive)
     store = Store(
       root: root, clock: context.clock, limits: plan.limits, isKeptOpen: isKeptOpen, noting: evictions)
     clock = context.clock
   }
 
-  func run(_ diagnostics: Diagnostics) throws(Failure) {
-    warnOfUnusableShards(diagnostics)
+  /// - Returns: the exit status.
+  func run(
+    _ action: CacheAction, _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
+  ) throws(Failure) -> Int32 {
+    warnOfUnusableShards(action, diagnostics)
     defer { if !removesAll { unread.tell(of: store.root, diagnostics) } }
-    switch invocation.command {
-    case .cacheLs: try list()
-    case .cacheShow: try show()
-    case .cacheCat: try cat()
-    case .cacheRm: try remove()
-    case .cachePrune: try prune(diagnostics)
-    case .cacheStats: try statistics()
-    case .cacheVerify: try verify(diagnostics)
-    case .cachePin: try setPinned(true)
-    case .cacheUnpin: try setPinned(false)
-    case .cacheTag: try tag()
-    case .cacheDir:
+    switch action {
+    case .ls: try list()
+    case .show: try show()
+    case .cat: try cat()
+    case .explain: try explain(settings, context, diagnostics)
+    case .rm: try remove()
+    case .prune: try prune(diagnostics)
+    case .verify: try verify(diagnostics)
+    case .stats: try statistics()
+    case .pin: try setPinned(true)
+    case .unpin: try setPinned(false)
+    case .tag: try tag()
+    case .check: return try check(settings, context, diagnostics)
+    case .export: try export(diagnostics)
+    case .importArchive: try importArchive(context, diagnostics)
+    case .dir:
       // A script gets the very name.
       let root = printer.isTerminal ? Array(store.root.visible.utf8)[...] : store.root.bytes
       try printer.write(bytes: root + [ASCII.lineFeed])
-    case .cacheComplete(let kind): try complete(kind)
-    case .fetch, .prefetch, .cacheExplain, .cacheCheck, .cacheExport, .cacheImport, .configCheck, .configShow, .network,
-      .completions, .help, .version:
-      break
+    case .complete(let kind): try complete(kind)
     }
+    return ExitStatus.success.rawValue
   }
 
   /// Says what of the store is not looked at, where a command looks at all of it and does not say so itself.
-  func warnOfUnusableShards(_ diagnostics: Diagnostics) {
-    switch invocation.command {
-    case .cacheRm where removesAll: return
-    case .cacheStats, .cacheVerify, .cacheDir, .cacheComplete: return
-    default: break
+  private func warnOfUnusableShards(_ action: CacheAction, _ diagnostics: Diagnostics) {
+    switch action {
+    case .rm where removesAll: return
+    case .stats, .verify, .explain, .check, .importArchive, .dir, .complete: return
+    case .ls, .show, .cat, .rm, .prune, .pin, .unpin, .tag, .export: break
     }
     // What keeps the store from being opened is told by the command.
     let unusable = ((try? store.unusableDirectories()) ?? []).filter(\.isOfEntries)
@@ -146,13 +151,13 @@ struct CacheCommand {
   /// What the command is for, as "cannot ... the cache" has it.
   var purpose: String {
     switch invocation.command {
-    case .cacheShow, .cacheCat: "read"
-    case .cacheRm: invocation.storeCommand.removesAll ? "empty" : "remove from"
-    case .cachePrune: "prune"
-    case .cachePin: "pin in"
-    case .cacheUnpin: "unpin in"
-    case .cacheTag: "tag in"
-    case .cacheExport: "export from"
+    case .cache(.show), .cache(.cat): "read"
+    case .cache(.rm): invocation.storeCommand.removesAll ? "empty" : "remove from"
+    case .cache(.prune): "prune"
+    case .cache(.pin): "pin in"
+    case .cache(.unpin): "unpin in"
+    case .cache(.tag): "tag in"
+    case .cache(.export): "export from"
     default: "list"
     }
   }

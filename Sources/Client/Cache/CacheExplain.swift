@@ -1,4 +1,5 @@
 import CacheStore
+import FlagTable
 import HTTPCaching
 import HTTPSemantics
 import Interface
@@ -7,6 +8,28 @@ import Platform
 /// `garner cache explain`: what a fetch would do now, found out by the functions that a fetch decides with.
 extension CacheCommand {
   func explain(
+    _ settings: RunSettings, _ context: ProcessContext, _ diagnostics: Diagnostics
+  ) throws(Failure) {
+    let requests = PlanBuilder(invocation, context).requestBuilder
+    let cookies = try requests.cookiePlan().map { CookieRecord($0, context, diagnostics) }
+    let hosts = invocation.connection.route.hstsFile.map { StrictHostRecord($0, context, diagnostics) }
+    for typed in invocation.operands {
+      try Failure.throwIfInterrupted()
+      try explain(try plan(for: typed, settings, context), cookies, hosts, diagnostics)
+    }
+  }
+
+  private func plan(
+    for typed: ArgumentText, _ settings: RunSettings, _ context: ProcessContext
+  ) throws(Failure) -> TransferPlan {
+    do throws(Failure) {
+      return try PlanBuilder(settings.invocation(for: typed), context).transferPlan(for: typed)
+    } catch {
+      throw settings.inWordsOfUser(error, for: typed, in: settings.groupCount - 1)
+    }
+  }
+
+  private func explain(
     _ plan: TransferPlan, _ cookies: CookieRecord?, _ hosts: StrictHostRecord?, _ diagnostics: Diagnostics
   ) throws(Failure) {
     let explained = try explained(plan, cookies, hosts, diagnostics)

@@ -139,8 +139,3 @@ extension PlanBuilder {
       route: invocation.connection.route, root: context.networkRoot, path: path)
   }
 }
-
-extension CommandChoice {
-  /// Whether it sends what is to be sent.
-  var isFetch: Bool { self == .fetch || self == .prefetch }
-}

@@ -255,16 +255,3 @@ extension Masking {
     }
   }
 }
-
-extension CommandChoice {
-  /// Whether the environment and the config file have a say in it. A broken file is no reason to refuse help.
-  fileprivate var heedsSettings: Bool {
-    switch self {
-    case .fetch, .prefetch, .cacheLs, .cacheShow, .cacheCat, .cacheExplain, .cacheRm, .cachePrune, .cacheVerify,
-      .cacheStats, .cachePin, .cacheUnpin, .cacheTag, .cacheCheck, .cacheExport, .cacheImport, .cacheDir,
-      .cacheComplete, .configShow, .network:
-      true
-    case .configCheck, .completions, .help, .version: false
-    }
-  }
-}

@@ -156,7 +156,7 @@ extension CommandChoice {
   /// Those of a layer that the command has a use for: what is refused where it is typed is nothing to it elsewhere.
   fileprivate func heeded(_ layer: [Setting<Invocation>]) -> [Setting<Invocation>] {
     switch self {
-    case .prefetch, .cacheCheck, .cacheExplain:
+    case .prefetch, .cache(.check), .cache(.explain):
       let names = OutputFlags.ofPrefetch.map(\.name)
       return layer.filter { $0.flag.theme != .output || names.contains($0.name) }
     default:
