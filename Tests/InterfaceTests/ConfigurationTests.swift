@@ -165,11 +165,11 @@ struct ConfigurationTests {
       $0.connection.verifiesPeer = false
     },
     Row("a stronger policy takes the place of a weaker, however it is spelt", file: "offline\n\(site)refresh") {
-      ($0.cache.policy, $0.cache.policyOption) = (.revalidate, "--refresh")
+      ($0.cache.policy, $0.cache.policyOption) = (.revalidate, OptionName(CacheFlags.refresh))
     },
     Row("and offline that of a policy", file: "cache-policy = reload", "--offline") { $0.cache.offline = .lenient },
     Row("a typed policy beats the variable", environment: ["GARNER_OFFLINE=strict"], "--reload") {
-      ($0.cache.policy, $0.cache.policyOption) = (.reload, "--reload")
+      ($0.cache.policy, $0.cache.policyOption) = (.reload, OptionName(CacheFlags.reload))
     },
     Row("a state's policy, from a section of its own", file: "[reachability]\nlan = reload\nwwan = no-store") {
       $0.reachability.policies.wifi = .reload
@@ -185,12 +185,12 @@ struct ConfigurationTests {
     Row(
       "a policy stays beside --reachability, which fills in where none is named", file: "reload", "--reachability=auto"
     ) {
-      ($0.cache.policy, $0.cache.policyOption) = (.reload, "--reload")
+      ($0.cache.policy, $0.cache.policyOption) = (.reload, OptionName(CacheFlags.reload))
       $0.reachability.mode = .automatic
     },
     Row("off takes a weaker layer's back", file: "offline", environment: ["GARNER_OFFLINE=0"]) { _ in },
     Row("off takes back no other option", file: "reload", environment: ["GARNER_OFFLINE=0"]) {
-      ($0.cache.policy, $0.cache.policyOption) = (.reload, "--reload")
+      ($0.cache.policy, $0.cache.policyOption) = (.reload, OptionName(CacheFlags.reload))
     },
     Row("off takes an option back that shares a subject", file: "http2", environment: ["GARNER_HTTP2=no"]) { _ in },
     Row("off takes back no other that shares it", file: "http1.1", environment: ["GARNER_HTTP2=no"]) {

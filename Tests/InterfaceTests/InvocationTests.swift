@@ -1,9 +1,10 @@
 import FlagTable
 import HTTPCaching
 import HTTPSemantics
-import Interface
 import TestSupport
 import Testing
+
+@testable import Interface
 
 @Suite("What is typed becomes plain values")
 struct InvocationTests {
@@ -140,17 +141,19 @@ struct InvocationTests {
 
   static let cacheRows: [Row] = [
     Row("--cache-policy names a policy", ["--cache-policy", "network-first"]) {
-      ($0.cache.policy, $0.cache.policyOption) = (.networkFirst, "--cache-policy")
+      ($0.cache.policy, $0.cache.policyOption) = (.networkFirst, OptionName(CacheFlags.policy))
     },
     Row("--refresh revalidates", ["--refresh"]) {
-      ($0.cache.policy, $0.cache.policyOption) = (.revalidate, "--refresh")
+      ($0.cache.policy, $0.cache.policyOption) = (.revalidate, OptionName(CacheFlags.refresh))
     },
-    Row("--reload reloads", ["--reload"]) { ($0.cache.policy, $0.cache.policyOption) = (.reload, "--reload") },
+    Row("--reload reloads", ["--reload"]) {
+      ($0.cache.policy, $0.cache.policyOption) = (.reload, OptionName(CacheFlags.reload))
+    },
     Row("--prefer-offline loads what is absent", ["--prefer-offline"]) {
-      ($0.cache.policy, $0.cache.policyOption) = (.cacheElseLoad, "--prefer-offline")
+      ($0.cache.policy, $0.cache.policyOption) = (.cacheElseLoad, OptionName(CacheFlags.preferOffline))
     },
     Row("--no-store neither looks nor stores", ["--no-store"]) {
-      ($0.cache.policy, $0.cache.policyOption) = (.noStore, "--no-store")
+      ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.noStore))
     },
     Row("--collapse-timeout takes a time", ["--collapse-timeout", "1.5"]) {
       $0.cache.collapseTimeout = .milliseconds(1_500)
@@ -159,10 +162,10 @@ struct InvocationTests {
       $0.cache.collapseTimeout = .zero
     },
     Row("the last policy counts", ["--reload", "--refresh"]) {
-      ($0.cache.policy, $0.cache.policyOption) = (.revalidate, "--refresh")
+      ($0.cache.policy, $0.cache.policyOption) = (.revalidate, OptionName(CacheFlags.refresh))
     },
     Row("--offline stands beside a policy", ["--offline", "--reload"]) {
-      ($0.cache.offline, $0.cache.policy, $0.cache.policyOption) = (.lenient, .reload, "--reload")
+      ($0.cache.offline, $0.cache.policy, $0.cache.policyOption) = (.lenient, .reload, OptionName(CacheFlags.reload))
     },
     Row("--offline=strict is strict", ["--offline=strict"]) { $0.cache.offline = .strict },
     Row("--cache-key takes a text", ["--cache-key", "a b"]) { $0.key.chosenText = "a b" },

@@ -48,7 +48,8 @@ struct ConfigCommand {
 
   /// Of what is in order, and mostly meant otherwise.
   private func warnOfLikelySlips(in configuration: Configuration, _ name: String, _ diagnostics: Diagnostics) {
-    for setting in configuration.general where setting.name == "cache-dir" && setting.value.bytes.first != ASCII.slash {
+    for setting in configuration.general
+    where setting.sets(.cacheDirectory) && setting.value.bytes.first != ASCII.slash {
       guard case .file(let line, heading: _) = setting.origin else { continue }
       diagnostics.warn("\(name), line \(line): cache-dir is relative: each working directory has a cache of its own")
     }

@@ -126,12 +126,12 @@ extension TransferGroup {
 
   private func warnOfMarks(to diagnostics: Diagnostics, _ settings: RunSettings) {
     let cache = builder.invocation.cache
-    let option = cache.policy == .noStore ? cache.policyOption : cache.storage == .memoryOnly ? "--memory-only" : nil
+    let option = cache.policy == .noStore ? cache.policyOption : cache.storage == .memoryOnly ? .memoryOnly : nil
     guard let option else { return }
     let storing = builder.invocation.storing
-    for (name, isGiven) in [("tag", !storing.tags.isEmpty), ("pin", storing.isPinned)]
-    where isGiven && settings.isTyped(name, in: index) {
-      diagnostics.warn("--\(name) does nothing with \(option)")
+    for (mark, isGiven) in [(OptionName.tag, !storing.tags.isEmpty), (.pin, storing.isPinned)]
+    where isGiven && settings.isTyped(mark, in: index) {
+      diagnostics.warn("\(mark.spelling) does nothing with \(option.spelling)")
     }
   }
 
@@ -139,7 +139,7 @@ extension TransferGroup {
     let output = builder.invocation.output
     if output.furtherDestination == .remoteName || output.destinations.contains(.remoteName) { return }
     // In a config file it is there for whenever it serves.
-    if settings.isTyped("remote-header-name", in: index) {
+    if settings.isTyped(.remoteHeaderName, in: index) {
       diagnostics.warn("--remote-header-name does nothing without --remote-name")
     }
   }

@@ -145,7 +145,7 @@ final class PlanBuilder {
   func checkContradictions() throws(Failure) {
     try requestBuilder.checkContradictions()
     if invocation.cache.offline != nil, let option = invocation.cache.policyOption {
-      throw .contradiction("--offline and \(option) contradict each other")
+      throw .contradiction("--offline and \(option.spelling) contradict each other")
     }
     try checkContinuation()
     if invocation.integrity.isContradicted { throw ExpectedDigests.twice }
@@ -157,9 +157,10 @@ final class PlanBuilder {
     if invocation.output.includesHead, invocation.output.takesServersName {
       throw .contradiction("--include and --remote-header-name cannot be combined")
     }
-    if invocation.cache.storage == .memoryOnly, invocation.cache.policy == .noStore {
-      let option = invocation.cache.policyOption ?? "--no-store"
-      throw .contradiction("--memory-only stores in memory, and \(option) stores nothing")
+    if invocation.cache.storage == .memoryOnly, invocation.cache.policy == .noStore,
+      let option = invocation.cache.policyOption
+    {
+      throw .contradiction("--memory-only stores in memory, and \(option.spelling) stores nothing")
     }
   }
 

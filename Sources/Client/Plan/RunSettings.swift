@@ -125,12 +125,12 @@ final class RunSettings {
   /// Whether a section of the config file has something for its site that is for one URL alone.
   var singlesOutForSite: Bool {
     guard let layers else { return false }
-    for name in ["cache-key", "sha256", "integrity"] where layers.hasSite(setting: name) { return true }
+    for option in [OptionName.cacheKey, .sha256, .integrity] where layers.hasSite(setting: option) { return true }
     return false
   }
 
   /// Whether a section of the config file says for its site alone that directories are made, or not.
-  var makesDirectoriesForSite: Bool { layers?.hasSite(setting: "create-dirs") ?? false }
+  var makesDirectoriesForSite: Bool { layers?.hasSite(setting: .createDirectories) ?? false }
 
   /// What counts for a URL; `nil` where that is what counts for all of its set of options.
   func layeredInvocation(for url: ArgumentText, in group: Int) -> Invocation? {
@@ -142,9 +142,9 @@ final class RunSettings {
   }
 
   /// Whether an option, which counts for a set of options, was given on the command line, and not elsewhere.
-  func isTyped(_ name: String, in group: Int) -> Bool {
+  func isTyped(_ option: OptionName, in group: Int) -> Bool {
     guard let layers else { return true }
-    return layers.settings(for: nil, in: group).contains { $0.name == name && $0.origin == .commandLine }
+    return layers.settings(for: nil, in: group).contains { $0.sets(option) && $0.origin == .commandLine }
   }
 
   /// The fields that settings list as saying who asks.
@@ -172,7 +172,7 @@ extension RunSettings {
   /// Refuses a command that would write what a dry run, set in the environment or in the config file, is to leave.
   func requireTrial() throws(Failure) {
     guard run.output.isDryRun, run.hasNoTrial else { return }
-    let place = settings(for: nil).last { $0.name == "dry-run" }.map(place(of:)) ?? ""
+    let place = settings(for: nil).last { $0.sets(.dryRun) }.map(place(of:)) ?? ""
     throw .contradiction(
       "\(place) asks for a dry run, which the command does not have: nothing is done",
       hint: "GARNER_DRY_RUN=0 takes it back")

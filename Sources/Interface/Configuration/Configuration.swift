@@ -128,7 +128,7 @@ package struct Configuration: Sendable {
         // The table has tried the value.
         try? setting.apply(to: &trial)
         if trial.cache.offline != nil, let option = trial.cache.policyOption {
-          throw .contradiction("offline", String(option.drop { $0 == "-" }))
+          throw .contradiction(CacheFlags.offline.name, option.text)
         }
         sum = trial
         settings.append(setting)

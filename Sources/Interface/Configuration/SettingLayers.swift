@@ -52,9 +52,9 @@ package final class SettingLayers: Sendable {
 
   package var hasSites: Bool { configuration.map { !$0.sites.isEmpty } ?? false }
 
-  /// Whether a site's section sets the option of this name.
-  package func hasSite(setting name: String) -> Bool {
-    configuration?.sites.contains { $0.settings.contains { $0.name == name } } ?? false
+  /// Whether a site's section sets the option.
+  package func hasSite(setting option: OptionName) -> Bool {
+    configuration?.sites.contains { $0.settings.contains { $0.sets(option) } } ?? false
   }
 
   /// The fields that the environment and the config file, for whatever site, list as saying who asks.

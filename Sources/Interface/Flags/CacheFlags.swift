@@ -12,8 +12,8 @@ package struct CacheOptions: Equatable, Sendable {
 
   /// Of the last option that named one; `nil` where none did.
   package var policy: CachePolicy?
-  /// That option as it is spelt in the helps: `--reload`.
-  package var policyOption: String?
+  /// That option.
+  package var policyOption: OptionName?
   package var offline: Offline?
   package var directory: ArgumentText?
   /// Where responses may be kept; `nil` where no option said so.
@@ -35,7 +35,7 @@ enum CacheFlags {
     durable, collapseTimeout,
   ]
 
-  static let policy = Flag<Invocation>(
+  static let policy: Flag<Invocation> = Flag(
     "cache-policy", value: "POLICY", completes: .choices(CachePolicy.allCases.map(\.rawValue)), in: .cache,
     facts: { _ in .init(also: .cachePolicy) },
     summary: "Use the cache as POLICY says.",
@@ -44,7 +44,7 @@ enum CacheFlags {
       case: see `garner help policies`.
       """
   ) { invocation, text throws(InvalidValue) in
-    invocation.cache.set(try PolicyName.policy(text), by: "--cache-policy")
+    invocation.cache.set(try PolicyName.policy(text), by: policy)
   }
 
   static let offline = Flag<Invocation>(
@@ -60,29 +60,29 @@ enum CacheFlags {
     invocation.cache.offline = text == nil ? .lenient : .strict
   }
 
-  static let refresh = Flag<Invocation>(
+  static let refresh: Flag<Invocation> = Flag(
     "refresh", in: .cache, facts: { _ in .init(also: .cachePolicy) },
     summary: "Validate what is stored before it is served, however fresh it is.",
     details: "The same as `--cache-policy revalidate`."
-  ) { $0.cache.set(.revalidate, by: "--refresh") }
+  ) { $0.cache.set(.revalidate, by: refresh) }
 
-  static let reload = Flag<Invocation>(
+  static let reload: Flag<Invocation> = Flag(
     "reload", in: .cache, facts: { _ in .init(also: .cachePolicy) },
     summary: "Fetch from the origin, and replace what is stored.",
     details: "The same as `--cache-policy reload`."
-  ) { $0.cache.set(.reload, by: "--reload") }
+  ) { $0.cache.set(.reload, by: reload) }
 
-  static let preferOffline = Flag<Invocation>(
+  static let preferOffline: Flag<Invocation> = Flag(
     "prefer-offline", in: .cache, facts: { _ in .init(also: .cachePolicy) },
     summary: "Serve what is stored, whatever its age; fetch only what is absent.",
     details: "The same as `--cache-policy cache-else-load`."
-  ) { $0.cache.set(.cacheElseLoad, by: "--prefer-offline") }
+  ) { $0.cache.set(.cacheElseLoad, by: preferOffline) }
 
-  static let noStore = Flag<Invocation>(
+  static let noStore: Flag<Invocation> = Flag(
     "no-store", in: .cache, facts: { _ in .init(also: .cachePolicy, .storage) },
     summary: "Fetch as if there were no cache.",
     details: "Nothing is looked up, and nothing is stored. The same as `--cache-policy no-store`."
-  ) { $0.cache.set(.noStore, by: "--no-store") }
+  ) { $0.cache.set(.noStore, by: noStore) }
 
   static let memoryOnly = Flag<Invocation>(
     "memory-only", in: .cache, facts: { _ in .init(also: .storage) },
@@ -154,8 +154,8 @@ enum CacheFlags {
 }
 
 extension CacheOptions {
-  fileprivate mutating func set(_ policy: CachePolicy, by option: String) {
+  fileprivate mutating func set(_ policy: CachePolicy, by option: Flag<Invocation>) {
     self.policy = policy
-    policyOption = option
+    policyOption = OptionName(option)
   }
 }

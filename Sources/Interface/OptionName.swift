@@ -1,0 +1,29 @@
+package import FlagTable
+
+/// An option that somebody asks about by its name: as its row has it.
+package struct OptionName: Equatable, Sendable {
+  /// Without the dashes.
+  let text: String
+
+  init(_ flag: Flag<Invocation>) {
+    text = flag.name
+  }
+
+  /// As it is typed.
+  package var spelling: String { "--" + text }
+
+  package static var cacheDirectory: OptionName { OptionName(CacheFlags.directory) }
+  package static var cacheKey: OptionName { OptionName(KeyFlags.key) }
+  package static var createDirectories: OptionName { OptionName(OutputFlags.createDirectories) }
+  package static var dryRun: OptionName { OptionName(OutputFlags.dryRun) }
+  package static var integrity: OptionName { OptionName(IntegrityFlags.integrity) }
+  package static var memoryOnly: OptionName { OptionName(CacheFlags.memoryOnly) }
+  package static var pin: OptionName { OptionName(StoringFlags.pin) }
+  package static var remoteHeaderName: OptionName { OptionName(OutputFlags.remoteHeaderName) }
+  package static var sha256: OptionName { OptionName(IntegrityFlags.sha256) }
+  package static var tag: OptionName { OptionName(StoringFlags.tag) }
+}
+
+extension Setting<Invocation> {
+  package func sets(_ option: OptionName) -> Bool { name == option.text }
+}
