@@ -232,9 +232,7 @@ extension Reading {
   }
 
   mutating func findNegated(_ name: ArraySlice<UInt8>, spelt spelling: String) -> Flag<Invocation>? {
-    let prefix = "no-".utf8
-    guard name.starts(with: prefix) else { return nil }
-    let positive = name.dropFirst(prefix.count)
+    guard let positive = Negation.positive(of: name) else { return nil }
     return find({ $0.negation != nil && $0.isNamed(positive) }, spelt: spelling)
   }
 
@@ -250,7 +248,7 @@ extension Reading {
         option: spelling, command: path.words, owner: owner.commandWords.isEmpty ? nil : owner.words)
     }
     let names = path.visibleFlags.flatMap { flag in
-      [flag.name] + flag.aliases + (flag.negation == nil ? [] : ["no-" + flag.name])
+      [flag.name] + flag.aliases + (flag.negatedName.map { [$0] } ?? [])
     }
     if let (owner, option) = foreign().first(where: isForeign) {
       return .foreignOption(

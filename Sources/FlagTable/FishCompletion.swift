@@ -47,7 +47,7 @@ package struct FishCompletion<Invocation> {
     let start = "complete -c \(name) -n \(Shell.quote(condition))"
     var lines = ["\(start)\(letter) -l \(flag.name)\(value) -d \(Self.quote(Shell.menuText(flag.summary)))"]
     if let negation = flag.listedNegation {
-      lines.append("\(start) -l no-\(flag.name) -d \(Self.quote(Shell.menuText(negation.summary)))")
+      lines.append("\(start) -l \(Negation.name(of: flag.name)) -d \(Self.quote(Shell.menuText(negation.summary)))")
     }
     return lines
   }

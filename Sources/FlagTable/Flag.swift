@@ -69,6 +69,17 @@ package enum Negation: Equatable, Sendable {
   case listed(String)
   /// Accepted, and said in the details.
   case accepted
+
+  /// What stands before NAME.
+  static var prefix: String { "no-" }
+
+  /// The name that takes back what this one sets.
+  static func name(of name: String) -> String { prefix + name }
+
+  /// The name of what `name` takes back; `nil` where it does not begin so.
+  static func positive(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    name.starts(with: prefix.utf8) ? name.dropFirst(prefix.utf8.count) : nil
+  }
 }
 
 /// What the parser found beside a flag's name.
@@ -148,6 +159,9 @@ package struct Flag<Invocation>: Sendable {
 
   package var negation: Negation? { row.negation }
 
+  /// `no-NAME`, where that takes the flag back.
+  var negatedName: String? { negation == nil ? nil : Negation.name(of: name) }
+
   /// Whether `--` followed by `spelling` is this flag; only exact names are.
   func isNamed(_ spelling: ArraySlice<UInt8>) -> Bool { row.isNamed(spelling) }
 
@@ -214,7 +228,9 @@ private final class FlagRow: Sendable {
     let bytes = Array(option.utf8)
     guard bytes.count > 2 else { return bytes.count == 2 && bytes[1] == short }
     let name = bytes[2...]
-    return isNamed(name) || (negation != nil && name.starts(with: "no-".utf8) && isNamed(name.dropFirst(3)))
+    if isNamed(name) { return true }
+    guard negation != nil, let positive = Negation.positive(of: name) else { return false }
+    return isNamed(positive)
   }
 
   private static func equal(_ name: String, _ spelling: ArraySlice<UInt8>) -> Bool {

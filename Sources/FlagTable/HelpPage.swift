@@ -68,9 +68,9 @@ package struct HelpPage<Invocation> {
 
   private func addLine(_ flag: Flag<Invocation>, to layout: inout TextLayout) {
     layout.entry(flag.label, Markup.plain(flag.summary), indent: Self.labelIndent, column: Self.summaryColumn)
-    if case .listed(let summary) = flag.negation {
+    if let (spelling, summary) = flag.listedNegation {
       layout.entry(
-        "    --no-" + flag.name, Markup.plain(summary), indent: Self.labelIndent, column: Self.summaryColumn)
+        "    " + spelling, Markup.plain(summary), indent: Self.labelIndent, column: Self.summaryColumn)
     }
   }
 }
@@ -141,8 +141,8 @@ extension Flag {
       break
     }
     switch negation {
-    case .listed(let summary): remarks.append("`--no-\(name)`: " + summary)
-    case .accepted: remarks.append("`--no-\(name)` takes it back.")
+    case .listed(let summary): remarks.append("`--\(Negation.name(of: name))`: " + summary)
+    case .accepted: remarks.append("`--\(Negation.name(of: name))` takes it back.")
     case nil: break
     }
     if !aliases.isEmpty {

@@ -77,10 +77,7 @@ package struct SettingTable<Invocation> {
     if let flag = find({ $0.isNamed(bytes) }) {
       return Setting(flag, try given(entry.value, flag, isNegated: false, called: entry.name.visible), from: origin)
     }
-    let prefix = "no-".utf8
-    if bytes.starts(with: prefix),
-      let flag = find({ $0.negation != nil && $0.isNamed(bytes.dropFirst(prefix.count)) })
-    {
+    if let positive = Negation.positive(of: bytes), let flag = find({ $0.negation != nil && $0.isNamed(positive) }) {
       return Setting(flag, try given(entry.value, flag, isNegated: true, called: entry.name.visible), from: origin)
     }
     throw unknown(entry.name)
@@ -152,7 +149,7 @@ package struct SettingTable<Invocation> {
   /// What takes back an option that a variable would be the `--no-NAME` of: `FAIL=0` for `NO_FAIL`; `nil` where there
   /// is no such option. Both are meant behind the program's prefix.
   package mutating func assignment(takingBack name: ArraySlice<UInt8>) -> String? {
-    let prefix = "NO_".utf8
+    let prefix = Self.variableName(of: Negation.prefix).utf8
     guard name.starts(with: prefix), let flag = find({ Self.isNamed($0, name.dropFirst(prefix.count)) }) else {
       return nil
     }

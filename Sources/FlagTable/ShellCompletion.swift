@@ -9,7 +9,7 @@ extension Flag {
 
   /// The spelling that takes the flag back, where it is told of.
   var listedNegation: (spelling: String, summary: String)? {
-    if case .listed(let summary) = negation { ("--no-" + name, summary) } else { nil }
+    if case .listed(let summary) = negation { ("--" + Negation.name(of: name), summary) } else { nil }
   }
 }
 

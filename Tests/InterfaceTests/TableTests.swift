@@ -25,7 +25,7 @@ struct TableTests {
   @Test("No two flags of a command share a name or a letter")
   func uniqueNames() {
     for (words, _, flags) in Self.commands {
-      let names = flags.flatMap { [$0.name] + $0.aliases + ($0.negation == nil ? [] : ["no-" + $0.name]) }
+      let names = flags.flatMap { [$0.name] + $0.aliases + ($0.negatedName.map { [$0] } ?? []) }
       #expect(Set(names).count == names.count, "\(words)")
       let letters = flags.compactMap(\.short)
       #expect(Set(letters).count == letters.count, "\(words)")
@@ -116,7 +116,7 @@ struct TableTests {
     arguments: [(CurlOptions.absent, 150), (WgetOptions.absent, 100)])
   func foreignOptions(_ foreign: ForeignOptions, _ least: Int) {
     let flags = Self.commands[0].flags
-    let names = flags.flatMap { [$0.name] + $0.aliases + ($0.negation == nil ? [] : ["no-" + $0.name]) }
+    let names = flags.flatMap { [$0.name] + $0.aliases + ($0.negatedName.map { [$0] } ?? []) }
     #expect(foreign.options.count > least)
     for option in foreign.options {
       #expect(!names.contains(option.name), "\(option.name)")
