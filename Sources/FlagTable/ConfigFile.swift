@@ -43,12 +43,10 @@ package struct ConfigFile: Equatable, Sendable {
   package private(set) var faults: [ConfigFault] = []
 
   package init(_ bytes: [UInt8]) {
-    for (index, line) in bytes.withoutByteOrderMark.split(separator: .lineFeed, omittingEmptySubsequences: false)
-      .enumerated()
-    {
-      let number = index + 1
+    var lines = bytes.numberedLines
+    while let (number, line) = lines.next() {
       do throws(SettingError) {
-        try read(line.last == .carriageReturn ? line.dropLast() : line, number)
+        try read(line, number)
       } catch {
         faults.append(ConfigFault(line: number, error))
       }
@@ -73,11 +71,6 @@ package struct ConfigFile: Equatable, Sendable {
       sections[sections.count - 1].entries.append(Entry(name: name, value: value, line: number))
     }
   }
-}
-
-extension [UInt8] {
-  /// What some editors put before UTF-8 is no text.
-  package var withoutByteOrderMark: ArraySlice<UInt8> { dropFirst(starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0) }
 }
 
 /// What is wrong with a line of a config file.

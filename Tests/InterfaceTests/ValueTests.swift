@@ -190,5 +190,7 @@ struct ValueTests {
     let lines = ValueLines.lines(Array("a\r\n\n\r\n b \n\rc".utf8))
     #expect(lines.map(\.arguments) == [["a"], [" b "], ["\rc"]] && lines.map(\.number) == [1, 4, 5])
     #expect(ValueLines.lines([]) == [])
+    // An editor's byte order mark is no part of the first.
+    #expect(ValueLines.lines(Array("\u{feff}A: b\n".utf8)) == [OptionLine(number: 1, arguments: ["A: b"])])
   }
 }

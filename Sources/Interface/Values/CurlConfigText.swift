@@ -5,13 +5,13 @@ import HTTPSemantics
 package enum CurlConfigText {
   /// The lines that hold an option, each as the arguments that it stands for.
   package static func lines(_ bytes: [UInt8]) -> [OptionLine] {
-    var lines: [OptionLine] = []
-    let lineBytes = bytes.withoutByteOrderMark.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
-    for (index, line) in lineBytes.enumerated() {
-      let arguments = arguments(line.last == ASCII.carriageReturn ? line.dropLast() : line)
-      if !arguments.isEmpty { lines.append(OptionLine(number: index + 1, arguments: arguments)) }
+    var options: [OptionLine] = []
+    var lines = bytes.numberedLines
+    while let (number, line) = lines.next() {
+      let arguments = arguments(line)
+      if !arguments.isEmpty { options.append(OptionLine(number: number, arguments: arguments)) }
     }
-    return lines
+    return options
   }
 
   /// `--name value`, `--name=value`, `-n value`, `name = value`, `name: value` or `name value`, or each without one.

@@ -8,19 +8,15 @@ package struct URLList: Equatable, Sendable {
     package let text: ArgumentText
   }
 
-  private var rest: ArraySlice<UInt8>
-  private var number = 0
+  private var lines: NumberedLines
 
   package init(_ bytes: [UInt8]) {
-    rest = bytes.withoutByteOrderMark
+    lines = bytes.numberedLines
   }
 
   /// The next URL, without the blanks around it; what begins with `#` is none.
   package mutating func next() -> Line? {
-    while !rest.isEmpty {
-      let line = rest.prefix { $0 != 0x0a }
-      rest = rest.dropFirst(line.count + 1)
-      number += 1
+    while let (number, line) = lines.next() {
       var text = line.drop(while: Self.isBlank)
       while let last = text.last, Self.isBlank(last) { text.removeLast() }
       if let first = text.first, first != ASCII.numberSign { return Line(number: number, text: ArgumentText(text)) }

@@ -1,15 +1,14 @@
 package import FlagTable
-import HTTPSemantics
 
 /// A file that has a value of one option in each line (`--header @FILE`).
 package enum ValueLines {
-  /// The lines that are not empty. A line ends with a line feed, with or without a carriage return before it.
+  /// The lines that are not empty.
   package static func lines(_ bytes: [UInt8]) -> [OptionLine] {
-    var lines: [OptionLine] = []
-    for (index, line) in bytes.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).enumerated() {
-      let value = line.last == ASCII.carriageReturn ? line.dropLast() : line
-      if !value.isEmpty { lines.append(OptionLine(number: index + 1, arguments: [ArgumentText(value)])) }
+    var values: [OptionLine] = []
+    var lines = bytes.numberedLines
+    while let (number, line) = lines.next() {
+      if !line.isEmpty { values.append(OptionLine(number: number, arguments: [ArgumentText(line)])) }
     }
-    return lines
+    return values
   }
 }
