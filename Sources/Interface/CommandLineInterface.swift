@@ -34,7 +34,9 @@ package enum CommandLineInterface {
     } catch {
       throw hinting(error, at: arguments)
     }
-    if let (one, other) = invocation.storeCommand.contradiction { throw .conflictingOptions(one, other) }
+    if let (one, other) = invocation.storeCommand.contradiction {
+      throw .conflictingOptions(one.spelling, other.spelling)
+    }
     // A forgotten pattern is no order to do it to everything.
     if invocation.command == .cache(.tag), invocation.storeCommand.tagChanges.isEmpty {
       throw .missingOperand(name: "KEY=VALUE or --delete", command: "garner cache tag")

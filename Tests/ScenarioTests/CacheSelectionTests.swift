@@ -190,7 +190,8 @@ import Testing
   @Test(arguments: [
     (["rm", "--all", "--stale"], "--all removes everything: it goes with no PATTERN and with nothing that selects"),
     (["rm", "--all", "x"], "--all removes everything: it goes with no PATTERN and with nothing that selects"),
-    (["ls", "--json", "--format", "x"], "--format and JSON are two ways to print"),
+    (["ls", "--json", "--format", "x"], "option --format: cannot be combined with --json"),
+    (["ls", "--format", "x", "--jsonl"], "option --format: cannot be combined with --jsonl"),
     (
       ["prune", "--host", "x"],
       "prune needs a limit for what is selected, such as --unused-for\nhint: 'garner cache rm' removes all of it"

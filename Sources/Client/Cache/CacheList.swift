@@ -24,12 +24,7 @@ extension CacheCommand {
   }
 
   private func list(by format: ListingFormat) throws(Failure) {
-    let end: UInt8
-    switch invocation.storeCommand.form {
-    case nil, .fields: end = ASCII.lineFeed
-    case .nulSeparated: end = 0
-    case .json, .jsonLines: throw .contradiction("--format and JSON are two ways to print")
-    }
+    let end = invocation.storeCommand.form == .nulSeparated ? 0 : ASCII.lineFeed
     var text: [UInt8] = []
     for line in try lines({ values(of: $0, in: format) }) {
       var values = line.cells[...]

@@ -12,12 +12,12 @@ package struct StoreCommandOptions: Equatable, Sendable {
     case fields
 
     /// Which asks for it.
-    fileprivate var option: String {
+    fileprivate var option: OptionName {
       switch self {
-      case .json: "--json"
-      case .jsonLines: "--jsonl"
-      case .nulSeparated: "--null"
-      case .fields: "--headers"
+      case .json: OptionName(StoreCommandFlags.json)
+      case .jsonLines: OptionName(StoreCommandFlags.jsonLines)
+      case .nulSeparated: OptionName(StoreCommandFlags.null)
+      case .fields: OptionName(StoreCommandFlags.headers)
       }
     }
   }
@@ -58,9 +58,11 @@ package struct StoreCommandOptions: Equatable, Sendable {
   package var form: Form? { forms.first }
 
   /// Two options that say otherwise what is to be printed; `nil` where none contradict each other.
-  var contradiction: (String, String)? {
-    guard let form, let other = forms.first(where: { $0 != form }) else { return nil }
-    return (form.option, other.option)
+  var contradiction: (OptionName, OptionName)? {
+    guard let form else { return nil }
+    if let other = forms.first(where: { $0 != form }) { return (form.option, other.option) }
+    // A format says what stands before the NUL.
+    return format != nil && form != .nulSeparated ? (OptionName(StoreCommandFlags.format), form.option) : nil
   }
 }
 
