@@ -8,6 +8,8 @@ package enum SettingScope: Equatable, Sendable {
   case run
   /// On the command line only.
   case typed
+  /// As `typed`, for a command that is none of those whose options can be set elsewhere; they may have one of the name.
+  case command
 }
 
 /// What settings are told apart by: of two that share a subject, only that of the stronger layer counts.

@@ -17,8 +17,7 @@ package struct TypedSettings: Sendable {
     var separators: [Int] = []
     try CommandLineInterface.parse(arguments, including: include, into: &invocation) { setting in
       if setting.flag.kind == .separator { return separators.append(noted.count) }
-      // What says how a list is printed may have the name of an option of the fetch.
-      if setting.flag.theme != .listing, setting.flag.theme != .removal { noted.append(setting) }
+      if setting.flag.scope != .command { noted.append(setting) }
     }
     settings = noted
     laterGroups = separators
@@ -100,6 +99,7 @@ package final class SettingLayers: Sendable {
     var invocation = Invocation()
     invocation.command = typed.command
     invocation.storeCommand = typed.storeCommand
+    invocation.archive = typed.archive
     // Each value was tried when it was read.
     for setting in settings { try? setting.apply(to: &invocation) }
     // Some of them are URLs.
@@ -157,8 +157,8 @@ extension CommandChoice {
   fileprivate func heeded(_ layer: [Setting<Invocation>]) -> [Setting<Invocation>] {
     switch self {
     case .prefetch, .cache(.check), .cache(.explain):
-      let names = OutputFlags.ofPrefetch.map(\.name)
-      return layer.filter { $0.flag.theme != .output || names.contains($0.name) }
+      let names = OutputFlags.ofDelivery.map(\.name)
+      return layer.filter { !names.contains($0.name) }
     default:
       return layer
     }

@@ -15,7 +15,7 @@ enum ArchiveFlags {
   static var ofImport: [Flag<Invocation>] { [all] }
 
   static let har = Flag<Invocation>(
-    "har", in: .archives,
+    "har", in: .archives, scope: .command,
     summary: "Write HAR 1.2, which browsers read, in the place of WARC.",
     details: """
       A name that ends in `.har` or `.har.gz` means the same. Bodies are written without their content coding there;
@@ -24,7 +24,7 @@ enum ArchiveFlags {
   ) { $0.archive.isHAR = true }
 
   static let redact = Flag<Invocation>(
-    "redact", in: .archives,
+    "redact", in: .archives, scope: .command,
     summary: "Leave out what gives access.",
     details: """
       Responses to requests with credentials are left out, and so are Set-Cookie and all fields whose names betray a
@@ -35,7 +35,7 @@ enum ArchiveFlags {
   ) { $0.archive.isRedacted = true }
 
   static let all = Flag<Invocation>(
-    "all", in: .archives,
+    "all", in: .archives, scope: .command,
     summary: "Import what was not to be stored, too.",
     details: """
       That is what its origin has marked with `no-store` or `Vary: *`, and what garner had exported of requests with

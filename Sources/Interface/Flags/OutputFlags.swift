@@ -78,6 +78,15 @@ enum OutputFlags {
   /// Of a command that prints nothing.
   static let ofPrefetch: [Flag<Invocation>] = [fail, silent, showError, verbose, noProgress, dryRun]
 
+  /// Those that say what becomes of a body: nothing to a command that delivers none, wherever they are set.
+  static var ofDelivery: [Flag<Invocation>] {
+    [
+      output, remoteName, include, remoteNameAll, remoteHeaderName, outputDirectory, createDirectories, clobber,
+      removeOnError, remoteTime, noBuffer, exitUnchanged, dumpHeader, failWithBody, writeOut, progressBar,
+      ResilienceFlags.continueAt,
+    ]
+  }
+
   static let output = Flag<Invocation>(
     "output", short: "o", value: "FILE", completes: .file, in: .output,
     scope: .group, facts: { _ in .init(also: .destination) },

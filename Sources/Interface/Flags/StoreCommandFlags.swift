@@ -68,23 +68,24 @@ package struct StoreCommandOptions: Equatable, Sendable {
 
 enum StoreCommandFlags {
   static let json = Flag<Invocation>(
-    "json", in: .listing,
+    "json", in: .listing, scope: .command,
     summary: "Print JSON.",
     details: "Names are in snake_case, and times are those of RFC 3339."
   ) { $0.storeCommand.forms.append(.json) }
 
   static let jsonLines = Flag<Invocation>(
-    "jsonl", in: .listing,
+    "jsonl", in: .listing, scope: .command,
     summary: "Print a JSON object a line."
   ) { $0.storeCommand.forms.append(.jsonLines) }
 
   static let null = Flag<Invocation>(
-    "null", short: "0", in: .listing,
+    "null", short: "0", in: .listing, scope: .command,
     summary: "Print URLs only, with a NUL byte after each."
   ) { $0.storeCommand.forms.append(.nulSeparated) }
 
   static let format = Flag<Invocation>(
     "format", value: "FORMAT", completes: .examples(ListedField.allCases.map { "{\($0.rawValue)}" }), in: .listing,
+    scope: .command,
     summary: "Print FORMAT for each entry.",
     details: #"""
       A name of the JSON form in braces, as in `{url}\t{size}`, stands for what it has there, and `-` where that is
@@ -94,23 +95,24 @@ enum StoreCommandFlags {
   ) { invocation, text throws(InvalidValue) in invocation.storeCommand.format = try ListingFormat(text) }
 
   static let headers = Flag<Invocation>(
-    "headers", in: .listing,
+    "headers", in: .listing, scope: .command,
     summary: "Print the stored fields only."
   ) { $0.storeCommand.forms.append(.fields) }
 
   static let require = Flag<Invocation>(
-    "require", in: .listing,
+    "require", in: .listing, scope: .command,
     summary: "Exit with 110 where nothing is stored for the request."
   ) { $0.storeCommand.requiresPresence = true }
 
   static let zero = Flag<Invocation>(
-    "zero", in: .listing,
+    "zero", in: .listing, scope: .command,
     summary: "Begin to count anew when the counts have been printed.",
     details: "What is stored is not changed."
   ) { $0.storeCommand.zeroesCounters = true }
 
   static let sort = Flag<Invocation>(
     "sort", value: "KEY", completes: .choices(StoreCommandOptions.SortKey.allCases.map(\.rawValue)), in: .listing,
+    scope: .command,
     summary: "Sort by KEY.",
     details: """
       `url` sorts from A to Z, `size` the largest first, `age` the newest first, `used` the most recently used first,
@@ -124,17 +126,17 @@ enum StoreCommandFlags {
   }
 
   static let reverse = Flag<Invocation>(
-    "reverse", negation: .accepted, in: .listing,
+    "reverse", negation: .accepted, in: .listing, scope: .command,
     summary: "Turn the order round."
   ) { invocation, isOn in invocation.storeCommand.isReversed = isOn }
 
   static let limit = Flag<Invocation>(
-    "limit", value: "NUMBER", in: .listing,
+    "limit", value: "NUMBER", in: .listing, scope: .command,
     summary: "Print at most NUMBER entries."
   ) { invocation, text throws(InvalidValue) in invocation.storeCommand.limit = try Quantities.count(text) }
 
   static let showSecrets = Flag<Invocation>(
-    "show-secrets", in: .listing,
+    "show-secrets", in: .listing, scope: .command,
     summary: "Print what is masked otherwise.",
     details: """
       Without it, what looks like a password or a token in a URL is printed as asterisks, and the value of a stored
@@ -143,28 +145,28 @@ enum StoreCommandFlags {
   ) { $0.storeCommand.showsSecrets = true }
 
   static let dryRun = Flag<Invocation>(
-    "dry-run", short: "n", in: .removal,
+    "dry-run", short: "n", in: .removal, scope: .command,
     summary: "Print what would be removed, and remove nothing."
   ) { $0.storeCommand.isDryRun = true }
 
   static let all = Flag<Invocation>(
-    "all", in: .removal,
+    "all", in: .removal, scope: .command,
     summary: "Remove everything."
   ) { $0.storeCommand.removesAll = true }
 
   static let ifExists = Flag<Invocation>(
-    "if-exists", in: .removal,
+    "if-exists", in: .removal, scope: .command,
     summary: "Exit with 0 even where nothing matched."
   ) { $0.storeCommand.toleratesAbsence = true }
 
   static let repair = Flag<Invocation>(
-    "repair", in: .removal,
+    "repair", in: .removal, scope: .command,
     summary: "Drop what is damaged.",
     details: "What `garner cache stats` tells of hosts and types is set right, too."
   ) { $0.storeCommand.repairs = true }
 
   static let delete = Flag<Invocation>(
-    "delete", short: "d", value: "KEY", in: .removal,
+    "delete", short: "d", value: "KEY", in: .removal, scope: .command,
     summary: "Take the tag KEY away.",
     details: "Where there is none, that is no error. The option may be repeated."
   ) { invocation, text throws(InvalidValue) in
@@ -173,7 +175,7 @@ enum StoreCommandFlags {
   }
 
   static let maximumSize = Flag<Invocation>(
-    "max-size", value: "SIZE", completes: .examples(["100M", "1G", "10G"]), in: .removal,
+    "max-size", value: "SIZE", completes: .examples(["100M", "1G", "10G"]), in: .removal, scope: .command,
     summary: "Remove the least recently used until at most SIZE is left."
   ) { invocation, text throws(InvalidValue) in
     invocation.storeCommand.maximumBytes = try Quantities.byteCount(text)
