@@ -1,5 +1,5 @@
 /// What a request came to, for the user and for the counters.
-package enum CacheResult: Equatable, Sendable, CaseIterable {
+package enum CacheResult: String, Equatable, Sendable, CaseIterable {
   case hit
   /// Served stale, by a named grant.
   case stale
@@ -15,17 +15,6 @@ package enum CacheResult: Equatable, Sendable, CaseIterable {
     switch self {
     case .hit, .stale, .validated: true
     case .updated, .miss, .bypass: false
-    }
-  }
-
-  package var word: String {
-    switch self {
-    case .hit: "hit"
-    case .stale: "stale"
-    case .validated: "validated"
-    case .updated: "updated"
-    case .miss: "miss"
-    case .bypass: "bypass"
     }
   }
 }

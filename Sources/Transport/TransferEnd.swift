@@ -177,22 +177,10 @@ extension TransferReport {
     remotePort = Int(numbers.remote_port)
     localPort = Int(numbers.local_port)
     connectionCount = Int(numbers.connection_count)
-    version = HTTPVersion(reported: numbers.http_version)
+    version = UInt8(exactly: numbers.http_version).flatMap(HTTPVersion.init(rawValue:))
     certificateVerification = Int(numbers.certificate_verification)
     proxyCertificateVerification = Int(numbers.proxy_certificate_verification)
     tunnelStatus = Int(numbers.tunnel_status)
     certificateCount = Int(numbers.certificate_count)
-  }
-}
-
-extension HTTPVersion {
-  fileprivate init?(reported number: Int64) {
-    switch number {
-    case 10: self = .http10
-    case 11: self = .http11
-    case 20: self = .http2
-    case 30: self = .http3
-    default: return nil
-    }
   }
 }

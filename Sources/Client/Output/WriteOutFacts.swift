@@ -117,7 +117,7 @@ extension WriteOut.Facts {
   func value(of variable: WriteOutVariable) -> WriteOut.Value {
     switch variable {
     case .cacheStatus: .text(cache?.status.member.text)
-    case .cacheResult: .text(cache?.result.word)
+    case .cacheResult: .text(cache?.result.rawValue)
     case .cacheAge: .number(cache?.age)
     case .cacheTTL: .number(cache?.status.timeToLive)
     case .cacheKey: .text(cache?.status.key?.description(masked: true))
