@@ -157,10 +157,8 @@ extension Cookie {
 extension Request {
   /// Whom its cookies are for: who types a Host means that one, at whatever address (curl).
   package var cookieHost: String {
-    guard let typed = fields[.host], let first = typed.bytes.first else { return target.origin.host }
-    let isAddress = first == ASCII.openingBracket
-    let end = typed.bytes.firstIndex(of: isAddress ? ASCII.closingBracket : ASCII.colon)
-    let host = typed.bytes.prefix(end.map { isAddress ? $0 + 1 : $0 } ?? typed.bytes.count)
+    guard let typed = fields[.host]?.bytes, !typed.isEmpty else { return target.origin.host }
+    let host = Authority.host(of: typed[...]) ?? typed[...]
     return String(decoding: ASCII.lowercased(host), as: UTF8.self)
   }
 }

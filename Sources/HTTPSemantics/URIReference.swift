@@ -221,18 +221,22 @@ package struct URIReference: Equatable, Sendable {
 }
 
 /// Hosts and ports (RFC 3986 section 3.2).
-private enum Authority {
-  static func origin(scheme: TargetURI.Scheme, _ bytes: ArraySlice<UInt8>) throws(URIError) -> TargetURI.Origin {
-    let portStart: Int
+package enum Authority {
+  /// The HOST of `HOST[:PORT]`, an IPv6 address with its brackets; `nil` where a bracket is not closed.
+  package static func host(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     if bytes.first == ASCII.openingBracket {
-      guard let bracket = bytes.firstIndex(of: ASCII.closingBracket) else { throw .malformedHost }
-      portStart = bracket + 1
-    } else {
-      portStart = bytes.firstIndex(of: ASCII.colon) ?? bytes.endIndex
+      guard let bracket = bytes.firstIndex(of: ASCII.closingBracket) else { return nil }
+      return bytes[...bracket]
     }
-    let host = try host(bytes[..<portStart])
+    return bytes[..<(bytes.firstIndex(of: ASCII.colon) ?? bytes.endIndex)]
+  }
+
+  fileprivate static func origin(
+    scheme: TargetURI.Scheme, _ bytes: ArraySlice<UInt8>
+  ) throws(URIError) -> TargetURI.Origin {
+    guard let name = host(of: bytes) else { throw .malformedHost }
     return TargetURI.Origin(
-      scheme: scheme, host: host, port: try port(bytes[portStart...]) ?? scheme.defaultPort)
+      scheme: scheme, host: try host(name), port: try port(bytes[name.endIndex...]) ?? scheme.defaultPort)
   }
 
   private static func host(_ bytes: ArraySlice<UInt8>) throws(URIError) -> String {
@@ -257,14 +261,14 @@ private enum Authority {
 
   /// In bytes of UTF-8. The A-labels of a name have 253 at most (RFC 1035 section 2.3.4), each letter beyond ASCII one
   /// of them or more; what is left out of a name on the way there has room, too.
-  static let longestUnicodeName = 4 << 10
+  fileprivate static let longestUnicodeName = 4 << 10
 
   /// Whether curl takes it in a host, or whatever is not ASCII.
-  static func mayBeInHost(_ byte: UInt8) -> Bool {
+  fileprivate static func mayBeInHost(_ byte: UInt8) -> Bool {
     byte > ASCII.space && byte != 0x7f && !"/:#?!@{}[]\\$'\"^`*<>=;,+&()%|".utf8.contains(byte)
   }
 
-  static func isPlain(_ byte: UInt8) -> Bool {
+  fileprivate static func isPlain(_ byte: UInt8) -> Bool {
     byte &- UInt8(ascii: "a") < 26 || ASCII.isDigit(byte) || byte == ASCII.period || byte == ASCII.hyphen
   }
 

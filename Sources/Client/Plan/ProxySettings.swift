@@ -61,8 +61,6 @@ struct ProxySettings {
     }
     rest = rest.prefix { $0 != slash }
     if let at = rest.lastIndex(of: UInt8(ascii: "@")) { rest = rest[(at + 1)...] }
-    let isBracketed = rest.first == UInt8(ascii: "[")
-    let end = isBracketed ? rest.firstIndex(of: UInt8(ascii: "]")).map { $0 + 1 } : rest.firstIndex(of: ASCII.colon)
-    return String(decoding: ASCII.lowercased(rest[..<(end ?? rest.endIndex)]), as: UTF8.self)
+    return String(decoding: ASCII.lowercased(Authority.host(of: rest) ?? rest), as: UTF8.self)
   }
 }
