@@ -325,12 +325,12 @@ private final class HARCollector {
     let whole = Array(bytes.prefix(while: ASCII.isDigit))
     switch places.last {
     case .response where isKey("status"):
-      entry.status = ASCII.unsignedDecimal(whole).flatMap { UInt16(exactly: $0) } ?? 0
+      entry.status = ASCII.decimalUInt64(whole).flatMap { UInt16(exactly: $0) } ?? 0
     // Browsers measure fractions.
-    case .entry where isKey("time"): entry.milliseconds = ASCII.unsignedDecimal(whole) ?? 0
+    case .entry where isKey("time"): entry.milliseconds = ASCII.decimalUInt64(whole) ?? 0
     // "... size ... in bytes ... Set to -1 if the info is not available".
-    case .response where isKey("bodySize"): entry.receivedSize = ASCII.unsignedDecimal(whole) ?? 0
-    case .content where isKey("size"): entry.contentSize = ASCII.unsignedDecimal(whole) ?? 0
+    case .response where isKey("bodySize"): entry.receivedSize = ASCII.decimalUInt64(whole) ?? 0
+    case .content where isKey("size"): entry.contentSize = ASCII.decimalUInt64(whole) ?? 0
     default: break
     }
   }

@@ -42,7 +42,7 @@ package struct BashCompletion<Invocation> {
   private var descents: [String] {
     root.withDescendants.flatMap { path in
       path.steps.map { step in
-        pattern(path, step.words) + " REPLY=" + Shell.quote(step.path.words) + " ;;"
+        pattern(path, step.words) + " REPLY=" + ShellText.quote(step.path.words) + " ;;"
       }
     }
   }
@@ -59,7 +59,7 @@ package struct BashCompletion<Invocation> {
       let words = path.visibleFlags.flatMap { flag in
         ["--" + flag.name] + (flag.listedNegation.map { [$0.spelling] } ?? [])
       }
-      return Shell.quote(path.words) + ") REPLY=" + Shell.quote(words.joined(separator: " ")) + " ;;"
+      return ShellText.quote(path.words) + ") REPLY=" + ShellText.quote(words.joined(separator: " ")) + " ;;"
     }
   }
 
@@ -84,12 +84,12 @@ package struct BashCompletion<Invocation> {
       }
       let known = ([words] + offers).compactMap { $0 }
       guard !known.isEmpty else { return nil }
-      return Shell.quote(path.words) + ") " + known.joined(separator: "; ") + " ;;"
+      return ShellText.quote(path.words) + ") " + known.joined(separator: "; ") + " ;;"
     }
   }
 
   private func pattern(_ path: CommandPath<Invocation>, _ words: [String]) -> String {
-    words.map { Shell.quote(path.words + ":" + $0) }.joined(separator: "|") + ")"
+    words.map { ShellText.quote(path.words + ":" + $0) }.joined(separator: "|") + ")"
   }
 
   private func offer(_ completion: ValueCompletion, prefix: String) -> String? {
@@ -104,14 +104,14 @@ package struct BashCompletion<Invocation> {
     case .path(let steps):
       "case \"$3:$4\" in "
         + steps.map { step in
-          (step.before.map { "1:" + Shell.quote($0) } ?? "0:*") + ") " + offer(step.words, prefix) + " ;; "
+          (step.before.map { "1:" + ShellText.quote($0) } ?? "0:*") + ") " + offer(step.words, prefix) + " ;; "
         }.joined() + "esac"
     case .output(let words): "\(name)_output \"\(prefix)\" \(words.joined(separator: " "))"
     }
   }
 
   private func offer(_ words: [String], _ prefix: String) -> String {
-    "\(root.functionName)_offer \"\(prefix)\" -W \(Shell.quote(words.joined(separator: " ")))"
+    "\(root.functionName)_offer \"\(prefix)\" -W \(ShellText.quote(words.joined(separator: " ")))"
   }
 
   private static var offering: String {

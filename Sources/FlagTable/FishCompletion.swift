@@ -19,7 +19,7 @@ package struct FishCompletion<Invocation> {
         if case .path(let steps) = operand.completion {
           lines += steps.map { self.step($0, path) }
         } else if let values = values(operand.completion) {
-          lines.append("complete -c \(name) -n \(Shell.quote(condition)) \(values)")
+          lines.append("complete -c \(name) -n \(ShellText.quote(condition)) \(values)")
         }
       }
       lines.append("")
@@ -31,8 +31,8 @@ package struct FishCompletion<Invocation> {
 
   private func commands(below path: CommandPath<Invocation>) -> [String] {
     path.steps.map { step in
-      "complete -c \(name) -n \(Shell.quote("__\(name)_first \(path.words)")) -a \(step.path.last.name)"
-        + " -d \(Self.quote(Shell.menuText(step.path.last.summary)))"
+      "complete -c \(name) -n \(ShellText.quote("__\(name)_first \(path.words)")) -a \(step.path.last.name)"
+        + " -d \(Self.quote(ShellText.menuText(step.path.last.summary)))"
     }
   }
 
@@ -44,10 +44,10 @@ package struct FishCompletion<Invocation> {
       case .required: " -r " + (values(flag.completion) ?? "-f")
       case .optional: " " + (values(flag.completion) ?? "-f")
       }
-    let start = "complete -c \(name) -n \(Shell.quote(condition))"
-    var lines = ["\(start)\(letter) -l \(flag.name)\(value) -d \(Self.quote(Shell.menuText(flag.summary)))"]
+    let start = "complete -c \(name) -n \(ShellText.quote(condition))"
+    var lines = ["\(start)\(letter) -l \(flag.name)\(value) -d \(Self.quote(ShellText.menuText(flag.summary)))"]
     if let negation = flag.listedNegation {
-      lines.append("\(start) -l \(Negation.name(of: flag.name)) -d \(Self.quote(Shell.menuText(negation.summary)))")
+      lines.append("\(start) -l \(Negation.name(of: flag.name)) -d \(Self.quote(ShellText.menuText(negation.summary)))")
     }
     return lines
   }
@@ -56,7 +56,7 @@ package struct FishCompletion<Invocation> {
     let condition =
       step.before.map { "__\(name)_at \(path.words); and test (commandline -opc)[-1] = \($0)" }
       ?? "__\(name)_first \(path.words)"
-    return "complete -c \(name) -n \(Shell.quote(condition)) " + (values(.choices(step.words)) ?? "")
+    return "complete -c \(name) -n \(ShellText.quote(condition)) " + (values(.choices(step.words)) ?? "")
   }
 
   private func values(_ completion: ValueCompletion) -> String? {

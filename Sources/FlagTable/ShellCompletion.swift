@@ -38,7 +38,8 @@ extension CommandPath {
   }
 }
 
-enum Shell {
+/// What all three shells read alike.
+enum ShellText {
   /// `text` as one word of any of the three shells.
   static func quote(_ text: String) -> String {
     "'" + text.reduce(into: "") { $0 += $1 == "'" ? "'\\''" : String($1) } + "'"

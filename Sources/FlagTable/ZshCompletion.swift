@@ -41,7 +41,7 @@ package struct ZshCompletion<Invocation> {
     if !path.steps.isEmpty { lines += walk(path) }
     lines.append("  _arguments -s -S \\")
     let arguments = path.visibleFlags.flatMap(specifications) + operands(of: path)
-    lines.append(arguments.map { "    " + Shell.quote($0) }.joined(separator: " \\\n"))
+    lines.append(arguments.map { "    " + ShellText.quote($0) }.joined(separator: " \\\n"))
     lines.append("}")
     if !path.steps.isEmpty { lines += commandList(of: path) }
     for operand in path.last.operands {
@@ -71,7 +71,7 @@ package struct ZshCompletion<Invocation> {
 
   private func commandList(of path: CommandPath<Invocation>) -> [String] {
     let entries = path.steps.map { step in
-      "    " + Shell.quote(step.path.last.name + ":" + Shell.menuText(step.path.last.summary))
+      "    " + ShellText.quote(step.path.last.name + ":" + ShellText.menuText(step.path.last.summary))
     }
     // Behind two dashes, a word names no command.
     let start = ["", "\(path.functionName)_commands() {", "  (( ${words[(i)--]} < CURRENT )) && return 1"]
@@ -87,7 +87,7 @@ package struct ZshCompletion<Invocation> {
   }
 
   private func specifications(of flag: Flag<Invocation>) -> [String] {
-    let text = "[" + Self.escape(Shell.menuText(flag.summary)) + "]"
+    let text = "[" + Self.escape(ShellText.menuText(flag.summary)) + "]"
     let letter = flag.short.map { "-" + String(UnicodeScalar($0)) }
     var specifications: [String]
     switch flag.shape {
@@ -102,7 +102,7 @@ package struct ZshCompletion<Invocation> {
       ]
     }
     if let negation = flag.listedNegation {
-      specifications.append(negation.spelling + "[" + Self.escape(Shell.menuText(negation.summary)) + "]")
+      specifications.append(negation.spelling + "[" + Self.escape(ShellText.menuText(negation.summary)) + "]")
     }
     return specifications
   }

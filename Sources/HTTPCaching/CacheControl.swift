@@ -171,7 +171,7 @@ extension CacheControl.Delta {
       return
     }
     let digits = ListSyntax.unquoted(argument)?[...] ?? argument
-    if let seconds = ASCII.signedDecimal(digits) {
+    if let seconds = ASCII.decimalInt64(digits) {
       self = .seconds(min(seconds, Self.greatest))
     } else {
       // Too many digits, or none at all.

@@ -46,7 +46,7 @@ package enum PartialContent {
     switch stored.extent {
     case .whole:
       start = 0
-      length = stored.fields[.contentLength].flatMap { ASCII.unsignedDecimal($0.bytes) }
+      length = stored.fields[.contentLength].flatMap { ASCII.decimalUInt64($0.bytes) }
     case .part(let range, of: let complete):
       start = range.lowerBound
       length = complete
@@ -181,7 +181,7 @@ package enum PartialContent {
   private static func singleRange(of fields: Fields) -> ContentRange? {
     let values = fields.values(of: .contentRange)
     guard values.count == 1, let range = ContentRange(values[0]), !isMultipart(fields) else { return nil }
-    if let length = fields[.contentLength], ASCII.unsignedDecimal(length.bytes) != range.length { return nil }
+    if let length = fields[.contentLength], ASCII.decimalUInt64(length.bytes) != range.length { return nil }
     return range
   }
 

@@ -134,11 +134,13 @@ public enum ASCII {
     return value
   }
 
-  package static func signedDecimal(_ bytes: ArraySlice<UInt8>) -> Int64? { decimal(bytes) }
+  // Of digits alone, whatever the type: no sign is read.
 
-  package static func signedDecimal(_ bytes: [UInt8]) -> Int64? { decimal(bytes) }
+  package static func decimalInt64(_ bytes: ArraySlice<UInt8>) -> Int64? { decimal(bytes) }
 
-  package static func unsignedDecimal(_ bytes: ArraySlice<UInt8>) -> UInt64? { decimal(bytes) }
+  package static func decimalInt64(_ bytes: [UInt8]) -> Int64? { decimal(bytes) }
 
-  package static func unsignedDecimal(_ bytes: [UInt8]) -> UInt64? { decimal(bytes) }
+  package static func decimalUInt64(_ bytes: ArraySlice<UInt8>) -> UInt64? { decimal(bytes) }
+
+  package static func decimalUInt64(_ bytes: [UInt8]) -> UInt64? { decimal(bytes) }
 }

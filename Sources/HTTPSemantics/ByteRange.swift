@@ -33,7 +33,7 @@ package enum ByteRange: Equatable, Sendable {
 
   private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
     guard !digits.isEmpty, digits.allSatisfy(ASCII.isDigit) else { return nil }
-    return ASCII.unsignedDecimal(digits) ?? .max
+    return ASCII.decimalUInt64(digits) ?? .max
   }
 
   /// The bytes meant, in a representation of `length` bytes; `nil` where none satisfies the range (416).

@@ -188,7 +188,7 @@ private struct CookieAttributes {
         guard let first = value.first, first == ASCII.hyphen || ASCII.isDigit(first),
           value.dropFirst().allSatisfy(ASCII.isDigit)
         else { continue }
-        let seconds = first == ASCII.hyphen ? 0 : ASCII.signedDecimal(value) ?? .max
+        let seconds = first == ASCII.hyphen ? 0 : ASCII.decimalInt64(value) ?? .max
         maxAge = now.advanced(bySeconds: seconds)
       case "domain":
         let name = value.first == ASCII.period ? value.dropFirst() : value
@@ -242,7 +242,7 @@ enum CookieDate {
   /// Digits, and behind them anything that is no digit.
   private static func leadingNumber(_ token: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int64? {
     let number = token.prefix(while: ASCII.isDigit)
-    return digits.contains(number.count) ? ASCII.signedDecimal(number) : nil
+    return digits.contains(number.count) ? ASCII.decimalInt64(number) : nil
   }
 
   private static func timeOfDay(_ token: ArraySlice<UInt8>) -> (hour: Int64, minute: Int64, second: Int64)? {

@@ -36,7 +36,7 @@ package enum InternetDate {
   }
 
   private static func digits(_ count: Int, of rest: inout ArraySlice<UInt8>) -> Int64? {
-    guard rest.count >= count, let value = ASCII.signedDecimal(rest.prefix(count)) else { return nil }
+    guard rest.count >= count, let value = ASCII.decimalInt64(rest.prefix(count)) else { return nil }
     rest.removeFirst(count)
     return value
   }

@@ -119,7 +119,7 @@ package struct StrictHosts: Equatable, Sendable {
       }
       if name.elementsEqual("max-age".utf8) {
         guard !argument.isEmpty, argument.allSatisfy(ASCII.isDigit) else { return nil }
-        age = ASCII.signedDecimal(argument) ?? .max
+        age = ASCII.decimalInt64(argument) ?? .max
       } else if name.elementsEqual("includesubdomains".utf8) {
         includes = true
       }

@@ -157,8 +157,8 @@ private enum ContentLength: Equatable {
       return
     }
     let members = fields.members(of: .contentLength)
-    if let first = members.first.flatMap({ ASCII.signedDecimal($0) }),
-      members.allSatisfy({ ASCII.signedDecimal($0) == first })
+    if let first = members.first.flatMap({ ASCII.decimalInt64($0) }),
+      members.allSatisfy({ ASCII.decimalInt64($0) == first })
     {
       self = .bytes(first)
     } else {

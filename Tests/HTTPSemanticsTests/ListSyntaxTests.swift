@@ -55,7 +55,7 @@ struct ListSyntaxTests {
 
   @Test("A decimal number is digits alone", arguments: numbers)
   func decimal(_ row: Row<String, UInt64?>) {
-    #expect(ASCII.unsignedDecimal(Array(row.subject.utf8)) == row.outcome)
+    #expect(ASCII.decimalUInt64(Array(row.subject.utf8)) == row.outcome)
   }
 
   @Test("Letters, digits and lower case are those of ASCII and no others, over all 256 bytes")

@@ -194,7 +194,7 @@ struct ConfigurationTests {
     },
     Row("off takes an option back that shares a subject", file: "http2", environment: ["GARNER_HTTP2=no"]) { _ in },
     Row("off takes back no other that shares it", file: "http1.1", environment: ["GARNER_HTTP2=no"]) {
-      $0.connection.httpVersion = .http1
+      $0.connection.httpVersion = .http11
     },
     Row("off takes back what is above it in its own section", file: "refresh\nrefresh = no") { _ in },
     Row("a typed --no- takes back", file: "insecure\ncompressed", "--no-insecure") { $0.request.acceptsCodings = true },

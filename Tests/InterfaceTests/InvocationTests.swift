@@ -318,7 +318,7 @@ struct InvocationTests {
     },
     Row("-k verifies nothing", ["-k"]) { $0.connection.verifiesPeer = false },
     Row("--cacert names a file", ["--cacert", "ca.pem"]) { $0.connection.authorityFile = "ca.pem" },
-    Row("the last version counts", ["--http2", "--http1.1"]) { $0.connection.httpVersion = .http1 },
+    Row("the last version counts", ["--http2", "--http1.1"]) { $0.connection.httpVersion = .http11 },
     Row("-4 and -6: the last counts", ["-46"]) { $0.connection.addressFamily = .ipv6 },
     Row("-x names a proxy", ["-x", "http://p:1"]) { $0.connection.proxy = "http://p:1" },
   ]

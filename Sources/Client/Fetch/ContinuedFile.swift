@@ -46,7 +46,7 @@ extension DeliveryPlan {
   /// Of `bytes */LENGTH` (RFC 9110 section 14.4).
   private static func unsatisfiedLength(in answer: Response) -> UInt64? {
     let length = answer.fields[.contentRange]?.bytes.split(separator: UInt8(ascii: "/")).last
-    return length.flatMap { ASCII.unsignedDecimal($0) }
+    return length.flatMap { ASCII.decimalUInt64($0) }
   }
 }
 

@@ -44,7 +44,7 @@ enum CookieFile {
   private static func expiry(_ column: ArraySlice<UInt8>) -> Int64? {
     let seconds = column.prefix { $0 != ASCII.period }
     guard column[seconds.endIndex...].dropFirst().allSatisfy(ASCII.isDigit) else { return nil }
-    return ASCII.signedDecimal(seconds)
+    return ASCII.decimalInt64(seconds)
   }
 
   private static func isTrue(_ column: ArraySlice<UInt8>) -> Bool { ASCII.equalIgnoringCase(column, "true".utf8) }

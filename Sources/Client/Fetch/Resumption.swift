@@ -32,7 +32,7 @@ final class Resumption {
       completeLength = range.completeLength
     } else {
       guard response.status == 200 else { return nil }
-      (start, end, isWhole) = (0, response.fields[.contentLength].flatMap { ASCII.unsignedDecimal($0.bytes) }, true)
+      (start, end, isWhole) = (0, response.fields[.contentLength].flatMap { ASCII.decimalUInt64($0.bytes) }, true)
       completeLength = end
     }
     self.validator = validator

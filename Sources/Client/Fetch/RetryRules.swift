@@ -115,7 +115,7 @@ extension FieldValue {
 
   /// What a Retry-After asks for: `HTTP-date / delay-seconds` (RFC 9110 section 10.2.3).
   fileprivate func secondsToWait(from now: Timestamp) -> Int64? {
-    let seconds = ASCII.signedDecimal(bytes) ?? HTTPDate.parse(self, now: now)?.seconds(since: now)
+    let seconds = ASCII.decimalInt64(bytes) ?? HTTPDate.parse(self, now: now)?.seconds(since: now)
     return seconds.map { min(max(0, $0), Self.longestWait) }
   }
 }

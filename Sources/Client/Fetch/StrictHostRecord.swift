@@ -131,7 +131,7 @@ enum StrictHostFile {
   private static func moment(_ bytes: ArraySlice<UInt8>) -> Timestamp? {
     let digits = bytes.filter(ASCII.isDigit)
     guard bytes.count == 17, digits.count == 14 else { return nil }
-    let number = { (range: Range<Int>) in ASCII.signedDecimal(digits[range]) ?? 0 }
+    let number = { (range: Range<Int>) in ASCII.decimalInt64(digits[range]) ?? 0 }
     return CivilTime(
       year: number(0..<4), month: number(4..<6), day: number(6..<8), hour: number(8..<10), minute: number(10..<12),
       second: number(12..<14)

@@ -12,7 +12,7 @@ extension PlanBuilder {
     options.version =
       switch connection.httpVersion {
       case .http10: .http10
-      case .http1: .http11
+      case .http11: .http11
       case .http2: .http2
       case .http2PriorKnowledge: .http2PriorKnowledge
       case nil: .automatic

@@ -5,7 +5,7 @@ package struct ConnectionOptions: Equatable, Sendable {
   package enum HTTPVersion: Equatable, Sendable {
     case http10
     /// HTTP/1.1 only.
-    case http1
+    case http11
     /// Where the server agrees to it.
     case http2
     case http2PriorKnowledge
@@ -45,7 +45,7 @@ package struct ConnectionOptions: Equatable, Sendable {
 enum ConnectionFlags {
   static let all: [Flag<Invocation>] =
     [
-      location, locationTrusted, maxRedirects, maxTime, connectTimeout, insecure, authorityFile, http1, http2, ipv4,
+      location, locationTrusted, maxRedirects, maxTime, connectTimeout, insecure, authorityFile, http11, http2, ipv4,
       ipv6, proxy,
     ] + RouteFlags.all + SecurityFlags.all
 
@@ -111,10 +111,10 @@ enum ConnectionFlags {
     details: "FILE is in PEM format. What is fetched so is stored apart."
   ) { invocation, text throws(InvalidValue) in invocation.connection.authorityFile = try FileName.check(text) }
 
-  static let http1 = Flag<Invocation>(
+  static let http11 = Flag<Invocation>(
     "http1.1", in: .connection, facts: { _ in .init(also: .httpVersion) },
     summary: "Use HTTP/1.1."
-  ) { $0.connection.httpVersion = .http1 }
+  ) { $0.connection.httpVersion = .http11 }
 
   static let http2 = Flag<Invocation>(
     "http2", in: .connection, facts: { _ in .init(also: .httpVersion) },

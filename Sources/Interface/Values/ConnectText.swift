@@ -16,11 +16,11 @@ enum ConnectText {
     let columns = columns(of: text.bytes)
     guard columns.count == 4, columns[2].count + columns[3].count > 0,
       columns[0].isEmpty || ASCII.equalIgnoringCase(columns[0], place.host.utf8),
-      columns[1].isEmpty || ASCII.unsignedDecimal(columns[1]) == UInt64(place.port)
+      columns[1].isEmpty || ASCII.decimalUInt64(columns[1]) == UInt64(place.port)
     else { return nil }
     var other = place
     if !columns[2].isEmpty { other.host = String(decoding: ASCII.lowercased(columns[2]), as: UTF8.self) }
-    if let port = ASCII.unsignedDecimal(columns[3]) { other.port = UInt16(clamping: port) }
+    if let port = ASCII.decimalUInt64(columns[3]) { other.port = UInt16(clamping: port) }
     return other
   }
 
@@ -46,7 +46,7 @@ enum ConnectText {
 
 enum PortText {
   static func check(_ text: ArraySlice<UInt8>) throws(InvalidValue) {
-    guard let port = ASCII.unsignedDecimal(text), port <= UInt16.max else {
+    guard let port = ASCII.decimalUInt64(text), port <= UInt16.max else {
       throw .unacceptable("the port is not a number from 0 to 65535")
     }
   }

@@ -38,7 +38,7 @@ enum ResolveText {
         if isRemoval || rest.first == ASCII.plus { rest = rest.dropFirst() }
         let columns = rest.split(separator: ASCII.colon, maxSplits: 2, omittingEmptySubsequences: false)
         guard columns.count > 1, ASCII.equalIgnoringCase(columns[0], host),
-          ASCII.unsignedDecimal(columns[1]) == UInt64(place.port)
+          ASCII.decimalUInt64(columns[1]) == UInt64(place.port)
         else { continue }
         found = isRemoval || columns.count < 3 ? nil : columns[2].split(separator: ASCII.comma)
       }
