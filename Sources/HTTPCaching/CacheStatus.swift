@@ -33,7 +33,7 @@ package struct CacheStatus: Equatable, Sendable {
     self.detail = detail
   }
 
-  /// The member as a structured-field item with parameters (RFC 8941 section 3.3).
+  /// The member as a structured-field item with parameters (RFC 9651 section 3.3).
   package var member: FieldValue {
     var text = "garner"
     switch handling {
@@ -49,7 +49,7 @@ package struct CacheStatus: Equatable, Sendable {
     return FieldValue(text)
   }
 
-  /// A structured-field token (RFC 8941 section 3.3.4).
+  /// A structured-field token (RFC 9651 section 3.3.4).
   private static func isToken(_ text: String) -> Bool {
     guard let first = text.utf8.first, ASCII.isLetter(first) || first == ASCII.asterisk else { return false }
     return text.utf8.allSatisfy { ASCII.isTokenCharacter($0) || $0 == ASCII.colon || $0 == ASCII.slash }
