@@ -53,9 +53,8 @@ extension CacheCommand {
 
   /// Every whole response that is meant. A part is on its way to be a whole, or to be replaced by one.
   private func forEachWholeEntry(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) {
-    if invocation.operands.count == 1, invocation.storeCommand.filters.isEmpty,
-      !invocation.operands[0].bytes.contains(UInt8(ascii: "*"))
-    {
+    let typed = invocation.operands
+    if typed.count == 1, URLPattern.isLiteral(typed[0]), invocation.storeCommand.filters.isEmpty {
       let all = try entriesOfURL()
       let entries = all.filter { !$0.stored.isPart }
       guard !entries.isEmpty else { throw .absent(all[0].target, isPartThere: true) }

@@ -17,7 +17,7 @@ package struct URLPattern: Equatable, Sendable {
     let beginsAnywhere = text.bytes.first == ASCII.asterisk
     // As a fetch reads it, unless an asterisk is in its scheme, host or port.
     let urls = beginsAnywhere ? [] : Self.targets(of: text)
-    targets = text.bytes.contains(ASCII.asterisk) ? [] : urls
+    targets = Self.isLiteral(text) ? urls : []
     guard urls.isEmpty else {
       alternatives = urls.map { Glob($0.bytes) }
       (sites, path) = ([], nil)
@@ -38,6 +38,9 @@ package struct URLPattern: Equatable, Sendable {
     sites = prefixes.map { Glob(Array($0.utf8) + site) }
     path = slash.map { Glob(bytes[$0...]) }
   }
+
+  /// Whether a text means nothing but itself.
+  package static func isLiteral(_ text: ArgumentText) -> Bool { !text.bytes.contains(ASCII.asterisk) }
 
   /// Whether a text that is no pattern, but a URL, means what is stored under a key.
   package static func isMeant(_ key: PrimaryKey, by text: ArgumentText) -> Bool {
