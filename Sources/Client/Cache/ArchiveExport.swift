@@ -71,7 +71,7 @@ final class ArchiveExport {
     meter.finish()
     let count = Words.count(exportedCount, "response")
     diagnostics.inform("exported \(count)\(leftOut.words(beginning: ", left out "))")
-    if damagedCount > 0 { throw .damagedStore(damagedCount) }
+    if damagedCount > 0 { throw .leftOutOfArchive(damagedCount) }
     if foreignCount > 0 { throw ForeignEntries.failure(to: "export", foreignCount, of: store) }
   }
 
@@ -165,7 +165,7 @@ final class ArchiveExport {
       } catch {
         try Failure.throwIfInterrupted()
         if case .sink(.output(let error)) = error { throw sink.failure(error) }
-        throw .damaged(exported.request.target)
+        throw .damagedWhileDelivered(exported.request.target)
       }
       meter.advance(by: content.length)
     }
@@ -190,7 +190,7 @@ final class ArchiveExport {
       try Failure.throwIfInterrupted()
       if case .sink(let error) = error { throw sink.failure(error) }
       // It was whole a moment ago, and what has been written of its record cannot be taken back.
-      throw .damaged(exported.request.target)
+      throw .damagedWhileDelivered(exported.request.target)
     }
     do throws(Errno) { try warc.end() } catch { throw sink.failure(error) }
   }

@@ -218,8 +218,8 @@ struct CacheCommand {
         switch error {
         case .damaged(let found, delivered: _) where found.damage == .changedMeanwhile:
           failure = .changedStored(entry.target)
-        case .damaged(_, delivered: 0): failure = .damagedResponse(entry.target)
-        case .damaged: failure = .damaged(entry.target)
+        case .damaged(_, delivered: 0): failure = .entryDamaged(entry.target)
+        case .damaged: failure = .damagedWhileDelivered(entry.target)
         case .sink(let error): failure = .output(nil, error)
         case .interrupted: failure = Signals.pending.map { .interrupted($0) }
         }

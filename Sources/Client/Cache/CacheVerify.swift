@@ -15,7 +15,7 @@ extension CacheCommand {
       if found.foreign.isEmpty { return }
       throw ForeignEntries.failure(to: "verify", found.foreign.count, of: store)
     }
-    throw .storeDamaged(
+    throw .damageFound(
       of: max(found.entries, found.leftCount), left: found.leftCount, afterRepair: invocation.storeCommand.repairs)
   }
 

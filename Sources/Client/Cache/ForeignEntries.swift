@@ -16,7 +16,7 @@ enum ForeignEntries {
 
   /// Of the one response that a command is about, which is damaged or another user's.
   static func failure(of target: TargetURI, _ damage: Damage) -> Failure {
-    guard damage.isForeign else { return .damagedResponse(target) }
+    guard damage.isForeign else { return .entryDamaged(target) }
     return .store("the stored response for \(Escaping.shown(target)) belongs to another user", hint: hint)
   }
 

@@ -56,7 +56,7 @@ enum ContinuedContent {
 
   /// Why an answer that continues nothing cannot be delivered, where what has been cannot be taken back.
   func failure(by answer: Response, from target: TargetURI) -> Failure {
-    guard case .awaited(let resumption) = self else { return .damaged(target) }
+    guard case .awaited(let resumption) = self else { return .damagedWhileDelivered(target) }
     let received = resumption.received
     return resumption.isOutdated(by: answer)
       ? .changedMeanwhile(received: received, target) : .withoutRest(received: received, target)
@@ -77,7 +77,7 @@ enum ContinuedContent {
       switch check.consume(content) {
       case .undecided: return nil
       case .same(let same): count = same
-      case .different: throw .damaged(target)
+      case .different: throw .damagedWhileDelivered(target)
       }
       self = .nothing
     }
@@ -89,7 +89,7 @@ enum ContinuedContent {
     switch self {
     case .nothing, .awaited: return
     case .repeated: throw .transport(.truncated(received: Int64(clamping: received), expected: nil), target)
-    case .compared: throw .damaged(target)
+    case .compared: throw .damagedWhileDelivered(target)
     }
   }
 }

@@ -88,7 +88,7 @@ extension Exchange {
     } else if mayBeContinued, delivery.hasCaughtUp, let prefix = lookup.prefix(delivered) {
       delivery.continueContent(after: PrefixCheck(prefix))
     } else {
-      return served.failing(with: .damaged(attempt.target))
+      return served.failing(with: .damagedWhileDelivered(attempt.target))
     }
     return carryOut(anew)
   }

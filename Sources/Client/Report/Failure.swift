@@ -52,7 +52,7 @@ package enum Failure: Error {
   /// It is there, and the request forbids to use it.
   case mayNotBeUsed(TargetURI)
   /// What a command of the cache is about is damaged, and nothing of it has been written.
-  case damagedResponse(TargetURI)
+  case entryDamaged(TargetURI)
   /// What a command of the cache is about is not there, or only a part of it is.
   case absent(TargetURI, isPartThere: Bool = false)
   /// Of so many URLs, so many have no answer in the cache.
@@ -68,7 +68,7 @@ package enum Failure: Error {
   case redirectNotAllowed(to: TargetURI, from: TargetURI)
   case coding(ContentCodingError, TargetURI)
   /// The stored content turned out to be damaged when part of it had been printed.
-  case damaged(TargetURI)
+  case damagedWhileDelivered(TargetURI)
   /// The stored content was changed in its file while that was written to a pipe.
   case changedStored(TargetURI)
   /// The content does not have a digest that its head promises.
@@ -81,9 +81,9 @@ package enum Failure: Error {
   /// Nothing that is stored is what these patterns, or the options, select.
   case nothingMatched([String])
   /// Of so many entries, so many are damaged, or still are when what could be dropped has been.
-  case storeDamaged(of: Int, left: Int, afterRepair: Bool)
-  /// What could be exported is; the number is of what could not.
-  case damagedStore(Int)
+  case damageFound(of: Int, left: Int, afterRepair: Bool)
+  /// What could be exported is; the number is of what is damaged.
+  case leftOutOfArchive(Int)
   /// The archive cannot be read any further.
   case archive(String, ArchiveError)
   /// The archive was read to its end; the number is of records that were refused.
@@ -95,7 +95,7 @@ extension Failure {
   /// The status that the process ends with.
   package var exitCode: Int32 {
     switch self {
-    case .transport(let error, _): Self.listed(error.curlCode)
+    case .transport(let error, _): Self.exitStatus(ofCurl: error.curlCode)
     case .interrupted(let signal): Self.signalBase + signal.rawValue
     case .listed(_, line: _, let failure): failure.exitCode
     default: exitStatus.rawValue
@@ -103,7 +103,7 @@ extension Failure {
   }
 
   /// libcurl's number, where it is one of those that are told of.
-  private static func listed(_ code: Int32) -> Int32 {
+  private static func exitStatus(ofCurl code: Int32) -> Int32 {
     switch code {
     // CURLE_NOT_BUILT_IN, CURLE_FUNCTION_NOT_FOUND, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_UNKNOWN_OPTION,
     // CURLE_SETOPT_OPTION_SYNTAX: what an option says is nothing to this libcurl.
@@ -173,11 +173,11 @@ extension Failure {
       .notCached
     case .tooManyRedirects: .tooManyRedirects
     case .coding: .contentCoding
-    case .damaged, .changedStored: .partialContent
+    case .damagedWhileDelivered, .changedStored: .partialContent
     case .digestMismatch, .otherContent: .digestMismatch
     case .store, .noStoreDirectory: .storeUnusable
     case .nothingMatched: .nothingMatched
-    case .damagedResponse, .storeDamaged, .damagedStore: .storeDamaged
+    case .entryDamaged, .damageFound, .leftOutOfArchive: .storeDamaged
     case .transport, .interrupted, .listed: .receiveFailed
     }
   }
@@ -233,7 +233,7 @@ extension Failure {
       "nothing may be sent for \(Escaping.shown(target)), and \(reason)"
     case .mayNotBeUsed(let target):
       "\(Escaping.shown(target)) is in the cache, but the request forbids to use it, and nothing may be sent"
-    case .damagedResponse(let target): "the stored response for \(Escaping.shown(target)) is damaged"
+    case .entryDamaged(let target): "the stored response for \(Escaping.shown(target)) is damaged"
     case .absent(let target, isPartThere: false): "\(Escaping.shown(target)) is not in the cache"
     case .absent(let target, isPartThere: true): "only a part of \(Escaping.shown(target)) is in the cache"
     case .missing(let count, of: let all):
@@ -260,7 +260,7 @@ extension Failure {
         + target.origin.scheme.rawValue
     case .coding(let error, let target):
       "cannot decode the content of \(Escaping.shown(target)): \(Escaping.visible(error.reason))"
-    case .damaged(let target):
+    case .damagedWhileDelivered(let target):
       "the stored content of \(Escaping.shown(target)) is damaged, and part of it had been written"
     case .changedStored(let target):
       "the stored content of \(Escaping.shown(target)) was changed while it was written, and what has been written may "
@@ -279,11 +279,11 @@ extension Failure {
     case .nothingMatched(let patterns):
       "nothing that is stored matches "
         + (patterns.isEmpty ? "the options" : patterns.map(Masking.withoutUserInfo).joined(separator: ", "))
-    case .storeDamaged(of: let count, let left, afterRepair: false):
+    case .damageFound(of: let count, let left, afterRepair: false):
       "\(left) of \(Words.count(count, "entry is", "entries are")) damaged"
-    case .storeDamaged(of: _, let left, afterRepair: true):
+    case .damageFound(of: _, let left, afterRepair: true):
       "\(Words.count(left, "damaged entry is", "damaged entries are")) still there, and cannot be removed"
-    case .damagedStore(let count):
+    case .leftOutOfArchive(let count):
       Words.count(
         count, "stored response is damaged, and is not in the archive",
         "stored responses are damaged, and are not in the archive")
@@ -322,7 +322,7 @@ extension Failure {
     case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
     case .malformedURL(_, .hostNotMapped), .malformedLocation(.hostNotMapped, _):
       "garner-idn is installed with garner, and needs libidn2 (on Debian: libidn2-0)"
-    case .damagedResponse, .storeDamaged(of: _, left: _, afterRepair: false):
+    case .entryDamaged, .damageFound(of: _, left: _, afterRepair: false):
       "'garner cache verify --repair' drops what is damaged"
     case .mayNotBeUsedUnasked(_, isOffline: true): "--offline without =strict takes what is stored, however stale"
     case .notStored, .absent, .partlyStored: "'garner cache ls' lists what is there"
@@ -331,13 +331,13 @@ extension Failure {
       CommandLineInterface.commandMeant(by: target).map { "did you mean '\($0)'?" }
     case .malformedGlob: "--globoff takes braces and brackets as they are"
     case .listed(_, line: _, let failure): failure.hint
-    case .damaged, .changedStored: "the next fetch of it asks the origin"
+    case .damagedWhileDelivered, .changedStored: "the next fetch of it asks the origin"
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
     case .transport, .changedMeanwhile, .withoutRest, .unaskedNotModified, .cacheNotUsed, .mayNotBeUsed,
       .mayNotBeUsedUnasked, .mayNotBeSent, .httpError, .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .config,
       .input, .unreadableInput, .output, .malformedLocation, .coding, .digestMismatch, .otherContent, .missing,
-      .storeDamaged, .damagedStore, .archive, .damagedArchive, .interrupted:
+      .damageFound, .leftOutOfArchive, .archive, .damagedArchive, .interrupted:
       nil
     }
   }

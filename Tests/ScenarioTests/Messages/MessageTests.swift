@@ -157,7 +157,7 @@ struct MessageTests {
     for failure in Failure.everyCase.flatMap(\.forEachReason) {
       let message = failure.message
       switch failure {
-      case .usage, .setting, .contradiction, .interrupted, .missing, .storeDamaged, .damagedStore: break
+      case .usage, .setting, .contradiction, .interrupted, .missing, .damageFound, .leftOutOfArchive: break
       case .output(nil, _): #expect(message.contains("standard output"))
       case .malformedURL("", _): #expect(message == "the URL is empty")
       default: #expect(names.contains { message.contains($0) }, "\(message)")
