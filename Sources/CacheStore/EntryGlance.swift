@@ -10,21 +10,28 @@ struct EntryGlance {
   /// `nil` where it is damaged.
   let head: EntryHead?
 
-  /// - Returns: `nil` where there is no such file.
+  /// As the other, by the way from the root on.
   @inline(never)
   // Inlined, these two are in the program a dozen times, where nothing is in a hurry.
-  init?(at name: EntryName, in root: borrowing StoreRoot) {
-    self.init(at: name, path: name.path, in: root.directory, ownerID: root.ownerID)
+  init?(at name: EntryName, in root: borrowing StoreRoot) throws(StoreError) {
+    do throws(Errno) {
+      try self.init(at: name, path: name.path, in: root.directory, ownerID: root.ownerID)
+    } catch {
+      throw .failed(.readingEntry, error)
+    }
   }
 
   /// - Parameter path: leads to the file, from `directory` on.
-  init?(at name: EntryName, path: Path, in directory: borrowing Directory, ownerID: UInt32) {
+  /// - Returns: `nil` where there is no such file.
+  /// - Throws: this process's own trouble, such as want of a descriptor: the entry may be in good order, and pinned.
+  init?(at name: EntryName, path: Path, in directory: borrowing Directory, ownerID: UInt32) throws(Errno) {
     self.name = name
     do throws(StoreError) {
       guard let entry = try OpenEntry.open(name, at: path, in: directory, ownerID: ownerID, .head) else { return nil }
       status = entry.status
       head = entry.head
     } catch {
+      if case .failed(_, let trouble) = error { throw trouble }
       // Whatever it is: it has the name, and a size.
       guard let status = try? directory.status(of: path, followingLinks: false) else { return nil }
       self.status = status

@@ -82,7 +82,7 @@ package struct EntryWriter: ~Copyable {
   private consuming func commitPart(
     _ stored: StoredResponse, as name: EntryName, _ tallies: borrowing Tallies
   ) throws(StoreError) -> Committed {
-    let replaced = EntryGlance(at: name, in: opened.store.root)
+    let replaced = try EntryGlance(at: name, in: opened.store.root)
     // The key may have a part already that is of more use than this one.
     if let kept = replaced?.stored, kept.key == stored.key, PartialContent.isWorthMore(kept, than: stored) {
       return .overtaken
@@ -106,9 +106,9 @@ package struct EntryWriter: ~Copyable {
     _ stored: StoredResponse, below primary: EntryName, _ tallies: borrowing Tallies
   ) throws(StoreError) -> Committed {
     let (opened, terms) = (opened, terms)
-    let atPrimary = EntryGlance(at: primary, in: opened.store.root)
+    let atPrimary = try EntryGlance(at: primary, in: opened.store.root)
     let name = primary.variant(stored.selecting)
-    let replaced = EntryGlance(at: name, in: opened.store.root)
+    let replaced = try EntryGlance(at: name, in: opened.store.root)
     guard let heir = heir(stored, to: [atPrimary, replaced]) else { return .overtaken }
     let head = try finish(heir)
     let entry = try opened.store.count(temporary, as: name, head, tallies, terms)
@@ -139,10 +139,14 @@ package struct EntryWriter: ~Copyable {
   ) throws(StoreError) -> Committed {
     let opened = opened
     var hasVariants = false
-    let outcome = try replace(primary, with: stored, counted, having: stored.marks, tallies) { replaced in
+    let outcome = try replace(primary, with: stored, counted, having: stored.marks, tallies) {
+      (replaced) throws(StoreError) in
       hasVariants = replaced?.variants != nil
-      let variants = replaced?.variants.map { $0.key == stored.key ? $0.variants : [] } ?? []
-      return [replaced] + variants.map { EntryGlance(at: primary.variant($0), in: opened.store.root) }
+      var glances = [replaced]
+      for variant in replaced?.variants.map({ $0.key == stored.key ? $0.variants : [] }) ?? [] {
+        glances.append(try EntryGlance(at: primary.variant(variant), in: opened.store.root))
+      }
+      return glances
     }
     // Nothing leads to them any more; nor to what has come since.
     if outcome == .stored, hasVariants {
@@ -161,13 +165,22 @@ package struct EntryWriter: ~Copyable {
   ///   - inherited: what it replaces, which is what has the name or, with that, other files.
   private consuming func replace(
     _ name: EntryName, with stored: StoredResponse, _ counted: CountedEntry, having marks: Marks,
-    _ tallies: borrowing Tallies, inheriting inherited: (EntryGlance?) -> [EntryGlance?]
+    _ tallies: borrowing Tallies, inheriting inherited: (EntryGlance?) throws(StoreError) -> [EntryGlance?]
   ) throws(StoreError) -> Committed {
     let (opened, terms) = (opened, terms)
     var (counted, marks) = (counted, marks)
     for attempt in 1...Self.attemptsToReplace {
-      let replaced = EntryGlance(at: name, in: opened.store.root)
-      guard let heir = heir(stored, to: inherited(replaced)) else {
+      let replaced: EntryGlance?
+      let heir: StoredResponse?
+      do throws(StoreError) {
+        replaced = try EntryGlance(at: name, in: opened.store.root)
+        heir = self.heir(stored, to: try inherited(replaced))
+      } catch {
+        // Nobody knows what its marks would have to be.
+        opened.store.takeBack(counted, tallies)
+        throw error
+      }
+      guard let heir else {
         opened.store.takeBack(counted, tallies)
         return .overtaken
       }
@@ -216,7 +229,13 @@ package struct EntryWriter: ~Copyable {
     let counted = try opened.tallies()
     let head = try finish(stored)
     let entry = try opened.store.count(temporary, as: name, head, counted.tallies, terms)
-    let standing = original.standing(in: opened.store.root)
+    let standing: Original.Standing
+    do throws(StoreError) {
+      standing = try original.standing(in: opened.store.root)
+    } catch {
+      opened.store.takeBack(entry, counted.tallies)
+      throw error
+    }
     guard case .unchanged(let replaced) = standing else {
       opened.store.takeBack(entry, counted.tallies)
       if case .headAppended = standing { return .outdated }

@@ -190,10 +190,11 @@ struct Sample {
 struct Victim {
   let glance: EntryGlance
 
-  /// - Returns: `nil` for what is pinned, for a list that leads to something, and for what is gone or has been used.
+  /// - Returns: `nil` for what is pinned, for a list that leads to something, for what is gone or has been used, and
+  ///   for what cannot be read now: it may be pinned.
   init?(_ file: ShardListing.File, in version: borrowing Directory, ownerID: UInt32) {
     let path = file.name.shard.appending(file.name.fileName)
-    guard let found = EntryGlance(at: file.name, path: path, in: version, ownerID: ownerID),
+    guard let found = try? EntryGlance(at: file.name, path: path, in: version, ownerID: ownerID),
       found.status.isSameFile(as: file.status), found.status.modified == file.status.modified,
       !(found.stored?.isPinned ?? false)
     else { return nil }
@@ -245,7 +246,7 @@ extension EntryGlance {
   private static func removeVoidList(
     _ primary: EntryName, from shard: borrowing Directory, ownerID: UInt32, _ tallies: borrowing Tallies
   ) -> Int64 {
-    guard let found = EntryGlance(at: primary, path: primary.fileName, in: shard, ownerID: ownerID),
+    guard let found = try? EntryGlance(at: primary, path: primary.fileName, in: shard, ownerID: ownerID),
       let list = found.variants, !list.leadsSomewhere(in: shard),
       (try? found.unlink(from: shard, .ifSameFile, tallies)) ?? false
     else { return 0 }

@@ -211,14 +211,16 @@ struct Original {
     case superseded
   }
 
-  func standing(in root: borrowing StoreRoot) -> Standing {
+  func standing(in root: borrowing StoreRoot) throws(StoreError) -> Standing {
     // What no list leads to, a response that answers whatever the fields are has superseded, or is about to.
     if let primary = name.primaryOfVariant {
-      guard let list = EntryGlance(at: primary, in: root)?.variants, list.key == key,
+      guard let list = try EntryGlance(at: primary, in: root)?.variants, list.key == key,
         list.variants.contains(selecting)
       else { return .superseded }
     }
-    guard let found = EntryGlance(at: name, in: root), found.status.isSameFile(as: status) else { return .superseded }
+    guard let found = try EntryGlance(at: name, in: root), found.status.isSameFile(as: status) else {
+      return .superseded
+    }
     return found.status.size == size ? .unchanged(found) : .headAppended
   }
 }

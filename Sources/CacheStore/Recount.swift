@@ -47,7 +47,7 @@ extension Tallies {
       do throws(Errno) {
         for file in try list(shard, in: store.version, within: .unlimited).files {
           let path = file.name.shard.appending(file.name.fileName)
-          let found = EntryGlance(at: file.name, path: path, in: store.version, ownerID: store.root.ownerID)
+          let found = try EntryGlance(at: file.name, path: path, in: store.version, ownerID: store.root.ownerID)
           if let found { recount.add(found.weight) }
         }
       } catch {

@@ -72,11 +72,11 @@ package final class Store: Sendable {
   package func heads(under key: CacheKey) throws(StoreError) -> [StoredResponse] {
     guard let opened = try openRoot() else { return [] }
     let name = EntryName(key)
-    guard let glance = EntryGlance(at: name, in: opened.root) else { return [] }
+    guard let glance = try EntryGlance(at: name, in: opened.root) else { return [] }
     if let stored = glance.stored { return stored.key == key ? [stored] : [] }
     var heads: [StoredResponse] = []
     for variant in glance.variants?.variants ?? [] {
-      guard let stored = EntryGlance(at: name.variant(variant), in: opened.root)?.stored, stored.key == key else {
+      guard let stored = try EntryGlance(at: name.variant(variant), in: opened.root)?.stored, stored.key == key else {
         continue
       }
       heads.append(stored)

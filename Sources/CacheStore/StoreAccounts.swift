@@ -153,7 +153,7 @@ extension WritableStore {
     if eviction.holds(eviction.usualRoom, tallies) { return }
     let room = eviction.makeRoom(
       for: weight, growth: weight.bytes, isCounted: true, in: version, ownerID: root.ownerID, tallies)
-    let found = EntryGlance(at: name, in: root)
+    let found = try EntryGlance(at: name, in: root)
     if let found, found.stored?.isPinned ?? false { return }
     // It may have been what made room.
     if found != nil, eviction.holds(room, tallies) { return }
@@ -207,7 +207,7 @@ extension WritableStore {
 
   /// Removes what nothing leads to any more; if that fails, it is a waste of space and no error.
   func discard(_ name: EntryName, _ tallies: borrowing Tallies) {
-    if let doomed = EntryGlance(at: name, in: root) { discard(doomed, .ifSameFile, tallies) }
+    if let doomed = try? EntryGlance(at: name, in: root) { discard(doomed, .ifSameFile, tallies) }
   }
 
   /// As above, where it is still as it has to be.

@@ -27,7 +27,7 @@ extension Store {
       guard let directory = try Directory.ofShard(shard, in: store.version) else { return 0 }
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), name.shard == shard,
-          let entry = EntryGlance(at: name, path: fileName, in: directory, ownerID: store.root.ownerID)
+          let entry = try? EntryGlance(at: name, path: fileName, in: directory, ownerID: store.root.ownerID)
         else { continue }
         let isResponse: Bool
         switch entry.head {

@@ -10,10 +10,11 @@ extension Store {
   package func removeAll(coveredBy supersession: Supersession) throws(StoreError) -> Int {
     guard let opened = try openRoot() else { return 0 }
     let primary = EntryName(supersession.key)
-    let variants = EntryGlance(at: primary, in: opened.root)?.variants?.variants ?? []
+    let variants = try EntryGlance(at: primary, in: opened.root)?.variants?.variants ?? []
     var removed = 0
     for name in [primary, primary.part] + variants.map(primary.variant) {
-      guard let found = EntryGlance(at: name, in: opened.root), let stored = found.stored, supersession.covers(stored),
+      guard let found = try EntryGlance(at: name, in: opened.root), let stored = found.stored,
+        supersession.covers(stored),
         try unlink(name, .ifSameFile, seenAs: found.status) > 0
       else { continue }
       removed += 1
@@ -53,7 +54,7 @@ extension Store {
     try inShard(shard) { (directory, ownerID, _) throws(Errno) in
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), name.mayConcern(invalidation.target),
-          let found = EntryGlance(at: name, path: fileName, in: directory, ownerID: ownerID)
+          let found = try? EntryGlance(at: name, path: fileName, in: directory, ownerID: ownerID)
         else { continue }
         // What cannot be read answers nobody.
         if let key = found.key, invalidation.covers(key) { covered.insert(name.primary) }
@@ -140,7 +141,7 @@ extension Store {
     guard let opened = try? openRoot() else { return 0 }
     var freed: Int64 = 0
     for name in names {
-      guard let found = EntryGlance(at: name, in: opened.root) else { continue }
+      guard let found = try? EntryGlance(at: name, in: opened.root) else { continue }
       freed += (try? unlink(name, .ifSameFile, seenAs: found.status)) ?? 0
     }
     return freed
@@ -157,7 +158,7 @@ extension Store {
   ) throws(StoreError) -> Int64 {
     var freed: Int64 = 0
     try inShard(name.shard) { (directory, ownerID, tallies) throws(Errno) in
-      guard let found = EntryGlance(at: name, path: name.fileName, in: directory, ownerID: ownerID),
+      guard let found = try EntryGlance(at: name, path: name.fileName, in: directory, ownerID: ownerID),
         condition.holds(of: found.status, seenAs: seen)
       else { return }
       freed = try found.remove(from: directory, condition, ownerID: ownerID, tallies)
@@ -171,7 +172,7 @@ extension Store {
     try inShard(shard) { (directory, ownerID, tallies) throws(Errno) in
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), isMeant(name) else { continue }
-        let found = EntryGlance(at: name, path: fileName, in: directory, ownerID: ownerID)
+        let found = try? EntryGlance(at: name, path: fileName, in: directory, ownerID: ownerID)
         let changes = tallies.changes(of: name.shardNumber)
         do throws(StoreError) {
           guard try Self.unlink(fileName, from: directory, shard) else { continue }

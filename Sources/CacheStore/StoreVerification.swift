@@ -63,7 +63,8 @@ extension Store {
       case .damaged(let found):
         damage = found
         // Its head may be in good order.
-        target = EntryGlance(at: file.name, path: path, in: version, ownerID: ownerID)?.head?.target
+        let glance = try? EntryGlance(at: file.name, path: path, in: version, ownerID: ownerID)
+        target = glance?.head?.target
       case .failed(_, let reason): throw reason
       default: return nil
       }

@@ -9,7 +9,8 @@ import Platform
 enum VariantIndex {
   /// Puts a variant whose file is in its place on the list, dropping the least recently used where there are too many.
   ///
-  /// - Throws: `.variantsPinned` where none may be dropped; then the variant is gone, as after any other error.
+  /// - Throws: `.variantsPinned` where none may be dropped; then the variant is gone. After any other error it is there
+  ///   still if it was on the list before: it may be pinned.
   static func add(
     _ selecting: SelectingFields, under key: CacheKey, in store: borrowing WritableStore, _ tallies: borrowing Tallies,
     _ terms: PublishingTerms
@@ -21,7 +22,7 @@ enum VariantIndex {
       do throws(StoreError) {
         put = try Self.put(selecting, and: unlisted, onListOf: key, in: store, tallies, terms)
       } catch {
-        store.discard(primary.variant(selecting), tallies)
+        if !mayLead(to: selecting, under: key, in: store.root) { store.discard(primary.variant(selecting), tallies) }
         throw error
       }
       guard let written = put else { continue }
@@ -41,8 +42,8 @@ enum VariantIndex {
     in store: borrowing WritableStore, _ tallies: borrowing Tallies, _ terms: PublishingTerms
   ) throws(StoreError) -> [SelectingFields]? {
     let primary = EntryName(key)
-    let replaced = EntryGlance(at: primary, in: store.root)
-    // A list that cannot be read is replaced by a new one.
+    let replaced = try EntryGlance(at: primary, in: store.root)
+    // A list that is damaged is replaced by a new one.
     var list = VariantList(key: key, variants: [])
     if let present = replaced?.variants, present.key == key { list = present }
     let isListed = list.variants.contains(selecting)
@@ -53,7 +54,7 @@ enum VariantIndex {
     list.variants.removeAll { $0 == selecting || unlisted.contains($0) }
     list.variants += unlisted
     let room = VariantList.maximumCount - 1
-    let dropped = leastRecentlyUsed(list, in: store.root, excess: max(0, list.variants.count - room))
+    let dropped = try leastRecentlyUsed(list, in: store.root, excess: max(0, list.variants.count - room))
     list.variants.removeAll { variant in dropped.contains { $0.variant == variant } }
     if list.variants.count > room {
       // What is pinned and was on no list, as after damage to it, was there before this one.
@@ -68,15 +69,26 @@ enum VariantIndex {
     return list.variants
   }
 
+  /// Whether there is a list that leads to a variant, or that cannot be read now.
+  private static func mayLead(to selecting: SelectingFields, under key: CacheKey, in root: borrowing StoreRoot) -> Bool
+  {
+    do throws(StoreError) {
+      guard let list = try EntryGlance(at: EntryName(key), in: root)?.variants, list.key == key else { return false }
+      return list.variants.contains(selecting)
+    } catch {
+      return true
+    }
+  }
+
   /// - Returns: as many as are to go, or all that are not pinned.
   private static func leastRecentlyUsed(
     _ list: VariantList, in root: borrowing StoreRoot, excess: Int
-  ) -> [(variant: SelectingFields, file: EntryGlance?)] {
+  ) throws(StoreError) -> [(variant: SelectingFields, file: EntryGlance?)] {
     guard excess > 0 else { return [] }
     let primary = EntryName(list.key)
     var uses: [(variant: SelectingFields, file: EntryGlance?, lastUse: WallTime)] = []
     for variant in list.variants {
-      let found = EntryGlance(at: primary.variant(variant), in: root)
+      let found = try EntryGlance(at: primary.variant(variant), in: root)
       if found.marks(under: list.key).isPinned { continue }
       // One whose file is gone goes first.
       uses.append((variant, found, found.map { VictimChoice.lastUse(of: $0.status) } ?? WallTime(seconds: .min)))
@@ -91,7 +103,7 @@ enum VariantIndex {
     let primary = EntryName(key)
     let known = listed.map { primary.variant($0) }
     return names(of: primary, in: store).compactMap { name in
-      guard !known.contains(name), let stored = EntryGlance(at: name, in: store.root)?.stored, stored.key == key,
+      guard !known.contains(name), let stored = (try? EntryGlance(at: name, in: store.root))?.stored, stored.key == key,
         primary.variant(stored.selecting) == name
       else { return nil }
       return stored.selecting

@@ -12,7 +12,7 @@ enum VictimChoice {
 
   /// What the head of a candidate says.
   enum Standing: Equatable, Sendable {
-    /// Pinned, or a list that leads to something, or not there any more.
+    /// Pinned, or a list that leads to something, or not there any more, or not to be read now.
     case kept
     /// - Parameter host: the hash of its name, where one is known.
     case expendable(host: Int64?)
