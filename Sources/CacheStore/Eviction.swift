@@ -236,30 +236,35 @@ extension EntryGlance {
     from shard: borrowing Directory, _ condition: RemovalCondition, ownerID: UInt32, _ tallies: borrowing Tallies
   ) throws(Errno) -> Int64 {
     guard try unlink(from: shard, condition, tallies) else { return 0 }
-    guard let primary = name.primaryOfVariant else { return status.countedBytes }
-    return status.countedBytes + Self.removeVoidList(primary, from: shard, ownerID: ownerID, tallies)
+    guard let list = Self.voidList(of: name, in: shard, ownerID: ownerID),
+      (try? list.unlink(from: shard, .ifSameFile, tallies)) ?? false
+    else { return status.countedBytes }
+    return status.countedBytes + list.status.countedBytes
   }
 
-  /// Removes a list of variants that leads to none any more.
+  /// The list of variants that goes with its last one.
   ///
-  /// - Returns: the bytes freed.
-  private static func removeVoidList(
-    _ primary: EntryName, from shard: borrowing Directory, ownerID: UInt32, _ tallies: borrowing Tallies
-  ) -> Int64 {
-    guard let found = try? EntryGlance(at: primary, path: primary.fileName, in: shard, ownerID: ownerID),
-      let list = found.variants, !list.leadsSomewhere(in: shard),
-      (try? found.unlink(from: shard, .ifSameFile, tallies)) ?? false
-    else { return 0 }
-    return found.status.countedBytes
+  /// - Parameter gone: what is as good as removed.
+  /// - Returns: `nil` for what is no variant, and where the list leads to another one.
+  static func voidList(
+    of variant: EntryName, besides gone: Set<EntryName> = [], in shard: borrowing Directory, ownerID: UInt32
+  ) -> EntryGlance? {
+    guard let primary = variant.primaryOfVariant,
+      let found = try? EntryGlance(at: primary, path: primary.fileName, in: shard, ownerID: ownerID),
+      let list = found.variants, !list.leadsSomewhere(in: shard, besides: gone)
+    else { return nil }
+    return found
   }
 }
 
 extension VariantList {
   /// Whether there is a file for any of the variants: they lie in the same shard.
-  func leadsSomewhere(in shard: borrowing Directory) -> Bool {
+  ///
+  /// - Parameter gone: what is as good as removed.
+  func leadsSomewhere(in shard: borrowing Directory, besides gone: Set<EntryName> = []) -> Bool {
     let primary = EntryName(key)
-    for variant in variants
-    where (try? shard.status(of: primary.variant(variant).fileName, followingLinks: false)) != nil {
+    for name in variants.map(primary.variant)
+    where !gone.contains(name) && (try? shard.status(of: name.fileName, followingLinks: false)) != nil {
       return true
     }
     return false

@@ -31,6 +31,7 @@ extension Store {
     var pruned = EntrySum()
     guard let store = try ReadableStore(root, for: .removingEntry) else { return pruned }
     let tallies = try Tallies.existing(in: store.root)
+    var gone = gone
     try storing(.removingEntry) { () throws(Errno) in
       var files: [ShardListing.File] = []
       var failure: Errno?
@@ -38,6 +39,7 @@ extension Store {
         guard try Directory.ofShard(StoreLayout.shard(shard), in: store.version) != nil else { continue }
         files += try tallies.list(shard, in: store.version, within: .unlimited).files
       }
+      if isTrial { for name in gone { _ = Self.note(name, in: &gone, store) } }
       files.removeAll { gone.contains($0.name) }
       var rest = files.reduce(Int64(0)) { $0 + $1.status.countedBytes }
       let now = Clock.system.wallTime()
@@ -45,13 +47,16 @@ extension Store {
         (VictimChoice.lastUse($0.status.modified, at: now), $0.name.description)
           < (VictimChoice.lastUse($1.status.modified, at: now), $1.name.description)
       }
-      for file in files where rest > bytes && Signals.pending == nil {
+      for file in files where rest > bytes && Signals.pending == nil && !gone.contains(file.name) {
         guard let victim = Victim(file, in: store.version, ownerID: store.root.ownerID)?.glance,
           let shard = try? Directory(file.name.shard, in: store.version, followingLinks: false)
         else { continue }
-        var freed = victim.status.countedBytes
+        let freed: Int64
         do throws(Errno) {
-          if !isTrial { freed = try victim.remove(from: shard, .ifUntouched, ownerID: store.root.ownerID, tallies) }
+          freed =
+            isTrial
+            ? victim.status.countedBytes + Self.note(victim.name, in: &gone, store)
+            : try victim.remove(from: shard, .ifUntouched, ownerID: store.root.ownerID, tallies)
         } catch {
           failure = failure ?? error
           continue
@@ -64,5 +69,19 @@ extension Store {
       if let failure { throw failure }
     }
     return pruned
+  }
+
+  /// Notes that an entry is as good as removed, and so is with the last variant the list.
+  ///
+  /// - Returns: the bytes of that.
+  private static func note(
+    _ name: EntryName, in gone: inout Set<EntryName>, _ store: borrowing ReadableStore
+  ) -> Int64 {
+    gone.insert(name)
+    guard let shard = try? Directory(name.shard, in: store.version, followingLinks: false),
+      let list = EntryGlance.voidList(of: name, besides: gone, in: shard, ownerID: store.root.ownerID)
+    else { return 0 }
+    gone.insert(list.name)
+    return list.status.countedBytes
   }
 }

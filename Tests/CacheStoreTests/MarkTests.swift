@@ -205,6 +205,34 @@ struct MarkTests {
     #expect(try store.statistics().entries == 1)
   }
 
+  @Test("what a trial of pruning tells is what pruning does: with the last variant its list goes", arguments: [1, 2])
+  func pruningOfVariants(count: Int) throws {
+    let fixture = try StoreFixture()
+    let variants = (0..<count).map { StoreFixture.stored("/", selecting: [("Accept", "\($0)")]) }
+    for stored in variants + [StoreFixture.stored("/one"), StoreFixture.stored("/two")] {
+      try fixture.insert([UInt8](repeating: 0, count: 1_000), stored)
+    }
+    let doomed = variants.map { EntryName(of: $0) }
+    let names = doomed + ["/", "/one", "/two"].map { EntryName(StoreFixture.key($0)) }
+    let files = names.map { fixture.root.appending(path: $0.path.description) }
+    for (age, file) in files.enumerated() {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: TimeInterval(1_000 + age))], ofItemAtPath: file.path)
+    }
+    let store = fixture.store
+    let all = try store.statistics().bytes
+    let variantBytes = try files.prefix(count).reduce(0) { try $0 + Data(contentsOf: $1).count }
+    // It takes the list, too.
+    let bytes = all - Int64(variantBytes + 1)
+    let trial = try store.prune(to: bytes, isTrial: true)
+    #expect(trial.count == count && all - trial.bytes <= bytes)
+    #expect(try fixture.entries().count == names.count)
+    // As where another limit has had them removed.
+    #expect(try store.prune(to: all - trial.bytes, besides: Set(doomed), isTrial: true).count == 0)
+    #expect(try store.prune(to: bytes) == trial)
+    #expect(try fixture.entries().count == 2)
+  }
+
   // MARK: At the same time as others
 
   /// What a look-up has found, and what becomes of the entry before it is freshened.
