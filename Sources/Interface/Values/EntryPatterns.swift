@@ -36,41 +36,34 @@ package struct StatusPattern: Equatable, Sendable {
   package func matches(_ status: StatusCode) -> Bool { codes.contains(status.rawValue) }
 }
 
-/// Which media types are meant: `text/html`, `image/*`, or a word of a type: `image`, `json`, `html`; in either, `*`
-/// stands for anything. `none` is what has no type.
+/// Which media types are meant: `text/html`, `image/*`, or a word of a type: `image`, `json`, `html`.
 package struct MediaTypePattern: Equatable, Sendable {
   private enum Form: Equatable {
     case whole(Glob)
     /// The type, the subtype, or what stands on one side of its plus sign.
-    case word(Glob)
-    case none
+    case word([UInt8])
   }
 
   private let form: Form
-
-  /// As statistics tell it.
-  private static let none = Array("none".utf8)
 
   package init(_ text: ArgumentText) throws(InvalidValue) {
     let lowered = ASCII.lowercased(text.bytes)
     guard !lowered.isEmpty, lowered.allSatisfy({ $0 > ASCII.space && $0 < 0x7f && $0 != ASCII.semicolon }) else {
       throw .expected("a type such as text/html, image/* or json")
     }
-    let glob = Glob(lowered)
-    form = lowered == Self.none ? .none : lowered.contains(ASCII.slash) ? .whole(glob) : .word(glob)
+    form = lowered.contains(ASCII.slash) ? .whole(Glob(lowered)) : .word(lowered)
   }
 
   /// - Parameter contentType: the value of a Content-Type; its parameters are of no account.
   package func matches(_ contentType: FieldValue?) -> Bool {
-    guard let contentType else { return form == .none }
+    guard let contentType else { return false }
     let type = ASCII.lowercased(ListSyntax.withoutParameters(contentType.bytes[...]))
     switch form {
     case .whole(let glob): return glob.matches(type)
     case .word(let word):
       return type.split { $0 == ASCII.slash }.contains { part in
-        word.matches(part) || part.split(separator: ASCII.plus).contains { word.matches($0) }
+        part == word[...] || part.split(separator: ASCII.plus).contains { $0 == word[...] }
       }
-    case .none: return false
     }
   }
 }
