@@ -122,7 +122,12 @@ struct CacheCommand {
   /// the most recent first.
   func entriesOfURL() throws(Failure) -> [ListedEntry] {
     let typed = try (invocation.operands.first ?? "").withHostInASCII()
-    let target = try typed.target()
+    let target: TargetURI
+    do throws(URIError) {
+      target = try URIReference(typed: typed.bytes, slashes: .oneToThree).target
+    } catch {
+      throw .malformedURL(typed.visible, error)
+    }
     let now = clock.timestamp
     var entries: [ListedEntry] = []
     var damage: Damage?
