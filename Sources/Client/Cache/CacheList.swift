@@ -1,4 +1,3 @@
-import CacheStore
 import HTTPCaching
 import HTTPSemantics
 import Interface
@@ -45,13 +44,8 @@ extension CacheCommand {
     let options = invocation.storeCommand
     let key = options.sortKey ?? .url
     let collector = LineCollector()
-    try forEachEntryInParallel { entry in
-      collector.add(
-        ListedLine(
-          place: key.place(of: entry), url: entry.target.description, name: entry.walked.file.name,
-          cells: cells(entry)))
-    }
-    var lines = collector.lines.ordered { $0.precedes($1) }
+    try forEachEntryInParallel { collector.add(ListedLine(place: key.place(of: $0), cells: cells($0))) }
+    var lines = collector.lines.ordered { $0.place < $1.place }
     if options.isReversed { lines.reverse() }
     if let limit = options.limit { lines.removeLast(max(0, lines.count - limit)) }
     return lines
