@@ -21,14 +21,12 @@ extension Store {
   ///
   /// - Parameter gone: entries that are as good as removed.
   /// - Parameter isTrial: whether nothing is removed, only told.
-  /// - Parameter body: called for each, with what was stored, or `nil` where it was damaged or a list of variants, and
-  ///   with the bytes freed.
+  /// - Parameter body: called for each, with what was stored, or `nil` where it was damaged or a list of variants.
   /// - Returns: what has been removed, or would be.
   /// - Throws: the first error, when everything has been tried.
-  @discardableResult
   package func prune(
     to bytes: Int64, besides gone: Set<EntryName> = [], isTrial: Bool = false,
-    _ body: (StoredResponse?, _ freed: Int64) -> Void = { _, _ in }
+    _ body: (StoredResponse?) -> Void = { _ in }
   ) throws(StoreError) -> EntrySum {
     var pruned = EntrySum()
     guard let store = try ReducibleStore(root) else { return pruned }
@@ -65,7 +63,7 @@ extension Store {
         guard freed > 0 else { continue }
         rest -= freed
         pruned.add(bytes: freed)
-        body(victim.stored, freed)
+        body(victim.stored)
       }
       if let failure { throw failure }
     }
