@@ -245,12 +245,11 @@ extension EntryGlance {
   }
 }
 
-extension OpenDescriptor where Self: ~Copyable {
+extension Directory {
   /// Removes a name, if what it stands for is still as it has to be.
   ///
   /// - Returns: whether it has been removed, by this call.
-  @discardableResult
-  func unlink(
+  fileprivate func unlink(
     _ fileName: Path, _ condition: RemovalCondition, seenAs seen: FileStatus
   ) throws(Errno) -> Bool {
     do throws(Errno) {
