@@ -140,8 +140,8 @@ enum ResilienceFlags {
     "speed-time", short: "y", value: "TIME", in: .connection,
     summary: #"Give up what is slower than \flag{speed-limit} for TIME."#,
     details: #"""
-      Without \flag{speed-limit}, what is slower than a byte a second. TIME is spelt as for \flag{max-time}, and counts
-      in whole seconds, up. 0 is no limit.
+      Without \flag{speed-limit}, what is slower than a byte a second. TIME is spelt as for \flag{max-time}, and rounded
+      up to whole seconds. 0 is no limit.
       """#
   ) { invocation, text throws(InvalidValue) in
     invocation.resilience.minimumRateTime = Int(try Quantities.wholeSeconds(text, roundingUp: true))
