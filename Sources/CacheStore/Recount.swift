@@ -38,7 +38,7 @@ extension Tallies {
   /// As `Store.recount`; what cannot be listed is on nobody's account.
   ///
   /// - Returns: whether hosts and types were right before.
-  /// - Throws: the first error of a listing, when the rest has been counted.
+  /// - Throws: the first error, when the rest has been listed; then hosts and types stay as they are.
   func recount(_ store: borrowing ReadableStore) throws(Errno) -> Bool {
     let before = try snapshot()
     var recount = Recount()
@@ -55,9 +55,8 @@ extension Tallies {
         if !error.concernsFile { failure = failure ?? error }
       }
     }
-    let wasRight = try settle(from: before, to: recount)
     if let failure { throw failure }
-    return wasRight
+    return try settle(from: before, to: recount)
   }
 
   /// Sets what hosts and types hold to what a recount has shown, where it is as it was before that.

@@ -6,19 +6,26 @@ extension Store {
   /// Removes what has been superseded, parts included.
   ///
   /// - Returns: the number of responses removed.
+  /// - Throws: the first error, when everything has been tried.
   @discardableResult
   package func removeAll(coveredBy supersession: Supersession) throws(StoreError) -> Int {
     guard let opened = try openRoot() else { return 0 }
     let primary = EntryName(supersession.key)
     let variants = try EntryGlance(at: primary, in: opened.root)?.variants?.variants ?? []
     var removed = 0
+    var failure: StoreError?
     for name in [primary, primary.part] + variants.map(primary.variant) {
-      guard let found = try EntryGlance(at: name, in: opened.root), let stored = found.stored,
-        supersession.covers(stored),
-        try unlink(name, .ifSameFile, seenAs: found.status) > 0
-      else { continue }
-      removed += 1
+      do throws(StoreError) {
+        guard let found = try EntryGlance(at: name, in: opened.root), let stored = found.stored,
+          supersession.covers(stored),
+          try unlink(name, .ifSameFile, seenAs: found.status) > 0
+        else { continue }
+        removed += 1
+      } catch {
+        failure = failure ?? error
+      }
     }
+    if let failure { throw failure }
     return removed
   }
 

@@ -149,6 +149,53 @@ struct StoreFaultTests {
     }
   }
 
+  @Test("Where one variant cannot be read for want of descriptors, another that is superseded with it goes")
+  func unreadVariant() throws {
+    let answer: OriginServer.Handler = { request in
+      let varying = request.has("X-Vary") ? [("Vary", request.value("X-Vary") ?? "")] : []
+      let directive = varying.isEmpty ? "no-store" : "max-age=3600"
+      return .response(fields: [("Cache-Control", directive)] + varying, text: "content")
+    }
+    try withOrigin(answering: answer) { origin in
+      let url = origin.url("/a")
+      func by(_ accept: String, _ language: String) -> [String] {
+        ["-H", "Accept: \(accept)", "-H", "Accept-Language: \(language)", url]
+      }
+      var outcomes: [[Bool]] = []
+      for place in 1...20 {
+        let home = try TemporaryDirectory()
+        #expect(try runTool(["-H", "X-Vary: Accept"] + by("a", "de"), home: home).succeeded)
+        #expect(try runTool(["-H", "X-Vary: Accept-Language"] + by("b", "de"), home: home).succeeded)
+        let (result, isMet) = try attempt("openat2:\(place) fail \(EMFILE) 0", ["--reload"] + by("a", "de"), home)
+        #expect(result.outputText == "content", "\(place): \(result)")
+        let asked = [by("a", "fr"), by("c", "de")]
+        outcomes.append(try asked.map { try runTool(["--offline"] + $0, home: home).succeeded })
+        if !isMet { break }
+      }
+      #expect(outcomes.contains([true, false]) && outcomes.contains([false, true]), "\(outcomes)")
+      #expect(outcomes.last == [false, false], "\(outcomes)")
+    }
+  }
+
+  @Test("What is counted while something cannot be read for want of descriptors takes nothing off an account")
+  func unreadWhileCounted() throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      for number in 1...3 { #expect(try runTool([origin.url("/\(number)")], home: home).succeeded) }
+      func held() throws -> Substring {
+        let text = try runTool(["cache", "stats", "--json"], home: home).outputText
+        return text[(text.range(of: "\"by_host\"")?.lowerBound ?? text.endIndex)...]
+      }
+      let before = try held()
+      #expect(before.contains("\"127.0.0.1\""))
+      for place in 1...30 {
+        let (_, isMet) = try attempt("openat2:\(place) fail \(EMFILE) 0", ["cache", "verify", "--repair"], home)
+        #expect(try held() == before, "\(place)")
+        if !isMet { break }
+      }
+    }
+  }
+
   @Test("What a command cannot read for want of memory or descriptors is its failure, and no damage")
   func wantInCommands() throws {
     try withOrigin(answering: { _ in fresh(Pattern.bytes(count: 300_000)) }) { origin in
