@@ -123,14 +123,14 @@ package struct Configuration: Sendable {
         if heading != nil, setting.flag.scope != .operand {
           throw .ofRun(entry.name.visible, section: Self.siteSection)
         }
-        // What is refused has no part in the sum: the lines behind it are right beside what stands before it.
-        var trial = sum
+        let before = sum.cache
         // The table has tried the value.
-        try? setting.apply(to: &trial)
-        if trial.cache.offline != nil, let option = trial.cache.policyOption {
+        try? setting.apply(to: &sum)
+        if sum.cache.offline != nil, let option = sum.cache.policyOption {
+          // What is refused has no part in the sum: the lines behind it are right beside what stands before it.
+          sum.cache = before
           throw .contradiction(CacheFlags.offline.name, option.text)
         }
-        sum = trial
         settings.append(setting)
       } catch {
         faults.append(ConfigFault(line: entry.line, error))
