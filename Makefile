@@ -97,6 +97,9 @@ setup-deb:
 	@Scripts/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES) $(DEB_PACKAGES)
 
 build: setup-build ## Build the release binaries, .build/release/garner, garner-transport and garner-idn
+	@# What the linker alone reads, the build does not look at.
+	@for script in Scripts/sections.ld Scripts/hit.order; do \
+	  if [ $(BINARY) -ot $$script ]; then rm -f $(BINARY); fi; done
 	swift build $(RELEASE_FLAGS) --product garner
 	@$(MAKE) --no-print-directory $(TRANSPORT) $(IDN)
 
