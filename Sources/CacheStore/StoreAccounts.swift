@@ -245,11 +245,12 @@ extension EntryGlance {
   }
 }
 
-extension Directory {
+extension OpenDescriptor where Self: ~Copyable {
   /// Removes a name, if what it stands for is still as it has to be.
   ///
   /// - Returns: whether it has been removed, by this call.
-  fileprivate func unlink(
+  @discardableResult
+  func unlink(
     _ fileName: Path, _ condition: RemovalCondition, seenAs seen: FileStatus
   ) throws(Errno) -> Bool {
     do throws(Errno) {

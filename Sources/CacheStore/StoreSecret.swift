@@ -6,15 +6,15 @@ extension Store {
   /// - Parameter creating: whether it may be made; a store that cannot be written has none.
   /// - Returns: `nil` where there is none and none may be made.
   package func secret(creating: Bool) throws(StoreError) -> [UInt8]? {
-    if let root = try StoreRoot.open(root), let secret = try readSecret(in: root) { return secret }
+    if let root = try StoreRoot.open(root), let found = try SecretFile(in: root), let secret = found.secret {
+      return secret
+    }
     guard creating else { return nil }
     let store = try WritableStore(root, durable: true)
+    if let found = try SecretFile(in: store.root), found.secret == nil { try found.remove(from: store) }
     try makeSecret(in: store)
-    if let secret = try readSecret(in: store.root) { return secret }
-    // One that has been cut short: what was digested under it is lost anyway.
-    try storing(.handlingSecret) { () throws(Errno) in try store.version.unlink(StoreLayout.secret) }
-    try makeSecret(in: store)
-    return try readSecret(in: store.root)
+    guard let made = try SecretFile(in: store.root) else { return nil }
+    return made.secret
   }
 
   private func makeSecret(in store: borrowing WritableStore) throws(StoreError) {
@@ -29,15 +29,28 @@ extension Store {
     }
   }
 
-  private func readSecret(in root: borrowing StoreRoot) throws(StoreError) -> [UInt8]? {
+  package static let secretBytes = 32
+}
+
+/// The file of the secret, open: as long as it is, its inode is no other file's.
+struct SecretFile: ~Copyable {
+  private let file: OwnedDescriptor
+  private let status: FileStatus
+  /// `nil` where it has been cut short: digests under a part of it would be digests under next to nothing.
+  let secret: [UInt8]?
+
+  /// - Returns: `nil` where there is none.
+  init?(in root: borrowing StoreRoot) throws(StoreError) {
     let path = StoreLayout.version.appending(StoreLayout.secret)
     do throws(Errno) {
       let file = try root.directory.openBeneath(path, [.readOnly, .nonBlocking])
       let status = try file.status()
       if status.kind == .regular, status.userID == EffectiveUser.id {
-        let secret = try file.readBytes(limit: Self.secretBytes)
-        // Digests under a part of it would be digests under next to nothing.
-        return secret.count == Self.secretBytes ? secret : nil
+        let bytes = try file.readBytes(limit: Store.secretBytes)
+        secret = bytes.count == Store.secretBytes ? bytes : nil
+        self.status = status
+        self.file = file
+        return
       }
     } catch {
       if error == .noSuchFile { return nil }
@@ -53,5 +66,10 @@ extension Store {
     throw .unsafe(.noFileWithin(path))
   }
 
-  package static let secretBytes = 32
+  /// What was digested under it is lost then; what others have made in its place meanwhile stays.
+  func remove(from store: borrowing WritableStore) throws(StoreError) {
+    try storing(.handlingSecret) { () throws(Errno) in
+      _ = try store.version.unlink(StoreLayout.secret, .ifSameFile, seenAs: status)
+    }
+  }
 }

@@ -6,18 +6,12 @@ extension Tallies {
     let found = try? store.version.status(of: StoreLayout.tallies, followingLinks: false)
     if let tallies = try? Tallies(in: store.root, for: .writing) { return tallies }
     do throws(Errno) {
-      if let found { try discard(found, in: store) }
+      if let found { try store.version.unlink(StoreLayout.tallies, .ifSameFile, seenAs: found) }
       try create(in: store)
     } catch {
       // Somebody else may have made them.
     }
     return try existing(in: store.root)
-  }
-
-  /// Removes what is not to be used, unless another file has its name by now.
-  private static func discard(_ found: FileStatus, in store: borrowing WritableStore) throws(Errno) {
-    guard try store.version.status(of: StoreLayout.tallies, followingLinks: false).isSameFile(as: found) else { return }
-    try store.version.unlink(StoreLayout.tallies)
   }
 
   /// Written whole before it has its name: a hole would be an access that fails when the disk is full.

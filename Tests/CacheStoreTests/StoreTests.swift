@@ -214,6 +214,25 @@ struct StoreTests {
     #expect(try fixture.store.secret(creating: false) == new)
   }
 
+  @Test("of several who find the secret cut short, the first one's new secret counts")
+  func shortSecretOfMany() throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store
+    _ = try store.secret(creating: true)
+    try Data([1]).write(to: fixture.root.appending(path: "v1/secret"))
+    let writable = try WritableStore(store.root, durable: false)
+    guard let first = try SecretFile(in: writable.root), let second = try SecretFile(in: writable.root) else {
+      throw CancellationError()
+    }
+    #expect(first.secret == nil)
+    try first.remove(from: writable)
+    let made = try #require(try store.secret(creating: true))
+    try second.remove(from: writable)
+    #expect(try store.secret(creating: true) == made)
+    try FileManager.default.removeItem(at: fixture.root.appending(path: "v1/secret"))
+    try second.remove(from: writable)
+  }
+
   @Test("use is noted at most hourly, and a time in the future is corrected")
   func touch() throws {
     let now = Int64(Date().timeIntervalSince1970)
