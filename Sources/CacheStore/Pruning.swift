@@ -29,17 +29,16 @@ extension Store {
     _ body: (StoredResponse?) -> Void = { _ in }
   ) throws(StoreError) -> EntrySum {
     var pruned = EntrySum()
-    guard let store = try ReadableStore(root, for: .removingEntry) else { return pruned }
-    let tallies = try Tallies.existing(in: store.root)
+    guard let store = try ReducibleStore(root) else { return pruned }
     var gone = gone
     try storing(.removingEntry) { () throws(Errno) in
       var files: [ShardListing.File] = []
       var failure: Errno?
       for shard in 0...UInt8.max where Signals.pending == nil {
-        guard try Directory.ofShard(StoreLayout.shard(shard), in: store.version) != nil else { continue }
-        files += try tallies.list(shard, in: store.version, within: .unlimited).files
+        guard try Directory.ofShard(StoreLayout.shard(shard), in: store.readable.version) != nil else { continue }
+        files += try store.tallies.list(shard, in: store.readable.version, within: .unlimited).files
       }
-      if isTrial { for name in gone { _ = Self.note(name, in: &gone, store) } }
+      if isTrial { for name in gone { _ = Self.note(name, in: &gone, store.readable) } }
       files.removeAll { gone.contains($0.name) }
       var rest = files.reduce(Int64(0)) { $0 + $1.status.countedBytes }
       let now = Clock.system.wallTime()
@@ -48,15 +47,15 @@ extension Store {
           < (VictimChoice.lastUse($1.status.modified, at: now), $1.name.description)
       }
       for file in files where rest > bytes && Signals.pending == nil && !gone.contains(file.name) {
-        guard let victim = Victim(file, in: store.version, ownerID: store.root.ownerID)?.glance,
-          let shard = try? Directory(file.name.shard, in: store.version, followingLinks: false)
+        guard let victim = Victim(file, in: store.readable.version, ownerID: store.ownerID)?.glance,
+          let shard = try? Directory(file.name.shard, in: store.readable.version, followingLinks: false)
         else { continue }
         let freed: Int64
         do throws(Errno) {
           freed =
             isTrial
-            ? victim.status.countedBytes + Self.note(victim.name, in: &gone, store)
-            : try victim.remove(from: shard, .ifUntouched, ownerID: store.root.ownerID, tallies)
+            ? victim.status.countedBytes + Self.note(victim.name, in: &gone, store.readable)
+            : try victim.remove(from: shard, .ifUntouched, ownerID: store.ownerID, store.tallies)
         } catch {
           failure = failure ?? error
           continue

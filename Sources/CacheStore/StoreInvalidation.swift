@@ -7,27 +7,25 @@ extension Store {
   /// - Returns: the number of responses removed.
   @discardableResult
   package func removeAll(coveredBy invalidation: OriginInvalidation) throws(StoreError) -> Int {
-    guard let store = try ReadableStore(root, for: .removingEntry) else { return 0 }
-    let tallies = try Tallies.existing(in: store.root)
+    guard let store = try ReducibleStore(root) else { return 0 }
     var removed = 0
     try storing(.removingEntry) { () throws(Errno) in
       for shard in StoreLayout.shards {
-        removed += try removeAll(coveredBy: invalidation, of: shard, in: store, tallies)
+        removed += try removeAll(coveredBy: invalidation, of: shard, in: store)
       }
     }
     return removed
   }
 
   private func removeAll(
-    coveredBy invalidation: OriginInvalidation, of shard: Path, in store: borrowing ReadableStore,
-    _ tallies: borrowing Tallies
+    coveredBy invalidation: OriginInvalidation, of shard: Path, in store: borrowing ReducibleStore
   ) throws(Errno) -> Int {
     var removed = 0
     do throws(Errno) {
-      guard let directory = try Directory.ofShard(shard, in: store.version) else { return 0 }
+      guard let directory = try Directory.ofShard(shard, in: store.readable.version) else { return 0 }
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), name.shard == shard,
-          let entry = try? EntryGlance(at: name, path: fileName, in: directory, ownerID: store.root.ownerID)
+          let entry = try? EntryGlance(at: name, path: fileName, in: directory, ownerID: store.ownerID)
         else { continue }
         let isResponse: Bool
         switch entry.head {
@@ -42,7 +40,7 @@ extension Store {
           continue
         }
         // Another process may have stored something else under the name by now.
-        if try entry.unlink(from: directory, .ifSameFile, tallies), isResponse { removed += 1 }
+        if try entry.unlink(from: directory, .ifSameFile, store.tallies), isResponse { removed += 1 }
       }
     } catch {
       guard error.isOfMissingShard else { throw error }

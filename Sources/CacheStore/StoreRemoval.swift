@@ -12,17 +12,26 @@ extension Store {
     guard let opened = try openRoot() else { return 0 }
     let primary = EntryName(supersession.key)
     let variants = try EntryGlance(at: primary, in: opened.root)?.variants?.variants ?? []
-    var removed = 0
+    var doomed: [EntryGlance] = []
     var failure: StoreError?
     for name in [primary, primary.part] + variants.map(primary.variant) {
       do throws(StoreError) {
         guard let found = try EntryGlance(at: name, in: opened.root), let stored = found.stored,
-          supersession.covers(stored),
-          try unlink(name, .ifSameFile, seenAs: found.status) > 0
+          supersession.covers(stored)
         else { continue }
-        removed += 1
+        doomed.append(found)
       } catch {
         failure = failure ?? error
+      }
+    }
+    var removed = 0
+    if !doomed.isEmpty, let store = try ReducibleStore(root) {
+      for found in doomed {
+        do throws(StoreError) {
+          if try store.remove(found, .ifSameFile) > 0 { removed += 1 }
+        } catch {
+          failure = failure ?? error
+        }
       }
     }
     if let failure { throw failure }
@@ -42,11 +51,12 @@ extension Store {
   /// - Returns: the number of files removed.
   @discardableResult
   package func removeAll(coveredBy invalidation: TargetInvalidation) throws(StoreError) -> Int {
+    guard let store = try ReducibleStore(root) else { return 0 }
     let (target, sparesPosted) = (invalidation.target, invalidation.sparesPostedQueries)
     var removed = 0
     for shard in EntryName.shardNumbers(of: target).map(StoreLayout.shard) {
-      let doomed = try primaryNames(in: shard, coveredBy: invalidation)
-      removed += try removeAll(in: shard) { name in
+      let doomed = try primaryNames(in: shard, of: store, coveredBy: invalidation)
+      removed += try removeAll(in: shard, of: store) { name in
         name.isFor(target) && !(sparesPosted && name.isOfPostedQuery) || doomed.contains(name.primary)
       }
     }
@@ -55,13 +65,13 @@ extension Store {
 
   /// The keys that are covered by what their entries say, and not by their names alone.
   private func primaryNames(
-    in shard: Path, coveredBy invalidation: TargetInvalidation
+    in shard: Path, of store: borrowing ReducibleStore, coveredBy invalidation: TargetInvalidation
   ) throws(StoreError) -> Set<EntryName> {
     var covered: Set<EntryName> = []
-    try inShard(shard) { (directory, ownerID, _) throws(Errno) in
+    try store.inShard(shard) { (directory) throws(Errno) in
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), name.mayConcern(invalidation.target),
-          let found = try? EntryGlance(at: name, path: fileName, in: directory, ownerID: ownerID)
+          let found = try? EntryGlance(at: name, path: fileName, in: directory, ownerID: store.ownerID)
         else { continue }
         // What cannot be read answers nobody.
         if let key = found.key, invalidation.covers(key) { covered.insert(name.primary) }
@@ -76,17 +86,16 @@ extension Store {
   ///
   /// - Throws: the first error, when everything has been tried.
   package func removeEverything() throws(StoreError) {
-    guard let store = try ReadableStore(root, for: .removingEntry) else { return }
-    let tallies = try Tallies.existing(in: store.root)
+    guard let store = try ReducibleStore(root) else { return }
     var failure: StoreError?
     do throws(StoreError) {
-      try store.removeIfNoDirectory(StoreLayout.temporaries)
+      try store.readable.removeIfNoDirectory(StoreLayout.temporaries)
     } catch {
       failure = error
     }
     for shard in StoreLayout.shards {
       do throws(StoreError) {
-        try store.removeIfNoDirectory(shard)
+        try store.readable.removeIfNoDirectory(shard)
         try store.inShard(shard) { (directory) throws(Errno) in
           for fileName in try directory.names()
           where EntryName(inListing: fileName) != nil && Signals.pending == nil {
@@ -103,10 +112,10 @@ extension Store {
     }
     if Signals.pending != nil { return }
     // A count of next to nothing is quicker than a look at each entry before it goes.
-    tallies.forgetHolders()
+    store.tallies.forgetHolders()
     // What was about to have its name is not in a first count, and is in the next.
     for _ in 0..<Self.mostRecounts {
-      if (try? tallies.recount(store)) ?? true { break }
+      if (try? store.tallies.recount(store.readable)) ?? true { break }
     }
     if let failure { throw failure }
   }
@@ -145,11 +154,11 @@ extension Store {
   ///
   /// - Returns: the bytes freed.
   package func remove(_ names: [EntryName]) -> Int64 {
-    guard let opened = try? openRoot() else { return 0 }
+    guard let store = try? ReducibleStore(root) else { return 0 }
     var freed: Int64 = 0
     for name in names {
-      guard let found = try? EntryGlance(at: name, in: opened.root) else { continue }
-      freed += (try? unlink(name, .ifSameFile, seenAs: found.status)) ?? 0
+      guard let found = try? EntryGlance(at: name, in: store.readable.root) else { continue }
+      freed += (try? store.remove(found, .ifSameFile)) ?? 0
     }
     return freed
   }
@@ -163,28 +172,31 @@ extension Store {
   private func unlink(
     _ name: EntryName, _ condition: RemovalCondition, seenAs seen: FileStatus
   ) throws(StoreError) -> Int64 {
+    guard let store = try ReducibleStore(root) else { return 0 }
     var freed: Int64 = 0
-    try inShard(name.shard) { (directory, ownerID, tallies) throws(Errno) in
-      guard let found = try EntryGlance(at: name, path: name.fileName, in: directory, ownerID: ownerID),
+    try store.inShard(name.shard) { (directory) throws(Errno) in
+      guard let found = try EntryGlance(at: name, path: name.fileName, in: directory, ownerID: store.ownerID),
         condition.holds(of: found.status, seenAs: seen)
       else { return }
-      freed = try found.remove(from: directory, condition, ownerID: ownerID, tallies)
+      freed = try found.remove(from: directory, condition, ownerID: store.ownerID, store.tallies)
     }
     return freed
   }
 
-  private func removeAll(in shard: Path, where isMeant: (EntryName) -> Bool) throws(StoreError) -> Int {
+  private func removeAll(
+    in shard: Path, of store: borrowing ReducibleStore, where isMeant: (EntryName) -> Bool
+  ) throws(StoreError) -> Int {
     var removed = 0
     var failure: StoreError?
-    try inShard(shard) { (directory, ownerID, tallies) throws(Errno) in
+    try store.inShard(shard) { (directory) throws(Errno) in
       for fileName in try directory.names() {
         guard let name = EntryName(inListing: fileName), isMeant(name) else { continue }
-        let found = try? EntryGlance(at: name, path: fileName, in: directory, ownerID: ownerID)
-        let changes = tallies.changes(of: name.shardNumber)
+        let found = try? EntryGlance(at: name, path: fileName, in: directory, ownerID: store.ownerID)
+        let changes = store.tallies.changes(of: name.shardNumber)
         do throws(StoreError) {
           guard try Self.unlink(fileName, from: directory, shard) else { continue }
           removed += 1
-          if let found { tallies.remove(found.weight, since: changes, from: directory) }
+          if let found { store.tallies.remove(found.weight, since: changes, from: directory) }
         } catch {
           failure = failure ?? error
         }
@@ -193,13 +205,41 @@ extension Store {
     if let failure { throw failure }
     return removed
   }
+}
 
-  private func inShard(
-    _ shard: Path, _ body: (borrowing Directory, UInt32, borrowing Tallies) throws(Errno) -> Void
-  ) throws(StoreError) {
-    guard let store = try ReadableStore(root, for: .removingEntry) else { return }
-    let tallies = try Tallies.existing(in: store.root)
-    try store.inShard(shard) { (directory) throws(Errno) in try body(directory, store.root.ownerID, tallies) }
+/// A store from which entries go, and the tallies that they are taken off.
+struct ReducibleStore: ~Copyable {
+  let readable: ReadableStore
+  let tallies: Tallies
+
+  /// - Returns: `nil` where nothing has been stored yet.
+  init?(_ path: Path) throws(StoreError) {
+    guard let readable = try ReadableStore(path, for: .removingEntry) else { return nil }
+    tallies = try Tallies.existing(in: readable.root)
+    self.readable = readable
+  }
+
+  var ownerID: UInt32 { readable.root.ownerID }
+
+  /// Removes what was looked at, and with the last variant the list.
+  ///
+  /// - Returns: the bytes freed: 0 where it is not there any more as it has to be.
+  func remove(_ found: EntryGlance, _ condition: RemovalCondition) throws(StoreError) -> Int64 {
+    var freed: Int64 = 0
+    try inShard(found.name.shard) { (directory) throws(Errno) in
+      freed = try found.remove(from: directory, condition, ownerID: ownerID, tallies)
+    }
+    return freed
+  }
+
+  /// Does nothing more where there is no such shard, or it goes meanwhile.
+  func inShard(_ shard: Path, _ body: (borrowing Directory) throws(Errno) -> Void) throws(StoreError) {
+    do throws(Errno) {
+      try body(try Directory(shard, in: readable.version, followingLinks: false))
+    } catch {
+      guard !error.isOfMissingShard else { return }
+      throw .failed(.removingEntry, error)
+    }
   }
 }
 
@@ -211,18 +251,6 @@ extension ReadableStore {
       try version.unlink(name)
     } catch {
       guard error != .noSuchFile else { return }
-      throw .failed(.removingEntry, error)
-    }
-  }
-
-  /// Does nothing more where there is no such shard, or it goes meanwhile.
-  fileprivate func inShard(
-    _ shard: Path, _ body: (borrowing Directory) throws(Errno) -> Void
-  ) throws(StoreError) {
-    do throws(Errno) {
-      try body(try Directory(shard, in: version, followingLinks: false))
-    } catch {
-      guard !error.isOfMissingShard else { return }
       throw .failed(.removingEntry, error)
     }
   }

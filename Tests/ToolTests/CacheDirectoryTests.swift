@@ -59,6 +59,27 @@ struct CacheDirectoryTests {
     }
   }
 
+  @Test(
+    "What removes several entries opens the store for that once",
+    .enabled(if: Machine.has("strace"), "There is no strace."))
+  func openedOnce() throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let (home, outputs) = (try TemporaryDirectory(), try TemporaryDirectory("output"))
+      for credentials in ["a:b", "c:d"] {
+        #expect(try runTool(["-u", credentials, origin.url("/")], home: home).succeeded)
+      }
+      let trace = outputs.path("trace")
+      let result = try runTool(["-X", "DELETE", origin.url("/")], home: home) {
+        $0.wrapper = ["strace", "-f", "-o", trace, "-e", "trace=openat2"]
+      }
+      #expect(result.succeeded, "\(result.errorText)")
+      #expect(try runTool(["cache", "ls"], home: home).stdout.isEmpty)
+      // The other one counts what the run has come to.
+      let opened = Self.wholeCalls(in: try readFile(trace)).filter { $0.contains("/tallies\"") }
+      #expect(opened.count == 2, "\(opened)")
+    }
+  }
+
   /// The lines of a trace; of a call during which another process made one, there are two.
   private static func wholeCalls(in trace: [UInt8]) -> [String] {
     var begun: [Substring: String] = [:]
