@@ -19,14 +19,12 @@ struct ShardListing {
   ) throws(Errno) {
     do throws(Errno) {
       let directory = try Directory(path ?? StoreLayout.shard(shard), in: parent, followingLinks: false)
-      for (number, fileName) in try directory.names().enumerated() {
+      for (number, name) in try directory.entryNames(of: shard).enumerated() {
         if number % Self.namesBetweenLooks == Self.namesBetweenLooks - 1, budget.isSpent {
           isCutShort = true
           return
         }
-        guard let name = EntryName(inListing: fileName), name.shardNumber == shard,
-          let status = try? directory.status(of: fileName, followingLinks: false)
-        else { continue }
+        guard let status = try? directory.status(of: name.fileName, followingLinks: false) else { continue }
         files.append(File(name: name, status: status))
         bytes += status.countedBytes
       }
@@ -45,13 +43,18 @@ extension Directory {
   ///
   /// - Returns: `nil` where there is none, or it may not be opened, which is told of elsewhere: see
   ///   `unusableDirectories`.
-  static func ofShard(_ shard: Path, in parent: borrowing Directory) throws(Errno) -> Directory? {
+  static func ofShard(_ shard: UInt8, in version: borrowing Directory) throws(Errno) -> Directory? {
     do throws(Errno) {
-      return try Directory(shard, in: parent, followingLinks: false)
+      return try Directory(StoreLayout.shard(shard), in: version, followingLinks: false)
     } catch {
       guard error.isOfMissingShard || error.concernsFile else { throw error }
       return nil
     }
+  }
+
+  /// The names of the entries in this directory, which is a shard's; whatever else lies there is passed over.
+  func entryNames(of shard: UInt8) throws(Errno) -> [EntryName] {
+    try names().compactMap { EntryName(inListing: $0) }.filter { $0.shardNumber == shard }
   }
 }
 

@@ -1,50 +1,73 @@
 package import HTTPCaching
+package import HTTPSemantics
 import Platform
 
 extension Store {
   /// Removes what an answer has declared void for its origin, for every audience: a walk over all heads.
   ///
   /// - Returns: the number of responses removed.
+  /// - Throws: the first error, when everything has been tried.
   @discardableResult
   package func removeAll(coveredBy invalidation: OriginInvalidation) throws(StoreError) -> Int {
     guard let store = try ReducibleStore(root) else { return 0 }
     var removed = 0
-    try storing(.removingEntry) { () throws(Errno) in
-      for shard in StoreLayout.shards {
-        removed += try removeAll(coveredBy: invalidation, of: shard, in: store)
+    try store.forEachEntry(in: Array(0...UInt8.max)) { (name, directory) throws(StoreError) in
+      guard let found = try store.glance(at: name, in: directory), invalidation.covers(found.head) else { return }
+      // Another process may have stored something else under the name by now.
+      let isRemoved = try storing(.removingEntry) { () throws(Errno) in
+        try found.unlink(from: directory, .ifSameFile, store.tallies)
       }
+      if isRemoved, found.stored != nil { removed += 1 }
     }
     return removed
   }
 
-  private func removeAll(
-    coveredBy invalidation: OriginInvalidation, of shard: Path, in store: borrowing ReducibleStore
-  ) throws(Errno) -> Int {
-    var removed = 0
-    do throws(Errno) {
-      guard let directory = try Directory.ofShard(shard, in: store.readable.version) else { return 0 }
-      for fileName in try directory.names() {
-        guard let name = EntryName(inListing: fileName), name.shard == shard,
-          let entry = try? EntryGlance(at: name, path: fileName, in: directory, ownerID: store.ownerID)
-        else { continue }
-        let isResponse: Bool
-        switch entry.head {
-        case .response(let stored, _):
-          guard invalidation.covers(stored) else { continue }
-          isResponse = true
-        case .variants(let list):
-          guard invalidation.coversEverything(under: list.key) else { continue }
-          isResponse = false
-        case nil:
-          // What cannot be read answers nobody.
-          continue
-        }
-        // Another process may have stored something else under the name by now.
-        if try entry.unlink(from: directory, .ifSameFile, store.tallies), isResponse { removed += 1 }
+  /// Removes every stored response to requests for a target, whoever asked.
+  ///
+  /// - Returns: the number of files removed.
+  @discardableResult
+  package func removeAll(for target: TargetURI) throws(StoreError) -> Int {
+    try removeAll(coveredBy: TargetInvalidation(of: target))
+  }
+
+  /// Removes every stored response that becomes void with a target.
+  ///
+  /// - Returns: the number of files removed.
+  /// - Throws: the first error, when everything has been tried.
+  @discardableResult
+  package func removeAll(coveredBy invalidation: TargetInvalidation) throws(StoreError) -> Int {
+    guard let store = try ReducibleStore(root) else { return 0 }
+    let target = invalidation.target
+    let shards = EntryName.shardNumbers(of: target)
+    // What their entries say, and not their names alone.
+    var covered: Set<EntryName> = []
+    var failure: StoreError?
+    do throws(StoreError) {
+      try store.forEachEntry(in: shards) { (name, directory) throws(StoreError) in
+        guard name.mayConcern(target), let key = try store.glance(at: name, in: directory)?.key else { return }
+        if invalidation.covers(key) { covered.insert(name.primary) }
       }
     } catch {
-      guard error.isOfMissingShard else { throw error }
+      failure = error
     }
+    var removed = 0
+    try store.forEachEntry(in: shards) { (name, directory) throws(StoreError) in
+      let isNamed = name.isFor(target) && !(invalidation.sparesPostedQueries && name.isOfPostedQuery)
+      guard isNamed || covered.contains(name.primary) else { return }
+      if try store.remove(name, from: directory) { removed += 1 }
+    }
+    if let failure { throw failure }
     return removed
+  }
+}
+
+extension OriginInvalidation {
+  fileprivate func covers(_ head: EntryHead?) -> Bool {
+    switch head {
+    case .response(let stored, _): covers(stored)
+    case .variants(let list): coversEverything(under: list.key)
+    // What is damaged answers nobody.
+    case nil: false
+    }
   }
 }

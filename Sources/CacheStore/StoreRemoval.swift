@@ -1,5 +1,4 @@
 package import HTTPCaching
-package import HTTPSemantics
 import Platform
 
 extension Store {
@@ -38,48 +37,6 @@ extension Store {
     return removed
   }
 
-  /// Removes every stored response to requests for a target, whoever asked.
-  ///
-  /// - Returns: the number of files removed.
-  @discardableResult
-  package func removeAll(for target: TargetURI) throws(StoreError) -> Int {
-    try removeAll(coveredBy: TargetInvalidation(of: target))
-  }
-
-  /// Removes every stored response that becomes void with a target.
-  ///
-  /// - Returns: the number of files removed.
-  @discardableResult
-  package func removeAll(coveredBy invalidation: TargetInvalidation) throws(StoreError) -> Int {
-    guard let store = try ReducibleStore(root) else { return 0 }
-    let (target, sparesPosted) = (invalidation.target, invalidation.sparesPostedQueries)
-    var removed = 0
-    for shard in EntryName.shardNumbers(of: target).map(StoreLayout.shard) {
-      let doomed = try primaryNames(in: shard, of: store, coveredBy: invalidation)
-      removed += try removeAll(in: shard, of: store) { name in
-        name.isFor(target) && !(sparesPosted && name.isOfPostedQuery) || doomed.contains(name.primary)
-      }
-    }
-    return removed
-  }
-
-  /// The keys that are covered by what their entries say, and not by their names alone.
-  private func primaryNames(
-    in shard: Path, of store: borrowing ReducibleStore, coveredBy invalidation: TargetInvalidation
-  ) throws(StoreError) -> Set<EntryName> {
-    var covered: Set<EntryName> = []
-    try store.inShard(shard) { (directory) throws(Errno) in
-      for fileName in try directory.names() {
-        guard let name = EntryName(inListing: fileName), name.mayConcern(invalidation.target),
-          let found = try? EntryGlance(at: name, path: fileName, in: directory, ownerID: store.ownerID)
-        else { continue }
-        // What cannot be read answers nobody.
-        if let key = found.key, invalidation.covers(key) { covered.insert(name.primary) }
-      }
-    }
-    return covered
-  }
-
   /// Removes every entry, in good order or not, and what is no directory in the place of one of the store's; what other
   /// names lie in the directories is let alone. Where a signal asks for the end, what is left by then stays, and
   /// what is gone may still count.
@@ -93,19 +50,9 @@ extension Store {
     } catch {
       failure = error
     }
-    for shard in StoreLayout.shards {
+    for shard in 0...UInt8.max {
       do throws(StoreError) {
-        try store.readable.removeIfNoDirectory(shard)
-        try store.inShard(shard) { (directory) throws(Errno) in
-          for fileName in try directory.names()
-          where EntryName(inListing: fileName) != nil && Signals.pending == nil {
-            do throws(StoreError) {
-              try Self.unlink(fileName, from: directory, shard)
-            } catch {
-              failure = failure ?? error
-            }
-          }
-        }
+        try store.empty(shard)
       } catch {
         failure = failure ?? error
       }
@@ -122,25 +69,6 @@ extension Store {
 
   /// As often as others would have to store something while it is counted.
   private static let mostRecounts = 10
-
-  /// - Parameter shard: which the directory is.
-  /// - Returns: false where nothing has the name any more.
-  @discardableResult
-  private static func unlink(
-    _ fileName: Path, from directory: borrowing Directory, _ shard: Path
-  ) throws(StoreError) -> Bool {
-    do throws(Errno) {
-      try directory.unlinkEntry(fileName)
-      return true
-    } catch {
-      switch error {
-      case .noSuchFile: return false
-      case .directoryNotEmpty:
-        throw .unsafe(.directoryWithin(StoreLayout.version.appending(shard).appending(fileName)))
-      default: throw .failed(.removingEntry, error)
-      }
-    }
-  }
 
   /// Removes an entry that a walk has shown, if it still is as it has to be.
   ///
@@ -174,72 +102,13 @@ extension Store {
   ) throws(StoreError) -> Int64 {
     guard let store = try ReducibleStore(root) else { return 0 }
     var freed: Int64 = 0
-    try store.inShard(name.shard) { (directory) throws(Errno) in
+    try store.inShard(name.shardNumber) { (directory) throws(Errno) in
       guard let found = try EntryGlance(at: name, path: name.fileName, in: directory, ownerID: store.ownerID),
         condition.holds(of: found.status, seenAs: seen)
       else { return }
       freed = try found.remove(from: directory, condition, ownerID: store.ownerID, store.tallies)
     }
     return freed
-  }
-
-  private func removeAll(
-    in shard: Path, of store: borrowing ReducibleStore, where isMeant: (EntryName) -> Bool
-  ) throws(StoreError) -> Int {
-    var removed = 0
-    var failure: StoreError?
-    try store.inShard(shard) { (directory) throws(Errno) in
-      for fileName in try directory.names() {
-        guard let name = EntryName(inListing: fileName), isMeant(name) else { continue }
-        let found = try? EntryGlance(at: name, path: fileName, in: directory, ownerID: store.ownerID)
-        let changes = store.tallies.changes(of: name.shardNumber)
-        do throws(StoreError) {
-          guard try Self.unlink(fileName, from: directory, shard) else { continue }
-          removed += 1
-          if let found { store.tallies.remove(found.weight, since: changes, from: directory) }
-        } catch {
-          failure = failure ?? error
-        }
-      }
-    }
-    if let failure { throw failure }
-    return removed
-  }
-}
-
-/// A store from which entries go, and the tallies that they are taken off.
-struct ReducibleStore: ~Copyable {
-  let readable: ReadableStore
-  let tallies: Tallies
-
-  /// - Returns: `nil` where nothing has been stored yet.
-  init?(_ path: Path) throws(StoreError) {
-    guard let readable = try ReadableStore(path, for: .removingEntry) else { return nil }
-    tallies = try Tallies.existing(in: readable.root)
-    self.readable = readable
-  }
-
-  var ownerID: UInt32 { readable.root.ownerID }
-
-  /// Removes what was looked at, and with the last variant the list.
-  ///
-  /// - Returns: the bytes freed: 0 where it is not there any more as it has to be.
-  func remove(_ found: EntryGlance, _ condition: RemovalCondition) throws(StoreError) -> Int64 {
-    var freed: Int64 = 0
-    try inShard(found.name.shard) { (directory) throws(Errno) in
-      freed = try found.remove(from: directory, condition, ownerID: ownerID, tallies)
-    }
-    return freed
-  }
-
-  /// Does nothing more where there is no such shard, or it goes meanwhile.
-  func inShard(_ shard: Path, _ body: (borrowing Directory) throws(Errno) -> Void) throws(StoreError) {
-    do throws(Errno) {
-      try body(try Directory(shard, in: readable.version, followingLinks: false))
-    } catch {
-      guard !error.isOfMissingShard else { return }
-      throw .failed(.removingEntry, error)
-    }
   }
 }
 

@@ -26,7 +26,7 @@ extension Store {
     guard let store = try ReadableStore(root, for: .listing) else { return }
     try storing(.listing) { () throws(Errno) in
       for shard in 0...UInt8.max {
-        guard try Directory.ofShard(StoreLayout.shard(shard), in: store.version) != nil else { continue }
+        guard try Directory.ofShard(shard, in: store.version) != nil else { continue }
         let listing = try ShardListing(of: shard, in: store.version, within: .unlimited)
         for file in listing.files {
           guard let entry = try verified(file, in: store.version, ownerID: store.root.ownerID, progress) else {

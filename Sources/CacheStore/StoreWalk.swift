@@ -94,11 +94,9 @@ extension Store {
     _ body: (WalkedEntry) -> Bool
   ) throws(Errno) -> Bool {
     do throws(Errno) {
-      guard let directory = try Directory.ofShard(StoreLayout.shard(shard), in: store.version) else { return true }
-      for fileName in try directory.names() {
-        guard let name = EntryName(inListing: fileName), name.shardNumber == shard, isMeant(name),
-          let walked = try walked(name, fileName, in: directory, ownerID: store.root.ownerID)
-        else { continue }
+      guard let directory = try Directory.ofShard(shard, in: store.version) else { return true }
+      for name in try directory.entryNames(of: shard) where isMeant(name) {
+        guard let walked = try walked(name, in: directory, ownerID: store.root.ownerID) else { continue }
         guard body(walked) else { return false }
       }
     } catch {
@@ -108,10 +106,10 @@ extension Store {
   }
 
   private func walked(
-    _ name: EntryName, _ fileName: Path, in directory: borrowing Directory, ownerID: UInt32
+    _ name: EntryName, in directory: borrowing Directory, ownerID: UInt32
   ) throws(Errno) -> WalkedEntry? {
     do throws(StoreError) {
-      guard let entry = try OpenEntry.open(name, at: fileName, in: directory, ownerID: ownerID, .head) else {
+      guard let entry = try OpenEntry.open(name, at: name.fileName, in: directory, ownerID: ownerID, .head) else {
         return nil
       }
       guard case .response(let stored, _) = entry.head else { return nil }

@@ -113,9 +113,9 @@ enum VariantIndex {
   /// All files of variants that there are under a name, whether or not a list leads to them.
   static func names(of primary: EntryName, in store: borrowing WritableStore) -> [EntryName] {
     guard let shard = try? Directory(primary.shard, in: store.version, followingLinks: false),
-      let fileNames = try? shard.names()
+      let names = try? shard.entryNames(of: primary.shardNumber)
     else { return [] }
-    return fileNames.compactMap { EntryName(inListing: $0) }.filter { $0.isVariant(of: primary) }
+    return names.filter { $0.isVariant(of: primary) }
   }
 
   private static func write(

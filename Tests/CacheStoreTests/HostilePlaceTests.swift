@@ -1,8 +1,9 @@
-import CacheStore
 import Foundation
 import HTTPCaching
 import Platform
 import Testing
+
+@testable import CacheStore
 
 @Suite("Hostile places")
 struct HostilePlaceTests {
@@ -177,6 +178,24 @@ struct HostilePlaceTests {
     }
     #expect(try fixture.store.removeAll(for: StoreFixture.key().target) == 1)
     #expect(try fixture.store.removeAll(for: StoreFixture.key("/absent").target) == 0)
+  }
+
+  @Test("what has the name of an entry of another shard is passed over, and goes when everything does")
+  func misplaced() throws {
+    let fixture = try StoreFixture()
+    let key = StoreFixture.key("/?query")
+    try fixture.insert("text", StoreFixture.stored("/?query"))
+    let entry = try fixture.onlyEntry()
+    let others = EntryName.shardNumbers(of: key.target).filter { $0 != EntryName(key).shardNumber }
+    for shard in others {
+      let directory = fixture.root.appending(path: "v1/\(StoreLayout.shard(shard))")
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+      try FileManager.default.copyItem(at: entry, to: directory.appending(path: entry.lastPathComponent))
+    }
+    #expect(try fixture.store.removeAll(for: key.target) == 1)
+    #expect(try !others.isEmpty && fixture.entries().count == others.count)
+    try fixture.store.removeEverything()
+    #expect(try fixture.entries().isEmpty)
   }
 
   @Test("what is dropped is the damage that was seen, not what was stored since")

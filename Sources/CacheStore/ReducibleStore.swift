@@ -1,0 +1,112 @@
+import Platform
+
+/// A store from which entries go, and the tallies that they are taken off.
+struct ReducibleStore: ~Copyable {
+  let readable: ReadableStore
+  let tallies: Tallies
+
+  /// - Returns: `nil` where nothing has been stored yet.
+  init?(_ path: Path) throws(StoreError) {
+    guard let readable = try ReadableStore(path, for: .removingEntry) else { return nil }
+    tallies = try Tallies.existing(in: readable.root)
+    self.readable = readable
+  }
+
+  var ownerID: UInt32 { readable.root.ownerID }
+
+  /// Removes what was looked at, and with the last variant the list.
+  ///
+  /// - Returns: the bytes freed: 0 where it is not there any more as it has to be.
+  func remove(_ found: EntryGlance, _ condition: RemovalCondition) throws(StoreError) -> Int64 {
+    var freed: Int64 = 0
+    try inShard(found.name.shardNumber) { (directory) throws(Errno) in
+      freed = try found.remove(from: directory, condition, ownerID: ownerID, tallies)
+    }
+    return freed
+  }
+
+  /// Removes whatever has the name of an entry.
+  ///
+  /// - Returns: false where nothing has it any more.
+  func remove(_ name: EntryName, from shard: borrowing Directory) throws(StoreError) -> Bool {
+    // What cannot be looked at goes all the same: a sum that is too high does no harm.
+    let found = try? glance(at: name, in: shard)
+    let changes = tallies.changes(of: name.shardNumber)
+    guard try shard.removeEntry(name.fileName, of: name.shardNumber) else { return false }
+    if let found { tallies.remove(found.weight, since: changes, from: shard) }
+    return true
+  }
+
+  func glance(at name: EntryName, in shard: borrowing Directory) throws(StoreError) -> EntryGlance? {
+    try storing(.readingEntry) { () throws(Errno) in
+      try EntryGlance(at: name, path: name.fileName, in: shard, ownerID: ownerID)
+    }
+  }
+
+  /// Calls `body` with each entry in some shards, and the directory that it is in.
+  ///
+  /// - Throws: the first error, when everything has been tried.
+  func forEachEntry(
+    in shards: [UInt8], _ body: (EntryName, borrowing Directory) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    var failure: StoreError?
+    for shard in shards {
+      do throws(StoreError) {
+        try inShard(shard) { (directory) throws(Errno) in
+          for name in try directory.entryNames(of: shard) {
+            do throws(StoreError) { try body(name, directory) } catch { failure = failure ?? error }
+          }
+        }
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Removes what has the name of an entry from the directory of a shard, whether or not it belongs there, and what is
+  /// no directory from the place of that.
+  ///
+  /// - Throws: the first error, when everything has been tried.
+  func empty(_ shard: UInt8) throws(StoreError) {
+    try readable.removeIfNoDirectory(StoreLayout.shard(shard))
+    var failure: StoreError?
+    try inShard(shard) { (directory) throws(Errno) in
+      for fileName in try directory.names() where EntryName(inListing: fileName) != nil && Signals.pending == nil {
+        do throws(StoreError) { try directory.removeEntry(fileName, of: shard) } catch { failure = failure ?? error }
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Does nothing more where there is no such shard, or it goes meanwhile.
+  func inShard(_ shard: UInt8, _ body: (borrowing Directory) throws(Errno) -> Void) throws(StoreError) {
+    do throws(Errno) {
+      try body(try Directory(StoreLayout.shard(shard), in: readable.version, followingLinks: false))
+    } catch {
+      guard !error.isOfMissingShard else { return }
+      throw .failed(.removingEntry, error)
+    }
+  }
+}
+
+extension Directory {
+  /// Removes what has the name of an entry in this directory, which is a shard's.
+  ///
+  /// - Returns: false where nothing has it any more.
+  @discardableResult
+  fileprivate func removeEntry(_ fileName: Path, of shard: UInt8) throws(StoreError) -> Bool {
+    do throws(Errno) {
+      try unlinkEntry(fileName)
+      return true
+    } catch {
+      switch error {
+      case .noSuchFile: return false
+      case .directoryNotEmpty:
+        let path = StoreLayout.version.appending(StoreLayout.shard(shard)).appending(fileName)
+        throw .unsafe(.directoryWithin(path))
+      default: throw .failed(.removingEntry, error)
+      }
+    }
+  }
+}
