@@ -158,7 +158,7 @@ struct Sample {
   ) {
     let first = tallies.nextShards(1)
     repeat {
-      let listing = try? tallies.list(first &+ UInt8(shardCount), in: version, within: budget)
+      let listing = try? tallies.list(first &+ UInt8(shardCount), below: version, within: budget)
       files += listing?.files ?? []
       shardCount += 1
     } while files.count < count && shardCount < TalliesLayout.shardCount && !budget.isSpent

@@ -35,8 +35,8 @@ extension Store {
       var files: [ShardListing.File] = []
       var failure: Errno?
       for shard in 0...UInt8.max where Signals.pending == nil {
-        guard try Directory.ofShard(shard, in: store.readable.version) != nil else { continue }
-        files += try store.tallies.list(shard, in: store.readable.version, within: .unlimited).files
+        guard let directory = try Directory.ofShard(shard, in: store.readable.version) else { continue }
+        files += try store.tallies.list(shard, in: directory, within: .unlimited).files
       }
       if isTrial { for name in gone { _ = Self.note(name, in: &gone, store.readable) } }
       files.removeAll { gone.contains($0.name) }

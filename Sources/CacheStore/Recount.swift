@@ -45,7 +45,7 @@ extension Tallies {
     var failure: Errno?
     for shard in 0...UInt8.max {
       do throws(Errno) {
-        for file in try list(shard, in: store.version, within: .unlimited).files {
+        for file in try list(shard, below: store.version, within: .unlimited).files {
           let path = file.name.shard.appending(file.name.fileName)
           let found = try EntryGlance(at: file.name, path: path, in: store.version, ownerID: store.root.ownerID)
           if let found { recount.add(found.weight) }

@@ -12,13 +12,20 @@ struct ShardListing {
   /// Whether there may be more: the time was up.
   private(set) var isCutShort = false
 
-  /// - Parameters:
-  ///   - path: leads to the shard; `nil` for its place in the directory of the format's version.
-  init(
-    of shard: UInt8, at path: Path? = nil, in parent: borrowing Directory, within budget: TimeBudget
-  ) throws(Errno) {
+  /// Of what is below the directory of the format's version; where there is no such shard, it is empty.
+  init(of shard: UInt8, below version: borrowing Directory, within budget: TimeBudget) throws(Errno) {
     do throws(Errno) {
-      let directory = try Directory(path ?? StoreLayout.shard(shard), in: parent, followingLinks: false)
+      let directory = try Directory(StoreLayout.shard(shard), in: version, followingLinks: false)
+      try self.init(of: shard, in: directory, within: budget)
+    } catch {
+      guard error.isOfMissingShard else { throw error }
+      self.init()
+    }
+  }
+
+  /// - Parameter directory: the shard's; it may go while it is listed.
+  init(of shard: UInt8, in directory: borrowing Directory, within budget: TimeBudget) throws(Errno) {
+    do throws(Errno) {
       for (number, name) in try directory.entryNames(of: shard).enumerated() {
         if number % Self.namesBetweenLooks == Self.namesBetweenLooks - 1, budget.isSpent {
           isCutShort = true
@@ -29,10 +36,11 @@ struct ShardListing {
         bytes += status.countedBytes
       }
     } catch {
-      // It may go while it is listed, too.
       guard error.isOfMissingShard else { throw error }
     }
   }
+
+  private init() {}
 
   /// At the clock: as long as a disk takes for some dozens of files.
   private static let namesBetweenLooks = 64
@@ -79,6 +87,10 @@ struct TimeBudget {
   /// For work that somebody has asked for.
   static var unlimited: TimeBudget { TimeBudget() }
 
+  /// For listing a shard whose sums are too high, because others have listed it while an entry came or went: as long as
+  /// two thousand files take. Where it has more, the next one to list it sets it right.
+  static var correction: TimeBudget { TimeBudget(.system, milliseconds: 5) }
+
   var isSpent: Bool {
     guard let monotonic else { return false }
     return monotonic() &- start >= nanoseconds
@@ -86,14 +98,25 @@ struct TimeBudget {
 }
 
 extension Tallies {
-  /// Lists a shard, and sets its sums by what is there.
-  ///
-  /// - Parameter path: leads to the shard; `nil` for its place in the directory of the format's version.
+  /// Lists a shard below the directory of the format's version, and sets its sums by what is there.
+  @discardableResult
   func list(
-    _ shard: UInt8, at path: Path? = nil, in parent: borrowing Directory, within budget: TimeBudget
+    _ shard: UInt8, below version: borrowing Directory, within budget: TimeBudget
   ) throws(Errno) -> ShardListing {
+    try list(shard) { () throws(Errno) in try ShardListing(of: shard, below: version, within: budget) }
+  }
+
+  /// - Parameter directory: the shard's.
+  @discardableResult
+  func list(
+    _ shard: UInt8, in directory: borrowing Directory, within budget: TimeBudget
+  ) throws(Errno) -> ShardListing {
+    try list(shard) { () throws(Errno) in try ShardListing(of: shard, in: directory, within: budget) }
+  }
+
+  private func list(_ shard: UInt8, _ list: () throws(Errno) -> ShardListing) throws(Errno) -> ShardListing {
     let before = beginListing(shard)
-    let listing = try ShardListing(of: shard, at: path, in: parent, within: budget)
+    let listing = try list()
     if let before, !listing.isCutShort {
       settle(shard, from: before, to: listing.bytes, entries: Int64(listing.files.count))
     }
@@ -106,22 +129,8 @@ extension Tallies {
   ///   - changes: of its shard, before that.
   ///   - directory: the shard's.
   func remove(_ weight: EntryWeight, since changes: ShardChanges, from directory: borrowing Directory) {
-    if !removeUnlessListed(weight, since: changes) { correct(weight.shard, in: directory) }
+    if !removeUnlessListed(weight, since: changes) { _ = try? list(weight.shard, in: directory, within: .correction) }
   }
-
-  /// Lists a shard whose sums are too high, because others have listed it while an entry came or went.
-  ///
-  /// - Parameters:
-  ///   - path: leads to the shard; `nil` for its place in the directory of the format's version.
-  ///   - directory: the shard's, or where the path begins.
-  @inline(never)
-  func correct(_ shard: UInt8, at path: Path? = ".", in directory: borrowing Directory) {
-    // Where it has more files than that, the next one to list it sets it right.
-    _ = try? list(shard, at: path, in: directory, within: TimeBudget(.system, milliseconds: Self.patienceMilliseconds))
-  }
-
-  /// As long as two thousand files take.
-  private static var patienceMilliseconds: UInt64 { 5 }
 
   /// Counts shards of which nobody knows what is in them, the given one first, for as long as there is time.
   ///
@@ -136,7 +145,7 @@ extension Tallies {
     for step in 0...UInt8.max {
       let shard = first &+ step
       guard let tally = self.shard(shard), !tally.isCredible(upTo: plausible) else { continue }
-      if let listing = try? list(shard, in: version, within: budget) { largest = max(largest, listing.bytes) }
+      if let listing = try? list(shard, below: version, within: budget) { largest = max(largest, listing.bytes) }
       if budget.isSpent { break }
     }
     return largest

@@ -134,7 +134,7 @@ extension WritableStore {
     if tallies.removeUnlessListed(weight, since: counted.changes) { return }
     // Without a descriptor to be had, the sum stays too high.
     guard let version = try? Directory(".", in: version, followingLinks: false) else { return }
-    tallies.correct(weight.shard, at: nil, in: version)
+    _ = try? tallies.list(weight.shard, below: version, within: .correction)
   }
 
   /// Counts an entry that has its name once more: somebody has listed its shard before it had, and may have forgotten
@@ -148,7 +148,7 @@ extension WritableStore {
     guard let version = try? Directory(".", in: version, followingLinks: false),
       let shard = try? Directory(name.shard, in: version, followingLinks: false)
     else { return }
-    tallies.correct(weight.shard, in: shard)
+    _ = try? tallies.list(weight.shard, in: shard, within: .correction)
     var eviction = Eviction(terms)
     if eviction.holds(eviction.usualRoom, tallies) { return }
     let room = eviction.makeRoom(

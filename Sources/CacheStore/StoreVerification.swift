@@ -26,12 +26,10 @@ extension Store {
     guard let store = try ReadableStore(root, for: .listing) else { return }
     try storing(.listing) { () throws(Errno) in
       for shard in 0...UInt8.max {
-        guard try Directory.ofShard(shard, in: store.version) != nil else { continue }
-        let listing = try ShardListing(of: shard, in: store.version, within: .unlimited)
+        guard let directory = try Directory.ofShard(shard, in: store.version) else { continue }
+        let listing = try ShardListing(of: shard, in: directory, within: .unlimited)
         for file in listing.files {
-          guard let entry = try verified(file, in: store.version, ownerID: store.root.ownerID, progress) else {
-            continue
-          }
+          guard let entry = try verified(file, in: directory, ownerID: store.root.ownerID, progress) else { continue }
           guard body(entry) else { return }
         }
       }
@@ -41,20 +39,19 @@ extension Store {
   /// - Returns: `nil` for what is gone.
   /// - Throws: what is the process's own trouble: the entry may be in good order.
   private func verified(
-    _ file: ShardListing.File, in version: borrowing Directory, ownerID: UInt32, _ progress: (Int) -> Void
+    _ file: ShardListing.File, in shard: borrowing Directory, ownerID: UInt32, _ progress: (Int) -> Void
   ) throws(Errno) -> VerifiedEntry? {
-    let path = file.name.shard.appending(file.name.fileName)
     var target: TargetURI?
     var damage: DamagedEntry?
     do throws(StoreError) {
-      guard let entry = try Self.open(file.name, at: path, in: version, ownerID: ownerID) else { return nil }
+      guard let entry = try Self.open(file.name, in: shard, ownerID: ownerID) else { return nil }
       let status = entry.status
       target = entry.head.target
       if EntryName(of: entry.head) != file.name {
         damage = DamagedEntry(name: file.name, damage: .misnamed, status: status)
       } else if case .response(let stored, _) = entry.head {
         damage = try Self.damage(of: StoredContent(entry, stored), progress)
-        if damage == nil, try Self.isUnlisted(stored, in: file, below: version, ownerID: ownerID) {
+        if damage == nil, try Self.isUnlisted(stored, in: file, of: shard, ownerID: ownerID) {
           damage = DamagedEntry(name: file.name, damage: .unlistedVariant, status: status)
         }
       }
@@ -63,7 +60,7 @@ extension Store {
       case .damaged(let found):
         damage = found
         // Its head may be in good order.
-        let glance = try? EntryGlance(at: file.name, path: path, in: version, ownerID: ownerID)
+        let glance = try? EntryGlance(at: file.name, path: file.name.fileName, in: shard, ownerID: ownerID)
         target = glance?.head?.target
       case .failed(_, let reason): throw reason
       default: return nil
@@ -74,15 +71,15 @@ extension Store {
 
   /// Whether it is a variant that nobody finds: its writer was killed before it was on the list.
   private static func isUnlisted(
-    _ stored: StoredResponse, in file: ShardListing.File, below version: borrowing Directory, ownerID: UInt32
+    _ stored: StoredResponse, in file: ShardListing.File, of shard: borrowing Directory, ownerID: UInt32
   ) throws(StoreError) -> Bool {
     // Times of files are the kernel's. What has just been stored is about to be listed.
     guard let primary = file.name.primaryOfVariant,
       file.status.modified.seconds < Clock.system.wallTime().seconds - secondsUntilListed
     else { return false }
-    let path = primary.shard.appending(primary.fileName)
     do throws(StoreError) {
-      let entry = try OpenEntry.open(primary, at: path, in: version, ownerID: ownerID, .head)
+      // A variant lies in the same shard.
+      let entry = try OpenEntry.open(primary, at: primary.fileName, in: shard, ownerID: ownerID, .head)
       guard let entry, case .variants(let list) = entry.head else { return true }
       return !list.variants.contains(stored.selecting)
     } catch {
@@ -95,14 +92,15 @@ extension Store {
   private static var secondsUntilListed: Int64 { 60 }
 
   private static func open(
-    _ name: EntryName, at path: Path, in version: borrowing Directory, ownerID: UInt32
+    _ name: EntryName, in shard: borrowing Directory, ownerID: UInt32
   ) throws(StoreError) -> OpenEntry? {
+    let path = name.fileName
     do throws(StoreError) {
-      return try OpenEntry.open(name, at: path, in: version, ownerID: ownerID, .content, .keepingAccessTime)
+      return try OpenEntry.open(name, at: path, in: shard, ownerID: ownerID, .content, .keepingAccessTime)
     } catch {
       // Another user's: what is wrong with it is told all the same.
       guard case .failed(_, .notPermitted) = error else { throw error }
-      return try OpenEntry.open(name, at: path, in: version, ownerID: ownerID, .content)
+      return try OpenEntry.open(name, at: path, in: shard, ownerID: ownerID, .content)
     }
   }
 

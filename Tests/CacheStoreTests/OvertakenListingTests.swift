@@ -28,7 +28,7 @@ struct OvertakenListingTests {
 
     /// As another process that makes room.
     func list() throws {
-      for shard in 0...UInt8.max { _ = try tallies.list(shard, in: version, within: .unlimited) }
+      for shard in 0...UInt8.max { _ = try tallies.list(shard, below: version, within: .unlimited) }
     }
 
     static func required<Value>(_ value: Value?) throws -> Value {

@@ -197,7 +197,7 @@ struct TalliesTests {
     tallies.add(EntryWeight(name, 1_000_000, nil))
     #expect(try fixture.store.statistics().bytes == exact + 1_000_000)
     let version = try Directory(StoreLayout.version, in: root.directory)
-    _ = try tallies.list(name.shardNumber, in: version, within: .unlimited)
+    _ = try tallies.list(name.shardNumber, below: version, within: .unlimited)
     #expect(try fixture.store.statistics().bytes == exact)
   }
 
