@@ -112,14 +112,16 @@ package struct EntryWriter: ~Copyable {
     guard let heir = heir(stored, to: [atPrimary, replaced]) else { return .overtaken }
     let head = try finish(heir)
     let entry = try opened.store.count(temporary, as: name, head, tallies, terms)
-    let isFree = replaced == nil
-    let isNamed = isFree ? try opened.store.publishIfFree(temporary, as: name, entry, tallies, terms) : false
-    if !isNamed {
-      let outcome = try replace(name, with: stored, entry, having: heir.marks, tallies) { [atPrimary, $0] }
-      if outcome == .overtaken { return .overtaken }
+    let outcome: Committed
+    if replaced == nil, try opened.store.publishIfFree(temporary, as: name, entry, tallies, terms) {
+      outcome = .stored
+    } else {
+      outcome = try replace(name, with: stored, entry, having: heir.marks, tallies) { [atPrimary, $0] }
     }
-    try VariantIndex.add(stored.selecting, under: stored.key, in: opened.store, tallies, terms)
-    return .stored
+    if outcome == .stored {
+      try VariantIndex.add(stored.selecting, under: stored.key, in: opened.store, tallies, terms)
+    }
+    return outcome
   }
 
   /// - Parameter replaced: what has the name now.
