@@ -7,8 +7,9 @@ import Platform
 struct EntryGlance {
   let name: EntryName
   let status: FileStatus
-  /// `nil` where it is damaged.
+  /// `nil` where it is damaged, as the next.
   let head: EntryHead?
+  let generation: Generation?
 
   /// As the other, by the way from the root on.
   @inline(never)
@@ -30,12 +31,13 @@ struct EntryGlance {
       guard let entry = try OpenEntry.open(name, at: path, in: directory, ownerID: ownerID, .head) else { return nil }
       status = entry.status
       head = entry.head
+      generation = entry.preamble.generation
     } catch {
       if case .failed(_, let trouble) = error { throw trouble }
       // Whatever it is: it has the name, and a size.
       guard let status = try? directory.status(of: path, followingLinks: false) else { return nil }
       self.status = status
-      head = nil
+      (head, generation) = (nil, nil)
     }
   }
 

@@ -10,6 +10,12 @@ package enum Committed: Equatable, Sendable {
   case overtaken
 }
 
+/// An entry as one writer has written it: what replaces it, or is a copy of it, is another one.
+package struct WrittenEntry: Equatable, Sendable {
+  let name: EntryName
+  let generation: Generation
+}
+
 /// An entry on its way into the store: content is appended as it comes, and the head is the last to be written.
 ///
 /// Letting go abandons it. After an error it is of no use but to be let go.
@@ -36,6 +42,13 @@ package struct EntryWriter: ~Copyable {
 
   /// Bytes of content until now.
   package var length: UInt64 { blocks.length }
+
+  /// What tells the entry from all others that have its name before and after it.
+  ///
+  /// - Parameter stored: as what it is going to be committed.
+  package func identity(as stored: StoredResponse) -> WrittenEntry {
+    WrittenEntry(name: EntryName(of: stored), generation: blocks.generation)
+  }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
     try terms.limits.check(length, adding: bytes.count)

@@ -91,6 +91,21 @@ extension Store {
     return freed
   }
 
+  /// Removes what has been written, as far as that can be done: nothing that has replaced it since, nor what is pinned.
+  ///
+  /// - Returns: the bytes freed.
+  package func remove(_ written: [WrittenEntry]) -> Int64 {
+    guard let store = try? ReducibleStore(root) else { return 0 }
+    var freed: Int64 = 0
+    for entry in written {
+      guard let found = try? EntryGlance(at: entry.name, in: store.readable.root),
+        found.generation == entry.generation, found.stored?.isPinned == false
+      else { continue }
+      freed += (try? store.remove(found, .ifUntouched)) ?? 0
+    }
+    return freed
+  }
+
   /// Removes what is no entry in good order, unless something else has its name by now.
   package func drop(_ damaged: DamagedEntry) throws(StoreError) {
     guard let status = damaged.status else { return }

@@ -233,6 +233,30 @@ struct MarkTests {
     #expect(try fixture.entries().count == 2)
   }
 
+  @Test("of what a writer has written, neither what has replaced it since is removed nor what is pinned")
+  func removingWritten() throws {
+    let fixture = try StoreFixture()
+    let store = fixture.store
+    func write(_ text: String, _ stored: StoredResponse) throws -> WrittenEntry {
+      var writer = try store.beginInsertion()
+      try writer.append(Array(text.utf8))
+      let written = writer.identity(as: stored)
+      #expect(try writer.commit(stored) == .stored)
+      return written
+    }
+    let variant = StoreFixture.stored("/variant", selecting: [(.accept, "text/plain")])
+    let pinned = try write("pinned", StoreFixture.stored())
+    #expect(try store.setPinned(true, walked(fixture)) == .changed)
+    let replaced = try write("replaced", StoreFixture.stored("/replaced"))
+    try fixture.insert("newer", StoreFixture.stored("/replaced"))
+    let written =
+      [pinned, replaced] + [try write("plain", StoreFixture.stored("/plain")), try write("varies", variant)]
+    #expect(store.remove(written) > 0)
+    #expect(fixture.outcome() == .text("pinned"))
+    #expect(fixture.outcome("/replaced") == .text("newer"))
+    #expect(try fixture.entries().count == 2, "the list of the variant is gone, too")
+  }
+
   // MARK: At the same time as others
 
   /// What a look-up has found, and what becomes of the entry before it is freshened.
