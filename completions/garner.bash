@@ -20,12 +20,13 @@ _garner_behind_at() {
   [[ $1 != @* ]] || _garner_names "${1#@}" -f -P @
 }
 
-# Offers the lines that garner prints for the words $2 and on, and for what has been typed, which is $1.
+# Offers the lines that garner prints for the words $2 and on, and for what has been typed, which is $1. It is called
+# with the options of the line that count for it, too.
 _garner_output() {
   local word
   while IFS= read -r word; do
     COMPREPLY+=("$word")
-  done < <(garner "${@:2}" -- "$1" 2>/dev/null)
+  done < <("${call[@]}" "${@:2}" -- "$1" </dev/null 2>/dev/null)
 }
 
 # Puts $1 into REPLY so that it stands for itself behind the quotation mark $2, or without one.
@@ -51,17 +52,23 @@ _garner_quote() {
   [[ $REPLY != *"$2" ]] || REPLY+=$2
 }
 
-# Reads the line up to the cursor into words, without their quotation; the last is being typed. Sets before to what
-# of it stays as it is, and quote to the mark that is open. Fails where the word is quoted in a way of its own.
+# Reads the line up to the cursor into words, without their quotation; the last is being typed, and those before it
+# have a home for a tilde. Sets before to what of the last stays as it is, and quote to the mark that is open. Fails
+# where it is quoted in a way of its own.
 _garner_read() {
-  local line=${COMP_LINE:0:COMP_POINT} typed= letter is_odd= has_begun=
+  local line=${COMP_LINE:0:COMP_POINT} typed= letter is_odd= has_begun= tilde= home=
   local -i i
   for ((i = 0; i < ${#line}; i++)); do
     letter=${line:i:1}
     if [[ $letter == [[:space:]] && ! $quote ]]; then
-      [[ ! $has_begun ]] || words+=("$typed")
-      typed= before= is_odd= has_begun=
+      [[ ! $has_begun ]] || words+=("$home${typed#"$tilde"}")
+      typed= before= is_odd= has_begun= tilde= home=
       continue
+    fi
+    if [[ ! $has_begun && ${line:i} =~ ^~[[:alnum:]._+-]*[/[:space:]] ]]; then
+      tilde=${BASH_REMATCH[0]%?}
+      # There is nothing else in it than a name.
+      eval "home=$tilde"
     fi
     has_begun=1
     if [[ $letter == "$quote" ]]; then
@@ -141,6 +148,14 @@ _garner_takes_value() {
     'garner network:--reachability'|'garner network:--reachability-policy'|'garner network:--cache-dir'|'garner network:--color'|'garner network:--config') return 0 ;;
     'garner completions:--cache-dir'|'garner completions:--color'|'garner completions:--config') return 0 ;;
     'garner help:--cache-dir'|'garner help:--color'|'garner help:--config') return 0 ;;
+    *) return 1 ;;
+  esac
+}
+
+# Whether the option $1 counts for what completes the line, too.
+_garner_is_common() {
+  case "$1" in
+    --cache-dir|--color|--config|-q|--disable) return 0 ;;
     *) return 1 ;;
   esac
 }
@@ -428,8 +443,8 @@ _garner_complete_operand() {
 }
 
 _garner() {
-  local current command=garner pending= ended= previous= lead= names= quote= before= word i letter
-  local -a words=()
+  local current command=garner pending= ended= previous= lead= names= quote= before= word option i letter
+  local -a words=() call=(garner)
   local -i operands=0
   local REPLY=
   COMPREPLY=()
@@ -439,6 +454,7 @@ _garner() {
   for ((i = 1; i < ${#words[@]} - 1; i++)); do
     word=${words[i]}
     if [[ $pending ]]; then
+      ! _garner_is_common "$pending" || call+=("$pending" "$word")
       pending=
     elif [[ $ended || $word != -?* ]]; then
       if [[ ! $ended ]] && ((operands == 0)) && _garner_descend "$command" "$word"; then
@@ -449,13 +465,19 @@ _garner() {
     elif [[ $word == -- ]]; then
       ended=1
     elif [[ $word == --* ]]; then
-      _garner_takes_value "$command" "$word" && pending=$word
+      if _garner_takes_value "$command" "$word"; then
+        pending=$word
+      elif _garner_is_common "${word%%=*}"; then
+        call+=("$word")
+      fi
     else
       for ((letter = 1; letter < ${#word}; letter++)); do
-        if _garner_takes_value "$command" "-${word:letter:1}"; then
-          ((letter + 1 < ${#word})) || pending=-${word:letter:1}
+        option=-${word:letter:1}
+        if _garner_takes_value "$command" "$option"; then
+          ((letter + 1 < ${#word})) || pending=$option
           break
         fi
+        ! _garner_is_common "$option" || call+=("$option")
       done
     fi
     previous=$word

@@ -3,91 +3,100 @@
 function __garner_walk
     set -l path garner
     set -l operands 0
-    set -l skip no
+    set -l pending
+    set -l common
     set -l ended no
     for word in (commandline -opc)[2..-1]
-        if test $skip = yes
-            set skip no
+        if set -q pending[1]
+            contains -- $pending --cache-dir --color --config
+            and set -a common $pending (__garner_expanded $word)
+            set pending
             continue
         end
         if test $ended = no
             switch "$path:$word"
                 case 'garner:-X' 'garner:--request' 'garner:-H' 'garner:--header' 'garner:-d' 'garner:--data' 'garner:--data-ascii' 'garner:--data-raw' 'garner:--data-binary' 'garner:--data-urlencode' 'garner:--json' 'garner:-u' 'garner:--user' 'garner:-A' 'garner:--user-agent' 'garner:-e' 'garner:--referer' 'garner:-r' 'garner:--range' 'garner:--oauth2-bearer' 'garner:--netrc-file' 'garner:-b' 'garner:--cookie' 'garner:-c' 'garner:--cookie-jar' 'garner:-F' 'garner:--form' 'garner:--form-string' 'garner:-T' 'garner:--upload-file' 'garner:--url-query' 'garner:-o' 'garner:--output' 'garner:--output-dir' 'garner:-D' 'garner:--dump-header' 'garner:-w' 'garner:--write-out' 'garner:--cache-policy' 'garner:--memory-capacity' 'garner:--disk-capacity' 'garner:--max-object-size' 'garner:--collapse-timeout' 'garner:--cache-key' 'garner:--ignore-param' 'garner:--cache-partition' 'garner:--credential-field' 'garner:--max-age' 'garner:--min-fresh' 'garner:--ttl' 'garner:--store-header' 'garner:--strip-header' 'garner:--store-status' 'garner:--tag' 'garner:--store-hook' 'garner:--store-hook-timeout' 'garner:--reachability' 'garner:--reachability-policy' 'garner:--max-redirs' 'garner:-m' 'garner:--max-time' 'garner:--connect-timeout' 'garner:--cacert' 'garner:-x' 'garner:--proxy' 'garner:--resolve' 'garner:--connect-to' 'garner:--interface' 'garner:--unix-socket' 'garner:--abstract-unix-socket' 'garner:--doh-url' 'garner:--noproxy' 'garner:-U' 'garner:--proxy-user' 'garner:--hsts' 'garner:--alt-svc' 'garner:--proto' 'garner:--proto-redir' 'garner:--capath' 'garner:-E' 'garner:--cert' 'garner:--key' 'garner:--pass' 'garner:--pinnedpubkey' 'garner:--tls-max' 'garner:--ciphers' 'garner:--tls13-ciphers' 'garner:--retry' 'garner:--retry-delay' 'garner:--retry-max-time' 'garner:-C' 'garner:--continue-at' 'garner:--max-filesize' 'garner:--max-ratio' 'garner:--limit-rate' 'garner:-Y' 'garner:--speed-limit' 'garner:-y' 'garner:--speed-time' 'garner:--sha256' 'garner:--integrity' 'garner:--url' 'garner:--input-file' 'garner:--parallel-max' 'garner:-K' 'garner:--curl-config' 'garner:--cache-dir' 'garner:--color' 'garner:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner prefetch:-X' 'garner prefetch:--request' 'garner prefetch:-H' 'garner prefetch:--header' 'garner prefetch:-d' 'garner prefetch:--data' 'garner prefetch:--data-ascii' 'garner prefetch:--data-raw' 'garner prefetch:--data-binary' 'garner prefetch:--data-urlencode' 'garner prefetch:--json' 'garner prefetch:-u' 'garner prefetch:--user' 'garner prefetch:-A' 'garner prefetch:--user-agent' 'garner prefetch:-e' 'garner prefetch:--referer' 'garner prefetch:-r' 'garner prefetch:--range' 'garner prefetch:--oauth2-bearer' 'garner prefetch:--netrc-file' 'garner prefetch:-b' 'garner prefetch:--cookie' 'garner prefetch:-c' 'garner prefetch:--cookie-jar' 'garner prefetch:-F' 'garner prefetch:--form' 'garner prefetch:--form-string' 'garner prefetch:-T' 'garner prefetch:--upload-file' 'garner prefetch:--url-query' 'garner prefetch:--cache-policy' 'garner prefetch:--memory-capacity' 'garner prefetch:--disk-capacity' 'garner prefetch:--max-object-size' 'garner prefetch:--collapse-timeout' 'garner prefetch:--cache-key' 'garner prefetch:--ignore-param' 'garner prefetch:--cache-partition' 'garner prefetch:--credential-field' 'garner prefetch:--max-age' 'garner prefetch:--min-fresh' 'garner prefetch:--ttl' 'garner prefetch:--store-header' 'garner prefetch:--strip-header' 'garner prefetch:--store-status' 'garner prefetch:--tag' 'garner prefetch:--store-hook' 'garner prefetch:--store-hook-timeout' 'garner prefetch:--reachability' 'garner prefetch:--reachability-policy' 'garner prefetch:--max-redirs' 'garner prefetch:-m' 'garner prefetch:--max-time' 'garner prefetch:--connect-timeout' 'garner prefetch:--cacert' 'garner prefetch:-x' 'garner prefetch:--proxy' 'garner prefetch:--resolve' 'garner prefetch:--connect-to' 'garner prefetch:--interface' 'garner prefetch:--unix-socket' 'garner prefetch:--abstract-unix-socket' 'garner prefetch:--doh-url' 'garner prefetch:--noproxy' 'garner prefetch:-U' 'garner prefetch:--proxy-user' 'garner prefetch:--hsts' 'garner prefetch:--alt-svc' 'garner prefetch:--proto' 'garner prefetch:--proto-redir' 'garner prefetch:--capath' 'garner prefetch:-E' 'garner prefetch:--cert' 'garner prefetch:--key' 'garner prefetch:--pass' 'garner prefetch:--pinnedpubkey' 'garner prefetch:--tls-max' 'garner prefetch:--ciphers' 'garner prefetch:--tls13-ciphers' 'garner prefetch:--retry' 'garner prefetch:--retry-delay' 'garner prefetch:--retry-max-time' 'garner prefetch:-C' 'garner prefetch:--continue-at' 'garner prefetch:--max-filesize' 'garner prefetch:--max-ratio' 'garner prefetch:--limit-rate' 'garner prefetch:-Y' 'garner prefetch:--speed-limit' 'garner prefetch:-y' 'garner prefetch:--speed-time' 'garner prefetch:--sha256' 'garner prefetch:--integrity' 'garner prefetch:--url' 'garner prefetch:--input-file' 'garner prefetch:--parallel-max' 'garner prefetch:-K' 'garner prefetch:--curl-config' 'garner prefetch:--cache-dir' 'garner prefetch:--color' 'garner prefetch:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache:--cache-dir' 'garner cache:--color' 'garner cache:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache ls:--format' 'garner cache ls:--sort' 'garner cache ls:--limit' 'garner cache ls:--host' 'garner cache ls:--tag' 'garner cache ls:--status' 'garner cache ls:--type' 'garner cache ls:--group' 'garner cache ls:--older-than' 'garner cache ls:--newer-than' 'garner cache ls:--unused-for' 'garner cache ls:--larger-than' 'garner cache ls:--cache-dir' 'garner cache ls:--color' 'garner cache ls:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache show:--cache-dir' 'garner cache show:--color' 'garner cache show:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache cat:--cache-dir' 'garner cache cat:--color' 'garner cache cat:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache explain:-X' 'garner cache explain:--request' 'garner cache explain:-H' 'garner cache explain:--header' 'garner cache explain:-d' 'garner cache explain:--data' 'garner cache explain:--data-ascii' 'garner cache explain:--data-raw' 'garner cache explain:--data-binary' 'garner cache explain:--data-urlencode' 'garner cache explain:-u' 'garner cache explain:--user' 'garner cache explain:-A' 'garner cache explain:--user-agent' 'garner cache explain:-e' 'garner cache explain:--referer' 'garner cache explain:-r' 'garner cache explain:--range' 'garner cache explain:--oauth2-bearer' 'garner cache explain:--netrc-file' 'garner cache explain:-b' 'garner cache explain:--cookie' 'garner cache explain:-c' 'garner cache explain:--cookie-jar' 'garner cache explain:-F' 'garner cache explain:--form' 'garner cache explain:--form-string' 'garner cache explain:-T' 'garner cache explain:--upload-file' 'garner cache explain:--url-query' 'garner cache explain:--cache-key' 'garner cache explain:--ignore-param' 'garner cache explain:--cache-partition' 'garner cache explain:--credential-field' 'garner cache explain:--max-age' 'garner cache explain:--min-fresh' 'garner cache explain:--cacert' 'garner cache explain:--resolve' 'garner cache explain:--connect-to' 'garner cache explain:--unix-socket' 'garner cache explain:--abstract-unix-socket' 'garner cache explain:--doh-url' 'garner cache explain:--hsts' 'garner cache explain:--capath' 'garner cache explain:-E' 'garner cache explain:--cert' 'garner cache explain:--pinnedpubkey' 'garner cache explain:--cache-dir' 'garner cache explain:--color' 'garner cache explain:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache rm:--host' 'garner cache rm:--tag' 'garner cache rm:--status' 'garner cache rm:--type' 'garner cache rm:--group' 'garner cache rm:--older-than' 'garner cache rm:--newer-than' 'garner cache rm:--unused-for' 'garner cache rm:--larger-than' 'garner cache rm:--cache-dir' 'garner cache rm:--color' 'garner cache rm:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache prune:--max-size' 'garner cache prune:--disk-capacity' 'garner cache prune:--older-than' 'garner cache prune:--unused-for' 'garner cache prune:--larger-than' 'garner cache prune:--host' 'garner cache prune:--tag' 'garner cache prune:--status' 'garner cache prune:--type' 'garner cache prune:--group' 'garner cache prune:--cache-dir' 'garner cache prune:--color' 'garner cache prune:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache verify:--cache-dir' 'garner cache verify:--color' 'garner cache verify:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache stats:--disk-capacity' 'garner cache stats:--cache-dir' 'garner cache stats:--color' 'garner cache stats:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache pin:--host' 'garner cache pin:--tag' 'garner cache pin:--status' 'garner cache pin:--type' 'garner cache pin:--group' 'garner cache pin:--older-than' 'garner cache pin:--newer-than' 'garner cache pin:--unused-for' 'garner cache pin:--larger-than' 'garner cache pin:--cache-dir' 'garner cache pin:--color' 'garner cache pin:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache unpin:--host' 'garner cache unpin:--tag' 'garner cache unpin:--status' 'garner cache unpin:--type' 'garner cache unpin:--group' 'garner cache unpin:--older-than' 'garner cache unpin:--newer-than' 'garner cache unpin:--unused-for' 'garner cache unpin:--larger-than' 'garner cache unpin:--cache-dir' 'garner cache unpin:--color' 'garner cache unpin:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache tag:-d' 'garner cache tag:--delete' 'garner cache tag:--cache-dir' 'garner cache tag:--color' 'garner cache tag:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache check:-X' 'garner cache check:--request' 'garner cache check:-H' 'garner cache check:--header' 'garner cache check:-d' 'garner cache check:--data' 'garner cache check:--data-ascii' 'garner cache check:--data-raw' 'garner cache check:--data-binary' 'garner cache check:--data-urlencode' 'garner cache check:--json' 'garner cache check:-u' 'garner cache check:--user' 'garner cache check:-A' 'garner cache check:--user-agent' 'garner cache check:-e' 'garner cache check:--referer' 'garner cache check:-r' 'garner cache check:--range' 'garner cache check:--oauth2-bearer' 'garner cache check:--netrc-file' 'garner cache check:-b' 'garner cache check:--cookie' 'garner cache check:-c' 'garner cache check:--cookie-jar' 'garner cache check:-F' 'garner cache check:--form' 'garner cache check:--form-string' 'garner cache check:-T' 'garner cache check:--upload-file' 'garner cache check:--url-query' 'garner cache check:--cache-key' 'garner cache check:--ignore-param' 'garner cache check:--cache-partition' 'garner cache check:--credential-field' 'garner cache check:--max-age' 'garner cache check:--min-fresh' 'garner cache check:--cacert' 'garner cache check:--resolve' 'garner cache check:--connect-to' 'garner cache check:--unix-socket' 'garner cache check:--abstract-unix-socket' 'garner cache check:--doh-url' 'garner cache check:--hsts' 'garner cache check:--capath' 'garner cache check:-E' 'garner cache check:--cert' 'garner cache check:--pinnedpubkey' 'garner cache check:--max-redirs' 'garner cache check:--input-file' 'garner cache check:--cache-dir' 'garner cache check:--color' 'garner cache check:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache export:--host' 'garner cache export:--tag' 'garner cache export:--status' 'garner cache export:--type' 'garner cache export:--group' 'garner cache export:--older-than' 'garner cache export:--newer-than' 'garner cache export:--unused-for' 'garner cache export:--larger-than' 'garner cache export:--cache-dir' 'garner cache export:--color' 'garner cache export:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache import:--disk-capacity' 'garner cache import:--max-object-size' 'garner cache import:--cache-dir' 'garner cache import:--color' 'garner cache import:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner cache dir:--cache-dir' 'garner cache dir:--color' 'garner cache dir:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner config:--cache-dir' 'garner config:--color' 'garner config:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner config check:--cache-dir' 'garner config check:--color' 'garner config check:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner config show:--cache-dir' 'garner config show:--color' 'garner config show:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner network:--reachability' 'garner network:--reachability-policy' 'garner network:--cache-dir' 'garner network:--color' 'garner network:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner completions:--cache-dir' 'garner completions:--color' 'garner completions:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case 'garner help:--cache-dir' 'garner help:--color' 'garner help:--config'
-                    set skip yes
+                    set pending $word
                     continue
                 case '*:--'
                     set ended yes
                     continue
+                case '*:--*'
+                    contains -- (string split -f 1 = -- $word) --cache-dir --color --config -q --disable
+                    and set -a common $word
+                    continue
                 case '*:-?*'
+                    string match -q -r -- '^-[^-XHduAerbcFToDwmxUECYyK]*q' $word
+                    and set -a common -q
                     continue
             end
             if test $operands = 0
@@ -169,6 +178,7 @@ function __garner_walk
     echo $path
     echo $operands
     echo $ended
+    string join -- \n $common
 end
 
 function __garner_at
@@ -183,7 +193,15 @@ end
 
 function __garner_output
     set -l word (commandline -ct | string replace -r -- '^--[^=]+=' '' | string unescape)
-    garner $argv -- "$word" 2>/dev/null
+    set -l state (__garner_walk)
+    garner $state[4..-1] $argv -- "$word" </dev/null 2>/dev/null
+end
+
+function __garner_expanded
+    set -l tilde (string match -r -- '^~[\w.-]*(?=/|$)' $argv)
+    and string match -q -r -- "\s$tilde" (commandline -pc)
+    and set argv (string replace -- $tilde (eval echo $tilde) $argv)
+    printf '%s\n' $argv
 end
 
 function __garner_behind_at

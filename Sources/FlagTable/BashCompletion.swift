@@ -11,6 +11,7 @@ package struct BashCompletion<Invocation> {
     let table = [
       function("descend", "The command that the word $2 chooses below the command $1.", descents),
       function("takes_value", "Whether the option $2 of the command $1 takes the next word.", valueOptions),
+      function("is_common", "Whether the option $1 counts for what completes the line, too.", common),
       function("options", "The options of the command $1.", options),
       function("complete_value", "The values of the option $2 of the command $1 that begin with $3.", values),
       function("complete_operand", "The operands of the command $1 that begin with $2; $3 precede, $4 last.", operands),
@@ -25,7 +26,7 @@ package struct BashCompletion<Invocation> {
   }
 
   private func function(_ suffix: String, _ remark: String, _ cases: [String]) -> String {
-    let subject = suffix == "options" || suffix == "complete_operand" ? "$1" : "$1:$2"
+    let subject = ["is_common", "options", "complete_operand"].contains(suffix) ? "$1" : "$1:$2"
     return """
       # \(remark)
       \(root.functionName)_\(suffix)() {
@@ -52,6 +53,11 @@ package struct BashCompletion<Invocation> {
       let spellings = path.spellingsBeforeValue
       return spellings.isEmpty ? nil : pattern(path, spellings) + " return 0 ;;"
     }
+  }
+
+  private var common: [String] {
+    let spellings = root.commonOptions.spellings
+    return spellings.isEmpty ? [] : [spellings.joined(separator: "|") + ") return 0 ;;"]
   }
 
   private var options: [String] {
@@ -136,12 +142,13 @@ package struct BashCompletion<Invocation> {
       [[ $1 != @* ]] || _NAME_names "${1#@}" -f -P @
     }
 
-    # Offers the lines that NAME prints for the words $2 and on, and for what has been typed, which is $1.
+    # Offers the lines that NAME prints for the words $2 and on, and for what has been typed, which is $1. It is called
+    # with the options of the line that count for it, too.
     _NAME_output() {
       local word
       while IFS= read -r word; do
         COMPREPLY+=("$word")
-      done < <(NAME "${@:2}" -- "$1" 2>/dev/null)
+      done < <("${call[@]}" "${@:2}" -- "$1" </dev/null 2>/dev/null)
     }
 
 
@@ -182,17 +189,23 @@ package struct BashCompletion<Invocation> {
   /// last of the characters at which it breaks words, such as the colon of a URL.
   private static var reading: String {
     #"""
-    # Reads the line up to the cursor into words, without their quotation; the last is being typed. Sets before to what
-    # of it stays as it is, and quote to the mark that is open. Fails where the word is quoted in a way of its own.
+    # Reads the line up to the cursor into words, without their quotation; the last is being typed, and those before it
+    # have a home for a tilde. Sets before to what of the last stays as it is, and quote to the mark that is open. Fails
+    # where it is quoted in a way of its own.
     _NAME_read() {
-      local line=${COMP_LINE:0:COMP_POINT} typed= letter is_odd= has_begun=
+      local line=${COMP_LINE:0:COMP_POINT} typed= letter is_odd= has_begun= tilde= home=
       local -i i
       for ((i = 0; i < ${#line}; i++)); do
         letter=${line:i:1}
         if [[ $letter == [[:space:]] && ! $quote ]]; then
-          [[ ! $has_begun ]] || words+=("$typed")
-          typed= before= is_odd= has_begun=
+          [[ ! $has_begun ]] || words+=("$home${typed#"$tilde"}")
+          typed= before= is_odd= has_begun= tilde= home=
           continue
+        fi
+        if [[ ! $has_begun && ${line:i} =~ ^~[[:alnum:]._+-]*[/[:space:]] ]]; then
+          tilde=${BASH_REMATCH[0]%?}
+          # There is nothing else in it than a name.
+          eval "home=$tilde"
         fi
         has_begun=1
         if [[ $letter == "$quote" ]]; then
@@ -222,8 +235,8 @@ package struct BashCompletion<Invocation> {
   private static var walk: String {
     #"""
     _NAME() {
-      local current command=NAME pending= ended= previous= lead= names= quote= before= word i letter
-      local -a words=()
+      local current command=NAME pending= ended= previous= lead= names= quote= before= word option i letter
+      local -a words=() call=(NAME)
       local -i operands=0
       local REPLY=
       COMPREPLY=()
@@ -233,6 +246,7 @@ package struct BashCompletion<Invocation> {
       for ((i = 1; i < ${#words[@]} - 1; i++)); do
         word=${words[i]}
         if [[ $pending ]]; then
+          ! _NAME_is_common "$pending" || call+=("$pending" "$word")
           pending=
         elif [[ $ended || $word != -?* ]]; then
           if [[ ! $ended ]] && ((operands == 0)) && _NAME_descend "$command" "$word"; then
@@ -243,13 +257,19 @@ package struct BashCompletion<Invocation> {
         elif [[ $word == -- ]]; then
           ended=1
         elif [[ $word == --* ]]; then
-          _NAME_takes_value "$command" "$word" && pending=$word
+          if _NAME_takes_value "$command" "$word"; then
+            pending=$word
+          elif _NAME_is_common "${word%%=*}"; then
+            call+=("$word")
+          fi
         else
           for ((letter = 1; letter < ${#word}; letter++)); do
-            if _NAME_takes_value "$command" "-${word:letter:1}"; then
-              ((letter + 1 < ${#word})) || pending=-${word:letter:1}
+            option=-${word:letter:1}
+            if _NAME_takes_value "$command" "$option"; then
+              ((letter + 1 < ${#word})) || pending=$option
               break
             fi
+            ! _NAME_is_common "$option" || call+=("$option")
           done
         fi
         previous=$word

@@ -72,11 +72,19 @@ package struct FishCompletion<Invocation> {
   }
 
   /// What the program prints for a word that is being typed, or for the value that an option has in it.
+  ///
+  /// Fish tells of the words before that one without their quotation, so a tilde is looked for in the line, too.
   private var output: [String] {
     [
       "function __\(name)_output",
       "    set -l word (commandline -ct | string replace -r -- '^--[^=]+=' '' | string unescape)",
-      "    \(name) $argv -- \"$word\" 2>/dev/null", "end", "",
+      "    set -l state (__\(name)_walk)",
+      "    \(name) $state[4..-1] $argv -- \"$word\" </dev/null 2>/dev/null", "end", "",
+      "function __\(name)_expanded",
+      "    set -l tilde (string match -r -- '^~[\\w.-]*(?=/|$)' $argv)",
+      "    and string match -q -r -- \"\\s$tilde\" (commandline -pc)",
+      "    and set argv (string replace -- $tilde (eval echo $tilde) $argv)",
+      "    printf '%s\\n' $argv", "end", "",
       "function __\(name)_behind_at",
       "    set -l word (commandline -ct | string replace -r -- '^(-[^-]|--[^=]+=)' '' | string unescape)",
       "    string match -q -- '@*' $word; or return",
@@ -86,17 +94,21 @@ package struct FishCompletion<Invocation> {
   }
 
   /// The functions that tell which command the words before the cursor have chosen, how many operands it has got,
-  /// and whether two dashes have ended the options.
+  /// whether two dashes have ended the options, and which options count for what completes the line, too.
   private var walk: [String] {
+    let common = root.commonOptions
     var lines = [
       "function __\(name)_walk",
       "    set -l path \(name)",
       "    set -l operands 0",
-      "    set -l skip no",
+      "    set -l pending",
+      "    set -l common",
       "    set -l ended no",
       "    for word in (commandline -opc)[2..-1]",
-      "        if test $skip = yes",
-      "            set skip no",
+      "        if set -q pending[1]",
+      "            contains -- $pending \(common.beforeValue.joined(separator: " "))",
+      "            and set -a common $pending (__\(name)_expanded $word)",
+      "            set pending",
       "            continue",
       "        end",
       "        if test $ended = no",
@@ -106,12 +118,25 @@ package struct FishCompletion<Invocation> {
       let spellings = path.spellingsBeforeValue
       if !spellings.isEmpty {
         lines.append("                case " + patterns(path, spellings))
-        lines += ["                    set skip yes", "                    continue"]
+        lines += ["                    set pending $word", "                    continue"]
       }
     }
     lines += [
       "                case '*:--'", "                    set ended yes", "                    continue",
-      "                case '*:-?*'", "                    continue", "            end",
+      "                case '*:--*'",
+      "                    contains -- (string split -f 1 = -- $word) \(common.spellings.joined(separator: " "))",
+      "                    and set -a common $word",
+      "                    continue",
+      "                case '*:-?*'",
+    ]
+    lines += common.letters.flatMap { letter in
+      [
+        "                    string match -q -r -- '^-[^-\(common.lettersBeforeValue.joined())]*\(letter)' $word",
+        "                    and set -a common -\(letter)",
+      ]
+    }
+    lines += [
+      "                    continue", "            end",
       "            if test $operands = 0", "                switch \"$path:$word\"",
     ]
     for path in root.withDescendants {
@@ -123,7 +148,8 @@ package struct FishCompletion<Invocation> {
     }
     lines += [
       "                end", "            end", "        end", "        set operands (math $operands + 1)", "    end",
-      "    echo $path", "    echo $operands", "    echo $ended", "end", "",
+      "    echo $path", "    echo $operands", "    echo $ended",
+      "    string join -- \\n $common", "end", "",
       "function __\(name)_at", "    set -l state (__\(name)_walk)", "    test \"$state[1]\" = \"$argv\"", "end", "",
       "function __\(name)_first", "    set -l state (__\(name)_walk)",
       "    test \"$state[1]\" = \"$argv\" -a \"$state[2]\" = 0 -a \"$state[3]\" = no", "end", "",

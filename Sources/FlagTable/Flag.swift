@@ -21,7 +21,8 @@ package enum ValueCompletion: Equatable, Sendable {
   case pairs([String], [String])
   /// Of operands, the words of the first, and behind some of them those of the second.
   case path([CompletionStep])
-  /// The lines that the program itself prints where it is given these words, `--`, and what has been typed.
+  /// The lines that the program itself prints where it is given these words, `--`, and what has been typed; before
+  /// them it is given what the line has of `CommonOptions`.
   case output(of: [String])
 }
 

@@ -27,6 +27,21 @@ extension CommandPath {
     }
   }
 
+  /// The options that count for whatever the program is asked while a line is typed, too: those that all commands have
+  /// in common, but for questions.
+  var commonOptions: CommonOptions {
+    var (beforeValue, others): ([String], [String]) = ([], [])
+    for flag in last.commonFlags where !flag.isHidden && flag.kind != .question {
+      if case .required = flag.shape {
+        beforeValue += flag.spellings
+      } else {
+        others += flag.spellings + (flag.negation == nil ? [] : ["--no-" + flag.name])
+      }
+    }
+    return CommonOptions(
+      beforeValue: beforeValue, others: others, allBeforeValue: withDescendants.flatMap(\.spellingsBeforeValue))
+  }
+
   /// The names of the commands below, with their aliases, and where each leads.
   var steps: [(words: [String], path: CommandPath)] {
     last.visibleSubcommands.map { ([$0.name] + $0.aliases, descending(to: $0)) }
@@ -35,6 +50,30 @@ extension CommandPath {
   /// The path as the name of a shell function: `_garner_cache_ls`.
   var functionName: String {
     "_" + commands.map(\.name).joined(separator: "_")
+  }
+}
+
+/// What a line may have of options that are looked for in all of it, whatever its command.
+struct CommonOptions {
+  /// Those whose value is the next word.
+  let beforeValue: [String]
+  let others: [String]
+  /// Letters of any command's options behind which comes a value.
+  let lettersBeforeValue: [String]
+
+  var spellings: [String] { beforeValue + others }
+  var letters: [String] { Self.letters(of: others) }
+
+  init(beforeValue: [String], others: [String], allBeforeValue: [String]) {
+    self.beforeValue = beforeValue
+    self.others = others
+    var distinct: [String] = []
+    for letter in Self.letters(of: allBeforeValue) where !distinct.contains(letter) { distinct.append(letter) }
+    lettersBeforeValue = distinct
+  }
+
+  private static func letters(of spellings: [String]) -> [String] {
+    spellings.filter { $0.utf8.count == 2 }.map { String($0.dropFirst()) }
   }
 }
 

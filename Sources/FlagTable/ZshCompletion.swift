@@ -27,17 +27,53 @@ package struct ZshCompletion<Invocation> {
   }
 
   /// What the program prints for a word that is being typed; zsh puts it into quotes where it must.
+  ///
+  /// It is asked in a process of its own, which a tilde of nobody's ends. All commands are looked through in one loop,
+  /// which takes a value for an option where it is spelt as one.
   private var output: String {
-    let lines = [
-      "\(root.functionName)_output() {", "  local -a found",
-      "  found=(${(f)\"$(\(root.last.name) \"$@\" -- \"${(Q)PREFIX}\" 2>/dev/null)\"})", "  compadd -a found", "}", "",
-      "",
-    ]
-    return lines.joined(separator: "\n")
+    let name = root.functionName
+    let common = root.commonOptions
+    return """
+      \(name)_output() {
+        local -a found
+        found=(${(f)"$(\(name)_ask "$@" </dev/null 2>/dev/null)"})
+        compadd -a found
+      }
+
+      # Asks with the options of the line that count for it, too; a tilde is what it would be.
+      \(name)_ask() {
+        local -a common
+        local word letter
+        integer at
+        for (( at = 1; at <= $#typed; at++ )); do
+          word=${(Q)typed[at]}
+          case $word in
+            (--) break ;;
+            (\(common.beforeValue.joined(separator: "|")))
+              common+=("$word")
+              (( at++ ))
+              word=${(Q)${~typed[at]}}
+              common+=("$word") ;;
+            ((\(common.spellings.joined(separator: "|")))(|=*)) common+=("$word") ;;
+            (-[^-]*)
+              for letter in ${(s::)word[2,-1]}; do
+                case $letter in
+                  (\(common.lettersBeforeValue.joined(separator: "|"))) break ;;
+                  (\(common.letters.joined(separator: "|"))) common+=(-$letter) ;;
+                esac
+              done ;;
+          esac
+        done
+        \(root.last.name) "${common[@]}" "$@" -- "${(Q)PREFIX}"
+      }
+
+
+      """
   }
 
   private func function(of path: CommandPath<Invocation>) -> String {
     var lines = ["\(path.functionName)() {"]
+    if path.commands.count == 1 { lines.append("  local -a typed=(\"${(@)words[2,CURRENT-1]}\")") }
     if !path.steps.isEmpty { lines += walk(path) }
     lines.append("  _arguments -s -S \\")
     let arguments = path.visibleFlags.flatMap(specifications) + operands(of: path)

@@ -101,6 +101,41 @@ struct CompletionTests {
     #expect(offered == row.offered)
   }
 
+  /// `offered` is what the program is given before the words that ask it.
+  static let handedOnRows: [Row] = [
+    Row("nothing where there is none", ["toy", "store", "find"], []),
+    Row("one before the command", ["toy", "--color", "auto", "store", "find"], ["--color", "auto"]),
+    Row("one behind the command", ["toy", "store", "find", "--color", "auto"], ["--color", "auto"]),
+    Row("one in one word", ["toy", "store", "find", "--color=auto"], ["--color=auto"]),
+    Row(
+      "all, in the order of the line", ["toy", "-v", "store", "--color=a", "find", "--verbose"],
+      ["-v", "--color=a", "--verbose"]),
+    Row("letters of a bundle", ["toy", "store", "find", "-vv"], ["-v", "-v"]),
+    Row("a value in quotes", ["toy", "--color", #"'a b'\ "c""#, "store", "find"], ["--color", "a b c"]),
+    Row("a value in quotes, in one word", ["toy", #"--color="a b""#, "store", "find"], ["--color=a b"]),
+    Row("a value behind a tilde", ["toy", "--color", #"~/a\ b"#, "store", "find"], ["--color", "/home dir/a b"]),
+    Row("a tilde alone", ["toy", "--color", "~", "store", "find"], ["--color", "/home dir"]),
+    Row("somebody's tilde", ["toy", "--color", "~root/a", "store", "find"], ["--color", "/root/a"]),
+    Row("nobody's tilde", ["toy", "--color", "~no.body/a", "store", "find"], ["--color", "~no.body/a"]),
+    Row("a tilde in quotes", ["toy", "--color", "'~/a'", "store", "find"], ["--color", "~/a"]),
+    Row("a tilde behind a backslash", ["toy", "--color", #"\~/a"#, "store", "find"], ["--color", "~/a"]),
+    Row("a tilde before what is in quotes", ["toy", "--color", "~'/a'", "store", "find"], ["--color", "~/a"]),
+    Row("a tilde within a word", ["toy", "--color=~/a", "store", "find"], ["--color=~/a"]),
+    Row("a command in a value, as it stands", ["toy", "--color", "$(exit)", "store", "find"], ["--color", "$(exit)"]),
+    Row("no option of the command alone", ["toy", "-o", "x", "store", "find"], []),
+    Row("no value that looks like one", ["toy", "store", "find", "--key", "--color"], []),
+    Row("none behind two dashes", ["toy", "store", "find", "--", "--color=auto"], []),
+    Row("no question", ["toy", "--help", "store", "find", "-h"], []),
+  ]
+
+  @Test("bash hands on the options of the line that all commands have", arguments: handedOnRows)
+  func handedOn(_ row: Row) throws {
+    let program = "exec 3>&1; toy() { printf '%s|' \"$@\" >&3; }\n"
+    let given = try Self.offered(
+      at: (row.line + ["a"]).joined(separator: " "), behind: program, in: ["HOME": "/home dir"])
+    #expect(given == [(row.offered + ["list", "words", "--", "a"]).map { $0 + "|" }.joined()])
+  }
+
   /// What bash completes the line to, sorted.
   static func offered(at line: String, behind setup: String = "", in environment: [String: String] = [:]) throws
     -> [String]
@@ -132,6 +167,10 @@ struct CompletionTests {
       "'--no-location[Stay]'",
       "(ls|list)\n        shift $(( at - 1 )) words; (( CURRENT -= at - 1 ))\n        _toy_store_ls; return ;;",
       "'*:PATTERN: '",
+      "_toy() {\n  local -a typed=(\"${(@)words[2,CURRENT-1]}\")\n",
+      "      (--color)\n        common+=(\"$word\")\n",
+      "      ((--color|-v|--verbose)(|=*)) common+=(\"$word\") ;;\n",
+      "            (o|H|m) break ;;\n            (v) common+=(-$letter) ;;\n",
       "':PLACE:_files -/'",
       "'*--header=[Send LINE]:LINE:{compset -P @ && _files}'",
       "'1:WORD:(store say)'",
@@ -154,6 +193,9 @@ struct CompletionTests {
       "complete -c toy -n '__toy_at toy' -l no-location -d 'Stay'",
       "complete -c toy -n '__toy_first toy store' -a ls -d 'List the store'",
       "complete -c toy -n '__toy_at toy say' -f -a 'yes no'",
+      "            contains -- $pending --color\n            and set -a common $pending (__toy_expanded $word)",
+      "                    contains -- (string split -f 1 = -- $word) --color -v --verbose",
+      "                    string match -q -r -- '^-[^-oHm]*v' $word\n                    and set -a common -v",
       "    test \"$state[1]\" = \"$argv\" -a \"$state[2]\" = 0 -a \"$state[3]\" = no\nend",
       "complete -c toy -n '__toy_first toy tell' -f -a 'store say'",
       "complete -c toy -n '__toy_at toy tell; and test (commandline -opc)[-1] = store' -f -a 'ls show'",
