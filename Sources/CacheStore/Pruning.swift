@@ -21,12 +21,14 @@ extension Store {
   ///
   /// - Parameter gone: entries that are as good as removed.
   /// - Parameter isTrial: whether nothing is removed, only told.
-  /// - Parameter body: called for each, with what was stored, or `nil` where it was damaged or a list of variants.
+  /// - Parameter body: called for each, with what was stored, or `nil` where it was damaged or a list of variants, and
+  ///   with the bytes freed.
   /// - Returns: what has been removed, or would be.
   /// - Throws: the first error, when everything has been tried.
+  @discardableResult
   package func prune(
     to bytes: Int64, besides gone: Set<EntryName> = [], isTrial: Bool = false,
-    _ body: (StoredResponse?) -> Void = { _ in }
+    _ body: (StoredResponse?, _ freed: Int64) -> Void = { _, _ in }
   ) throws(StoreError) -> EntrySum {
     var pruned = EntrySum()
     guard let store = try ReducibleStore(root) else { return pruned }
@@ -63,7 +65,7 @@ extension Store {
         guard freed > 0 else { continue }
         rest -= freed
         pruned.add(bytes: freed)
-        body(victim.stored)
+        body(victim.stored, freed)
       }
       if let failure { throw failure }
     }

@@ -192,7 +192,9 @@ struct MarkTests {
         [.modificationDate: Date(timeIntervalSince1970: TimeInterval(1_000 + number))], ofItemAtPath: file.path)
     }
     var told: [String] = []
-    let trial = try store.prune(to: 75_000, isTrial: true) { told.append($0?.key.target.pathAndQuery ?? "-") }
+    let trial = try store.prune(to: 75_000, isTrial: true) { stored, _ in
+      told.append(stored?.key.target.pathAndQuery ?? "-")
+    }
     #expect(told == ["/0", "/2", "/3"] && trial.count == 3)
     #expect(try fixture.entries().count == 10)
     #expect(try store.prune(to: 75_000) == trial)

@@ -321,6 +321,26 @@ struct StoreFaultTests {
     #expect(result.ending == .exit(110) && !result.errorText.contains("hint: "), "\(result.errorText)")
   }
 
+  @Test("What cannot be removed keeps nothing else, and what has been removed is told")
+  func unremovable() throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      let urls = ["/a", "/b", "/c"].map { origin.url($0) }
+      let commands = [
+        ["rm", "*"], ["rm"] + urls, ["prune", "--larger-than", "1"], ["prune", "--max-size", "0"],
+        ["prune", "--max-size", "0", "--host", "*"],
+      ]
+      for command in commands {
+        #expect(try runTool(urls, home: home).succeeded)
+        let result = try run("unlinkat:1 fail \(EIO) 0", ["cache"] + command, home)
+        #expect(result.ending == .exit(112), "\(command): \(result)")
+        #expect(result.outputText.hasPrefix("removed 2 "), "\(command): \(result.outputText)")
+        #expect(lines(of: result.errorText).count == 1 && result.errorText.hasSuffix(": Input/output error\n"))
+        #expect(lines(of: try runTool(["cache", "ls"], home: home).outputText).count == 1)
+      }
+    }
+  }
+
   private func run(_ plan: String, _ arguments: [String], _ home: TemporaryDirectory) throws -> ToolResult {
     let (result, isMet) = try attempt(plan, arguments, home)
     #expect(isMet, "no call was met by \(plan)")

@@ -179,14 +179,21 @@ struct CacheCommand {
   }
 
   /// Removes what a walk has shown, if it still is as it has to be, or counts it on trial.
-  func remove(_ file: EntryFile, _ condition: RemovalCondition, _ removed: inout EntrySum) throws(Failure) {
+  ///
+  /// - Returns: false where it could not be removed, which `removal` has noted.
+  @discardableResult
+  func remove(_ file: EntryFile, _ condition: RemovalCondition, _ removal: inout Removal) -> Bool {
     if !invocation.storeCommand.isDryRun {
-      var freed: Int64 = 0
-      try using(purpose) { () throws(StoreError) in freed = try store.remove(file, condition) }
-      if freed == 0 { return }
+      do throws(StoreError) {
+        if try store.remove(file, condition) == 0 { return true }
+      } catch {
+        removal.note(.store(cannot: purpose, store, error))
+        return false
+      }
     }
     // A list of variants that goes with it was not listed, either.
-    removed.add(bytes: file.size)
+    removal.sum.add(bytes: file.size)
+    return true
   }
 
   /// As they were typed.
@@ -226,6 +233,20 @@ struct CacheCommand {
       }
     }
     if let failure { throw failure }
+  }
+}
+
+/// What has been removed, or would be, and what came of the first that could not: the others are removed all the same.
+struct Removal {
+  var sum = EntrySum()
+  private(set) var failure: Failure?
+
+  mutating func note(_ failure: Failure) { self.failure = self.failure ?? failure }
+
+  /// To be called when it has been told what has been removed.
+  func end() throws(Failure) {
+    if let failure { throw failure }
+    try Failure.throwIfInterrupted()
   }
 }
 

@@ -18,12 +18,11 @@ extension CacheCommand {
       throw .contradiction(
         "prune needs a limit for what is selected, such as --unused-for", hint: "'garner cache rm' removes all of it")
     }
-    var pruned = EntrySum()
+    var pruned = Removal()
     var gone: Set<EntryName> = []
     if hasLimit {
       for file in try beyond(limits, in: selection) where Signals.pending == nil {
-        try remove(file, .ifUntouched, &pruned)
-        gone.insert(file.name)
+        if remove(file, .ifUntouched, &pruned) { gone.insert(file.name) }
       }
     }
     if Signals.pending != nil {
@@ -33,10 +32,12 @@ extension CacheCommand {
     } else if size != nil || !hasLimit {
       try prune(to: size ?? store.limits.capacity, besides: gone, &pruned)
     }
-    let count = Words.count(pruned.count, "entry", "entries")
-    let bytes = ByteCount(UInt64(clamping: pruned.bytes))
-    try printer.write("\(invocation.storeCommand.isDryRun ? "would remove" : "removed") \(count), \(bytes)\n")
-    try Failure.throwIfInterrupted()
+    let count = Words.count(pruned.sum.count, "entry", "entries")
+    let bytes = ByteCount(UInt64(clamping: pruned.sum.bytes))
+    if pruned.sum.count > 0 || pruned.failure == nil {
+      try printer.write("\(invocation.storeCommand.isDryRun ? "would remove" : "removed") \(count), \(bytes)\n")
+    }
+    try pruned.end()
     if selection == nil, size != nil || !hasLimit, !invocation.storeCommand.isDryRun {
       try warn(of: size ?? store.limits.capacity, size == nil ? "--disk-capacity" : "--max-size", diagnostics)
     }
@@ -63,22 +64,23 @@ extension CacheCommand {
     return doomed
   }
 
-  private func prune(to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout EntrySum) throws(Failure) {
+  private func prune(to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout Removal) throws(Failure) {
     let isTrial = invocation.storeCommand.isDryRun
     var urls: [String] = []
-    try using("prune") { () throws(StoreError) in
-      let more = try store.prune(to: bytes, besides: gone, isTrial: isTrial) { stored in
+    do throws(StoreError) {
+      try store.prune(to: bytes, besides: gone, isTrial: isTrial) { stored, freed in
+        pruned.sum.add(bytes: freed)
         if isTrial, let stored { urls.append(Masking.masked(stored.key.target)) }
       }
-      pruned.count += more.count
-      pruned.bytes += more.bytes
+    } catch {
+      pruned.note(.store(cannot: purpose, store, error))
     }
     for url in urls { try printer.write(Escaping.visible(url) + "\n") }
   }
 
   /// Of what is selected, the least recently used, until the rest of it has at most so many bytes.
   private func prune(
-    _ selection: EntrySelection, to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout EntrySum
+    _ selection: EntrySelection, to bytes: Int64, besides gone: Set<EntryName>, _ pruned: inout Removal
   ) throws(Failure) {
     var rest: Int64 = 0
     var files: [(lastUse: WallTime, url: String, file: EntryFile)] = []
@@ -92,8 +94,7 @@ extension CacheCommand {
     for (_, url, file) in files where Signals.pending == nil {
       if rest <= bytes { return }
       if invocation.storeCommand.isDryRun { try printer.write(Escaping.visible(url) + "\n") }
-      try remove(file, .ifUntouched, &pruned)
-      rest -= file.size
+      if remove(file, .ifUntouched, &pruned) { rest -= file.size }
     }
   }
 }

@@ -16,8 +16,9 @@ extension CacheCommand {
     }
     let doomed = try doomed()
     if doomed.isEmpty, !options.toleratesAbsence { throw .nothingMatched(patterns) }
-    try tellRemoved(try remove(doomed))
-    try Failure.throwIfInterrupted()
+    let removal = remove(doomed)
+    try tellRemoved(removal.sum)
+    try removal.end()
   }
 
   /// What is to be removed, without the heads, of which there may be a great many.
@@ -72,17 +73,26 @@ extension CacheCommand {
   }
 
   /// - Returns: what has been removed when a signal asks for the end, or what would be.
-  private func remove(_ doomed: Doomed) throws(Failure) -> EntrySum {
-    var removed = EntrySum()
+  private func remove(_ doomed: Doomed) -> Removal {
+    var removal = Removal()
     for doomed in doomed.targets where doomed.found.count > 0 && Signals.pending == nil {
+      var gone = doomed.found
       if !invocation.storeCommand.isDryRun {
-        try using("remove from") { () throws(StoreError) in try store.removeAll(for: doomed.target) }
+        do throws(StoreError) {
+          try store.removeAll(for: doomed.target)
+        } catch {
+          removal.note(.store(cannot: purpose, store, error))
+          for left in (try? store.entries(for: doomed.target)) ?? [] where gone.count > 0 {
+            gone.count -= 1
+            gone.bytes -= left.size
+          }
+        }
       }
-      removed.count += doomed.found.count
-      removed.bytes += doomed.found.bytes
+      removal.sum.count += gone.count
+      removal.sum.bytes += max(0, gone.bytes)
     }
-    for file in doomed.files where Signals.pending == nil { try remove(file, .ifSameFile, &removed) }
-    return removed
+    for file in doomed.files where Signals.pending == nil { remove(file, .ifSameFile, &removal) }
+    return removal
   }
 
   /// Damaged entries, too, which no listing shows.
