@@ -28,6 +28,17 @@ import Testing
     #expect(run.status == 2 && run.diagnostics == "garner: option --format: \(message)\n")
   }
 
+  @Test(arguments: ["url", "size", "age", "expires"])
+  func `what is equal is sorted by URL, however many there are`(_ key: String) throws {
+    let scenario = try Scenario(.fresh(text: "x"))
+    try scenario.run("-s", scenario.url("/[100-499]"))
+    let expected = (100..<500).map { scenario.url("/\($0)") }
+    let all = try scenario.run("cache", "ls", "-0", "--sort", key).text
+    #expect(all.split(separator: "\0").map(String.init) == expected)
+    let last = try scenario.run("cache", "ls", "-0", "--sort", key, "--reverse", "--limit", "3").text
+    #expect(last.split(separator: "\0").map(String.init) == expected.suffix(3).reversed())
+  }
+
   @Test func `-0 ends what --format says`() throws {
     let scenario = try CacheSelectionTests.filled()
     #expect(try scenario.run("cache", "ls", "-0", "--format", "{size}", "--status", "404").text == "3000\0")

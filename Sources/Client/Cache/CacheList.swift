@@ -1,3 +1,4 @@
+import CacheStore
 import HTTPCaching
 import HTTPSemantics
 import Interface
@@ -44,8 +45,13 @@ extension CacheCommand {
     let options = invocation.storeCommand
     let key = options.sortKey ?? .url
     let collector = LineCollector()
-    try forEachEntryInParallel { collector.add(ListedLine(place: key.place(of: $0), cells: cells($0))) }
-    var lines = collector.lines.ordered { $0.place < $1.place }
+    try forEachEntryInParallel { entry in
+      collector.add(
+        ListedLine(
+          place: key.place(of: entry), url: entry.target.description, name: entry.walked.file.name,
+          cells: cells(entry)))
+    }
+    var lines = collector.lines.ordered { $0.precedes($1) }
     if options.isReversed { lines.reverse() }
     if let limit = options.limit { lines.removeLast(max(0, lines.count - limit)) }
     return lines

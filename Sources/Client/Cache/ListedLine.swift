@@ -1,3 +1,4 @@
+import CacheStore
 import HTTPCaching
 import HTTPSemantics
 import Interface
@@ -5,15 +6,18 @@ import Platform
 
 /// What a listing says of an entry, and where: all that is kept of it until the last one has been read.
 struct ListedLine {
-  /// What lines are sorted by: equal ones come as they were found.
-  enum Place: Comparable {
-    case text(String)
-    case number(Int64)
-  }
-
-  let place: Place
+  /// What lines are sorted by, of equal ones the URL, and then the name of the entry: several threads find them, in an
+  /// order that is another one each time.
+  let place: Int64
+  let url: String
+  let name: EntryName
   /// One, but in a table.
   let cells: [String]
+
+  func precedes(_ other: ListedLine) -> Bool {
+    if place != other.place { return place < other.place }
+    return url == other.url ? name.description < other.name.description : url < other.url
+  }
 }
 
 /// Lines from several threads.
@@ -30,14 +34,14 @@ final class LineCollector: @unchecked Sendable {
 
 extension StoreCommandOptions.SortKey {
   /// A to Z, largest, newest, most recently used, or soonest to expire first.
-  func place(of entry: ListedEntry) -> ListedLine.Place {
+  func place(of entry: ListedEntry) -> Int64 {
     switch self {
-    case .url: .text(entry.target.description)
-    case .size: .number(-Int64(clamping: entry.stored.contentLength))
-    case .age: .number(entry.freshness.age.seconds)
+    case .url: 0
+    case .size: -Int64(clamping: entry.stored.contentLength)
+    case .age: entry.freshness.age.seconds
     // From -1 down, so that no moment overflows when it is turned round.
-    case .used: .number(-1 - entry.usedAt.secondsSinceEpoch)
-    case .expires: .number(entry.expiresAt.secondsSinceEpoch)
+    case .used: -1 - entry.usedAt.secondsSinceEpoch
+    case .expires: entry.expiresAt.secondsSinceEpoch
     }
   }
 }
