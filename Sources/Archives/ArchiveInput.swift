@@ -7,6 +7,17 @@ package final class ArchiveInput {
   /// Few calls, and small beside what else a run needs.
   private static let bufferBytes = 64 << 10
 
+  /// From where a file is read once more, to come to a byte of what the archive holds.
+  package struct Place {
+    /// In bytes from the front of the file.
+    fileprivate let position: Int64
+    /// What is read there first, and what is to be read, in bytes from the front of what the archive holds.
+    fileprivate let start, end: UInt64
+  }
+
+  /// What is decoded to come to a place behind the front of its member: as many bytes take no time to speak of.
+  private static let longestWay: UInt64 = 16 << 20
+
   private let source: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
   private let gzip: GzipDecoder?
   private var compressed: Window
@@ -15,6 +26,8 @@ package final class ArchiveInput {
   package private(set) var readBytes: UInt64 = 0
   /// Where the next byte is, in what the archive holds.
   package private(set) var offset: UInt64 = 0
+  /// Where the member begins that is being decoded: in the file, and in what the archive holds.
+  private var member: (position: UInt64, offset: UInt64) = (0, 0)
   private var isAtEndOfFile = false
 
   /// Reads the first bytes, and sees by them whether the file is compressed.
@@ -52,12 +65,37 @@ package final class ArchiveInput {
   ///
   /// - Parameter file: a regular one; to be open for as long as this is used.
   package convenience init(fromFrontOf file: Descriptor) throws(ArchiveError) {
-    var position: Int64 = 0
+    try self.init(file, from: 0)
+  }
+
+  /// As `init(fromFrontOf:)`, from a place on.
+  package convenience init(_ file: Descriptor, at place: Place) throws(ArchiveError) {
+    try self.init(file, from: place.position)
+    offset = place.start
+    while offset < place.end {
+      let count = try peek().count
+      guard count > 0 else { throw .truncated }
+      take(Int(clamping: min(UInt64(count), place.end - offset)))
+    }
+  }
+
+  private convenience init(_ file: Descriptor, from start: Int64) throws(ArchiveError) {
+    var position = start
     try self.init { (buffer) throws(Errno) in
       let count = try file.readFully(into: buffer, at: position)
       position += Int64(count)
       return count
     }
+  }
+
+  /// - Parameter offset: of what has been read last.
+  /// - Returns: `nil` where it is a long way from where reading could begin.
+  package func place(of offset: UInt64) -> Place? {
+    guard gzip != nil else {
+      return Int64(exactly: offset).map { Place(position: $0, start: offset, end: offset) }
+    }
+    guard offset >= member.offset, offset - member.offset <= Self.longestWay else { return nil }
+    return Int64(exactly: member.position).map { Place(position: $0, start: member.offset, end: offset) }
   }
 
   deinit {
@@ -123,6 +161,9 @@ package final class ArchiveInput {
     }
     while true {
       if compressed.isEmpty, !isAtEndOfFile { compressed.append(try readFile(into: compressed.room)) }
+      if gzip.isAtEnd {
+        member = (readBytes - UInt64(compressed.bytes.count), offset + UInt64(plain.bytes.count))
+      }
       var input = compressed.bytes
       let available = input.count
       let count: Int

@@ -134,6 +134,30 @@ import Testing
     #expect(text.count < 2 * Self.large.count)
   }
 
+  @Test(arguments: ["a.warc", "a.warc.gz"], ["/large", "/same"])
+  func `a revisit has the content of a response that is older than what is stored`(
+    _ name: String, _ newer: String
+  ) throws {
+    let scenario = try Scenario { request in
+      let seed = UInt8(request.value("X-Seed") ?? "") ?? 0
+      return .response(
+        fields: [("Cache-Control", "max-age=3600")], content: Pattern.bytes(count: 300_000).map { $0 &+ seed })
+    }
+    try scenario.run("-s", scenario.url("/{large,same,other}"))
+    let file = scenario.directory.path(name)
+    try scenario.run("cache", "export", file)
+    scenario.clock.advance(bySeconds: 100)
+    let other = scenario.directory.path("other")
+    try scenario.run("-s", "--cache-dir", other, "-H", "X-Seed: 1", scenario.url(newer))
+    let imported = try scenario.run("--cache-dir", other, "cache", "import", file)
+    #expect(imported.diagnostics == "garner: imported 2 responses, skipped 1 (1 older than what is stored)\n")
+    for path in ["/large", "/same", "/other"] {
+      let served = try scenario.run("-s", "--cache-dir", other, "--offline", scenario.url(path))
+      let isRight = served.output == Pattern.bytes(count: 300_000).map { $0 &+ (path == newer ? 1 : 0) }
+      #expect(served.status == 0 && isRight, "\(path)")
+    }
+  }
+
   @Test func `what has the content of a response that is not imported is exported with its own`() throws {
     let scenario = try Scenario(
       .response(fields: [("Cache-Control", "max-age=60")], content: Pattern.bytes(count: 2_000)))

@@ -33,10 +33,14 @@ final class ImportTarget {
 
   /// Begins to store a content.
   ///
-  /// - Parameter length: of the content, where it is known.
-  func begin(expecting length: UInt64?) throws(RecordFault) -> ImportedContent {
+  /// - Parameters:
+  ///   - length: of the content, where it is known.
+  ///   - algorithm: of a digest that is asked for.
+  func begin(
+    expecting length: UInt64?, digesting algorithm: DigestAlgorithm? = nil
+  ) throws(RecordFault) -> ImportedContent {
     try storing { () throws(StoreError) in
-      ImportedContent(try store.beginInsertion(expecting: length))
+      ImportedContent(try store.beginInsertion(expecting: length), algorithm)
     }
   }
 
@@ -136,17 +140,23 @@ final class ImportTarget {
 /// Letting go abandons it.
 final class ImportedContent {
   private var entry: EntryWriter?
+  private var digester: Digester?
   /// In bytes, until now.
   private(set) var length: UInt64 = 0
 
-  init(_ writer: consuming EntryWriter) {
+  init(_ writer: consuming EntryWriter, _ algorithm: DigestAlgorithm?) {
     entry = consume writer
+    digester = algorithm.map { Digester($0) }
   }
+
+  /// `nil` where none was asked for.
+  var digest: [UInt8]? { digester?.finish() }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
     guard var active = entry.take() else { return }
     try active.append(bytes)
     length += UInt64(bytes.count)
+    digester?.update(bytes)
     entry = consume active
   }
 

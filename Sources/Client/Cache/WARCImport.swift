@@ -11,15 +11,22 @@ final class WARCImport {
   /// As much as `HeadParser` takes.
   private static let longestLine = HeadBounds.bytes + 1
 
+  /// A few bytes each; archives with more contents are taken for those of a crawl, which refers to other files as well.
+  private static let maximumPlaces = 65_536
+
+  private let input: ArchiveInput
   private var reader: WARCReader
   private let target: ImportTarget
   private let tally: ImportTally
   private var pairing = WARCPairing()
-  /// Until it has been looked through.
-  private var file: Descriptor?
+  private let file: Descriptor?
+  private var hasLookedForRequest = false
+  /// Where the responses begin that have come, by a hash of what a revisit says of them.
+  private var places: [Int: ArchiveInput.Place] = [:]
 
   /// - Parameter file: what is imported, where it can be read more than once.
   init(_ input: ArchiveInput, of file: Descriptor?, _ target: ImportTarget, _ tally: ImportTally) {
+    self.input = input
     reader = WARCReader(input)
     self.file = file
     self.target = target
@@ -46,7 +53,13 @@ final class WARCImport {
 
   private func next() throws(ImportFault) -> WARCRecord? {
     if Signals.pending != nil { throw .interrupted }
-    do throws(ArchiveError) { return try reader.next() } catch { throw .archive(error) }
+    do throws(ArchiveError) {
+      let record = try reader.next()
+      if let record { notePlace(of: record) }
+      return record
+    } catch {
+      throw .archive(error)
+    }
   }
 
   // MARK: Pairs
@@ -79,8 +92,8 @@ final class WARCImport {
 
   /// Sees whether an archive that has had no request until now has some further behind.
   private func lookForRequest() {
-    guard !pairing.hasRequests, let file else { return }
-    self.file = nil
+    guard !pairing.hasRequests, !hasLookedForRequest, let file else { return }
+    hasLookedForRequest = true
     guard let input = try? ArchiveInput(fromFrontOf: file) else { return }
     var ahead = WARCReader(input)
     while let record = try? ahead.next() {
@@ -201,11 +214,12 @@ final class WARCImport {
   }
 
   private func content(
-    of record: WARCRecord, _ response: Response, _ block: inout Digester?
+    of record: WARCRecord, _ response: Response, _ block: inout Digester?, digesting algorithm: DigestAlgorithm? = nil
   ) throws(RecordFault) -> ImportedContent {
     let isChunked = response.fields.contains(.transferEncoding)
     // Of an answer to HEAD, whose request may still come, the head speaks of content that is not there.
-    let content = try target.begin(expecting: response.delimitingLength.map { min($0, record.blockLength) })
+    let length = response.delimitingLength.map { min($0, record.blockLength) }
+    let content = try target.begin(expecting: length, digesting: algorithm)
     var chunked = ChunkedContent()
     let payload = record.blockDigest == nil ? record.payloadDigest : nil
     var digester = payload.map { Digester($0.algorithm) }
@@ -236,9 +250,55 @@ final class WARCImport {
   private func revisited(_ record: WARCRecord) throws(RecordFault) -> ImportedContent {
     guard let payload = record.payloadDigest else { throw .refused(.contentAbsent) }
     let referred = try ArchivedExchange.reference(record.referredTarget ?? record.target).target
-    let content = try target.begin(expecting: nil)
-    try target.copy((payload.algorithm, payload.bytes), of: referred, into: content)
-    return content
+    do throws(RecordFault) {
+      let content = try target.begin(expecting: nil)
+      try target.copy((payload.algorithm, payload.bytes), of: referred, into: content)
+      return content
+    } catch {
+      guard case .refused(.contentAbsent) = error, let content = try readAgain(payload, of: referred) else {
+        throw error
+      }
+      return content
+    }
+  }
+
+  /// Notes where a response is, of which a revisit may be: that it has come does not say that it is stored.
+  private func notePlace(of record: WARCRecord) {
+    guard file != nil, record.kind == .response, let payload = record.payloadDigest, places.count < Self.maximumPlaces,
+      let reference = try? ArchivedExchange.reference(record.target), let place = input.place(of: record.offset)
+    else { return }
+    places[Self.hash(payload, of: reference.target)] = place
+  }
+
+  private static func hash(_ payload: LabelledDigest, of target: TargetURI) -> Int {
+    var hasher = Hasher()
+    hasher.combine(payload.bytes)
+    hasher.combine(target.bytes)
+    return hasher.finalize()
+  }
+
+  /// Reads the content of a response once more that was passed over, or has had to make room since.
+  ///
+  /// - Returns: `nil` where the archive has none before here.
+  private func readAgain(_ payload: LabelledDigest, of referred: TargetURI) throws(RecordFault) -> ImportedContent? {
+    guard let file, let place = places[Self.hash(payload, of: referred)],
+      let input = try? ArchiveInput(file, at: place)
+    else { return nil }
+    let here = reader
+    reader = WARCReader(input)
+    defer { reader = here }
+    guard let record = try? reader.next(), record.kind == .response, record.holdsMessage, record.isWhole,
+      (try? ArchivedExchange.reference(record.target).target) == referred
+    else { return nil }
+    do throws(RecordFault) {
+      var block: Digester?
+      let response = try head(&block)
+      let content = try content(of: record, response, &block, digesting: payload.algorithm)
+      return content.digest == payload.bytes ? content : nil
+    } catch .refused(.damaged) {
+      // Which has been told of at its place.
+      return nil
+    }
   }
 
   /// - Returns: `nil` where the response that it refers to may be one of those that wait.

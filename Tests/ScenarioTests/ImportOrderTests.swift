@@ -1,0 +1,29 @@
+import TestSupport
+import Testing
+
+/// What responses of an archive are to each other.
+@Suite struct ImportOrderTests {
+  private func imported(_ archive: String, _ arguments: String...) throws -> (run: Scenario.Run, scenario: Scenario) {
+    let scenario = try Scenario(.response(500, text: "nobody asks"))
+    return (try scenario.run(["cache", "import", "-"] + arguments, input: archive), scenario)
+  }
+
+  @Test(arguments: [true, false])
+  func `a revisit has the content of a response that is passed over`(_ isItself: Bool) throws {
+    let content = "WARC-Payload-Digest: sha1:AIED6RLZ4CFGCJBFYDA2C7XEPLOXQO4U\r\n"
+    let payload = isItself ? content : content.replacing("AIED", with: "BIED")
+    let archive =
+      ImportTests.response(
+        "http://b.test/", "200 OK\r\nCache-Control: no-store", "body", fields: isItself ? payload : "")
+      + ImportTests.record(
+        "revisit", ImportTests.uri, "HTTP/1.1 200 OK\r\n\r\n",
+        fields: "WARC-Refers-To-Target-URI: http://b.test/\r\n" + payload)
+    let (run, scenario) = try imported(archive)
+    let words =
+      isItself
+      ? "1 response, skipped 1 (1 no-store)"
+      : "0 responses, skipped 2 (1 no-store, 1 without the content that they refer to)"
+    #expect(run.diagnostics == "garner: imported \(words)\n")
+    #expect(try scenario.run("--offline", ImportTests.uri).text == (isItself ? "body" : ""))
+  }
+}
