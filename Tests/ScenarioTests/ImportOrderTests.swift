@@ -26,4 +26,22 @@ import Testing
     #expect(run.diagnostics == "garner: imported \(words)\n")
     #expect(try scenario.run("--offline", ImportTests.uri).text == (isItself ? "body" : ""))
   }
+
+  @Test(arguments: [true, false], ["23:58:00Z", "23:59:00Z", "23:59:30Z"])
+  func `what was for certain requests never takes the place of what was for all`(
+    _ isFirst: Bool, _ time: String
+  ) throws {
+    let restricted = ImportTests.response(
+      ImportTests.uri, "200 OK", "mine", fields: "Garner-Restricted: credentials\r\n"
+    )
+    .replacing("23:59:00Z", with: time)
+    let open = ImportTests.response(ImportTests.uri, "200 OK", "all")
+    let (run, scenario) = try imported(isFirst ? restricted + open : open + restricted, "--all")
+    let skipped = ", skipped 1 (1 \(time == "23:59:00Z" ? "already stored" : "private"))\n"
+    #expect(run.diagnostics == "garner: imported \(isFirst ? "2 responses\n" : "1 response\(skipped)")")
+    #expect(try scenario.run("--offline", ImportTests.uri).text == "all")
+    let again = try scenario.run("cache", "import", "--all", "-", input: restricted)
+    #expect(again.diagnostics == "garner: imported 0 responses\(skipped)")
+    #expect(try scenario.run("--offline", ImportTests.uri).text == "all")
+  }
 }

@@ -10,6 +10,8 @@ final class ImportTarget {
   private let clock: Clock
   /// Whether the user wants what is not imported otherwise.
   let importsAll: Bool
+  /// What this import has stored in spite of its restriction.
+  private var restricted: Set<EntryName> = []
   /// The key of all keyed digests, once it has been read.
   private var secret: [UInt8]?
 
@@ -59,12 +61,20 @@ final class ImportTarget {
       throw .refused(.notStorable(.cannotConceal, exchange.method))
     }
     // A walk would look at all entries of a directory, for each record.
-    let others = try storing { () throws(StoreError) in try store.heads(under: key) }
-    for other in others where stored.replaces(other) && other.responseTime == stored.responseTime {
-      throw .refused(.alreadyStored)
+    var others = try storing { () throws(StoreError) in try store.heads(under: key) }
+    others.removeAll { !stored.replaces($0) }
+    let yielding = others.map { EntryName(of: $0) }.filter(restricted.contains)
+    if !exchange.isRestricted, !yielding.isEmpty {
+      _ = store.remove(yielding)
+      restricted.subtract(yielding)
+      others.removeAll { yielding.contains(EntryName(of: $0)) }
     }
+    if others.contains(where: { $0.responseTime == stored.responseTime }) { throw .refused(.alreadyStored) }
+    // What was for certain requests only takes the place of nothing that may have been for all.
+    if exchange.isRestricted, yielding.count < others.count { throw .refused(.restricted) }
     let committed = try storing { () throws(StoreError) in try content.commit(stored) }
     if committed == .overtaken { throw .refused(stored.isPart ? .alreadyStored : .older) }
+    if exchange.isRestricted { restricted.insert(EntryName(of: stored)) }
   }
 
   /// Appends the content of a stored response for `target` that has this digest.
