@@ -102,6 +102,21 @@ import Transport
       "garner: the URL http://***@a b/ is malformed: it holds a space or a control character\n"
     ),
     (
+      ["rm", "http://a:99999/"], 3,
+      "garner: the URL http://a:99999/ is malformed: its port is not a number from 0 to 65535\n"
+    ),
+    (["ls", "http://[::1"], 3, "garner: the URL http://[::1 is malformed: its host is malformed\n"),
+    (["rm", "--if-exists", ""], 3, "garner: the URL is empty\n"),
+    (["ls", "ftp://x/y"], 1, "garner: the URL ftp://x/y is not supported: ftp is neither http nor https\n"),
+    (
+      ["export", "-", "a.test/", "a b"], 3,
+      "garner: the URL a b is malformed: it holds a space or a control character\n"
+    ),
+    (
+      ["prune", "--stale", "a b"], 3, "garner: the URL a b is malformed: it holds a space or a control character\n"
+    ),
+    (["ls", "ftp://x/*"], 0, ""),
+    (
       ["rm", "\u{1b}[31m*"], 1,
       "garner: nothing that is stored matches \\x1b[31m*\nhint: 'garner cache ls' lists what is there\n"
     ),

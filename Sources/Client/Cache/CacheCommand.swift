@@ -122,12 +122,7 @@ struct CacheCommand {
   /// the most recent first.
   func entriesOfURL() throws(Failure) -> [ListedEntry] {
     let typed = try (invocation.operands.first ?? "").withHostInASCII()
-    let target: TargetURI
-    do throws(URIError) {
-      target = try URIReference(typed: typed.bytes, slashes: .oneToThree).target
-    } catch {
-      throw .malformedURL(typed.visible, error)
-    }
+    let target = try typed.target()
     let now = clock.timestamp
     var entries: [ListedEntry] = []
     var damage: Damage?

@@ -44,11 +44,28 @@ extension ArgumentText {
   }
 }
 
+extension ArgumentText {
+  /// The URL that it is.
+  func target() throws(Failure) -> TargetURI {
+    do throws(URIError) {
+      return try URIReference(typed: bytes, slashes: .oneToThree).target
+    } catch {
+      throw .malformedURL(visible, error)
+    }
+  }
+}
+
 extension URLPattern {
   /// As they were typed, with hosts in ASCII.
+  ///
+  /// - Throws: for what has no asterisk, and is no URL either: it would match nothing, whatever is stored.
   static func typed(_ texts: ArraySlice<ArgumentText>) throws(Failure) -> [URLPattern] {
     var patterns: [URLPattern] = []
-    for text in texts { patterns.append(URLPattern(try text.withHostInASCII())) }
+    for text in texts {
+      let text = try text.withHostInASCII()
+      if !text.bytes.contains(ASCII.asterisk) { _ = try text.target() }
+      patterns.append(URLPattern(text))
+    }
     return patterns
   }
 }
