@@ -19,6 +19,9 @@ struct ValueTests {
       ("*X/y", "http://a.example/X/y", true), ("*X/y", "http://a.example/x/y", false),
       ("http://a*X/y", "http://a.example/X/y", true), ("http://a*X/y", "http://a.example/x/y", false),
       ("*/X", "http://a.example/X", true), ("*/X", "http://a.example/x", false),
+      ("http:*", "http://a.example/X", true), ("http:*", "https://a.example/X", false),
+      ("HTTPS:*", "https://a.example/X", true), ("https:*/X", "https://a.example/X", true),
+      ("https:*/X", "https://a.example/x", false), ("http*", "http://https.example/", true),
     ] as [(ArgumentText, String, Bool)])
   func casePattern(_ pattern: ArgumentText, _ url: String, _ isMeant: Bool) throws {
     #expect(URLPattern(pattern).matches(try URIReference(typed: Array(url.utf8)).target) == isMeant)
@@ -171,12 +174,15 @@ struct ValueTests {
       ("JSON", ["application/json", "application/ld+json"]), ("ld", ["application/ld+json"]),
       ("ld+json", ["application/ld+json"]), ("d+json", []),
       ("application/*json", ["application/json", "application/ld+json"]), ("charset", []), ("ht", []),
+      ("*json", ["application/json", "application/ld+json"]), ("h*l", ["text/html; charset=x", "TEXT/HTML"]),
+      ("*", ["text/html; charset=x", "TEXT/HTML", "text/plain", "application/json", "application/ld+json"]),
+      ("None", []),
     ] as [(ArgumentText, [String])])
   func mediaType(text: ArgumentText, meant: [String]) throws {
     let pattern = try MediaTypePattern(text)
     let all = ["text/html; charset=x", "TEXT/HTML", "text/plain", "application/json", "application/ld+json"]
     #expect(all.filter { pattern.matches(FieldValue($0)) } == meant)
-    #expect(!pattern.matches(nil))
+    #expect(pattern.matches(nil) == (text == "None"))
   }
 
   @Test(

@@ -35,7 +35,9 @@ enum EntryFilterFlags {
     completes: .examples(["html", "css", "javascript", "json", "xml", "text", "image", "audio", "video", "font"]),
     in: .selection, scope: .command,
     summary: "Only content of this type, such as text/html, image/* or json.",
-    details: "A word without a slash is a type, a subtype, or what stands before or behind the plus sign of one."
+    details:
+      "A word without a slash is a type, a subtype, or what stands before or behind the plus sign of one. "
+      + "`*` stands for anything; `none` is what has no type."
   ) { invocation, text throws(InvalidValue) in
     invocation.storeCommand.filters.types.append(try MediaTypePattern(text))
   }

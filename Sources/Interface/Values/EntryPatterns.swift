@@ -36,34 +36,41 @@ package struct StatusPattern: Equatable, Sendable {
   package func matches(_ status: StatusCode) -> Bool { codes.contains(status.rawValue) }
 }
 
-/// Which media types are meant: `text/html`, `image/*`, or a word of a type: `image`, `json`, `html`.
+/// Which media types are meant: `text/html`, `image/*`, or a word of a type: `image`, `json`, `html`; in either, `*`
+/// stands for anything. `none` is what has no type.
 package struct MediaTypePattern: Equatable, Sendable {
   private enum Form: Equatable {
     case whole(Glob)
     /// The type, the subtype, or what stands on one side of its plus sign.
-    case word([UInt8])
+    case word(Glob)
+    case none
   }
 
   private let form: Form
+
+  /// As statistics tell it.
+  private static let none = Array("none".utf8)
 
   package init(_ text: ArgumentText) throws(InvalidValue) {
     let lowered = ASCII.lowercased(text.bytes)
     guard !lowered.isEmpty, lowered.allSatisfy({ $0 > ASCII.space && $0 < 0x7f && $0 != ASCII.semicolon }) else {
       throw .expected("a type such as text/html, image/* or json")
     }
-    form = lowered.contains(ASCII.slash) ? .whole(Glob(lowered)) : .word(lowered)
+    let glob = Glob(lowered)
+    form = lowered == Self.none ? .none : lowered.contains(ASCII.slash) ? .whole(glob) : .word(glob)
   }
 
   /// - Parameter contentType: the value of a Content-Type; its parameters are of no account.
   package func matches(_ contentType: FieldValue?) -> Bool {
-    guard let contentType else { return false }
+    guard let contentType else { return form == .none }
     let type = ASCII.lowercased(ListSyntax.withoutParameters(contentType.bytes[...]))
     switch form {
     case .whole(let glob): return glob.matches(type)
     case .word(let word):
       return type.split { $0 == ASCII.slash }.contains { part in
-        part == word[...] || part.split(separator: ASCII.plus).contains { $0 == word[...] }
+        word.matches(part) || part.split(separator: ASCII.plus).contains { word.matches($0) }
       }
+    case .none: return false
     }
   }
 }

@@ -82,9 +82,9 @@ package struct URLPattern: Equatable, Sendable {
     return site.endIndex..<site.endIndex
   }
 
-  /// With one slash at least, as a URL that is fetched.
+  /// With one slash at least, as a URL that is fetched, or with what may stand for it.
   private static func hasScheme(_ bytes: [UInt8]) -> Bool {
-    ["http:/", "https:/"].contains { scheme in
+    ["http:/", "https:/", "http:*", "https:*"].contains { scheme in
       bytes.count >= scheme.utf8.count && ASCII.equalIgnoringCase(bytes.prefix(scheme.utf8.count), scheme.utf8)
     }
   }
