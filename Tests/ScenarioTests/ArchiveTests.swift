@@ -79,6 +79,21 @@ import Testing
     #expect(try scenario.run("cache", "show", scenario.url("/text")).text.contains("(age 0 s)"))
   }
 
+  @Test(arguments: [
+    ("a.HAR", "{"), ("a.Har.gz", "\u{1f}"), ("a.har.GZ", "\u{1f}"), ("a.WARC.Gz", "\u{1f}"), ("gz", "W"),
+  ])
+  func `how a name ends says what is written, in either case`(_ name: String, _ first: Character) throws {
+    let scenario = try filled()
+    let file = scenario.directory.path(name)
+    try scenario.run("cache", "export", file)
+    #expect(try readFile(file).first == first.asciiValue)
+    let other = scenario.directory.path("other")
+    let imported = try scenario.run("--cache-dir", other, "cache", "import", file)
+    #expect(imported.diagnostics == "garner: imported 8 responses\n")
+    let coded = try served(scenario, ["/coded"], store: other)
+    #expect((coded.field("Content-Encoding") == nil) == name.lowercased().contains("har"))
+  }
+
   @Test func `an exported HAR serves another store the same content`() throws {
     let scenario = try filled()
     let file = scenario.directory.path("a.har.gz")

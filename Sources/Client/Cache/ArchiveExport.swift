@@ -46,9 +46,9 @@ final class ArchiveExport {
     patterns = typed.map(\.visible)
     selection = EntrySelection(try URLPattern.typed(typed), filters)
     isSelective = !typed.isEmpty || !filters.isEmpty
-    isCompressed = name.suffix(3).elementsEqual(".gz".utf8)
+    isCompressed = ASCII.equalIgnoringCase(name.suffix(3), ".gz".utf8)
     let stem = isCompressed ? name.dropLast(3) : name[...]
-    isHAR = options.isHAR || stem.suffix(4).elementsEqual(".har".utf8)
+    isHAR = options.isHAR || ASCII.equalIgnoringCase(stem.suffix(4), ".har".utf8)
     let target = try Self.target(name)
     sink = BodySink(target, printingOn: .standardOutput(command.printer.output))
     self.diagnostics = diagnostics
