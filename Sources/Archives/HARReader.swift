@@ -283,7 +283,9 @@ private final class HARCollector {
     guard let name = FieldName(fieldName) else { return [] }
     // Several lines of one name are one value, with line ends in it, for others.
     return fieldValue.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).map { line in
-      let clean = line.map { $0 < ASCII.space && $0 != ASCII.horizontalTab || $0 == 0x7f ? ASCII.space : $0 }
+      // "Field values containing CR, LF, or NUL characters are invalid and dangerous" (RFC 9110 section 5.5); other
+      // control characters are kept, as those of a head are.
+      let clean = line.map { $0 == ASCII.carriageReturn || $0 == 0 ? ASCII.space : $0 }
       return Field(name, FieldValue(ASCII.trimmed(clean[...])))
     }
   }

@@ -67,6 +67,13 @@ struct HARTests {
     }
   }
 
+  @Test("Of control characters in a value, those are spaces that no value may have")
+  func controlCharacters() throws {
+    let field = #"{"name": "a", "value": "b\u001b\u0000\rc\u007f\td\r\ne"}"#
+    let entries = try read(#"{"log": {"entries": [{"response": {"headers": [\#(field)]}}]}}"#)
+    #expect(entries.map(\.responseFields) == [["a": "b\u{1b}  c\u{7f}\td", "a": "e"]])
+  }
+
   @Test("Of many halves of surrogate pairs each is one character")
   func manyLoneSurrogates() throws {
     let text = String(repeating: #"\ud800"#, count: 400_000)
