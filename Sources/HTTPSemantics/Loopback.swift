@@ -13,15 +13,15 @@ package enum Loopback {
 
   private static let localSuffix = ".localhost".utf8.reversed()
 
-  private static func isIPv4(_ bytes: ArraySlice<UInt8>) -> Bool {
-    guard bytes.allSatisfy({ ASCII.isDigit($0) || $0 == ASCII.period }) else { return false }
-    return bytes.starts(with: "127.".utf8) || bytes.elementsEqual("0.0.0.0".utf8)
-  }
+  private static func isIPv4(_ bytes: ArraySlice<UInt8>) -> Bool { IPAddress.ipv4(bytes).map(isLocal) ?? false }
 
   private static func isIPv6(_ bytes: ArraySlice<UInt8>) -> Bool {
-    if bytes.starts(with: "::ffff:".utf8) { return isIPv4(bytes.dropFirst("::ffff:".utf8.count)) }
-    let isZero = { (byte: UInt8) in byte == ASCII.zero || byte == ASCII.colon }
-    guard let last = bytes.last, bytes.dropLast().allSatisfy(isZero) else { return false }
-    return last == UInt8(ascii: "1") || isZero(last)
+    guard let words = IPAddress.ipv6(bytes), words[..<5].allSatisfy({ $0 == 0 }) else { return false }
+    let last = UInt32(words[6]) << 16 | UInt32(words[7])
+    // An IPv4 address within one of IPv6 (RFC 4291 section 2.5.5.2).
+    if words[5] == 0xffff { return isLocal(last) }
+    return words[5] == 0 && last <= 1
   }
+
+  private static func isLocal(_ address: UInt32) -> Bool { address >> 24 == 127 || address == 0 }
 }

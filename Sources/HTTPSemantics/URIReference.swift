@@ -242,20 +242,27 @@ package enum Authority {
   private static func host(_ bytes: ArraySlice<UInt8>) throws(URIError) -> String {
     if bytes.isEmpty { throw .noHost }
     if bytes.first == ASCII.openingBracket {
-      let inner = bytes.dropFirst().dropLast()
+      let inner = ASCII.lowercased(bytes.dropFirst().dropLast())
       // A zone identifier may follow the address (RFC 6874).
-      let isAddress = inner.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || ":.%-_~".utf8.contains($0) }
-      guard isAddress, inner.contains(ASCII.colon) else { throw .malformedHost }
-      return String(decoding: ASCII.lowercased(bytes), as: UTF8.self)
+      let address = inner.prefix { $0 != ASCII.percent }
+      let zone = inner[address.endIndex...]
+      let isZone = zone.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || ".%-_~".utf8.contains($0) }
+      guard isZone, let words = IPAddress.ipv6(address) else { throw .malformedHost }
+      return "[\(IPAddress.text(words))\(String(decoding: zone, as: UTF8.self))]"
     }
     // Nearly always: what follows takes many times as long.
-    if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
+    if bytes.allSatisfy(isPlain) { return plain(bytes) }
     let host = ASCII.lowercased(PathSyntax.percentDecoded(bytes))
-    if host.allSatisfy(isPlain) { return String(decoding: host, as: UTF8.self) }
+    if host.allSatisfy(isPlain) { return plain(host[...]) }
     guard host.allSatisfy(mayBeInHost) else { throw .malformedHost }
     guard host.allSatisfy({ $0 < 0x80 }) else {
       throw String(validating: host, as: UTF8.self) == nil ? .malformedHost : .hostBeyondASCII
     }
+    return String(decoding: host, as: UTF8.self)
+  }
+
+  private static func plain(_ host: ArraySlice<UInt8>) -> String {
+    if let address = IPAddress.ipv4(host) { return IPAddress.text(address) }
     return String(decoding: host, as: UTF8.self)
   }
 

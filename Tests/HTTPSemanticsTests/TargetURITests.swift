@@ -32,6 +32,50 @@ struct TypedURITests {
     Row("an at sign in the path is the path's", "http://example.com/a@b", "http://example.com/a@b"),
   ]
 
+  /// As libcurl has them (`curl -s -w '%{url_effective}' http://ADDRESS/`), but that it asks the resolver for a
+  /// percent-encoded one, and writes no address with numbers of IPv4 that is longer then.
+  static let addresses: [Row<String, String>] = [
+    Row("four numbers are one", "192.0.2.1", "192.0.2.1"),
+    Row("the last may stand for three bytes", "127.1", "127.0.0.1"),
+    Row("for two", "127.2.257", "127.2.1.1"), Row("for all", "2130706433", "127.0.0.1"),
+    Row("in hexadecimal", "0x7f000001", "127.0.0.1"), Row("in capitals", "0X7F.0XA", "127.0.0.10"),
+    Row("in octal", "0177.0.0.01", "127.0.0.1"), Row("as a percent-encoded text", "12%37.1", "127.0.0.1"),
+    Row("zero is one", "0", "0.0.0.0"), Row("the greatest is one", "4294967295", "255.255.255.255"),
+    Row("what is greater is a name", "4294967296", "4294967296"), Row("a byte is less than 256", "256.1", "256.1"),
+    Row("the rest has as many bytes as are left", "1.16777216", "1.16777216"),
+    Row("a period behind it makes a name", "127.0.0.1.", "127.0.0.1."),
+    Row("a fifth number, too", "1.2.3.4.5", "1.2.3.4.5"),
+    Row("an empty one, too", "1..2", "1..2"), Row("8 is no digit in octal", "08", "08"),
+    Row("x alone is none", "0x", "0x"),
+    Row("a letter makes a name", "1a.test", "1a.test"),
+    Row("an IPv6 address is as short as can be", "[2001:0DB8:0:0:0:0:0:1]", "[2001:db8::1]"),
+    Row("the first of the longest runs of zeros is left out", "[2001:0:0:1:0:0:0:0]", "[2001:0:0:1::]"),
+    Row("of two as long, the first", "[1:0:0:2:0:0:3:4]", "[1::2:0:0:3:4]"),
+    Row("a single zero is written", "[1:0:2:3:4:5:6:7]", "[1:0:2:3:4:5:6:7]"), Row("nothing is zero", "[::]", "[::]"),
+    Row("one is one", "[0:0:0:0:0:0:0:1]", "[::1]"),
+    Row("a gap may be of one", "[1:2:3::5:6:7:8]", "[1:2:3:0:5:6:7:8]"),
+    Row("an IPv4 address within it is written as one", "[::ffff:7f00:1]", "[::ffff:127.0.0.1]"),
+    Row("and read", "[1::127.0.0.1]", "[1::7f00:1]"), Row("the old way of it, too", "[::1.2.3.4]", "[::1.2.3.4]"),
+    Row("a zone stays", "[FE80:0::1%25eth0]", "[fe80::1%25eth0]"),
+  ]
+
+  @Test("An IP address has one spelling", arguments: addresses)
+  func address(_ row: Row<String, String>) throws {
+    #expect(try URIReference(typed: "http://\(row.subject)/".utf8).target.origin.host == row.outcome)
+    #expect(try URIReference(typed: "http://\(row.outcome)/".utf8).target.origin.host == row.outcome)
+  }
+
+  @Test(
+    "What is no IPv6 address is none",
+    arguments: [
+      ":", ":::", "1", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1::2::3", "1:2:3:4::5:6:7:8", "12345::", "g::", ":1",
+      "1:",
+      "::1.2.3", "::1.2.3.256", "::01.2.3.4", "1.2.3.4::", "1:2:3:4:5:6:7:1.2.3.4", "::1x", "%25eth0",
+    ])
+  func noAddress(_ text: String) {
+    #expect(throws: URIError.malformedHost) { try URIReference(typed: "http://[\(text)]/".utf8) }
+  }
+
   @Test("A URL that is typed has its target", arguments: targets)
   func target(_ row: Row<String, String>) throws {
     #expect(try URIReference(typed: row.subject.utf8).target.description == row.outcome)

@@ -33,6 +33,21 @@ import Testing
     #expect(scenario.entryFiles.isEmpty)
   }
 
+  @Test(arguments: ["127.1", "0x7F000001", "2130706433", "%31%32%37.0.0.1"])
+  func `an address is one host, however it is spelt`(_ spelling: String) throws {
+    let scenario = try Scenario(.fresh(text: "content"))
+    let port = scenario.origin.port
+    let logins = try scenario.directory.write("machine 127.0.0.1 login a password b\n", to: "netrc")
+    let first = try scenario.run("--netrc-file", logins, "http://\(spelling):\(port)/a")
+    #expect(first.status == 0 && first.text == "content")
+    let request = try #require(scenario.origin.requests.first)
+    #expect(request.value("Host") == "127.0.0.1:\(port)" && request.value("Authorization") == "Basic YTpi")
+    let run = try scenario.run("--offline", "-u", "a:b", "-w", " %{url_effective}", scenario.url("/a"))
+    #expect(run.status == 0 && run.text == "content \(scenario.url("/a"))")
+    try scenario.run("-X", "DELETE", "http://\(spelling):\(port)/a")
+    #expect(scenario.entryFiles.isEmpty)
+  }
+
   @Test func `what is known of a host holds for each spelling`() throws {
     let scenario = try Scenario(.fresh(text: "content"))
     let hosts = try scenario.directory.write("\(Self.labels) \"20991231 00:00:00\"\n", to: "hosts")
