@@ -282,6 +282,43 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "0123456789")
   }
 
+  /// An origin of "body", of which a part is stored that is said to be the beginning of that.
+  private static func partlyStored(_ part: String) throws -> Scenario {
+    let fields = [("ETag", "\"1\""), fresh]
+    let scenario = try Scenario { request in
+      if request.number == 1 {
+        return .raw(OriginAnswer.head(200, nil, fields: fields + [("Content-Length", "4")]) + Array(part.utf8))
+      }
+      guard request.has("Range") else { return .response(fields: fields, text: "body") }
+      return .response(206, fields: fields + [("Content-Range", "bytes 2-3/4")], text: "dy")
+    }
+    #expect(try scenario.run(scenario.url()).status == 18)
+    return scenario
+  }
+
+  @Test(arguments: [["-o"], []])
+  func `a stored part that does not make the content is dropped, and all of it is asked for once`(
+    _ output: [String]
+  ) throws {
+    let scenario = try Self.partlyStored("xx")
+    let path = scenario.directory.path("f")
+    let place = output.isEmpty ? [] : output + [path]
+    let run = try scenario.run(place + ["--sha256", Self.sha256, scenario.url()])
+    #expect(run.status == 0, "\(run)")
+    #expect(try (output.isEmpty ? run.output : readFile(path)) == Array("body".utf8))
+    #expect(run.diagnostics.hasSuffix("does not make the content that was asked for and is dropped\n"), "\(run)")
+    #expect(scenario.origin.requests.map { $0.value("Range") } == [nil, "bytes=2-", nil])
+    #expect(try scenario.run("--offline", scenario.url()).text == "body")
+  }
+
+  @Test func `where the whole is not what was asked for either, nothing is asked for a third time`() throws {
+    let scenario = try Self.partlyStored("bo")
+    let run = try scenario.run("--sha256", Self.wrong, scenario.url())
+    #expect(run.status == 111 && run.text == "")
+    #expect(scenario.origin.requests.map { $0.value("Range") } == [nil, "bytes=2-", nil])
+    #expect(try scenario.run("cache", "ls").text == "")
+  }
+
   /// Of `0123456789`, in base 64: what `printf 0123456789 | openssl dgst -sha256 -binary | base64` prints.
   private static let digestOfDigits = "hNiYd/DUBB77a/kaFvAkjy/Vc+avBcGflr7bn4gveII="
 }

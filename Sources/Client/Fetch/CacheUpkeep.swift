@@ -54,10 +54,15 @@ extension ResponseCache {
     }
   }
 
-  /// Removes what is as it was stored, and cannot be decoded.
-  func dropUndecodable(_ lookup: CachedLookup, for hop: Hop) {
+  /// Removes what is as it was stored, and cannot be delivered.
+  func dropUnfit(_ lookup: CachedLookup, for hop: Hop, because failure: Failure) {
     _ = apply(.remove(.incomplete), to: lookup, of: hop, by: nil)
-    faults.warn("the stored response for \(Escaping.shown(hop.request.target)) cannot be decoded and is dropped")
+    let target = Escaping.shown(hop.request.target)
+    if failure.isOfBrokenCoding {
+      faults.warn("the stored response for \(target) cannot be decoded and is dropped")
+    } else {
+      faults.warn("the stored part of \(target) does not make the content that was asked for and is dropped")
+    }
   }
 
   func note(_ fault: StoreError, about hop: Hop) {

@@ -297,10 +297,10 @@ final class Delivery {
     delivered.takeBack()
   }
 
-  /// Makes way for another response after a failure to decode this one.
+  /// Makes way for another response after a failure to decode this one, or another digest than was asked for.
   ///
   /// - Returns: whether nobody has seen any of it.
-  func makeWayForDecodable() -> Bool {
+  func makeWayForFit() -> Bool {
     guard isUnseen else { return false }
     failure = nil
     makeWay()

@@ -64,7 +64,7 @@ extension Exchange {
   /// - Parameter exchanged: what has come of the hop where it ends here.
   func fail(with failure: Failure, _ reply: OriginReply, _ attempt: Attempt, _ exchanged: Exchanged) -> Exchanged {
     // Its beginning was stored, and may be what is broken.
-    if reply.isJoined, failure.isOfBrokenCoding { return replaceUndecodable(failure, attempt, exchanged) }
+    if reply.isJoined, failure.isOfStoredContent { return replaceUnfit(failure, attempt, exchanged) }
     if failure.isOfOrigin { forget(attempt) }
     return exchanged.failing(with: failure)
   }
@@ -93,13 +93,14 @@ extension Exchange {
     return carryOut(anew)
   }
 
-  /// The stored content is what was stored, and no data of its content coding: where nobody has seen any of it, the
-  /// origin's takes its place. Nothing is stored by then, so that this is done once.
-  func replaceUndecodable(_ failure: Failure, _ attempt: Attempt, _ served: Exchanged) -> Exchanged {
+  /// The stored content is what was stored, and no data of its content coding, or no beginning of what was asked for:
+  /// where nobody has seen any of it, the origin's takes its place. Nothing is stored by then, so that this is done
+  /// once.
+  func replaceUnfit(_ failure: Failure, _ attempt: Attempt, _ served: Exchanged) -> Exchanged {
     // It stays for whoever takes it as it came.
     guard let anew = askedAnew(attempt) else { return served.failing(with: failure) }
-    cache.dropUndecodable(attempt.lookup, for: attempt.hop)
-    guard attempt.delivery.makeWayForDecodable() else { return served.failing(with: failure) }
+    cache.dropUnfit(attempt.lookup, for: attempt.hop, because: failure)
+    guard attempt.delivery.makeWayForFit() else { return served.failing(with: failure) }
     return carryOut(anew)
   }
 

@@ -22,7 +22,7 @@ extension Exchange {
     delivery.endContent()
     exchanged.failure = delivery.failure
     if let failure = exchanged.failure, failure.isOfBrokenCoding {
-      return replaceUndecodable(failure, attempt, exchanged)
+      return replaceUnfit(failure, attempt, exchanged)
     }
     exchanged.isToBeRevalidated = reuse.grant == .staleWhileRevalidate
     exchanged.savedBytes = delivery.takenBytes(of: reuse.contentRange(for: hop.request.method))

@@ -148,6 +148,11 @@ extension Failure {
     }
   }
 
+  /// Whether content is not what it should be, and a stored part that it begins with may be what is wrong.
+  var isOfStoredContent: Bool {
+    if case .otherContent = self { true } else { isOfBrokenCoding }
+  }
+
   /// What a shell reports for a process that a signal has ended is this and the signal's number.
   private static let signalBase: Int32 = 128
 
