@@ -65,6 +65,23 @@ struct FullDiskTests {
     #expect(isWhole)
   }
 
+  @Test func `what is stored stays where it is another disk that is full`() throws {
+    let commands = #"""
+      mkdir other && mount -t tmpfs -o size=1000k none other
+      "$0" -s -o /dev/null "$1/a" -o other/out "$1/b"; echo $?; "$0" -s -o /dev/null "$1/c"; echo $?
+      "$0" -s -o /dev/null "$1/d" "$1/e" >other/out; echo $?
+      for key in a c d; do "$0" --offline=strict "$1/$key" | wc -c; done
+      """#
+    let result = try run(commands, kibibytes: 8 * Self.room + Self.roomOfStore)
+    #expect(result.outputText == "23\n0\n23\n" + String(repeating: "\(Self.length)\n", count: 3), "\(result.errorText)")
+  }
+
+  @Test func `what is stored stays where a device takes nothing`() throws {
+    let commands = #""$0" -s -o /dev/null "$1/a" -o /dev/full "$1/b"; echo $?; "$0" --offline=strict "$1/a" | wc -c"#
+    let result = try run(commands, kibibytes: 4 * Self.room + Self.roomOfStore)
+    #expect(result.outputText == "23\n\(Self.length)\n", "\(result.errorText)")
+  }
+
   @Test func `a tag for which there is no room puts nothing that is stored in doubt`() throws {
     let commands = #"""
       "$0" -s "$1/a" >/dev/null; head -c 9000000 /dev/zero >fill 2>/dev/null; long=$(printf %01000d 0)

@@ -134,7 +134,7 @@ final class CachedLookup {
     _ content: borrowing StoredContent, _ range: Range<UInt64>, to descriptor: Descriptor, _ delivery: Delivery
   ) -> Ending {
     do throws(ContentFailure<Errno>) {
-      delivery.count(try content.send(range, to: descriptor, makingRoom: delivery.sink.makeRoom))
+      delivery.count(try content.send(range, to: descriptor, makingRoom: { delivery.sink.makeRoom($0) }))
       return .whole
     } catch {
       switch error {

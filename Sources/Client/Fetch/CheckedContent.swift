@@ -44,7 +44,7 @@ struct CheckedContent {
       do throws(Errno) {
         return try held.append(content)
       } catch {
-        guard sink.makeRoom(error) else { throw failure(error) }
+        guard sink.makeRoom(error, in: plan.holding.directory) else { throw failure(error) }
       }
     }
   }

@@ -34,7 +34,7 @@ final class Delivery {
       on: plan.wantsProgress(by: diagnostics) ? progressPlace : .nowhere, diagnostics, clock)
     let screen = diagnostics.screen(isTerminal: plan.printsOnTerminal)
     if let lentRoom {
-      sink = BodySink(plan.sink, printingOn: place, on: screen, makingRoom: lentRoom.claim())
+      sink = BodySink(plan.sink, printingOn: place, on: screen, claimingRoom: lentRoom.claim())
     } else {
       sink = BodySink(plan.sink, printingOn: place, on: screen)
     }

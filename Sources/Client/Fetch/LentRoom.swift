@@ -50,13 +50,23 @@ final class LentRoom: @unchecked Sendable {
     storedCount += 1
   }
 
+  /// Says whether there may be room now, after an error, where what was written is there, or was to be.
+  typealias Claim = (Errno, FileStatus?) -> Bool
+
   /// What one of those who deliver calls after an error: gives the room back, where that is what was wanting, of what
   /// is on its way, and if that is not enough of what this run has stored.
-  ///
-  /// - Returns: a function that says whether there may be room now.
-  func claim() -> (Errno) -> Bool {
+  func claim() -> Claim {
     var seen = 0
-    return { [self] error in giveBack(after: error, seen: &seen) }
+    return { [self] error, place in isHere(place) && giveBack(after: error, seen: &seen) }
+  }
+
+  /// Whether a file, or one in a directory, has its room where the store has: a device has none, and what another disk
+  /// wants no entry can give.
+  private func isHere(_ place: FileStatus?) -> Bool {
+    guard let place, place.kind == .regular || place.kind == .directory, let store,
+      let root = try? Descriptor.workingDirectory.status(of: store.root)
+    else { return false }
+    return root.device == place.device
   }
 
   /// - Parameter seen: how often it had been given back when this was asked last: others may have seen to it since.

@@ -61,6 +61,7 @@ final class OrderedOutput: @unchecked Sendable {
       condition.wait(milliseconds: Self.pauseMilliseconds)
     }
     spoolCount += 1
+    let claimRoom = lentRoom.claim()
     let turn = Spool.Turn(
       output: { [unowned self] in
         // Behind a signal, what goes before it may have broken off.
@@ -72,7 +73,8 @@ final class OrderedOutput: @unchecked Sendable {
         if !hasTurn(number) { noteWait() }
         return awaitTurn(of: number)
       },
-      whenOutput: { [unowned self] work in printInTurn(of: number, work) }, makeRoom: lentRoom.claim())
+      whenOutput: { [unowned self] work in printInTurn(of: number, work) },
+      makeRoom: { [unowned self] error in error.isWantOfRoom && claimRoom(error, try? standardOutput.status()) })
     return .spool(Spool(in: directory, of: room, turn: turn, on: screen))
   }
 

@@ -19,10 +19,7 @@ final class BodySink {
   let target: Target
   private let place: PrintPlace
   private let screen: Diagnostics?
-  /// Makes room after an error, where that is what was wanting.
-  ///
-  /// - Returns: whether there may be some now.
-  let makeRoom: (Errno) -> Bool
+  private let claimRoom: LentRoom.Claim
   private var file: OutputFile?
   private var modified: WallTime?
   private var open: AtomicFile?
@@ -36,21 +33,43 @@ final class BodySink {
   /// - Parameters:
   ///   - place: where standard output is.
   ///   - screen: told of what is printed, where that is a terminal.
-  ///   - makeRoom: what can be done about a disk that is full.
+  ///   - claimRoom: what can be done about a disk that is full.
   init(
     _ target: Target, printingOn place: PrintPlace, on screen: Diagnostics? = nil,
-    makingRoom makeRoom: @escaping (Errno) -> Bool = { _ in false }
+    claimingRoom claimRoom: @escaping LentRoom.Claim = { _, _ in false }
   ) {
     self.target = target
     self.place = place
     self.screen = screen
-    self.makeRoom = makeRoom
+    self.claimRoom = claimRoom
     if case .file(let file) = target { self.file = file }
   }
 
   /// Where the file is, or is going to be; `nil` where there is none, or it has no name.
   var path: Path? {
     if case .published(let path) = publication { path } else { file?.path }
+  }
+
+  /// Makes room after an error, where that is what was wanting.
+  ///
+  /// - Parameter directory: of the file that has none, where that is another one than the content goes to.
+  /// - Returns: whether there may be some now.
+  func makeRoom(_ error: Errno, in directory: Path? = nil) -> Bool {
+    guard error.isWantOfRoom else { return false }
+    if directory == nil, target == .standardOutput, case .spool(let spool) = place { return spool.makeRoom(error) }
+    return claimRoom(error, status(in: directory))
+  }
+
+  private func status(in directory: Path?) -> FileStatus? {
+    let here = Descriptor.workingDirectory
+    if let directory { return try? here.status(of: directory) }
+    if target == .standardOutput {
+      guard case .standardOutput(let output) = place else { return nil }
+      return try? output.status()
+    }
+    if let openDescriptor { return try? openDescriptor.status() }
+    guard let path = file?.path else { return nil }
+    return (try? here.status(of: path)) ?? (try? here.status(of: path.parent))
   }
 
   /// Takes name and time of the file from a response, as far as the options say so.
@@ -129,7 +148,7 @@ final class BodySink {
     } else if let descriptor = try descriptor() {
       let screen = target == .standardOutput ? screen : nil
       do throws(Errno) {
-        try descriptor.writeAll(bytes, on: screen, makingRoom: makeRoom)
+        try descriptor.writeAll(bytes, on: screen, makingRoom: { makeRoom($0) })
       } catch {
         throw failure(error)
       }
@@ -203,7 +222,7 @@ final class BodySink {
     _ = try descriptor()
     guard let finished = open.take() else { return }
     do throws(Errno) {
-      publication = try finished.commit(modified: modified, makingRoom: makeRoom)
+      publication = try finished.commit(modified: modified, makingRoom: { makeRoom($0) })
     } catch {
       throw failure(error)
     }

@@ -121,6 +121,9 @@ final class Spool: @unchecked Sendable {
     self.output = output
   }
 
+  /// As its turn does, after an error of what goes to standard output without passing through here.
+  func makeRoom(_ error: Errno) -> Bool { turn.makeRoom(error) }
+
   /// - Throws: what standard output says, where it is the turn, or where there is no room, or no file, and this has had
   ///   to wait; `.interrupted` where the run is to end before.
   func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
