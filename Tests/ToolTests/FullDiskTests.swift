@@ -82,6 +82,19 @@ struct FullDiskTests {
     #expect(result.outputText == "23\n\(Self.length)\n", "\(result.errorText)")
   }
 
+  @Test(arguments: ["--no-store", "--offline"])
+  func `with -C - a full disk keeps what has been written, and more room makes it whole`(_ option: String) throws {
+    let commands = #"""
+      mkdir other && mount -t tmpfs -o size=1000k none other && "$0" -s -o whole "$1/a"
+      "$0" -s OPTION -C - -o other/out "$1/a"; echo $?
+      size=$(stat -c %s other/out) && [ $size -gt 500000 ] && cmp -n $size whole other/out && echo same
+      mount -o remount,size=5000k other && "$0" -s -C - -o other/out "$1/a" && cmp whole other/out && echo whole
+      """#
+    let result = try run(
+      commands.replacing("OPTION", with: option), kibibytes: 4 * Self.room + Self.roomOfStore)
+    #expect(result.outputText == "23\nsame\nwhole\n", "\(result.errorText)")
+  }
+
   @Test func `a tag for which there is no room puts nothing that is stored in doubt`() throws {
     let commands = #"""
       "$0" -s "$1/a" >/dev/null; head -c 9000000 /dev/zero >fill 2>/dev/null; long=$(printf %01000d 0)

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPSemantics
+import Platform
 import Transport
 
 /// A part that the origin continues: how much has yet to come, and not a byte more.
@@ -50,11 +51,12 @@ extension TransportError {
 }
 
 extension Failure {
-  /// As that of a transport; whoever is interrupted has got a part, too.
+  /// As that of a transport; whoever is interrupted, or has no room for more, has got a part, too.
   var leavesPart: Bool {
     switch self {
     case .transport(let error, _): error.leavesPart
     case .interrupted: true
+    case .output(_, let error): error.isWantOfRoom || error == .fileTooLarge
     default: false
     }
   }

@@ -51,12 +51,12 @@ extension DeliveryPlan {
 }
 
 extension Delivery {
-  /// Makes the file of `-C -` appear with what has come of content that broke off: it is known to be a beginning, and
-  /// the next run goes on behind it.
+  /// Makes the file of `-C -` appear with what has come of content that broke off, or what there was room for: it is
+  /// known to be a beginning, and the next run goes on behind it.
   ///
   /// - Returns: whether it has.
   func keepBeginning(after error: Failure) -> Bool {
-    guard plan.keepsBeginning, error.leavesPart, let received, received.use == .delivered, deliveredBytes > 0,
+    guard plan.keepsBeginning, error.leavesPart, let received, received.use == .delivered, sink.holdsPart,
       sink.canTakeBack, received.response.status == 200 || received.response.status == 206
     else { return false }
     // A head stands amid the content, and of what is decoded the next run cannot tell how much has come.

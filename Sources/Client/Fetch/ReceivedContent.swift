@@ -61,7 +61,11 @@ final class ReceivedContent {
   ///
   /// - Throws: where it is not what was announced.
   func finish() throws(Failure) {
-    if use == .delivered, let shortfall = rest?.shortfall { throw .transport(shortfall, target) }
+    if use == .delivered, let shortfall = rest?.shortfall {
+      // Its message has come to its end, and what that promises of itself has to hold of what has come.
+      if check?.finish() == nil { isBrokenOff = true }
+      throw .transport(shortfall, target)
+    }
     if !isBrokenOff, let broken = check?.finish() { throw .digestMismatch(broken, target) }
   }
 

@@ -184,6 +184,9 @@ final class BodySink {
     }
   }
 
+  /// Whether there is something in the file that is being written, of a write that has failed, too.
+  var holdsPart: Bool { (try? openDescriptor?.status().size) ?? 0 > 0 }
+
   /// Whether it is a file that is none, but a terminal; it is opened for that.
   func isTerminal() throws(Failure) -> Bool {
     guard target.isFile, try !isAtomic() else { return false }

@@ -85,13 +85,13 @@ enum ResilienceFlags {
     "continue-at", short: "C", value: "OFFSET", in: .output,
     summary: "Ask for the body from OFFSET on, and put it behind what FILE holds.",
     details: #"""
-      OFFSET is a number of bytes; `-` stands for the size of FILE of `--output` or `--remote-name`. FILE is
-      replaced when all has come; with `-`, also by the longer beginning that has come when the transfer breaks off, so
-      that the next run goes on behind that. The same goes for a server that sends only the beginning of what is
-      missing: a failure, with 18. One that sends the whole instead is a failure, with 33, and so is an error where
-      `--no-fail` is given; one that has nothing behind OFFSET is not, and leaves FILE as it is, but with fewer bytes
-      than OFFSET it is, with 22. Nothing tells whether FILE holds the beginning of the same body: without the option,
-      garner continues what it has stored of a body, and checks that. Of one that is larger than
+      OFFSET is a number of bytes; `-` stands for the size of FILE of `--output` or `--remote-name`. FILE is replaced
+      when all has come; with `-`, also by the longer beginning that has come when the transfer breaks off, or the disk
+      is full, so that the next run goes on behind that. The same goes for a server that sends only the beginning of
+      what is missing: a failure, with 18. One that sends the whole instead is a failure, with 33, and so is an error
+      where `--no-fail` is given; one that has nothing behind OFFSET is not, and leaves FILE as it is, but with fewer
+      bytes than OFFSET it is, with 22. Nothing tells whether FILE holds the beginning of the same body: without the
+      option, garner continues what it has stored of a body, and checks that. Of one that is larger than
       \flag{max-object-size} nothing is stored, and FILE appears only whole.
       """#
   ) { invocation, text throws(InvalidValue) in
