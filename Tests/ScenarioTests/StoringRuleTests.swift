@@ -99,6 +99,14 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).text == "x")
   }
 
+  @Test(arguments: [["--no-store"], ["--no-store", "-u", "me:secret"], ["--no-store", "--cache-key", "a"]])
+  func `--forget-on-error removes nothing for what is kept out of the cache`(_ options: [String]) throws {
+    let scenario = try Scenario { $0.number == 1 ? .fresh(text: "x") : .disconnect }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run(["--forget-on-error"] + options + [scenario.url()]).status != 0)
+    #expect(try scenario.run("--offline", scenario.url()).text == "x")
+  }
+
   @Test func `--forget-on-error keeps what is served in the place of what failed`() throws {
     let scenario = try Scenario { request in
       request.number == 1 ? .response(fields: [("Cache-Control", "max-age=1")], text: "x") : .disconnect

@@ -88,7 +88,10 @@ extension Exchange {
   /// Removes what is stored, and what has been kept of the answer, where the user wants that of a fetch that fails and
   /// that it could have answered.
   func forget(_ attempt: Attempt) {
-    guard attempt.hop.terms.storing.forgetsOnError, attempt.hop.request.isAnsweredFromCache else { return }
+    guard attempt.hop.terms.storing.forgetsOnError, attempt.hop.request.isAnsweredFromCache,
+      // What is kept out of the cache has not been looked up, and its key may be somebody else's.
+      attempt.hop.policy != .noStore
+    else { return }
     _ = cache.apply(.remove(.incomplete), to: attempt.lookup, of: attempt.hop, by: nil)
   }
 }

@@ -79,7 +79,8 @@ enum StoringFlags {
     summary: "Remove what is stored where the fetch fails.",
     details: """
       That is where the origin cannot be asked, breaks off, or answers with a status of 400 or more that is not stored,
-      and nothing stored is served in its place. Without it, what is stored is kept.
+      and nothing stored is served in its place. Without it, what is stored is kept, as it is by a fetch that is kept
+      out of the cache (`--no-store`).
       """
   ) { invocation, isOn in invocation.storing.forgetsOnError = isOn }
 
