@@ -172,6 +172,22 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
+  @Test(arguments: [["--store-hook", "exit 10"], ["--memory-capacity", "16K"]], [true, false])
+  func `what its origin has replaced by something that is not kept is not served again`(
+    _ refusal: [String], _ isOnDisk: Bool
+  ) throws {
+    let scenario = try Scenario { request in
+      request.number == 1 ? .fresh(text: "old") : .fresh(content: Pattern.bytes(count: 5_000))
+    }
+    let kept = ["--memory-only", "-o", "/dev/null", scenario.url(), "--next"]
+    if isOnDisk { try scenario.run(scenario.url()) }
+    let again = ["--next", "--memory-only"] + refusal + ["-w", "%{cache_result}", "-o", "/dev/null", scenario.url()]
+    let run = try scenario.run(
+      (isOnDisk ? [] : kept) + ["--memory-only", "--reload"] + refusal + ["-o", "/dev/null", scenario.url()] + again)
+    #expect(run.status == 0 && run.text == "miss" && scenario.asked.count == 3, "\(run)")
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
   // MARK: Parts, and work in the background
 
   @Test func `a transfer that broke off leaves nothing`() throws {

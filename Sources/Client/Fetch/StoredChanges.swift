@@ -54,13 +54,16 @@ extension ResponseCache {
   /// Removes what is stored in the place of a response that has superseded it and is not stored itself: it would be
   /// served as if nothing newer had been seen. That needs no room: it is tried in a store that is full, too.
   ///
+  /// What is kept in memory alone changes nothing on the disk; what is kept nowhere, though it was to be, does.
+  ///
   /// - Parameters:
   ///   - reason: why it is not stored.
   ///   - isHeld: whether memory has it, and only the disk does not.
   func removeSuperseded(
     by stored: StoredResponse, at lookup: CachedLookup, of hop: Hop, because reason: NotStored, isHeld: Bool = false
   ) {
-    guard lookup.selection.stored != nil, !stored.isPart, hop.storage == .allowed,
+    guard lookup.selection.stored != nil, !stored.isPart,
+      hop.storage == .allowed || (hop.storage == .memoryOnly && !isHeld && reason != .policy),
       Storability.supersedes(stored.response.status, to: hop.request)
     else { return }
     let answer = Answer(stored.response, requestTime: stored.requestTime, responseTime: stored.responseTime)
