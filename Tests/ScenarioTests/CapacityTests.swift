@@ -64,6 +64,30 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url("/5")).text == "xxxxx")
   }
 
+  @Test func `with a capacity of 0, what an unsafe method makes void goes from the disk all the same`() throws {
+    let scenario = try scenario()
+    try scenario.run(scenario.url("/5"))
+    let run = try scenario.run("--disk-capacity", "0", "-X", "POST", scenario.url("/5"))
+    #expect(run.status == 0 && run.diagnostics == "")
+    #expect(try scenario.run("--offline", scenario.url("/5")).status == 110)
+  }
+
+  @Test func `with a capacity of 0, what would be done is told as it would be done`() throws {
+    let scenario = try scenario()
+    let url = scenario.url("/5")
+    try scenario.run(url)
+    let none = ["--config", try scenario.directory.write("disk-capacity = 0\n", to: "config")]
+    for words in [["cache", "explain"], ["--dry-run"]] {
+      let run = try scenario.run(words + none + [url])
+      #expect(run.text.contains("\nprotocol           forward: ") && !run.text.contains("\nfile "), "\(run)")
+      #expect(try scenario.run(words + [url]).text.contains("\nprotocol           serve: "))
+    }
+    let missing = try scenario.run(["cache", "check"] + none + [url])
+    #expect(missing.status == 110 && missing.text == url + "\n")
+    #expect(try scenario.run("cache", "check", url).status == 0)
+    #expect(try scenario.run(["cache", "explain", "--require"] + none + [url]).status != 0)
+  }
+
   @Test func `--durable stores like any other`() throws {
     let scenario = try scenario()
     #expect(try scenario.run("--durable", scenario.url("/5")).status == 0)

@@ -28,6 +28,14 @@ import Transport
     }
   }
 
+  @Test func `Clear-Site-Data drops what is on the disk, also where that is turned off`() throws {
+    let scenario = try Scenario(.response(text: "x"))
+    scenario.transport = CannedTransport()
+    for url in ["https://site.test/a", "https://other.test/"] { try scenario.run(url) }
+    #expect(try scenario.run("--disk-capacity", "0", "https://site.test/b?cache").status == 0)
+    #expect(try scenario.run("cache", "ls", "-0").text == "https://other.test/\0")
+  }
+
   @Test func `Clear-Site-Data drops every entry of its origin, and its own answer may be stored`() throws {
     let scenario = try Scenario(.response(text: "x"))
     scenario.transport = CannedTransport()

@@ -19,7 +19,7 @@ extension CacheCommand {
     let plan = try PlanBuilder(invocation, context).fetchPlan(settings)
     try using("read") { () throws(StoreError) in _ = try store.isPresent() }
     let silence = Diagnostics.silent(context)
-    var needed = StorePlan(root: store.root)
+    var needed = StorePlan(root: store.root, limits: store.limits)
     (needed.isNeeded, needed.purpose) = (true, "read")
     let cache = ResponseCache(needed, clock, diagnostics)
     let records = OriginRecords(plan, context, silence)

@@ -48,7 +48,7 @@ extension CacheCommand {
   func explained(
     _ plan: TransferPlan, _ cookies: CookieRecord?, _ hosts: StrictHostRecord?, _ diagnostics: Diagnostics
   ) throws(Failure) -> ExplainedRequest {
-    let cache = ResponseCache(StorePlan(root: store.root), clock, diagnostics)
+    let cache = ResponseCache(StorePlan(root: store.root, limits: store.limits), clock, diagnostics)
     var hop = Hop(plan)
     hop.request = try plan.request(securedBy: hosts)
     if let cookies { hop.request = cookies.added(to: hop.request) }
@@ -61,7 +61,10 @@ extension CacheCommand {
     let key = lookup.key
     let selection = lookup.selection
     var walked: [WalkedEntry] = []
-    try using("read") { () throws(StoreError) in walked = try store.entries(for: request.target, under: key) }
+    // Of a disk that is turned off, a fetch knows nothing.
+    if store.limits.capacity > 0 {
+      try using("read") { () throws(StoreError) in walked = try store.entries(for: request.target, under: key) }
+    }
     var explained = ExplainedRequest(
       request: request, key: key, showsSecrets: invocation.storeCommand.showsSecrets,
       explanation: Explanation(

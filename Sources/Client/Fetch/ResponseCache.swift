@@ -9,6 +9,9 @@ import Transport
 /// response that is not stored, with a reason.
 final class ResponseCache {
   let store: Store?
+  /// In its place where the disk is turned off: nothing is looked up there, but what is void has to go
+  /// (RFC 9111 section 4.4).
+  let unusedStore: Store?
   let memory: MemoryTier
   let clock: Clock
   /// How long a run waits without news for another that asks for the same.
@@ -37,10 +40,9 @@ final class ResponseCache {
     dropsDamaged = plan.dropsDamaged
     keyTurns = nil
     memory = MemoryTier(plan.memory)
+    let disk = plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) }
     // Without room, there is none.
-    store =
-      plan.limits.capacity > 0
-      ? plan.root.map { Store(root: $0, clock: clock, limits: plan.limits, isKeptOpen: true) } : nil
+    (store, unusedStore) = plan.limits.capacity > 0 ? (disk, nil) : (nil, disk)
     lentRoom = LentRoom(store, faults)
     collapseLimitNanoseconds = plan.collapseLimitNanoseconds
     directoryHint = plan.root == nil && diagnostics.verbosity.isSilent ? plan.noDirectory.hint : nil
@@ -50,6 +52,7 @@ final class ResponseCache {
   /// For another thread of the run: each has one of its own, and they share what they keep and find out.
   init(besides other: ResponseCache, turns: ThreadTurns) {
     store = other.store
+    unusedStore = other.unusedStore
     directoryHint = other.directoryHint
     memory = other.memory
     clock = other.clock

@@ -120,7 +120,7 @@ extension ResponseCache {
   /// Removes everything stored for a URI, whoever asked for it (RFC 9111 section 4.4).
   func invalidate(_ invalidation: TargetInvalidation) {
     memory.store.removeAll(coveredBy: invalidation)
-    guard let store, !isOff else { return }
+    guard let store = store ?? unusedStore, !isOff else { return }
     do throws(StoreError) {
       try store.removeAll(coveredBy: invalidation)
       diagnostics.note("cache: \(Escaping.shown(invalidation.target)) is invalidated")
@@ -132,7 +132,7 @@ extension ResponseCache {
   /// Removes what an answer declares void for its whole origin.
   func invalidate(_ invalidation: OriginInvalidation) {
     memory.store.removeAll(coveredBy: invalidation)
-    guard let store, !isOff else { return }
+    guard let store = store ?? unusedStore, !isOff else { return }
     do throws(StoreError) {
       let count = try store.removeAll(coveredBy: invalidation)
       let field = invalidation.extent == .everything ? FieldName.clearSiteData : .cacheGroupInvalidation
