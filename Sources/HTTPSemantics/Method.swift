@@ -38,5 +38,8 @@ package struct Method: Equatable, Sendable, CustomStringConvertible {
   /// Whether it may be sent again without more coming of it (RFC 9110 section 9.2.2).
   package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
+  /// Whether a request without content says so by `Content-Length: 0` (RFC 9110 section 8.6).
+  package var anticipatesContent: Bool { self == .post || self == .put || name == "PATCH" }
+
   package var description: String { name }
 }

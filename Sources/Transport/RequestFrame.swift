@@ -59,7 +59,7 @@ struct RequestFrame {
         add(transport_content_is_open_ended, 1)
       }
     case .none:
-      if Self.anticipatesContent(request.method) { add(transport_content_count, 0) }
+      if request.method.anticipatesContent { add(transport_content_count, 0) }
     }
     for field in request.fields.lines { try add(field) }
     // A name with nothing behind its colon takes libcurl's own line away.
@@ -86,11 +86,6 @@ struct RequestFrame {
       bytes += value
     }
     bytes.append(0)
-  }
-
-  /// RFC 9110 section 8.6: such a request says Content-Length: 0 when it has none.
-  private static func anticipatesContent(_ method: Method) -> Bool {
-    method == .post || method == .put || method.name == "PATCH"
   }
 
   // MARK: The transfer

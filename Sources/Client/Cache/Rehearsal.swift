@@ -78,7 +78,7 @@ extension ExplainedRequest {
     // field" (RFC 9112 section 6.2).
     if request.fields.contains(.transferEncoding) || request.fields.contains(.contentLength) { return nil }
     switch content {
-    case .none: return request.method == .post || request.method == .put ? "Content-Length: 0" : nil
+    case .none: return request.method.anticipatesContent ? "Content-Length: 0" : nil
     case .bytes(let bytes): return "Content-Length: \(bytes.count)"
     case .streamed(let stream): return stream.count.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked"
     }
