@@ -21,7 +21,7 @@ package struct AtomicFile: ~Copyable {
     case replace
     /// It stays, and the new one is not published.
     case refuse
-    /// It stays, and the new one has a number behind its name: `NAME.1` to `NAME.99`.
+    /// It stays, and the new one has a number behind its name: `NAME.1` to `NAME.99` (`highestNumber`).
     case number
   }
 
@@ -33,6 +33,9 @@ package struct AtomicFile: ~Copyable {
     /// What was written was seen as it was written.
     case written
   }
+
+  /// Behind a name that is taken, as curl's: whoever has so many wants other names.
+  package static let highestNumber = 99
 
   private let form: Form
   private let path: Path

@@ -150,7 +150,7 @@ package struct StagedFile: ~Copyable {
         return number
       } catch {
         number += 1
-        guard error == .fileExists, number <= Self.highestNumber else { throw error }
+        guard error == .fileExists, number <= AtomicFile.highestNumber else { throw error }
       }
     }
   }
@@ -227,8 +227,6 @@ package struct StagedFile: ~Copyable {
     }
   }
 
-  /// As curl's: whoever has so many wants other names.
-  private static let highestNumber = 99
   /// Two of these stay in the processor's second-level cache.
   private static let comparedBytes = 256 << 10
   /// Two names of 64 random bits are equal once in an age; ten times only if something else is wrong.

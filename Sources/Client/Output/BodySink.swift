@@ -236,7 +236,11 @@ final class BodySink {
     if error == .noSuchFile, file?.createsDirectories == false, let path, path.parent != "." {
       return .noDirectory(path.visible)
     }
-    return .output(file?.path?.visible, error)
+    var name = file?.path?.visible
+    if error == .fileExists, file?.collision == .number, let taken = name {
+      name = "\(taken), or \(taken).1 to \(taken).\(AtomicFile.highestNumber)"
+    }
+    return .output(name, error)
   }
 }
 
