@@ -236,6 +236,17 @@ extension Reading {
     return find({ $0.negation != nil && $0.isNamed(positive) }, spelt: spelling)
   }
 
+  /// What is negated is compared alone: that both are is no likeness, and what is not is the contrary, unless it has a
+  /// value.
+  private func nearest(to name: [UInt8], among names: [String]) -> String? {
+    guard let positive = Negation.positive(of: name[...]) else { return Suggestion.nearest(to: name, among: names) }
+    if let flag = path.visibleFlags.first(where: { $0.shape != .none && $0.isNamed(positive) }) { return flag.name }
+    let negated = names.compactMap { name in
+      Negation.positive(of: Array(name.utf8)[...]).map { String(decoding: $0, as: UTF8.self) }
+    }
+    return Suggestion.nearest(to: positive, among: negated).map { Negation.name(of: $0) }
+  }
+
   func unknown(_ spelling: String, name: [UInt8], foreignWhere isForeign: (ForeignOption) -> Bool) -> UsageError {
     let isMeant = { (flag: Flag<Invocation>) in flag.isSpelt(spelling) }
     if path.last.select == nil, path.withDescendants.contains(where: { $0.last.flags.contains(where: isMeant) }) {
@@ -255,8 +266,7 @@ extension Reading {
         spelling: spelling, owner: owner, program: path.commands[0].name,
         hint: option.hint(among: names, dashes: "--"))
     }
-    return .unknownOption(
-      spelling: spelling, nearest: Suggestion.nearest(to: name, among: names).map { "--" + $0 })
+    return .unknownOption(spelling: spelling, nearest: nearest(to: name, among: names).map { "--" + $0 })
   }
 }
 

@@ -8,9 +8,9 @@ struct UsageHintTests {
     let testDescription: String
     let arguments: [ArgumentText]
     let message: String
-    let hint: String
+    let hint: String?
 
-    init(_ rule: String, _ arguments: [ArgumentText], _ message: String, hint: String) {
+    init(_ rule: String, _ arguments: [ArgumentText], _ message: String, hint: String?) {
       self.testDescription = rule
       self.arguments = arguments
       self.message = message
@@ -41,6 +41,18 @@ struct UsageHintTests {
     Row(
       "the contrary of an option is no slip for it", ["--no-offline", "u"], "option --no-offline is unknown",
       hint: "did you mean --cache-policy protocol?"),
+    Row(
+      "what cannot be negated is no slip for what can", ["--no-reload", "u"], "option --no-reload is unknown",
+      hint: nil),
+    Row("nor is it one for itself", ["--no-pinn", "u"], "option --no-pinn is unknown", hint: "did you mean --no-pin?"),
+    Row(
+      "the beginning of what can be negated is completed", ["--no-clob", "u"], "option --no-clob is unknown",
+      hint: "did you mean --no-clobber?"),
+    Row(
+      "so is what is a negation by itself", ["--no-stoer", "u"], "option --no-stoer is unknown",
+      hint: "did you mean --no-store?"),
+    Row(
+      "what is nearest by its dashes is not near", ["--no-refresh", "u"], "option --no-refresh is unknown", hint: nil),
     Row(
       "wget's letter of a directory", ["-P", "d", "u"], "garner has no option -P (curl has)",
       hint: "wget's -P is --output-dir"),
