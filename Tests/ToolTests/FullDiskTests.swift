@@ -76,6 +76,16 @@ struct FullDiskTests {
     #expect(result.outputText == "23\n0\n23\n" + String(repeating: "\(Self.length)\n", count: 3), "\(result.errorText)")
   }
 
+  @Test func `what is pinned is not given back`() throws {
+    let commands = #"""
+      "$0" -s -o /dev/null "$1/a" && "$0" cache pin "$1/a" >/dev/null
+      "$0" -s --reload -o /dev/null "$1/a" -o one "$1/b" -o two "$1/c" && cmp one two && echo delivered
+      for key in a b c; do "$0" -s --offline=strict "$1/$key" | wc -c; done
+      """#
+    let result = try run(commands, kibibytes: 3 * Self.room + Self.roomOfStore)
+    #expect(result.outputText == "delivered\n\(Self.length)\n0\n0\n", "\(result.errorText)")
+  }
+
   @Test func `what is stored stays where a device takes nothing`() throws {
     let commands = #""$0" -s -o /dev/null "$1/a" -o /dev/full "$1/b"; echo $?; "$0" --offline=strict "$1/a" | wc -c"#
     let result = try run(commands, kibibytes: 4 * Self.room + Self.roomOfStore)

@@ -129,10 +129,11 @@ final class DirectInsertion: Insertion {
   }
 
   private func commit(_ entry: consuming EntryWriter, as stored: StoredResponse) -> Bool {
+    let written = entry.identity(as: stored)
     do throws(StoreError) {
       switch try entry.commit(stored) {
       case .stored:
-        lentRoom.noteStored(stored)
+        lentRoom.noteStored(written)
         return true
       case .overtaken: refusal = .overtaken
       }

@@ -10,8 +10,8 @@ final class LentRoom: @unchecked Sendable {
     weak var insertion: (any Insertion)?
   }
 
-  /// Of what has been stored, the last ones can be given back: their names are a megabyte.
-  private static let mostNames = 10_000
+  /// Of what has been stored, the last ones can be given back: what tells them from others is a megabyte.
+  private static let mostEntries = 10_000
 
   private let store: Store?
   private let faults: StoreFaults
@@ -23,7 +23,7 @@ final class LentRoom: @unchecked Sendable {
   private var givenBackCount = 0
   // Under the other lock, which is held for moments.
   private var borrowers: [Borrower] = []
-  private var names: [EntryName] = []
+  private var entries: [WrittenEntry] = []
   private var storedCount = 0
 
   init(_ store: Store?, _ faults: StoreFaults) {
@@ -42,11 +42,14 @@ final class LentRoom: @unchecked Sendable {
   }
 
   /// Takes note of what the disk has now.
-  func noteStored(_ stored: StoredResponse) {
-    let name = EntryName(of: stored)
+  func noteStored(_ entry: WrittenEntry) {
     Self.lock.lock()
     defer { Self.lock.unlock() }
-    if names.count < Self.mostNames { names.append(name) } else { names[storedCount % Self.mostNames] = name }
+    if entries.count < Self.mostEntries {
+      entries.append(entry)
+    } else {
+      entries[storedCount % Self.mostEntries] = entry
+    }
     storedCount += 1
   }
 
@@ -95,8 +98,8 @@ final class LentRoom: @unchecked Sendable {
 
   private func removeStored() -> Bool {
     Self.lock.lock()
-    let stored = names
-    names = []
+    let stored = entries
+    entries = []
     Self.lock.unlock()
     guard let store else { return false }
     return store.remove(stored) > 0
