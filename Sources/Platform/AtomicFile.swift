@@ -1,14 +1,14 @@
 /// A file that appears whole or not at all: written beside its final place, and renamed there by `commit()`.
 ///
 /// Where that is allowed, a file that may be written and not replaced (one that is mounted by itself, one in a
-/// directory in which the user may make nothing, another user's in a sticky one) is written over when all of it is
-/// known.
+/// directory in which the user may make nothing, that of a sticky one's owner) is written over when all of it is known.
 ///
 /// Letting go abandons it: what was there before stays. Where the file system has unnamed files not even a killed
 /// process leaves anything behind, but one that replaces a file and is killed between the two calls for that: Linux
 /// gives no unnamed file a name that is taken. Nobody removes what it leaves: the directory is the user's, and whose a
 /// file in it is cannot be told without a lock for each. A target that is no regular file (a device, a FIFO,
-/// /dev/stdout) is written directly, and a symbolic link is written through to what it points at.
+/// /dev/stdout) is written directly, and a symbolic link is written through to what it points at: but nothing that
+/// another user has put into a directory of everybody's (`isPlanted`).
 package struct AtomicFile: ~Copyable {
   // Not private: Swift 6.3.1 then hides the type's metadata from the release build of other modules, which destroy it.
   enum Form: ~Copyable {
@@ -40,6 +40,7 @@ package struct AtomicFile: ~Copyable {
   private let form: Form
   private let path: Path
   private let collision: Collision
+  private let isPrivate: Bool
 
   /// What had the name when the file was opened; `nil` where nothing had, or the target is written directly.
   package let replaced: FileStatus?
@@ -47,14 +48,17 @@ package struct AtomicFile: ~Copyable {
   /// - Parameters:
   ///   - collision: where it is not `.replace`, no symbolic link is followed either.
   ///   - mayWriteOver: whether a file that cannot be replaced is written over, whoever's it is.
+  ///   - isPrivate: whether the file is the user's and for nobody else, whatever it replaces was.
   /// - Throws: `.isDirectory` for a directory, `.accessDenied` for a file that may not be written or a directory in
-  ///   which no file may be made, `.tooManyLinks` for links that lead in a circle.
+  ///   which no file may be made, and for what another user has planted, `.tooManyLinks` for links that lead in a
+  ///   circle.
   package init(
     _ path: Path, relativeTo directory: borrowing some OpenDescriptor & ~Copyable, collision: Collision = .replace,
-    mayWriteOver: Bool = false
+    mayWriteOver: Bool = false, isPrivate: Bool = false
   ) throws(Errno) {
     self.path = path
     self.collision = collision
+    self.isPrivate = isPrivate
     if let number = Self.descriptor(namedBy: path) {
       form = .direct(number.rawValue > 2 ? try number.duplicateInherited() : try number.duplicate())
       replaced = nil
@@ -77,8 +81,12 @@ package struct AtomicFile: ~Copyable {
     guard status == nil || !replaces || directory.isWritable(place) else { throw .accessDenied }
     guard let name = place.lastComponent else { throw .isDirectory }
     let parent = try directory.open(place.parent, [.directory])
-    let staged = try StagedFile(beside: name, in: parent, mayWriteOver: mayWriteOver && status != nil && replaces)
-    if let status, replaces {
+    let staged = try StagedFile(
+      beside: name, in: parent, mode: isPrivate ? .privateFile : .newFile,
+      mayWriteOver: mayWriteOver && status != nil && replaces)
+    if isPrivate {
+      try staged.file.setMode(.privateFile)
+    } else if let status, replaces {
       staged.file.takeOwners(of: status)
       // Its permissions stay; set-user-ID does not survive a write to a file either.
       try staged.file.setMode(FileMode(rawValue: status.mode.rawValue & 0o777))
@@ -105,9 +113,12 @@ package struct AtomicFile: ~Copyable {
     return device.isTerminal
   }
 
-  package init(_ path: Path, collision: Collision = .replace, mayWriteOver: Bool = false) throws(Errno) {
+  package init(
+    _ path: Path, collision: Collision = .replace, mayWriteOver: Bool = false, isPrivate: Bool = false
+  ) throws(Errno) {
     try self.init(
-      path, relativeTo: Descriptor.workingDirectory, collision: collision, mayWriteOver: mayWriteOver)
+      path, relativeTo: Descriptor.workingDirectory, collision: collision, mayWriteOver: mayWriteOver,
+      isPrivate: isPrivate)
   }
 
   /// Where to write; borrowed, and to be used only while this value lives.
@@ -151,13 +162,13 @@ package struct AtomicFile: ~Copyable {
   package consuming func commit(
     modified: WallTime? = nil, durable: Bool = false, makingRoom makesRoom: (Errno) -> Bool = { _ in false }
   ) throws(Errno) -> Publication {
-    let (path, collision, replaced) = (path, collision, replaced)
+    let (path, collision, replaced, isPrivate) = (path, collision, replaced, isPrivate)
     switch consume form {
     case .direct(let file):
       try file.close()
       return .written
     case .staged(let staged):
-      if let replaced, collision != .number, staged.isSame(as: replaced) {
+      if let replaced, collision != .number, !isPrivate || replaced.isPrivate, staged.isSame(as: replaced) {
         if let modified { staged.setModifiedOfReplaced(modified) }
         return .unchanged
       }
@@ -172,6 +183,7 @@ package struct AtomicFile: ~Copyable {
   /// A symbolic link in the place of the file leads to the file itself, which may be absent.
   ///
   /// - Returns: where the file is, and what it is; `nil` for what is absent.
+  /// - Throws: `.accessDenied` for a link or a file that is planted.
   static func followingLinks(
     _ path: Path, relativeTo directory: borrowing some OpenDescriptor & ~Copyable
   ) throws(Errno) -> (place: Path, status: FileStatus?) {
@@ -180,11 +192,34 @@ package struct AtomicFile: ~Copyable {
       // What such a link says may name nothing ("pipe:[12]"): only the kernel can follow it.
       let isFollowed = place.hasPrefix("/proc/") || place.hasPrefix("/dev/fd/")
       let status = try status(of: place, in: directory, followingLinks: isFollowed)
-      guard let status, status.kind == .symbolicLink else { return (place, status) }
+      guard let status else { return (place, nil) }
+      if isPlanted(status, at: place, in: directory) { throw .accessDenied }
+      guard status.kind == .symbolicLink else { return (place, status) }
       let link = try directory.linkTarget(of: place)
       place = link.isAbsolute ? link : place.parent.appending(link)
     }
     throw .tooManyLinks
+  }
+
+  /// Whether another user has put it into a sticky directory that everybody may write to, such as /tmp: a link may lead
+  /// astray what is written, and of a file or a FIFO it would be theirs.
+  ///
+  /// It is the rule of the kernel's fs.protected_symlinks, _regular and _fifos (proc(5)), which the kernel keeps only
+  /// where it follows a link itself, or is asked to create what is there already.
+  static func isPlanted(
+    _ status: FileStatus, at place: Path, in directory: borrowing some OpenDescriptor & ~Copyable
+  ) -> Bool {
+    guard status.kind == .symbolicLink || status.kind == .regular || status.kind == .fifo,
+      status.userID != EffectiveUser.id, let parent = try? directory.status(of: place.parent)
+    else { return false }
+    return parent.mode.contains(.sharedDirectory) && parent.userID != status.userID
+  }
+
+  /// Whether what has this name is written to by nobody but the user who has made it.
+  package static func isPlanted(_ path: Path) -> Bool {
+    let directory = Descriptor.workingDirectory
+    let status = try? directory.status(of: path, followingLinks: false)
+    return status.map { isPlanted($0, at: path, in: directory) } ?? false
   }
 
   private static func status(

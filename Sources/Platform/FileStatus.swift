@@ -19,6 +19,8 @@ package struct FileMode: Equatable, Sendable, OptionSet {
   package static let readableByOthers = FileMode(rawValue: 0o044)
   /// What is in such a directory is removed and renamed by its owner alone (S_ISVTX).
   package static let sticky = FileMode(rawValue: 0o1000)
+  /// Sticky, and everybody may put something there.
+  static let sharedDirectory = FileMode(rawValue: 0o1002)
 }
 
 /// A moment as the kernel and the wall clock state it.
@@ -77,6 +79,9 @@ package struct FileStatus: Equatable, Sendable {
     modified = WallTime(
       seconds: Int64(status.st_mtim.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: status.st_mtim.tv_nsec))
   }
+
+  /// Whether it is the user's, and for nobody else.
+  var isPrivate: Bool { userID == EffectiveUser.id && mode == .privateFile }
 
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode

@@ -16,8 +16,11 @@ package struct StagedFile: ~Copyable {
 
   /// - Parameters:
   ///   - name: the final one, in `directory`.
+  ///   - mode: of the file for as long as it has a temporary name, before the umask takes its part.
   ///   - mayWriteOver: whether a file has it that may be written to, where it cannot be replaced.
-  init(beside name: Path, in directory: consuming OwnedDescriptor, mayWriteOver: Bool) throws(Errno) {
+  init(
+    beside name: Path, in directory: consuming OwnedDescriptor, mode: FileMode = .newFile, mayWriteOver: Bool
+  ) throws(Errno) {
     self.name = name
     var isElsewhere = false
     if let unnamed = directory.openNameable() {
@@ -26,7 +29,7 @@ package struct StagedFile: ~Copyable {
       var opened: Int32 = -1
       do throws(Errno) {
         temporaryName = try Self.withFreshName { (temporary) throws(Errno) in
-          opened = try directory.open(temporary, [.readWrite, .create, .exclusive, .noFollow]).released()
+          opened = try directory.open(temporary, [.readWrite, .create, .exclusive, .noFollow], mode: mode).released()
         }
       } catch {
         guard mayWriteOver, Self.forbidsReplacing(error) else { throw error }
@@ -102,7 +105,8 @@ package struct StagedFile: ~Copyable {
     _ modified: WallTime?, durable: Bool, makingRoom makesRoom: (Errno) -> Bool
   ) throws(Errno) {
     let target = try directory.open(name, [.writeOnly, .noFollow, .nonBlocking])
-    guard try target.status().kind == .regular else { throw .accessDenied }
+    let status = try target.status()
+    guard status.kind == .regular, !AtomicFile.isPlanted(status, at: name, in: directory) else { throw .accessDenied }
     // What is there stays whole where there is no room.
     let size = try file.status().size
     while true {

@@ -56,7 +56,7 @@ struct ReplacedFileTests {
   }
 
   @Test(
-    "Another user's file in a sticky directory is written over",
+    "A file of the owner of a sticky directory is written over",
     .enabled(if: Machine.isRoot, "Only root may be others."))
   func stickyDirectory() throws {
     let scratch = try Scratch()

@@ -119,9 +119,8 @@ final class CookieRecord: @unchecked Sendable {
     case .file(let path):
       if unreadable.contains(path) { return diagnostics.warn("the cookies are not kept: what is in the file would go") }
       do throws(Errno) {
-        let file = try AtomicFile(path)
         // Whoever has a cookie is taken for whom it was given to.
-        if file.isAtomic, file.replaced == nil { try file.descriptor.setMode(.privateFile) }
+        let file = try AtomicFile(path, isPrivate: true)
         try file.descriptor.writeAll(bytes)
         try file.commit()
       } catch {

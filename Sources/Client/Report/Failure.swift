@@ -311,6 +311,8 @@ extension Failure {
     case .config(_, _, isTyped: false): "-q runs without a config file"
     case .binary: "-o FILE saves it; -o - prints it all the same"
     case .noFileName: "--output FILE names it"
+    case .output(let name?, .accessDenied) where Path(name).map(AtomicFile.isPlanted) == true:
+      "another user has put it there, in a directory of everybody's"
     case .noDirectory: "--create-dirs makes the directories that lead to it"
     case .notContinued, .endsBefore: "without --continue-at all of it is fetched"
     case .tooLarge: "--max-filesize sets the limit"

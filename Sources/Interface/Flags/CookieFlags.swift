@@ -28,7 +28,8 @@ enum CookieFlags {
     "cookie-jar", short: "c", value: "FILE", completes: .file, in: .request, scope: .group,
     summary: "Keep the cookies that origins set, and write all to FILE at the end.",
     details: #"""
-      FILE is in the form that curl and wget read, appears whole, and is for its owner alone; `-` is standard output.
+      FILE is in the form that curl and wget read, appears whole, and is the user's alone, whoever's it was; `-` is
+      standard output.
       What is in it before is read with \flag{cookie}. A response that comes from the cache sets no cookies again. Where
       FILE cannot be written, that is a warning.
       """#

@@ -96,7 +96,8 @@ enum OutputFlags {
       but for `--continue-at -`. A status of 400 or above is a failure, too, unless `--no-fail` or `--fail-with-body` is
       given. Where FILE holds the same bytes already, it is not touched. Mode, owner and group of a FILE that is there
       are kept, as far as the user may. One that may be written and not replaced, as in a directory without write
-      permission, is written over when all has come: what ends garner then leaves some of both.
+      permission, is written over when all has come: what ends garner then leaves some of both. What another user has
+      put into a sticky directory that all may write to, as /tmp, is neither followed, where it is a link, nor written.
       `/dev/fd/N` is descriptor N, at the place where it is. `-` is standard output, and has a terminal print binary
       content, too, that is content with a NUL; without it nothing of that is printed there. With several URLs, the
       first `-o` or `-O` is for the first, and so on; a URL with braces or brackets is one (\flag{globoff}).
