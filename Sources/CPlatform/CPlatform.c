@@ -351,6 +351,11 @@ int32_t cplatform_spawn_shell(const char *command, char *const *environment, int
   return start(&shell);
 }
 
+void cplatform_await_end(int32_t child) {
+  siginfo_t ending;
+  while (waitid(P_PID, (id_t)child, &ending, WEXITED | WNOWAIT) < 0 && errno == EINTR) continue;
+}
+
 int32_t cplatform_wait(int32_t child) {
   int status;
   while (waitpid(child, &status, 0) < 0) {

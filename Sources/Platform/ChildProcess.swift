@@ -22,9 +22,8 @@ package struct ChildProcess: ~Copyable {
   package let input: Descriptor
   /// What the program writes.
   package let output: Descriptor
-  private let processID: Int32
+  private let process: StartedProcess
   private var isClosed = false
-  private var ending: Ending?
 
   /// Starts the program at `path` with one argument, and with `variable`, NAME=VALUE, in its environment.
   ///
@@ -35,7 +34,7 @@ package struct ChildProcess: ~Copyable {
   package init(_ path: Path, argument: String, variable: String) throws(Errno) {
     let requests = try Pipe()
     let answers = try Pipe()
-    processID = try checked(
+    let processID = try checked(
       path.withCString { path in
         argument.withCString { argument in
           variable.withCString {
@@ -43,13 +42,14 @@ package struct ChildProcess: ~Copyable {
           }
         }
       })
+    process = StartedProcess(processID)
     input = requests.writingEnd()
     output = answers.readingEnd()
   }
 
   deinit {
     if !isClosed { Self.close(input, output) }
-    if ending == nil { _ = Self.end(of: processID) }
+    _ = process.wait()
   }
 
   /// Lets go of it, and says how it has ended. Neither pipe is of use from then on.
@@ -65,36 +65,62 @@ package struct ChildProcess: ~Copyable {
   }
 
   /// Ends it, whatever it is busy with, stopped or not. The corresponding C function is `kill`.
-  package func kill() {
-    if ending == nil { _ = Glibc.kill(processID, SIGKILL) }
-  }
+  package func kill() { process.kill() }
 
   /// Waits until the program has ended, and says how; ends it where that takes longer than a second, or where a signal
   /// asks this process to end.
-  package mutating func wait() -> Ending {
-    if let ending { return ending }
-    let ending = Self.end(of: processID)
-    self.ending = ending
-    return ending
-  }
+  package func wait() -> Ending { process.wait() }
 
   /// As `wait()`, and leaves it to somebody else to learn how the program has ended.
-  package func urge() {
-    if ending == nil { Self.urge(processID) }
+  package func urge() { process.urge() }
+}
+
+/// A process that this one has started, for one thread that waits for it and others that end it meanwhile.
+private final class StartedProcess: @unchecked Sendable {
+  private let processID: Int32
+  private let lock = Lock()
+  // Under the lock, like every use of the number: as soon as the process has been waited for, it may be another one's.
+  private var ending: ChildProcess.Ending?
+
+  init(_ processID: Int32) { self.processID = processID }
+
+  func kill() {
+    lock.lock()
+    defer { lock.unlock() }
+    if ending == nil { _ = Glibc.kill(processID, SIGKILL) }
   }
 
   private static let longestEndMilliseconds: Int32 = 1_000
 
-  /// The corresponding C function is `pidfd_open`; where the kernel has none, nothing bounds the wait.
-  private static func urge(_ processID: Int32) {
-    guard let watch = try? checked(cplatform_watch_process(processID)) else { return }
-    let hasEnded = try? OwnedDescriptor(owning: watch).waitUntilReadable(milliseconds: longestEndMilliseconds)
-    if hasEnded != true { _ = Glibc.kill(processID, SIGKILL) }
+  func urge() {
+    guard let watch = watch() else { return }
+    if (try? watch.waitUntilReadable(milliseconds: Self.longestEndMilliseconds)) != true { kill() }
   }
 
-  private static func end(of processID: Int32) -> Ending {
-    urge(processID)
-    return Ending(waitStatus: cplatform_wait(processID))
+  /// The corresponding C function is `pidfd_open`; where the kernel has none, nothing bounds the wait.
+  private func watch() -> OwnedDescriptor? {
+    lock.lock()
+    defer { lock.unlock() }
+    guard ending == nil, let number = try? checked(cplatform_watch_process(processID)) else { return nil }
+    return OwnedDescriptor(owning: number)
+  }
+
+  func wait() -> ChildProcess.Ending {
+    urge()
+    if let ending = knownEnding() { return ending }
+    // Without the lock, for somebody may have to end it; the number stays its own until it is waited for below.
+    cplatform_await_end(processID)
+    lock.lock()
+    defer { lock.unlock() }
+    let ending = ending ?? ChildProcess.Ending(waitStatus: cplatform_wait(processID))
+    self.ending = ending
+    return ending
+  }
+
+  private func knownEnding() -> ChildProcess.Ending? {
+    lock.lock()
+    defer { lock.unlock() }
+    return ending
   }
 }
 

@@ -22,7 +22,7 @@ package enum HostNames {
   }
 
   private static func asked(_ name: [UInt8]) throws(URIError) -> [UInt8] {
-    var process: ChildProcess
+    let process: ChildProcess
     do throws(TransportError) {
       process = try InstalledProgram.start(
         InstalledProgram.find(program), argument: String(decoding: name, as: UTF8.self), variable: locale)

@@ -112,6 +112,8 @@ int32_t cplatform_detach(uint32_t limit_seconds);
 /// it. Returns the number of the process.
 int32_t cplatform_spawn(
     const char *path, const char *argument, const char *variable, int32_t input, int32_t output);
+/// Waits until a process that was started here has ended, and leaves its number its own.
+void cplatform_await_end(int32_t child);
 /// Waits for the end of a process that was started here. Returns its status as waitpid has it.
 int32_t cplatform_wait(int32_t child);
 
