@@ -115,6 +115,39 @@ import Testing
     #expect(coded.text.hasSuffix("\r\n\r\nhello"))
   }
 
+  /// 75 MiB of zeros under zstd, in 600 blocks of one repeated byte (RFC 8878 section 3.1.1.2).
+  private static let bomb: [UInt8] = {
+    let block: (UInt32) -> [UInt8] = { last in
+      let header = last | 1 << 1 | (128 << 10) << 3
+      return [UInt8(truncatingIfNeeded: header), UInt8(truncatingIfNeeded: header >> 8), UInt8(header >> 16), 0]
+    }
+    let blocks = Array(repeating: block(0), count: 599).flatMap(\.self) + block(1)
+    return [0x28, 0xb5, 0x2f, 0xfd, 0, 0x38] + blocks
+  }()
+
+  @Test func `what a HAR cannot hold is left out for what it is`() throws {
+    let coded: [String: (String, [UInt8])] = [
+      "/unknown": ("other", Self.compressed), "/broken": ("gzip", Array("no gzip".utf8)),
+      "/short": ("gzip", Self.compressed.dropLast(9)), "/bomb": ("zstd", Self.bomb),
+      "/many": (Array(repeating: "gzip", count: 6).joined(separator: ", "), Self.compressed),
+    ]
+    let scenario = try Scenario { request in
+      let (coding, content) = coded[request.path] ?? ("gzip", Self.compressed)
+      return .fresh([("Content-Encoding", coding)], content: content)
+    }
+    for path in ["/unknown", "/broken", "/short", "/bomb", "/many", "/right"] {
+      try scenario.run("-s", "-o", "/dev/null", scenario.url(path))
+    }
+    let run = try scenario.run("cache", "export", scenario.directory.path("a.har"))
+    #expect(run.diagnostics.hasPrefix("garner: exported 1 response, left out 5 ("), "\(run)")
+    for reason in [
+      "1 with an unknown content coding", "2 malformed in its content coding", "1 beyond 256 times its size",
+      "1 with too many content codings",
+    ] {
+      #expect(run.diagnostics.contains(reason), "\(run)")
+    }
+  }
+
   @Test func `a pattern selects what is exported, and one that matches nothing writes nothing`() throws {
     let scenario = try filled()
     let file = scenario.directory.path("a.warc")

@@ -157,8 +157,13 @@ final class ArchiveExport {
         }
       } catch {
         try Failure.throwIfInterrupted()
-        guard case .damaged(let entry, _) = error else { return leftOut.count("with an unknown content coding") }
-        return try noteDamage(to: exported.request.target, entry)
+        switch error {
+        case .damaged(let entry, _): try noteDamage(to: exported.request.target, entry)
+        case .sink(.coding(let fault)): leftOut.count(fault.words)
+        // Nothing is written yet, and a signal has been told above.
+        case .sink(.output), .interrupted: break
+        }
+        return
       }
       do throws(ContentFailure<HARExport.Fault>) {
         try har.write(exported, content)
@@ -233,5 +238,18 @@ final class ArchiveExport {
 extension CacheCommand {
   func export(_ diagnostics: Diagnostics) throws(Failure) {
     try ArchiveExport(self, diagnostics).run()
+  }
+}
+
+extension ContentCodingError {
+  /// Completes "left out 2 (1 ...": why a format that has content without its codings cannot have it.
+  fileprivate var words: String {
+    switch self {
+    case .unknown: "with an unknown content coding"
+    case .tooMany: "with too many content codings"
+    case .malformed, .truncated: "malformed in its content coding"
+    case .bomb(_, let ratio): "beyond \(ratio) times its size"
+    case .windowTooLarge, .outOfMemory: "too large to decode"
+    }
   }
 }

@@ -11,7 +11,7 @@ final class HARExport {
   enum Fault: Error {
     case output(Errno)
     /// HAR has content without its codings, and these cannot be undone.
-    case coding
+    case coding(ContentCodingError)
   }
 
   private var writer: HARWriter
@@ -51,7 +51,7 @@ final class HARExport {
     do throws(ContentCodingError) {
       decoder = try ContentDecoder(names: content.stored.fields.members(of: .contentEncoding))
     } catch {
-      throw .sink(.coding)
+      throw .sink(.coding(error))
     }
     try content.forEachVerifiedChunk { (bytes) throws(Fault) in
       var failure: Errno?
@@ -61,10 +61,10 @@ final class HARExport {
           return failure == nil
         }
       } catch {
-        throw .coding
+        throw .coding(error)
       }
       if let failure { throw .output(failure) }
     }
-    do throws(ContentCodingError) { try decoder.finish() } catch { throw .sink(.coding) }
+    do throws(ContentCodingError) { try decoder.finish() } catch { throw .sink(.coding(error)) }
   }
 }
