@@ -8,9 +8,9 @@ package enum CredentialParameters {
 
   /// A name counts when one of these is a word of it, in any case, or a part of a word in camel case.
   private static let tellingWords = [
-    "token", "secret", "password", "passwd", "pass", "pwd", "key", "apikey", "signature", "sig", "auth", "credential",
-    "session", "sessionid", "sid", "jwt", "code", "bearer", "otp", "ticket", "phpsessid", "jsessionid", "accesstoken",
-    "authtoken", "apitoken", "clientsecret",
+    "token", "secret", "password", "passwd", "pass", "passphrase", "passcode", "pwd", "pw", "key", "apikey",
+    "signature", "sig", "hmac", "auth", "credential", "session", "sessionid", "sid", "jwt", "code", "bearer", "otp",
+    "ticket", "phpsessid", "jsessionid", "accesstoken", "authtoken", "apitoken", "clientsecret",
   ]
 
   package static func masked(_ target: TargetURI) -> String { masked(target.description) }

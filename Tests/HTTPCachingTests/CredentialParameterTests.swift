@@ -12,6 +12,7 @@ import Testing
     ("/?a[Pass]=X", "/?a[Pass]=***"), ("/?key_id=X", "/?key_id=***"),
     ("/?X-Amz-Security-Token=X", "/?X-Amz-Security-Token=***"),
     ("/?bearer=X", "/?bearer=***"), ("/?PHPSESSID=X&otp=Y&ticket=Z", "/?PHPSESSID=***&otp=***&ticket=***"),
+    ("/?pw=X&passphrase=Y&passcode=Z&hmac=W", "/?pw=***&passphrase=***&passcode=***&hmac=***"),
     ("/?refreshToken=X&APIKey=Y", "/?refreshToken=***&APIKey=***"),
     ("/?sessionId=X&a.idJWT=Y", "/?sessionId=***&a.idJWT=***"),
     ("/?PhpSessId=X&key2Id=Y", "/?PhpSessId=***&key2Id=Y"),
@@ -45,7 +46,7 @@ import Testing
   @Test(arguments: [
     "https://h/a", "/?", "/%", "/?a=%", "/?a=%2", "/?a=%zz&b=%3", "/?page=2&sort=asc", "/a&token=1/b", "/?tokens=1",
     "/?a=token=b",
-    "/?compass=1&passage=2&keyword=3&hotpot=4&a.codes=5&keyé=6&token1=7", "/a;b=1;v=2/c", "/a;b/token=1",
+    "/?compass=1&pwm=1&passage=2&keyword=3&hotpot=4&a.codes=5&keyé=6&token1=7", "/a;b=1;v=2/c", "/a;b/token=1",
     "/a;tokens=1;c", "/token/x=1", "/?a;b=2", "https://h;token=1/",
     "/?monkey=1&q=100%25", "/?hotKeys=1&Tokens=2&TOKENS=3&isCoded=4", "/?next=https%3A%2F%2Fh%2F%3Fa%3D1%26b%3D2",
     "/?%C3%A9=%20", "/?é=ü&a%3Db",
