@@ -48,6 +48,8 @@ package enum HeadError: Error, Equatable, Sendable {
   case tooLarge
   case tooManyFields
   case tooManyInterimResponses
+  /// What comes behind the content, which is no part of the head (RFC 9110 section 6.5).
+  case trailersTooLarge
   case malformedStatusLine
   /// A status line came behind it.
   case repeated
@@ -64,7 +66,7 @@ package enum HeadError: Error, Equatable, Sendable {
   /// Completes "the response's head ...".
   package var reason: String {
     switch self {
-    case .tooLarge: "is larger than \(HeadBounds.bytes / 1024) KiB"
+    case .tooLarge, .trailersTooLarge: "is larger than \(HeadBounds.bytes / 1024) KiB"
     case .tooManyFields: "has more than \(HeadBounds.fields) fields"
     case .tooManyInterimResponses: "came after more than \(HeadParser.maximumInterimCount) interim responses"
     case .malformedStatusLine: "has a malformed status line"

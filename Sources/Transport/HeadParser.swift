@@ -42,7 +42,7 @@ package struct HeadParser {
   /// - Returns: a head that this line has completed.
   package mutating func consume(_ line: Span<UInt8>) throws(HeadError) -> Head? {
     sizeBytes += line.count
-    if sizeBytes > HeadBounds.bytes { throw .tooLarge }
+    if sizeBytes > HeadBounds.bytes { throw isComplete ? .trailersTooLarge : .tooLarge }
     var end = line.count
     if end > 0, line[end - 1] == ASCII.lineFeed { end -= 1 }
     if end > 0, line[end - 1] == ASCII.carriageReturn { end -= 1 }

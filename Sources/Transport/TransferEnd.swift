@@ -80,7 +80,7 @@ struct TransferEnd {
     case CURLE_BAD_FUNCTION_ARGUMENT where report.times.preTransfer > 0:
       return .weirdReply(reason: "its head is malformed")
     // Lines beyond transport_longest_lines; a head that is too large by itself is found out here first.
-    case CURLE_WRITE_ERROR: return .unusableHead(.tooLarge)
+    case CURLE_WRITE_ERROR: return .unusableHead(hasHead ? .trailersTooLarge : .tooLarge)
     // A line beyond libcurl's own bound of 100 KiB.
     case CURLE_OUT_OF_MEMORY where !hasHead && report.times.preTransfer > 0: return .unusableHead(.tooLarge)
     default: break

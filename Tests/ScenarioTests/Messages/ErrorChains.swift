@@ -107,7 +107,8 @@ extension HeadError: Chained {
     case nil: .tooLarge
     case .tooLarge: .tooManyFields
     case .tooManyFields: .tooManyInterimResponses
-    case .tooManyInterimResponses: .malformedStatusLine
+    case .tooManyInterimResponses: .trailersTooLarge
+    case .trailersTooLarge: .malformedStatusLine
     case .malformedStatusLine: .repeated
     case .repeated: .conflictingContentLength
     case .conflictingContentLength: .malformedContentLength
