@@ -127,18 +127,29 @@ static bool has_work(void) {
   return false;
 }
 
+/// How long nothing is to be done for any stream, in milliseconds, at most.
+static int waiting_time(void) {
+  int time = longest_wait;
+  for (struct stream *stream = streams; stream != NULL; stream = stream->next) {
+    int delay = rate_delay(&stream->rate);
+    if (delay < time) time = delay;
+  }
+  return time;
+}
+
 _Noreturn static void serve(void) {
   while (1) {
     channel_flush();
     if (is_over) exit_orderly();
     if (has_work()) {
       struct curl_waitfd input = {.fd = channel_input, .events = CURL_WAIT_POLLIN};
-      if (curl_multi_poll(multi, &input, 1, longest_wait, NULL) != CURLM_OK) channel_break(transport_exit_libcurl);
+      if (curl_multi_poll(multi, &input, 1, waiting_time(), NULL) != CURLM_OK) channel_break(transport_exit_libcurl);
       if (input.revents != 0) channel_receive();
     } else {
       channel_receive();
     }
     for (struct channel_frame frame; channel_next(&frame);) obey(&frame);
+    for (struct stream *stream = streams; stream != NULL; stream = stream->next) stream_resume(stream);
     int running;
     if (curl_multi_perform(multi, &running) != CURLM_OK) channel_break(transport_exit_libcurl);
     end_what_is_over();

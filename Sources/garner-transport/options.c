@@ -47,10 +47,11 @@ static CURLcode set_target(struct stream *stream, const struct request *request)
   SET(CURLOPT_HTTP_CONTENT_DECODING, 0L);
   SET(CURLOPT_HTTP_TRANSFER_DECODING, 1L);
   SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  // libcurl looks at the rate between two buffers, and between many of a fast connection.
-  const int64_t rate = request->numbers[transport_maximum_rate];
+  // What a rate holds back is a buffer at most: what may pass in a tenth of a second. libcurl takes none below 1 KiB.
+  const int64_t rate = stream->rate.limit = request->numbers[transport_maximum_rate];
+  const long bytes = rate == 0 || rate / 10 > buffer_bytes ? buffer_bytes : (long)rate / 10 + 1;
   // A preference only: libcurl refuses while it keeps the buffer of a transfer that never had a connection.
-  curl_easy_setopt(stream->easy, CURLOPT_BUFFERSIZE, rate > 0 && rate < buffer_bytes ? (long)rate : buffer_bytes);
+  curl_easy_setopt(stream->easy, CURLOPT_BUFFERSIZE, bytes);
   // libidn2 reads a proxy's name in the locale's encoding; the host's is in ASCII. To make a locale costs four files.
   if (request->numbers[transport_is_international] != 0) setlocale(LC_CTYPE, "C.UTF-8");
   return CURLE_OK;
@@ -139,7 +140,6 @@ static CURLcode set_limits(struct stream *stream, const struct request *request)
   SET(CURLOPT_CONNECTTIMEOUT_MS, (long)numbers[transport_connect_time_limit_milliseconds]);
   SET(CURLOPT_LOW_SPEED_LIMIT, (long)numbers[transport_floor_bytes_per_second]);
   SET(CURLOPT_LOW_SPEED_TIME, (long)numbers[transport_floor_seconds]);
-  SET(CURLOPT_MAX_RECV_SPEED_LARGE, (curl_off_t)numbers[transport_maximum_rate]);
   SET(CURLOPT_MAX_SEND_SPEED_LARGE, (curl_off_t)numbers[transport_maximum_rate]);
 #if LIBCURL_VERSION_NUM >= 0x075700
   // When the time is over, libcurl else waits for the thread that asks a name server, for as long as the resolver
@@ -361,6 +361,7 @@ void stream_forget_options(struct stream *stream) {
   stream->piece_count = stream->piece_taken = 0;
   stream->is_asked = stream->is_stale_piece = stream->is_paused = stream->is_open_ended = false;
   stream->window = stream->untaken = 0;
+  stream->rate = (struct rate){0};
   stream->line_bytes = 0;
   stream->is_held = stream->ends_run = stream->is_head = stream->is_repeatable = stream->is_shared = false;
   stream->has_content = stream->asks_leave = stream->is_refused = stream->is_alone = false;

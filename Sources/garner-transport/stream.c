@@ -124,8 +124,15 @@ size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context
   return size * count;
 }
 
+void stream_resume(struct stream *stream) {
+  if (rate_delay(&stream->rate) > 0) return;
+  stream->rate.holds_back = false;
+  curl_easy_pause(stream->easy, CURLPAUSE_CONT);
+}
+
 size_t stream_receive_content(char *bytes, size_t size, size_t count, void *context) {
   struct stream *stream = context;
+  if (!rate_lets_pass(&stream->rate, size * count)) return CURL_WRITEFUNC_PAUSE;
   int64_t received = stream->received_count + (int64_t)(size * count);
   if (stream->window > 0) {
     // A piece that is larger than the window goes alone.
@@ -138,6 +145,7 @@ size_t stream_receive_content(char *bytes, size_t size, size_t count, void *cont
   } else {
     channel_send_content(stream->number, bytes, size * count);
   }
+  rate_note_passed(&stream->rate);
   stream->received_count = received;
   return size * count;
 }

@@ -1,6 +1,8 @@
 #ifndef STREAM_H
 #define STREAM_H
 
+#include "rate.h"
+
 #include <CTransport.h>
 #include <curl/curl.h>
 #include <stdbool.h>
@@ -84,6 +86,9 @@ struct stream {
   /// Bytes of frames with lines of heads and trailers.
   int64_t line_bytes;
 
+  /// Of the response's content.
+  struct rate rate;
+
   // Content of the response that garner has not taken.
 
   int64_t untaken;
@@ -152,6 +157,9 @@ bool stream_is_answered(const struct stream *stream);
 
 /// Notes that content of the response has been taken.
 void stream_note_taken(struct stream *stream, const uint8_t *bytes, size_t count);
+
+/// Goes on with content that the rate has held back, where its time has come.
+void stream_resume(struct stream *stream);
 
 /// Forgets what has come in frames.
 void stream_forget_frames(struct stream *stream);

@@ -1,0 +1,30 @@
+#include "rate.h"
+
+#include <limits.h>
+#include <time.h>
+
+static const int64_t second = 1000000000, millisecond = 1000000;
+
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * second + time.tv_nsec;
+}
+
+bool rate_lets_pass(struct rate *rate, size_t count) {
+  if (rate->limit == 0) return true;
+  int64_t time = now();
+  if (rate->paid_until == 0) rate->paid_until = time;
+  if (rate->paid_until < time - second) rate->paid_until = time - second;
+  rate->piece_due = rate->paid_until + (int64_t)count * second / rate->limit;
+  rate->holds_back = rate->piece_due > time;
+  return !rate->holds_back;
+}
+
+void rate_note_passed(struct rate *rate) { rate->paid_until = rate->piece_due; }
+
+int rate_delay(const struct rate *rate) {
+  if (!rate->holds_back) return INT_MAX;
+  int64_t delay = (rate->piece_due - now() + millisecond - 1) / millisecond;
+  return delay < 0 ? 0 : delay < INT_MAX ? (int)delay : INT_MAX;
+}

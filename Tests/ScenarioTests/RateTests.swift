@@ -1,0 +1,33 @@
+import TestSupport
+import Testing
+
+/// `--limit-rate` holds from the first byte on, however little there is, and lets all of it come.
+@Suite struct RateTests {
+  private static let text = String(repeating: "0123456789", count: 2_000)
+
+  private func run(_ version: String, _ options: [String]) throws -> Scenario.Run {
+    let gate = Gate()
+    defer { gate.open() }
+    let frames = [
+      Frames.settings, Frames.acknowledgement, Frames.head(), Frames.data("\(Self.text.prefix(10_000))"),
+      Frames.data("\(Self.text.dropFirst(10_000))", isLast: true),
+    ]
+    let answer: OriginAnswer =
+      version == "--http1.1"
+      ? .response(text: Self.text) : OriginAnswer([.bytes(frames.flatMap { $0 }), .wait(gate)], ending: .close)
+    let scenario = try Scenario(answer)
+    return try scenario.run([version] + options + [scenario.url()])
+  }
+
+  @Test(arguments: ["--http1.1", "--http2-prior-knowledge"])
+  func `what takes two seconds at the rate is not there before`(_ version: String) throws {
+    let run = try run(version, ["--limit-rate", "10K", "-m", "0.3"])
+    #expect(run.status == 28 && run.text.utf8.count < Self.text.utf8.count, "\(run.diagnostics)")
+  }
+
+  @Test(arguments: ["--http1.1", "--http2-prior-knowledge"])
+  func `what the rate has held back comes whole`(_ version: String) throws {
+    let run = try run(version, ["--limit-rate", "200K"])
+    #expect(run.status == 0 && run.text == Self.text, "\(run.diagnostics)")
+  }
+}
