@@ -80,20 +80,11 @@ static CURLcode set_content(struct stream *stream, const struct request *request
   return CURLE_OK;
 }
 
-/// RFC 9110 section 9.2.2; RFC 4918 section 9.1.
-static bool is_idempotent(const char *method) {
-  static const char *const names[] = {"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "PROPFIND"};
-  for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
-    if (strcmp(method, names[index]) == 0) return true;
-  }
-  return false;
-}
-
 static CURLcode set_method(struct stream *stream, const struct request *request) {
   const char *method = request->texts[transport_method];
   bool has_content =
       request->numbers[transport_content_count] >= 0 || request->numbers[transport_content_is_open_ended] != 0;
-  stream->is_repeatable = !has_content && is_idempotent(method);
+  stream->is_repeatable = !has_content && request->numbers[transport_is_idempotent] != 0;
   stream->is_head = request->numbers[transport_is_head] != 0;
   if (stream->is_head) {
     SET(CURLOPT_NOBODY, 1L);

@@ -189,8 +189,10 @@ struct FrameTests {
     #expect(result.receiver.content == Array(content.utf8))
   }
 
-  @Test("What has been asked by a connection that was shared, and has had no answer, is asked once more")
-  func again() throws {
+  @Test(
+    "What has been asked by a connection that was shared, and has had no answer, is asked once more",
+    arguments: [Method.get, Method.query, Method("SEARCH".utf8)!])
+  func again(method: Method) throws {
     let gate = Gate()
     let frames = [Frames.settings, Frames.acknowledgement, Frames.head(), Frames.data("first", isLast: true)]
     let switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
@@ -206,7 +208,7 @@ struct FrameTests {
       var first = try message(origin.url("/first"))
       first.options.version = .http2
       #expect(send(first, through: transport).receiver.content == Array("first".utf8))
-      var second = try message(origin.url("/second"))
+      var second = try message(origin.url("/second"), method: method)
       second.options.version = .http2
       second.options.wantsTrace = true
       let receiver = GateReceiver(gate, waitsForContent: false)

@@ -11,7 +11,7 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 12
+#define TRANSPORT_PROTOCOL_VERSION 13
 #define TRANSPORT_PROTOCOL_WORD "protocol-12"
 
 /// What each frame begins with; so many bytes follow as `length` says.
@@ -144,7 +144,9 @@ enum {
   transport_window,
   /// Not zero: unless the response leads to another request, none follows, and the program ends without being told.
   transport_is_last,
-  transport_last_number = transport_is_last,
+  /// Not zero: the method may be sent again without more coming of it (RFC 9110 section 9.2.2).
+  transport_is_idempotent,
+  transport_last_number = transport_is_idempotent,
 };
 
 /// An item of a request: all of its content, as bytes.
