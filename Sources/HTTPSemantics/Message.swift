@@ -61,6 +61,10 @@ package struct Response: Equatable, Sendable {
     self.fields = fields
   }
 
+  /// Whether it may have content: "responses to the HEAD request method never include content", nor do those of some
+  /// statuses (RFC 9110 section 6.4.1).
+  package func mayHaveContent(inAnswerTo method: Method) -> Bool { method != .head && status.mayHaveContent }
+
   /// The head as bytes: status line, fields, an empty line, each ended by CR LF (RFC 9112 section 2.1).
   package var head: [UInt8] {
     var bytes = Array("\(version) \(status) ".utf8)

@@ -14,7 +14,7 @@ package struct PromisedDigest: Equatable, Sendable {
   /// What a response to a request of that method promises of the content that comes with it.
   package static func promised(by response: Response, to method: Method) -> [PromisedDigest] {
     // Without content, a digest is of something that did not come.
-    guard method != .head, response.status != 204, response.status != 304 else { return [] }
+    guard response.mayHaveContent(inAnswerTo: method) else { return [] }
     // "... is the digest of the entire selected representation" (RFC 9530 section 3), of which a 206 mostly has a part.
     let range = response.status == 206 ? response.fields[.contentRange].flatMap { ContentRange($0) } : nil
     let isWhole = response.status != 206 || (range != nil && range?.length == range?.completeLength)

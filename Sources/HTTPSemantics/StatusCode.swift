@@ -8,6 +8,10 @@ package struct StatusCode: Equatable, Sendable, RawRepresentable, ExpressibleByI
   package init(integerLiteral value: UInt16) { rawValue = value }
 
   package var isInformational: Bool { rawValue / 100 == 1 }
+  /// Whether a response with it may have content; one without is "always terminated by the first empty line after the
+  /// header fields, regardless of the header fields present in the message" (RFC 9112 section 6.3).
+  package var mayHaveContent: Bool { !isInformational && rawValue != 204 && rawValue != 304 }
+
   package var isError: Bool { rawValue >= 400 }
 
   /// A redirection with a Location that a user agent follows by itself (RFC 9110 section 15.4).

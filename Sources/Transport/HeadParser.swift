@@ -104,8 +104,7 @@ package struct HeadParser {
   private func contentFault(_ response: Response, isFramingTouched: Bool) throws(HeadError) -> FramingFault? {
     let fields = response.fields
     let length = ContentLength(fields)
-    let hasContent = method != .head && response.status != 204 && response.status != 304
-    guard hasContent else {
+    guard response.mayHaveContent(inAnswerTo: method) else {
       switch length {
       case .conflicting: return .conflictingContentLength
       case .malformed: return .malformedContentLength

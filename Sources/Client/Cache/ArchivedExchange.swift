@@ -95,11 +95,9 @@ struct ArchivedExchange {
 }
 
 extension Response {
-  /// What its head says of the length of its content, in bytes, where that is how it ends: with these statuses, it is
-  /// "always terminated by the first empty line after the header fields, regardless of the header fields present"
-  /// (RFC 9112 section 6.3).
+  /// What its head says of the length of its content, in bytes, where that is how it ends.
   var delimitingLength: UInt64? {
-    if status.isInformational || status == 204 || status == 304 { return 0 }
+    if !status.mayHaveContent { return 0 }
     return fields.contains(.transferEncoding) ? nil : fields[.contentLength]?.decimal
   }
 }

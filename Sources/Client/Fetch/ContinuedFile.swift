@@ -24,7 +24,7 @@ extension DeliveryPlan {
     }
     // The whole instead of nothing: as curl does, a length is believed where a range is not heeded.
     if answer.status == 200, answer.fields[.contentLength]?.decimal == continuesAt { return .nothing }
-    if answer.status == 204 || answer.status == 304 { return .nothing }
+    if !answer.status.mayHaveContent { return .nothing }
     guard answer.status == 206 else { return answer.status.isError ? .error : .other }
     // Several parts have no Content-Range of their own, what may end before the end (`*`) is not known to be the rest,
     // and what is coded is no rest of what has been decoded.
