@@ -35,12 +35,11 @@ enum ContinuedContent {
 
   /// Takes the head of the answer.
   ///
-  /// - Parameter isFollowed: whether it is a redirection.
   /// - Returns: whether it continues what has been delivered, as far as its head says.
-  mutating func begin(_ answer: Response, isFollowed: Bool) -> Bool {
+  mutating func begin(_ answer: Response) -> Bool {
     switch self {
     case .nothing, .repeated: return false
-    case .compared: return answer.status == 200 && !isFollowed
+    case .compared: return answer.status == 200
     case .awaited(let resumption):
       guard let overlap = resumption.overlap(with: answer) else { return false }
       self = overlap > 0 ? .repeated(overlap) : .nothing

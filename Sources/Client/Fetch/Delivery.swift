@@ -99,16 +99,16 @@ final class Delivery {
   /// Takes the head of a response.
   ///
   /// - Parameters:
-  ///   - isFollowed: whether it is a redirection whose content nobody asked for.
+  ///   - deliversNone: whether nobody asked for its content: it is a redirection that is followed, or made here.
   ///   - check: of what it promises; not taken where it goes on with what another one has promised.
   func begin(
-    _ response: Response, _ report: CacheReport, to target: TargetURI, isFollowed: Bool, check: ContentCheck? = nil
+    _ response: Response, _ report: CacheReport, to target: TargetURI, deliversNone: Bool, check: ContentCheck? = nil
   ) {
     let head = isHeadSeen ? report.annotatedHead(of: response) : []
     record(head)
     diagnostics.note("cache: \(report.prospect)")
-    if continued.isAwaited, goesOn(with: response, from: target, isFollowed: isFollowed) { return }
-    let continuation = isFollowed ? nil : plan.continuation(by: response)
+    if continued.isAwaited, goesOn(with: response, from: target) { return }
+    let continuation = deliversNone ? nil : plan.continuation(by: response)
     let use = continuation.map { plan.use(of: response, $0) } ?? .unwanted
     received = ReceivedContent(of: response, from: target, for: use, use == .nothingMissing ? nil : check)
     switch continuation {
@@ -120,16 +120,16 @@ final class Delivery {
     default: break
     }
     if use != .errorInPlaceOfRest { delivered.hold(head) }
-    if !isFollowed, !sink.heed(response, now: clock.timestamp) { return fail(.noFileName(target)) }
+    if !deliversNone, !sink.heed(response, now: clock.timestamp) { return fail(.noFileName(target)) }
     beginContent(of: response, from: target)
   }
 
   /// Takes the head of a response that is to continue what has been delivered.
   ///
   /// - Returns: whether there is no more to be done: it does, or nothing can. Else it is delivered from the front.
-  private func goesOn(with response: Response, from target: TargetURI, isFollowed: Bool) -> Bool {
+  private func goesOn(with response: Response, from target: TargetURI) -> Bool {
     let isCompared = continued.isCompared
-    if continued.begin(response, isFollowed: isFollowed) {
+    if continued.begin(response) {
       // Of what breaks off in its turn, this is what is continued.
       if isCompared { received?.goOn(with: response) }
       // A part may be chunked, or say of its length what its Content-Range does not.

@@ -158,7 +158,7 @@ struct Exchange {
       return serve(reuse, report, attempt)
     case .unsatisfiable(let reason):
       let report = CacheReport.unsatisfiable(reason, key: attempt.lookup.key)
-      attempt.delivery.begin(.unsatisfiable, report, to: target, isFollowed: true)
+      attempt.delivery.begin(.unsatisfiable, report, to: target, deliversNone: true)
       attempt.delivery.endContent()
       let failure = attempt.delivery.failure ?? Self.failure(of: attempt, because: reason)
       return Exchanged(response: .unsatisfiable, cache: report, failure: failure)

@@ -282,7 +282,7 @@ final class OriginReply: ResponseReceiver {
     self.report = report
     let check = contentCheck(of: head)
     isFollowed = parties.redirects.follows(head)
-    delivery.begin(head, report, to: attempt.target, isFollowed: isFollowed, check: check)
+    delivery.begin(head, report, to: attempt.target, deliversNone: isFollowed, check: check)
     if let check, delivery.received?.check !== check { content.checks.append(check) }
     // What was begun is what is continued.
     response = delivery.received?.response ?? head

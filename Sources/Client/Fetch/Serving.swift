@@ -13,7 +13,7 @@ extension Exchange {
     let isFollowed = parties.redirects.follows(head)
     if isLast, !isFollowed { transport.finish() }
     let exchanged = Exchanged(response: head, cache: report)
-    delivery.begin(head, report, to: attempt.target, isFollowed: isFollowed)
+    delivery.begin(head, report, to: attempt.target, deliversNone: isFollowed)
     if let bytes = reuse.contentRange(for: hop.request.method),
       case .damaged(let entry, let delivered) = attempt.lookup.deliver(bytes, into: delivery)
     {
