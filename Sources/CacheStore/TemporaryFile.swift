@@ -94,17 +94,11 @@ struct TemporaryFile: ~Copyable {
     // Before it has a name by which a reaper could find it.
     guard try Self.tryLock(file) else { throw .wouldBlock }
     directory = try store.temporaries.duplicate()
-    for _ in 0..<Self.maximumAttempts {
-      guard let fresh = Path(try SecureRandom.hexadecimal(bytes: 16)) else { continue }
-      do throws(Errno) {
-        try store.temporaries.link(unnamed: file, to: fresh)
-        name = fresh
-        return fresh
-      } catch {
-        guard error == .fileExists else { throw error }
-      }
+    let fresh = try Path.fresh(behind: "", bytes: 16) { (fresh) throws(Errno) in
+      try store.temporaries.link(unnamed: file, to: fresh)
     }
-    throw .fileExists
+    name = fresh
+    return fresh
   }
 
   /// Gives the file its final name where nothing has it.
@@ -135,18 +129,20 @@ struct TemporaryFile: ~Copyable {
   private static func create(
     in directory: borrowing OwnedDescriptor
   ) throws(Errno) -> (number: Int32, name: Path) {
-    for _ in 0..<maximumAttempts {
-      guard let name = Path(try SecureRandom.hexadecimal(bytes: 16)) else { continue }
+    var number: Int32 = -1
+    let name = try Path.fresh(behind: "", bytes: 16) { (name) throws(Errno) in
       let file = try directory.open(name, [.readWrite, .create, .exclusive, .noFollow], mode: .privateFile)
       do throws(Errno) {
         try file.setMode(.privateFile)
-        if try lockUnlessRemoved(file) { return (file.released(), name) }
+        // As good as taken.
+        guard try lockUnlessRemoved(file) else { throw .fileExists }
       } catch {
         try? directory.unlink(name)
         throw error
       }
+      number = file.released()
     }
-    throw .fileExists
+    return (number, name)
   }
 
   /// Between its creation and this lock, somebody may have taken the file for that of a dead writer, and removed it.
@@ -169,9 +165,6 @@ struct TemporaryFile: ~Copyable {
   private static func locksAreMissing(_ error: Errno) -> Bool {
     error == .noLocks || error == .notSupported || error == .invalidArgument || error == .noSuchCall
   }
-
-  /// It takes as many reapers in a row, each at the same moment.
-  private static let maximumAttempts = 10
 
   // MARK: Reaping
 

@@ -28,7 +28,7 @@ package struct StagedFile: ~Copyable {
     } else {
       var opened: Int32 = -1
       do throws(Errno) {
-        temporaryName = try Self.withFreshName { (temporary) throws(Errno) in
+        temporaryName = try Path.fresh { (temporary) throws(Errno) in
           opened = try directory.open(temporary, [.readWrite, .create, .exclusive, .noFollow], mode: mode).released()
         }
       } catch {
@@ -214,25 +214,9 @@ package struct StagedFile: ~Copyable {
   }
 
   private func linkedToTemporaryName() throws(Errno) -> Path {
-    try Self.withFreshName { (temporary) throws(Errno) in try directory.link(unnamed: file, to: temporary) }
-  }
-
-  private static func withFreshName(_ use: (Path) throws(Errno) -> Void) throws(Errno) -> Path {
-    var attempt = 0
-    while true {
-      guard let name = Path(".garner-" + (try SecureRandom.hexadecimal(bytes: 8))) else { throw .invalidArgument }
-      do throws(Errno) {
-        try use(name)
-        return name
-      } catch {
-        attempt += 1
-        guard error == .fileExists, attempt < maximumAttempts else { throw error }
-      }
-    }
+    try Path.fresh { (temporary) throws(Errno) in try directory.link(unnamed: file, to: temporary) }
   }
 
   /// Two of these stay in the processor's second-level cache.
   private static let comparedBytes = 256 << 10
-  /// Two names of 64 random bits are equal once in an age; ten times only if something else is wrong.
-  private static let maximumAttempts = 10
 }

@@ -5,10 +5,13 @@ extension OpenDescriptor where Self: ~Copyable {
   package func openUnnamed(in directory: Path) throws(Errno) -> OwnedDescriptor {
     if let file = try? open(directory, [.unnamed, .readWrite], mode: .privateFile) { return file }
     // Not every file system has such files.
-    guard let name = Path(".garner-" + (try SecureRandom.hexadecimal(bytes: 8))) else { throw .invalidArgument }
-    let path = directory.appending(name)
-    let file = try open(path, [.readWrite, .create, .exclusive, .noFollow], mode: .privateFile)
-    try unlink(path)
+    var opened: Int32 = -1
+    let name = try Path.fresh { (name) throws(Errno) in
+      let path = directory.appending(name)
+      opened = try open(path, [.readWrite, .create, .exclusive, .noFollow], mode: .privateFile).released()
+    }
+    let file = OwnedDescriptor(owning: opened)
+    try unlink(directory.appending(name))
     return file
   }
 
