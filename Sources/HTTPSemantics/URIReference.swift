@@ -242,8 +242,8 @@ package enum Authority {
   private static func host(_ bytes: ArraySlice<UInt8>) throws(URIError) -> String {
     if bytes.isEmpty { throw .noHost }
     if bytes.first == ASCII.openingBracket {
-      let inner = ASCII.lowercased(bytes.dropFirst().dropLast())
-      // A zone identifier may follow the address (RFC 6874).
+      let inner = bytes.dropFirst().dropLast()
+      // A zone identifier may follow the address (RFC 6874): the name of an interface, which has its case.
       let address = inner.prefix { $0 != ASCII.percent }
       let zone = inner[address.endIndex...]
       let isZone = zone.allSatisfy { ASCII.isDigit($0) || ASCII.isLetter($0) || ".%-_~".utf8.contains($0) }

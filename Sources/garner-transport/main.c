@@ -17,6 +17,13 @@
 // What libcurl added to its headers last of what is used here and in garner: CURLOPT_PROTOCOLS_STR.
 _Static_assert(LIBCURL_VERSION_NUM >= 0x075500, "the headers of libcurl 7.85.0 or later are needed");
 
+// Swift sees no macro that is made of others.
+#define TEXT_OF(value) #value
+#define VERSION_WORD(version) "protocol-" TEXT_OF(version)
+_Static_assert(
+    __builtin_strcmp(TRANSPORT_PROTOCOL_WORD, VERSION_WORD(TRANSPORT_PROTOCOL_VERSION)) == 0,
+    "the word of the protocol has its version");
+
 // How long libcurl may wait before it looks at its clocks, in milliseconds; it knows better mostly.
 static const int longest_wait = 1000;
 

@@ -56,7 +56,7 @@ struct TypedURITests {
     Row("a gap may be of one", "[1:2:3::5:6:7:8]", "[1:2:3:0:5:6:7:8]"),
     Row("an IPv4 address within it is written as one", "[::ffff:7f00:1]", "[::ffff:127.0.0.1]"),
     Row("and read", "[1::127.0.0.1]", "[1::7f00:1]"), Row("the old way of it, too", "[::1.2.3.4]", "[::1.2.3.4]"),
-    Row("a zone stays", "[FE80:0::1%25eth0]", "[fe80::1%25eth0]"),
+    Row("a zone stays as it is", "[FE80:0::1%25Eth0]", "[fe80::1%25Eth0]"),
   ]
 
   @Test("An IP address has one spelling", arguments: addresses)

@@ -12,7 +12,7 @@
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
 #define TRANSPORT_PROTOCOL_VERSION 13
-#define TRANSPORT_PROTOCOL_WORD "protocol-12"
+#define TRANSPORT_PROTOCOL_WORD "protocol-13"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
