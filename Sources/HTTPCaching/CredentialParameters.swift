@@ -8,10 +8,14 @@ package enum CredentialParameters {
 
   /// A name counts when one of these is a word of it, in any case, or a part of a word in camel case.
   private static let tellingWords = [
-    "token", "secret", "password", "passwd", "pass", "passphrase", "passcode", "pwd", "pw", "key", "apikey",
-    "signature", "sig", "hmac", "auth", "credential", "session", "sessionid", "sid", "jwt", "code", "bearer", "otp",
-    "ticket", "phpsessid", "jsessionid", "accesstoken", "authtoken", "apitoken", "clientsecret",
+    "secret", "secrets", "passwd", "pass", "passphrase", "passcode", "pwd", "pw", "key", "apikey", "authkey",
+    "accesskey", "secretkey", "sessionkey", "privatekey", "sig", "hmac", "auth", "credential", "credentials",
+    "session", "sessionid", "sid", "jwt", "code", "bearer", "otp", "ticket", "assertion", "samlresponse",
+    "phpsessid", "jsessionid", "clientsecret",
   ]
+
+  /// Likewise when a word ends so: `csrftoken`.
+  private static let tellingEnds = ["token", "password", "signature"]
 
   package static func masked(_ target: TargetURI) -> String { masked(target.description) }
 
@@ -39,8 +43,19 @@ package enum CredentialParameters {
     UserInformation.replaced(in: text, by: mask + "@")
   }
 
-  /// Fields that hold URLs, or texts with URLs in them.
-  package static let fields: [FieldName] = [.location, .contentLocation, .referer, "Link", "Refresh"]
+  /// Fields that hold references, which need not say their scheme.
+  private static let fields: [FieldName] = [.location, .contentLocation, .referer, "Link", "Refresh"]
+
+  /// Whether what a field says is a URL, or may have one in it.
+  package static func mayHoldURL(_ value: ArraySlice<UInt8>, of name: FieldName) -> Bool {
+    if fields.contains(name) { return true }
+    var rest = value
+    while let colon = rest.firstIndex(of: ASCII.colon) {
+      rest = rest[(colon + 1)...]
+      if rest.starts(with: "//".utf8) { return true }
+    }
+    return false
+  }
 
   /// - Parameter text: with URLs anywhere in it; those of their fragments are masked, too.
   package static func masked(within text: String) -> String {
@@ -97,6 +112,7 @@ package enum CredentialParameters {
 
   private static func isTellingWord(_ word: ArraySlice<UInt8>) -> Bool {
     tellingWords.contains { $0.utf8.count == word.count && ASCII.equalIgnoringCase(word, $0.utf8) }
+      || tellingEnds.contains { ASCII.equalIgnoringCase(word.suffix($0.utf8.count), $0.utf8) }
   }
 
   private static func isPartOfWord(_ byte: UInt8) -> Bool {

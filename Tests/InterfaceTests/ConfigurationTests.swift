@@ -345,6 +345,7 @@ struct ConfigurationTests {
     ("header = Accept: x", .none), ("proxy = http://me:secret@p/", .inURL), ("proxy = http://p/", .none),
     ("referer = http://a.test/?token=x", .inURL), ("referer = http://a.test/?page=x", .none),
     ("header = Referer: http://a.test/?token=x", .inURL), ("store-header = Set-Cookie: a=x", .behind(prefix: 12)),
+    ("header = X-Map: https://me:x@a.test/", .inURL), ("header = X-Map: https://a.test/", .none),
     ("store-header = Location: /b?token=x", .inURL), ("store-header = Cache-Control: max-age=1", .none),
     ("data = a=x", .possible(behind: 0)), ("data = @file", .none), ("data-raw = @x", .possible(behind: 0)),
     ("data-binary = @file", .none), ("json = {}", .possible(behind: 0)), ("json = @file", .none),

@@ -161,6 +161,15 @@ struct InvocationTests {
     Row("--collapse-timeout takes 0, which does not wait", ["--collapse-timeout=0"]) {
       $0.cache.collapseTimeout = .zero
     },
+    Row("--no-store stands beside what says how the cache is read", ["--no-store", "--reload", "--refresh"]) {
+      ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.noStore))
+    },
+    Row("so does the policy of that name", ["--cache-policy", "no-store", "--prefer-offline"]) {
+      ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.policy))
+    },
+    Row("--cache-policy takes its place", ["--no-store", "--cache-policy", "reload"]) {
+      ($0.cache.policy, $0.cache.policyOption) = (.reload, OptionName(CacheFlags.policy))
+    },
     Row("the last policy counts", ["--reload", "--refresh"]) {
       ($0.cache.policy, $0.cache.policyOption) = (.revalidate, OptionName(CacheFlags.refresh))
     },

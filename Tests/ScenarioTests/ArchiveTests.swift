@@ -282,7 +282,8 @@ import Testing
         fields: [
           ("Cache-Control", "max-age=60"), ("Set-Cookie", "id=SECRET"), ("X-Auth-Token", "SECRET"),
           ("Content-Location", "/x?b=1&access_token=SECRET&c=2"),
-          ("Link", "<http://me:SECRET@h/?sig=SECRET>; rel=next"),
+          ("Link", "<http://me:SECRET@h/?sig=SECRET>; rel=next"), ("X-Map", "https://me:SECRET@h/m?token=SECRET"),
+          ("Reporting-Endpoints", "d=\"https://h/r?token=SECRET\""),
         ], text: "body")
     }
     try scenario.run(scenario.url("/a?b=1&api_key=SECRET&c=2"))
@@ -297,6 +298,7 @@ import Testing
       #expect(redacted.text.contains("/a?b=1&api_key=***&c=2"))
       #expect(redacted.text.contains("/x?b=1&access_token=***&c=2"))
       #expect(redacted.text.contains("<http://h/?sig=***>; rel=next"))
+      #expect(redacted.text.contains("https://h/m?token=***"))
     }
   }
 

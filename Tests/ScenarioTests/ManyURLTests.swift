@@ -54,6 +54,16 @@ struct ManyURLTests {
     #expect(try String(decoding: scenario.directory.read("08-x-#3"), as: UTF8.self) == "/x/08\n")
   }
 
+  @Test(arguments: [[], ["-Z"]])
+  func `a name that is empty for one choice fails that one alone`(_ options: [String]) throws {
+    let scenario = try Scenario(.response(text: "content"))
+    let name = scenario.directory.path("")
+    let run = try scenario.run(options + ["--output-dir", name, "-o", "#1", scenario.url("/{a,,b}")])
+    #expect(run.status == 23 && run.diagnostics.contains("cannot write to a file: its name is empty"), "\(run)")
+    #expect(try scenario.directory.read("a") == scenario.directory.read("b"))
+    #expect(try scenario.run("-o", "", scenario.url()).status == 2)
+  }
+
   @Test func `--globoff takes them as they are, and what is none is refused`() throws {
     let scenario = try Self.echoing()
     let name = scenario.directory.path("#1")

@@ -114,6 +114,19 @@ import Testing
     #expect(String(decoding: request.content, as: UTF8.self).hasPrefix("--\(try boundary(request))\r\n"))
   }
 
+  @Test(arguments: [
+    ("multipart/form-data; boundary=xyz", "multipart/form-data"),
+    ("multipart/mixed; Boundary=\"x;y\"; a=b", "multipart/mixed; a=b"),
+    ("multipart/mixed; a=\"x; boundary=y\"", "multipart/mixed; a=\"x; boundary=y\""),
+  ])
+  func `the boundary of a form is that of its content, whatever was typed`(_ typed: String, _ sent: String) throws {
+    let scenario = try Scenario(.response(text: "ok"))
+    try scenario.run("-F", "a=b", "-H", "Content-Type: \(typed)", scenario.url())
+    let request = try #require(scenario.origin.requests.first)
+    let boundary = try #require(String(decoding: request.content, as: UTF8.self).split(separator: "\r\n").first)
+    #expect(request.value("Content-Type") == "\(sent); boundary=\(boundary.dropFirst(2))")
+  }
+
   @Test func `large files of a form and of data are sent whole`() throws {
     let scenario = try Scenario(.response(text: "ok"))
     let bytes = Pattern.bytes(count: 1_000_000)

@@ -10,7 +10,7 @@ enum Redaction {
   static func redacted(_ fields: Fields) -> Fields {
     var kept = Fields()
     for line in fields.lines where !Masking.isSecret(line.name) {
-      guard CredentialParameters.fields.contains(line.name) else {
+      guard CredentialParameters.mayHoldURL(line.value.bytes[...], of: line.name) else {
         kept.append(line)
         continue
       }

@@ -56,7 +56,7 @@ enum Masking {
     _ value: ArraySlice<UInt8>, of name: FieldName, _ credentialFields: CredentialFields = CredentialFields()
   ) -> [UInt8]? {
     if isSecret(name, credentialFields) { return nil }
-    guard CredentialParameters.fields.contains(name) else { return Array(value) }
+    guard CredentialParameters.mayHoldURL(value, of: name) else { return Array(value) }
     let text = String(decoding: value, as: UTF8.self)
     let masked = CredentialParameters.masked(within: text)
     return masked == text ? Array(value) : Array(masked.utf8)

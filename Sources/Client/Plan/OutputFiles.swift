@@ -15,8 +15,11 @@ extension PlanBuilder {
     case .standardOutput:
       return .standardOutput
     case .file(let name):
-      let chosen = place.choices.isEmpty ? name : place.name(from: name)
-      return .file(try outputFile(try path(chosen, of: "--output")))
+      if place.choices.isEmpty { return .file(try outputFile(try path(name, of: "--output"))) }
+      // What a choice is empty for may be known to be so when others have been fetched.
+      let chosen = place.name(from: name)
+      guard let path = Path(chosen.bytes) else { throw .output("", .noSuchFile) }
+      return .file(try outputFile(path))
     case .remoteName:
       var file = try outputFile(Self.lastSegment(of: target, typed))
       if invocation.output.takesServersName { file.takeServersName() }

@@ -69,15 +69,15 @@ final class RequestContent {
   /// Whether content to be uploaded comes from there: `.` does so in curl, too, which waits for it no longer then.
   static func isStandardInput(_ name: ArgumentText) -> Bool { name == "-" || name == "." }
 
-  /// A type that was typed for a form, with the boundary that it needs.
+  /// A type that was typed for a form, with the boundary that its content has in the place of any other
+  /// (RFC 2046 section 5.1.1).
   func completed(_ type: FieldValue) -> FieldValue {
-    let lowercased = ASCII.lowercased(type.bytes)
-    guard let boundary,
-      !String(decoding: lowercased, as: UTF8.self).utf8.split(separator: ASCII.semicolon).dropFirst().contains(where: {
-        $0.drop { $0 == ASCII.space }.starts(with: "boundary=".utf8)
-      })
-    else { return type }
-    return FieldValue(type.bytes + Array("; boundary=\(boundary)".utf8))
+    guard let boundary else { return type }
+    let parts = ListSyntax.split(type.bytes[...], at: ASCII.semicolon).filter { part in
+      let name = ASCII.trimmed(part.prefix { $0 != ASCII.equals })
+      return !ASCII.equalIgnoringCase(name, "boundary".utf8)
+    }
+    return FieldValue(Array(parts.joined(separator: [ASCII.semicolon])) + Array("; boundary=\(boundary)".utf8))
   }
 
   // MARK: Data

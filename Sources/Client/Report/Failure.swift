@@ -208,6 +208,7 @@ extension Failure {
     case .listed(let file, let line, let failure): "\(file), line \(line): \(failure.message)"
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
     case .unreadableInput(let name, let reason): "cannot read \(Escaping.visible(name)): \(reason)"
+    case .output("", _): "cannot write to a file: its name is empty"
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
     case .noDirectory(let name): "cannot write \(Escaping.visible(name)): \(Errno.noSuchFile)"
     case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"

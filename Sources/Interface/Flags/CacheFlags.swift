@@ -64,24 +64,28 @@ enum CacheFlags {
     "refresh", in: .cache, facts: { _ in .init(also: .cachePolicy) },
     summary: "Validate what is stored before it is served, however fresh it is.",
     details: "The same as `--cache-policy revalidate`."
-  ) { $0.cache.set(.revalidate, by: refresh) }
+  ) { $0.cache.setReading(.revalidate, by: refresh) }
 
   static let reload: Flag<Invocation> = Flag(
     "reload", in: .cache, facts: { _ in .init(also: .cachePolicy) },
     summary: "Fetch from the origin, and replace what is stored.",
     details: "The same as `--cache-policy reload`."
-  ) { $0.cache.set(.reload, by: reload) }
+  ) { $0.cache.setReading(.reload, by: reload) }
 
   static let preferOffline: Flag<Invocation> = Flag(
     "prefer-offline", in: .cache, facts: { _ in .init(also: .cachePolicy) },
     summary: "Serve what is stored, whatever its age; fetch only what is absent.",
     details: "The same as `--cache-policy cache-else-load`."
-  ) { $0.cache.set(.cacheElseLoad, by: preferOffline) }
+  ) { $0.cache.setReading(.cacheElseLoad, by: preferOffline) }
 
   static let noStore: Flag<Invocation> = Flag(
     "no-store", in: .cache, facts: { _ in .init(also: .cachePolicy, .storage) },
     summary: "Fetch as if there were no cache.",
-    details: "Nothing is looked up, and nothing is stored. The same as `--cache-policy no-store`."
+    details: #"""
+      Nothing is looked up, and nothing is stored. The same as `--cache-policy no-store`. It stands beside an option
+      that says how the cache is read (\flag{refresh}, \flag{reload}, \flag{prefer-offline}), wherever each of them
+      comes from; \flag{cache-policy} takes its place.
+      """#
   ) { $0.cache.set(.noStore, by: noStore) }
 
   static let memoryOnly = Flag<Invocation>(
@@ -157,5 +161,10 @@ extension CacheOptions {
   fileprivate mutating func set(_ policy: CachePolicy, by option: Flag<Invocation>) {
     self.policy = policy
     policyOption = OptionName(option)
+  }
+
+  /// As `set`, for what says only how the cache is read: it has nothing stored that somebody wants not to be.
+  fileprivate mutating func setReading(_ policy: CachePolicy, by option: Flag<Invocation>) {
+    if self.policy != .noStore { set(policy, by: option) }
   }
 }

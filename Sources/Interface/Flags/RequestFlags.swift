@@ -73,7 +73,7 @@ enum RequestFlags {
     summary: "Send METHOD instead of GET, or instead of POST where there is data.",
     details: #"""
       Letters are sent as typed. A redirect keeps the method, as curl does; a 303, and a 301 or 302 to POST, does not
-      send the content again. For HEAD, \flag{head} is right.
+      send the content again, and of QUERY a 303 makes GET. For HEAD, \flag{head} is right.
       """#
   ) { invocation, text throws(InvalidValue) in
     guard let method = Method(text.bytes) else {
@@ -264,9 +264,10 @@ enum RequestFlags {
   private static func secrecy(
     of line: ArgumentText, named name: FieldName, _ credentialFields: CredentialFields
   ) -> Secrecy {
-    if CredentialParameters.fields.contains(name) { return .ofURL(line) }
-    guard credentialFields.contains(name) else { return .none }
     let behindColon = line.bytes.dropFirst(name.spelling.utf8.count + 1)
+    guard credentialFields.contains(name) else {
+      return CredentialParameters.mayHoldURL(behindColon, of: name) ? .ofURL(line) : .none
+    }
     return .behind(prefix: line.bytes.count - behindColon.drop { $0 == ASCII.space }.count)
   }
 
