@@ -105,6 +105,7 @@ _garner_descend() {
     'garner cache:cat') REPLY='garner cache cat' ;;
     'garner cache:explain') REPLY='garner cache explain' ;;
     'garner cache:rm'|'garner cache:purge') REPLY='garner cache rm' ;;
+    'garner cache:clear') REPLY='garner cache clear' ;;
     'garner cache:prune') REPLY='garner cache prune' ;;
     'garner cache:verify') REPLY='garner cache verify' ;;
     'garner cache:stats') REPLY='garner cache stats' ;;
@@ -132,6 +133,7 @@ _garner_takes_value() {
     'garner cache cat:--cache-dir'|'garner cache cat:--color'|'garner cache cat:--config') return 0 ;;
     'garner cache explain:-X'|'garner cache explain:--request'|'garner cache explain:-H'|'garner cache explain:--header'|'garner cache explain:-d'|'garner cache explain:--data'|'garner cache explain:--data-ascii'|'garner cache explain:--data-raw'|'garner cache explain:--data-binary'|'garner cache explain:--data-urlencode'|'garner cache explain:-u'|'garner cache explain:--user'|'garner cache explain:-A'|'garner cache explain:--user-agent'|'garner cache explain:-e'|'garner cache explain:--referer'|'garner cache explain:-r'|'garner cache explain:--range'|'garner cache explain:--oauth2-bearer'|'garner cache explain:--netrc-file'|'garner cache explain:-b'|'garner cache explain:--cookie'|'garner cache explain:-c'|'garner cache explain:--cookie-jar'|'garner cache explain:-F'|'garner cache explain:--form'|'garner cache explain:--form-string'|'garner cache explain:-T'|'garner cache explain:--upload-file'|'garner cache explain:--url-query'|'garner cache explain:--cache-key'|'garner cache explain:--ignore-param'|'garner cache explain:--cache-partition'|'garner cache explain:--credential-field'|'garner cache explain:--max-age'|'garner cache explain:--min-fresh'|'garner cache explain:--cacert'|'garner cache explain:--resolve'|'garner cache explain:--connect-to'|'garner cache explain:--unix-socket'|'garner cache explain:--abstract-unix-socket'|'garner cache explain:--doh-url'|'garner cache explain:--hsts'|'garner cache explain:--capath'|'garner cache explain:-E'|'garner cache explain:--cert'|'garner cache explain:--pinnedpubkey'|'garner cache explain:--cache-dir'|'garner cache explain:--color'|'garner cache explain:--config') return 0 ;;
     'garner cache rm:--host'|'garner cache rm:--tag'|'garner cache rm:--status'|'garner cache rm:--type'|'garner cache rm:--group'|'garner cache rm:--older-than'|'garner cache rm:--newer-than'|'garner cache rm:--unused-for'|'garner cache rm:--larger-than'|'garner cache rm:--cache-dir'|'garner cache rm:--color'|'garner cache rm:--config') return 0 ;;
+    'garner cache clear:--cache-dir'|'garner cache clear:--color'|'garner cache clear:--config') return 0 ;;
     'garner cache prune:--max-size'|'garner cache prune:--disk-capacity'|'garner cache prune:--older-than'|'garner cache prune:--unused-for'|'garner cache prune:--larger-than'|'garner cache prune:--host'|'garner cache prune:--tag'|'garner cache prune:--status'|'garner cache prune:--type'|'garner cache prune:--group'|'garner cache prune:--cache-dir'|'garner cache prune:--color'|'garner cache prune:--config') return 0 ;;
     'garner cache verify:--cache-dir'|'garner cache verify:--color'|'garner cache verify:--config') return 0 ;;
     'garner cache stats:--disk-capacity'|'garner cache stats:--cache-dir'|'garner cache stats:--color'|'garner cache stats:--config') return 0 ;;
@@ -171,6 +173,7 @@ _garner_options() {
     'garner cache cat') REPLY='--cache-dir --color --config --disable --help --version' ;;
     'garner cache explain') REPLY='--request --header --head --data --data-raw --data-binary --data-urlencode --user --basic --user-agent --referer --compressed --range --oauth2-bearer --path-as-is --netrc --netrc-optional --netrc-file --cookie --cookie-jar --junk-session-cookies --form --form-string --upload-file --get --url-query --cache-key --ignore-param --cache-post --cache-partition --credential-field --max-age --max-stale --min-fresh --stale-if-error --stale-while-revalidate --insecure --cacert --resolve --connect-to --unix-socket --abstract-unix-socket --doh-url --hsts --capath --cert --pinnedpubkey --json --require --show-secrets --cache-dir --color --config --disable --help --version' ;;
     'garner cache rm') REPLY='--dry-run --all --if-exists --host --tag --status --type --group --fresh --stale --pinned --older-than --newer-than --unused-for --larger-than --cache-dir --color --config --disable --help --version' ;;
+    'garner cache clear') REPLY='--dry-run --all --if-exists --cache-dir --color --config --disable --help --version' ;;
     'garner cache prune') REPLY='--max-size --dry-run --disk-capacity --older-than --unused-for --larger-than --stale --host --tag --status --type --group --cache-dir --color --config --disable --help --version' ;;
     'garner cache verify') REPLY='--repair --json --cache-dir --color --config --disable --help --version' ;;
     'garner cache stats') REPLY='--json --zero --disk-capacity --cache-dir --color --config --disable --help --version' ;;
@@ -309,6 +312,9 @@ _garner_complete_value() {
     'garner cache rm:--cache-dir') _garner_names "$3" -d ;;
     'garner cache rm:--color') _garner_offer "$3" -W 'auto always never' ;;
     'garner cache rm:--config') _garner_names "$3" -f ;;
+    'garner cache clear:--cache-dir') _garner_names "$3" -d ;;
+    'garner cache clear:--color') _garner_offer "$3" -W 'auto always never' ;;
+    'garner cache clear:--config') _garner_names "$3" -f ;;
     'garner cache prune:--max-size') _garner_offer "$3" -W '100M 1G 10G' ;;
     'garner cache prune:--older-than') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
     'garner cache prune:--unused-for') _garner_offer "$3" -W '1h 12h 1d 7d 4w' ;;
@@ -421,7 +427,7 @@ _garner_complete_value() {
 _garner_complete_operand() {
   case "$1" in
     'garner') [[ $3 != 0 || $5 ]] || _garner_offer "$2" -W 'prefetch cache config network completions help' ;;
-    'garner cache') [[ $3 != 0 || $5 ]] || _garner_offer "$2" -W 'ls show cat explain rm prune verify stats pin unpin tag check export import dir' ;;
+    'garner cache') [[ $3 != 0 || $5 ]] || _garner_offer "$2" -W 'ls show cat explain rm clear prune verify stats pin unpin tag check export import dir' ;;
     'garner cache ls') _garner_output "$2" cache complete urls ;;
     'garner cache show') _garner_output "$2" cache complete urls ;;
     'garner cache cat') _garner_output "$2" cache complete urls ;;
@@ -437,7 +443,7 @@ _garner_complete_operand() {
     'garner config') [[ $3 != 0 || $5 ]] || _garner_offer "$2" -W 'check show' ;;
     'garner config check') _garner_names "$2" -f ;;
     'garner completions') _garner_offer "$2" -W 'bash zsh fish' ;;
-    'garner help') case "$3:$4" in 0:*) _garner_offer "$2" -W 'topics commands caching policies freshness keys storing hook offline integrity variables patterns formats sites settings environment files exit-status diagnostics standards examples man prefetch cache config network completions help' ;; 1:'cache') _garner_offer "$2" -W 'ls show cat explain rm prune verify stats pin unpin tag check export import dir' ;; 1:'config') _garner_offer "$2" -W 'check show' ;; 1:'man') _garner_offer "$2" -W 'garner garner-cache garner-config' ;; esac ;;
+    'garner help') case "$3:$4" in 0:*) _garner_offer "$2" -W 'topics commands caching policies freshness keys storing hook offline integrity variables patterns formats sites settings environment files exit-status diagnostics standards examples man prefetch cache config network completions help' ;; 1:'cache') _garner_offer "$2" -W 'ls show cat explain rm clear prune verify stats pin unpin tag check export import dir' ;; 1:'config') _garner_offer "$2" -W 'check show' ;; 1:'man') _garner_offer "$2" -W 'garner garner-cache garner-config' ;; esac ;;
     *) return 1 ;;
   esac
 }

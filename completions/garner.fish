@@ -39,6 +39,9 @@ function __garner_walk
                 case 'garner cache rm:--host' 'garner cache rm:--tag' 'garner cache rm:--status' 'garner cache rm:--type' 'garner cache rm:--group' 'garner cache rm:--older-than' 'garner cache rm:--newer-than' 'garner cache rm:--unused-for' 'garner cache rm:--larger-than' 'garner cache rm:--cache-dir' 'garner cache rm:--color' 'garner cache rm:--config'
                     set pending $word
                     continue
+                case 'garner cache clear:--cache-dir' 'garner cache clear:--color' 'garner cache clear:--config'
+                    set pending $word
+                    continue
                 case 'garner cache prune:--max-size' 'garner cache prune:--disk-capacity' 'garner cache prune:--older-than' 'garner cache prune:--unused-for' 'garner cache prune:--larger-than' 'garner cache prune:--host' 'garner cache prune:--tag' 'garner cache prune:--status' 'garner cache prune:--type' 'garner cache prune:--group' 'garner cache prune:--cache-dir' 'garner cache prune:--color' 'garner cache prune:--config'
                     set pending $word
                     continue
@@ -133,6 +136,9 @@ function __garner_walk
                         continue
                     case 'garner cache:rm' 'garner cache:purge'
                         set path 'garner cache rm'
+                        continue
+                    case 'garner cache:clear'
+                        set path 'garner cache clear'
                         continue
                     case 'garner cache:prune'
                         set path 'garner cache prune'
@@ -506,6 +512,7 @@ complete -c garner -n '__garner_first garner cache' -a show -d 'Show what is kno
 complete -c garner -n '__garner_first garner cache' -a cat -d 'Print a stored body'
 complete -c garner -n '__garner_first garner cache' -a explain -d 'Explain what would answer a request, and why'
 complete -c garner -n '__garner_first garner cache' -a rm -d 'Remove what is stored'
+complete -c garner -n '__garner_first garner cache' -a clear -d 'Remove everything that is stored'
 complete -c garner -n '__garner_first garner cache' -a prune -d 'Remove what is beyond a limit'
 complete -c garner -n '__garner_first garner cache' -a verify -d 'Read every entry, and tell which are damaged'
 complete -c garner -n '__garner_first garner cache' -a stats -d 'Tell how much is stored, and what it was good for'
@@ -650,6 +657,16 @@ complete -c garner -n '__garner_at garner cache rm' -s 'q' -l disable -d 'Read n
 complete -c garner -n '__garner_at garner cache rm' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner cache rm' -s 'V' -l version -d 'Print the version'
 complete -c garner -n '__garner_at garner cache rm' -f -a '(__garner_output cache complete urls)'
+
+complete -c garner -n '__garner_at garner cache clear' -s 'n' -l dry-run -d 'Print what would be removed, and remove nothing'
+complete -c garner -n '__garner_at garner cache clear' -l all -d 'Remove everything'
+complete -c garner -n '__garner_at garner cache clear' -l if-exists -d 'Exit with 0 even where nothing matched'
+complete -c garner -n '__garner_at garner cache clear' -l cache-dir -r -f -a '(__fish_complete_directories (commandline -ct))' -d 'Keep the cache in DIRECTORY'
+complete -c garner -n '__garner_at garner cache clear' -l color -r -f -a 'auto always never' -d 'Colour what is printed for people'
+complete -c garner -n '__garner_at garner cache clear' -l config -r -F -d 'Read the config file FILE instead of the user\'s own'
+complete -c garner -n '__garner_at garner cache clear' -s 'q' -l disable -d 'Read no config file but one that --config names'
+complete -c garner -n '__garner_at garner cache clear' -s 'h' -l help -d 'Print help'
+complete -c garner -n '__garner_at garner cache clear' -s 'V' -l version -d 'Print the version'
 
 complete -c garner -n '__garner_at garner cache prune' -l max-size -r -f -a '100M 1G 10G' -d 'Remove the least recently used until at most SIZE is left'
 complete -c garner -n '__garner_at garner cache prune' -s 'n' -l dry-run -d 'Print what would be removed, and remove nothing'
@@ -896,6 +913,6 @@ complete -c garner -n '__garner_at garner help' -s 'q' -l disable -d 'Read no co
 complete -c garner -n '__garner_at garner help' -s 'h' -l help -d 'Print help'
 complete -c garner -n '__garner_at garner help' -s 'V' -l version -d 'Print the version'
 complete -c garner -n '__garner_first garner help' -f -a 'topics commands caching policies freshness keys storing hook offline integrity variables patterns formats sites settings environment files exit-status diagnostics standards examples man prefetch cache config network completions help'
-complete -c garner -n '__garner_at garner help; and test (commandline -opc)[-1] = cache' -f -a 'ls show cat explain rm prune verify stats pin unpin tag check export import dir'
+complete -c garner -n '__garner_at garner help; and test (commandline -opc)[-1] = cache' -f -a 'ls show cat explain rm clear prune verify stats pin unpin tag check export import dir'
 complete -c garner -n '__garner_at garner help; and test (commandline -opc)[-1] = config' -f -a 'check show'
 complete -c garner -n '__garner_at garner help; and test (commandline -opc)[-1] = man' -f -a 'garner garner-cache garner-config'

@@ -85,7 +85,6 @@ extension Commands {
     "clear",
     summary: "Remove everything that is stored.",
     flags: removalFlags,
-    isHidden: true,
     select: { invocation in
       invocation.command = .cache(.rm)
       invocation.storeCommand.removesAll = true

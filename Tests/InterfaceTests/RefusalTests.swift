@@ -100,8 +100,8 @@ struct RefusalTests {
       "option --\(String(repeating: "a", count: 60))... is unknown"),
     Row(
       "help of the cache", ["cache", "help"],
-      "garner cache: 'help' is not one of its commands: ls, show, cat, explain, rm, prune, verify, stats, pin, unpin, "
-        + "tag, check, export, import, dir",
+      "garner cache: 'help' is not one of its commands: ls, show, cat, explain, rm, clear, prune, verify, stats, pin, "
+        + "unpin, tag, check, export, import, dir",
       hint: "did you mean 'garner help cache'?"),
     Row(
       "a connection to nowhere", ["--connect-to", "a:1:b", "u"],
@@ -281,22 +281,22 @@ struct RefusalTests {
     Row("two URLs for one network", ["network", "u", "v"], "garner network: there is no use for 'v'"),
     Row(
       "cache alone", ["cache"],
-      "garner cache: needs a command: ls, show, cat, explain, rm, prune, verify, stats, pin, unpin, tag, check, "
+      "garner cache: needs a command: ls, show, cat, explain, rm, clear, prune, verify, stats, pin, unpin, tag, check, "
         + "export, import, dir"),
     Row(
       "cache with a slip", ["cache", "shwo"],
-      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, prune, verify, stats, pin, unpin, "
-        + "tag, check, export, import, dir",
+      "garner cache: 'shwo' is not one of its commands: ls, show, cat, explain, rm, clear, prune, verify, stats, pin, "
+        + "unpin, tag, check, export, import, dir",
       hint: "did you mean show?"),
     Row(
       "cache with another program's word", ["cache", "delete", "u"],
-      "garner cache: 'delete' is not one of its commands: ls, show, cat, explain, rm, prune, verify, stats, pin, "
-        + "unpin, tag, check, export, import, dir",
+      "garner cache: 'delete' is not one of its commands: ls, show, cat, explain, rm, clear, prune, verify, stats, "
+        + "pin, unpin, tag, check, export, import, dir",
       hint: "did you mean rm?"),
     Row(
       "and another one's", ["cache", "get", "u"],
-      "garner cache: 'get' is not one of its commands: ls, show, cat, explain, rm, prune, verify, stats, pin, unpin, "
-        + "tag, check, export, import, dir",
+      "garner cache: 'get' is not one of its commands: ls, show, cat, explain, rm, clear, prune, verify, stats, pin, "
+        + "unpin, tag, check, export, import, dir",
       hint: "did you mean cat?"),
     Row(
       "rm of nothing is no order to remove everything", ["cache", "rm", "--if-exists"],

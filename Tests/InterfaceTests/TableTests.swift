@@ -283,6 +283,13 @@ struct TableTests {
     }
   }
 
+  @Test("What empties the cache is offered with its own options")
+  func completionOfClear() {
+    let script = BashCompletion(of: Commands.root).script
+    #expect(script.contains("'garner cache:clear') REPLY='garner cache clear' ;;\n"))
+    #expect(script.contains("'garner cache clear') REPLY='--dry-run --all --if-exists "))
+  }
+
   @Test("The list of commands has every command that a user is told of")
   func listOfCommands() {
     let listed = Set(ManualText.commands.terms.map { $0.term.prefix { !"[ABCDEFGHIJKLMNOPQRSTUVWXYZ".contains($0) } })
