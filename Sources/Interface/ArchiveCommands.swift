@@ -28,7 +28,8 @@ extension Commands {
     details: #"""
       FILE is a WARC file, as `garner cache export`, wget and crawlers write them, or a HAR file, as browsers do; either
       may be compressed by gzip; `-` is standard input. What it holds is stored as it was when it was received, so that
-      `garner --offline` serves it, and a fetch validates it where it is stale.
+      `garner --offline` serves it, and a fetch validates it where it is stale. Dot segments of a URL are kept:
+      `--path-as-is` asks for them.
 
       Final responses to GET are imported. What the origin has forbidden to store, by `no-store`, and what garner had
       exported of requests with credentials is passed over without \flag{all}; responses to other methods, parts and

@@ -44,7 +44,7 @@ final class ArchiveExport {
     options = invocation.archive
     let (typed, filters) = (invocation.operands.dropFirst(), invocation.storeCommand.filters)
     patterns = typed.map(\.visible)
-    selection = EntrySelection(try URLPattern.typed(typed), filters)
+    selection = EntrySelection(try command.patterns(of: typed), filters)
     isSelective = !typed.isEmpty || !filters.isEmpty
     isCompressed = ASCII.equalIgnoringCase(name.suffix(3), ".gz".utf8)
     let stem = isCompressed ? name.dropLast(3) : name[...]

@@ -73,7 +73,8 @@ struct ArchivedExchange {
     }
     guard let uri, isWeb else { throw .refused(.otherScheme) }
     do throws(URIError) {
-      return try URIReference.typed(uri, slashes: .two)
+      // As it was asked for.
+      return try URIReference.typed(uri, slashes: .two, dotSegments: .kept)
     } catch {
       throw .refused(.damaged("URL is malformed: \(error.reason)"))
     }

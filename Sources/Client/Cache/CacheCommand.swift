@@ -78,12 +78,12 @@ struct CacheCommand {
 
   /// Every stored response that is meant by what was typed, in no order; of many, nobody needs all heads at once.
   func forEachEntry(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) {
-    try forEachEntry(in: try EntrySelection(invocation), body)
+    try forEachEntry(in: try selection(), body)
   }
 
   /// As `forEachEntry`, by several threads at the same time.
   func forEachEntryInParallel(_ body: @escaping @Sendable (ListedEntry) -> Void) throws(Failure) {
-    let (selection, unread, now) = (try EntrySelection(invocation), unread, clock.timestamp)
+    let (selection, unread, now) = (try selection(), unread, clock.timestamp)
     try using(purpose) { () throws(StoreError) in
       try store.forEachEntryInParallel { walked in
         if let entry = selection.entry(walked, at: now) {
@@ -123,10 +123,12 @@ struct CacheCommand {
   func entriesOfURL() throws(Failure) -> [ListedEntry] {
     let typed = try (invocation.operands.first ?? "").withHostInASCII()
     let target = try typed.target()
+    let spelt = try storedTargets(spelt: typed)
+    let targets = spelt.isEmpty ? URLPattern.targets(of: typed) : spelt
     let now = clock.timestamp
     var entries: [ListedEntry] = []
     var damage: Damage?
-    for meant in URLPattern.targets(of: typed) {
+    for meant in targets {
       try using(purpose) { () throws(StoreError) in
         for walked in try store.entries(for: meant) {
           if let entry = ListedEntry(walked, at: now) { entries.append(entry) }
@@ -135,7 +137,7 @@ struct CacheCommand {
       }
     }
     // Names are hashes.
-    entries.removeAll { !URLPattern.isMeant($0.stored.key.primary, by: typed) }
+    entries.removeAll { entry in !targets.contains { entry.stored.key.primary.concerns($0) } }
     guard !entries.isEmpty else { throw damage.map { ForeignEntries.failure(of: target, $0) } ?? .absent(target) }
     return entries.ordered { one, other in
       let (isOneAsked, isOtherAsked) = (one.stored.key.content != nil, other.stored.key.content != nil)

@@ -11,7 +11,7 @@ extension CacheCommand {
     let narrowing = limits.withoutLimits
     let selection =
       invocation.operands.isEmpty && narrowing.isEmpty
-      ? nil : EntrySelection(try URLPattern.typed(invocation.operands[...]), narrowing)
+      ? nil : EntrySelection(try patterns(of: invocation.operands[...]), narrowing)
     let size = invocation.storeCommand.maximumBytes
     let hasLimit = limits != narrowing
     guard selection == nil || size != nil || hasLimit else {

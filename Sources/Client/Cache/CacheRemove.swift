@@ -39,11 +39,9 @@ extension CacheCommand {
   private func doomed() throws(Failure) -> Doomed {
     var doomed = Doomed()
     // A condition may hold for one of a target's responses, and not for another.
-    if invocation.storeCommand.filters.isEmpty {
-      let targets = Set(try URLPattern.typed(invocation.operands[...]).flatMap(\.targets))
-      doomed.targets = targets.map { DoomedTarget(target: $0) }
-    }
-    try forEachEntry { (entry) throws(Failure) in
+    let (patterns, filters) = (try self.patterns(of: invocation.operands[...]), invocation.storeCommand.filters)
+    if filters.isEmpty { doomed.targets = Set(patterns.flatMap(\.targets)).map { DoomedTarget(target: $0) } }
+    try forEachEntry(in: EntrySelection(patterns, filters)) { (entry) throws(Failure) in
       let primary = entry.stored.key.primary
       if let index = doomed.targets.firstIndex(where: { primary.concerns($0.target) }) {
         doomed.targets[index].found.add(bytes: entry.walked.size)

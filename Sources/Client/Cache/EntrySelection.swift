@@ -16,10 +16,6 @@ struct EntrySelection {
     self.filters = filters
   }
 
-  init(_ invocation: Invocation) throws(Failure) {
-    self.init(try URLPattern.typed(invocation.operands[...]), invocation.storeCommand.filters)
-  }
-
   /// Told from the URL alone: nothing more need be looked at where it is not meant.
   func mayInclude(_ key: PrimaryKey) -> Bool {
     (patterns.isEmpty || patterns.contains { $0.matches(key) })

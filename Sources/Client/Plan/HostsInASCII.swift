@@ -1,6 +1,5 @@
 import FlagTable
 import HTTPSemantics
-import Interface
 import Transport
 
 /// What somebody wrote with a host that is not in ASCII is what it would be with that in ASCII.
@@ -52,20 +51,5 @@ extension ArgumentText {
     } catch {
       throw .malformedURL(visible, error)
     }
-  }
-}
-
-extension URLPattern {
-  /// As they were typed, with hosts in ASCII.
-  ///
-  /// - Throws: for what has no asterisk, and is no URL either: it would match nothing, whatever is stored.
-  static func typed(_ texts: ArraySlice<ArgumentText>) throws(Failure) -> [URLPattern] {
-    var patterns: [URLPattern] = []
-    for text in texts {
-      let text = try text.withHostInASCII()
-      if !text.bytes.contains(ASCII.asterisk) { _ = try text.target() }
-      patterns.append(URLPattern(text))
-    }
-    return patterns
   }
 }

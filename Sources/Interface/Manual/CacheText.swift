@@ -19,6 +19,10 @@ extension ManualText {
     matched with the URL itself, masked or not. What any PATTERN matches is meant, and everything where there is none.
     Of several options of one sort, one has to hold; of several sorts, each.
 
+    What is the URL of something stored, as it is spelt, is no pattern, and means that URL alone: with its asterisks,
+    with its dot segments (`--path-as-is`), and with `***` in the place of its secrets, as `garner cache ls` prints it.
+    Where several URLs are printed so, `ls` and `export` take all of them; the others refuse it, and do nothing.
+
         garner cache ls --host '*.example.com' --type json --stale
     """#)
 

@@ -39,19 +39,23 @@ package struct URLPattern: Equatable, Sendable {
     path = slash.map { Glob(bytes[$0...]) }
   }
 
+  /// The URLs themselves, whatever is in them.
+  package init(_ targets: [TargetURI]) {
+    self.targets = targets
+    alternatives = []
+    (sites, path) = ([], nil)
+  }
+
   /// Whether a text means nothing but itself.
   package static func isLiteral(_ text: ArgumentText) -> Bool { !text.bytes.contains(ASCII.asterisk) }
 
-  /// Whether a text that is no pattern, but a URL, means what is stored under a key.
-  package static func isMeant(_ key: PrimaryKey, by text: ArgumentText) -> Bool {
-    targets(of: text).contains { key.concerns($0) }
-  }
-
   /// What a URL may mean: without a scheme, either.
-  package static func targets(of text: ArgumentText) -> [TargetURI] {
+  package static func targets(
+    of text: ArgumentText, _ dotSegments: URIReference.DotSegments = .removed
+  ) -> [TargetURI] {
     let prefixes = hasScheme(text.bytes) ? [""] : ["http://", "https://"]
     return prefixes.compactMap { prefix in
-      try? URIReference(typed: Array(prefix.utf8) + text.bytes, slashes: .oneToThree).target
+      try? URIReference(typed: Array(prefix.utf8) + text.bytes, slashes: .oneToThree, dotSegments: dotSegments).target
     }
   }
 
