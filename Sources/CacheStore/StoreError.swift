@@ -111,6 +111,9 @@ package enum Damage: Error, Equatable, Sendable {
   package var isForeign: Bool {
     if case .foreign = self { true } else { false }
   }
+
+  /// Whether it is one's own, and may not be read: it may be in good order.
+  package var isUnread: Bool { self == .unreadable(.accessDenied) }
 }
 
 extension StoreError: CustomStringConvertible {
@@ -119,10 +122,10 @@ extension StoreError: CustomStringConvertible {
     case .unsafe(let place): place.description
     case .failed(let step, let error): "cannot \(step.rawValue): \(error)"
     case .damaged(let entry):
-      if case .foreign(let owner) = entry.damage {
-        "the entry \(entry.name) belongs to another user (\(owner))"
-      } else {
-        "the entry \(entry.name) is damaged: \(entry.damage)"
+      switch entry.damage {
+      case .foreign(let owner): "the entry \(entry.name) belongs to another user (\(owner))"
+      case .unreadable(.accessDenied): "the entry \(entry.name) cannot be read: \(Errno.accessDenied)"
+      default: "the entry \(entry.name) is damaged: \(entry.damage)"
       }
     case .headTooLarge: "the head is too large to be stored"
     case .contentTooLong: "the content is too long to be stored"

@@ -85,6 +85,7 @@ extension Store {
     } catch {
       // The list may be in good order.
       if case .failed = error { throw error }
+      if case .damaged(let found) = error { return !found.isForeign && !found.damage.isUnread }
       return true
     }
   }
@@ -136,6 +137,9 @@ package struct UnusableDirectory: Equatable, Sendable {
   package let isOfEntries: Bool
   let reason: Reason
 
+  /// Whether it may be in good order, and is not told as damage.
+  package var isUnread: Bool { reason == .unreadable(.accessDenied) }
+
   /// Completes "it ...".
   package var damage: String {
     switch reason {
@@ -158,9 +162,18 @@ package struct UnusableDirectory: Equatable, Sendable {
 extension Store {
   /// The places of directories that are taken by something else, and the directories that cannot be read.
   package func unusableDirectories() throws(StoreError) -> [UnusableDirectory] {
+    try unusable([StoreLayout.temporaries] + StoreLayout.shards)
+  }
+
+  /// Those in which an entry for the target may be.
+  package func unusableDirectories(for target: TargetURI) throws(StoreError) -> [UnusableDirectory] {
+    try unusable(EntryName.shardNumbers(of: target).map(StoreLayout.shard))
+  }
+
+  private func unusable(_ names: [Path]) throws(StoreError) -> [UnusableDirectory] {
     guard let store = try ReadableStore(root, for: .listing) else { return [] }
     var found: [UnusableDirectory] = []
-    for name in [StoreLayout.temporaries] + StoreLayout.shards {
+    for name in names {
       guard let reason = Self.whyUnusable(name, in: store.version) else { continue }
       let path = StoreLayout.version.appending(name)
       found.append(UnusableDirectory(path: path, isOfEntries: name != StoreLayout.temporaries, reason: reason))

@@ -13,7 +13,7 @@ extension Commands {
       exit status is 1.
 
       What is only partly there is left out, and so is what is damaged: then the exit status is 113, and FILE has the
-      rest.
+      rest. It is 112 where something belongs to another user or cannot be read.
 
           garner cache export site.warc.gz 'https://example.com/*'
           garner cache export - | ssh elsewhere garner cache import -

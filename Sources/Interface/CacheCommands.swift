@@ -31,7 +31,7 @@ extension Commands {
     summary: "Show what is known of a stored response.",
     details: """
       Its head, its times, how fresh it is, and where it is on disk. The exit status is 110 where it is absent, 113
-      where it is damaged, and 112 where it belongs to another user or the cache cannot be used.
+      where it is damaged, and 112 where it belongs to another user, or it or the cache cannot be read.
       """,
     flags: [StoreCommandFlags.json, StoreCommandFlags.headers, StoreCommandFlags.showSecrets],
     operands: [url],
@@ -43,7 +43,7 @@ extension Commands {
     details: """
       What is printed has been verified. The exit status is 110 where the response is absent, or only a part of it is
       there; 113 where it is damaged, and 18 where that was found when a part of it had been printed; 112 where it
-      belongs to another user or the cache cannot be used.
+      belongs to another user, or it or the cache cannot be read.
       """,
     operands: [url],
     select: { $0.command = .cache(.cat) })
@@ -116,7 +116,8 @@ extension Commands {
       file, the URL or `-`, and what is wrong, with tabs between. Damaged content is never printed by any fetch; it is
       fetched anew instead. No time is touched. The exit status is 113 where damage was found, but with \flag{repair} 0
       where all of it was dropped. An entry that belongs to another user is no damage: it is `foreign`, is neither read
-      nor dropped, and where there is nothing worse the exit status is 112.
+      nor dropped, and where there is nothing worse the exit status is 112. So it is with what is one's own and may not
+      be read, which is `unread`.
       """#,
     flags: [StoreCommandFlags.repair, StoreCommandFlags.json],
     select: { $0.command = .cache(.verify) })

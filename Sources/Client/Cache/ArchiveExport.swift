@@ -35,6 +35,7 @@ final class ArchiveExport {
   private var leftOut = CountedReasons()
   private var damagedCount = 0
   private var foreignCount = 0
+  private var unreadCount = 0
 
   init(_ command: CacheCommand, _ diagnostics: Diagnostics) throws(Failure) {
     let invocation = command.invocation
@@ -64,15 +65,21 @@ final class ArchiveExport {
   func run() throws(Failure) {
     defer { unread.tell(of: store.root, diagnostics) }
     try exportAll()
+    let unusable = ((try? store.unusableDirectories()) ?? []).first(where: \.isOfEntries).map { directory in
+      ForeignEntries.failure(to: "export", "\(directory.place)", of: store)
+    }
     guard exportedCount > 0 || !isSelective || leftOut.total > 0 else {
-      throw .nothingMatched(patterns)
+      throw unusable ?? .nothingMatched(patterns)
     }
     try finish()
     meter.finish()
     let count = Words.count(exportedCount, "response")
     diagnostics.inform("exported \(count)\(leftOut.words(beginning: ", left out "))")
     if damagedCount > 0 { throw .leftOutOfArchive(damagedCount) }
-    if foreignCount > 0 { throw ForeignEntries.failure(to: "export", foreignCount, of: store) }
+    if let unusable { throw unusable }
+    if foreignCount + unreadCount > 0 {
+      throw ForeignEntries.failure(to: "export", foreignCount, unread: unreadCount, of: store)
+    }
   }
 
   private func exportAll() throws(Failure) {
@@ -90,9 +97,11 @@ final class ArchiveExport {
 
   private func export(_ walked: WalkedEntry) throws(Failure) {
     try Failure.throwIfInterrupted()
-    if case .damaged(.foreign) = walked.state, !isSelective || selection.target(of: walked) != nil {
-      foreignCount += 1
-      return leftOut.count("of another user")
+    if case .damaged(let damage) = walked.state, damage.isForeign || damage.isUnread,
+      !isSelective || selection.target(of: walked) != nil
+    {
+      if damage.isForeign { foreignCount += 1 } else { unreadCount += 1 }
+      return leftOut.count(damage.isForeign ? "of another user" : "unread")
     }
     guard case .response(let listed) = walked.state else {
       if !isSelective { return noteDamage(to: nil) }

@@ -61,8 +61,8 @@ struct CacheCommand {
   private func warnOfUnusableShards(_ action: CacheAction, _ diagnostics: Diagnostics) {
     switch action {
     case .rm where removesAll: return
-    case .stats, .verify, .explain, .check, .importArchive, .dir, .complete: return
-    case .ls, .show, .cat, .rm, .prune, .pin, .unpin, .tag, .export: break
+    case .stats, .verify, .explain, .check, .export, .importArchive, .dir, .complete: return
+    case .ls, .show, .cat, .rm, .prune, .pin, .unpin, .tag: break
     }
     // What keeps the store from being opened is told by the command.
     let unusable = ((try? store.unusableDirectories()) ?? []).filter(\.isOfEntries)
@@ -132,23 +132,35 @@ struct CacheCommand {
       try using(purpose) { () throws(StoreError) in
         for walked in try store.entries(for: meant) {
           if let entry = ListedEntry(walked, at: now) { entries.append(entry) }
-          if case .damaged(let found) = walked.state, damage?.isForeign ?? true { damage = found }
+          guard case .damaged(let found) = walked.state else { continue }
+          if damage.map({ $0.isForeign || $0.isUnread }) ?? true { damage = found }
         }
       }
     }
     // Names are hashes.
     entries.removeAll { entry in !targets.contains { entry.stored.key.primary.concerns($0) } }
-    guard !entries.isEmpty else { throw damage.map { ForeignEntries.failure(of: target, $0) } ?? .absent(target) }
+    guard !entries.isEmpty else {
+      throw damage.map { ForeignEntries.failure(of: target, $0) } ?? failure(ofAbsent: targets, or: target)
+    }
     return entries.ordered { one, other in
       let (isOneAsked, isOtherAsked) = (one.stored.key.content != nil, other.stored.key.content != nil)
       return isOneAsked == isOtherAsked ? one.stored.responseTime > other.stored.responseTime : isOtherAsked
     }
   }
 
+  /// Where a directory cannot be looked at, nobody knows whether it is absent.
+  func failure(ofAbsent targets: [TargetURI], or target: TargetURI) -> Failure {
+    for target in targets {
+      guard let place = (try? store.unusableDirectories(for: target))?.first?.place else { continue }
+      return .store(cannot: purpose, store, .unsafe(place))
+    }
+    return .absent(target)
+  }
+
   /// What the command is for, as "cannot ... the cache" has it.
   var purpose: String {
     switch invocation.command {
-    case .cache(.show), .cache(.cat): "read"
+    case .cache(.show), .cache(.cat), .cache(.explain): "read"
     case .cache(.rm): invocation.storeCommand.removesAll ? "empty" : "remove from"
     case .cache(.prune): "prune"
     case .cache(.pin): "pin in"

@@ -41,7 +41,7 @@ extension CacheCommand {
     if invocation.storeCommand.requiresPresence, explained.selected == nil {
       let target = explained.request.target
       let unread = explained.damaged.first ?? explained.foreign.first
-      throw unread.map { ForeignEntries.failure(of: target, $0.damage) } ?? .absent(target)
+      throw unread.map { ForeignEntries.failure(of: target, $0.damage) } ?? failure(ofAbsent: [target], or: target)
     }
   }
 
@@ -72,7 +72,7 @@ extension CacheCommand {
         revalidatesLater: cache.canRevalidateLater(plan.storage), at: clock.timestamp))
     for entry in walked {
       switch entry.state {
-      case .damaged(let damage) where damage.isForeign:
+      case .damaged(let damage) where damage.isForeign || damage.isUnread:
         explained.foreign.append((path(of: entry), damage))
       case .damaged(let damage):
         explained.damaged.append((path(of: entry), damage))
@@ -144,7 +144,7 @@ struct ExplainedRequest {
   /// Responses for the same URL to requests with other credentials, trust or content.
   var countForOthers = 0
   var damaged: [(path: String, damage: Damage)] = []
-  /// Of other users.
+  /// Of other users, or such as may not be read.
   var foreign: [(path: String, damage: Damage)] = []
   /// Where a fetch would go on to from what is stored; that would be explained by itself.
   var redirectTarget: TargetURI?

@@ -12,8 +12,9 @@ extension CacheCommand {
     // Sums that were wrong for want of a head are as good as damage, and nobody else sets them right.
     if invocation.storeCommand.repairs { try using("repair") { () throws(StoreError) in try store.recount() } }
     guard found.leftCount > 0 else {
-      if found.foreign.isEmpty { return }
-      throw ForeignEntries.failure(to: "verify", found.foreign.count, of: store)
+      if let place = found.unreadPlace { throw ForeignEntries.failure(to: "verify", "\(place)", of: store) }
+      if found.foreign.isEmpty && found.unread.isEmpty { return }
+      throw ForeignEntries.failure(to: "verify", found.foreign.count, unread: found.unread.count, of: store)
     }
     throw .damageFound(
       of: max(found.entries, found.leftCount), left: found.leftCount, afterRepair: invocation.storeCommand.repairs)
@@ -29,6 +30,11 @@ extension CacheCommand {
     var found = VerifiedStore()
     try using("verify") { () throws(StoreError) in
       for place in try store.unusableDirectories() {
+        if place.isUnread {
+          found.unread.append((place.path, place.damage))
+          found.unreadPlace = found.unreadPlace ?? place.place
+          continue
+        }
         found.bad.append(VerifiedStore.Bad(place, isDropped: repairs && (try? store.remove(place)) != nil))
       }
       try store.verify(progress: { meter.advance(by: UInt64($0)) }) { entry in
@@ -36,6 +42,8 @@ extension CacheCommand {
         found.bytes += entry.size
         if let damage = entry.damage, damage.isForeign {
           found.foreign.append((entry.name.path, damage.damage.description))
+        } else if let damage = entry.damage, damage.damage.isUnread {
+          found.unread.append((entry.name.path, damage.damage.description))
         } else if let damage = entry.damage {
           found.bad.append(
             VerifiedStore.Bad(entry, damage, isDropped: repairs && (try? store.drop(damage)) != nil))
@@ -74,7 +82,11 @@ private struct VerifiedStore {
   var bytes: Int64 = 0
   var bad: [Bad] = []
   /// Of other users: nobody reads them, and they may be in good order.
-  var foreign: [(path: Path, whose: String)] = []
+  var foreign: [(path: Path, reason: String)] = []
+  /// One's own, and such as may not be read: they may be in good order, too.
+  var unread: [(path: Path, reason: String)] = []
+  /// A directory that is one of those.
+  var unreadPlace: UnsafePlace?
 
   /// The entries that are damaged still.
   var leftCount: Int { bad.count { !$0.isDropped } }
@@ -86,11 +98,14 @@ private struct VerifiedStore {
       let path = Escaping.visible(root.appending(bad.path).bytes)
       return "\(bad.isDropped ? "dropped" : "damaged")\t\(path)\t\(url)\t\(bad.damage)\n"
     }
-    let others = foreign.map { "foreign\t\(Escaping.visible(root.appending($0.path).bytes))\t-\t\($0.whose)\n" }
+    let others = [("foreign", foreign), ("unread", unread)].flatMap { word, files in
+      files.map { "\(word)\t\(Escaping.visible(root.appending($0.path).bytes))\t-\t\($0.reason)\n" }
+    }
     let dropped = bad.count - leftCount
     return lines.joined() + others.joined() + "verified \(Words.count(entries, "entry", "entries")), "
       + "\(ByteCount(UInt64(clamping: bytes))): \(bad.count) damaged" + (dropped > 0 ? ", \(dropped) dropped" : "")
-      + (foreign.isEmpty ? "\n" : ", \(foreign.count) foreign\n")
+      + (foreign.isEmpty ? "" : ", \(foreign.count) foreign")
+      + (unread.isEmpty ? "\n" : ", \(unread.count) unread\n")
   }
 
   func json(below root: Path) -> JSON {
@@ -104,6 +119,7 @@ private struct VerifiedStore {
     return .object([
       ("entries", .number(Int64(entries))), ("bytes", .number(bytes)), ("damaged", .array(damaged)),
       ("foreign", .array(foreign.map { .string(root.appending($0.path).description) })),
+      ("unread", .array(unread.map { .string(root.appending($0.path).description) })),
     ])
   }
 }

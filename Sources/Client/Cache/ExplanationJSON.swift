@@ -1,3 +1,4 @@
+import CacheStore
 import HTTPCaching
 import HTTPSemantics
 import Interface
@@ -21,7 +22,8 @@ extension ExplainedRequest {
             .object([("path", .string(path)), ("damage", .string("\(damage)"))])
           })
       ),
-      ("foreign", .array(foreign.map { .string($0.path) })),
+      ("foreign", .array(foreign.filter { !$0.damage.isUnread }.map { .string($0.path) })),
+      ("unread", .array(foreign.filter(\.damage.isUnread).map { .string($0.path) })),
       ("policies", .array(explanation.verdicts.map(Self.verdict))),
     ])
   }

@@ -1,3 +1,4 @@
+import CacheStore
 import HTTPCaching
 import HTTPSemantics
 import Interface
@@ -99,7 +100,9 @@ extension ExplainedRequest {
       rows.append(("others", "\(count) stored for the URL under other keys"))
     }
     for (path, damage) in damaged { rows.append(("damaged", "\(Escaping.visible(path)): \(damage)")) }
-    for (path, damage) in foreign { rows.append(("foreign", "\(Escaping.visible(path)): \(damage)")) }
+    for (path, damage) in foreign {
+      rows.append((damage.isUnread ? "unread" : "foreign", "\(Escaping.visible(path)): \(damage)"))
+    }
     return rows
   }
 

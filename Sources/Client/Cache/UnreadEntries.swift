@@ -37,6 +37,6 @@ final class UnreadEntries: @unchecked Sendable {
     let cache = "the cache in \(Escaping.visible(root.bytes)) is not all looked at: "
     if !foreignNames.isEmpty { diagnostics.warn(cache + ForeignEntries.words(foreignNames.count)) }
     guard let reason, !names.isEmpty else { return }
-    diagnostics.warn(cache + "\(Words.count(names.count, "entry", "entries")) cannot be read: \(reason)")
+    diagnostics.warn(cache + ForeignEntries.words(names.count, unreadFor: reason))
   }
 }
