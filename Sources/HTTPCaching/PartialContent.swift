@@ -128,10 +128,10 @@ package enum PartialContent {
       && sharesStrongValidator(stored, response.fields) && sharesCoding(stored, response.fields)
   }
 
-  /// Whether a part has another strong validator than what is stored has: that is no longer the representation.
-  static func contradicts(_ stored: StoredResponse, _ part: StoredResponse) -> Bool {
-    guard let validator = strongValidator(of: part) else { return false }
-    guard let tag = part.fields[.etag].flatMap({ EntityTag($0) }) else {
+  /// Whether a response has another strong validator than what is stored has: that is no longer the representation.
+  package static func contradicts(_ stored: StoredResponse, _ new: StoredResponse) -> Bool {
+    guard let validator = strongValidator(of: new) else { return false }
+    guard let tag = new.fields[.etag].flatMap({ EntityTag($0) }) else {
       guard !stored.fields.contains(.etag), let modified = stored.fields[.lastModified] else { return false }
       return modified != validator
     }

@@ -88,6 +88,7 @@ struct AnswerInsertion {
           "cache: bytes \(bytes.lowerBound) to \(bytes.upperBound - 1) are kept, to be continued")
       } else {
         if insertion.isTooLarge { losesPart = wouldKeepPart(of: stored) }
+        removeOutdatedPart(by: stored, because: .incomplete)
         noteRefused(.incomplete, report)
       }
     }
@@ -104,9 +105,12 @@ struct AnswerInsertion {
     if refusal == .tooLarge { parties.diagnostics.note("cache: not stored: \(refusal.sentence)") }
   }
 
-  /// Lets go of what is not what it should be.
+  /// Lets go of what is not what it should be, or is wanted no more.
   mutating func abandon(_ report: CacheReport?) {
-    if case .begun = state { noteRefused(.incomplete, report) }
+    if case .begun(_, of: let stored) = state {
+      removeOutdatedPart(by: stored, because: .incomplete)
+      noteRefused(.incomplete, report)
+    }
     state = .none
   }
 
@@ -121,6 +125,13 @@ struct AnswerInsertion {
   private func removeSuperseded(by stored: StoredResponse, because refusal: NotStored, isHeld: Bool) {
     if refusal.leavesStored { return }
     parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, because: refusal, isHeld: isHeld)
+  }
+
+  /// Removes a stored part that the answer has shown to be of another representation: it can be continued no more, and
+  /// is not what there is. A whole stays until another takes its place.
+  private func removeOutdatedPart(by stored: StoredResponse, because refusal: NotStored) {
+    guard let part = lookup.selection.stored, part.isPart, PartialContent.contradicts(part, stored) else { return }
+    parties.cache.removeSuperseded(by: stored, at: lookup, of: attempt.hop, because: refusal)
   }
 
   /// The hook may have changed it, and the disk have failed.

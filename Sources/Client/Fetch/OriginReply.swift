@@ -237,6 +237,8 @@ final class OriginReply: ResponseReceiver {
   /// - Parameter leavesPart: whether what has come of it is what the origin sent, and may be continued.
   func endBroken(leavesPart: Bool) {
     if leavesPart { insertion.breakOff(report) } else { insertion.abandon(report) }
+    // The head has said so, whatever became of the content. A part might be stored, were there no whole, which stays.
+    if case .remove(let reason)? = conclusion?.change, reason != .partialContent { applyChange() }
   }
 
   private func endContent() {

@@ -1,0 +1,111 @@
+import TestSupport
+import Testing
+
+/// What an answer takes away by its head alone, whatever becomes of its content.
+@Suite struct SupersessionTests {
+  /// Of the answer that supersedes what is stored, and is not stored itself.
+  static let heads: [(status: Int, fields: [(String, String)])] = [
+    (200, [("Cache-Control", "no-store"), ("ETag", "\"q\"")]), (404, [("Cache-Control", "no-store")]),
+    (410, [("Cache-Control", "no-store")]),
+  ]
+
+  private static func broken(_ status: Int, _ fields: [(String, String)]) -> OriginAnswer {
+    .raw(OriginAnswer.head(status, nil, fields: fields + [("Content-Length", "9")]) + Array("new".utf8))
+  }
+
+  @Test(arguments: heads)
+  func `what may not be stored takes away what is stored, though it breaks off`(
+    _ status: Int, _ fields: [(String, String)]
+  ) throws {
+    let scenario = try Scenario { request in
+      request.number == 1 ? .fresh([("ETag", "\"p\"")], text: "old") : Self.broken(status, fields)
+    }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("-s", "--no-fail", "--reload", scenario.url()).status == 18)
+    #expect(try scenario.run("-s", "--offline", scenario.url()).status == 110)
+  }
+
+  /// Ways in which a run takes no more of an answer.
+  static let endings: [(options: [String], coding: String, status: Int32)] = [
+    (["--max-filesize", "4"], "identity", 63), (["-o", "/dev/full"], "identity", 23), (["--compressed"], "gzip", 61),
+    (["--sha256", String(repeating: "0", count: 64)], "identity", 111),
+  ]
+
+  @Test(arguments: endings)
+  func `it does so though the run takes no more of it`(
+    _ options: [String], _ coding: String, _ status: Int32
+  ) throws {
+    let scenario = try Scenario { request in
+      if request.number == 1 { return .fresh(text: "old") }
+      let fields = [("Cache-Control", "no-store"), ("Content-Encoding", coding)]
+      return .response(fields: fields, text: String(repeating: "no data of any coding", count: 10_000))
+    }
+    try scenario.run(scenario.url())
+    let run = try scenario.run(["-s", "--reload"] + options + [scenario.url()])
+    #expect(run.status == status, "\(run.diagnostics)")
+    #expect(try scenario.run("-s", "--offline", scenario.url()).status == 110)
+  }
+
+  @Test func `it does so when the time is over`() throws {
+    let gate = Gate()
+    let scenario = try Scenario { request in
+      if request.number == 1 { return .fresh(text: "old") }
+      let head = OriginAnswer.head(200, nil, fields: [("Cache-Control", "no-store"), ("Content-Length", "9")])
+      return OriginAnswer([.bytes(head), .content(Array("new".utf8)), .wait(gate)])
+    }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("-s", "--reload", "-m", "0.3", scenario.url()).status == 28)
+    gate.open()
+    #expect(try scenario.run("-s", "--offline", scenario.url()).status == 110)
+  }
+
+  @Test func `what may be stored and breaks off leaves the whole that is stored`() throws {
+    let scenario = try Scenario { request in
+      request.number == 1
+        ? .fresh([("ETag", "\"p\"")], text: "old") : Self.broken(200, [fresh, ("ETag", "\"q\"")])
+    }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("-s", "--reload", scenario.url()).status == 18)
+    #expect(try scenario.run("--offline", scenario.url()).text == "old")
+  }
+
+  // MARK: Parts
+
+  /// An origin whose first answer breaks off, and which has something else since then.
+  private static func changed(to tag: String, _ fields: [(String, String)] = []) throws -> Scenario {
+    let part = OriginAnswer.head(200, nil, fields: [fresh, ("ETag", "\"p\""), ("Content-Length", "200000")])
+    return try Scenario { request in
+      if request.number == 1 { return .raw(part + Pattern.bytes(count: 100_000)) }
+      return .fresh([("ETag", tag)] + fields, content: Array(repeating: UInt8(ascii: "x"), count: 200_000))
+    }
+  }
+
+  private static func servesPart(_ scenario: Scenario) throws -> Bool {
+    try scenario.run("-s", "--offline", "-r", "0-9", scenario.url()).status == 0
+  }
+
+  @Test func `a part is not served any more when its origin has shown another while it was to be continued`() throws {
+    let scenario = try Self.changed(to: "\"q\"")
+    let run = try scenario.run("--retry", "1", "--retry-all-errors", "--retry-delay", "0", scenario.url())
+    #expect(run.status == 18 && run.diagnostics.contains("it has changed since"), "\(run.diagnostics)")
+    #expect(scenario.origin.requests.count == 2)
+    #expect(try !Self.servesPart(scenario))
+  }
+
+  @Test(arguments: ["--max-filesize", "--sha256"])
+  func `nor when what has come in its place is not kept`(_ option: String) throws {
+    let scenario = try Self.changed(to: "\"q\"")
+    try scenario.run("-s", scenario.url())
+    #expect(try Self.servesPart(scenario))
+    let value = option == "--sha256" ? String(repeating: "0", count: 64) : "1000"
+    #expect(try scenario.run("-s", option, value, scenario.url()).status != 0)
+    #expect(try !Self.servesPart(scenario))
+  }
+
+  @Test func `a part stays while nothing shows that it is another's`() throws {
+    let scenario = try Self.changed(to: "\"p\"")
+    try scenario.run("-s", scenario.url())
+    #expect(try scenario.run("-s", "--max-filesize", "1000", scenario.url()).status == 63)
+    #expect(try Self.servesPart(scenario))
+  }
+}
