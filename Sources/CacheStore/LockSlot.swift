@@ -2,7 +2,8 @@ import CHash
 import HTTPCaching
 import Platform
 
-/// The place of a key in the lock file: bytes to be locked, and in them a number that only their holder writes.
+/// The place of a key, or of one of its variants, in the lock file: bytes to be locked, and in them a number that only
+/// their holder writes.
 ///
 /// The lock says that somebody is at work, even of a process that has been killed since; the number says how it goes.
 /// Two keys may share a slot, rarely: of two runs, one waits for the other without need; within a run, the second goes
@@ -37,13 +38,14 @@ struct LockSlot: ~Copyable {
   static let count: UInt64 = 65_536
   private static let bytes = 8
 
-  init(of key: CacheKey, in lock: LockFile) {
+  init(of key: CacheKey, _ variant: SelectingFields, in lock: LockFile) {
     self.lock = lock
-    range = Self.range(of: key)
+    range = Self.range(of: key, variant)
   }
 
-  static func range(of key: CacheKey) -> FileLock.Range {
-    let name = Array(EntryName(key).description.utf8)
+  static func range(of key: CacheKey, _ variant: SelectingFields = .none) -> FileLock.Range {
+    let primary = EntryName(key)
+    let name = Array((variant.members.isEmpty ? primary : primary.variant(variant)).description.utf8)
     let hash = name.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
     return FileLock.Range(start: Int64(hash.low % count) * Int64(bytes), length: Int64(bytes))
   }

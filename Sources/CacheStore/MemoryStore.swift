@@ -63,6 +63,13 @@ package final class MemoryStore: @unchecked Sendable {
     return count > 0 && responses[key.primary] != nil
   }
 
+  /// What selects each of the responses under a key.
+  package func variants(of key: CacheKey) -> [SelectingFields] {
+    lock.lock()
+    defer { lock.unlock() }
+    return responses[key.primary]?.map(\.stored).filter { $0.key == key }.map(\.selecting) ?? []
+  }
+
   /// Remembers that the key has been asked for.
   ///
   /// - Returns: whether that had been remembered of it before, not long ago.

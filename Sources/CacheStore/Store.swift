@@ -84,6 +84,15 @@ package final class Store: Sendable {
     return heads
   }
 
+  /// What selects each of the responses that are stored whole under a key.
+  package func variants(of key: CacheKey) -> [SelectingFields] {
+    guard let opened = try? openRoot(), let glance = try? EntryGlance(at: EntryName(key), in: opened.root) else {
+      return []
+    }
+    if let stored = glance.stored { return [stored.selecting] }
+    return glance.variants?.variants ?? []
+  }
+
   private func whole(
     _ name: EntryName, _ key: CacheKey, for request: Fields, in root: borrowing StoreRoot,
     concealing conceal: SelectingFields.Concealer

@@ -2,12 +2,12 @@ package import HTTPCaching
 package import Platform
 
 extension Store {
-  /// Asks whose turn it is to fetch what a key stands for.
+  /// Asks whose turn it is to fetch what a key stands for, or one variant of that.
   ///
   /// Locks keep processes from doing the same work at the same time. Nothing that is stored depends on them.
-  package func turn(at key: CacheKey) -> KeyTurn {
+  package func turn(at key: CacheKey, of variant: SelectingFields = .none) -> KeyTurn {
     do {
-      var slot = LockSlot(of: key, in: try openLockFile())
+      var slot = LockSlot(of: key, variant, in: try openLockFile())
       let isOurs = try slot.tryLock()
       let news = try slot.read()
       return isOurs ? .lead(KeyLead(slot, after: news)) : .wait(KeyWait(slot, since: news))

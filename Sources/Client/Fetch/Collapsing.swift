@@ -32,17 +32,22 @@ struct Collapsing {
   ///
   /// The time goes off that of the hop.
   ///
+  /// - Parameter variant: what selects the one that is wanted, as far as that is known: who wants another one is not
+  ///   waited for then.
   /// - Returns: `nil` where nobody can say whose turn it is.
-  func turn(at key: CacheKey, for hop: inout Hop, among scope: CollapsingScope) throws(Failure) -> Turn? {
+  func turn(
+    at key: CacheKey, of variant: SelectingFields, for hop: inout Hop, among scope: CollapsingScope
+  ) throws(Failure) -> Turn? {
     var place: KeyTurns.Place?
     if let turns = cache.keyTurns {
-      place = turns.take(key, for: hop.request.fields, at: clock.timestamp)
+      let wanted = KeyTurns.Wanted(key, hop.request.fields, selectedBy: variant)
+      place = turns.take(wanted, at: clock.timestamp)
       if place == nil {
-        try wait(for: key, in: turns, &hop)
+        try wait(for: wanted, in: turns, &hop)
         return Turn(lead: nil, hasWaited: true)
       }
     }
-    switch hop.storage == .allowed && scope == .everybody ? cache.turn(at: key) : .unknown {
+    switch hop.storage == .allowed && scope == .everybody ? cache.turn(at: key, of: variant) : .unknown {
     case .unknown: return place.map { Turn(lead: Lead($0, clock), hasWaited: false) }
     case .lead(let lead): return Turn(lead: Lead(lead, clock, place), hasWaited: false)
     case .wait(let wait):
@@ -59,11 +64,11 @@ struct Collapsing {
   }
 
   /// Waits for a thread of this run: it cannot be gone without a word, and has limits of its own.
-  private func wait(for key: CacheKey, in turns: ThreadTurns, _ hop: inout Hop) throws(Failure) {
+  private func wait(for wanted: KeyTurns.Wanted, in turns: ThreadTurns, _ hop: inout Hop) throws(Failure) {
     diagnostics.note("cache: another transfer is asking for the same: waiting for it")
     turns.noteWait()
     let start = clock.monotonic()
-    while !turns.waitUntilFree(key, atMostMilliseconds: Self.lookMilliseconds) {
+    while !turns.waitUntilFree(wanted, atMostMilliseconds: Self.lookMilliseconds) {
       try checkPatience(since: start, for: hop)
     }
     takeTime(since: start, off: &hop)
@@ -109,11 +114,11 @@ struct Collapsing {
 }
 
 extension ResponseCache {
-  /// Does `work` unless somebody else is at work for the same key.
+  /// Does `work` unless somebody else is at work for the same variant.
   func alone(with hop: Hop, _ work: (Lead?) -> Void) {
-    let key = lookup(hop).key
+    let lookup = lookup(hop)
     guard let store, !isOff else { return }
-    switch turn(at: key) {
+    switch turn(at: lookup.key, of: variant(wantedBy: hop, at: lookup)) {
     case .wait: return
     case .lead(let turn):
       let lead = Lead(turn, store.clock)

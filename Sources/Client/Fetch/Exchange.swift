@@ -68,23 +68,32 @@ struct Exchange {
 
   /// Carries out a decision on which others may wait, when it is this request's turn, or another has had it.
   ///
-  /// - Parameter hop: the attempt's, less the time that waiting takes.
-  private func carryOutInTurn(_ attempt: Attempt, _ hop: inout Hop, among scope: CollapsingScope) -> Exchanged {
+  /// - Parameters:
+  ///   - hop: the attempt's, less the time that waiting takes.
+  ///   - count: of the turns that it has had or waited for already.
+  private func carryOutInTurn(
+    _ attempt: Attempt, _ hop: inout Hop, among scope: CollapsingScope, after count: Int = 0
+  ) -> Exchanged {
+    let variant = cache.variant(wantedBy: hop, at: attempt.lookup)
     let turn: Collapsing.Turn?
     do throws(Failure) {
-      turn = try collapsing.turn(at: attempt.lookup.key, for: &hop, among: scope)
+      turn = try collapsing.turn(at: attempt.lookup.key, of: variant, for: &hop, among: scope)
     } catch {
       return Exchanged(cache: nil, failure: error)
     }
     guard let turn else { return carryOut(attempt) }
-    return carryOut(attempt, &hop, with: turn)
+    return carryOut(attempt, &hop, with: turn, of: variant, after: count)
   }
 
   /// Carries out a decision of which other runs are told. After a wait, or where the key has appeared meanwhile, it
   /// looks up and decides again first.
   ///
-  /// - Parameter hop: the attempt's, less the time that waiting has taken.
-  private func carryOut(_ attempt: Attempt, _ hop: inout Hop, with turn: Collapsing.Turn) -> Exchanged {
+  /// - Parameters:
+  ///   - hop: the attempt's, less the time that waiting has taken.
+  ///   - variant: whose turn it is.
+  private func carryOut(
+    _ attempt: Attempt, _ hop: inout Hop, with turn: Collapsing.Turn, of variant: SelectingFields, after count: Int
+  ) -> Exchanged {
     let lookup = attempt.lookup
     // A run for one URL has nothing to do while its transport starts but what follows.
     if isLast, !turn.hasWaited { transport.prepare() }
@@ -94,11 +103,14 @@ struct Exchange {
     let revised = Attempt(
       hop, renewed, isStillAbsent ? attempt.decision : decide(hop, renewed, for: attempt.delivery), attempt.delivery,
       lead: turn.lead, collapsedReason: turn.hasWaited ? attempt.decision.forwardReason : attempt.collapsedReason)
-    // That there are variants, and who wants the same one, has not been known until now: once more one asks, and the
-    // others wait.
+    // Which variants there are, and who wants the same one, has not been known until now: once more one asks, and the
+    // others wait. Who has waited for the same one, and has come to nothing, waits no more.
     let scope = scope(of: revised)
-    if turn.hasWaited, turn.lead == nil, lookup.selection == .uriMiss, renewed.selection == .varyMiss, let scope {
-      return carryOutInTurn(revised, &hop, among: scope)
+    if let scope, count < Self.mostTurns, turn.lead != nil || renewed.selection == .varyMiss,
+      cache.variant(wantedBy: hop, at: renewed) != variant
+    {
+      turn.lead?.end()
+      return carryOutInTurn(revised, &hop, among: scope, after: count + 1)
     }
     if scope == nil { turn.lead?.end() }
     let exchanged = carryOut(revised)
@@ -107,6 +119,9 @@ struct Exchange {
     if failure?.isOfRunAlone(at: hop) == true { turn.lead?.handOver() } else { turn.lead?.end() }
     return exchanged
   }
+
+  /// Where each answer varies by other fields than the one before, a request goes ahead in the end.
+  private static let mostTurns = 3
 
   private var collapsing: Collapsing {
     Collapsing(cache: cache, transport: transport, clock: clock, diagnostics: diagnostics)

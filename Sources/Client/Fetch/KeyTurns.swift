@@ -3,14 +3,15 @@ import HTTPSemantics
 import Platform
 import Synchronization
 
-/// Which keys a run is asking the origin for: of its threads one does, and the others wait for what comes of it.
+/// Which keys, and variants of them, a run is asking the origin for: of its threads one does, and the others wait for
+/// what comes of it.
 final class KeyTurns: @unchecked Sendable {
   private let condition = Condition()
   // Under its lock.
   private var taken: [(number: Int, key: HashedKey, fields: Fields, isTurn: Bool)] = []
   private var takenCount = 0
   /// What has been stored of late, the latest last; of what answers nobody, without a time.
-  private var answered: [(number: Int, key: HashedKey, fields: Fields, time: Timestamp?)] = []
+  private var answered: [(number: Int, key: HashedKey, fields: Fields, time: Timestamp?, answersBefore: Int)] = []
   /// How many have been; changed under the lock.
   private let answerCount = Atomic(0)
   /// Equal URLs mostly stand near each other, and a run may have millions of others.
@@ -28,13 +29,28 @@ final class KeyTurns: @unchecked Sendable {
     }
   }
 
+  /// What a turn is for.
+  struct Wanted {
+    fileprivate let key: HashedKey
+    /// Of the request.
+    fileprivate let fields: Fields
+    /// Of the fields that select one of the variants of what the key stands for; empty where none is told apart.
+    fileprivate let names: [FieldName]
+
+    init(_ key: CacheKey, _ fields: Fields, selectedBy variant: SelectingFields) {
+      self.key = HashedKey(key)
+      self.fields = fields
+      names = variant.members.map(\.name)
+    }
+  }
+
   /// - Returns: `nil` where another thread has it.
-  func take(_ key: CacheKey, for fields: Fields, at time: Timestamp) -> Place? {
-    let key = HashedKey(key)
+  func take(_ wanted: Wanted, at time: Timestamp) -> Place? {
     condition.lock()
     defer { condition.unlock() }
-    if isTaken(key) { return nil }
-    return Place(note(key, fields, isTurn: true), key, fields, time, in: self)
+    if isTaken(wanted) { return nil }
+    let number = note(wanted.key, wanted.fields, isTurn: true)
+    return Place(number, wanted.key, wanted.fields, time, in: self)
   }
 
   private func note(_ key: HashedKey, _ fields: Fields, isTurn: Bool) -> Int {
@@ -51,7 +67,7 @@ final class KeyTurns: @unchecked Sendable {
     condition.unlock()
     defer {
       condition.lock()
-      remove(number, (key, fields, nil))
+      remove(number, (key, fields, nil, answersUntilNow))
       condition.unlock()
     }
     return work()
@@ -68,14 +84,18 @@ final class KeyTurns: @unchecked Sendable {
   ///     values, whatever else that had.
   ///   - count: of the answers that were there before what is stored was looked up: what has come since, it is not.
   func answerTime(of key: CacheKey, to fields: Fields, selectedBy names: [FieldName], among count: Int) -> Timestamp? {
-    func selects(_ other: Fields) -> Bool { names.allSatisfy { other.values(of: $0) == fields.values(of: $0) } }
+    func selects(_ other: Fields) -> Bool { fields.agree(with: other, on: names) }
     let key = HashedKey(key)
     condition.lock()
     defer { condition.unlock() }
     // What is stored may be that request's already.
     if taken.contains(where: { $0.key == key && $0.fields != fields && selects($0.fields) }) { return nil }
     guard let last = answered.last(where: { $0.key == key && selects($0.fields) }), last.fields == fields,
-      last.number <= count
+      last.number <= count,
+      // Which of two that were on their way at the same time was stored last, nobody knows.
+      !answered.contains(where: {
+        $0.key == key && $0.number > last.answersBefore && $0.fields != fields && selects($0.fields)
+      })
     else { return nil }
     return last.time
   }
@@ -86,31 +106,35 @@ final class KeyTurns: @unchecked Sendable {
     let isAmbiguous = answered.contains {
       $0.time == nil && $0.number > place.answersBefore && $0.key == place.key
     }
-    remove(place.number, place.hasAnswer ? (place.key, place.fields, isAmbiguous ? nil : place.time) : nil)
+    let time = isAmbiguous ? nil : place.time
+    remove(place.number, place.hasAnswer ? (place.key, place.fields, time, place.answersBefore) : nil)
     condition.unlock()
     condition.notifyAll()
   }
 
-  private func remove(_ number: Int, _ answer: (key: HashedKey, fields: Fields, time: Timestamp?)?) {
+  private func remove(
+    _ number: Int, _ answer: (key: HashedKey, fields: Fields, time: Timestamp?, answersBefore: Int)?
+  ) {
     if let index = taken.firstIndex(where: { $0.number == number }) { taken.remove(at: index) }
     guard let answer else { return }
     if answered.count == Self.longestMemory { answered.removeFirst(Self.longestMemory / 2) }
     let count = answerCount.add(1, ordering: .sequentiallyConsistent).newValue
-    answered.append((count, answer.key, answer.fields, answer.time))
+    answered.append((count, answer.key, answer.fields, answer.time, answer.answersBefore))
   }
 
   /// Waits until nobody has the turn, or for a while.
   ///
   /// - Returns: whether nobody has it.
-  func waitUntilFree(_ key: CacheKey, atMostMilliseconds milliseconds: Int) -> Bool {
-    let key = HashedKey(key)
+  func waitUntilFree(_ wanted: Wanted, atMostMilliseconds milliseconds: Int) -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    if isTaken(key) { condition.wait(milliseconds: milliseconds) }
-    return !isTaken(key)
+    if isTaken(wanted) { condition.wait(milliseconds: milliseconds) }
+    return !isTaken(wanted)
   }
 
-  private func isTaken(_ key: HashedKey) -> Bool { taken.contains { $0.isTurn && $0.key == key } }
+  private func isTaken(_ wanted: Wanted) -> Bool {
+    taken.contains { $0.isTurn && $0.key == wanted.key && wanted.fields.agree(with: $0.fields, on: wanted.names) }
+  }
 
   /// The turn for a key; letting go of it lets the others go on.
   final class Place {
@@ -162,8 +186,8 @@ final class ThreadTurns {
   }
 
   /// - Returns: `nil` where another thread has it.
-  func take(_ key: CacheKey, for fields: Fields, at time: Timestamp) -> KeyTurns.Place? {
-    let taken = turns.take(key, for: fields, at: time)
+  func take(_ wanted: KeyTurns.Wanted, at time: Timestamp) -> KeyTurns.Place? {
+    let taken = turns.take(wanted, at: time)
     place = taken
     return taken
   }
@@ -183,8 +207,8 @@ final class ThreadTurns {
     return turns.storing(key, for: fields, work)
   }
 
-  func waitUntilFree(_ key: CacheKey, atMostMilliseconds milliseconds: Int) -> Bool {
-    turns.waitUntilFree(key, atMostMilliseconds: milliseconds)
+  func waitUntilFree(_ wanted: KeyTurns.Wanted, atMostMilliseconds milliseconds: Int) -> Bool {
+    turns.waitUntilFree(wanted, atMostMilliseconds: milliseconds)
   }
 
   /// Lets the others go on, though what they wait for has not come: this thread is about to wait for them.
@@ -192,5 +216,11 @@ final class ThreadTurns {
     noteWait()
     place?.hasAnswer = false
     place?.end()
+  }
+}
+
+extension Fields {
+  fileprivate func agree(with other: Fields, on names: [FieldName]) -> Bool {
+    names.allSatisfy { values(of: $0) == other.values(of: $0) }
   }
 }
