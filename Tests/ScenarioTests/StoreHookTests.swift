@@ -280,6 +280,17 @@ import Testing
     #expect(try !isStored(scenario))
   }
 
+  @Test(arguments: [0, 60])
+  func `a 304 that it has kept in memory alone leaves nothing on the disk`(_ lifetime: Int) throws {
+    let scenario = try origin([("Cache-Control", "max-age=\(lifetime)")], text: "a secret")
+    try scenario.run(scenario.url())
+    let hook = "echo ':storage: memory-only'"
+    let run = try fetch(scenario, hook: hook, "--refresh", "-w", " %{cache_result} %{cache_reason}")
+    #expect(run.text.hasPrefix("a secret validated ") && run.text.hasSuffix("; kept in memory only"), "\(run.text)")
+    #expect(try filesBelow(scenario.cachePath).allSatisfy { try !holds($0, "a secret") })
+    #expect(try !isStored(scenario))
+  }
+
   @Test func `what is too large for the disk goes to memory, whether or not one is asked`() throws {
     for hook in [[], ["--store-hook", "true"]] {
       let scenario = try origin()

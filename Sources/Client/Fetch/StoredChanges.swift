@@ -30,7 +30,10 @@ extension ResponseCache {
           try lookup.freshen(with: stored, in: store)
         }
       let isInMemory = memory.freshen(lookup, with: stored, as: storage)
-      if !isOnDisk, isStillServed(lookup.selection.stored, inPlaceOf: stored) {
+      if hop.storage == .allowed, storage == .memoryOnly {
+        // By the hook's word: nothing of it is to be on the disk.
+        removeFromDisk(supersession(of: lookup, hop, by: answer))
+      } else if !isOnDisk, isStillServed(lookup.selection.stored, inPlaceOf: stored) {
         removeSuperseded(by: stored, at: lookup, of: hop, because: .storeUnavailable, isHeld: isInMemory)
       }
       return isOnDisk || isInMemory ? (stored, isOnDisk ? .disk : .memory) : nil
@@ -39,7 +42,7 @@ extension ResponseCache {
       memory.store.removeAll(coveredBy: removed)
       // The rest of an answer that may be stored: what it supersedes stays where nothing of the answer was to go.
       if reason == .partialContent, hop.storage != .allowed { return nil }
-      _ = write { store throws(StoreError) in try store.removeAll(coveredBy: removed) > 0 }
+      removeFromDisk(removed)
       return nil
     case .insert, .none:
       return nil
@@ -82,7 +85,11 @@ extension ResponseCache {
     let answer = Answer(stored.response, requestTime: stored.requestTime, responseTime: stored.responseTime)
     let removed = supersession(of: lookup, hop, by: answer, keeping: stored)
     memory.store.removeAll(coveredBy: removed)
-    if hop.storage == .allowed { _ = write { store throws(StoreError) in try store.removeAll(coveredBy: removed) > 0 } }
+    if hop.storage == .allowed { removeFromDisk(removed) }
+  }
+
+  private func removeFromDisk(_ removed: Supersession) {
+    _ = write { store throws(StoreError) in try store.removeAll(coveredBy: removed) > 0 }
   }
 
   /// Says so where what the user keeps from eviction goes for want of room for what has superseded it.
