@@ -27,6 +27,8 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case hookFailed = "hook-failed"
   case framing = "framing"
   case incomplete = "incomplete"
+  /// It came whole, and is not what its head promises or the user expects, or no data of its content coding.
+  case brokenContent = "broken-content"
   /// Larger than the user lets a stored response be.
   case tooLarge = "too-large"
   /// No room can be made for it.

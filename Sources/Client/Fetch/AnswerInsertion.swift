@@ -108,8 +108,9 @@ struct AnswerInsertion {
   /// Lets go of what is not what it should be, or is wanted no more.
   mutating func abandon(_ report: CacheReport?) {
     if case .begun(_, of: let stored) = state {
-      removeOutdatedPart(by: stored, because: .incomplete)
-      noteRefused(.incomplete, report)
+      let refusal: NotStored = attempt.delivery.failure?.isOfContent == true ? .brokenContent : .incomplete
+      removeOutdatedPart(by: stored, because: refusal)
+      noteRefused(refusal, report)
     }
     state = .none
   }
@@ -143,7 +144,7 @@ struct AnswerInsertion {
     report?.noteRefused(refusal)
     attempt.lead?.noteNoAnswer()
     // The others have been told of where they arose.
-    if refusal == .overtaken || refusal == .incomplete {
+    if [.overtaken, .incomplete, .brokenContent].contains(refusal) {
       parties.diagnostics.note("cache: not stored: \(refusal.sentence)")
     }
   }

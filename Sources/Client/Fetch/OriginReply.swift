@@ -137,7 +137,7 @@ final class OriginReply: ResponseReceiver {
   private func reportOfServing(
     _ reuse: Reuse, insteadOf head: Response, _ change: Conclusion.Change
   ) -> CacheReport {
-    if head.status == 304 { return .validated(reuse, because: reason, isStored: change.keeps, key: lookup.key) }
+    if head.status == 304 { return .validated(reuse, because: reason, change: change, key: lookup.key) }
     parties.diagnostics.warn(of: .httpError(head.status, head.reason, attempt.target), serving: reuse)
     return .servedOnError(reuse, because: reason, status: head.status, key: lookup.key)
   }

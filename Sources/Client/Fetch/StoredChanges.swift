@@ -98,7 +98,7 @@ extension ResponseCache {
       "the pinned response for \(Escaping.shown(target)) is removed, because what has superseded it is not stored: "
       + reason.sentence
     switch reason {
-    case .tooLarge, .storeFull, .incomplete: diagnostics.warn(text)
+    case .tooLarge, .storeFull, .incomplete, .brokenContent: diagnostics.warn(text)
     case .storeUnavailable: faults.warn(text)
     // Somebody wants it so.
     default: break

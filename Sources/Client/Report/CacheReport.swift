@@ -6,7 +6,7 @@ import Transport
 final class CacheReport {
   /// What was done, for the sentence of `-v`: it is made for whoever wants to read it.
   fileprivate enum Course {
-    /// - Parameter waitingFor: what the request would have been sent for, had it not waited for another run's.
+    /// - Parameter waitingFor: what the request would have been sent for, had it not waited for an equal one.
     case served(Freshness, StaleGrant?, waitingFor: ForwardReason?)
     /// - Parameter isAsked: whether the origin was asked first, and could not be.
     case servedByDigest(age: Int64, isAsked: Bool)
@@ -71,7 +71,7 @@ extension CacheReport {
 extension CacheReport {
   /// A stored response was served and nothing was sent.
   ///
-  /// - Parameter reason: why the request would have been sent, had it not waited for another run's.
+  /// - Parameter reason: why the request would have been sent, had it not waited for an equal one.
   static func served(_ reuse: Reuse, key: CacheKey, collapsed reason: ForwardReason? = nil) -> CacheReport {
     let freshness = reuse.freshness
     let status = CacheStatus(
@@ -106,10 +106,14 @@ extension CacheReport {
   }
 
   /// A 304 confirmed the stored response.
-  static func validated(_ reuse: Reuse, because reason: ForwardReason, isStored: Bool, key: CacheKey) -> CacheReport {
+  static func validated(
+    _ reuse: Reuse, because reason: ForwardReason, change: Conclusion.Change, key: CacheKey
+  ) -> CacheReport {
     let status = CacheStatus(
-      .forwarded(reason), forwardStatus: 304, isStored: isStored, timeToLive: reuse.freshness.remaining, key: key)
-    return CacheReport(.validated(reuse.freshness), .validated, status, age: reuse.freshness.age.seconds)
+      .forwarded(reason), forwardStatus: 304, isStored: change.keeps, timeToLive: reuse.freshness.remaining, key: key)
+    let report = CacheReport(.validated(reuse.freshness), .validated, status, age: reuse.freshness.age.seconds)
+    if case .remove = change { report.outcome = .freshened(in: nil) }
+    return report
   }
 
   /// The origin's answer was delivered.
@@ -233,7 +237,7 @@ extension CacheReport.Course {
   fileprivate func sentence(isProspect: Bool = false) -> String {
     switch self {
     case .served(let freshness, let grant, waitingFor: let reason):
-      let waited = reason.map { "waited for another run (\($0.sentence)); " } ?? ""
+      let waited = reason.map { "waited for an equal request (\($0.sentence)); " } ?? ""
       let age = freshness.age.seconds
       if let grant {
         return "\(waited)stored, \(age) s old, \(Self.servedWords(freshness, grant)): nothing was sent"
@@ -353,6 +357,7 @@ extension NotStored {
     case .variantsPinned: "its key has as many variants as it may have, and all are pinned"
     case .overtaken: "a more recent one has been stored meanwhile"
     case .incomplete: "it did not come whole"
+    case .brokenContent: "its content is not what it should be"
     case .storeUnavailable: "the store cannot be used"
     }
   }

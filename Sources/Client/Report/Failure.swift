@@ -148,6 +148,14 @@ extension Failure {
     }
   }
 
+  /// Whether content is not what it should be, though all that came of it has been taken.
+  var isOfContent: Bool {
+    switch self {
+    case .coding, .digestMismatch, .otherContent: true
+    default: false
+    }
+  }
+
   /// Whether content is not what it should be, and a stored part that it begins with may be what is wrong.
   var isOfStoredContent: Bool {
     if case .otherContent = self { true } else { isOfBrokenCoding }
