@@ -90,6 +90,7 @@ final class DirectInsertion: Insertion {
       try active.append(content)
       entry = consume active
     } catch {
+      _ = consume active
       refuse(error)
     }
   }
@@ -143,7 +144,9 @@ final class DirectInsertion: Insertion {
     return false
   }
 
+  /// To be called when the entry is gone.
   private func refuse(_ error: StoreError) {
+    lentRoom.noteFreed()
     refusal = error.refusal
     faults.noteUnwritable(error)
   }

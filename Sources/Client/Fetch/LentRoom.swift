@@ -25,6 +25,7 @@ final class LentRoom: @unchecked Sendable {
   private var borrowers: [Borrower] = []
   private var entries: [WrittenEntry] = []
   private var storedCount = 0
+  private var freedCount = 0
 
   init(_ store: Store?, _ faults: StoreFaults) {
     self.store = store
@@ -53,6 +54,14 @@ final class LentRoom: @unchecked Sendable {
     storedCount += 1
   }
 
+  /// Takes note that something on its way has failed, and has no room any more: who has met the same want beside it may
+  /// go on.
+  func noteFreed() {
+    Self.lock.lock()
+    defer { Self.lock.unlock() }
+    freedCount += 1
+  }
+
   /// Says whether there may be room now, after an error, where what was written is there, or was to be.
   typealias Claim = (Errno, FileStatus?) -> Bool
 
@@ -72,17 +81,26 @@ final class LentRoom: @unchecked Sendable {
     return root.device == place.device
   }
 
-  /// - Parameter seen: how often it had been given back when this was asked last: others may have seen to it since.
+  /// - Parameter seen: how often there had been more room when this was asked last: others may have seen to it since.
   private func giveBack(after error: Errno, seen: inout Int) -> Bool {
     guard error.isWantOfRoom else { return false }
     Self.giving.lock()
     defer { Self.giving.unlock() }
-    if seen == givenBackCount, letGoOfInsertions() || removeStored() {
+    if seen == roomCount(), letGoOfInsertions() || removeStored() {
       givenBackCount += 1
       faults.noteGivenBack()
     }
-    defer { seen = givenBackCount }
-    return seen != givenBackCount
+    // What has failed meanwhile was waited for.
+    let count = roomCount()
+    defer { seen = count }
+    return seen != count
+  }
+
+  /// Under the first lock.
+  private func roomCount() -> Int {
+    Self.lock.lock()
+    defer { Self.lock.unlock() }
+    return givenBackCount + freedCount
   }
 
   /// What is just being stored is waited for.

@@ -42,6 +42,7 @@ final class ProposedInsertion: Insertion {
       try active.append(content)
       waiting = consume active
     } catch {
+      _ = consume active
       refuse(error)
     }
   }
@@ -61,6 +62,7 @@ final class ProposedInsertion: Insertion {
       try finished.finish()
       return try decide(finished)
     } catch {
+      _ = consume finished
       refuse(error)
       return .refused(refusal)
     }
@@ -92,7 +94,9 @@ final class ProposedInsertion: Insertion {
     }
   }
 
+  /// To be called when what was waiting is gone.
   private func refuse(_ error: StoreError) {
+    parties.cache.lentRoom.noteFreed()
     refusal = error.refusal
     parties.cache.faults.noteUnwritable(error)
   }

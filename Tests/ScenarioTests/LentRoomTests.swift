@@ -1,0 +1,25 @@
+import CacheStore
+import HTTPCaching
+import Platform
+import TestSupport
+import Testing
+
+@testable import Client
+
+/// Room that a run gives back to what its user gets.
+@Suite struct LentRoomTests {
+  @Test func `who finds the disk full goes on once for each thing that has failed beside it`() throws {
+    let directory = try TemporaryDirectory()
+    let root = try #require(Path(directory.path))
+    let diagnostics = Diagnostics(.standardError, verbosity: Diagnostics.Verbosity(isSilent: true, showsErrors: false))
+    let faults = StoreFaults(StoreCondition(), diagnostics, StorePlan(root: root))
+    let lentRoom = LentRoom(Store(root: root, clock: .system, limits: StoreLimits()), faults)
+    let place = try Descriptor.workingDirectory.status(of: root)
+    let claim = lentRoom.claim()
+    #expect(!claim(.noSpace, place))
+    lentRoom.noteFreed()
+    #expect(!claim(.accessDenied, place) && !claim(.noSpace, nil))
+    #expect(claim(.noSpace, place))
+    #expect(!claim(.noSpace, place))
+  }
+}
