@@ -21,6 +21,9 @@ package enum FramingFault: Equatable, Sendable, CaseIterable {
   case conflictingContentLength
   case lengthBesideTransferCoding
   case unexpectedTransferCoding
+  case severalTransferCodings
+  /// Only HTTP/1.1 has them (RFC 9112 section 6.1).
+  case transferCodingOfOtherVersion
   /// Nobody can tell this end from a broken connection.
   case delimitedByClose
 
@@ -38,6 +41,8 @@ package enum FramingFault: Equatable, Sendable, CaseIterable {
     case .conflictingContentLength: "its Content-Length fields conflict"
     case .lengthBesideTransferCoding: "it has both Content-Length and Transfer-Encoding"
     case .unexpectedTransferCoding: "it has a transfer coding other than chunked"
+    case .severalTransferCodings: "it has several transfer codings"
+    case .transferCodingOfOtherVersion: "it has a transfer coding, and is not of HTTP/1.1"
     case .delimitedByClose: "only the end of the connection ends its content"
     }
   }
@@ -46,6 +51,8 @@ package enum FramingFault: Equatable, Sendable, CaseIterable {
 /// Why a response's head cannot be used at all.
 package enum HeadError: Error, Equatable, Sendable {
   case tooLarge
+  /// A line is beyond libcurl's own bound.
+  case lineTooLong
   case tooManyFields
   case tooManyInterimResponses
   /// What comes behind the content, which is no part of the head (RFC 9110 section 6.5).
@@ -60,13 +67,14 @@ package enum HeadError: Error, Equatable, Sendable {
   case malformedContentLength
   /// A line that may be meant for Content-Length or Transfer-Encoding is none: its content has two ends.
   case malformedFraming
-  /// Its content has been compressed on its way, unasked, or is in what resembles chunks.
+  /// Its content has been compressed on its way, unasked, or is in what only resembles chunks.
   case foreignTransferCoding
 
   /// Completes "the response's head ...".
   package var reason: String {
     switch self {
     case .tooLarge, .trailersTooLarge: "is larger than \(HeadBounds.bytes / 1024) KiB"
+    case .lineTooLong: "has a line longer than 100 KiB"
     case .tooManyFields: "has more than \(HeadBounds.fields) fields"
     case .tooManyInterimResponses: "came after more than \(HeadParser.maximumInterimCount) interim responses"
     case .malformedStatusLine: "has a malformed status line"
@@ -74,7 +82,7 @@ package enum HeadError: Error, Equatable, Sendable {
     case .conflictingContentLength: "has Content-Length fields that conflict"
     case .malformedContentLength: "has a Content-Length that is no length"
     case .malformedFraming: "has a malformed line with a Content-Length or a Transfer-Encoding in it"
-    case .foreignTransferCoding: "has a transfer coding that nobody asked for and nobody undoes"
+    case .foreignTransferCoding: "has a transfer coding that nobody asked for"
     }
   }
 }

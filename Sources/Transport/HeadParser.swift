@@ -115,13 +115,14 @@ package struct HeadParser {
     if isFramingTouched { throw .malformedFraming }
     if fields.contains(.transferEncoding) {
       let codings = fields.members(of: .transferEncoding)
-      // Nobody asked for them with TE, and nothing here undoes them.
+      // Nobody asked for them with TE. libcurl would undo them, and no limit of its own ends that.
       if codings.contains(where: { Self.isOne(of: Self.compressions, $0) }) { throw .foreignTransferCoding }
-      // libcurl undoes `chunked` and nothing else: what only resembles it would be delivered with its chunk sizes.
+      // What only resembles `chunked` is not undone: it would be delivered with its chunk sizes.
       if codings.contains(where: Self.resemblesChunked) { throw .foreignTransferCoding }
       if length != .absent { return .lengthBesideTransferCoding }
       // RFC 9112 section 6.1: in HTTP/1.0 the framing is faulty.
-      guard response.version == .http11, codings.count == 1 else { return .unexpectedTransferCoding }
+      guard response.version == .http11 else { return .transferCodingOfOtherVersion }
+      guard codings.count == 1 else { return .severalTransferCodings }
       // A coding that nobody knows is nobody's to undo: the content is what came until the connection was closed, and
       // "considered complete" (RFC 9112 section 8). docs/decisions/0007 says why.
       let isChunked = ASCII.equalIgnoringCase(codings[0], "chunked".utf8)

@@ -82,7 +82,7 @@ struct TransferEnd {
     // Lines beyond transport_longest_lines; a head that is too large by itself is found out here first.
     case CURLE_WRITE_ERROR: return .unusableHead(hasHead ? .trailersTooLarge : .tooLarge)
     // A line beyond libcurl's own bound of 100 KiB.
-    case CURLE_OUT_OF_MEMORY where !hasHead && report.times.preTransfer > 0: return .unusableHead(.tooLarge)
+    case CURLE_OUT_OF_MEMORY where !hasHead && report.times.preTransfer > 0: return .unusableHead(.lineTooLong)
     default: break
     }
     let failure = CurlFailure(code: numbers.code, reason: words(code))

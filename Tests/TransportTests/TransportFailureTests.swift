@@ -49,11 +49,11 @@ struct TransportFailureTests {
     Row(
       testDescription: "a line longer than libcurl takes",
       answer: .raw("HTTP/1.1 200 OK\r\nA: " + String(repeating: "b", count: 200_000) + "\r\n\r\n"),
-      error: .unusableHead(.tooLarge)),
+      error: .unusableHead(.lineTooLong)),
     Row(
       testDescription: "a status line longer than that",
       answer: .raw("HTTP/1.1 200 " + String(repeating: "b", count: 200_000) + "\r\n\r\n"),
-      error: .unusableHead(.tooLarge)),
+      error: .unusableHead(.lineTooLong)),
     Row(
       testDescription: "a folded line with nothing before it", answer: .raw("HTTP/1.1 200 OK\r\n A: b\r\n\r\n"),
       error: .weirdReply(reason: "its head is malformed")),

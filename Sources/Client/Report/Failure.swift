@@ -330,7 +330,7 @@ extension Failure {
     case .transport(let error, _) where error.isOfOtherName: "--insecure trusts anybody, under any name"
     case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
     case .transport(.credentials(let failure), _) where failure.code == ExitStatus.clientCertificate.rawValue:
-      "--key FILE names the private key, where it is not in the file of --cert"
+      "the key of --cert is in the same file, or --key FILE names it; --pass PASSWORD is for one that is encrypted"
     case .transport(.tunnelRefused(status: 407), _): "--proxy-user USER:PASSWORD is for the proxy"
     case .transport(.programUnusable, _): "garner and garner-transport are installed together"
     case .transport(.programMissing, _):

@@ -105,7 +105,8 @@ extension HeadError: Chained {
   static func next(after error: HeadError?) -> HeadError? {
     switch error {
     case nil: .tooLarge
-    case .tooLarge: .tooManyFields
+    case .tooLarge: .lineTooLong
+    case .lineTooLong: .tooManyFields
     case .tooManyFields: .tooManyInterimResponses
     case .tooManyInterimResponses: .trailersTooLarge
     case .trailersTooLarge: .malformedStatusLine
