@@ -147,6 +147,7 @@ package enum ReuseRule: String, Equatable, Sendable, CaseIterable {
   case varyMiss = "vary-miss"
   case part
   case preconditions
+  case ranges
   case immutable
   case requestNoCache = "request-no-cache"
   case requestPragma = "request-pragma"
@@ -248,6 +249,7 @@ private struct ReuseRules {
   ) -> Ruling {
     // Preconditions that guard against lost updates are the origin's to evaluate.
     if Validation.needsOrigin(request) { return Ruling(.preconditions, forward(because: .request)) }
+    if mayForward, asksForManyRanges(of: stored) { return Ruling(.ranges, forward(because: .request)) }
     let isUsable = freshness.isFresh && !control.noCache
     switch policy {
     case .reload, .reloadAll:
@@ -273,6 +275,14 @@ private struct ReuseRules {
       // Ruled on already, whatever is stored.
       return policyBypass
     }
+  }
+
+  /// Whether a range is asked for that only the origin can answer as it is meant: it may send several in one answer, and
+  /// know other units than bytes (RFC 9110 section 14.2).
+  private func asksForManyRanges(of stored: StoredResponse) -> Bool {
+    guard let range = request.fields[.range] else { return false }
+    return ByteRange(range) == nil && request.method.isKept && stored.response.status == 200
+      && !Validation.isNotModified(stored, for: request, at: now)
   }
 
   private var policyBypass: Ruling { Ruling(.policy, forward(because: .bypass)) }
@@ -369,11 +379,10 @@ private struct ReuseRules {
       let range = PartialContent.answeringRange(in: stored, for: request, at: now)
       return range.map(Reuse.Form.part) ?? .unsatisfiableRange
     }
-    if Validation.isConditional(request) {
-      return Validation.isNotModified(stored, for: request, at: now) ? .notModified : .whole
-    }
-    // "A server MAY ignore the Range header field": what is no single range of bytes is answered whole
-    // (RFC 9110 section 14.2).
+    // A condition that does not hold leaves the rest of the request as it is (RFC 9110 section 13.2.2).
+    if Validation.isNotModified(stored, for: request, at: now) { return .notModified }
+    // "A server MAY ignore the Range header field": what is no single range of bytes is answered whole where the origin
+    // cannot be asked (RFC 9110 section 14.2).
     guard request.method.isKept, stored.response.status == 200,
       let range = request.fields[.range].flatMap({ ByteRange($0) }),
       Validation.rangeApplies(to: stored, for: request, at: now)

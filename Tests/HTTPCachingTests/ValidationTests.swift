@@ -114,9 +114,14 @@ struct RangeTests {
     Row("a range is answered by a part", (["Range": "bytes=10-19"], validators), .part(10..<20)),
     Row("a suffix by the end", (["Range": "bytes=-10"], validators), .part(90..<100)),
     Row("a range beyond the end is unsatisfiable", (["Range": "bytes=100-"], validators), .unsatisfiableRange),
-    Row("several ranges are answered whole", (["Range": "bytes=0-1,5-6"], validators), .whole),
-    Row("another unit is answered whole", (["Range": "items=0-1"], validators), .whole),
-    Row("a malformed range is answered whole", (["Range": "bytes=9-1"], validators), .whole),
+    Row(
+      "a condition that does not hold leaves the range",
+      (["Range": "bytes=0-1", "If-None-Match": "\"b\""], validators),
+      .part(0..<2)),
+    Row(
+      "be it a date", (["Range": "bytes=0-1", "If-Modified-Since": .date(-99)], validators), .part(0..<2)),
+    Row(
+      "one that holds does not", (["Range": "bytes=0-1", "If-None-Match": "\"a\""], validators), .notModified),
     Row("If-Range with the tag holds", (["Range": "bytes=0-1", "If-Range": "\"a\""], validators), .part(0..<2)),
     Row("If-Range with another tag does not", (["Range": "bytes=0-1", "If-Range": "\"b\""], validators), .whole),
     Row("If-Range compares strongly", (["Range": "bytes=0-1", "If-Range": "W/\"a\""], validators), .whole),
@@ -144,6 +149,22 @@ struct RangeTests {
   @Test("A range, answered by a complete stored response", arguments: cases)
   func range(_ row: Row<(request: Fields, response: Fields), Reuse.Form>) {
     #expect(decide(get(row.subject.request), stored(row.subject.response), at: 100).reuse?.form == row.outcome)
+  }
+
+  @Test(
+    "What is no single range of bytes is the origin's to answer, and all of it where nothing may be sent",
+    arguments: ["bytes=0-1,5-6", "items=0-1", "bytes=9-1"] as [FieldValue])
+  func originsOwn(_ range: FieldValue) {
+    let response = stored(Self.validators)
+    #expect(decide(get(["Range": range]), response, at: 1).verdict == .forwarded(.request))
+    #expect(decide(get(["Range": range]), response, .cacheElseLoad, at: 1).verdict == .forwarded(.request))
+    #expect(decide(get(["Range": range]), response, .cacheOnly, at: 1).reuse?.form == .whole)
+    let onlyIfCached = get(["Range": range, "Cache-Control": "only-if-cached"])
+    #expect(decide(onlyIfCached, response, at: 1).reuse?.form == .whole)
+    // The condition comes first.
+    let condition = get(["Range": range, "If-None-Match": "\"a\""])
+    #expect(decide(condition, response, at: 1).reuse?.form == .notModified)
+    #expect(decide(head(["Range": range]), response, at: 1).reuse?.form == .whole)
   }
 
   @Test("A range means something for GET and for a 200 alone")
