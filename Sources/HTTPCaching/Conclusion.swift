@@ -147,7 +147,11 @@ private struct ConclusionRules {
     }
     let fresh = freshened(stored)
     let freshness = Freshness(of: fresh, at: answer.responseTime)
-    let delivery = Conclusion.Delivered.stored(Reuse(fresh, freshness, form: .whole))
+    var delivered = fresh
+    for field in StorableFields.lent(by: answer.response.fields, beside: fresh.fields) {
+      delivered.response.fields.append(field)
+    }
+    let delivery = Conclusion.Delivered.stored(Reuse(delivered, freshness, form: .whole))
     // What a 304 adds may forbid that it be kept any longer.
     if fresh.cacheControl.forbidsStoring(fresh.response.status) {
       return Conclusion(delivery, .remove(.noStore))

@@ -55,6 +55,17 @@ package enum StorableFields {
     return kept
   }
 
+  /// What a 304 brings for the request that it answers alone: the fields that `no-cache` keeps from any use "without
+  /// successful validation", which this has been (RFC 9111 section 5.2.2.4).
+  ///
+  /// - Parameter kept: what is stored from now on.
+  static func lent(by answer: Fields, beside kept: Fields) -> [Field] {
+    let named = CacheControl(of: kept).noCacheFields
+    if named.isEmpty { return [] }
+    let ends = stored(answer, CacheControl(of: Fields()))
+    return ends.lines.filter { named.contains($0.name) && !isIndispensable($0.name) }
+  }
+
   /// The stored fields as a 304 or a HEAD's answer leaves them.
   package static func updated(_ stored: Fields, with answer: Fields) -> Fields {
     var updates = Self.stored(answer)

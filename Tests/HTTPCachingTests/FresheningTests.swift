@@ -23,6 +23,20 @@ struct FresheningTests {
     #expect(decide(get(), fresh, at: 160).verdict == .validated(.stale))
   }
 
+  @Test("Fields that no-cache names are there for the request that was validated, and are not kept")
+  func lent() throws {
+    let base: Fields = [
+      "Cache-Control": "max-age=0, no-cache=\"x, connection, date\"", "ETag": "\"a\"", "Date": .date(0),
+    ]
+    let fields: Fields = ["ETag": "\"a\"", "X": "2", "Y": "3", "Z": "4", "Connection": "z", "Date": .date(100)]
+    let conclusion = conclude(get(), stored(base), answer(304, fields, at: 100), at: 100)
+    let delivered = try #require(conclusion.delivery.reuse?.stored.fields)
+    #expect(delivered.values(of: "X") == ["2"] && delivered.values(of: .date) == [.date(100)])
+    #expect(delivered.contains("Y") && !delivered.contains("Z") && !delivered.contains(.connection))
+    let kept = try #require(conclusion.change.freshened?.fields)
+    #expect(!kept.contains("X") && kept.contains("Y"))
+  }
+
   @Test("A 304 without Date or Age leaves neither of the old ones behind: its Date is when it came")
   func oldDate() throws {
     let fresh = try #require(conclude(get(), stored(Self.base), answer(304, at: 100), at: 100).change.freshened)

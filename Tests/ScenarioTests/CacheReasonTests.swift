@@ -35,8 +35,54 @@ import Testing
     }
     try scenario.run(scenario.url())
     let run = try scenario.run(Self.reason + [scenario.url()])
-    #expect(run.text.hasSuffix(", now fresh for 600 s; that is not kept"), "\(run.text)")
+    #expect(run.text.hasSuffix(", now fresh for 600 s; that is not kept: the response says no-store"), "\(run.text)")
     #expect(try scenario.run("cache", "ls").text == "")
+  }
+
+  /// What was stored before, and is asked for anew, stays, or goes without anything in its place.
+  @Test(arguments: [
+    (["--store-hook", "exit 3"], "hook-failed"), (["--store-hook", "exit 10"], "hook"),
+    (["--sha256", String(repeating: "0", count: 64)], "broken-content"), (["--max-object-size", "1"], "too-large"),
+  ])
+  func `nothing is updated by what is not stored`(_ options: [String], _ detail: String) throws {
+    let scenario = try Scenario { request in
+      // Whose length is told, and whose is not.
+      let head = OriginAnswer.head(
+        200, nil, fields: [("Cache-Control", "max-age=0"), ("Transfer-Encoding", "chunked")])
+      let body = "\(request.number)".utf8
+      return request.path == "/chunked"
+        ? .raw(head + Array("2\r\n1".utf8) + body + Array("\r\n0\r\n\r\n".utf8))
+        : .response(fields: [("Cache-Control", "max-age=0")], text: "1\(request.number)")
+    }
+    for path in ["/", "/chunked"] {
+      try scenario.run("-s", scenario.url(path))
+      let run = try scenario.run(
+        ["-s", "-w", "%{stderr}%{cache_result} %{cache_status}"] + options + [scenario.url(path)])
+      #expect(run.diagnostics.hasPrefix("miss garner; "), "\(run.diagnostics)")
+      #expect(run.diagnostics.contains("detail=\(detail)"), "\(run.diagnostics)")
+    }
+    #expect(try scenario.run("cache", "stats", "--json").text.contains(#""updated":0"#))
+  }
+
+  @Test(arguments: [
+    ("exit 3", "hook-failed", "the store hook failed"), ("exit 10", "hook", "the store hook refuses it"),
+  ])
+  func `who has confirmed what the hook does not let be kept so is told why`(
+    _ hook: String, _ detail: String, _ words: String
+  ) throws {
+    for options in [[], ["-I"]] {
+      let scenario = try Scenario { validated($0, etag: "\"a\"", fields: [("Cache-Control", "max-age=0")], text: "x") }
+      try scenario.run("-s", scenario.url())
+      let run = try scenario.run(
+        ["-s", "-v", "--store-hook", hook, "-w", "%{stderr}%{cache_status}|%{cache_reason}"] + options + [
+          scenario.url()
+        ])
+      #expect(run.diagnostics.contains("; detail=\(detail)|"), "\(run.diagnostics)")
+      #expect(run.diagnostics.contains("; that is not kept: \(words)"), "\(run.diagnostics)")
+      let written = try #require(run.diagnostics.split(separator: "\n").last)
+      #expect(!written.contains("; stored;"), "\(run.diagnostics)")
+      #expect(!run.diagnostics.contains("was updated"), "\(run.diagnostics)")
+    }
   }
 
   @Test func `a disk that the user has given no room is no store that fails`() throws {

@@ -92,6 +92,6 @@ extension Exchange {
       // What is kept out of the cache has not been looked up, and its key may be somebody else's.
       attempt.hop.policy != .noStore
     else { return }
-    _ = cache.apply(.remove(.incomplete), to: attempt.lookup, of: attempt.hop, by: nil)
+    cache.remove(attempt.lookup, of: attempt.hop, by: nil, because: .incomplete)
   }
 }

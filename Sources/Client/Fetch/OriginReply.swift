@@ -253,7 +253,7 @@ final class OriginReply: ResponseReceiver {
     // What breaks the promise of its head is not delivered as if it did not: no file, no entry, a status of its own.
     // Nor will the stored part ever make anything else.
     if case .digestMismatch = delivery.failure, isJoined {
-      _ = parties.cache.apply(.remove(.incomplete), to: lookup, of: attempt.hop, by: nil)
+      parties.cache.remove(lookup, of: attempt.hop, by: nil, because: .incomplete)
     }
     if isPromised, delivery.failure == nil {
       parties.diagnostics.note("the content has the digest that the origin promised")
@@ -263,10 +263,17 @@ final class OriginReply: ResponseReceiver {
   /// Does what was concluded to what is stored already.
   private func applyChange() {
     guard let concluded else { return }
-    let change = concluded.conclusion.change
-    let freshened = parties.cache.apply(change, to: lookup, of: attempt.hop, by: concluded.answer)
-    guard case .freshen = change else { return }
-    report?.noteFreshened(freshened.map { Freshness(of: $0.stored, at: parties.clock.timestamp) }, in: freshened?.tier)
+    switch concluded.conclusion.change {
+    case .freshen(let stored):
+      switch parties.cache.freshen(lookup, with: stored, of: attempt.hop, by: concluded.answer) {
+      case .kept(let stored, in: let tier):
+        report?.noteFreshened(Freshness(of: stored, at: parties.clock.timestamp), in: tier)
+      case .notKept(because: let refusal): report?.noteNotFreshened(because: refusal)
+      }
+    case .remove(let reason):
+      parties.cache.remove(lookup, of: attempt.hop, by: concluded.answer, because: reason)
+    case .insert, .none: break
+    }
   }
 
   // MARK: What is delivered

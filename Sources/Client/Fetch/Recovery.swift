@@ -11,7 +11,7 @@ extension Exchange {
     let (lookup, delivery, reason) = (attempt.lookup, attempt.delivery, reply.reason)
     reply.endBroken(leavesPart: error.leavesPart && delivery.isContentSound)
     let report = reply.report ?? .failed(because: reason, hadStored: lookup.selection.stored != nil, key: lookup.key)
-    report.noteBroken()
+    report.noteNoUpdate()
     let exchanged = Exchanged(response: reply.response, cache: report)
     exchanged.losesPart = reply.losesPart
     if let failure = delivery.failure { return fail(with: failure, reply, attempt, exchanged) }

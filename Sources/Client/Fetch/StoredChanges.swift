@@ -4,49 +4,57 @@ import HTTPSemantics
 
 /// What an answer does to what is stored already.
 extension ResponseCache {
-  /// Does what a conclusion says to what is stored already.
+  /// What becomes of a stored response that an answer freshens.
+  enum Freshened {
+    case kept(StoredResponse, in: StorageTier)
+    /// - Parameter because: `nil` where nobody refuses it: what was stored is not there any more, or cannot be changed.
+    case notKept(because: NotStored?)
+  }
+
+  /// Freshens what is stored.
   ///
-  /// - Parameter answer: what that was concluded from.
-  /// - Returns: what was freshened, and where it is kept; `nil` where nothing is.
-  func apply(
-    _ change: Conclusion.Change, to lookup: CachedLookup, of hop: Hop, by answer: Answer?
-  ) -> (stored: StoredResponse, tier: StorageTier)? {
-    switch change {
-    case .freshen(var stored):
-      // The entry's own may be others by now than they were at the look-up.
-      stored.marks = hop.terms.marks
-      warnOfTags(of: hop, besides: lookup)
-      var storage = hop.storage
-      switch verdict(onFreshening: lookup, with: stored, for: hop) {
-      case .store(let changed, let policy): (stored, storage) = (changed, policy)
-      case .refuse(.hookFailed): return nil
+  /// - Parameters:
+  ///   - stored: as it is to be.
+  ///   - answer: what says so.
+  func freshen(
+    _ lookup: CachedLookup, with stored: StoredResponse, of hop: Hop, by answer: Answer
+  ) -> Freshened {
+    var (stored, storage) = (stored, hop.storage)
+    // The entry's own may be others by now than they were at the look-up.
+    stored.marks = hop.terms.marks
+    warnOfTags(of: hop, besides: lookup)
+    switch verdict(onFreshening: lookup, with: stored, for: hop) {
+    case .store(let changed, let policy): (stored, storage) = (changed, policy)
+    case .refuse(let refusal):
       // It has been confirmed.
-      case .refuse(.varyAnything) where lookup.selection.stored?.isPinnedOrVariant ?? false: return nil
-      case .refuse(let refusal): return apply(.remove(refusal), to: lookup, of: hop, by: answer)
-      }
-      let isOnDisk =
-        storage == .allowed
-        && write { store throws(StoreError) in
-          try lookup.freshen(with: stored, in: store)
-        }
-      let isInMemory = memory.freshen(lookup, with: stored, as: storage)
-      if hop.storage == .allowed, storage == .memoryOnly {
-        // By the hook's word: nothing of it is to be on the disk.
-        removeFromDisk(supersession(of: lookup, hop, by: answer))
-      } else if !isOnDisk, isStillServed(lookup.selection.stored, inPlaceOf: stored) {
-        removeSuperseded(by: stored, at: lookup, of: hop, because: .storeUnavailable, isHeld: isInMemory)
-      }
-      return isOnDisk || isInMemory ? (stored, isOnDisk ? .disk : .memory) : nil
-    case .remove(let reason):
-      let removed = supersession(of: lookup, hop, by: answer)
-      memory.store.removeAll(coveredBy: removed)
-      // The rest of an answer that may be stored: what it supersedes stays where nothing of the answer was to go.
-      if reason == .partialContent, hop.storage != .allowed { return nil }
-      removeFromDisk(removed)
-      return nil
-    case .insert, .none:
-      return nil
+      let isConfirmed = refusal == .varyAnything && lookup.selection.stored?.isPinnedOrVariant ?? false
+      if refusal != .hookFailed, !isConfirmed { remove(lookup, of: hop, by: answer, because: refusal) }
+      return .notKept(because: refusal)
     }
+    let isOnDisk =
+      storage == .allowed
+      && write { store throws(StoreError) in
+        try lookup.freshen(with: stored, in: store)
+      }
+    let isInMemory = memory.freshen(lookup, with: stored, as: storage)
+    if hop.storage == .allowed, storage == .memoryOnly {
+      // By the hook's word: nothing of it is to be on the disk.
+      removeFromDisk(supersession(of: lookup, hop, by: answer))
+    } else if !isOnDisk, isStillServed(lookup.selection.stored, inPlaceOf: stored) {
+      removeSuperseded(by: stored, at: lookup, of: hop, because: .storeUnavailable, isHeld: isInMemory)
+    }
+    return isOnDisk || isInMemory ? .kept(stored, in: isOnDisk ? .disk : .memory) : .notKept(because: nil)
+  }
+
+  /// Removes what is stored for the request.
+  ///
+  /// - Parameter answer: what takes it away; `nil` where none has come.
+  func remove(_ lookup: CachedLookup, of hop: Hop, by answer: Answer?, because reason: NotStored) {
+    let removed = supersession(of: lookup, hop, by: answer)
+    memory.store.removeAll(coveredBy: removed)
+    // The rest of an answer that may be stored: what it supersedes stays where nothing of the answer was to go.
+    if reason == .partialContent, hop.storage != .allowed { return }
+    removeFromDisk(removed)
   }
 
   /// Whether what is stored would go on being served though it has been freshened to what would not.

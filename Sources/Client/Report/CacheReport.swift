@@ -34,8 +34,9 @@ final class CacheReport {
     case asForeseen
     /// What was to be stored is not.
     case refused(NotStored)
-    /// - Parameter tier: where what was freshened is kept; `nil` where nothing is.
-    case freshened(in: StorageTier?)
+    case freshened(in: StorageTier)
+    /// - Parameter because: `nil` where that is nobody's word.
+    case notFreshened(because: NotStored?)
   }
 
   private(set) var status: CacheStatus
@@ -112,7 +113,7 @@ extension CacheReport {
     let status = CacheStatus(
       .forwarded(reason), forwardStatus: 304, isStored: change.keeps, timeToLive: reuse.freshness.remaining, key: key)
     let report = CacheReport(.validated(reuse.freshness), .validated, status, age: reuse.freshness.age.seconds)
-    if case .remove = change { report.outcome = .freshened(in: nil) }
+    if case .remove(let refusal) = change { report.noteNotFreshened(because: refusal) }
     return report
   }
 
@@ -176,19 +177,25 @@ extension CacheReport {
 
   /// Notes where what was freshened is kept.
   ///
-  /// - Parameters:
-  ///   - stored: as it is, which a hook may have changed; `nil` where nothing is kept.
-  ///   - tier: likewise.
-  func noteFreshened(_ stored: Freshness?, in tier: StorageTier?) {
-    status.isStored = tier != nil
+  /// - Parameter stored: as it is, which a hook may have changed.
+  func noteFreshened(_ stored: Freshness, in tier: StorageTier) {
+    status.isStored = true
     outcome = .freshened(in: tier)
-    guard let stored, case .validated = course else { return }
+    guard case .validated = course else { return }
     course = .validated(stored)
     status.timeToLive = stored.remaining
   }
 
-  /// Notes that the answer broke off: nothing has been updated.
-  func noteBroken() {
+  /// Notes that what was to be freshened is not kept so.
+  func noteNotFreshened(because refusal: NotStored?) {
+    status.isStored = false
+    if let refusal { status.detail = refusal.rawValue }
+    outcome = .notFreshened(because: refusal)
+    noteNoUpdate()
+  }
+
+  /// Notes that nothing has come in the place of what was stored.
+  func noteNoUpdate() {
     if result == .updated { result = .miss }
   }
 
@@ -206,6 +213,7 @@ extension CacheReport {
     status.isStored = false
     status.detail = refusal.rawValue
     outcome = .refused(refusal)
+    noteNoUpdate()
   }
 }
 
@@ -216,6 +224,7 @@ extension CacheReport {
   var reason: String {
     switch outcome {
     case .asForeseen, .freshened: course.sentence() + freshened
+    case .notFreshened: prospect
     case .refused(let refusal): "\(prospect); in the end not stored: \(refusal.sentence)"
     }
   }
@@ -227,7 +236,8 @@ extension CacheReport {
     switch outcome {
     case .asForeseen, .refused, .freshened(in: .disk): ""
     case .freshened(in: .memory): "; kept in memory only"
-    case .freshened(in: nil): "; that is not kept"
+    case .notFreshened(because: nil): "; that is not kept"
+    case .notFreshened(because: let refusal?): "; that is not kept: \(refusal.sentence)"
     }
   }
 }
@@ -282,7 +292,11 @@ extension FreshnessLifetime.Source {
 
 extension CacheReport.Storing {
   fileprivate var prospect: String {
-    if case .stored = self { "to be \(words)" } else { words }
+    switch self {
+    case .stored: "to be \(words)"
+    case .freshened: "the stored response is to be updated"
+    case .refused, .unsound: words
+    }
   }
 
   fileprivate var words: String {
@@ -344,7 +358,7 @@ extension NotStored {
     case .noStore: "the response says no-store"
     case .requestNoStore: "the request says no-store"
     case .nothingAllowsIt: "nothing in it allows that"
-    case .varyAnything: "it varies by more than the request's fields"
+    case .varyAnything: "its Vary is *, or no list of at most \(Vary.mostNames) names"
     case .worthLess: "it is an error without a lifetime, and what is stored is kept"
     case .cannotConceal: "the values that select it could not be concealed"
     case .policy: "the cache policy says so"
