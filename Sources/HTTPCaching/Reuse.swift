@@ -277,8 +277,8 @@ private struct ReuseRules {
     }
   }
 
-  /// Whether a range is asked for that only the origin can answer as it is meant: it may send several in one answer, and
-  /// know other units than bytes (RFC 9110 section 14.2).
+  /// Whether a range is asked for that only the origin can answer as it is meant: it may send several in one answer,
+  /// and know other units than bytes (RFC 9110 section 14.2).
   private func asksForManyRanges(of stored: StoredResponse) -> Bool {
     guard let range = request.fields[.range] else { return false }
     return ByteRange(range) == nil && request.method.isKept && stored.response.status == 200

@@ -102,6 +102,21 @@ package struct AtomicFile: ~Copyable {
     return found?.status.map { $0.kind != .regular && $0.kind != .directory } ?? false
   }
 
+  /// Whether two names are of one file, be it there or not: of one name in one directory, behind all links.
+  package static func areOne(_ one: Path, _ other: Path) -> Bool {
+    let directory = Descriptor.workingDirectory
+    guard let place = try? followingLinks(one, relativeTo: directory).place,
+      let otherPlace = try? followingLinks(other, relativeTo: directory).place,
+      place.lastComponent == otherPlace.lastComponent
+    else { return false }
+    let parent = try? directory.status(of: place.parent)
+    let otherParent = try? directory.status(of: otherPlace.parent)
+    if let parent, let otherParent { return parent.isSameFile(as: otherParent) }
+    // Directories that are yet to be made have nothing but their names.
+    let isSpeltAlike = place.components.filter { $0 != "." } == otherPlace.components.filter { $0 != "." }
+    return parent == nil && otherParent == nil && isSpeltAlike
+  }
+
   /// Whether a file of this name is a terminal, which shows at once what is written to it.
   package static func isTerminal(_ path: Path) -> Bool {
     if let number = descriptor(namedBy: path) { return number.isTerminal }

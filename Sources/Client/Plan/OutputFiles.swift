@@ -19,23 +19,50 @@ extension PlanBuilder {
       // What a choice is empty for may be known to be so when others have been fetched.
       let chosen = place.name(from: name)
       guard let path = Path(chosen.bytes) else { throw .output("", .noSuchFile) }
-      return .file(try outputFile(path))
+      let file = try outputFile(path)
+      try checkApart(file.path, named: "--output")
+      return .file(file)
     case .remoteName:
       var file = try outputFile(Self.lastSegment(of: target, typed))
+      try checkApart(file.path, named: "--remote-name")
       if invocation.output.takesServersName { file.takeServersName() }
       return .file(file)
     }
   }
 
   /// Of two files that appear whole under one name, one would be lost.
-  func checkApart(_ headDump: HeadDump?) throws(Failure) {
+  func checkFilesApart() throws(Failure) {
+    guard headFile != nil || jarFile != nil else { return }
     for case .file(let name) in invocation.output.destinations {
-      guard let body = try outputFile(try path(name, of: "--output")).path else { continue }
-      if case .file(body)? = headDump { throw .contradiction("--output and --dump-header name the same file") }
-      if let jar = invocation.request.cookieJar, Path(jar.bytes) == body, !AtomicFile.isDirect(body) {
-        throw .contradiction("--output and --cookie-jar name the same file")
-      }
+      try checkApart(try outputFile(try path(name, of: "--output")).path, named: "--output")
     }
+    if let headFile, let jarFile, Self.areOne(headFile, jarFile) {
+      throw .contradiction("--dump-header and --cookie-jar name the same file")
+    }
+  }
+
+  private var headFile: Path? {
+    if case .file(let name)? = invocation.output.headDestination { Path(name.bytes) } else { nil }
+  }
+
+  private var jarFile: Path? {
+    invocation.request.cookieJar.flatMap { $0 == "-" ? nil : Path($0.bytes) }
+  }
+
+  /// - Parameter option: by which the file of the content is named.
+  private func checkApart(_ body: Path?, named option: String) throws(Failure) {
+    guard let body else { return }
+    if let headFile, Self.areOne(body, headFile) {
+      throw .contradiction("\(option) and --dump-header name the same file")
+    }
+    if let jarFile, Self.areOne(body, jarFile) {
+      throw .contradiction("\(option) and --cookie-jar name the same file")
+    }
+  }
+
+  /// What is written directly takes both, one behind the other.
+  private static func areOne(_ one: Path, _ other: Path) -> Bool {
+    AtomicFile.areOne(one, other) && !AtomicFile.isDirect(one)
   }
 
   /// As it was typed: what is percent-encoded there can neither be a separator nor a dot segment here.

@@ -25,7 +25,7 @@ final class TransferGroup {
     content = try RequestContent(builder.invocation.request, builder.context)
     writeOut = try builder.writeOut()
     headDump = try builder.headDump()
-    if headDump != nil || builder.invocation.request.cookieJar != nil { try builder.checkApart(headDump) }
+    try builder.checkFilesApart()
     cookiePlan = try builder.requestBuilder.cookiePlan()
     lists = try builder.lists()
   }

@@ -335,7 +335,9 @@ extension Failure {
     case .transport(.programUnusable, _): "garner and garner-transport are installed together"
     case .transport(.programMissing, _):
       "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
-    case .transport(.libraryMissing, _): "on Debian: apt install libcurl4"
+    // Mapping what is there may fail, too.
+    case .transport(.libraryMissing(let reason), _) where reason.hasSuffix("No such file or directory"):
+      "on Debian: apt install libcurl4"
     case .malformedURL(_, .hostNotMapped), .malformedLocation(.hostNotMapped, _):
       "garner-idn is installed with garner, and needs libidn2 (on Debian: libidn2-0)"
     case .entryDamaged, .damageFound(of: _, left: _, afterRepair: false):

@@ -37,6 +37,10 @@ package struct SitePattern: Equatable, Sendable {
 
     let pathStart = rest.firstIndex { $0 == ASCII.slash || $0 == ASCII.questionMark } ?? rest.endIndex
     var authority = rest[..<pathStart]
+    // A misspelt or unknown scheme would be a host that nobody has, and the section would never count.
+    if scheme == nil, authority.last == ASCII.colon {
+      throw .unacceptable("the pattern is no URL: \(ArgumentText(authority.dropLast()).quoted) is no scheme of one")
+    }
     let acceptsAnyPort = authority.suffix(2).elementsEqual(":*".utf8)
     if acceptsAnyPort { authority = authority.dropLast(2) }
 

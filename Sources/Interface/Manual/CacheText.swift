@@ -45,8 +45,8 @@ extension ManualText {
   static let cacheExitStatus = ManualSection(
     "Exit status", "Those that a command of these ends with; `garner`(1) has all.",
     terms: terms(of: [
-      .success, .nothingMatched, .usage, .malformedURL, .writeFailed, .readFailed, .notCached, .storeUnusable,
-      .storeDamaged,
+      .success, .nothingMatched, .usage, .malformedURL, .partialContent, .writeFailed, .readFailed, .notCached,
+      .storeUnusable, .storeDamaged,
     ]))
 
   static let cacheExamples = ManualSection(

@@ -144,7 +144,7 @@ extension TransportError: Chained {
     case .programMissing: return .programUnusable(reason: sentence)
     case .programUnusable: return .programNotStarted(reason: sentence)
     case .programNotStarted: return .programEnded(reason: sentence)
-    case .programEnded: return .libraryMissing(reason: sentence)
+    case .programEnded: return .libraryMissing(reason: "\(sentence): No such file or directory")
     case .libraryMissing: return .couldNotResolve(host: "a.test")
     case .couldNotResolve: return .couldNotResolveProxy(reason: sentence)
     case .couldNotResolveProxy: return .couldNotConnect(host: "a.test", port: 80, isRefused: false, reason: sentence)
