@@ -78,19 +78,6 @@ extension Store {
     try unlink(file.name, condition, seenAs: file.status)
   }
 
-  /// Removes what has been stored under these names, or has them by now, as far as that can be done.
-  ///
-  /// - Returns: the bytes freed.
-  package func remove(_ names: [EntryName]) -> Int64 {
-    guard let store = try? ReducibleStore(root) else { return 0 }
-    var freed: Int64 = 0
-    for name in names {
-      guard let found = try? EntryGlance(at: name, in: store.readable.root) else { continue }
-      freed += (try? store.remove(found, .ifSameFile)) ?? 0
-    }
-    return freed
-  }
-
   /// Removes what has been written, as far as that can be done: nothing that has replaced it since, nor what is pinned.
   ///
   /// - Returns: the bytes freed.

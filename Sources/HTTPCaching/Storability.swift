@@ -31,6 +31,8 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case brokenContent = "broken-content"
   /// Larger than the user lets a stored response be.
   case tooLarge = "too-large"
+  /// The user has given the disk no room at all.
+  case diskOff = "disk-off"
   /// No room can be made for it.
   case storeFull = "store-full"
   /// The key has as many variants as it may have, and all are pinned.

@@ -85,10 +85,12 @@ import Testing
     }
   }
 
-  @Test func `a disk that the user has given no room is no store that fails`() throws {
+  @Test func `a disk that is turned off is neither a store that fails nor one that is full`() throws {
     let scenario = try Scenario(.fresh(text: "x"))
-    let run = try scenario.run(Self.reason + ["--disk-capacity", "0", scenario.url()])
-    #expect(run.text.hasSuffix("; not stored: there is no room for it"), "\(run.text)")
+    let off = ["--disk-capacity", "0", scenario.url()]
+    let run = try scenario.run(Self.reason + off)
+    #expect(run.text.hasSuffix("; not stored: the disk is turned off"), "\(run.text)")
+    #expect(try scenario.run(["-o", "/dev/null", "-w", "%{cache_status}"] + off).text.hasSuffix("; detail=disk-off"))
   }
 
   @Test func `who has waited for an equal request of the same run is not said to have waited for another run`() throws {

@@ -11,7 +11,7 @@ final class ImportTarget {
   /// Whether the user wants what is not imported otherwise.
   let importsAll: Bool
   /// What this import has stored in spite of its restriction.
-  private var restricted: Set<EntryName> = []
+  private var restricted: [EntryName: WrittenEntry] = [:]
   /// The key of all keyed digests, once it has been read.
   private var secret: [UInt8]?
 
@@ -63,18 +63,17 @@ final class ImportTarget {
     // A walk would look at all entries of a directory, for each record.
     var others = try storing { () throws(StoreError) in try store.heads(under: key) }
     others.removeAll { !stored.replaces($0) }
-    let yielding = others.map { EntryName(of: $0) }.filter(restricted.contains)
+    let yielding = others.map { EntryName(of: $0) }.filter { restricted[$0] != nil }
     if !exchange.isRestricted, !yielding.isEmpty {
-      _ = store.remove(yielding)
-      restricted.subtract(yielding)
+      _ = store.remove(yielding.compactMap { restricted.removeValue(forKey: $0) })
       others.removeAll { yielding.contains(EntryName(of: $0)) }
     }
     if others.contains(where: { $0.responseTime == stored.responseTime }) { throw .refused(.alreadyStored) }
     // What was for certain requests only takes the place of nothing that may have been for all.
     if exchange.isRestricted, yielding.count < others.count { throw .refused(.restricted) }
-    let committed = try storing { () throws(StoreError) in try content.commit(stored) }
-    if committed == .overtaken { throw .refused(stored.isPart ? .alreadyStored : .older) }
-    if exchange.isRestricted { restricted.insert(EntryName(of: stored)) }
+    let written = try storing { () throws(StoreError) in try content.commit(stored) }
+    guard let written else { throw .refused(stored.isPart ? .alreadyStored : .older) }
+    if exchange.isRestricted { restricted[EntryName(of: stored)] = written }
   }
 
   /// Appends the content of a stored response for `target` that has this digest.
@@ -170,8 +169,10 @@ final class ImportedContent {
     entry = consume active
   }
 
-  fileprivate func commit(_ stored: StoredResponse) throws(StoreError) -> Committed {
-    guard let finished = entry.take() else { return .overtaken }
-    return try finished.commit(stored)
+  /// - Returns: `nil` where what is stored stays.
+  fileprivate func commit(_ stored: StoredResponse) throws(StoreError) -> WrittenEntry? {
+    guard let finished = entry.take() else { return nil }
+    let written = finished.identity(as: stored)
+    return try finished.commit(stored) == .stored ? written : nil
   }
 }

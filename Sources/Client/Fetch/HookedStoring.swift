@@ -16,8 +16,7 @@ extension ResponseCache {
   func destination(of stored: StoredResponse, as storage: StoragePolicy) -> Destination {
     if storage == .notAllowed { return .nowhere(.policy) }
     guard storage == .allowed, let store = storeForWriting() else {
-      // The user has given it none, or it fails.
-      return destination(of: stored, as: storage, besidesDisk: unusedStore == nil ? .storeUnavailable : .storeFull)
+      return destination(of: stored, as: storage, besidesDisk: unusedStore == nil ? .storeUnavailable : .diskOff)
     }
     guard let error = store.refusal(expecting: stored.announcedLength) else { return .disk(store) }
     faults.noteUnwritable(error)

@@ -367,6 +367,7 @@ extension NotStored {
     case .status: "its status is none of those that are to be stored"
     case .framing: "its length is not certain"
     case .tooLarge: "it is larger than what is kept"
+    case .diskOff: "the disk is turned off"
     case .storeFull: "there is no room for it"
     case .variantsPinned: "its key has as many variants as it may have, and all are pinned"
     case .overtaken: "a more recent one has been stored meanwhile"
