@@ -18,7 +18,7 @@ extension PlanBuilder {
       if place.choices.isEmpty { return .file(try outputFile(try path(name, of: "--output"))) }
       // What a choice is empty for may be known to be so when others have been fetched.
       let chosen = place.name(from: name)
-      guard let path = Path(chosen.bytes) else { throw .output("", .noSuchFile) }
+      guard let path = Path(chosen.bytes) else { throw .emptyFileName(name) }
       let file = try outputFile(path)
       try checkApart(file.path, named: "--output")
       return .file(file)

@@ -28,6 +28,8 @@ package enum Failure: Error {
   case noDirectory(String)
   /// A terminal would obey content that nobody meant for it.
   case binary(TargetURI)
+  /// The name that is typed so is empty for what a URL's choices are.
+  case emptyFileName(ArgumentText)
   /// Neither the URL nor the response has a name for the file.
   case noFileName(TargetURI)
   /// The server does not send what is behind the bytes that are there.
@@ -175,7 +177,7 @@ extension Failure {
       .unsupportedScheme
     case .malformedURL, .malformedGlob, .malformedLocation: .malformedURL
     case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
-    case .output, .noDirectory, .binary, .noFileName: .writeFailed
+    case .output, .noDirectory, .binary, .emptyFileName, .noFileName: .writeFailed
     case .httpError, .endsBefore: .httpError
     case .notContinued: .rangeRefused
     case .changedMeanwhile, .withoutRest: .partialContent
@@ -216,12 +218,12 @@ extension Failure {
     case .listed(let file, let line, let failure): "\(file), line \(line): \(failure.message)"
     case .input(let name, let error): "cannot read \(Escaping.visible(name)): \(error)"
     case .unreadableInput(let name, let reason): "cannot read \(Escaping.visible(name)): \(reason)"
-    case .output("", _): "cannot write to a file: its name is empty"
     case .output(let name?, let error): "cannot write \(Escaping.visible(name)): \(error)"
     case .noDirectory(let name): "cannot write \(Escaping.visible(name)): \(Errno.noSuchFile)"
     case .output(nil, .badDescriptor): "cannot write to standard output: it is closed"
     case .output(nil, let error): "cannot write to standard output: \(error)"
     case .binary(let target): "the content of \(Escaping.shown(target)) is binary, and not printed on a terminal"
+    case .emptyFileName(let pattern): "cannot write the file of --output \(pattern.quoted): its name is empty"
     case .noFileName(let target): "the URL \(Escaping.shown(target)) ends without a name for the file"
     case .notContinued(let target):
       "the server does not continue \(Escaping.shown(target)): it sent something else than the rest"
@@ -354,8 +356,8 @@ extension Failure {
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
     case .transport, .changedMeanwhile, .withoutRest, .unaskedNotModified, .cacheNotUsed, .mayNotBeUsed,
       .mayNotBeUsedUnasked, .mayNotBeSent, .httpError, .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .config,
-      .input, .unreadableInput, .output, .malformedLocation, .coding, .digestMismatch, .otherContent, .missing,
-      .damageFound, .leftOutOfArchive, .archive, .damagedArchive, .interrupted:
+      .input, .unreadableInput, .output, .emptyFileName, .malformedLocation, .coding, .digestMismatch, .otherContent,
+      .missing, .damageFound, .leftOutOfArchive, .archive, .damagedArchive, .interrupted:
       nil
     }
   }

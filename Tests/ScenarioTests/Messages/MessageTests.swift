@@ -152,7 +152,7 @@ struct MessageTests {
   @Test func `a failure names the thing that it is about`() {
     let names = [
       "a.test", "b.test", "config", "urls", "data.json", "netrc", "page", "options", "a.warc", "/cache", "the cache",
-      "the options",
+      "the options", "--output",
     ]
     for failure in Failure.everyCase.flatMap(\.forEachReason) {
       let message = failure.message
