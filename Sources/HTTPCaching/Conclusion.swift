@@ -262,9 +262,7 @@ private struct ConclusionRules {
     } else if let selecting = selectingFields(of: changed.response) {
       let stored = StoredResponse(
         form, to: request.method, under: key, selecting: selecting,
-        requestTime: answer.requestTime,
-        responseTime: answer.responseTime, contentLength: PartialContent.statedLength(of: answer.response),
-        extent: extent)
+        requestTime: answer.requestTime, responseTime: answer.responseTime, extent: extent)
       if mayReplaceStored(stored) { return .insert(stored) }
       refusal = .worthLess
     } else {

@@ -13,11 +13,6 @@ package enum PartialContent {
     return .part(range.bytes, of: range.completeLength)
   }
 
-  /// The bytes that a 206 says that it carries; 0 for any other response.
-  static func statedLength(of response: Response) -> UInt64 {
-    response.status == 206 ? singleRange(of: response.fields)?.length ?? 0 : 0
-  }
-
   /// The head of a 206 as it is kept: the one that the whole representation would have.
   static func wholeHead(of response: Response) -> Response {
     var whole = response

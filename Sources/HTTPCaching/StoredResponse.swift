@@ -59,7 +59,7 @@ package struct StoredResponse: Equatable, Sendable {
     get { box.parts.responseTime }
     set { ownBox.parts.responseTime = newValue }
   }
-  /// Bytes of the content as received, its content coding kept.
+  /// Bytes of the content as received, its content coding kept; of no account before that has come.
   package var contentLength: UInt64 {
     get { box.parts.contentLength }
     set { ownBox.parts.contentLength = newValue }
@@ -118,15 +118,15 @@ package struct StoredResponse: Equatable, Sendable {
   /// How many those are.
   package var heldCount: UInt64 { heldBytes.upperBound - heldBytes.lowerBound }
 
-  /// Whether so many bytes are all the content that is to be stored, as far as a 206 has stated which it carries: a
-  /// message need not be as long as its Content-Range says, where it has no Content-Length (RFC 9110 section 14.4).
-  package func isComplete(with length: UInt64) -> Bool {
-    if isPart { return length == heldCount }
-    return contentLength == 0 || length == contentLength
-  }
+  /// Whether so many bytes are all the content that is to be stored, as far as the head says: a 206 need not be as long
+  /// as its Content-Range, where it has no Content-Length (RFC 9110 section 14.4).
+  package func isComplete(with length: UInt64) -> Bool { length == announcedLength ?? length }
 
   /// How many bytes of content are going to come, where the head says so.
-  package var announcedLength: UInt64? { isPart ? heldCount : fields[.contentLength]?.decimal }
+  package var announcedLength: UInt64? {
+    if isPart { return heldCount }
+    return response.status.mayHaveContent ? fields[.contentLength]?.decimal : 0
+  }
 
   /// The length of the whole representation, where it is known.
   package var completeLength: UInt64? {

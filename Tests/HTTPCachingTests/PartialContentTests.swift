@@ -287,6 +287,7 @@ struct PartialContentTests {
   static let interrupted: [Row<StoredResponse, StoredResponse.Extent?>] = [
     Row("the front of a 200 is kept", stored(["ETag": "\"a\"", "Content-Length": "10"]), .part(0..<4, of: 10)),
     Row("of unknown length too", stored(["ETag": "\"a\""]), .part(0..<4, of: nil)),
+    Row("of a length of 0 there is no front", stored(["ETag": "\"a\"", "Content-Length": "0"]), nil),
     Row("the front of a part is a part", part(["ETag": "\"a\""], 5..<50), .part(5..<9, of: 100)),
     Row("without a validator nothing is kept", stored(["Content-Length": "10"]), nil),
     Row("nor with a weak one", stored(["ETag": "W/\"a\"", "Content-Length": "10"]), nil),
@@ -299,6 +300,31 @@ struct PartialContentTests {
   func interrupting(_ row: Row<StoredResponse, StoredResponse.Extent?>) {
     #expect(PartialContent.interrupted(row.subject, after: 4)?.extent == row.outcome)
     #expect(PartialContent.interrupted(row.subject, after: 0) == nil)
+  }
+
+  static let lengths: [Row<StoredResponse, UInt64?>] = [
+    Row("a response says its length", stored(["Content-Length": "10"]), 10), Row("or none", stored([:]), nil),
+    Row("0 is one", stored(["Content-Length": "0"]), 0),
+    Row("a part has its own", part(["Content-Length": "100"]), 40),
+    Row("also of a whole of unknown length", part([:], of: nil), 40),
+    Row("a 204 has no content, whatever it says", stored(["Content-Length": "10"], status: 204), 0),
+  ]
+
+  @Test("What is to be stored is complete with as many bytes as it says, or where it says nothing", arguments: lengths)
+  func completing(_ row: Row<StoredResponse, UInt64?>) {
+    for length in [0, 10, 40, 100] as [UInt64] {
+      #expect(row.subject.isComplete(with: length) == (row.outcome.map { $0 == length } ?? true), "\(length)")
+    }
+  }
+
+  @Test("A 206 with everything is complete with as many bytes as its range has, said by Content-Length or not")
+  func completingWhole() throws {
+    for fields in [["Content-Length": "10"], [:]] as [Fields] {
+      var all = fields
+      all.set(.contentRange, "bytes 0-9/10")
+      let whole = try #require(conclude(get(["Range": "bytes=0-"]), nil, answer(206, all)).change.inserted)
+      #expect(whole.isComplete(with: 10) && !whole.isComplete(with: 9) && !whole.isComplete(with: 0))
+    }
   }
 
   static let rivals: [Row<StoredResponse, Bool>] = [
