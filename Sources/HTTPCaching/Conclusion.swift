@@ -174,17 +174,20 @@ private struct ConclusionRules {
   }
 
   /// What the rest of an answer leaves of what is stored. With what came before it, it is the whole, which is delivered
-  /// and nowhere stored; the rest of a part, which has an end of its own, shows nothing. "A server MAY ignore the Range
-  /// header field" (RFC 9110 section 14.2): what the user asked for does not say which of both it is.
+  /// and nowhere stored; of the rest of a part, which has an end of its own, its validator alone shows something. "A
+  /// server MAY ignore the Range header field" (RFC 9110 section 14.2): what the user asked for does not say which of
+  /// both it is.
   ///
   /// - Parameter rest: what asked for it.
   private func superseded(byRest rest: Request) -> Conclusion.Change {
     if let bypass { return .none(bypass) }
-    guard let stored, request.isAnsweredFromCache,
-      case .from(_, through: nil)? = rest.fields[.range].flatMap({ ByteRange($0) }),
-      !PartialContent.sharesStrongValidator(stored, seenFields)
-    else { return .none(.partialContent) }
-    return .remove(.partialContent)
+    guard let stored, request.isAnsweredFromCache, !PartialContent.sharesStrongValidator(stored, seenFields) else {
+      return .none(.partialContent)
+    }
+    if case .from(_, through: nil)? = rest.fields[.range].flatMap({ ByteRange($0) }) { return .remove(.partialContent) }
+    let changed = storing.changed(answer)
+    let form = storedForm(of: changed, CacheControl(of: changed.response.fields))
+    return supersedesStored(form) ? .remove(.partialContent) : .none(.partialContent)
   }
 
   /// "... if the stored response and HEAD response have matching values for any received validator fields ... and, if

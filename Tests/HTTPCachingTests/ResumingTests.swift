@@ -78,10 +78,18 @@ import Testing
     #expect(change(range, stored(Self.fields)) == .none(.partialContent))
   }
 
-  @Test func `the rest of a range shows nothing, and what passes the cache by leaves it alone`() {
-    let old = stored(["Cache-Control": "max-age=60", "ETag": "\"old\""])
+  @Test func `the rest of a range removes what its validator contradicts, and nothing else`() {
+    let range = get(["Range": "bytes=20-"])
     let restOfPart = get(["Range": "bytes=30-99", "If-Range": "\"a\""])
-    #expect(change(get(["Range": "bytes=20-"]), old, sent: restOfPart) == .none(.partialContent))
+    for (fields, isRemoved) in [
+      (["ETag": "\"old\""], true), (["ETag": "W/\"a\""], false), (["Last-Modified": .date(-60)], false), ([:], false),
+    ] as [(Fields, Bool)] {
+      #expect(change(range, stored(fields), sent: restOfPart).isRemoval == isRemoved, "\(fields)")
+    }
+  }
+
+  @Test func `what passes the cache by leaves what is stored alone`() {
+    let old = stored(["Cache-Control": "max-age=60", "ETag": "\"old\""])
     #expect(change(get(["Cache-Control": "no-store"]), old) == .none(.requestNoStore))
     #expect(change(get(), old, .noStore) == .none(.policy))
   }

@@ -70,6 +70,25 @@ import Testing
     #expect(scenario.asked.count == 3)
   }
 
+  @Test(arguments: [[], ["--retry", "1"]])
+  func `it is removed though the part breaks off, and though the rest of it is fetched`(_ options: [String]) throws {
+    let part = [fresh, ("ETag", "\"new\"")]
+    let scenario = try Scenario { request in
+      switch request.number {
+      case 1: .fresh([("ETag", "\"old\"")], text: "old content")
+      case 2:
+        .raw(
+          OriginAnswer.head(206, nil, fields: part + [("Content-Range", "bytes 0-2/11"), ("Content-Length", "3")])
+            + Array("ne".utf8))
+      default: .response(206, fields: part + [("Content-Range", "bytes 2-2/11")], text: "w")
+      }
+    }
+    try scenario.run(scenario.url())
+    let run = try scenario.run(["--reload", "-r", "0-2"] + options + [scenario.url()])
+    #expect(run.status == (options.isEmpty ? 18 : 0) && run.text == (options.isEmpty ? "ne" : "new"), "\(run)")
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
   @Test func `a 206 that carries everything is the whole`() throws {
     let scenario = try Self.origin()
     #expect(try scenario.run("-H", "Range: bytes=0-9", scenario.url()).text == "0123456789")

@@ -237,8 +237,15 @@ final class OriginReply: ResponseReceiver {
   /// - Parameter leavesPart: whether what has come of it is what the origin sent, and may be continued.
   func endBroken(leavesPart: Bool) {
     if leavesPart { insertion.breakOff(report) } else { insertion.abandon(report) }
-    // The head has said so, whatever became of the content. A part might be stored, were there no whole, which stays.
+    // The head has said so, whatever became of the content.
     if case .remove(let reason)? = conclusion?.change, reason != .partialContent { applyChange() }
+  }
+
+  /// It broke off, and nothing takes its place: neither the rest of it nor what is stored, for which a part that shows
+  /// that to be out of date has left it there. The rest of an answer that may be stored shows that when it has come.
+  func endLost() {
+    if case .resume = attempt.decision { return }
+    if case .remove(.partialContent)? = conclusion?.change { applyChange() }
   }
 
   private func endContent() {

@@ -14,8 +14,14 @@ extension Exchange {
     report.noteNoUpdate()
     let exchanged = Exchanged(response: reply.response, cache: report)
     exchanged.losesPart = reply.losesPart
-    if let failure = delivery.failure { return fail(with: failure, reply, attempt, exchanged) }
-    if case .interrupted = error, let signal = Signals.pending { return exchanged.failing(with: .interrupted(signal)) }
+    if let failure = delivery.failure {
+      reply.endLost()
+      return fail(with: failure, reply, attempt, exchanged)
+    }
+    if case .interrupted = error, let signal = Signals.pending {
+      reply.endLost()
+      return exchanged.failing(with: .interrupted(signal))
+    }
     exchanged.retry = retry(after: error, reply, attempt)
     if exchanged.retry != nil { return exchanged }
     if let served = serveByDigest(insteadOf: error, because: reason, attempt) { return served }
@@ -27,6 +33,7 @@ extension Exchange {
       concealing: cache.concealer(for: attempt.hop))
     guard case .stored(let reuse) = conclusion.delivery, delivery.isUnseen else {
       delivery.endBrokenContent()
+      reply.endLost()
       forget(attempt)
       return exchanged.failing(with: .transport(error, attempt.target))
     }
