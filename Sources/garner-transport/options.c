@@ -84,7 +84,8 @@ static CURLcode set_method(struct stream *stream, const struct request *request)
   const char *method = request->texts[transport_method];
   bool has_content =
       request->numbers[transport_content_count] >= 0 || request->numbers[transport_content_is_open_ended] != 0;
-  stream->is_repeatable = !has_content && request->numbers[transport_is_idempotent] != 0;
+  stream->is_idempotent = request->numbers[transport_is_idempotent] != 0;
+  stream->is_repeatable = !has_content && stream->is_idempotent;
   stream->is_head = request->numbers[transport_is_head] != 0;
   if (stream->is_head) {
     SET(CURLOPT_NOBODY, 1L);
@@ -323,7 +324,7 @@ bool stream_begins_again(struct stream *stream, CURLcode code) {
   bool is_repeatable = stream->is_repeatable && !stream_has_received(stream) && is_end_of_shared(stream, code);
   if (!is_unsent && !is_repeatable) return false;
   if (!is_unsent) stream->is_repeatable = false;
-  stream->is_refused = false;
+  stream->is_refused = stream->is_sent = false;
   stream->reason[0] = '\0';
   stream->is_alone = true;
   stream_forget_frames(stream);
@@ -356,5 +357,7 @@ void stream_forget_options(struct stream *stream) {
   stream->line_bytes = 0;
   stream->is_held = stream->ends_run = stream->is_head = stream->is_repeatable = stream->is_shared = false;
   stream->has_content = stream->asks_leave = stream->is_refused = stream->is_alone = false;
+  stream->is_idempotent = stream->is_sent = false;
+  stream->loss = CURLE_OK;
   stream_forget_frames(stream);
 }

@@ -37,10 +37,17 @@ int stream_begin_request(
   struct stream *stream = context;
   const struct socket_ends ends = {
       .remote_address = remote_address, .remote_port = remote_port, .local_port = local_port};
-  // libcurl may send it several times.
+  // libcurl may send it several times: also where a connection that had been used before has gone without an answer. "A
+  // user agent SHOULD NOT automatically retry a request with a non-idempotent method" (RFC 9110 section 9.2.2).
   leave_socket(stream);
+  if (stream->is_sent && !stream->is_idempotent && !stream_has_received(stream)) {
+    // libcurl has no sentence for a connection that is closed before that is a failure.
+    stream->loss = stream->reason[0] != '\0' ? CURLE_RECV_ERROR : CURLE_GOT_NOTHING;
+    return CURL_PREREQFUNC_ABORT;
+  }
   bool is_new = number_of(stream->easy, CURLINFO_NUM_CONNECTS) > 0;
   stream->is_refused = !sockets_begin(stream->easy, &ends, is_new, &stream->socket);
+  stream->is_sent = !stream->is_refused;
   return stream->is_refused ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
@@ -49,6 +56,11 @@ int stream_begin_request(
 void stream_note_shared(CURL *easy) {
   struct stream *stream = stream_of(easy);
   if (stream != NULL) stream->is_shared = true;
+}
+
+void stream_note_refused(CURL *easy) {
+  struct stream *stream = stream_of(easy);
+  if (stream != NULL) stream->is_sent = false;
 }
 
 void stream_begin_data(CURL *easy, size_t count) {
@@ -348,7 +360,8 @@ static CURLcode ending(const struct stream *stream, CURLcode code) {
 
 bool stream_end(struct stream *stream, CURLcode code) {
   CURL *easy = stream->easy;
-  code = ending(stream, code);
+  if (stream->loss == CURLE_GOT_NOTHING) stream->reason[0] = '\0';
+  code = ending(stream, stream->loss != CURLE_OK ? stream->loss : code);
   const struct curl_certinfo *chain = NULL;
   curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain);
   const char *texts[] = {

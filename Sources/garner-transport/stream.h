@@ -43,6 +43,12 @@ struct stream {
   /// Whether the request can be sent once more without harm, because it is idempotent and has no content: until it
   /// has been.
   bool is_repeatable;
+  /// Whether the method is idempotent, whatever content there is.
+  bool is_idempotent;
+  /// Whether it has been sent, and the origin has not said that it does nothing about it.
+  bool is_sent;
+  /// What has become of the connection, where libcurl was about to send it again by another, and that might do harm.
+  CURLcode loss;
   /// Whether others have gone by its connection, of HTTP/2.
   bool is_shared;
   /// Whether it was not sent, because something had come by the connection that no request had asked for.
@@ -129,6 +135,10 @@ void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count
 
 /// The request goes by a connection that others go by, or have gone by.
 void stream_note_shared(CURL *easy);
+
+/// The origin has done nothing about the request: "a client can ... retry" it, whatever its method (RFC 9113 section
+/// 8.7), or is to send it over HTTP/1.1.
+void stream_note_refused(CURL *easy);
 
 /// A frame of content begins, with so many bytes.
 void stream_begin_data(CURL *easy, size_t count);

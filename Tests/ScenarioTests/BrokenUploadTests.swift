@@ -1,0 +1,96 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Uploads whose connection is reset while content is on its way.
+@Suite struct BrokenUploadTests {
+  /// More than the sockets hold, so that it is never all sent.
+  private static let large = 32 << 20
+  /// So much of the content has come when the origin resets the connection.
+  private static let taken = ["-H", "Origin-Takes: 1000"]
+  /// A hang is no reset: it has a status of its own.
+  private static let limit = ["-m", "60"]
+
+  /// Whether a run has ended as curl does when a connection is reset: with CURLE_SEND_ERROR or CURLE_RECV_ERROR, by
+  /// what it was about to do, and a line that says so.
+  private static func isReset(_ run: Scenario.Run, _ url: String) -> Bool {
+    let lines = run.diagnostics.split(separator: "\n")
+    return [55, 56].contains(run.status) && run.text.isEmpty && lines.count == 1
+      && lines[0].hasPrefix("garner: cannot fetch \(url): ")
+  }
+
+  @Test(arguments: [["-T"], ["-X", "POST", "-T"], ["--data-binary"]], [[], ["-H", "Transfer-Encoding: chunked"]])
+  func `the content of a file is not sent again by itself, and nothing is stored`(
+    _ option: [String], _ framing: [String]
+  ) throws {
+    let scenario = try Scenario(.reset)
+    let file = try scenario.directory.write(Pattern.bytes(count: Self.large), to: "file")
+    let value = option == ["--data-binary"] ? "@\(file)" : file
+    let run = try scenario.run(Self.limit + Self.taken + framing + option + [value, scenario.url("/up")])
+    #expect(Self.isReset(run, scenario.url("/up")), "\(run)")
+    #expect(scenario.origin.requests.count == 1 && scenario.entryFiles.isEmpty)
+  }
+
+  /// A FIFO out of which so much can be read, and then nothing, until the gate opens.
+  private static func fifo(in scenario: Scenario, until gate: Gate) throws -> String {
+    let path = scenario.directory.path("fifo")
+    try #require(mkfifo(path, 0o600) == 0)
+    startThread {
+      let writer = open(path, O_WRONLY)
+      let piece = Pattern.bytes(count: 40_000)
+      _ = write(writer, piece, piece.count)
+      gate.pass()
+      close(writer)
+    }
+    return path
+  }
+
+  @Test(arguments: [["-T"], ["-X", "POST", "-T"]], [[], ["--retry", "2", "--retry-all-errors"]])
+  func `who waits for more out of a pipe sees that the connection is gone`(
+    _ option: [String], _ retry: [String]
+  ) throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let scenario = try Scenario(.reset)
+    let path = try Self.fifo(in: scenario, until: gate)
+    let run = try scenario.run(Self.limit + Self.taken + retry + option + [path, scenario.url("/up")])
+    #expect(Self.isReset(run, scenario.url("/up")), "\(run)")
+    #expect(scenario.origin.requests.count == 1 && scenario.entryFiles.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (OriginAnswer.reset, 56, "receiving failed: Recv failure: Connection reset by peer"),
+      (.disconnect, 52, "the connection ended without a response"),
+    ] as [(OriginAnswer, Int32, String)])
+  func `a POST by a connection that has been used before is not sent again either`(
+    _ answer: OriginAnswer, _ status: Int32, _ reason: String
+  ) throws {
+    let scenario = try Scenario { $0.method == "GET" ? .response(text: "x") : answer }
+    let next = ["-o", "/dev/null", scenario.url("/a"), "--next"] + Self.limit
+    let run = try scenario.run(["-sS"] + next + ["-d", "data", scenario.url("/up")])
+    #expect(run.status == status && run.diagnostics == "garner: cannot fetch \(scenario.url("/up")): \(reason)\n")
+    #expect(scenario.asked == ["/a", "POST /up"])
+    let file = try scenario.directory.write(Pattern.bytes(count: Self.large), to: "file")
+    let broken = try scenario.run(["-sS"] + next + Self.taken + ["-X", "POST", "-T", file, scenario.url("/up")])
+    #expect([52, 55, 56].contains(broken.status), "\(broken)")
+    #expect(scenario.asked == ["/a", "POST /up", "/a", "POST /up"])
+  }
+
+  @Test func `what is idempotent is sent again by itself, where such a connection goes without an answer`() throws {
+    let scenario = try Scenario { $0.number == 2 ? .disconnect : .response(text: "x") }
+    let run = try scenario.run(
+      "-o", "/dev/null", scenario.url("/a"), "--next", "-X", "PUT", "-d", "data", scenario.url("/up"))
+    #expect(run.status == 0 && run.text == "x" && scenario.asked == ["/a", "PUT /up", "PUT /up"], "\(run)")
+  }
+
+  @Test(arguments: ["PUT", "POST"])
+  func `with --retry-all-errors the content of a file is sent again`(_ method: String) throws {
+    let scenario = try Scenario { $0.number == 1 ? .reset : .response(201, text: "done") }
+    let file = try scenario.directory.write(Pattern.bytes(count: Self.large), to: "file")
+    let run = try scenario.run(
+      Self.limit + Self.taken + ["--retry", "1", "--retry-all-errors", "--retry-delay", "0.1", "-X", method]
+        + ["-T", file, scenario.url("/up")])
+    #expect(run.status == 0 && run.text == "done" && scenario.origin.requests.count == 2, "\(run)")
+  }
+}
