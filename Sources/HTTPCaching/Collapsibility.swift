@@ -49,6 +49,7 @@ extension Conclusion {
 extension StoredResponse {
   /// Whether there is, or was, a time in which it answers others without validation.
   fileprivate func isOfUse(among scope: CollapsingScope) -> Bool {
+    if !isOfKnownVariant { return false }
     let control = cacheControl
     if scope == .run, !Staleness.isProhibited(by: control) { return true }
     let lifetime = FreshnessLifetime(of: response, cacheControl: control, receivedAt: responseTime)

@@ -200,7 +200,9 @@ private struct ConclusionRules {
   /// another status is no longer what there is.
   private func freshenedByHead() -> Conclusion.Change {
     guard let stored, mayLearn, answer.response.status == 200 else { return .none(.method) }
-    if stored.response.status != 200 { return .remove(.method) }
+    // It may be of another variant.
+    let outdated = stored.isOfKnownVariant ? Conclusion.Change.remove(.method) : .none(.method)
+    if stored.response.status != 200 { return outdated }
     let fields = seenFields
     let validators = [FieldName.etag, .lastModified]
     let received = validators.filter { fields.contains($0) }
@@ -209,7 +211,7 @@ private struct ConclusionRules {
     }
     guard received.allSatisfy({ fields[$0] == stored.fields[$0] }), hasSameLength ?? true,
       keepsSelection(of: stored)
-    else { return .remove(.method) }
+    else { return outdated }
     // To find out that a response is out of date keeps nothing of the answer that says so; to update it does.
     if forbidsStoring(of: answer.response.status) { return .none(.noStore) }
     if received.isEmpty, hasSameLength == nil || validators.contains(where: { stored.fields.contains($0) }) {

@@ -108,9 +108,11 @@ package struct Explanation: Equatable, Sendable {
     case .selected(let stored):
       Finding(
         .stored,
-        stored.selecting.members.isEmpty
-          ? "a response is stored, and any request's fields select it"
-          : "a response is stored that the request's fields select", "RFC 9111 section 4.1")
+        !stored.isOfKnownVariant
+          ? "a response is stored that varies, and the request that it answered is not known"
+          : stored.selecting.members.isEmpty
+            ? "a response is stored, and any request's fields select it"
+            : "a response is stored that the request's fields select", "RFC 9111 section 4.1")
     }
   }
 }
@@ -145,6 +147,7 @@ extension ReuseRule {
     case .requestMaxAge: "it is older than the request's max-age allows"
     case .requestMinFresh: "it is not fresh for as long as the request's min-fresh demands"
     case .responseNoCache: "the response says no-cache"
+    case .variantUnknown: "it varies, and the request that it answered is not known"
     case .fresh: "it is fresh"
     case .staleGrant: "it may be served all the same"
     case .staleProhibited: "must-revalidate or no-cache forbids to serve it without asking the origin"
@@ -159,7 +162,7 @@ extension ReuseRule {
     case .requestNoStore: "RFC 9111 section 5.2.1.5"
     case .method: "RFC 9111 section 4"
     case .uriMiss: "RFC 9111 section 2"
-    case .varyMiss: "RFC 9111 section 4.1"
+    case .varyMiss, .variantUnknown: "RFC 9111 section 4.1"
     case .part: "RFC 9111 section 3.3"
     case .preconditions: "RFC 9111 section 4.3.2"
     case .ranges: "RFC 9110 section 14.2"

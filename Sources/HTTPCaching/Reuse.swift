@@ -154,6 +154,7 @@ package enum ReuseRule: String, Equatable, Sendable, CaseIterable {
   case requestMaxAge = "request-max-age"
   case requestMinFresh = "request-min-fresh"
   case responseNoCache = "no-cache"
+  case variantUnknown = "variant-unknown"
   case fresh
   case staleGrant = "stale-grant"
   case staleProhibited = "stale-prohibited"
@@ -250,7 +251,7 @@ private struct ReuseRules {
     // Preconditions that guard against lost updates are the origin's to evaluate.
     if Validation.needsOrigin(request) { return Ruling(.preconditions, forward(because: .request)) }
     if mayForward, asksForManyRanges(of: stored) { return Ruling(.ranges, forward(because: .request)) }
-    let isUsable = freshness.isFresh && !control.noCache
+    var isUsable: Bool { freshness.isFresh && !control.noCache && stored.isOfKnownVariant }
     switch policy {
     case .reload, .reloadAll:
       return Ruling(.policy, forward(because: .request))
@@ -297,6 +298,9 @@ private struct ReuseRules {
       return Ruling(rule, validate(stored, freshness, because: .request))
     }
     if control.noCache { return Ruling(.responseNoCache, validate(stored, freshness, because: .stale)) }
+    // "... the cache MUST NOT use that stored response without revalidation unless all the presented request header
+    // fields nominated by that Vary field value match those fields in the original request" (RFC 9111 section 4.1).
+    if !stored.isOfKnownVariant { return Ruling(.variantUnknown, validate(stored, freshness, because: .varyMiss)) }
     if freshness.isFresh { return Ruling(.fresh, .serve(reuse(of: stored, freshness))) }
     if let grant = Staleness.grant(
       for: stored, freshness, to: directives, by: leave, revalidatesLater: revalidatesLater && mayForward)

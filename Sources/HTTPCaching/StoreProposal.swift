@@ -141,7 +141,7 @@ package struct StoreProposal: Equatable, Sendable {
         return .refuse(.cannotConceal)
       }
       stored.selecting = selecting
-    } else if !Validation.keepsSelection(of: stored, stored.fields) {
+    } else if !Validation.isSelected(stored, byAllOf: Vary(of: stored.fields)) {
       // Of a field on which what is stored already begins to vary, the value with which it was had is not known.
       return .refuse(.varyAnything)
     }

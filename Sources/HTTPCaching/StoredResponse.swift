@@ -139,6 +139,11 @@ package struct StoredResponse: Equatable, Sendable {
   package var fields: Fields { response.fields }
   package var cacheControl: CacheControl { CacheControl(of: response.fields) }
 
+  /// Whether it is known what selects it: of an archive's response that varies it is not, and any request's fields do.
+  package var isOfKnownVariant: Bool {
+    !selecting.members.isEmpty || !fields.contains(.vary) || Vary(of: fields) == .names([])
+  }
+
   /// "When more than one suitable response is stored, a cache MUST use the most recent one (as determined by the Date
   /// header field)" (RFC 9111 section 4); of one date, the one that came last.
   package func isPreferred(to other: StoredResponse?) -> Bool {

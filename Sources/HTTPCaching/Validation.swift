@@ -11,7 +11,8 @@ package enum Validation {
     if let etag = stored.fields[.etag], !etag.bytes.isEmpty, etag != "*" {
       conditional.fields.set(.ifNoneMatch, etag)
     }
-    if let lastModified = stored.fields[.lastModified], !lastModified.bytes.isEmpty {
+    // A time says nothing of which variant it is of: another may be as old.
+    if let lastModified = stored.fields[.lastModified], !lastModified.bytes.isEmpty, stored.isOfKnownVariant {
       conditional.fields.set(.ifModifiedSince, lastModified)
     }
     return conditional == request ? nil : conditional
@@ -106,9 +107,19 @@ package enum Validation {
   }
 
   /// Whether an update leaves the stored response to the requests that select it: of a field that it begins to vary on,
-  /// the value with which it was had is not known (RFC 9111 section 4.1).
+  /// the value with which it was had is not known (RFC 9111 section 4.1). Where that is so of all that it varies on,
+  /// its entity tag tells it from other variants.
   static func keepsSelection(of stored: StoredResponse, _ update: Fields) -> Bool {
-    guard case .names(let names) = Vary(of: update) else { return false }
+    if stored.isOfKnownVariant { return isSelected(stored, byAllOf: Vary(of: update)) }
+    guard case .names(let names) = Vary(of: update), case .names(let known) = Vary(of: stored.fields) else {
+      return false
+    }
+    return update.contains(.etag) && names.allSatisfy(known.contains)
+  }
+
+  /// Whether the values of all fields are known by which a response varies.
+  static func isSelected(_ stored: StoredResponse, byAllOf vary: Vary) -> Bool {
+    guard case .names(let names) = vary else { return false }
     return names.allSatisfy { name in stored.selecting.members.contains { $0.name == name } }
   }
 

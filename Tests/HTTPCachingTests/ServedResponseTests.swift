@@ -11,7 +11,7 @@ struct ServedResponseTests {
 
   /// Served 60 seconds after it came with an Age of 7.
   private static func served(_ request: Fields, status: StatusCode = 200) throws -> Reuse {
-    try #require(decide(get(request), stored(fields, status: status), at: 60).reuse)
+    try #require(decide(get(request), stored(fields, status: status, varying: [.accept]), at: 60).reuse)
   }
 
   @Test("What is served without validation has one Age: the current one")
@@ -68,7 +68,7 @@ struct ServedResponseTests {
   @Test("A digest of the stored content is not that of a part, nor of none: RFC 9530")
   func digests() throws {
     let digests: [FieldName] = ["Content-MD5", "Content-Digest", "Repr-Digest"]
-    let response = stored(Fields(Self.fields.lines + digests.map { Field($0, "x") }))
+    let response = stored(Fields(Self.fields.lines + digests.map { Field($0, "x") }), varying: [.accept])
     let rows: [(Fields, [FieldName])] = [
       ([:], digests), (["Range": "bytes=10-19"], ["Repr-Digest"]), (["If-None-Match": "\"a\""], ["Repr-Digest"]),
       (["Range": "bytes=100-"], []),

@@ -124,4 +124,82 @@ struct VaryTests {
     #expect(Selection.selected(stored([:])).stored == stored([:]))
     #expect(Selection.varyMiss.stored == nil)
   }
+
+  // MARK: What nobody knows the selecting fields of
+
+  /// As out of an archive: it varies, and any request selects it.
+  private static func archived(_ changes: Fields = [:]) -> StoredResponse {
+    var fields: Fields = ["Cache-Control": "max-age=60", "Vary": "Accept-Language", "Last-Modified": .date(-1000)]
+    for change in changes.lines { fields.set(change.name, change.value) }
+    return stored(fields)
+  }
+
+  private static let tagged: Fields = ["ETag": "\"a\""]
+
+  static let policies: [Row<CachePolicy, Verdict>] = [
+    Row("it is validated however fresh", .useProtocol, .validated(.varyMiss)),
+    Row("and where that is ordered", .revalidate, .validated(.request)),
+    Row("and where the network comes first", .networkFirst, .validated(.request)),
+    Row("who takes whatever is stored takes it", .cacheElseLoad, .granted(.userPolicy)),
+    Row("offline, too", .cacheOnly, .granted(.userPolicy)),
+    Row("and strictly so, for want of a network", .cacheOnlyStrict, .granted(.disconnected)),
+  ]
+
+  @Test("Of a response of an unknown variant, ...", arguments: policies)
+  func unknownVariant(_ row: Row<CachePolicy, Verdict>) {
+    for control in ["max-age=60", "max-age=60, immutable"] as [FieldValue] {
+      let response = Self.archived(["ETag": "\"a\"", "Cache-Control": control])
+      #expect(!response.isOfKnownVariant && decide(get(), response, row.subject, at: 10).verdict == row.outcome)
+    }
+  }
+
+  @Test("A response that varies is of an unknown variant where nothing selects it, and Vary names something")
+  func knownVariant() {
+    #expect(stored([:]).isOfKnownVariant && stored(["Vary": ""]).isOfKnownVariant)
+    #expect(stored(["Vary": "Accept"], varying: [.accept]).isOfKnownVariant)
+    #expect(!stored(["Vary": "Accept"]).isOfKnownVariant && !stored(["Vary": "*"]).isOfKnownVariant)
+  }
+
+  @Test("It is validated by its entity tag; its time would be that of other variants, too")
+  func validatingUnknownVariant() {
+    #expect(decide(get(), Self.archived(Self.tagged), at: 10).sent?.fields == ["If-None-Match": "\"a\""])
+    let decision = decide(get(), Self.archived(), at: 10)
+    #expect(decision.verdict == .forwarded(.varyMiss) && decision.sent == get())
+    #expect(decision.onError?.grant == .disconnected)
+    let only = get(["Cache-Control": "only-if-cached"])
+    #expect(decide(only, Self.archived(Self.tagged), at: 10).verdict == .unsatisfiable(.varyMiss))
+  }
+
+  @Test("A 304 freshens it by its entity tag, where it varies on no further field")
+  func freshenedUnknownVariant() {
+    let response = Self.archived(Self.tagged)
+    var fields: Fields = ["ETag": "\"a\"", "Vary": "accept-language", "Cache-Control": "max-age=7"]
+    let conclusion = conclude(get(), response, answer(304, fields, at: 20), at: 10)
+    #expect(conclusion.delivery.reuse?.stored.fields[.cacheControl] == "max-age=7")
+    #expect(conclusion.change.freshened?.isOfKnownVariant == false)
+    fields.set(.vary, "Accept-Language, X")
+    #expect(conclude(get(), response, answer(304, fields, at: 20), at: 10).delivery == .unconditionalRequest)
+    // To the user's own condition.
+    let since = get(["If-Modified-Since": .date(-1000)])
+    let same = answer(304, ["Last-Modified": .date(-1000), "Vary": "Accept-Language"], at: 20)
+    #expect(conclude(since, response, same, at: 10).change == .none(.notModified))
+  }
+
+  @Test("A HEAD's answer that is another's says nothing of it")
+  func headOfUnknownVariant() {
+    for fields in [["ETag": "\"b\""], ["Content-Length": "7"]] as [Fields] {
+      #expect(conclude(head(), Self.archived(Self.tagged), answer(200, fields), at: 10).change == .none(.method))
+    }
+    let same: Fields = ["ETag": "\"a\"", "Vary": "Accept-Language"]
+    #expect(conclude(head(), Self.archived(Self.tagged), answer(200, same), at: 10).change.freshened != nil)
+  }
+
+  @Test("Nobody waits for others with it: each validates it")
+  func collapsingUnknownVariant() {
+    let response = Self.archived(Self.tagged)
+    let decision = decide(get(), response, at: 10)
+    for scope in [CollapsingScope.everybody, .run] {
+      #expect(!decision.mayCollapse(for: get(), .selected(response), under: .useProtocol, among: scope))
+    }
+  }
 }

@@ -161,7 +161,7 @@ extension ResponseCache {
 
 extension StoredResponse {
   fileprivate func isServedUnasked(at now: Timestamp) -> Bool {
-    !cacheControl.noCache && Freshness(of: self, at: now).isFresh
+    !cacheControl.noCache && isOfKnownVariant && Freshness(of: self, at: now).isFresh
   }
 
   fileprivate var isPinnedOrVariant: Bool { marks.isPinned || !selecting.members.isEmpty }

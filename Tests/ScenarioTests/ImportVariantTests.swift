@@ -1,0 +1,68 @@
+import TestSupport
+import Testing
+
+/// Variants of which an archive does not tell, in garner's words, to which requests they are.
+@Suite struct ImportVariantTests {
+  private static let english = [("ETag", "\"en\""), ("Vary", "Accept-Language"), fresh]
+
+  /// An origin with a page in two languages, and an archive of one of them in the cache.
+  private static func scenario(_ fields: String, _ options: String...) throws -> Scenario {
+    let scenario = try Scenario { request in
+      guard request.value("Accept-Language") == "de" else {
+        return validated(request, etag: "\"en\"", fields: Array(english.dropFirst()), text: "english")
+      }
+      return .response(fields: [("ETag", "\"de\"")] + english.dropFirst(), text: "deutsch")
+    }
+    let head = "200 OK\r\nCache-Control: max-age=600\r\n" + fields
+    let archive = ImportTests.response(scenario.url(), head, "english")
+    #expect(try scenario.run(["cache", "import", "-"] + options, input: archive).status == 0)
+    return scenario
+  }
+
+  private static let vary = "Vary: Accept-Language\r\nLast-Modified: Thu, 01 Jan 2015 00:00:00 GMT"
+  private static let german = ["-H", "Accept-Language: de"]
+
+  @Test func `online a variant that another program has archived answers no other request`() throws {
+    let scenario = try Self.scenario(Self.vary + "\r\nETag: \"en\"")
+    let run = try scenario.run(Self.german + ["-w", " %{cache_status}", scenario.url()])
+    #expect(run.text.hasPrefix("deutsch garner; fwd=vary-miss; fwd-status=200; stored"), "\(run)")
+    #expect(try scenario.run(Self.german + [scenario.url()]).text == "deutsch" && scenario.asked.count == 1)
+  }
+
+  @Test func `it is validated by its entity tag alone, each time`() throws {
+    let scenario = try Self.scenario(Self.vary + "\r\nETag: \"en\"")
+    for number in 1...2 {
+      let run = try scenario.run("-w", " %{cache_result}", scenario.url())
+      #expect(run.text == "english validated" && scenario.asked.count == number, "\(run)")
+    }
+    #expect(scenario.origin.requests.allSatisfy { $0.has("If-None-Match") && !$0.has("If-Modified-Since") })
+    #expect(try scenario.run(["--offline"] + Self.german + [scenario.url()]).text == "english")
+  }
+
+  @Test(arguments: [vary, "Vary: *"])
+  func `without one it is fetched anew, where there is a network`(_ fields: String) throws {
+    let scenario = try Self.scenario(fields, "--all")
+    #expect(try scenario.run(["--offline"] + Self.german + [scenario.url()]).text == "english")
+    #expect(try scenario.run(Self.german + [scenario.url()]).text == "deutsch")
+    let asked = try #require(scenario.origin.requests.first)
+    #expect(!asked.has("If-Modified-Since") && !asked.has("If-None-Match"))
+  }
+
+  @Test func `it is served where there is none, and where the user takes what is stored`() throws {
+    let scenario = try Self.scenario(Self.vary)
+    for options in [["--offline"], ["--offline=strict"], ["--prefer-offline"]] {
+      #expect(try scenario.run(options + Self.german + [scenario.url()]).text == "english", "\(options)")
+    }
+    #expect(scenario.asked.isEmpty)
+    scenario.origin.stop()
+    let run = try scenario.run(Self.german + [scenario.url()])
+    #expect(run.status == 0 && run.text == "english", "\(run)")
+  }
+
+  @Test func `what it would be validated for is explained`() throws {
+    let scenario = try Self.scenario(Self.vary + "\r\nETag: \"en\"")
+    let text = try scenario.run("cache", "explain", scenario.url()).text
+    #expect(
+      text.contains("protocol           validate: it varies, and the request that it answered is not known"), "\(text)")
+  }
+}
