@@ -16,6 +16,9 @@ struct TransportProgramTests {
     var interpreter = "/bin/sh"
   }
 
+  /// What the dynamic linker begins with.
+  private static let linker = "error while loading shared libraries: libcurl.so.4"
+
   static let rows: [Row] = [
     Row(
       testDescription: "no program", program: nil, message: "garner-transport cannot be used: it is not in /",
@@ -44,8 +47,12 @@ struct TransportProgramTests {
       message: "it was ended by signal 9"),
     Row(
       testDescription: "a program whose library is missing",
-      program: "echo 'error while loading shared libraries: libcurl.so.4: no such file' >&2; exit 127",
-      message: "libcurl cannot be loaded: error while loading shared libraries: libcurl.so.4", hint: "apt install"),
+      program: "echo '\(linker): cannot open shared object file: No such file or directory' >&2; exit 127",
+      message: "libcurl cannot be loaded: \(linker): cannot open", hint: "apt install"),
+    Row(
+      testDescription: "a program that has no room for its library",
+      program: "echo '\(linker): failed to map segment from shared object' >&2; exit 127",
+      message: "libcurl cannot be loaded: \(linker): failed to map", hint: nil),
   ]
 
   @Test("What is not the program is refused in one line, with a hint where one helps", arguments: rows)
