@@ -9,8 +9,9 @@ enum ReadingDepth: Equatable, Sendable {
   case content
 }
 
-/// The file of an entry, open, with what has been read and verified of it.
-struct OpenEntry: ~Copyable {
+/// The file of an entry, open, with what has been read and verified of it. It is handed from a look-up to whoever
+/// delivers it: hence a reference.
+final class OpenEntry: Sendable {
   let descriptor: OwnedDescriptor
   let name: EntryName
   let status: FileStatus
