@@ -8,18 +8,19 @@ import Platform
 final class TransferBlocks: @unchecked Sendable {
   /// Consecutive URLs, in the hands of one thread.
   final class Block {
-    fileprivate var rest: ArraySlice<PlannedTransfer>
+    /// What is left of them, the next one last: what has been taken is let go of.
+    fileprivate var rest: [PlannedTransfer]
     /// Whether its thread has had to wait.
     fileprivate(set) var hasWaited = false
     /// What its transfers print, and nobody has seen yet.
     var spool: Spool?
 
-    fileprivate init(_ transfers: ArraySlice<PlannedTransfer>) { rest = transfers }
+    fileprivate init(_ transfers: [PlannedTransfer]) { rest = transfers }
 
-    func takeFirst() -> PlannedTransfer? { rest.popFirst() }
+    func takeFirst() -> PlannedTransfer? { rest.popLast() }
 
     /// The next one, where it prints as those before it do.
-    func next(printing prints: Bool) -> PlannedTransfer? { rest.first?.prints == prints ? rest.popFirst() : nil }
+    func next(printing prints: Bool) -> PlannedTransfer? { rest.last?.prints == prints ? rest.popLast() : nil }
   }
 
   private static let usualLength = 32
@@ -34,8 +35,8 @@ final class TransferBlocks: @unchecked Sendable {
   private let lock = Lock()
   // Under the lock.
   private var isQueueEmpty = false
-  /// What has been planned, or given back, and nobody has; the first URLs last.
-  private var ready: [ArraySlice<PlannedTransfer>] = []
+  /// What has been planned, or given back, and nobody has; the first URLs last, in each of them, too.
+  private var ready: [[PlannedTransfer]] = []
 
   /// - Parameter areApart: whether something comes between two transfers, so that a block is one URL.
   init(_ queue: TransferQueue, areApart: Bool) {
@@ -67,9 +68,10 @@ final class TransferBlocks: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     guard var first = ready.popLast() else { return nil }
-    let taken = first.prefix(length)
-    first.removeFirst(taken.count)
-    if !first.isEmpty { ready.append(first) }
+    if first.count <= length { return Block(first) }
+    let taken = Array(first.suffix(length))
+    first.removeLast(length)
+    ready.append(first)
     return Block(taken)
   }
 
@@ -89,7 +91,8 @@ final class TransferBlocks: @unchecked Sendable {
     // Nobody begins another where it has been closed meanwhile.
     if isQueueEmpty { return }
     isQueueEmpty = transfers.last?.isLast ?? true
-    if !transfers.isEmpty { ready.insert(transfers[...], at: 0) }
+    transfers.reverse()
+    if !transfers.isEmpty { ready.insert(transfers, at: 0) }
   }
 
   /// Takes back what is left of a block whose thread is about to wait.
@@ -101,10 +104,10 @@ final class TransferBlocks: @unchecked Sendable {
 
   /// Takes back what is left of a block; its thread takes another one in the end, so that nothing is left.
   func takeBack(_ block: Block) {
-    guard let first = block.rest.first else { return }
+    guard let first = block.rest.last else { return }
     lock.lock()
     defer { lock.unlock() }
-    let place = ready.firstIndex { $0[$0.startIndex].number < first.number } ?? ready.endIndex
+    let place = ready.firstIndex { $0[$0.count - 1].number < first.number } ?? ready.endIndex
     ready.insert(block.rest, at: place)
     block.rest = []
   }

@@ -100,6 +100,13 @@ final class TransferTerms {
     self.failsOnError = failsOnError
   }
 
+  /// The same, with references of its own.
+  var copy: TransferTerms {
+    TransferTerms(
+      options: options, trust: trust, timeLimitMilliseconds: timeLimitMilliseconds, keyRules: keyRules, leave: leave,
+      storing: storing, hook: hook, marks: marks, redirects: redirects, retry: retry, failsOnError: failsOnError)
+  }
+
   /// For finding out what a fetch would do: it is tried once, and changes nothing.
   var withoutEffects: TransferTerms {
     TransferTerms(

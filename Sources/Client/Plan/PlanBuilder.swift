@@ -13,6 +13,13 @@ final class PlanBuilder {
   let context: ProcessContext
   let requestBuilder: RequestBuilder
   private(set) lazy var terms = makeTerms()
+  /// Of what is printed, from its beginning: the same for all URLs.
+  private var printing: DeliveryPlan?
+  /// How many URLs share these.
+  private var sharingCount = 0
+  /// As many as a thread takes at a time. References to what is the same for all URLs are counted dozens of times for
+  /// each, and two threads that count the same wait for each other.
+  private static let mostSharing = 32
   // Asked for once for all URLs.
   private lazy var printsOnTerminal = context.standardOutput.isTerminal
   private lazy var holding = DeliveryPlan.Holding(
@@ -44,9 +51,9 @@ final class PlanBuilder {
   /// For a command that has one URL, taken as it is.
   func transferPlan(for typed: ArgumentText) throws(Failure) -> TransferPlan {
     try checkContradictions()
-    var policy = policyChoice(knowing: nil)
+    let policy = policyChoice(knowing: nil)
     let content = try RequestContent(invocation.request, context)
-    return try transfer(typed, at: OutputPlace(position: 0), sending: content, headsTo: nil, &policy)
+    return try transfer(typed, at: OutputPlace(position: 0), sending: content, headsTo: nil, policy)
   }
 
   /// Which of the places for output a URL has.
@@ -90,8 +97,9 @@ final class PlanBuilder {
   ///   - headDump: of its set of options.
   func transfer(
     _ typed: ArgumentText, at place: OutputPlace, sending content: RequestContent, headsTo headDump: HeadDump?,
-    _ policy: inout PolicyChoice
+    _ policy: PolicyChoice
   ) throws(Failure) -> TransferPlan {
+    renewShared()
     let reference = try reference(typed)
     let scheme = reference.target.origin.scheme
     // Where hosts are asked over TLS only, it is not settled yet.
@@ -116,6 +124,16 @@ final class PlanBuilder {
       delivery: delivery,
       terms: terms,
       hasNetrcLogin: hasNetrcLogin)
+  }
+
+  private func renewShared() {
+    if sharingCount == Self.mostSharing {
+      sharingCount = 0
+      terms = terms.copy
+      printing = nil
+      requestBuilder.renewShared()
+    }
+    sharingCount += 1
   }
 
   private func makeTerms() -> TransferTerms {
@@ -218,7 +236,10 @@ final class PlanBuilder {
     var sink = try sink(at: place, of: target, typed)
     let continuesAt = try continuationOffset(into: &sink)
     let showsContent = printsOnTerminal && sink == .standardOutput
-    return DeliveryPlan(
+    // What is asked for of the first URLs alone is a place of their own.
+    let isUsual = sink == .standardOutput && continuesAt == 0 && place.position >= output.destinations.count
+    if isUsual, let printing { return printing }
+    let plan = DeliveryPlan(
       sink: sink,
       includesHeads: output.includesHead || invocation.request.wantsHead,
       headDump: headDump,
@@ -236,6 +257,8 @@ final class PlanBuilder {
       holding: holding,
       continuesAt: continuesAt,
       keepsBeginning: invocation.resilience.continuation == .fromEndOfFile && sink.isFile)
+    if isUsual { printing = plan }
+    return plan
   }
 
   private var maximumRatio: Int64? {

@@ -43,7 +43,7 @@ extension ReachabilityState {
 }
 
 /// Says of each target how the network stands to it. The kernel is asked once, when a target first depends on it.
-struct ReachabilityCheck {
+final class ReachabilityCheck {
   private let options: ReachabilityOptions
   private let proxies: ProxySettings
   private let route: RouteOptions
@@ -65,7 +65,7 @@ struct ReachabilityCheck {
   }
 
   /// - Parameter target: `nil` for any that is not on this machine, and is reached without a proxy.
-  mutating func reachability(of target: TargetURI?) -> Reachability {
+  func reachability(of target: TargetURI?) -> Reachability {
     if case .assumed(let state) = options.mode { return reachability(state, .assumed) }
     if route.unixSocket != nil { return reachability(.wifi, .socketOnThisMachine) }
     let proxy = proxies.host(for: target?.origin)
@@ -91,10 +91,10 @@ struct ReachabilityCheck {
 /// The cache policy of each target: one for all that somebody has named, or what the network selects.
 struct PolicyChoice {
   let named: CachePolicy?
-  var check: ReachabilityCheck?
+  let check: ReachabilityCheck?
 
   /// `nil` where it makes no difference; then nothing is read.
-  mutating func reachability(of target: TargetURI) -> Reachability? {
+  func reachability(of target: TargetURI) -> Reachability? {
     named == nil ? check?.reachability(of: target) : nil
   }
 }
@@ -124,7 +124,7 @@ extension PlanBuilder {
     var use = ReachabilityUse.selects
     if let named = namedPolicy { use = .overruled(by: named) }
     if options.mode == .off { (options.mode, use) = (.automatic, .off) }
-    var check = reachabilityCheck(options, knowing: nil)
+    let check = reachabilityCheck(options, knowing: nil)
     return (check.reachability(of: target), use)
   }
 

@@ -57,6 +57,9 @@ final class RequestBuilder {
     return made
   }
 
+  /// Has the next URL's fields made anew, which those behind it share.
+  func renewShared() { sharedFields = nil }
+
   private func upload(at index: Int) -> ArgumentText? {
     guard index < options.uploads.count, !options.uploads[index].bytes.isEmpty else { return nil }
     return options.uploads[index]

@@ -204,11 +204,11 @@ final class TransferQueue {
       builder = builder.with(invocation)
       try builder.checkContradictions()
     }
-    var policy = builder.policyChoice(knowing: path)
-    defer { path = policy.check?.path ?? path }
+    let policy = builder.policyChoice(knowing: path)
+    defer { if let known = policy.check?.path { path = known } }
     let place = PlanBuilder.OutputPlace(position: item.position, choices: item.choices)
     let plan = try builder.transfer(
-      item.text, at: place, sending: item.group.content, headsTo: item.group.headDump, &policy)
+      item.text, at: place, sending: item.group.content, headsTo: item.group.headDump, policy)
     try chosenKeys.note(plan)
     return plan
   }
