@@ -1,6 +1,7 @@
 package import HTTPCaching
 package import HTTPSemantics
 import Platform
+import Synchronization
 
 /// Stored responses in memory, for as long as the process lives.
 ///
@@ -22,6 +23,8 @@ package final class MemoryStore: @unchecked Sendable {
   private var now: UInt64 = 0
   /// The number of responses.
   private var count = 0
+  /// Whether anything has been kept; asked without the lock.
+  private let hasHeld = Atomic(false)
   /// The keys that were asked for lately, by their hashes: each in its own place, where the next one of that place
   /// drives it out. Empty until the first is.
   private var lately: [Int] = []
@@ -51,6 +54,8 @@ package final class MemoryStore: @unchecked Sendable {
   package func lookup(
     _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer
   ) -> MemoryLookup {
+    // Mostly there is nothing, and nobody waits to hear that.
+    guard hasHeld.load(ordering: .acquiring) else { return MemoryLookup(.uriMiss) }
     lock.lock()
     defer { lock.unlock() }
     return count > 0 ? find(key, for: request, concealing: conceal) : MemoryLookup(.uriMiss)
@@ -140,6 +145,7 @@ package final class MemoryStore: @unchecked Sendable {
     let held = Held(stored: stored, content: content, usedAt: noteUse(of: primary))
     responses[primary, default: []].append(held)
     count += 1
+    hasHeld.store(true, ordering: .releasing)
     size += held.size
     dropExcess()
     return true

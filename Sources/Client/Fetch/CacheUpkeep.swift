@@ -35,7 +35,7 @@ extension ResponseCache {
   func count(_ exchanged: Exchanged, of hop: Hop, for key: CacheKey) {
     // Whoever keeps responses in memory alone leaves no trace on the disk.
     guard let report = exchanged.cache, hop.storage != .memoryOnly, let store, !isOff else { return }
-    var counter = condition.resultCounter(of: store)
+    counter = counter ?? condition.resultCounter(of: store)
     // What is not stored counts, too, though nobody has stored anything yet.
     if counter == nil, !report.result.isServed, hop.mayCreate, !condition.isReadOnly {
       store.makeTallies()

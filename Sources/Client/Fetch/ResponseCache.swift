@@ -23,6 +23,8 @@ final class ResponseCache {
   let dropsDamaged: Bool
   /// Where threads of this run may ask for the same at a time.
   let keyTurns: ThreadTurns?
+  /// The condition's, once it has been asked for: that takes a lock.
+  var counter: ResultCounter?
 
   var isOff: Bool { condition.isOff }
   /// What helps where there is no directory for a store, unless a warning says so.
