@@ -11,7 +11,12 @@ package struct Audience: Equatable, Sendable {
   package var partition: [UInt8]?
 
   package init(of request: Request, trust: [[UInt8]] = [], under rules: KeyRules = KeyRules()) {
-    credentials = request.fields.lines.filter { rules.credentialFields.contains($0.name) }
+    credentials = []
+    // Where they are: mostly none is copied.
+    let lines = request.fields.lines.span
+    for index in lines.indices where rules.credentialFields.contains(lines[index].name) {
+      credentials.append(lines[index])
+    }
     self.trust = trust
     partition = rules.partition
     // Another Host asks another authority than the one that the URI names.

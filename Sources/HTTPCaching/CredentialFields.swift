@@ -33,8 +33,8 @@ package struct CredentialFields: Equatable, Sendable {
   ]
 
   private static func isKnown(_ name: FieldName) -> Bool {
-    // Most requests have these two, and no other.
-    if name == .accept || name == .userAgent { return false }
+    // Most requests have these, and no other.
+    if name == .accept || name == .userAgent || name == .acceptEncoding { return false }
     if names.contains(name) { return true }
     let lowercased = Array(name.lowercased.utf8)
     // Loops, and a look at one letter first: each field of each request comes here.

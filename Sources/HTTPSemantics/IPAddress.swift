@@ -4,40 +4,62 @@ enum IPAddress {
   /// one stands for all bytes that are left; `nil` for a name. Letters are small.
   static func ipv4(_ bytes: ArraySlice<UInt8>) -> UInt32? {
     guard let first = bytes.first, ASCII.isDigit(first) else { return nil }
-    var rest = bytes
+    let bytes = bytes.span
+    var start = 0
     var address: UInt64 = 0
     for place in 1...4 {
-      let part = rest.prefix { $0 != ASCII.period }
-      rest = rest[part.endIndex...]
-      let bits = rest.isEmpty ? 8 * (5 - place) : 8
-      guard let number = number(part), number >> bits == 0 else { return nil }
+      var end = start
+      while end < bytes.count, bytes[end] != ASCII.period { end += 1 }
+      let isLast = end == bytes.count
+      let bits = isLast ? 8 * (5 - place) : 8
+      guard let number = number(bytes.extracting(start..<end)), number >> bits == 0 else { return nil }
       address = address << bits | number
-      if rest.isEmpty { return UInt32(address) }
-      rest = rest.dropFirst()
+      if isLast { return UInt32(address) }
+      start = end + 1
     }
     return nil
   }
 
   /// At most 32 bits, by the rules of C for integers.
-  private static func number(_ part: ArraySlice<UInt8>) -> UInt64? {
-    var (digits, radix): (ArraySlice<UInt8>, UInt64) = (part, 10)
-    if part.first == ASCII.zero, part.count > 1 {
-      (digits, radix) = (part.dropFirst(), 8)
-      if digits.first == UInt8(ascii: "x") { (digits, radix) = (digits.dropFirst(), 16) }
+  private static func number(_ part: Span<UInt8>) -> UInt64? {
+    var (start, radix) = (0, UInt64(10))
+    if part.count > 1, part[0] == ASCII.zero {
+      let isHexadecimal = part[1] == UInt8(ascii: "x")
+      (start, radix) = isHexadecimal ? (2, 16) : (1, 8)
     }
-    if digits.isEmpty { return nil }
+    if start == part.count { return nil }
     var number: UInt64 = 0
-    for digit in digits {
-      guard let value = Base16.value(of: digit), value < radix else { return nil }
+    for index in start..<part.count {
+      guard let value = Base16.value(of: part[index]), value < radix else { return nil }
       number = number * radix + UInt64(value)
       if number > UInt32.max { return nil }
     }
     return number
   }
 
+  /// Of four numbers with three digits each.
+  private static let longestText = 15
+
   /// Four numbers with periods between (RFC 3986 section 3.2.2).
   static func text(_ address: UInt32) -> String {
-    "\(address >> 24).\(address >> 16 & 0xff).\(address >> 8 & 0xff).\(address & 0xff)"
+    String(unsafeUninitializedCapacity: longestText) { text in
+      var count = 0
+      var shift = 32
+      while shift > 0 {
+        shift -= 8
+        let number = UInt8(truncatingIfNeeded: address >> shift)
+        if shift < 24 { append(ASCII.period) }
+        if number > 99 { append(ASCII.zero + number / 100) }
+        if number > 9 { append(ASCII.zero + number / 10 % 10) }
+        append(ASCII.zero + number % 10)
+      }
+      return count
+
+      func append(_ byte: UInt8) {
+        text.initializeElement(at: count, to: byte)
+        count += 1
+      }
+    }
   }
 
   /// The eight words of an IPv6 address (RFC 4291 section 2.2), without brackets and zone; `nil` for anything else.

@@ -45,17 +45,18 @@ package struct URLGlob: Equatable, Sendable {
       }
     }
 
-    func choice(_ index: Int) -> [UInt8] {
+    func append(_ index: Int, to text: inout [UInt8]) {
       switch self {
-      case .literal(let text):
-        return text
+      case .literal(let literal):
+        text += literal
       case .words(let words):
-        return words[index]
+        text += words[index]
       case .numbers(let first, let step, count: _, let width):
-        let digits = Array(String(first + index * step).utf8)
-        return Array(repeating: ASCII.zero, count: max(0, width - digits.count)) + digits
+        let digits = String(first + index * step).utf8
+        for _ in 0..<max(0, width - digits.count) { text.append(ASCII.zero) }
+        text += digits
       case .letters(let first, let step, count: _):
-        return [first + UInt8(index) * step]
+        text.append(first + UInt8(index) * step)
       }
     }
 
@@ -93,10 +94,10 @@ package struct URLGlob: Equatable, Sendable {
     var choices: [[UInt8]] = []
     for piece in pieces {
       stride /= piece.count
-      let chosen = piece.choice(rest / stride)
+      let start = text.count
+      piece.append(rest / stride, to: &text)
       rest %= stride
-      text += chosen
-      if piece.isChoice { choices.append(chosen) }
+      if piece.isChoice { choices.append(Array(text[start...])) }
     }
     return Element(text: ArgumentText(text), choices: choices)
   }
