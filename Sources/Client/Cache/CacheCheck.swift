@@ -61,8 +61,8 @@ extension CacheCommand {
     let delivery = Delivery(
       plan.delivery, printingOn: .standardOutput(printer.output), diagnostics: diagnostics, clock: clock)
     let parties = Exchange.Parties(
-      cache: cache, clock: clock, redirects: plan.terms.redirects, diagnostics: diagnostics,
-      cookies: records.cookies[group], strictHosts: records.strictHosts)
+      cache: cache, clock: clock, diagnostics: diagnostics, cookies: records.cookies[group],
+      strictHosts: records.strictHosts)
     let exchange = Exchange(parties: parties, transport: NoTransport(), isLast: true)
     let transfer = Transfer(plan, exchange: exchange, delivery: delivery, clock: clock)
     do throws(Failure) {

@@ -206,7 +206,7 @@ final class CachedLookup {
   func digest(among expected: Integrity, deliveredBy plan: DeliveryPlan) -> [UInt8]? {
     guard content.isThere, let stored = selection.stored, !stored.isPart else { return nil }
     let codings = plan.decodesContent ? stored.fields.members(of: .contentEncoding) : []
-    var check = IntegrityCheck(expected)
+    let check = IntegrityCheck(expected)
     do {
       var decoder = try ContentDecoder(names: codings, maximumRatio: plan.maximumRatio)
       try content.forEachChunk { bytes throws(ContentCodingError) in

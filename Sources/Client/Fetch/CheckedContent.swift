@@ -3,7 +3,8 @@ import Platform
 
 /// Content on its way to its sink, held against the digests that its user has typed. Where it would be seen before it
 /// has been checked, it is held back.
-struct CheckedContent {
+final class CheckedContent {
+  private let expected: Integrity
   private let plan: DeliveryPlan
   private let sink: BodySink
   private var check: IntegrityCheck?
@@ -13,7 +14,8 @@ struct CheckedContent {
   /// The digest of the content, where it is one that was asked for.
   private(set) var confirmedDigest: [UInt8]?
 
-  init(_ plan: DeliveryPlan, into sink: BodySink) {
+  init(_ expected: Integrity, _ plan: DeliveryPlan, into sink: BodySink) {
+    self.expected = expected
     self.plan = plan
     self.sink = sink
   }
@@ -24,20 +26,20 @@ struct CheckedContent {
   var isHeldBack: Bool { held != nil }
 
   /// Takes note that the content of the next response has been found to have a digest that is expected.
-  mutating func noteKnown(_ digest: [UInt8]) { knownDigest = digest }
+  func noteKnown(_ digest: [UInt8]) { knownDigest = digest }
 
   /// Begins with the content of a response.
-  mutating func begin(isWanted: Bool) throws(Failure) {
+  func begin(isWanted: Bool) throws(Failure) {
     (check, held) = (nil, nil)
     confirmedDigest = knownDigest
     knownDigest = nil
-    guard let expected = plan.integrity, confirmedDigest == nil, isWanted else { return }
+    guard confirmedDigest == nil, isWanted else { return }
     check = IntegrityCheck(expected)
     guard try !sink.isAtomic() else { return }
     held = HeldContent(in: plan.holding.directory, memoryCapacity: plan.holding.memoryCapacity)
   }
 
-  mutating func write(_ content: UnsafeRawBufferPointer) throws(Failure) {
+  func write(_ content: UnsafeRawBufferPointer) throws(Failure) {
     check?.update(content)
     guard let held else { return try sink.write(content) }
     while true {
@@ -53,8 +55,8 @@ struct CheckedContent {
   ///
   /// - Returns: what was held back, to be released.
   /// - Throws: where it is not what was expected.
-  mutating func finish(from target: TargetURI) throws(Failure) -> HeldContent? {
-    guard let ended = check, let expected = plan.integrity else { return nil }
+  func finish(from target: TargetURI) throws(Failure) -> HeldContent? {
+    guard let ended = check else { return nil }
     let checked = held
     (check, held) = (nil, nil)
     let (digest, isExpected) = ended.finish()

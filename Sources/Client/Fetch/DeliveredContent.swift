@@ -6,22 +6,19 @@ import Platform
 final class DeliveredContent {
   private let plan: DeliveryPlan
   private let sink: BodySink
-  /// That go before the content. They leave with its first byte, or where it ends: until then, another response may
-  /// come in the place of theirs.
-  private var heads: [UInt8] = []
-  /// How many bytes of them are of responses that another one has followed, in whose place none comes.
-  private var settledCount = 0
-  /// How many bytes of them have left.
-  private var leftCount = 0
+  /// `nil` where they are not for the user.
+  private let heads: HeldHeads?
   private var decoder: ContentDecoder?
-  private var checked: CheckedContent
+  /// `nil` where any content will do.
+  private let checked: CheckedContent?
   /// Bytes of content, as the user got them.
   private(set) var bytes: UInt64 = 0
 
   init(_ plan: DeliveryPlan, into sink: BodySink) {
     self.plan = plan
     self.sink = sink
-    checked = CheckedContent(plan, into: sink)
+    heads = plan.includesHeads ? HeldHeads() : nil
+    checked = plan.integrity.map { CheckedContent($0, plan, into: sink) }
   }
 
   /// Whether nobody has seen anything of the present response.
@@ -30,33 +27,29 @@ final class DeliveredContent {
   /// Whether content may go to the sink without passing through here. A head leaves behind the first block that has
   /// been found in order.
   var isAsReceived: Bool {
-    decoder == nil && leftCount == heads.count && !checked.isChecked && plan.maximumSize == nil && !plan.refusesBinary
+    decoder == nil && heads?.areHeld != true && checked?.isChecked != true && plan.maximumSize == nil
+      && !plan.refusesBinary
   }
 
   /// The digest of the content, where it is one that was asked for.
-  var confirmedDigest: [UInt8]? { checked.confirmedDigest }
+  var confirmedDigest: [UInt8]? { checked?.confirmedDigest }
 
   /// Takes note that the content of the next response has been found to have a digest that is expected.
-  func noteKnown(_ digest: [UInt8]) { checked.noteKnown(digest) }
+  func noteKnown(_ digest: [UInt8]) { checked?.noteKnown(digest) }
 
   /// Takes a head that goes before the content.
-  func hold(_ head: [UInt8]) {
-    if plan.includesHeads { heads += head }
-  }
+  func hold(_ head: [UInt8]) { heads?.hold(head) }
 
   /// Takes note that another response follows the present one.
-  func settleHeads() { settledCount = heads.count }
+  func settleHeads() { heads?.settle() }
 
   /// Lets go of the heads of the present response, which none of its content has followed.
-  func dropHeads() {
-    heads.removeSubrange(settledCount...)
-    leftCount = min(leftCount, settledCount)
-  }
+  func dropHeads() { heads?.drop() }
 
   /// Begins with the content of a response.
   func begin(_ response: Response, from target: TargetURI, isWanted: Bool) throws(Failure) {
     decoder = nil
-    try checked.begin(isWanted: isWanted)
+    try checked?.begin(isWanted: isWanted)
     guard isWanted, plan.decodesContent else { return }
     let codings = response.fields.members(of: .contentEncoding)
     if codings.isEmpty { return }
@@ -94,7 +87,7 @@ final class DeliveredContent {
     try plan.checkSize(bytes + UInt64(content.count), of: target)
     // As curl tells it: text has no NUL.
     if plan.refusesBinary, content.contains(0) { throw .binary(target) }
-    try checked.write(content)
+    if let checked { try checked.write(content) } else { try sink.write(content) }
     bytes += UInt64(content.count)
   }
 
@@ -109,15 +102,14 @@ final class DeliveredContent {
     if let ended = decoder.take() {
       do throws(ContentCodingError) { try ended.finish() } catch { throw .coding(error, target) }
     }
-    let held = try checked.finish(from: target)
+    let held = try checked?.finish(from: target)
     try flushHeads()
-    if let held { try checked.release(held) }
+    if let held { try checked?.release(held) }
   }
 
   func flushHeads() throws(Failure) {
-    guard leftCount < heads.count, !checked.isHeldBack else { return }
-    let held = Array(heads[leftCount...])
-    leftCount = heads.count
+    guard let heads, heads.areHeld, checked?.isHeldBack != true else { return }
+    let held = heads.take()
     let isShown = try plan.isTerminal ? true : sink.isTerminal()
     try sink.write(isShown ? Escaping.visibleLines(of: held) : held)
   }
@@ -128,8 +120,40 @@ final class DeliveredContent {
     // A file that has been opened goes, too: the next response may have another name for it.
     if sink.canTakeBack || sink.written == 0 {
       sink.takeBack()
-      leftCount = 0
+      heads?.takeBack()
     }
     bytes = 0
   }
+}
+
+/// Heads that go before the content. They leave with its first byte, or where it ends: until then, another response may
+/// come in the place of theirs.
+private final class HeldHeads {
+  private var bytes: [UInt8] = []
+  /// How many bytes of them are of responses that another one has followed, in whose place none comes.
+  private var settledCount = 0
+  /// How many bytes of them have left.
+  private var leftCount = 0
+
+  var areHeld: Bool { leftCount < bytes.count }
+
+  func hold(_ head: [UInt8]) { bytes += head }
+
+  /// Takes note that another response follows the present one.
+  func settle() { settledCount = bytes.count }
+
+  /// Lets go of the heads of the present response.
+  func drop() {
+    bytes.removeSubrange(settledCount...)
+    leftCount = min(leftCount, settledCount)
+  }
+
+  /// Those that are to leave now.
+  func take() -> [UInt8] {
+    defer { leftCount = bytes.count }
+    return Array(bytes[leftCount...])
+  }
+
+  /// Has those leave once more that have left.
+  func takeBack() { leftCount = 0 }
 }

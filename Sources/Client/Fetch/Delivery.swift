@@ -13,15 +13,16 @@ final class Delivery {
   let sink: BodySink
   private let diagnostics: Diagnostics
   private let clock: Clock
-  /// Of every head that was received, for `-D`.
-  private(set) var heads: HeadRecord
+  /// Of every head that was received, for `-D`; `nil` without it.
+  let heads: HeadRecord?
   /// The first failure; what comes after it is not delivered.
   private(set) var failure: Failure?
   private var continued = ContinuedContent.nothing
   /// Of the present response; `nil` where no head has come.
   private(set) var received: ReceivedContent?
   private let delivered: DeliveredContent
-  private var progress: TransferProgress
+  /// `nil` where nobody is to see how far this has come.
+  private let progress: TransferProgress?
 
   init(
     _ plan: DeliveryPlan, printingOn place: PrintPlace, diagnostics: Diagnostics, clock: Clock,
@@ -30,20 +31,18 @@ final class Delivery {
     self.plan = plan
     self.diagnostics = diagnostics
     self.clock = clock
-    progress = TransferProgress(
-      on: plan.wantsProgress(by: diagnostics) ? progressPlace : .nowhere, diagnostics, clock)
+    let wantsProgress = plan.wantsProgress(by: diagnostics)
+    progress = wantsProgress ? TransferProgress(on: progressPlace, diagnostics, clock) : nil
     let screen = diagnostics.screen(isTerminal: plan.printsOnTerminal)
-    if let lentRoom {
-      sink = BodySink(plan.sink, printingOn: place, on: screen, claimingRoom: lentRoom.claim())
-    } else {
-      sink = BodySink(plan.sink, printingOn: place, on: screen)
-    }
+    sink = BodySink(plan.sink, printingOn: place, on: screen, over: lentRoom)
     delivered = DeliveredContent(plan, into: sink)
-    heads = HeadRecord(plan.headDump, printingOn: place, isTerminal: plan.printsOnTerminal, on: screen)
+    heads = plan.headDump.map {
+      HeadRecord($0, printingOn: place, isTerminal: plan.printsOnTerminal, on: screen)
+    }
   }
 
   /// Whether it is shown how far this has come, where that is shown at all.
-  var wantsProgress: Bool { progress.isShown }
+  var wantsProgress: Bool { progress != nil }
 
   /// Bytes of content, as the user got them.
   var deliveredBytes: UInt64 { delivered.bytes }
@@ -66,7 +65,7 @@ final class Delivery {
   /// Takes note how far the request's content has come.
   ///
   /// - Parameter length: in bytes, where it is known.
-  func reportSent(_ bytes: UInt64, of length: Int64?) { progress.note(sent: bytes, of: length) }
+  func reportSent(_ bytes: UInt64, of length: Int64?) { progress?.note(sent: bytes, of: length) }
 
   func fail(_ error: Failure) {
     if failure == nil { failure = error }
@@ -136,7 +135,7 @@ final class Delivery {
       if response.status == 206, let range = response.fields.combined(.contentRange).flatMap({ ContentRange($0) }) {
         received?.rest = Completion(of: range.length)
       }
-      progress.goOn()
+      progress?.goOn()
       return true
     }
     // What is there may have changed meanwhile. A part of that is of no use.
@@ -151,8 +150,8 @@ final class Delivery {
   private func beginContent(of response: Response, from target: TargetURI) {
     let isWanted = use == .delivered
     let expected = isWanted ? response.fields[.contentLength]?.decimal : nil
-    progress.endSending()
-    if isWanted { progress.beginReceiving(expected, behind: response.status == 206 ? plan.continuesAt : 0) }
+    progress?.endSending()
+    if isWanted { progress?.beginReceiving(expected, behind: response.status == 206 ? plan.continuesAt : 0) }
     unlessFailed { () throws(Failure) in
       if let expected { try plan.checkSize(expected, of: target) }
       try delivered.begin(response, from: target, isWanted: isWanted)
@@ -164,7 +163,7 @@ final class Delivery {
 
   /// For `-D`, and for `-v`.
   private func record(_ head: [UInt8]) {
-    do throws(Failure) { try heads.note(head) } catch { fail(error) }
+    do throws(Failure) { try heads?.note(head) } catch { fail(error) }
     diagnostics.trace(head, mark: "<")
   }
 
@@ -177,7 +176,7 @@ final class Delivery {
     unlessFailed { () throws(Failure) in
       guard let target = received?.target, let content = try continued.undelivered(of: content, from: target)
       else { return }
-      progress.advance(by: UInt64(content.count))
+      progress?.advance(by: UInt64(content.count))
       try received?.take(content)
       guard use == .delivered else { return }
       try plan.checkSize(received?.bytes ?? 0, of: target)
@@ -215,13 +214,13 @@ final class Delivery {
 
   /// Counts content that went to `directDescriptor(for:)`.
   func count(_ bytes: UInt64) {
-    progress.advance(by: bytes)
+    progress?.advance(by: bytes)
     received?.count(bytes)
     delivered.count(bytes)
   }
 
   /// Takes note that what was delivered until now came from the store, and what follows from the origin.
-  func noteContinued() { progress.goOn() }
+  func noteContinued() { progress?.goOn() }
 
   /// How many bytes of a content somebody gets.
   func takenBytes(of range: Range<UInt64>?) -> UInt64 {
@@ -233,7 +232,7 @@ final class Delivery {
 
   /// Ends the content of a response.
   func endContent() {
-    progress.finish()
+    progress?.finish()
     unlessFailed { () throws(Failure) in
       try delivered.flushHeads()
       guard let received else { return }
@@ -291,7 +290,7 @@ final class Delivery {
 
   /// Makes way for that one.
   func makeWay() {
-    progress.finish()
+    progress?.finish()
     continued = .nothing
     received = nil
     delivered.takeBack()
@@ -313,7 +312,7 @@ final class Delivery {
 
   /// Expects the rest of what broke off.
   func resume(with resumption: Resumption) {
-    progress.finish()
+    progress?.finish()
     continued = .awaited(resumption)
   }
 

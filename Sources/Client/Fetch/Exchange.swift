@@ -12,21 +12,35 @@ struct Exchange {
   final class Parties {
     let cache: ResponseCache
     let clock: Clock
-    let redirects: RedirectRules
     let diagnostics: Diagnostics
     let cookies: CookieRecord?
     let strictHosts: StrictHostRecord?
+    /// Whether somebody does what redirections say.
+    let followsRedirects: Bool
 
     init(
-      cache: ResponseCache, clock: Clock, redirects: RedirectRules, diagnostics: Diagnostics,
-      cookies: CookieRecord? = nil, strictHosts: StrictHostRecord? = nil
+      cache: ResponseCache, clock: Clock, diagnostics: Diagnostics, cookies: CookieRecord? = nil,
+      strictHosts: StrictHostRecord? = nil, followsRedirects: Bool = true
     ) {
       self.cache = cache
       self.clock = clock
-      self.redirects = redirects
       self.diagnostics = diagnostics
       self.cookies = cookies
       self.strictHosts = strictHosts
+      self.followsRedirects = followsRedirects
+    }
+
+    /// The same with the cookies of a set of options, where that has any.
+    func with(_ cookies: CookieRecord?) -> Parties {
+      guard let cookies else { return self }
+      return Parties(
+        cache: cache, clock: clock, diagnostics: diagnostics, cookies: cookies, strictHosts: strictHosts,
+        followsRedirects: followsRedirects)
+    }
+
+    /// Whether the response to a hop is a redirection that is followed.
+    func follow(_ response: Response, to hop: Hop) -> Bool {
+      followsRedirects && hop.terms.redirects.follows(response)
     }
   }
 

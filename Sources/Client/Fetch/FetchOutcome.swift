@@ -64,8 +64,10 @@ struct FetchOutcome {
   mutating func take(_ result: TransferResult) {
     if let latest, latest.group !== result.group { endGroup() }
     latest = result
-    heads += result.heads
-    revalidations += result.revalidations.prefix(max(0, Self.mostRevalidations - revalidations.count))
+    if !result.heads.isEmpty { heads += result.heads }
+    if !result.revalidations.isEmpty {
+      revalidations += result.revalidations.prefix(max(0, Self.mostRevalidations - revalidations.count))
+    }
     if let failure = result.failure { note(failure) }
     if case .interrupted = result.failure { hint = hint ?? result.hint }
     if !result.isUnchanged { isUnchanged = false }

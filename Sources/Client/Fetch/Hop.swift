@@ -51,6 +51,8 @@ final class Exchanged {
   let cache: CacheReport?
   /// Of all that was sent for it; `nil` where nothing was.
   var transfer: TransferReport? { sent?.report }
+  /// Bytes of content that came in answer to that.
+  var receivedBytes: Int64 { sent?.report.downloadSize ?? 0 }
   private var sent: Sent?
   /// Bytes of content that came from the store to somebody, and so were not transferred.
   var savedBytes: UInt64 = 0

@@ -1,8 +1,9 @@
 import Digests
 import HTTPSemantics
 
-/// Holds what is delivered against the digests that its user has typed.
-struct IntegrityCheck {
+/// Holds what is delivered against the digests that its user has typed. Its state is large, and hardly anybody has one:
+/// hence a reference.
+final class IntegrityCheck {
   private let expected: Integrity
   private var digester: Digester
 
@@ -16,14 +17,13 @@ struct IntegrityCheck {
       }
   }
 
-  mutating func update(_ content: UnsafeRawBufferPointer) { digester.update(content) }
+  func update(_ content: UnsafeRawBufferPointer) { digester.update(content) }
 
   /// Ends the content.
   ///
   /// - Returns: its digest, and whether that is one of the expected.
-  consuming func finish() -> (digest: [UInt8], isExpected: Bool) {
-    let digests = expected.digests
+  func finish() -> (digest: [UInt8], isExpected: Bool) {
     let digest = digester.finish()
-    return (digest, digests.contains(digest))
+    return (digest, expected.digests.contains(digest))
   }
 }

@@ -69,7 +69,12 @@ final class LentRoom: @unchecked Sendable {
   /// is on its way, and if that is not enough of what this run has stored.
   func claim() -> Claim {
     var seen = 0
-    return { [self] error, place in isHere(place) && giveBack(after: error, seen: &seen) }
+    return { [self] error, place in makesRoom(after: error, at: place, seen: &seen) }
+  }
+
+  /// As a claim of whoever keeps `seen`: how often there had been more room when they asked last, at first 0.
+  func makesRoom(after error: Errno, at place: FileStatus?, seen: inout Int) -> Bool {
+    isHere(place) && giveBack(after: error, seen: &seen)
   }
 
   /// Whether a file, or one in a directory, has its room where the store has: a device has none, and what another disk

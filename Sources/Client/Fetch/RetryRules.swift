@@ -63,7 +63,7 @@ final class RetryBudget {
     self.content = content
     self.failsOnError = failsOnError
     self.clock = clock
-    start = rules.maximumRetries > 0 ? clock.monotonic() : 0
+    start = clock.monotonic()
   }
 
   var left: Int { max(0, rules.maximumRetries - (attemptsBegun - 1)) }

@@ -18,7 +18,7 @@ struct Revalidation {
     let diagnostics = Diagnostics.silent(context)
     let cache = ResponseCache(store, context.clock, diagnostics)
     let parties = Exchange.Parties(
-      cache: cache, clock: context.clock, redirects: RedirectRules(areFollowed: false), diagnostics: diagnostics)
+      cache: cache, clock: context.clock, diagnostics: diagnostics, followsRedirects: false)
     let exchange = Exchange(parties: parties, transport: context.makeTransport(), isLast: false)
     // What was served several times, or in parts, is brought up to date once.
     var tried: [(key: CacheKey, fields: Fields)] = []

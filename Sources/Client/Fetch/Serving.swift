@@ -10,7 +10,7 @@ extension Exchange {
     // Nothing more comes from the origin.
     attempt.lead?.end()
     let head = reuse.head(isValidated: report.result == .validated)
-    let isFollowed = parties.redirects.follows(head)
+    let isFollowed = parties.follow(head, to: hop)
     if isLast, !isFollowed { transport.finish() }
     let exchanged = Exchanged(response: head, cache: report)
     delivery.begin(head, report, to: attempt.target, deliversNone: isFollowed)

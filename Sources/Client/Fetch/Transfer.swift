@@ -17,7 +17,8 @@ final class Transfer {
   private(set) var revalidations: [Hop] = []
   /// Whether what came is kept by nobody for its size alone.
   private(set) var losesPart = false
-  private let retries: RetryBudget
+  /// `nil` where nothing is tried again.
+  private let retries: RetryBudget?
   /// When the present attempt began.
   private var start: UInt64 = 0
 
@@ -30,7 +31,10 @@ final class Transfer {
     self.exchange = exchange
     self.delivery = delivery
     self.clock = clock
-    retries = RetryBudget(plan.terms.retry, sending: plan.content, failsOnError: plan.terms.failsOnError, clock: clock)
+    let (rules, failsOnError) = (plan.terms.retry, plan.terms.failsOnError)
+    retries =
+      rules.maximumRetries > 0
+      ? RetryBudget(rules, sending: plan.content, failsOnError: failsOnError, clock: clock) : nil
     facts.request = plan.request
     facts.typed = plan.typed
     facts.file = delivery.sink.path
@@ -76,6 +80,7 @@ final class Transfer {
     let first = hop.request
     while true {
       let response = try perform(hop)
+      guard plan.terms.redirects.follows(response) else { return response }
       let redirection = plan.terms.redirects.redirection(
         of: hop.request, hop.content, by: response, behind: first, hasNetrcLogin: plan.hasNetrcLogin,
         securedBy: hosts)
@@ -124,10 +129,11 @@ final class Transfer {
     // Tenths, rounded up: less than that is no pause to anybody.
     let tenths = (retry.pause + 99_999_999) / 100_000_000
     let seconds = tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
-    exchange.diagnostics.warn("\(retry.reason.message); trying again in \(seconds) s (tries left: \(retries.left))")
+    let left = retries?.left ?? 0
+    exchange.diagnostics.warn("\(retry.reason.message); trying again in \(seconds) s (tries left: \(left))")
     clock.pause(retry.pause)
     try Failure.throwIfInterrupted()
-    retries.begin()
+    retries?.begin()
     start = clock.monotonic()
   }
 
@@ -144,7 +150,7 @@ final class Transfer {
     if let failure = exchanged.failure { throw failure }
     if let retry = exchanged.retry { return .retry(retry) }
     if exchanged.isToBeRevalidated { revalidations.append(hop) }
-    if let response = exchanged.response, retries.wouldRepeat(response), !hop.content.isRepeatable {
+    if let retries, let response = exchanged.response, retries.wouldRepeat(response), !hop.content.isRepeatable {
       exchange.diagnostics.warn("not tried again: what was sent can be read once only")
     }
     guard let response = exchanged.response else { throw .transport(.emptyReply, hop.request.target) }

@@ -13,10 +13,26 @@ struct TransferRunner {
   let records: OriginRecords
   let outputEnd: OutputEnd
   /// Whether others run transfers meanwhile, and where they all show how far they have come.
-  var others: Others?
+  let others: Others?
+  private let parties: Exchange.Parties
 
   struct Others {
     let board: ProgressBoard?
+  }
+
+  init(
+    context: ProcessContext, diagnostics: Diagnostics, cache: ResponseCache, transport: any Transport,
+    records: OriginRecords, outputEnd: OutputEnd, others: Others? = nil
+  ) {
+    self.context = context
+    self.diagnostics = diagnostics
+    self.cache = cache
+    self.transport = transport
+    self.records = records
+    self.outputEnd = outputEnd
+    self.others = others
+    parties = Exchange.Parties(
+      cache: cache, clock: context.clock, diagnostics: diagnostics, strictHosts: records.strictHosts)
   }
 
   func run(_ planned: PlannedTransfer, printingOn place: PrintPlace) -> TransferResult {
@@ -51,12 +67,8 @@ struct TransferRunner {
       showingProgress: others.map { .amongOthers($0.board, number: planned.number) } ?? .ownLine,
       over: cache.lentRoom)
     defer { others?.board?.note(done: planned.number, isShown: delivery.wantsProgress) }
-    let parties = Exchange.Parties(
-      cache: cache, clock: context.clock, redirects: plan.terms.redirects, diagnostics: diagnostics, cookies: cookies,
-      strictHosts: records.strictHosts)
-    let transfer = Transfer(
-      plan, exchange: Exchange(parties: parties, transport: transport, isLast: isLast), delivery: delivery,
-      clock: context.clock, facts: facts)
+    let exchange = Exchange(parties: parties.with(cookies), transport: transport, isLast: isLast)
+    let transfer = Transfer(plan, exchange: exchange, delivery: delivery, clock: context.clock, facts: facts)
     if let reachability = plan.reachability { diagnostics.note(reachability.summary) }
     do throws(Failure) {
       try transfer.run()
@@ -72,7 +84,7 @@ struct TransferRunner {
     result.receivedBytes = facts.receivedBytes
     result.revalidations = transfer.revalidations
     result.isUnchanged = transfer.isUnchanged
-    result.heads = delivery.heads.kept
+    if let heads = delivery.heads { result.heads = heads.kept }
   }
 
   private static let hintOfLoss =

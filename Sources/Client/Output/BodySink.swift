@@ -19,7 +19,9 @@ final class BodySink {
   let target: Target
   private let place: PrintPlace
   private let screen: Diagnostics?
-  private let claimRoom: LentRoom.Claim
+  private let lentRoom: LentRoom?
+  /// See `LentRoom.makesRoom`.
+  private var seenRoom = 0
   private var file: OutputFile?
   private var modified: WallTime?
   private var open: AtomicFile?
@@ -33,15 +35,15 @@ final class BodySink {
   /// - Parameters:
   ///   - place: where standard output is.
   ///   - screen: told of what is printed, where that is a terminal.
-  ///   - claimRoom: what can be done about a disk that is full.
+  ///   - lentRoom: what can be given back where a disk is full.
   init(
     _ target: Target, printingOn place: PrintPlace, on screen: Diagnostics? = nil,
-    claimingRoom claimRoom: @escaping LentRoom.Claim = { _, _ in false }
+    over lentRoom: LentRoom? = nil
   ) {
     self.target = target
     self.place = place
     self.screen = screen
-    self.claimRoom = claimRoom
+    self.lentRoom = lentRoom
     if case .file(let file) = target { self.file = file }
   }
 
@@ -57,7 +59,7 @@ final class BodySink {
   func makeRoom(_ error: Errno, in directory: Path? = nil) -> Bool {
     guard error.isWantOfRoom else { return false }
     if directory == nil, target == .standardOutput, case .spool(let spool) = place { return spool.makeRoom(error) }
-    return claimRoom(error, status(in: directory))
+    return lentRoom?.makesRoom(after: error, at: status(in: directory), seen: &seenRoom) ?? false
   }
 
   private func status(in directory: Path?) -> FileStatus? {

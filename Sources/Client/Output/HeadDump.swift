@@ -47,8 +47,8 @@ final class HeadDevice: @unchecked Sendable {
 }
 
 /// The heads of one transfer on their way there.
-struct HeadRecord {
-  private let target: HeadDump?
+final class HeadRecord {
+  private let target: HeadDump
   private let place: PrintPlace
   /// Whether a terminal shows what is printed there.
   private let isTerminal: Bool
@@ -56,16 +56,15 @@ struct HeadRecord {
   /// Those that wait for the end of the transfer.
   private(set) var kept: [UInt8] = []
 
-  init(_ target: HeadDump?, printingOn place: PrintPlace, isTerminal: Bool, on screen: Diagnostics?) {
+  init(_ target: HeadDump, printingOn place: PrintPlace, isTerminal: Bool, on screen: Diagnostics?) {
     self.target = target
     self.place = place
     self.isTerminal = isTerminal
     self.screen = screen
   }
 
-  mutating func note(_ head: [UInt8]) throws(Failure) {
+  func note(_ head: [UInt8]) throws(Failure) {
     switch target {
-    case nil: return
     case .standardOutput:
       let shown = isTerminal ? Escaping.visibleLines(of: head) : head
       try BodySink(.standardOutput, printingOn: place, on: screen).write(shown)

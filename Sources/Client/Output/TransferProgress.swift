@@ -2,15 +2,13 @@ import Platform
 
 /// Where it is shown how far a transfer has come.
 enum ProgressPlace {
-  /// Nobody is to see it.
-  case nowhere
   case ownLine
   /// `nil` where nobody looks on.
   case amongOthers(ProgressBoard?, number: Int)
 }
 
 /// How far a transfer has come: the request's content first, then the response's.
-struct TransferProgress {
+final class TransferProgress {
   private let place: ProgressPlace
   private let diagnostics: Diagnostics
   private let clock: Clock
@@ -24,21 +22,17 @@ struct TransferProgress {
     self.clock = clock
   }
 
-  var isShown: Bool {
-    if case .nowhere = place { false } else { true }
-  }
-
   /// Takes note how far the request's content has come; until the answer begins, that is all there is to be shown.
   ///
   /// - Parameter length: in bytes, where it is known.
-  mutating func note(sent bytes: UInt64, of length: Int64?) {
+  func note(sent bytes: UInt64, of length: Int64?) {
     if bytes == 0 || bytes < sent { measure(length.map { UInt64($0) }, behind: 0) }
     meter.advance(by: bytes - min(sent, bytes))
     sent = bytes
   }
 
   /// Takes note that the answer has begun.
-  mutating func endSending() {
+  func endSending() {
     if sent > 0 { meter.finish() }
     sent = 0
   }
@@ -48,7 +42,7 @@ struct TransferProgress {
   /// - Parameters:
   ///   - length: of what comes, in bytes; `nil` where that is not known.
   ///   - before: bytes that are there already.
-  mutating func beginReceiving(_ length: UInt64?, behind before: UInt64) { measure(length, behind: before) }
+  func beginReceiving(_ length: UInt64?, behind before: UInt64) { measure(length, behind: before) }
 
   func advance(by bytes: UInt64) { meter.advance(by: bytes) }
 
@@ -58,11 +52,9 @@ struct TransferProgress {
   /// Takes note that this is over, for the present or for good.
   func finish() { meter.finish() }
 
-  private mutating func measure(_ length: UInt64?, behind before: UInt64) {
+  private func measure(_ length: UInt64?, behind before: UInt64) {
     let whole = length.map { before.adding(saturating: $0) }
     switch place {
-    case .nowhere:
-      break
     case .ownLine:
       meter = ProgressMeter(on: ProgressBoard.shown(by: diagnostics, clock: clock), expected: whole, before: before)
     case .amongOthers(let board, let number):

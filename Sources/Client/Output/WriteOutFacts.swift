@@ -47,7 +47,7 @@ extension WriteOut {
       return earlier.report.followed(by: last, isAnswered: exchanged?.response != nil)
     }
     /// Of the content of the last hop, in bytes.
-    var receivedBytes: Int64 { exchanged?.transfer?.downloadSize ?? 0 }
+    var receivedBytes: Int64 { exchanged?.receivedBytes ?? 0 }
 
     var cache: CacheReport? { exchanged?.cache }
     /// Whether the cache has the responses of all hops.
@@ -61,14 +61,20 @@ extension WriteOut {
       let report = report
       redirectMicroseconds = report.times.total
       location = response?.fields[.location]
-      if let exchanged, let response { earlier = Answered(exchanged: exchanged, response: response, report: report) }
+      if let exchanged, let response { earlier = Answered(exchanged, response, report) }
     }
 
-    // No tuple: that is a type which the runtime would make for every hit.
-    private struct Answered {
+    // Large, and few transfers have one.
+    private final class Answered {
       let exchanged: Exchanged
       let response: Response
       let report: TransferReport
+
+      init(_ exchanged: Exchanged, _ response: Response, _ report: TransferReport) {
+        self.exchanged = exchanged
+        self.response = response
+        self.report = report
+      }
     }
   }
 
