@@ -1,7 +1,9 @@
 package import Platform
 
 /// Why the store could not do what was asked; nothing of it makes a fetch fail.
-package enum StoreError: Error, Equatable, Sendable {
+///
+/// Indirect: every look-up has a place for it, and hardly any has one.
+package indirect enum StoreError: Error, Equatable, Sendable {
   /// Nothing is read from or written to such a place.
   case unsafe(UnsafePlace)
   /// A call failed.

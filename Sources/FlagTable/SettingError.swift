@@ -1,5 +1,7 @@
 /// Why a line of a config file, or a variable of the environment, sets nothing.
-package enum SettingError: Error, Equatable, Sendable {
+///
+/// Indirect, as all errors with much to say are: hardly anything fails.
+package indirect enum SettingError: Error, Equatable, Sendable {
   case malformedLine
   case nulByte
   case openQuote

@@ -1,5 +1,7 @@
 /// Why a transfer failed. The reasons are in words: libcurl's, OpenSSL's, the system's.
-package enum TransportError: Error, Equatable, Sendable {
+///
+/// Indirect: hardly any transfer has one.
+package indirect enum TransportError: Error, Equatable, Sendable {
   /// How far a transfer had come when its time was over.
   package enum Phase: Equatable, Sendable {
     case resolving

@@ -7,7 +7,9 @@ package import Platform
 package import Transport
 
 /// Why a run does not end well: what happened to which thing, why, and what helps.
-package enum Failure: Error {
+///
+/// Indirect: whatever can fail has a place for it, and hardly anything does.
+package indirect enum Failure: Error {
   case usage(UsageError)
   /// Of a line of the config file, or of a variable.
   case setting(in: (file: Path, line: Int)?, SettingError)
@@ -18,7 +20,7 @@ package enum Failure: Error {
   case malformedURL(String, URIError)
   case malformedGlob(String, URLGlob.Fault)
   /// Of a line of a file of URLs.
-  indirect case listed(String, line: Int, Failure)
+  case listed(String, line: Int, Failure)
   case input(String, Errno)
   /// What is in it is not what it should be.
   case unreadableInput(String, String)
