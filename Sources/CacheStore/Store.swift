@@ -46,12 +46,21 @@ package final class Store: Sendable {
 
   /// Finds the stored response for a request (RFC 9111 section 4.1), or where there is none a part of it.
   ///
-  /// - Parameter conceal: called where a stored response depends on a request field that is kept as a digest.
+  /// - Parameters:
+  ///   - conceal: called where a stored response depends on a request field that is kept as a digest.
+  ///   - visit: goes on, where one has begun, and begins otherwise.
   package func lookup(
-    _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer
+    _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer, in visit: inout StoreVisit?
   ) -> Lookup {
     do throws(StoreError) {
-      guard let opened = try openRoot() else { return Lookup(.uriMiss) }
+      let opened: OpenRoot
+      if let visit {
+        opened = visit.root
+      } else {
+        guard let root = try openRoot() else { return Lookup(.uriMiss) }
+        opened = root
+        visit = StoreVisit(root: root)
+      }
       let name = EntryName(key)
       let whole = try whole(name, key, for: request, in: opened.root, concealing: conceal)
       if whole.isFound || whole.fault != nil { return whole }
@@ -60,6 +69,14 @@ package final class Store: Sendable {
     } catch {
       return Lookup(.uriMiss, fault: error)
     }
+  }
+
+  /// As the other, in a visit of its own.
+  package func lookup(
+    _ key: CacheKey, for request: Fields, concealing conceal: SelectingFields.Concealer
+  ) -> Lookup {
+    var visit: StoreVisit?
+    return lookup(key, for: request, concealing: conceal, in: &visit)
   }
 
   /// Whether anything has the name of what is stored whole under a key: what it is, a look-up says.
@@ -190,6 +207,12 @@ package final class Store: Sendable {
   }
 
   private static let useResolutionSeconds: Int64 = 3_600
+}
+
+/// The store, found to be there, and ours alone: for look-ups that follow each other within a moment, and do not ask
+/// again.
+package struct StoreVisit {
+  let root: OpenRoot
 }
 
 /// What a look-up has found.

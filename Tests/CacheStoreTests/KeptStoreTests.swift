@@ -42,6 +42,19 @@ struct KeptStoreTests {
     #expect(throws: StoreError.unsafe(.writableByOthers(FileMode(rawValue: 0o777)))) { try fixture.insert("more") }
   }
 
+  @Test("one that others may write to by now is used until a visit is over, and no longer")
+  func visit() throws {
+    let fixture = try StoreFixture(isKeptOpen: true)
+    try fixture.insert("text")
+    var visit: StoreVisit?
+    func lookup() -> Lookup { fixture.store.lookup(StoreFixture.key(), for: [:], concealing: { _ in nil }, in: &visit) }
+    #expect(lookup().selection.stored != nil)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: fixture.root.path)
+    #expect(lookup().selection.stored != nil)
+    visit = nil
+    #expect(lookup().fault == .unsafe(.writableByOthers(FileMode(rawValue: 0o777))))
+  }
+
   @Test("tallies that somebody has removed are made anew, and what is stored counts there")
   func tallies() throws {
     let fixture = try StoreFixture(isKeptOpen: true)

@@ -73,6 +73,25 @@ struct ParallelTests {
     #expect(try run.finish().text == expected.joined())
   }
 
+  @Test func `who has waited sees that others may write to the store by now`() throws {
+    let gate = Gate()
+    let directory = try TemporaryDirectory()
+    let cache = directory.path("cache")
+    let scenario = try Scenario { request in
+      let answer = OriginAnswer.fresh(text: request.target)
+      if request.target == "/opens" { chmod(cache, 0o777) }
+      return request.target == "/late" ? .late(gate, answer) : answer
+    }
+    try scenario.run("--cache-dir", cache, scenario.url("/stored"))
+    // One of the two threads waits for the first until all is over.
+    let urls = ["/late", "/opens", "/stored"].map { scenario.url($0) }
+    let run = scenario.start(["-Z", "--parallel-max", "2", "-w", " ", "--cache-dir", cache] + urls)
+    #expect(scenario.origin.hasSeen(requests: 4))
+    gate.open()
+    #expect(try run.finish().text == "/late /opens /stored ")
+    #expect(scenario.asked.filter { $0 == "/stored" }.count == 2)
+  }
+
   @Test func `what is printed and what goes to files may alternate`() throws {
     let scenario = try Scenario { request in .fresh(text: "\(request.target)\n") }
     var arguments = ["-Z"]

@@ -125,17 +125,24 @@ final class ParallelFetch: @unchecked Sendable {
     var block: TransferBlocks.Block?
     // Its spool knows who is told before a wait, which knows the block.
     defer { block = nil }
+    var ownCache: ResponseCache?
+    // It has the turns, which have what is done before a wait.
+    defer { ownCache = nil }
     let noteWait = { [unowned self] in
+      ownCache?.endVisit()
       if let block { blocks.takeBack(beforeWaiting: block) }
       addThread(upTo: limit, isLikelyToWait: true)
     }
     let turns = ThreadTurns(turns, noteWait: noteWait)
+    let cache = ResponseCache(besides: cache, turns: turns)
+    ownCache = cache
     let runner = TransferRunner(
-      context: context, diagnostics: diagnostics, cache: ResponseCache(besides: cache, turns: turns),
+      context: context, diagnostics: diagnostics, cache: cache,
       transport: WaitingTransport(transport, noteWait: noteWait), records: records, outputEnd: outputEnd,
       others: TransferRunner.Others(board: board))
     while Signals.pending == nil, let taken = blocks.take(isLikelyToWait: isLikelyToWait) {
       block = taken
+      cache.endVisit()
       work(at: taken, runner) { turns.letGo() }
       isLikelyToWait = taken.hasWaited
     }

@@ -23,6 +23,8 @@ final class ResponseCache {
   let dropsDamaged: Bool
   /// Where threads of this run may ask for the same at a time.
   let keyTurns: ThreadTurns?
+  /// Of a thread that looks up a few URLs one after the other; see `endVisit`.
+  private var visit: StoreVisit?
   /// The condition's, once it has been asked for: that takes a lock.
   var counter: ResultCounter?
 
@@ -67,6 +69,10 @@ final class ResponseCache {
     keyTurns = turns
   }
 
+  /// Has the next look-up see whether the store is still there, and ours alone. To be called before each few URLs, and
+  /// before the thread waits for anybody; without threads, each look-up sees to it.
+  func endVisit() { visit = nil }
+
   /// Looks up what is stored for a request.
   ///
   /// One whose credentials or query cannot be concealed has no key of its own: it is to be kept out of the cache.
@@ -92,7 +98,8 @@ final class ResponseCache {
       return CachedLookup(key: key, held)
     }
     guard let store, !isOff else { return CachedLookup(key: key, held) }
-    let found = store.lookup(key, for: hop.request.fields, concealing: conceal)
+    let found = store.lookup(key, for: hop.request.fields, concealing: conceal, in: &visit)
+    if keyTurns == nil { endVisit() }
     if let fault = found.fault { note(fault, about: hop) }
     guard found.selection.isPreferred(to: held.selection), !isReloaded(held.selection, since: found.selection) else {
       return CachedLookup(key: key, held)
