@@ -64,7 +64,7 @@ extension CacheCommand {
       cache: cache, clock: clock, diagnostics: diagnostics, cookies: records.cookies[group],
       strictHosts: records.strictHosts)
     let exchange = Exchange(parties: parties, transport: NoTransport(), isLast: true)
-    let transfer = Transfer(plan, exchange: exchange, delivery: delivery, clock: clock)
+    let transfer = Transfer(plan, exchange: exchange, delivery: delivery)
     do throws(Failure) {
       try transfer.run()
       return true

@@ -128,7 +128,10 @@ final class Delivery {
   /// - Returns: whether there is no more to be done: it does, or nothing can. Else it is delivered from the front.
   private func goesOn(with response: Response, from target: TargetURI) -> Bool {
     let isCompared = continued.isCompared
-    if continued.begin(response) {
+    var continued = continued
+    let goesOn = continued.begin(response)
+    self.continued = continued
+    if goesOn {
       // Of what breaks off in its turn, this is what is continued.
       if isCompared { received?.goOn(with: response) }
       // A part may be chunked, or say of its length what its Content-Range does not.
@@ -174,8 +177,12 @@ final class Delivery {
   /// - Returns: whether more is wanted.
   func write(_ content: UnsafeRawBufferPointer) -> Bool {
     unlessFailed { () throws(Failure) in
-      guard let target = received?.target, let content = try continued.undelivered(of: content, from: target)
-      else { return }
+      guard let target = received?.target else { return }
+      // In a copy: where it is changed in place, the runtime checks every access, that of whoever reads it, too.
+      var continued = continued
+      let undelivered = try continued.undelivered(of: content, from: target)
+      self.continued = continued
+      guard let content = undelivered else { return }
       progress?.advance(by: UInt64(content.count))
       try received?.take(content)
       guard use == .delivered else { return }

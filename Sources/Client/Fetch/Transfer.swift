@@ -9,7 +9,6 @@ final class Transfer {
   let plan: TransferPlan
   let exchange: Exchange
   let delivery: Delivery
-  let clock: Clock
 
   /// What there is to tell when it is over, however it ended.
   let facts: WriteOut.Facts
@@ -23,18 +22,16 @@ final class Transfer {
   private var start: UInt64 = 0
 
   init(
-    _ plan: TransferPlan, exchange: Exchange, delivery: Delivery, clock: Clock,
-    facts: WriteOut.Facts = WriteOut.Facts()
+    _ plan: TransferPlan, exchange: Exchange, delivery: Delivery, facts: WriteOut.Facts = WriteOut.Facts()
   ) {
     self.facts = facts
     self.plan = plan
     self.exchange = exchange
     self.delivery = delivery
-    self.clock = clock
     let (rules, failsOnError) = (plan.terms.retry, plan.terms.failsOnError)
     retries =
       rules.maximumRetries > 0
-      ? RetryBudget(rules, sending: plan.content, failsOnError: failsOnError, clock: clock) : nil
+      ? RetryBudget(rules, sending: plan.content, failsOnError: failsOnError, clock: exchange.clock) : nil
     facts.request = plan.request
     facts.typed = plan.typed
     facts.file = delivery.sink.path
@@ -63,6 +60,8 @@ final class Transfer {
     }
     if delivery.use == .errorInPlaceOfRest { throw .notContinued(facts.request?.target ?? plan.request.target) }
   }
+
+  private var clock: Clock { exchange.clock }
 
   /// Whether nothing new has come of it: the content was stored before, or the file that it goes to held it already.
   var isUnchanged: Bool {

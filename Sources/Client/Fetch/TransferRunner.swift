@@ -68,7 +68,7 @@ struct TransferRunner {
       over: cache.lentRoom)
     defer { others?.board?.note(done: planned.number, isShown: delivery.wantsProgress) }
     let exchange = Exchange(parties: parties.with(cookies), transport: transport, isLast: isLast)
-    let transfer = Transfer(plan, exchange: exchange, delivery: delivery, clock: context.clock, facts: facts)
+    let transfer = Transfer(plan, exchange: exchange, delivery: delivery, facts: facts)
     if let reachability = plan.reachability { diagnostics.note(reachability.summary) }
     do throws(Failure) {
       try transfer.run()

@@ -49,7 +49,9 @@ final class BodySink {
 
   /// Where the file is, or is going to be; `nil` where there is none, or it has no name.
   var path: Path? {
-    if case .published(let path) = publication { path } else { file?.path }
+    guard target.isFile else { return nil }
+    if case .published(let path) = publication { return path }
+    return file?.path
   }
 
   /// Makes room after an error, where that is what was wanting.
@@ -78,7 +80,7 @@ final class BodySink {
   ///
   /// - Returns: whether there is somewhere to write to.
   func heed(_ response: Response, now: Timestamp) -> Bool {
-    guard file != nil else { return true }
+    guard target.isFile else { return true }
     modified = file?.heed(response, now: now)
     return file?.path != nil
   }
@@ -217,7 +219,7 @@ final class BodySink {
 
   /// Makes the file appear.
   func finish() throws(Failure) {
-    if let kept {
+    if target.isFile, let kept {
       if let modified { kept.setModified(modified) }
       self.kept = nil
       publication = .unchanged

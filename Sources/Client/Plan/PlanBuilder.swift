@@ -236,7 +236,7 @@ final class PlanBuilder {
     var sink = try sink(at: place, of: target, typed)
     let continuesAt = try continuationOffset(into: &sink)
     let showsContent = printsOnTerminal && sink == .standardOutput
-    // What is asked for of the first URLs alone is a place of their own.
+    // Without a place that was typed for it, a URL has nothing here that is its own.
     let isUsual = sink == .standardOutput && continuesAt == 0 && place.position >= output.destinations.count
     if isUsual, let printing { return printing }
     let plan = DeliveryPlan(

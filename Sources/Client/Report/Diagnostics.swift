@@ -21,7 +21,7 @@ package final class Diagnostics: @unchecked Sendable {
   }
 
   private let descriptor: Descriptor
-  package var verbosity: Verbosity
+  var verbosity: Verbosity
   /// `-#`: a progress line that would take the place of unfinished text ends that, and is not left out.
   var breaksLines = false
   let isTerminal: Bool
