@@ -166,11 +166,12 @@ struct Exchange {
 
   /// Among whom an attempt may wait, or be waited for; `nil` where each asks for itself.
   private func scope(of attempt: Attempt) -> CollapsingScope? {
-    let (hop, isOfMany) = (attempt.hop, cache.keyTurns != nil)
+    let (storage, isOfMany) = (attempt.hop.storage, cache.keyTurns != nil)
     // What is kept in memory alone is there for no other process.
-    guard hop.storage == .allowed || (hop.storage == .memoryOnly && isOfMany) else { return nil }
+    guard storage == .allowed || (storage == .memoryOnly && isOfMany) else { return nil }
     func mayCollapse(among scope: CollapsingScope) -> Bool {
-      attempt.decision.mayCollapse(for: hop.request, attempt.lookup.selection, under: hop.policy, among: scope)
+      attempt.decision.mayCollapse(
+        for: attempt.hop.request, attempt.lookup.selection, under: attempt.hop.policy, among: scope)
     }
     if mayCollapse(among: .everybody) { return .everybody }
     return isOfMany && mayCollapse(among: .run) ? .run : nil

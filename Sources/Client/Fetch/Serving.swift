@@ -6,15 +6,16 @@ import Transport
 /// What the store has.
 extension Exchange {
   func serve(_ reuse: Reuse, _ report: CacheReport, _ attempt: Attempt) -> Exchanged {
-    let (hop, delivery) = (attempt.hop, attempt.delivery)
+    let delivery = attempt.delivery
     // Nothing more comes from the origin.
     attempt.lead?.end()
     let head = reuse.head(isValidated: report.result == .validated)
-    let isFollowed = parties.follow(head, to: hop)
+    let isFollowed = parties.follow(head, to: attempt.hop)
     if isLast, !isFollowed { transport.finish() }
     let exchanged = Exchanged(response: head, cache: report)
     delivery.begin(head, report, to: attempt.target, deliversNone: isFollowed)
-    if let bytes = reuse.contentRange(for: hop.request.method),
+    let range = reuse.contentRange(for: attempt.hop.request.method)
+    if let bytes = range,
       case .damaged(let entry, let delivered) = attempt.lookup.deliver(bytes, into: delivery)
     {
       return replaceDamaged(entry, delivered, mayBeContinued: reuse.form == .whole, attempt, exchanged)
@@ -25,8 +26,8 @@ extension Exchange {
       return replaceUnfit(failure, attempt, exchanged)
     }
     exchanged.isToBeRevalidated = reuse.grant == .staleWhileRevalidate
-    exchanged.savedBytes = delivery.takenBytes(of: reuse.contentRange(for: hop.request.method))
-    cache.noteUse(of: attempt.lookup, by: hop)
+    exchanged.savedBytes = delivery.takenBytes(of: range)
+    cache.noteUse(of: attempt.lookup, by: attempt.hop)
     return exchanged
   }
 }

@@ -74,12 +74,16 @@ final class Transfer {
     start = clock.monotonic()
     var hop = Hop(plan)
     let hosts = exchange.parties.strictHosts
-    hop.request = try plan.request(securedBy: hosts)
-    facts.request = hop.request
-    let first = hop.request
+    // Without them it is the plan's, as it is.
+    if let hosts {
+      hop.request = try plan.request(securedBy: hosts)
+      facts.request = hop.request
+    }
+    var first: Request?
     while true {
       let response = try perform(hop)
-      guard plan.terms.redirects.follows(response) else { return response }
+      guard exchange.parties.follow(response, to: hop) else { return response }
+      first = first ?? hop.request
       let redirection = plan.terms.redirects.redirection(
         of: hop.request, hop.content, by: response, behind: first, hasNetrcLogin: plan.hasNetrcLogin,
         securedBy: hosts)

@@ -19,12 +19,12 @@ struct URLCursor {
     let fault: Failure?
 
     fileprivate init(
-      _ cursor: URLCursor, _ text: ArgumentText, choices: [[UInt8]] = [],
-      line: (file: ArgumentText, number: Int)? = nil, fault: Failure? = nil
+      _ group: TransferGroup, at position: Int, inRun positionInRun: Int, _ text: ArgumentText, choices: [[UInt8]],
+      line: (file: ArgumentText, number: Int)?, fault: Failure?
     ) {
-      group = cursor.group
-      position = cursor.position - 1
-      positionInRun = cursor.typedBefore + position
+      self.group = group
+      self.position = position
+      self.positionInRun = positionInRun
       self.text = text
       self.choices = choices
       self.line = line
@@ -61,6 +61,15 @@ struct URLCursor {
     }
   }
 
+  /// What has been come to.
+  private func item(
+    _ text: ArgumentText, choices: [[UInt8]] = [], line: (file: ArgumentText, number: Int)? = nil,
+    fault: Failure? = nil
+  ) -> Item {
+    Item(
+      group, at: position - 1, inRun: typedBefore + position - 1, text, choices: choices, line: line, fault: fault)
+  }
+
   private mutating func nextOfGlob() -> Item? {
     guard let glob else { return nil }
     guard nextElement < glob.count else {
@@ -69,7 +78,7 @@ struct URLCursor {
     }
     let element = glob.element(nextElement)
     nextElement += 1
-    return Item(self, element.text, choices: element.choices)
+    return item(element.text, choices: element.choices)
   }
 
   private mutating func nextOperand() -> Item? {
@@ -77,11 +86,11 @@ struct URLCursor {
     guard position < builder.invocation.operands.count else { return nil }
     let text = builder.invocation.operands[position]
     position += 1
-    guard builder.invocation.many.expandsGlobs, URLGlob.isMeant(by: text) else { return Item(self, text) }
+    guard builder.invocation.many.expandsGlobs, URLGlob.isMeant(by: text) else { return item(text) }
     do throws(URLGlob.Fault) {
       glob = try URLGlob(parsing: text)
     } catch {
-      return Item(self, text, fault: .malformedGlob(text.visible, error))
+      return item(text, fault: .malformedGlob(text.visible, error))
     }
     nextElement = 0
     return nextOfGlob()
@@ -98,7 +107,7 @@ struct URLCursor {
       }
       list = rest
       position += 1
-      return Item(self, line.text, line: (file, line.number))
+      return item(line.text, line: (file, line.number))
     }
     return nil
   }
