@@ -312,57 +312,6 @@ extension Failure {
     case .interrupted: "interrupted"
     }
   }
-
-  package var hint: String? {
-    switch self {
-    case .usage(let error): error.hint
-    case .contradiction(_, let hint), .store(_, let hint): hint
-    case .noStoreDirectory(isRelative: false): "--cache-dir DIRECTORY names one"
-    case .noStoreDirectory(isRelative: true): "an absolute path in it, or --cache-dir DIRECTORY, names one"
-    case .nothingMatched: "'garner cache ls' lists what is there"
-    case .setting(in: _, let error): error.hint
-    case .config(_, _, isTyped: false): "-q runs without a config file"
-    case .binary: "-o FILE saves it; -o - prints it all the same"
-    case .noFileName: "--output FILE names it"
-    case .output(let name?, .accessDenied) where Path(name).map(AtomicFile.isPlanted) == true:
-      "another user has put it there, in a directory of everybody's"
-    case .noDirectory: "--create-dirs makes the directories that lead to it"
-    case .notContinued, .endsBefore: "without --continue-at all of it is fetched"
-    case .tooLarge: "--max-filesize sets the limit"
-    case .coding(.bomb, _): "--max-ratio raises the limit; without --compressed it is delivered as it is"
-    case .coding(.windowTooLarge, _): "without --compressed it is delivered as it is"
-    case .transport(let error, _) where error.isOfOtherName: "--insecure trusts anybody, under any name"
-    case .transport(.certificate, _): "--cacert FILE names whom to trust; --insecure trusts anybody"
-    case .transport(.credentials(let failure), _) where failure.code == ExitStatus.clientCertificate.rawValue:
-      "the key of --cert is in the same file, or --key FILE names it; --pass PASSWORD is for one that is encrypted"
-    case .transport(.tunnelRefused(status: 407), _): "--proxy-user USER:PASSWORD is for the proxy"
-    case .transport(.programUnusable, _): "garner and garner-transport are installed together"
-    case .transport(.programMissing, _):
-      "it belongs beside garner, or in ../libexec/garner from there; both are installed together"
-    // Mapping what is there may fail, too.
-    case .transport(.libraryMissing(let reason), _) where reason.hasSuffix("No such file or directory"):
-      "on Debian: apt install libcurl4"
-    case .malformedURL(_, .hostNotMapped), .malformedLocation(.hostNotMapped, _):
-      "garner-idn is installed with garner, and needs libidn2 (on Debian: libidn2-0)"
-    case .entryDamaged, .damageFound(of: _, left: _, afterRepair: false):
-      "'garner cache verify --repair' drops what is damaged"
-    case .mayNotBeUsedUnasked(_, isOffline: true): "--offline without =strict takes what is stored, however stale"
-    case .notStored, .absent, .partlyStored: "'garner cache ls' lists what is there"
-    case .malformedURL(let text, .incompleteScheme): "did you mean \(Self.completingScheme(of: text))?"
-    case .transport(.couldNotResolve, let target):
-      CommandLineInterface.commandMeant(by: target).map { "did you mean '\($0)'?" }
-    case .malformedGlob: "--globoff takes braces and brackets as they are"
-    case .listed(_, line: _, let failure): failure.hint
-    case .damagedWhileDelivered, .changedStored: "the next fetch of it asks the origin"
-    case .tooManyRedirects: "--max-redirs raises the limit"
-    case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
-    case .transport, .changedMeanwhile, .withoutRest, .unaskedNotModified, .cacheNotUsed, .mayNotBeUsed,
-      .mayNotBeUsedUnasked, .mayNotBeSent, .httpError, .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .config,
-      .input, .unreadableInput, .output, .emptyFileName, .malformedLocation, .coding, .digestMismatch, .otherContent,
-      .missing, .damageFound, .leftOutOfArchive, .archive, .damagedArchive, .interrupted:
-      nil
-    }
-  }
 }
 
 extension Failure {
@@ -381,12 +330,6 @@ extension Failure {
   var isOfMissingInput: Bool {
     if case .input(_, let error) = self { error == .noSuchFile || error == .notDirectory } else { false }
   }
-
-  /// A URL with `://` behind its scheme, whatever part of it is there.
-  private static func completingScheme(of text: String) -> String {
-    let scheme = text.prefix { $0 != ":" && $0 != "/" }
-    return Escaping.shown(malformed: scheme + "://" + text[scheme.endIndex...].drop { $0 == ":" || $0 == "/" })
-  }
 }
 
 extension Escaping {
@@ -396,7 +339,7 @@ extension Escaping {
   /// For messages: logs are kept.
   static func shown(_ target: TargetURI) -> String { abridged(visible(Masking.masked(target))) }
 
-  fileprivate static func shown(malformed text: String) -> String { abridged(Masking.malformed(text)) }
+  static func shown(malformed text: String) -> String { abridged(Masking.malformed(text)) }
 
   fileprivate static func abridged(_ url: String) -> String { ArgumentText.abridged(url, to: longestURL) }
 }
