@@ -71,6 +71,18 @@ struct HTTP2Tests {
     #expect(heads.count == 1 && heads.first?.hasPrefix("> ") == true, "\(run.diagnostics)")
   }
 
+  @Test(arguments: ["GET", "POST"])
+  func `what the origin has refused is sent again, whatever its method`(_ method: String) throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let scenario = try Scenario { request in
+      let answer = request.number == 1 ? Frames.reset(7) : Frames.head() + Frames.data("text", isLast: true)
+      return OriginAnswer([.bytes(Frames.settings + Frames.acknowledgement + answer), .wait(gate)], ending: .close)
+    }
+    let run = try scenario.run("--http2-prior-knowledge", "-X", method, scenario.url())
+    #expect(run.status == 0 && run.text == "text" && scenario.origin.connectionCount == 2, "\(run)")
+  }
+
   @Test func `with prior knowledge each request has a connection`() throws {
     let gate = Gate()
     defer { gate.open() }
