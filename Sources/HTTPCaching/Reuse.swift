@@ -250,7 +250,7 @@ private struct ReuseRules {
   ) -> Ruling {
     // Preconditions that guard against lost updates are the origin's to evaluate.
     if Validation.needsOrigin(request) { return Ruling(.preconditions, forward(because: .request)) }
-    if mayForward, asksForManyRanges(of: stored) { return Ruling(.ranges, forward(because: .request)) }
+    if mayForward, rangeNeedsOrigin(of: stored) { return Ruling(.ranges, forward(because: .request)) }
     var isUsable: Bool { freshness.isFresh && !control.noCache && stored.isOfKnownVariant }
     switch policy {
     case .reload, .reloadAll:
@@ -280,7 +280,7 @@ private struct ReuseRules {
 
   /// Whether a range is asked for that only the origin can answer as it is meant: it may send several in one answer,
   /// and know other units than bytes (RFC 9110 section 14.2).
-  private func asksForManyRanges(of stored: StoredResponse) -> Bool {
+  private func rangeNeedsOrigin(of stored: StoredResponse) -> Bool {
     guard let range = request.fields[.range] else { return false }
     return ByteRange(range) == nil && request.method.isKept && stored.response.status == 200
       && !Validation.isNotModified(stored, for: request, at: now)

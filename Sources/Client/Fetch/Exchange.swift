@@ -39,7 +39,7 @@ struct Exchange {
     }
 
     /// Whether the response to a hop is a redirection that is followed.
-    func follow(_ response: Response, to hop: Hop) -> Bool {
+    func follows(_ response: Response, to hop: Hop) -> Bool {
       followsRedirects && hop.terms.redirects.follows(response)
     }
   }

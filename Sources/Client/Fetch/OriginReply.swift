@@ -297,7 +297,7 @@ final class OriginReply: ResponseReceiver {
       key: lookup.key, in: tier, continuing: count)
     self.report = report
     let check = contentCheck(of: head)
-    isFollowed = parties.follow(head, to: attempt.hop)
+    isFollowed = parties.follows(head, to: attempt.hop)
     delivery.begin(head, report, to: attempt.target, deliversNone: isFollowed, check: check)
     if let check, delivery.received?.check !== check { content.checks.append(check) }
     // What was begun is what is continued.

@@ -10,7 +10,7 @@ extension Exchange {
     // Nothing more comes from the origin.
     attempt.lead?.end()
     let head = reuse.head(isValidated: report.result == .validated)
-    let isFollowed = parties.follow(head, to: attempt.hop)
+    let isFollowed = parties.follows(head, to: attempt.hop)
     if isLast, !isFollowed { transport.finish() }
     let exchanged = Exchanged(response: head, cache: report)
     delivery.begin(head, report, to: attempt.target, deliversNone: isFollowed)

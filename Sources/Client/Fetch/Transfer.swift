@@ -82,7 +82,7 @@ final class Transfer {
     var first: Request?
     while true {
       let response = try perform(hop)
-      guard exchange.parties.follow(response, to: hop) else { return response }
+      guard exchange.parties.follows(response, to: hop) else { return response }
       first = first ?? hop.request
       let redirection = plan.terms.redirects.redirection(
         of: hop.request, hop.content, by: response, behind: first, hasNetrcLogin: plan.hasNetrcLogin,
