@@ -250,7 +250,6 @@ private struct ReuseRules {
   ) -> Ruling {
     // Preconditions that guard against lost updates are the origin's to evaluate.
     if Validation.needsOrigin(request) { return Ruling(.preconditions, forward(because: .request)) }
-    if mayForward, rangeNeedsOrigin(of: stored) { return Ruling(.ranges, forward(because: .request)) }
     var isUsable: Bool { freshness.isFresh && !control.noCache && stored.isOfKnownVariant }
     switch policy {
     case .reload, .reloadAll:
@@ -262,6 +261,8 @@ private struct ReuseRules {
       if isUsable { return Ruling(.fresh, .serve(reuse(of: stored, freshness))) }
       if Staleness.isProhibited(by: control) { return Ruling(.staleProhibited, .unsatisfiable(.stale)) }
       return Ruling(.staleGrant, .serve(reuse(of: stored, freshness, grant: .disconnected)))
+    case _ where mayForward && rangeNeedsOrigin(of: stored):
+      return Ruling(.ranges, validate(stored, freshness, because: freshness.isFresh ? .request : .stale))
     case .revalidate:
       // "Clients SHOULD NOT issue a conditional request during the response's freshness lifetime" (RFC 8246 section 2).
       if control.immutable, isUsable, demandOfRequest(on: freshness) == nil {

@@ -152,15 +152,22 @@ struct RangeTests {
   }
 
   @Test(
-    "What is no single range of bytes is the origin's to answer, and all of it where nothing may be sent",
+    "What is no single range of bytes is the origin's to answer; all of it comes where that is not to be asked",
     arguments: ["bytes=0-1,5-6", "items=0-1", "bytes=9-1"] as [FieldValue])
   func originsOwn(_ range: FieldValue) {
     let response = stored(Self.validators)
     #expect(decide(get(["Range": range]), response, at: 1).verdict == .forwarded(.request))
-    #expect(decide(get(["Range": range]), response, .cacheElseLoad, at: 1).verdict == .forwarded(.request))
-    #expect(decide(get(["Range": range]), response, .cacheOnly, at: 1).reuse?.form == .whole)
+    for policy in [CachePolicy.cacheElseLoad, .cacheOnly, .cacheOnlyStrict] {
+      #expect(decide(get(["Range": range]), response, policy, at: 1).reuse?.form == .whole)
+    }
     let onlyIfCached = get(["Range": range, "Cache-Control": "only-if-cached"])
     #expect(decide(onlyIfCached, response, at: 1).reuse?.form == .whole)
+    // Where the origin fails, or is asked for more than this, it is as for any other request.
+    let lenient = stored(["Cache-Control": "max-age=60, stale-if-error=600"])
+    #expect(decide(get(["Range": range]), lenient, at: 100).onError?.form == .whole)
+    #expect(decide(get(["Range": range]), response, .networkFirst, at: 1).onError?.form == .whole)
+    #expect(decide(get(["Range": range]), response, .revalidate, at: 1).sent?.fields[.cacheControl] == "max-age=0")
+    #expect(decide(get(["Range": range]), response, .reloadAll, at: 1).sent?.fields[.cacheControl] == "no-cache")
     // The condition comes first.
     let condition = get(["Range": range, "If-None-Match": "\"a\""])
     #expect(decide(condition, response, at: 1).reuse?.form == .notModified)

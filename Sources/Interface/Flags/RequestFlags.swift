@@ -211,7 +211,7 @@ enum RequestFlags {
     summary: "Ask for a part: 0-499, 500- or, from the end, -500.",
     details: """
       A part of what is stored whole is served without asking. Several ranges, with commas, come as the origin sends
-      them, which may be all of it; where nothing may be sent, all of what is stored comes.
+      them, which may be all of it; where it is not to be asked, all of what is stored comes.
       """
   ) { invocation, text throws(InvalidValue) in invocation.request.range = try RangeText.parse(text) }
 
