@@ -161,6 +161,23 @@ import Testing
     #expect(try scenario.directory.read("out/cd") == Array("precious".utf8))
   }
 
+  @Test(arguments: [["-D"], ["-c"], ["--no-clobber", "-D"]])
+  func `-J gives no body the name of a file that is written besides`(_ options: [String]) throws {
+    let scenario = try self.scenario(("Content-Disposition", "attachment; filename=cd"), ("Set-Cookie", "a=b"))
+    let directory = try scenario.directory.makeDirectory("out")
+    let arguments = ["-OJ", "--output-dir", directory] + options + ["\(directory)/./cd"]
+    let run = try scenario.run(arguments + [scenario.url("/x")])
+    #expect(run.status == 23 && names(scenario) == ["cd"])
+    let option = options.last == "-c" ? "--cookie-jar" : "--dump-header"
+    #expect(
+      run.diagnostics == """
+        garner: cannot write \(directory)/cd: it is the file of \(option)
+        hint: --output FILE names it
+
+        """)
+    #expect(try !scenario.directory.read("out/cd").starts(with: Array("body".utf8)))
+  }
+
   @Test func `-J treats the name of the URL as that of a response`() throws {
     let scenario = try self.scenario()
     let directory = try scenario.directory.makeDirectory("out")

@@ -119,7 +119,13 @@ final class Delivery {
     default: break
     }
     if use != .errorInPlaceOfRest { delivered.hold(head) }
-    if !deliversNone, !sink.heed(response, now: clock.timestamp) { return fail(.noFileName(target)) }
+    if !deliversNone {
+      do throws(Failure) {
+        try sink.heed(response, from: target, now: clock.timestamp)
+      } catch {
+        return fail(error)
+      }
+    }
     beginContent(of: response, from: target)
   }
 

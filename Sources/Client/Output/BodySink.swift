@@ -78,11 +78,12 @@ final class BodySink {
 
   /// Takes name and time of the file from a response, as far as the options say so.
   ///
-  /// - Returns: whether there is somewhere to write to.
-  func heed(_ response: Response, now: Timestamp) -> Bool {
-    guard target.isFile else { return true }
-    modified = file?.heed(response, now: now)
-    return file?.path != nil
+  /// - Parameter source: whence the response is.
+  /// - Throws: where there is nowhere to write to.
+  func heed(_ response: Response, from source: TargetURI, now: Timestamp) throws(Failure) {
+    guard target.isFile else { return }
+    modified = try file?.heed(response, now: now)
+    if file?.path == nil { throw .noFileName(source) }
   }
 
   /// Where bytes may be written directly; `nil` where they go nowhere, or are held.

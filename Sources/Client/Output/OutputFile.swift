@@ -24,6 +24,11 @@ struct OutputFile: Equatable {
     var length: UInt64?
   }
 
+  /// What the same set of options writes besides, and no response may name: when the last URL is done, it takes the
+  /// place of whatever has its name by then.
+  private var headFile: Path?
+  private var jarFile: Path?
+
   init(_ name: Path?) { self.name = name }
 
   /// Where it is, as far as that is known; `nil` while it has no name.
@@ -34,21 +39,33 @@ struct OutputFile: Equatable {
 
   /// Leaves the name to the response. Where that has none, the URL's counts as if the response had said it: a URL, too,
   /// may be somebody else's word.
-  mutating func takeServersName() {
+  mutating func takeServersName(apartFrom headFile: Path?, _ jarFile: Path?) {
     takesServersName = true
+    (self.headFile, self.jarFile) = (headFile, jarFile)
     name = name.flatMap { ContentDisposition.safeName($0.bytes[...]) }.flatMap { Path($0) }
     // Nothing is overwritten at a server's word, whatever was typed.
     if collision == .replace { collision = .refuse }
   }
 
+  /// The option whose file that of the content is, too; what is written directly takes both, one behind the other.
+  static func option(writing body: Path, besides headFile: Path?, _ jarFile: Path?) -> String? {
+    if let headFile, AtomicFile.areOne(body, headFile), !AtomicFile.isDirect(body) { return "--dump-header" }
+    if let jarFile, AtomicFile.areOne(body, jarFile), !AtomicFile.isDirect(body) { return "--cookie-jar" }
+    return nil
+  }
+
   /// Takes from a response what the options leave to it.
   ///
   /// - Returns: the time that the file is to have.
-  mutating func heed(_ response: Response, now: Timestamp) -> WallTime? {
+  /// - Throws: where what the response is called by is the file of something else.
+  mutating func heed(_ response: Response, now: Timestamp) throws(Failure) -> WallTime? {
     if takesServersName, let disposition = response.fields[.contentDisposition].flatMap({ ContentDisposition($0) }),
       let safe = disposition.safeName, let name = Path(safe)
     {
       self.name = name
+    }
+    if takesServersName, let path, let option = Self.option(writing: path, besides: headFile, jarFile) {
+      throw .takenName(path.visible, by: option)
     }
     guard takesServersTime, let modified = response.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: now) })
     else { return nil }

@@ -25,7 +25,7 @@ extension PlanBuilder {
     case .remoteName:
       var file = try outputFile(Self.lastSegment(of: target, typed))
       try checkApart(file.path, named: "--remote-name")
-      if invocation.output.takesServersName { file.takeServersName() }
+      if invocation.output.takesServersName { file.takeServersName(apartFrom: headFile, jarFile) }
       return .file(file)
     }
   }
@@ -36,7 +36,7 @@ extension PlanBuilder {
     for case .file(let name) in invocation.output.destinations {
       try checkApart(try outputFile(try path(name, of: "--output")).path, named: "--output")
     }
-    if let headFile, let jarFile, Self.areOne(headFile, jarFile) {
+    if let headFile, OutputFile.option(writing: headFile, besides: nil, jarFile) != nil {
       throw .contradiction("--dump-header and --cookie-jar name the same file")
     }
   }
@@ -51,18 +51,8 @@ extension PlanBuilder {
 
   /// - Parameter option: by which the file of the content is named.
   private func checkApart(_ body: Path?, named option: String) throws(Failure) {
-    guard let body else { return }
-    if let headFile, Self.areOne(body, headFile) {
-      throw .contradiction("\(option) and --dump-header name the same file")
-    }
-    if let jarFile, Self.areOne(body, jarFile) {
-      throw .contradiction("\(option) and --cookie-jar name the same file")
-    }
-  }
-
-  /// What is written directly takes both, one behind the other.
-  private static func areOne(_ one: Path, _ other: Path) -> Bool {
-    AtomicFile.areOne(one, other) && !AtomicFile.isDirect(one)
+    guard let body, let other = OutputFile.option(writing: body, besides: headFile, jarFile) else { return }
+    throw .contradiction("\(option) and \(other) name the same file")
   }
 
   /// As it was typed: what is percent-encoded there can neither be a separator nor a dot segment here.

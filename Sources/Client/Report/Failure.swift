@@ -32,6 +32,8 @@ package indirect enum Failure: Error {
   case binary(TargetURI)
   /// The name that is typed so is empty for what a URL's choices are.
   case emptyFileName(ArgumentText)
+  /// The response gives the content the name of a file that an option has written.
+  case takenName(String, by: String)
   /// Neither the URL nor the response has a name for the file.
   case noFileName(TargetURI)
   /// The server does not send what is behind the bytes that are there.
@@ -179,7 +181,7 @@ extension Failure {
       .unsupportedScheme
     case .malformedURL, .malformedGlob, .malformedLocation: .malformedURL
     case .input, .unreadableInput, .config, .archive, .damagedArchive: .readFailed
-    case .output, .noDirectory, .binary, .emptyFileName, .noFileName: .writeFailed
+    case .output, .noDirectory, .binary, .emptyFileName, .takenName, .noFileName: .writeFailed
     case .httpError, .endsBefore: .httpError
     case .notContinued: .rangeRefused
     case .changedMeanwhile, .withoutRest: .partialContent
@@ -226,6 +228,7 @@ extension Failure {
     case .output(nil, let error): "cannot write to standard output: \(error)"
     case .binary(let target): "the content of \(Escaping.shown(target)) is binary, and not printed on a terminal"
     case .emptyFileName(let pattern): "cannot write the file of --output \(pattern.quoted): its name is empty"
+    case .takenName(let name, by: let option): "cannot write \(name): it is the file of \(option)"
     case .noFileName(let target): "the URL \(Escaping.shown(target)) ends without a name for the file"
     case .notContinued(let target):
       "the server does not continue \(Escaping.shown(target)): it sent something else than the rest"

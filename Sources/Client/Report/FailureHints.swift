@@ -17,7 +17,7 @@ extension Failure {
     case .setting(in: _, let error): error.hint
     case .config(_, _, isTyped: false): "-q runs without a config file"
     case .binary: "-o FILE saves it; -o - prints it all the same"
-    case .noFileName: "--output FILE names it"
+    case .takenName, .noFileName: "--output FILE names it"
     case .output(let name?, .accessDenied) where Path(name).map(AtomicFile.isPlanted) == true:
       "another user has put it there, in a directory of everybody's"
     case .noDirectory: "--create-dirs makes the directories that lead to it"

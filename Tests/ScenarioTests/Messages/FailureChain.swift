@@ -34,7 +34,8 @@ extension Failure: Chained {
     case .output(nil, .badDescriptor): return .output(nil, .noSpace)
     case .output(nil, _): return .binary(target)
     case .binary: return .emptyFileName(ArgumentText(Array("#1".utf8)))
-    case .emptyFileName: return .noFileName(target)
+    case .emptyFileName: return .takenName("page", by: "--dump-header")
+    case .takenName: return .noFileName(target)
     case .noFileName: return .notContinued(target)
     case .notContinued: return .endsBefore(offset: 19, length: 16, target)
     case .endsBefore: return .changedMeanwhile(received: 500, target)
@@ -46,8 +47,7 @@ extension Failure: Chained {
     case .httpError: return .notStored(target)
     case .notStored: return .mayNotBeUsedUnasked(target, isOffline: true)
     case .mayNotBeUsedUnasked(_, isOffline: true): return .mayNotBeUsedUnasked(target, isOffline: false)
-    case .mayNotBeUsedUnasked:
-      return .cacheNotUsed(target, because: "the cache in /cache is not used: it is not a directory")
+    case .mayNotBeUsedUnasked: return .cacheNotUsed(target, because: noUse)
     case .cacheNotUsed: return .mayNotBeUsed(target)
     case .mayNotBeUsed: return .entryDamaged(target)
     case .entryDamaged: return .absent(target)
@@ -86,6 +86,8 @@ extension Failure: Chained {
   }
 
   private static let file: Path = "/home/me/.config/garner/config"
+
+  private static let noUse = "the cache in /cache is not used: it is not a directory"
 
   private static let promise = PromisedDigest.promised(
     by: Response(200, fields: ["Content-Digest": "sha-256=:YWJj:"]), to: .get)[0]
