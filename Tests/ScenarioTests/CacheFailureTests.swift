@@ -115,10 +115,24 @@ import Transport
     (
       ["prune", "--stale", "a b"], 3, "garner: the URL a b is malformed: it holds a space or a control character\n"
     ),
-    (["ls", "ftp://x/*"], 0, ""),
+    (["ls", "ftp://x/*"], 1, "garner: the URL ftp://x/* is not supported: ftp is neither http nor https\n"),
     (
-      ["rm", "\u{1b}[31m*"], 1,
-      "garner: nothing that is stored matches \\x1b[31m*\nhint: 'garner cache ls' lists what is there\n"
+      ["rm", "--if-exists", "htps://host/*"], 1,
+      "garner: the URL htps://host/* is not supported: htps is neither http nor https\n"
+    ),
+    (
+      ["prune", "--stale", "HTPS://*.test:*"], 1,
+      "garner: the URL HTPS://*.test:* is not supported: htps is neither http nor https\n"
+    ),
+    (["rm", "--if-exists", "htps:*"], 0, ""), (["rm", "--if-exists", "http://a:9*"], 0, ""),
+    (["rm", "--if-exists", "h*s://host/*"], 0, ""),
+    (
+      ["rm", "--if-exists", "\u{1b}[31m*"], 3,
+      "garner: the URL \\x1b[31m* is malformed: it holds a space or a control character\n"
+    ),
+    (
+      ["rm", "a.test/\u{9b}*"], 1,
+      "garner: nothing that is stored matches a.test/\\u{9b}*\nhint: 'garner cache ls' lists what is there\n"
     ),
     (
       ["show", "a\u{1b}[31m"], 3,

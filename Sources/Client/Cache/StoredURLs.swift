@@ -14,13 +14,21 @@ extension CacheCommand {
 
   /// As they were typed, with hosts in ASCII; what is the URL of something stored, as it is spelt, means that alone.
   ///
-  /// - Throws: for what has no asterisk, and is no URL either: it would match nothing, whatever is stored. And as
-  ///   `storedTargets`.
+  /// - Throws: for what would match nothing, whatever is stored: it has no asterisk and is no URL either, or it has a
+  ///   scheme or a character that no stored URL has. And as `storedTargets`.
   func patterns(of texts: ArraySlice<ArgumentText>) throws(Failure) -> [URLPattern] {
     var patterns: [URLPattern] = []
     for text in texts {
       let text = try text.withHostInASCII()
-      if URLPattern.isLiteral(text) { _ = try text.target() }
+      do throws(Failure) {
+        _ = try text.target()
+      } catch {
+        switch error {
+        case .malformedURL(_, .unsupportedScheme), .malformedURL(_, .forbiddenCharacter): throw error
+        // An asterisk may stand for what a host or a port is to be.
+        default: if URLPattern.isLiteral(text) { throw error }
+        }
+      }
       let stored = try storedTargets(spelt: text)
       patterns.append(stored.isEmpty ? URLPattern(text) : URLPattern(stored))
     }
