@@ -105,7 +105,7 @@ struct ProcessTests {
     "A signal while something is read is an interruption, and no failure to read",
     arguments: [
       ["-d", "@FIFO"], ["--config", "FIFO"], ["-K", "FIFO"], ["-H", "@FIFO"], ["--input-file", "FIFO"],
-      ["-w", "@FIFO"],
+      ["-w", "@FIFO"], ["--hsts", "FIFO"], ["-b", "FIFO", "-b", "./fifo"],
     ])
   func reading(_ options: [String]) throws {
     let home = try TemporaryDirectory()

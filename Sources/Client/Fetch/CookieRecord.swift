@@ -64,6 +64,7 @@ final class CookieRecord: @unchecked Sendable {
 
   private func read(_ share: Share, of name: ArgumentText, at path: Path) {
     do throws(Failure) {
+      try Failure.throwIfInterrupted()
       let bytes = try context.read(.file(name), for: "--cookie", upTo: .notes)
       for cookie in CookieFile.read(bytes, at: now) {
         if share == .all || (share == .sessions) == (cookie.expiry == nil) { jar.keep(cookie, at: now) }
@@ -73,7 +74,7 @@ final class CookieRecord: @unchecked Sendable {
         // The first run with a jar has none to read.
         diagnostics.note(error.message)
       } else {
-        diagnostics.warn(error.message)
+        diagnostics.warn(ofUnread: error)
         unreadable.append(path)
       }
     }

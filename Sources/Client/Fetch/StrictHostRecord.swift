@@ -37,7 +37,7 @@ final class StrictHostRecord: @unchecked Sendable {
       } else {
         // What is in it is not replaced by what this run learns.
         path = nil
-        diagnostics.warn(error.message)
+        diagnostics.warn(ofUnread: error)
       }
     }
   }

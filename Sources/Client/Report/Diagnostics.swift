@@ -80,6 +80,12 @@ package final class Diagnostics: @unchecked Sendable {
     if let hint { write("hint: \(hint)\n") }
   }
 
+  /// A file whose content the run does without, unless a signal has ended the reading: that is told at the end.
+  func warn(ofUnread failure: Failure) {
+    if case .interrupted = failure { return }
+    warn(failure.message)
+  }
+
   /// What a run with several URLs came to, where a person looks on or something has failed.
   ///
   /// - Parameters:
