@@ -89,6 +89,25 @@ import Testing
     #expect(try scenario.run("--offline", scenario.url()).status == 110)
   }
 
+  @Test(
+    arguments: [OriginAnswer.response(503), .raw("", ending: .reset)],
+    [["--reload"], ["--reload", "-o", "FILE"], ["--cache-policy", "network-first"]])
+  func `it is removed though the rest of it does not come`(_ last: OriginAnswer, _ options: [String]) throws {
+    let fields = [fresh, ("ETag", "\"new\""), ("Content-Range", "bytes 0-2/11"), ("Content-Length", "3")]
+    let scenario = try Scenario { request in
+      switch request.number {
+      case 1: .fresh([("ETag", "\"old\"")], text: "old content")
+      case 2: .raw(OriginAnswer.head(206, nil, fields: fields) + Array("ne".utf8))
+      default: last
+      }
+    }
+    try scenario.run(scenario.url())
+    let places = options.map { $0 == "FILE" ? scenario.directory.path("f") : $0 }
+    #expect(try scenario.run(places + ["-r", "0-2", "--retry", "1", scenario.url()]).status != 0)
+    #expect(scenario.origin.requests.count >= 3)
+    #expect(try scenario.run("--offline", scenario.url()).status == 110)
+  }
+
   @Test func `a 206 that carries everything is the whole`() throws {
     let scenario = try Self.origin()
     #expect(try scenario.run("-H", "Range: bytes=0-9", scenario.url()).text == "0123456789")

@@ -241,8 +241,8 @@ final class OriginReply: ResponseReceiver {
     if case .remove(let reason)? = conclusion?.change, reason != .partialContent { applyChange() }
   }
 
-  /// It broke off, and nothing takes its place: neither the rest of it nor what is stored, for which a part that shows
-  /// that to be out of date has left it there. The rest of an answer that may be stored shows that when it has come.
+  /// It broke off, and what is stored does not take its place, for which a part that shows that to be out of date has
+  /// left it there. The rest of an answer that may be stored shows that when it has come.
   func endLost() {
     if case .resume = attempt.decision { return }
     if case .remove(.partialContent)? = conclusion?.change { applyChange() }

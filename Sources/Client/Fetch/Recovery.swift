@@ -23,7 +23,11 @@ extension Exchange {
       return exchanged.failing(with: .interrupted(signal))
     }
     exchanged.retry = retry(after: error, reply, attempt)
-    if exchanged.retry != nil { return exchanged }
+    if exchanged.retry != nil {
+      // The next try has no leave for what is stored either, and whatever it brings may say nothing of that.
+      if attempt.decision.onError == nil || !delivery.isUnseen { reply.endLost() }
+      return exchanged
+    }
     if let served = serveByDigest(insteadOf: error, because: reason, attempt) { return served }
     // Whoever has had a head is not disconnected, whatever becomes of the content.
     let isDisconnected = error.isDisconnection && reply.response == nil
