@@ -54,6 +54,7 @@ struct RequestFrame {
       add(transport_content_count, bytes.count)
       if bytes.count <= transport_longest_whole_content { add(transport_whole_content, bytes: bytes) }
     case .streamed(let content):
+      if !message.content.isRepeatable { add(transport_content_is_read_once, 1) }
       if let count = content.count {
         add(transport_content_count, Int(count))
       } else {

@@ -72,6 +72,7 @@ struct TransferEnd {
       return .truncated(received: report.downloadSize, expected: length < 0 ? nil : length)
     case CURLE_GOT_NOTHING: return .emptyReply
     case CURLE_SEND_ERROR: return .sendFailed(reason: reason)
+    case CURLE_SEND_FAIL_REWIND: return .contentSpent
     case CURLE_RECV_ERROR where report.tunnelStatus >= 300: return .tunnelRefused(status: report.tunnelStatus)
     case CURLE_RECV_ERROR: return .receiveFailed(reason: reason)
     case CURLE_WEIRD_SERVER_REPLY: return .weirdReply(reason: reason)

@@ -71,6 +71,7 @@ static CURLcode set_content(struct stream *stream, const struct request *request
     SET(CURLOPT_POSTFIELDS, stream->whole_content);
     return CURLE_OK;
   }
+  stream->is_read_once = request->numbers[transport_content_is_read_once] != 0;
   stream->is_open_ended = is_open_ended;
   stream->content_count = is_open_ended ? INT64_MAX : count;
   SET(CURLOPT_READFUNCTION, stream_read_content);
@@ -352,6 +353,7 @@ void stream_forget_options(struct stream *stream) {
   stream->content_count = stream->content_offset = 0;
   stream->piece_count = stream->piece_taken = 0;
   stream->is_asked = stream->is_stale_piece = stream->is_paused = stream->is_open_ended = false;
+  stream->is_read_once = false;
   stream->window = stream->untaken = 0;
   stream->rate = (struct rate){0};
   stream->line_bytes = 0;

@@ -210,7 +210,10 @@ size_t stream_read_content(char *buffer, size_t size, size_t count, void *contex
 
 int stream_seek_content(void *context, curl_off_t offset, int origin) {
   struct stream *stream = context;
-  if (origin != SEEK_SET || offset < 0 || offset > stream->content_count) return CURL_SEEKFUNC_FAIL;
+  bool is_gone = stream->is_read_once && offset < stream->content_offset && (stream->is_idempotent || !stream->is_sent);
+  // CURLE_SEND_ERROR for who is about to send more. libcurl waits for a piece here, and so receives the end.
+  if (is_gone && stream->content_offset < stream->content_count) stream->loss = CURLE_SEND_ERROR;
+  if (is_gone || origin != SEEK_SET || offset < 0 || offset > stream->content_count) return CURL_SEEKFUNC_FAIL;
   // Where the connection goes while libcurl waits, a piece on its way is to another wish.
   if (stream->is_asked) stream->is_stale_piece = true;
   stream->content_offset = offset;

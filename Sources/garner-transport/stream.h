@@ -71,6 +71,8 @@ struct stream {
   bool is_paused;
   /// Whether content_count is a bound that is not reached, until the end has come, which is the empty piece.
   bool is_open_ended;
+  /// Whether what has been asked for cannot be asked for again.
+  bool is_read_once;
 
   // What has come of the response. All of it but the lines is forgotten together where libcurl sends the request anew
   // over HTTP/1.1; that has no frames, and of all this a head, content and lines alone.

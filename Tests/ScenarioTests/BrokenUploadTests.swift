@@ -32,14 +32,14 @@ import Testing
   }
 
   /// A FIFO out of which so much can be read, and then nothing, until the gate opens.
-  private static func fifo(in scenario: Scenario, until gate: Gate) throws -> String {
+  private static func fifo(in scenario: Scenario, until gate: Gate?) throws -> String {
     let path = scenario.directory.path("fifo")
     try #require(mkfifo(path, 0o600) == 0)
     startThread {
       let writer = open(path, O_WRONLY)
       let piece = Pattern.bytes(count: 40_000)
       _ = write(writer, piece, piece.count)
-      gate.pass()
+      gate?.pass()
       close(writer)
     }
     return path
@@ -75,6 +75,23 @@ import Testing
     let broken = try scenario.run(["-sS"] + next + Self.taken + ["-X", "POST", "-T", file, scenario.url("/up")])
     #expect([52, 55, 56].contains(broken.status), "\(broken)")
     #expect(scenario.asked == ["/a", "POST /up", "/a", "POST /up"])
+  }
+
+  /// As by curl: CURLE_SEND_ERROR where the connection goes while there is more to send, CURLE_SEND_FAIL_REWIND behind
+  /// all of it.
+  @Test(arguments: [(.reset, true), (.reset, false), (.disconnect, false)] as [(OriginAnswer, Bool)])
+  func `nor is what is idempotent, where its content comes out of a pipe`(
+    _ answer: OriginAnswer, _ hasMore: Bool
+  ) throws {
+    let gate = Gate()
+    defer { gate.open() }
+    let scenario = try Scenario { $0.method == "GET" ? .response(text: "x") : answer }
+    let path = try Self.fifo(in: scenario, until: hasMore ? gate : nil)
+    let next = ["-o", "/dev/null", scenario.url("/a"), "--next"] + Self.limit + (hasMore ? Self.taken : [])
+    let run = try scenario.run(["-sS"] + next + ["-T", path, scenario.url("/up")])
+    let words = "garner: cannot fetch \(scenario.url("/up")): "
+    #expect(run.status == (hasMore ? 55 : 65) && run.diagnostics.hasPrefix(words), "\(run)")
+    #expect(scenario.asked == ["/a", "PUT /up"])
   }
 
   @Test func `what is idempotent is sent again by itself, where such a connection goes without an answer`() throws {

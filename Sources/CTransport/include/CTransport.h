@@ -11,8 +11,8 @@
 
 /// Goes up with every change of this file. garner gives it as the program's one argument, and finds it in the first
 /// frame that comes back: two halves of different releases part at once.
-#define TRANSPORT_PROTOCOL_VERSION 13
-#define TRANSPORT_PROTOCOL_WORD "protocol-13"
+#define TRANSPORT_PROTOCOL_VERSION 14
+#define TRANSPORT_PROTOCOL_WORD "protocol-14"
 
 /// What each frame begins with; so many bytes follow as `length` says.
 struct transport_frame {
@@ -146,7 +146,9 @@ enum {
   transport_is_last,
   /// Not zero: the method may be sent again without more coming of it (RFC 9110 section 9.2.2).
   transport_is_idempotent,
-  transport_last_number = transport_is_idempotent,
+  /// Not zero: what has been asked for of the content cannot be asked for again.
+  transport_content_is_read_once,
+  transport_last_number = transport_content_is_read_once,
 };
 
 /// An item of a request: all of its content, as bytes.
