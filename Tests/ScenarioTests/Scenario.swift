@@ -36,6 +36,8 @@ final class Scenario: @unchecked Sendable {
   /// The time that passes whenever the program looks at the clock that never goes back.
   var secondsPerLook: UInt32 = 0
   private(set) var detachedCount = 0
+  /// Called whenever the program looks at that clock, on its thread.
+  var whenLooking: @Sendable () -> Void = {}
   /// Called where the program pauses, on its thread: no time passes by itself.
   var whenPausing: @Sendable (_ nanoseconds: UInt64) -> Void = { _ in }
 
@@ -165,13 +167,14 @@ final class Scenario: @unchecked Sendable {
   }
 
   private var programClock: Clock {
-    let (clock, pause, seconds) = (clock, whenPausing, secondsPerLook)
+    let (clock, pause, seconds, look) = (clock, whenPausing, secondsPerLook, whenLooking)
     return Clock(
       wallTime: {
         let now = clock.wallTime
         return WallTime(seconds: now.seconds, nanoseconds: UInt32(now.nanoseconds))
       },
       monotonic: {
+        look()
         clock.advance(bySeconds: seconds)
         return clock.monotonicNanoseconds
       },

@@ -1,6 +1,7 @@
 import CacheStore
 import FlagTable
 import Foundation
+import Glibc
 import HTTPCaching
 import HTTPSemantics
 import Interface
@@ -48,5 +49,50 @@ import Transport
     #expect(own.lookup(hop).selection.stored != nil)
     own.endVisit()
     #expect(own.lookup(hop).selection.stored == nil && own.isOff)
+  }
+
+  // MARK: Its ends
+
+  private static func letOthersWrite(to scenario: Scenario) {
+    try? FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: scenario.cachePath)
+  }
+
+  @Test func `a visit is over before its thread waits`() throws {
+    let store = Monitor<Scenario?>(nil)
+    let scenario = try Scenario { request in
+      guard request.target == "/from" else { return .fresh(text: "x") }
+      store.withLock { $0.map(Self.letOthersWrite) }
+      return .response(302, fields: [("Location", "/stored")])
+    }
+    store.withLock { $0 = scenario }
+    try scenario.run(scenario.url("/stored"))
+    // The other URL makes them several, and is looked up nowhere.
+    let run = try scenario.run("-s", "-Z", "--parallel-max", "2", scenario.url("/from"), "ftp://a.test/")
+    #expect(run.status == 1 && run.text == "x")
+    #expect(scenario.asked == ["/stored", "/from", "/stored"])
+    store.withLock { $0 = nil }
+  }
+
+  /// One of two threads waits for its origin until the other, which waits for nobody, is through: all of that one's
+  /// blocks are of one URL, because its clock runs.
+  @Test func `a visit is over when its thread begins with other URLs`() throws {
+    let isThrough = Gate()
+    let scenario = try Scenario { request in
+      let answer = OriginAnswer.response(fields: [("Cache-Control", "max-age=36000")], text: "x")
+      return request.target == "/held" ? .late(isThrough, answer) : answer
+    }
+    try scenario.run("-s", scenario.url("/[1-8]"))
+    let directory = scenario.directory.path
+    @Sendable func file(_ name: String) -> String { "\(directory)/file\(name)" }
+    scenario.secondsPerLook = 1
+    scenario.whenLooking = { [cachePath = scenario.cachePath] in
+      if access(file("3"), F_OK) == 0 { _ = chmod(cachePath, 0o777) }
+      if access(file("8"), F_OK) == 0 { isThrough.open() }
+    }
+    let urls = scenario.url("/{held,1,2,3,4,5,6,7,8}")
+    let run = try scenario.run("-s", "-Z", "--parallel-max", "2", "-o", file("#1"), urls)
+    #expect(run.status == 0)
+    let asked = scenario.asked.filter { $0 != "/held" }
+    #expect(asked.dropFirst(8).suffix(4) == ["/5", "/6", "/7", "/8"], "\(asked)")
   }
 }
