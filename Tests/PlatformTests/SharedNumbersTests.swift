@@ -72,6 +72,26 @@ struct SharedNumbersTests {
     #expect(throws: Errno.invalidArgument) { try sums(1..<13, upTo: -1) }
   }
 
+  @Test(
+    "rows that all count are added up likewise, however large, and whatever says that they count",
+    arguments: [
+      ([(5, 1, 1), (7, 2, 3), (11, 4, -1)], [23, 7, 3]),
+      ([(5, 1, 2), (7, 2, 4), (11, 4, 1)], [23, 7, 3]),
+      ([(.max / 3, 1, 1), (.max / 3, .max / 3, 1), (.max / 3, 4, 1)], [.max / 3 * 3, .max / 3 + 5, 3]),
+      ([(.max, 1, 1), (7, .max, 1), (11, .max, 1)], [.max, .max, 3]),
+      ([(5, .min, 1), (7, 2, 1), (.min, 4, 1)], [7, 2, 1]),
+    ] as [([(Int64, Int64, Int64)], [Int64])])
+  func usualRows(rows: [(Int64, Int64, Int64)], expected: [Int64]) throws {
+    let numbers = try SharedNumbers(privately: 9)
+    for (row, (first, second, counts)) in rows.enumerated() {
+      for (index, number) in [first, second, counts].enumerated() { try numbers.add(number, at: 3 * row + index) }
+    }
+    let sums = try numbers.rowSums(0..<9, width: 3, upTo: .max)
+    #expect([sums.first, sums.second, sums.count] == expected)
+    let bounded = try numbers.rowSums(0..<9, width: 3, upTo: 7)
+    #expect(bounded.count == Int64(rows.count { (0...7).contains($0.0) && $0.1 >= 0 }))
+  }
+
   @Test("a file that is cut short is an error, and not the end of the process")
   func cutShort() throws {
     let scratch = try Scratch()
