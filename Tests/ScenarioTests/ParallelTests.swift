@@ -45,6 +45,16 @@ struct ParallelTests {
     #expect(scenario.origin.connectionCount == 3)
   }
 
+  @Test func `and as many as that, whose turn to print it is as well as any other`() throws {
+    let count = 160
+    let gate = Gate()
+    let scenario = try Scenario { request in .late(gate, .response(text: "\(request.target)\n")) }
+    let run = scenario.start("-Z", "--parallel-max", "\(count)", scenario.url("/[1-200]"))
+    #expect(scenario.origin.hasSeen(requests: count))
+    gate.open()
+    #expect(try run.finish().text == (1...200).map { "/\($0)\n" }.joined())
+  }
+
   @Test(arguments: [[], ["--memory-only"]])
   func `ten equal URLs are one request`(_ options: [String]) throws {
     let gate = Gate()

@@ -73,18 +73,51 @@ import Testing
     #expect(try printed().count == 130_000)
   }
 
+  @Test func `what memory has no room for is held in a file, and what finds none waits for its turn`() throws {
+    let (room, waits) = (SpoolRoom(memoryBytes: 1_000, files: 1), Waits())
+    let (first, second, third) = (spool(of: room, waits), spool(of: room, waits), spool(of: room, waits))
+    try write(1_000, of: 1, to: first)
+    try write(10, of: 2, to: second)
+    #expect(waits.count == 0)
+    try write(10, of: 3, to: third)
+    #expect(waits.count == 1)
+    #expect(try printed() == [UInt8](repeating: 3, count: 10))
+    // The file has the next one's place, and memory the rest of another.
+    try second.release(to: output.borrowed)
+    let fourth = spool(of: room, waits)
+    try write(500, of: 4, to: fourth)
+    try write(500, of: 4, to: fourth)
+    #expect(waits.count == 1)
+    try first.release(to: output.borrowed)
+    try write(1_000, of: 5, to: spool(of: room, waits))
+    #expect(waits.count == 1)
+    first.trim()
+    fourth.trim()
+    try fourth.release(to: output.borrowed)
+    #expect(try printed().count == 2_020)
+  }
+
+  @Test func `what is trimmed is held all the same`() throws {
+    let spool = spool(Waits())
+    try write(10, of: 1, to: spool)
+    spool.trim()
+    try write(10, of: 2, to: spool)
+    try spool.release(to: output.borrowed)
+    #expect(try printed() == [UInt8](repeating: 1, count: 10) + [UInt8](repeating: 2, count: 10))
+  }
+
   @Test func `what could not be held leaves its room while it waits`() throws {
     let (room, waits) = (SpoolRoom(bytes: 100_000), Waits())
     let absent = try #require(Path(directory.path("absent")))
     let broken = spool(of: room, waits, in: absent)
     try write(10_000, of: 1, to: broken)
     var hasRoom = false
-    waits.meanwhile = { hasRoom = room.take(90_000) }
+    waits.meanwhile = { hasRoom = room.bytes.take(90_000) }
     // More than memory holds, and there is no directory for a file.
     try write(80_000, of: 1, to: broken)
     #expect(waits.count == 1 && hasRoom)
     #expect(try printed().count == 90_000)
-    #expect(room.take(10_000) && !room.take(1))
+    #expect(room.bytes.take(10_000) && !room.bytes.take(1))
   }
 
   @Test func `in its turn, what is there at once is printed together, and what is large passes`() throws {

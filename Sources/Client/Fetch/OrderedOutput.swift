@@ -5,10 +5,11 @@ import Synchronization
 ///
 /// The transfer whose turn it is writes there itself, what is there at once together with those behind it. What later
 /// ones print is held, for as many as `mostSpools`, and printed when their turn comes; who would be one more, or finds
-/// no room left, waits. Whoever has the turn has been begun before them, and waits for none of them: this always ends.
+/// no room left, waits, and the first of them goes on first. Whoever has the turn has been begun before them, and waits
+/// for none of them: this always ends.
 final class OrderedOutput: @unchecked Sendable {
-  /// How far the others may run ahead of a slow one: each may need a descriptor, of which a process has 1,024 mostly.
-  private static let mostSpools = 128
+  /// How far the others may run ahead of a slow one: what each has come to is kept until it is told.
+  static let mostSpools = 1_024
   /// Between two looks at whether the run is to end.
   private static let pauseMilliseconds = 200
 
@@ -22,6 +23,8 @@ final class OrderedOutput: @unchecked Sendable {
   private let turn = Atomic(0)
   // Under its lock.
   private var spoolCount = 0
+  /// Those that would be one more.
+  private var unbegun: Set<Int> = []
   private var ended: [Int: (work: () -> Void, count: Int, isSpooled: Bool)] = [:]
   /// What those have printed that wait for something else than their turn.
   private var waiting: [Int: () -> Void] = [:]
@@ -48,18 +51,15 @@ final class OrderedOutput: @unchecked Sendable {
   /// To be asked before a transfer that prints is begun. Those that follow it may print there too.
   ///
   /// - Parameters:
-  ///   - noteWait: called before one of them waits for its turn, which others have to get out of the way of.
+  ///   - noteWait: called before one of them waits for its turn, or to be begun, which others have to get out of the
+  ///     way of.
   ///   - notePassing: called before anything is printed while one of them goes on: whoever reads it may be slow.
   func place(
     of number: Int, noteWait: @escaping () -> Void, notePassing: @escaping () -> Void
   ) -> PrintPlace {
     condition.lock()
     defer { condition.unlock() }
-    while !hasTurn(number), spoolCount >= Self.mostSpools {
-      // Behind a signal nothing is printed, and so nothing held for long.
-      if Signals.pending != nil { break }
-      condition.wait(milliseconds: Self.pauseMilliseconds)
-    }
+    awaitSpool(for: number, noteWait)
     spoolCount += 1
     let claimRoom = lentRoom.claim()
     let turn = Spool.Turn(
@@ -76,6 +76,22 @@ final class OrderedOutput: @unchecked Sendable {
       whenOutput: { [unowned self] work in printInTurn(of: number, work) },
       makeRoom: { [unowned self] error in error.isWantOfRoom && claimRoom(error, try? standardOutput.status()) })
     return .spool(Spool(in: directory, of: room, turn: turn, on: screen))
+  }
+
+  private func awaitSpool(for number: Int, _ noteWait: () -> Void) {
+    guard isBeyondMost(number) else { return }
+    unbegun.insert(number)
+    outsideLock(noteWait)
+    // Behind a signal nothing is printed, and so nothing held for long.
+    while isBeyondMost(number), Signals.pending == nil { condition.wait(milliseconds: Self.pauseMilliseconds) }
+    unbegun.remove(number)
+    // The one behind it has waited for it, too.
+    if !unbegun.isEmpty { condition.notifyAll() }
+  }
+
+  /// Whether there is no spool for it: one that were not begun when its turn comes would keep all others waiting.
+  private func isBeyondMost(_ number: Int) -> Bool {
+    !hasTurn(number) && (spoolCount >= Self.mostSpools || unbegun.contains { $0 < number })
   }
 
   private func printInTurn(of number: Int, _ work: @escaping () -> Void) {
@@ -101,7 +117,10 @@ final class OrderedOutput: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     var isSpooled = false
-    if case .spool = place { isSpooled = true }
+    if case .spool(let spool) = place {
+      isSpooled = true
+      if !hasTurn(number) { spool.trim() }
+    }
     waiting[number] = nil
     ended[number] = (work, count, isSpooled)
     passOn()

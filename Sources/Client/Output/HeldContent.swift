@@ -28,22 +28,42 @@ final class HeldContent {
     capacity = min(memoryCapacity, Self.largestCapacity)
   }
 
+  enum Place {
+    case memory, file
+  }
+
+  /// Into memory while there is capacity for it, and then into a file.
+  ///
   /// - Throws: where there is no file to be had, or no room in it; of `content` nothing is held then, and it may be
   ///   appended later.
   func append(_ content: UnsafeRawBufferPointer) throws(Errno) {
-    if let overflow {
-      try append(content, to: overflow)
-    } else if length + content.count <= capacity {
+    try append(content, in: overflow == nil && length + content.count <= capacity ? .memory : .file)
+  }
+
+  /// - Parameter place: not memory where there has been a file.
+  /// - Throws: as above.
+  func append(_ content: UnsafeRawBufferPointer, in place: Place) throws(Errno) {
+    switch place {
+    case .memory:
       if bytes.isEmpty { bytes.reserveCapacity(min(capacity, max(content.count, Self.usualBytes))) }
       bytes.append(contentsOf: content)
-    } else {
-      let opened = Overflow(try openFile())
-      try opened.file.writeAll(bytes)
-      bytes = []
-      overflow = opened
-      try append(content, to: opened)
+    case .file:
+      if overflow == nil { try beginOverflow() }
+      if let overflow { try append(content, to: overflow) }
     }
     length += content.count
+  }
+
+  private func beginOverflow() throws(Errno) {
+    let opened = Overflow(try openFile())
+    try opened.file.writeAll(bytes)
+    bytes = []
+    overflow = opened
+  }
+
+  /// Lets go of the memory that nothing is held in.
+  func trim() {
+    if bytes.capacity / 2 > bytes.count { bytes = bytes.withUnsafeBufferPointer { Array($0) } }
   }
 
   /// Behind what is held: of what could not be written whole, there may be something in the file already.

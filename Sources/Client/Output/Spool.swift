@@ -10,21 +10,41 @@ enum PrintPlace {
 
 /// How much of what is printed may wait for its turn, of all transfers of a run together: most of it is in files.
 final class SpoolRoom: Sendable {
-  /// In bytes: many answers, and little for a directory of temporary files.
-  static let usualBytes = 256 << 20
+  /// What there is so much of, and no more.
+  final class Stock: Sendable {
+    private let free: Atomic<Int>
 
-  private let free: Atomic<Int>
+    init(_ count: Int) { free = Atomic(count) }
 
-  init(bytes: Int = SpoolRoom.usualBytes) { free = Atomic(bytes) }
+    /// - Returns: whether there was so much.
+    func take(_ count: Int) -> Bool {
+      if free.subtract(count, ordering: .relaxed).newValue >= 0 { return true }
+      giveBack(count)
+      return false
+    }
 
-  /// - Returns: whether there was so much.
-  func take(_ bytes: Int) -> Bool {
-    if free.subtract(bytes, ordering: .relaxed).newValue >= 0 { return true }
-    giveBack(bytes)
-    return false
+    func giveBack(_ count: Int) { free.add(count, ordering: .relaxed) }
   }
 
-  func giveBack(_ bytes: Int) { free.add(bytes, ordering: .relaxed) }
+  /// In bytes: many answers, and little for a directory of temporary files.
+  static let usualBytes = 256 << 20
+  /// Of these, in bytes: a quarter of what a run may take.
+  static let usualMemoryBytes = 8 << 20
+  /// Each has a descriptor, of which a process has 1,024 mostly.
+  static let usualFiles = 128
+
+  let bytes: Stock
+  let memoryBytes: Stock
+  let files: Stock
+
+  init(
+    bytes: Int = SpoolRoom.usualBytes, memoryBytes: Int = SpoolRoom.usualMemoryBytes,
+    files: Int = SpoolRoom.usualFiles
+  ) {
+    self.bytes = Stock(bytes)
+    self.memoryBytes = Stock(memoryBytes)
+    self.files = Stock(files)
+  }
 }
 
 /// What transfers of one thread print before their turn has come, or one behind the other: in memory, and what is more
@@ -33,7 +53,7 @@ final class SpoolRoom: Sendable {
 /// Where it is their turn, only what is there at once is held, and printed by one call: who reads a pipe is woken by
 /// each, which costs more than the hit that it came from.
 final class Spool: @unchecked Sendable {
-  /// In bytes: most of what an API answers. As often as `OrderedOutput` has them, a quarter of what a run may take.
+  /// In bytes: most of what an API answers.
   private static let memoryCapacity = 64 << 10
 
   /// Who has standard output, and when.
@@ -56,8 +76,8 @@ final class Spool: @unchecked Sendable {
   private let lock = Lock()
   // Under the lock.
   private let content: HeldContent
-  /// Of the room, in bytes.
-  private var taken = 0
+  /// Of the room.
+  private var taken = (bytes: 0, memoryBytes: 0, files: 0)
   /// Whether what does not fit into memory waits for its turn.
   private var staysInMemory = false
   /// Whether what is printed comes when somebody else sends it.
@@ -77,7 +97,7 @@ final class Spool: @unchecked Sendable {
     self.screen = screen
   }
 
-  deinit { room.giveBack(taken) }
+  deinit { giveBackRoom() }
 
   /// Keeps from the disk what is written from now on.
   func stayInMemory() {
@@ -147,17 +167,45 @@ final class Spool: @unchecked Sendable {
 
   /// - Returns: whether there was room.
   private func hold(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Bool {
-    if staysInMemory, content.length + bytes.count > Self.memoryCapacity { return false }
-    guard room.take(bytes.count) else { return false }
+    guard room.bytes.take(bytes.count) else { return false }
+    guard let place = placeOfMore(bytes.count) else {
+      room.bytes.giveBack(bytes.count)
+      return false
+    }
     do throws(Errno) {
-      try content.append(bytes)
-      taken += bytes.count
-      return true
+      try content.append(bytes, in: place)
     } catch {
-      room.giveBack(bytes.count)
+      room.bytes.giveBack(bytes.count)
       if error == .interrupted { throw error }
       return false
     }
+    taken.bytes += bytes.count
+    if place == .file { giveBackMemory() }
+    return true
+  }
+
+  /// - Returns: `nil` where there is room in neither.
+  private func placeOfMore(_ count: Int) -> HeldContent.Place? {
+    if taken.files > 0 { return .file }
+    if content.length + count <= Self.memoryCapacity, room.memoryBytes.take(count) {
+      taken.memoryBytes += count
+      return .memory
+    }
+    guard !staysInMemory, room.files.take(1) else { return nil }
+    taken.files = 1
+    return .file
+  }
+
+  private func giveBackMemory() {
+    room.memoryBytes.giveBack(taken.memoryBytes)
+    taken.memoryBytes = 0
+  }
+
+  private func giveBackRoom() {
+    giveBackMemory()
+    room.bytes.giveBack(taken.bytes)
+    room.files.giveBack(taken.files)
+    taken = (0, 0, 0)
   }
 
   /// Whether more may be held in memory still: half of the room is free.
@@ -172,6 +220,13 @@ final class Spool: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     return output == nil && content.length > 0
+  }
+
+  /// Takes note that nothing more is written, and that it is going to wait.
+  func trim() {
+    lock.lock()
+    defer { lock.unlock() }
+    content.trim()
   }
 
   /// Hands on what it holds.
@@ -191,8 +246,7 @@ final class Spool: @unchecked Sendable {
       failure = error
       throw error
     }
-    room.giveBack(taken)
-    taken = 0
+    giveBackRoom()
   }
 
   private func write(_ piece: [UInt8], to output: Descriptor) throws(Errno) {
