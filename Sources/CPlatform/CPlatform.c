@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -140,6 +141,8 @@ int32_t cplatform_usable_processors(void) {
   // A machine of more than 1,024 has enough.
   return sched_getaffinity(0, sizeof usable, &usable) != 0 ? 1 : CPU_COUNT(&usable);
 }
+
+int32_t cplatform_limit_arenas(int32_t most) { return mallopt(M_ARENA_MAX, most) ? 0 : -1; }
 
 int32_t cplatform_error(void) { return errno; }
 

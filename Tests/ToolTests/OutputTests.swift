@@ -22,6 +22,22 @@ struct OutputTests {
     }
   }
 
+  @Test("Side by side no more go on than there are stacks for")
+  func fewAddresses() throws {
+    let answer: OriginServer.Handler = { request in
+      usleep(100_000)
+      return fresh(text: request.target)
+    }
+    try withOrigin(answering: answer) { origin in
+      let home = try TemporaryDirectory()
+      let run = ToolRun(["-sZ", "--parallel-max", "200", origin.url("/[1-250]")], home: home)
+        .throughShell("ulimit -v 500000 && exec \"$0\" \"$@\"")
+      let result = try run.run()
+      #expect(result.succeeded && result.errorText == "", "\(result.errorText)")
+      #expect(result.outputText == (1...250).map { "/\($0)" }.joined())
+    }
+  }
+
   @Test("A file that holds the stored content takes no room", arguments: [100, 100_000, 4 << 20])
   func unchangedFile(count: Int) throws {
     let content = Pattern.bytes(count: count)

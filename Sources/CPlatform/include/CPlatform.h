@@ -63,6 +63,8 @@ int64_t cplatform_random(void *bytes, size_t count);
 int32_t cplatform_terminal_width(int32_t descriptor);
 // 1 where nobody can tell.
 int32_t cplatform_usable_processors(void);
+// For threads that allocate memory from now on; mallopt(3), M_ARENA_MAX.
+int32_t cplatform_limit_arenas(int32_t most);
 int32_t cplatform_is_secure_execution(void);
 // The path of the file that this process runs: its length, without a NUL. `path` has room for PATH_MAX bytes.
 int64_t cplatform_own_executable(char *path);

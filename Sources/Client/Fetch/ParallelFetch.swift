@@ -18,7 +18,8 @@ final class ParallelFetch: @unchecked Sendable {
   private static let pausesOfGrace = 20
 
   private let plan: FetchPlan
-  /// How many go on at a time: fewer than the user lets, where this process may not have the files open for them.
+  /// How many go on at a time: fewer than the user lets, where this process may not have the files open for them, or
+  /// the stacks.
   private let limit: Int
   private let context: ProcessContext
   private let diagnostics: Diagnostics
@@ -62,7 +63,7 @@ final class ParallelFetch: @unchecked Sendable {
 
   private static func limit(upTo most: Int) -> Int {
     let room = Descriptor.limit - min(Descriptor.limit, descriptorsOfRun)
-    return max(1, min(most, Int(clamping: room / descriptorsOfTransfer)))
+    return max(1, min(most, Int(clamping: min(room / descriptorsOfTransfer, Thread.limit))))
   }
 
   /// Standard streams, garner-transport's pipes, what is open of the store, and what is open for a moment only.
