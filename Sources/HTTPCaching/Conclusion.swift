@@ -110,6 +110,11 @@ private struct ConclusionRules {
     if case .resume(let rest, because: _, onError: _) = decision, status == 206 {
       return Conclusion(.answer, superseded(byRest: rest))
     }
+    // "... 412 (Precondition Failed) ... for all other methods" (RFC 9110 section 13.1.2): to a condition that the user
+    // did not make, it is no answer.
+    if case .validate = decision, status == 412, !Validation.isConditional(request), !Validation.needsOrigin(request) {
+      return Conclusion(.unconditionalRequest, .none(.requestBound))
+    }
     let invalidated = Invalidation.targets(of: request, answered: answer.response)
     if status == 304, invalidated.isEmpty { return notModified(after: decision) }
     if request.method == .head { return Conclusion(.answer, freshenedByHead()) }

@@ -94,7 +94,7 @@ extension Invariants {
     },
     .init("Asked again is what the cache's own condition has spoilt", "RFC 9111 section 4.3.3") {
       guard case .unconditionalRequest = $0.conclusion.delivery else { return true }
-      return $0.validated != nil && $0.came.status == 304
+      return $0.validated != nil && [304, 412].contains($0.came.status.rawValue)
         || $0.continued != nil && [206, 304, 416].contains($0.came.status.rawValue)
     },
     .init("A 304 delivers what was validated, if it is about that", "RFC 9111 section 4.3.4") {

@@ -94,6 +94,20 @@ struct FresheningTests {
     #expect(other.delivery == .unconditionalRequest)
   }
 
+  static let preconditions: [Row<Fields, Bool>] = [
+    Row("the cache's own", [:], true),
+    Row("the user's, which the cache evaluates", ["If-None-Match": "\"a\""], false),
+    Row("the user's, which only the origin does", ["If-Match": "\"a\""], false),
+  ]
+
+  @Test("A precondition that has failed is an answer to whom it is of", arguments: preconditions)
+  func failedPrecondition(_ row: Row<Fields, Bool>) {
+    let conclusion = conclude(get(row.subject), stored(["ETag": "\"a\""]), answer(412, [:]), at: 100)
+    #expect((conclusion.delivery == .unconditionalRequest) == row.outcome)
+    #expect((conclusion.delivery == .answer) == !row.outcome)
+    #expect(conclusion.change == .none(.requestBound))
+  }
+
   /// The stored response varies on Accept.
   static let variances: [Row<Fields, Bool>] = [
     Row("a 304 that names what is known already does", ["Vary": "accept"], true),

@@ -47,6 +47,21 @@ import Testing
     #expect(asked[1].content == Array("a=1".utf8))
   }
 
+  @Test func `where a failed precondition says that it is not up to date, it is asked for without one`() throws {
+    let scenario = try Scenario { request in
+      request.has("If-None-Match")
+        ? .response(412) : .response(fields: [("ETag", "\"1\""), ("Cache-Control", "no-cache")], text: "body")
+    }
+    for _ in 1...2 {
+      let run = try scenario.run("-X", "QUERY", "-d", "a=1", scenario.url())
+      #expect(run.status == 0 && run.text == "body", "\(run.diagnostics)")
+    }
+    #expect(scenario.origin.requests.map { $0.has("If-None-Match") } == [false, true, false])
+    // The user's own is another matter.
+    let own = ["-H", "If-Match: \"2\"", "-H", "If-None-Match: \"1\""]
+    #expect(try scenario.run(["-X", "QUERY", "-d", "a=1"] + own + [scenario.url()]).status == 22)
+  }
+
   @Test func `a query that breaks off is continued with the same content`() throws {
     let scenario = try Scenario { request in
       let shared = "ETag: \"1\"\r\nCache-Control: max-age=60\r\n"
