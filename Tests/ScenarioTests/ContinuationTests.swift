@@ -189,6 +189,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, "bytes */*"], [4, 3, 10])
+  func `whether anything is missing, an answer that does not say it is not taken for`(
+    _ range: String?, _ length: Int
+  ) throws {
+    let fields = range.map { [("Content-Range", $0)] } ?? []
+    let scenario = try Scenario { request in
+      request.has("Range") ? .response(416, fields: fields, text: "no") : .response(text: String(Self.body.prefix(length)))
+    }
+    let path = try scenario.directory.write("0123", to: "f")
+    let run = try scenario.run("-C", "-", "-o", path, scenario.url())
+    #expect(run.status == (length == 4 ? 0 : 33), "\(run.diagnostics)")
+    #expect(try text(path) == "0123")
+    #expect(scenario.origin.requests.map { $0.has("Range") } == [true, false])
+    #expect(try scenario.run("-C", "4", scenario.url()).status == (length == 4 ? 0 : 33))
+  }
+
   @Test func `the head of an answer that adds nothing is shown once`() throws {
     let scenario = try Scenario(.response(text: "0123"))
     let run = try scenario.run("-C", "4", "-D", "-", scenario.url())

@@ -20,7 +20,7 @@ extension DeliveryPlan {
     guard continuesAt > 0 else { return .rest(nil) }
     if answer.status == 416 {
       // It may have ended before where it was to be continued.
-      return Self.unsatisfiedLength(in: answer).map { $0 == continuesAt } ?? true ? .nothing : .error
+      return Self.unsatisfiedLength(in: answer) == continuesAt ? .nothing : .error
     }
     // The whole instead of nothing: as curl does, a length is believed where a range is not heeded.
     if answer.status == 200, answer.fields[.contentLength]?.decimal == continuesAt { return .nothing }
@@ -35,6 +35,12 @@ extension DeliveryPlan {
     // "... a server might want to send only a subset of the data requested" (RFC 9110 section 15.3.7).
     if range.bytes.upperBound < length { return .beginning(range.length, of: length - continuesAt) }
     return .rest(range.length)
+  }
+
+  /// Whether an answer leaves open whether there is more, which that to a request for the whole tells: "A server
+  /// generating a 416 ... SHOULD generate a Content-Range" (RFC 9110 section 15.5.17), and many send none.
+  func needsLength(after answer: Response) -> Bool {
+    continuesAt > 0 && answer.status == 416 && Self.unsatisfiedLength(in: answer) == nil
   }
 
   /// The length of a body that ends before the bytes that were asked for, in bytes.

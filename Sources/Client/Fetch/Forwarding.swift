@@ -45,14 +45,19 @@ extension Exchange {
     guard let conclusion = reply.conclusion else {
       return Exchanged(cache: nil, failure: .transport(.emptyReply, attempt.target))
     }
-    if conclusion.delivery == .unconditionalRequest { return askUnconditionally(attempt) }
+    if conclusion.delivery == .unconditionalRequest { return askUnconditionally(attempt, after: reply.head) }
     return finish(conclusion, reply, attempt)
   }
 
-  /// Makes the request as the user made it.
-  private func askUnconditionally(_ attempt: Attempt) -> Exchanged {
+  /// Makes the request as the user made it, or for all of what was to be continued.
+  private func askUnconditionally(_ attempt: Attempt, after answer: Response?) -> Exchanged {
     var hop = attempt.hop
-    if hop.resumption != nil, attempt.delivery.isUnseen {
+    if let answer, attempt.needsLength(after: answer) {
+      diagnostics.note("the answer does not say where the whole ends: asking for that")
+      attempt.delivery.dropInterim()
+      hop.request.fields.removeAll(.range)
+      hop.resumption = nil
+    } else if hop.resumption != nil, attempt.delivery.isUnseen {
       diagnostics.note("the answer is not the rest of what broke off: asking for all of it")
       attempt.delivery.makeWay()
       hop.resumption = nil

@@ -114,6 +114,17 @@ final class Attempt {
 
   var target: TargetURI { hop.request.target }
 
+  /// Whether the answer to a request for a part is of no use, and that for the whole may be.
+  func asksForWhole(after answer: Response) -> Bool {
+    if case .resume = decision, delivery.asksAnew(after: answer) { return true }
+    return needsLength(after: answer)
+  }
+
+  /// Whether the answer to a request for what is behind OFFSET leaves open whether that is the end.
+  func needsLength(after answer: Response) -> Bool {
+    hop.request.fields.contains(.range) && delivery.plan.needsLength(after: answer)
+  }
+
   /// The same, where the origin's answer does not go with what is stored, or with what broke off.
   ///
   /// - Parameter hop: this one's, which may have nothing to continue any more.

@@ -61,6 +61,8 @@ final class OriginReply: ResponseReceiver {
   }
 
   var conclusion: Conclusion? { concluded?.conclusion }
+  /// The head that came, whatever is delivered.
+  var head: Response? { concluded?.answer.response }
 
   /// Whether a stored part is delivered before it.
   var isJoined: Bool { content.completion != nil }
@@ -118,7 +120,7 @@ final class OriginReply: ResponseReceiver {
     if case .deliverOnly(let found) = framing { fault = found }
     let answer = Answer(
       head, requestTime: requestTime, responseTime: parties.clock.timestamp, isSoundlyFramed: fault == nil)
-    if case .resume = attempt.decision, delivery.asksAnew(after: head) {
+    if attempt.asksForWhole(after: head) {
       let conclusion = Conclusion(.unconditionalRequest, .none(.partialContent))
       return Concluded(answer: answer, fault: fault, conclusion: conclusion)
     }

@@ -90,7 +90,8 @@ enum ResilienceFlags {
       is full, so that the next run goes on behind that. The same goes for a server that sends only the beginning of
       what is missing: a failure, with 18. One that sends the whole instead is a failure, with 33, and so is an error
       where `--no-fail` is given; one that has nothing behind OFFSET is not, and leaves FILE as it is, but with fewer
-      bytes than OFFSET it is, with 22. Nothing tells whether FILE holds the beginning of the same body: without the
+      bytes than OFFSET it is, with 22. One that has nothing there, and does not say how long the body is, is asked for
+      the whole, whose head may tell. Nothing tells whether FILE holds the beginning of the same body: without the
       option, garner continues what it has stored of a body, and checks that. Of one that is larger than
       \flag{max-object-size} nothing is stored, and FILE appears only whole.
       """#
