@@ -14,9 +14,11 @@ enum Invalidation {
     var targets = [request.target]
     // "... the URI(s) in the Location and Content-Location response header fields (if present)"; but not where "the
     // origin of the URI to be invalidated differs from that of the target URI".
-    for name in [FieldName.location, .contentLocation] {
-      guard let value = response.fields[name],
-        let reference = try? URIReference(value, relativeTo: request.target),
+    // What COPY and MOVE write to, the request names: "... the Destination request header specifies the URI that
+    // identifies a destination resource" (RFC 4918 section 10.3).
+    let named = [response.fields[.location], response.fields[.contentLocation], request.fields["Destination"]]
+    for value in named {
+      guard let value, let reference = try? URIReference(value, relativeTo: request.target),
         reference.target.origin == request.target.origin, !targets.contains(reference.target)
       else { continue }
       targets.append(reference.target)

@@ -58,6 +58,19 @@ struct InvalidationTests {
     #expect(conclude(get(), nil, answer(201, row.subject)).invalidated.isEmpty)
   }
 
+  static let destinations: [Row<FieldValue, [TargetURI]>] = [
+    Row("of the same origin", "https://example.com/d", [.on("example.com", "/d")]),
+    Row("without an origin", "/d", [.on("example.com", "/d")]),
+    Row("of another", "https://example.org/d", []),
+  ]
+
+  @Test("Invalidated is what a request names as its Destination, too", arguments: destinations)
+  func destination(_ row: Row<FieldValue, [TargetURI]>) throws {
+    let request = Request(try #require(Method("MOVE".utf8)), .example, fields: ["Destination": row.subject])
+    #expect(conclude(request, nil, answer(204)).invalidated == [.example] + row.outcome)
+    #expect(conclude(request, nil, answer(412)).invalidated.isEmpty)
+  }
+
   typealias Keys = (request: CacheKey, stored: CacheKey)
 
   static let posted = CacheKey(.example, content: .post([1]))
