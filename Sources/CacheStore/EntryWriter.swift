@@ -1,6 +1,7 @@
 package import HTTPCaching
 import HTTPSemantics
 import Platform
+import Synchronization
 
 /// What has become of an entry that was written.
 package enum Committed: Equatable, Sendable {
@@ -16,6 +17,25 @@ package struct WrittenEntry: Equatable, Sendable {
   let generation: Generation
 }
 
+/// What a writer may hold of its content, of what all writers of the process may together: there are as many as a run
+/// has transfers side by side.
+private final class WriterShare {
+  private static let writerCount = Atomic(0)
+  /// A MiB to be written at once is worth a twentieth of the time of a large content.
+  private static let mostBlocks = 16
+  private static let blocksOfAll = 32
+
+  /// Blocks; the first writers keep what they had when they were alone.
+  let blocks: Int
+
+  init() {
+    let count = Self.writerCount.add(1, ordering: .relaxed).newValue
+    blocks = max(1, min(Self.mostBlocks, Self.blocksOfAll / count))
+  }
+
+  deinit { Self.writerCount.subtract(1, ordering: .relaxed) }
+}
+
 /// An entry on its way into the store: content is appended as it comes, and the head is the last to be written.
 ///
 /// Letting go abandons it. After an error it is of no use but to be let go.
@@ -24,6 +44,7 @@ package struct EntryWriter: ~Copyable {
   private var temporary: TemporaryFile
   private let terms: PublishingTerms
   private var blocks: ContentBlocks
+  private let share: WriterShare
 
   /// - Parameter isNamed: whether its file has a name at once, as where there are no files without one.
   init(
@@ -37,7 +58,8 @@ package struct EntryWriter: ~Copyable {
     self.opened = opened
     self.temporary = temporary
     self.terms = terms
-    blocks = ContentBlocks(generation, from: EntryGeometry.contentOffset, chunk: 16)
+    share = WriterShare()
+    blocks = ContentBlocks(generation, from: EntryGeometry.contentOffset, chunk: share.blocks)
   }
 
   /// Bytes of content until now.

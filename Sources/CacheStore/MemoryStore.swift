@@ -28,8 +28,10 @@ package final class MemoryStore: @unchecked Sendable {
   /// The keys that were asked for lately, by their hashes: each in its own place, where the next one of that place
   /// drives it out. Empty until the first is.
   private var lately: [Int] = []
-  /// What is taken of the capacity.
+  /// What is taken of the capacity by responses that are kept.
   package private(set) var size = 0
+  /// And by those on their way.
+  private var collected = 0
 
   private struct Held {
     var stored: StoredResponse
@@ -125,6 +127,24 @@ package final class MemoryStore: @unchecked Sendable {
   ///   - expected: the length of the content as far as it is known, else 0.
   package func beginInsertion(limit: Int, expecting expected: Int) -> MemoryWriter {
     MemoryWriter(self, limit: limit, expecting: expected)
+  }
+
+  /// Takes room for a content on its way, of what is kept and has been used least recently.
+  ///
+  /// - Returns: whether there is so much.
+  fileprivate func takeRoom(_ bytes: Int) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    guard bytes <= capacity - collected else { return false }
+    collected += bytes
+    dropExcess()
+    return true
+  }
+
+  fileprivate func giveBackRoom(_ bytes: Int) {
+    lock.lock()
+    defer { lock.unlock() }
+    collected -= bytes
   }
 
   /// Puts a response into the place of those that it replaces. They go even where it is too large to be kept.
@@ -250,7 +270,7 @@ package final class MemoryStore: @unchecked Sendable {
   }
 
   private func dropExcess() {
-    while size > capacity, firstUse < uses.count {
+    while size > capacity - collected, firstUse < uses.count {
       let oldest = uses[firstUse]
       firstUse += 1
       guard let held = responses[oldest.primary]?.first(where: { $0.usedAt == oldest.time }) else { continue }
@@ -302,22 +322,39 @@ package struct MemoryWriter: ~Copyable {
 
   private let store: MemoryStore
   private let limit: Int
-  /// `nil` once it is longer than the limit.
+  /// `nil` once it is longer than the limit, or there is no room for it.
   private var content: [UInt8]? = []
+  /// In bytes; what is not written takes no memory.
+  private let reserved: Int
+  /// Of the store's capacity, in bytes.
+  private var taken = 0
 
   init(_ store: MemoryStore, limit: Int, expecting expected: Int) {
     self.store = store
     self.limit = limit
     if expected <= limit { content?.reserveCapacity(min(expected, Self.mostReserved)) }
+    reserved = content?.capacity ?? 0
   }
+
+  deinit { store.giveBackRoom(taken) }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let length = content?.count else { return }
-    if bytes.count > limit - length {
-      content = nil
-    } else {
-      content?.append(contentsOf: bytes)
+    guard bytes.count <= limit - length else { return letGo() }
+    content?.append(contentsOf: bytes)
+    // What grows of itself has more than it needs.
+    let capacity = content?.capacity ?? 0
+    let wanted = capacity > reserved ? capacity : length + bytes.count
+    if wanted > taken {
+      guard store.takeRoom(wanted - taken) else { return letGo() }
+      taken = wanted
     }
+  }
+
+  private mutating func letGo() {
+    content = nil
+    store.giveBackRoom(taken)
+    taken = 0
   }
 
   /// Makes what has been appended the stored response, in the place of those that it replaces; they go in any case.
@@ -330,6 +367,8 @@ package struct MemoryWriter: ~Copyable {
     }
     // An array that has grown of itself may have room for as much again.
     if content.capacity - content.count > content.count / 8 { content = Array(content[...]) }
+    store.giveBackRoom(taken)
+    taken = 0
     return store.insert(stored, content: content)
   }
 }

@@ -31,6 +31,36 @@ struct MemoryStoreTests {
     #expect(asked == [false, false, true, false, true])
   }
 
+  @Test func `what is on its way takes room of what is kept, and no more than there is`() {
+    insert(String(repeating: "x", count: 20_000))
+    let content = [UInt8](repeating: 1, count: 24_000)
+    func begin() -> MemoryWriter {
+      var writer = store.beginInsertion(limit: 25_000, expecting: 24_000)
+      content.withUnsafeBytes { writer.append($0) }
+      return writer
+    }
+    let first = begin()
+    let second = begin()
+    let third = begin()
+    #expect(text()?.count == 20_000)
+    let fourth = begin()
+    #expect(text() == nil)
+    func isKept(_ writer: consuming MemoryWriter, _ path: String) -> Bool { writer.commit(StoreFixture.stored(path)) }
+    let isFifthKept = isKept(begin(), "/5")
+    let isFirstKept = isKept(first, "/1")
+    #expect(!isFifthKept && isFirstKept)
+    // What they have taken is there again.
+    _ = consume second
+    _ = consume third
+    _ = consume fourth
+    for path in ["/2", "/3"] {
+      let isKept = isKept(begin(), path)
+      #expect(isKept)
+    }
+    insert(String(repeating: "y", count: 20_000))
+    #expect(["/1", "/2", "/3", "/"].allSatisfy { found($0).content != nil })
+  }
+
   // MARK: Selection
 
   struct Row: Sendable, CustomTestStringConvertible {
