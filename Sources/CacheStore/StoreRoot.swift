@@ -50,15 +50,10 @@ struct StoreRoot: ~Copyable {
     }
   }
 
-  /// To make a directory there, nobody need be able to read the parent; nor need its file system have an `fsync` for
-  /// directories.
+  /// To make a directory there, nobody need be able to read the parent.
   private static func synchronize(_ parent: Path) throws(Errno) {
     guard let opened = try? Descriptor.workingDirectory.open(parent, [.directory]) else { return }
-    do throws(Errno) {
-      try opened.synchronize()
-    } catch {
-      guard error == .invalidArgument else { throw error }
-    }
+    try opened.synchronizeNames()
   }
 
   private static func existing(_ directory: Path) throws(Errno) -> FileStatus? {
@@ -155,7 +150,7 @@ struct WritableStore: ~Copyable {
       } catch {
         guard error == .noSuchFile else { throw error }
         try createPrivateDirectory(name, in: parent)
-        if durable { try parent.synchronize() }
+        if durable { try parent.synchronizeNames() }
         whenMade()
         return try parent.open(name, [.directory, .noFollow])
       }

@@ -62,7 +62,7 @@ struct TemporaryFile: ~Copyable {
       guard error == .fileExists else { throw error }
       return false
     }
-    if durable { try directory.synchronize() }
+    if durable { try makeLast(name, in: directory) }
     return true
   }
 
@@ -85,8 +85,22 @@ struct TemporaryFile: ~Copyable {
     if let status, try !directory.holds(status, as: name) { return false }
     try store.temporaries.rename(temporary, to: name, in: directory)
     self.name = nil
-    if durable { try directory.synchronize() }
+    if durable { try makeLast(name, in: directory) }
     return true
+  }
+
+  /// Sees to it that the file keeps its name whatever happens, or takes that away again: who is told of the error takes
+  /// it that there is none.
+  private func makeLast(_ name: Path, in directory: borrowing OwnedDescriptor) throws(Errno) {
+    do throws(Errno) {
+      try directory.synchronizeNames()
+    } catch {
+      // Another run may have put its own there.
+      if let status = try? file.status(), (try? directory.holds(status, as: name)) ?? false {
+        try? directory.unlink(name)
+      }
+      throw error
+    }
   }
 
   private mutating func temporaryName(in store: borrowing WritableStore) throws(Errno) -> Path {
@@ -121,7 +135,7 @@ struct TemporaryFile: ~Copyable {
     } else {
       try store.version.link(unnamed: file, to: name)
     }
-    if durable { try store.version.synchronize() }
+    if durable { try store.version.synchronizeNames() }
   }
 
   // MARK: Creating

@@ -281,6 +281,15 @@ extension OpenDescriptor where Self: ~Copyable {
     _ = try retryingOnInterrupt { fsync(rawValue) }
   }
 
+  /// Has the names in a directory on the disk before this returns, where its file system has an `fsync` for directories.
+  package func synchronizeNames() throws(Errno) {
+    do throws(Errno) {
+      try synchronize()
+    } catch {
+      guard error == .invalidArgument || error == .notSupported else { throw error }
+    }
+  }
+
   /// Sets the time of the last modification to now. The corresponding C function is `futimens` with `UTIME_NOW`.
   package func touch() throws(Errno) {
     _ = try checked(cplatform_touch(rawValue))

@@ -41,6 +41,33 @@ struct StoreFaultTests {
     }
   }
 
+  @Test("A name that cannot be made to last is none, and does not count", arguments: 1...3)
+  func nameThatDoesNotLast(call: Int) throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool(["-s", origin.url("/first")], home: home).succeeded)
+      for number in 1...3 {
+        let result = try run("fsync:\(call) fail \(EIO) 0", ["--durable", origin.url("/\(number)")], home)
+        #expect(result.outputText == "content")
+      }
+      let listed = lines(of: try runTool(["cache", "ls"], home: home).outputText)
+      let counted = lines(of: try runTool(["cache", "stats"], home: home).outputText).first { $0.hasPrefix("entries") }
+      #expect(counted == "entries\t\(listed.count)")
+    }
+  }
+
+  @Test("A directory whose file system has no fsync for it stores all the same", arguments: 2...3)
+  func noSynchronizedDirectories(call: Int) throws {
+    try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
+      let home = try TemporaryDirectory()
+      #expect(try runTool(["-s", origin.url("/")], home: home).succeeded)
+      // The first one is the file's, the next ones its shard's and that in which this is made.
+      let result = try run("fsync:\(call) fail \(EINVAL) 0", ["--durable", origin.url("/a")], home)
+      #expect(result.outputText == "content" && result.stderr.isEmpty, "\(result.errorText)")
+      #expect(try runTool(["--offline", origin.url("/a")], home: home).outputText == "content")
+    }
+  }
+
   @Test("Where next to no descriptors may be open, they are for the fetch", arguments: 10...24)
   func fewDescriptors(limit: Int) throws {
     try withOrigin(answering: { _ in fresh(text: "content") }) { origin in
