@@ -56,6 +56,14 @@ static struct stream *idle_stream(void) {
 /// Sends its report; libcurl has let go of the handle, or never had it.
 static void end_stream(struct stream *stream, CURLcode code) {
   if (stream_end(stream, code)) is_over = true;
+  // libcurl keeps the number of a system's error, though the handle's next transfer may have none. A handle that writes
+  // the file of alternatives, when it is let go of, stays.
+  if (!stream->has_alternatives && stream_has_system_error(stream)) {
+    CURL *another = curl_easy_init();
+    if (another == NULL) return;
+    curl_easy_cleanup(stream->easy);
+    stream->easy = another;
+  }
 }
 
 static void begin_stream(const struct channel_frame *frame) {

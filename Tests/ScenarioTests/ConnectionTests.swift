@@ -66,6 +66,14 @@ import Transport
     #expect(other.diagnostics.contains("reachability: unknown (--interface leads by a way that does not show)"))
   }
 
+  @Test func `the system's error of one transfer is not told of the next`() throws {
+    let scenario = try Scenario(.response(text: "body"))
+    let run = try scenario.run(
+      "--no-store", "http://127.0.0.1:1/", "--next", "--interface", "nonsense0", scenario.url())
+    let alone = try scenario.run("--no-store", "--interface", "nonsense0", scenario.url())
+    #expect(alone.status == 45 && run.diagnostics.contains(alone.diagnostics), "\(run.diagnostics)")
+  }
+
   @Test func `an interface is connected from`() throws {
     let scenario = try Scenario(Self.fresh)
     #expect(try scenario.run("--interface", "127.0.0.2", scenario.url()).status == 0)
