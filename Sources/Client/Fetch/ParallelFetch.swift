@@ -107,6 +107,10 @@ final class ParallelFetch: @unchecked Sendable {
   private func addThread(upTo wanted: Int, isLikelyToWait: Bool = false) {
     condition.lock()
     defer { condition.unlock() }
+    addThreadUnderLock(upTo: wanted, isLikelyToWait)
+  }
+
+  private func addThreadUnderLock(upTo wanted: Int, _ isLikelyToWait: Bool) {
     guard workingCount < min(wanted, limit), !blocks.isEmpty else { return }
     guard let thread = try? Thread({ [self] in workAndLeave(isLikelyToWait) }) else { return }
     threads.append(thread)
@@ -117,6 +121,8 @@ final class ParallelFetch: @unchecked Sendable {
     work(isLikelyToWait: isLikelyToWait)
     condition.lock()
     workingCount -= 1
+    // Since it found nothing to do, somebody may have given something back, and counted it among those at work.
+    if Signals.pending == nil { addThreadUnderLock(upTo: limit, true) }
     condition.unlock()
     condition.notifyAll()
   }
