@@ -195,7 +195,8 @@ import Testing
   ) throws {
     let fields = range.map { [("Content-Range", $0)] } ?? []
     let scenario = try Scenario { request in
-      request.has("Range") ? .response(416, fields: fields, text: "no") : .response(text: String(Self.body.prefix(length)))
+      request.has("Range")
+        ? .response(416, fields: fields, text: "no") : .response(text: String(Self.body.prefix(length)))
     }
     let path = try scenario.directory.write("0123", to: "f")
     let run = try scenario.run("-C", "-", "-o", path, scenario.url())
