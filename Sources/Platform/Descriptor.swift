@@ -281,7 +281,8 @@ extension OpenDescriptor where Self: ~Copyable {
     _ = try retryingOnInterrupt { fsync(rawValue) }
   }
 
-  /// Has the names in a directory on the disk before this returns, where its file system has an `fsync` for directories.
+  /// Has the names in a directory on the disk before this returns, where its file system has an `fsync` for
+  /// directories.
   package func synchronizeNames() throws(Errno) {
     do throws(Errno) {
       try synchronize()

@@ -53,17 +53,22 @@ static struct stream *idle_stream(void) {
   return stream;
 }
 
+/// Whether libcurl has told of an error of the system's, in this transfer or one before it with the same handle.
+static bool has_system_error(CURL *easy) {
+  long error = 0;
+  return curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &error) == CURLE_OK && error != 0;
+}
+
 /// Sends its report; libcurl has let go of the handle, or never had it.
 static void end_stream(struct stream *stream, CURLcode code) {
   if (stream_end(stream, code)) is_over = true;
-  // libcurl keeps the number of a system's error, though the handle's next transfer may have none. A handle that writes
-  // the file of alternatives, when it is let go of, stays.
-  if (!stream->has_alternatives && stream_has_system_error(stream)) {
-    CURL *another = curl_easy_init();
-    if (another == NULL) return;
-    curl_easy_cleanup(stream->easy);
-    stream->easy = another;
-  }
+  // The number stays in the handle, though its next transfer may have none. One that writes the file of alternatives,
+  // when it is let go of, stays, too.
+  if (stream->has_alternatives || !has_system_error(stream->easy)) return;
+  CURL *another = curl_easy_init();
+  if (another == NULL) return;
+  curl_easy_cleanup(stream->easy);
+  stream->easy = another;
 }
 
 static void begin_stream(const struct channel_frame *frame) {

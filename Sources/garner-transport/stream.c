@@ -361,8 +361,6 @@ static CURLcode ending(const struct stream *stream, CURLcode code) {
   return !whole && code == CURLE_OK && has_content && length < 0 ? CURLE_PARTIAL_FILE : code;
 }
 
-bool stream_has_system_error(const struct stream *stream) { return number_of(stream->easy, CURLINFO_OS_ERRNO) != 0; }
-
 bool stream_end(struct stream *stream, CURLcode code) {
   CURL *easy = stream->easy;
   if (stream->loss == CURLE_GOT_NOTHING) stream->reason[0] = '\0';

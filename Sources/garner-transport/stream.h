@@ -185,9 +185,6 @@ bool stream_has_received(const struct stream *stream);
 /// often takes all of them.
 bool stream_begins_again(struct stream *stream, CURLcode code);
 
-/// Whether libcurl has told of an error of the system's, in this transfer or one before it with the same handle.
-bool stream_has_system_error(const struct stream *stream);
-
 /// Sends the report; the stream is over.
 ///
 /// Content that the origin has not ended becomes CURLE_PARTIAL_FILE, and a response that has been ended and has come
