@@ -20,6 +20,23 @@ import Testing
     #expect(Masking.remark(Array(remark.utf8)) == shown)
   }
 
+  @Test func `what asks for a credential, and what caches know a response by, is shown`() throws {
+    let fields = [
+      ("WWW-Authenticate", "Digest realm=\"r\""), ("Access-Control-Allow-Credentials", "true"),
+      ("Surrogate-Key", "a b"), ("X-Auth-Token", "SECRET"), ("Set-Cookie", "a=SECRET"),
+    ]
+    let scenario = try Scenario(.response(fields: fields + [("Cache-Control", "max-age=60")], text: "body"))
+    let said = try scenario.run("-v", scenario.url()).diagnostics
+    let shown = try scenario.run("cache", "show", "--headers", scenario.url()).text
+    for text in [said, shown] {
+      #expect(!text.contains("SECRET"), "\(text)")
+      for (name, value) in fields.prefix(3) { #expect(text.contains("\(name): \(value)"), "\(text)") }
+    }
+    // The user's word counts.
+    let listed = try scenario.run("--reload", "-v", "--credential-field", "Surrogate-Key", scenario.url())
+    #expect(listed.diagnostics.contains("Surrogate-Key: (not shown)"), "\(listed.diagnostics)")
+  }
+
   @Test func `tokens in all URLs of a field are hidden`() throws {
     let scenario = try Scenario(
       .response(

@@ -48,8 +48,16 @@ enum Masking {
 
   /// Whether the value of a field gives access.
   static func isSecret(_ name: FieldName, _ credentialFields: CredentialFields = CredentialFields()) -> Bool {
-    name == "Set-Cookie" || name == "Set-Cookie2" || credentialFields.contains(name)
+    if name == "Set-Cookie" || name == "Set-Cookie2" { return true }
+    return credentialFields.contains(name) && (credentialFields.listed.contains(name) || !harmless.contains(name))
   }
+
+  /// Fields of responses that are named as credentials are, and are none: what asks for them (RFC 9110 section 11.6.1),
+  /// what allows them, and what caches know a response by.
+  private static let harmless: [FieldName] = [
+    "WWW-Authenticate", "Proxy-Authenticate", "Access-Control-Allow-Credentials", "Surrogate-Key", "X-Cache-Key",
+    "Cache-Key",
+  ]
 
   /// The value of a field, fit to be kept; `nil` where nothing of it is shown.
   static func shownValue(

@@ -115,7 +115,7 @@ package final class Diagnostics: @unchecked Sendable {
     if fields.listed.isEmpty { return }
     lock.lock()
     defer { lock.unlock() }
-    credentialFields.listed += fields.listed.filter { !credentialFields.contains($0) }
+    credentialFields.listed += fields.listed.filter { !credentialFields.listed.contains($0) }
   }
 
   /// A head for `-v`, marked line by line; credentials are not repeated, because logs are kept.
