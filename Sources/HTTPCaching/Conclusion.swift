@@ -209,6 +209,10 @@ private struct ConclusionRules {
     let outdated = stored.isOfKnownVariant ? Conclusion.Change.remove(.method) : .none(.method)
     if stored.response.status != 200 { return outdated }
     let fields = seenFields
+    // What the origin would code otherwise is another form of the same, and says nothing of this one.
+    if fields[.contentEncoding] != stored.fields[.contentEncoding] || Validation.weakens(stored, by: fields) {
+      return .none(.method)
+    }
     let validators = [FieldName.etag, .lastModified]
     let received = validators.filter { fields.contains($0) }
     let hasSameLength = fields[.contentLength].flatMap { length in

@@ -106,6 +106,14 @@ package enum Validation {
     return own.isWeak && !etag.isWeak && own.matchesWeakly(etag)
   }
 
+  /// Whether the entity tag is that of the stored response, but for being weak or strong. nginx weakens the tag of what
+  /// it compresses.
+  static func weakens(_ stored: StoredResponse, by update: Fields) -> Bool {
+    guard let etag = update[.etag].flatMap({ EntityTag($0) }), let own = stored.fields[.etag].flatMap({ EntityTag($0) })
+    else { return false }
+    return own.isWeak != etag.isWeak && own.matchesWeakly(etag)
+  }
+
   /// Whether an update leaves the stored response to the requests that select it: of a field that it begins to vary on,
   /// the value with which it was had is not known (RFC 9111 section 4.1). Where that is so of all that it varies on,
   /// its entity tag tells it from other variants.

@@ -245,6 +245,23 @@ struct HeadTests {
     Row("nothing at all says nothing", ([:], ["X": "2"]), false),
   ]
 
+  /// nginx answers so to who accepts a coding: it is what the GET would bring, and not what is stored.
+  static let otherForms: [Row<(stored: Fields, came: Fields), Bool>] = [
+    Row("a weakened tag", (["ETag": "\"a\""], ["ETag": "W/\"a\"", "Content-Length": "99"]), true),
+    Row("a strong one for a weak one", (["ETag": "W/\"a\""], ["ETag": "\"a\""]), true),
+    Row("another coding", (["ETag": "\"a\""], ["ETag": "\"b\"", "Content-Encoding": "gzip"]), true),
+    Row("none any more", (["ETag": "\"a\"", "Content-Encoding": "gzip"], ["ETag": "\"b\""]), true),
+    Row("another tag is no form of it", (["ETag": "\"a\""], ["ETag": "W/\"b\""]), false),
+  ]
+
+  @Test("A HEAD's 200 that speaks of another form says nothing of the stored response", arguments: otherForms)
+  func otherForm(_ row: Row<(stored: Fields, came: Fields), Bool>) {
+    let response = stored(row.subject.stored, length: 100)
+    let change = conclude(head(), response, answer(200, row.subject.came), at: 100).change
+    #expect((change == .none(.method)) == row.outcome)
+    #expect(change.isRemoval == !row.outcome)
+  }
+
   @Test("A HEAD's 200 without validators", arguments: unnamed)
   func withoutValidators(_ row: Row<(stored: Fields, came: Fields), Bool>) {
     let change = conclude(head(), stored(row.subject.stored), answer(200, row.subject.came), at: 100).change
