@@ -87,14 +87,14 @@ package struct StoringRules: Equatable, Sendable {
   ///
   /// - Parameter age: what the response has behind it already.
   private func lasting(_ fields: Fields, for lifetime: Int64, beyond age: Int64) -> Fields {
-    var directives: [ArraySlice<UInt8>] = []
+    // First: behind a quotation mark that is never closed, nothing is a directive any more.
+    var directives = ["max-age=\(lifetime + age)".utf8.map { $0 }[...]]
     for value in fields.values(of: .cacheControl) {
       directives += ListSyntax.members(of: value.bytes).filter { directive in
         let control = CacheControl(of: [.cacheControl: FieldValue(directive)])
         return control.maxAge == .absent && !control.noCache
       }
     }
-    directives.append("max-age=\(lifetime + age)".utf8.map { $0 }[...])
     var changed = fields
     changed.set(.cacheControl, FieldValue(Array(directives.joined(separator: ", ".utf8))))
     return changed

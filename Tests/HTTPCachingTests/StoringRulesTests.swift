@@ -72,17 +72,20 @@ struct StoringRulesTests {
         StoringRules(lifetime: 60),
         ["Cache-Control": "no-cache, private", "Cache-Control": "MAX-AGE=0, must-revalidate"]
       ),
-      ["Cache-Control": "private, must-revalidate, max-age=60"]),
+      ["Cache-Control": "max-age=60, private, must-revalidate"]),
     Row(
       "a no-cache of some fields stays", (StoringRules(lifetime: 60), ["Cache-Control": "no-cache=\"x-a, x-b\""]),
-      ["Cache-Control": "no-cache=\"x-a, x-b\", max-age=60"]),
+      ["Cache-Control": "max-age=60, no-cache=\"x-a, x-b\""]),
     Row(
       "a lifetime counts from now, though the response is old already",
       (StoringRules(lifetime: 60), ["Age": "100"]), ["Age": "100", "Cache-Control": "max-age=160"]),
     Row(
       "a replaced lifetime is replaced again by one of its own option",
       (StoringRules(replacements: [Field(.cacheControl, "max-age=5, immutable")], lifetime: 60), [:]),
-      ["Cache-Control": "immutable, max-age=60"]),
+      ["Cache-Control": "max-age=60, immutable"]),
+    Row(
+      "a quotation mark that is never closed does not take it in",
+      (StoringRules(lifetime: 60), ["Cache-Control": "foo=\"bar"]), ["Cache-Control": "max-age=60, foo=\"bar"]),
   ]
 
   @Test("The head that is stored is the one that the user orders", arguments: fields)
