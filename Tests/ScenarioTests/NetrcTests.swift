@@ -45,6 +45,9 @@ import Testing
     Row(
       testDescription: "a macro and a default in capitals",
       file: "Macdef init\n machine 127.0.0.1 login no\n\nDefault login d", expected: "d:"),
+    Row(
+      testDescription: "a macro in a file with other ends of lines",
+      file: "machine x macdef init\r\ncd /\r\n\r\nmachine 127.0.0.1 login me password p\r\n", expected: "me:p"),
     Row(testDescription: "a password alone", file: "machine 127.0.0.1 password p", expected: ":p"),
     Row(testDescription: "a host of which nothing is said", file: "machine 127.0.0.1", expected: nil),
   ]

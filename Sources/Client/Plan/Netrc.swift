@@ -120,7 +120,8 @@ private struct NetrcWords {
   mutating func skipMacro() {
     while let end = rest.firstIndex(of: ASCII.lineFeed) {
       rest = rest[(end + 1)...]
-      if rest.first == ASCII.lineFeed { return }
+      // Of a file from elsewhere, lines end with CR LF.
+      if rest.first == ASCII.lineFeed || rest.starts(with: [ASCII.carriageReturn, ASCII.lineFeed]) { return }
     }
     rest = []
   }
