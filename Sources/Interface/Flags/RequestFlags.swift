@@ -151,7 +151,7 @@ enum RequestFlags {
 
   static let json = Flag<Invocation>(
     "json", value: "DATA", completes: .fileBehindAt, in: .request, scope: .group,
-    facts: { .init(also: .content, secrecy: .ofContent($0, orFileBehind: "@")) },
+    facts: { .init(also: .content, .field(.accept), secrecy: .ofContent($0, orFileBehind: "@")) },
     summary: "Send DATA as JSON, and ask for JSON.",
     details: #"""
       As \flag{data-binary} with Content-Type and Accept set to application/json, unless \flag{header} says otherwise.
