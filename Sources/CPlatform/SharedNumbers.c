@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -62,38 +61,15 @@ int32_t cplatform_load_numbers(const int64_t *numbers, size_t count, int64_t *lo
   return 0;
 }
 
-static inline uint64_t load(const int64_t *number) { return (uint64_t)__atomic_load_n(number, __ATOMIC_ACQUIRE); }
-
-/// Adds up rows that are all of the usual kind, which takes half as long: none of them is looked at by itself.
-///
-/// Returns whether they are: none is passed over, and the sums are no larger than a number may be.
-static inline bool sum_usual_rows(
-    const int64_t *row, const int64_t *end, size_t width, uint64_t most, int64_t sums[3]) {
-  size_t count = (size_t)(end - row) / width;
-  uint64_t first = 0, second = 0, bits_of_first = 0, bits_of_second = 0, common_bits_of_third = UINT64_MAX;
-#pragma clang loop unroll_count(4)
-  for (size_t i = 0; i < count; i++, row += width) {
-    uint64_t one = load(row), other = load(row + 1);
-    first += one, second += other;
-    bits_of_first |= one, bits_of_second |= other;
-    common_bits_of_third &= load(row + 2);
-  }
-  // No number is larger than what has the bits of all.
-  uint64_t bound = count == 0 ? 0 : INT64_MAX / count;
-  if (bits_of_first > most || (bits_of_first | bits_of_second) > bound || common_bits_of_third == 0) return false;
-  sums[0] = (int64_t)first, sums[1] = (int64_t)second, sums[2] = (int64_t)count;
-  return true;
-}
-
 // Apart from the access: where a function may return twice, every number goes by way of memory.
 __attribute__((noinline)) static void sum_rows(
     const int64_t *row, const int64_t *end, size_t width, uint64_t most, int64_t sums[3]) {
-  if (sum_usual_rows(row, end, width, most, sums)) return;
   unsigned __int128 first = 0, second = 0;
   int64_t summed = 0;
   for (; row < end; row += width) {
-    uint64_t one = load(row), other = load(row + 1);
-    if (load(row + 2) == 0 || one > most || other > INT64_MAX) continue;
+    uint64_t one = (uint64_t)__atomic_load_n(row, __ATOMIC_ACQUIRE);
+    uint64_t other = (uint64_t)__atomic_load_n(row + 1, __ATOMIC_ACQUIRE);
+    if (__atomic_load_n(row + 2, __ATOMIC_ACQUIRE) == 0 || one > most || other > INT64_MAX) continue;
     first += one, second += other, summed++;
   }
   sums[0] = first > INT64_MAX ? INT64_MAX : (int64_t)first;
