@@ -210,7 +210,7 @@ private struct ConclusionRules {
     if stored.response.status != 200 { return outdated }
     let fields = seenFields
     // What the origin would code otherwise is another form of the same, and says nothing of this one.
-    if fields[.contentEncoding] != stored.fields[.contentEncoding] || Validation.weakens(stored, by: fields) {
+    if fields[.contentEncoding] != stored.fields[.contentEncoding] || Validation.isOfOtherStrength(stored, fields) {
       return .none(.method)
     }
     let validators = [FieldName.etag, .lastModified]

@@ -100,16 +100,14 @@ package enum Validation {
   /// section 13.1.2): a 304 with the strong tag of the same name answers a condition on the weak one. nginx sends it,
   /// which weakens the tag of what it compresses, and of nothing else.
   static func confirms(_ stored: StoredResponse, by notModified: Fields) -> Bool {
-    guard let etag = notModified[.etag].flatMap({ EntityTag($0) }),
-      let own = stored.fields[.etag].flatMap({ EntityTag($0) })
-    else { return false }
-    return own.isWeak && !etag.isWeak && own.matchesWeakly(etag)
+    isOfOtherStrength(stored, notModified) && notModified[.etag].flatMap { EntityTag($0) }?.isWeak == false
   }
 
   /// Whether the entity tag is that of the stored response, but for being weak or strong. nginx weakens the tag of what
   /// it compresses.
-  static func weakens(_ stored: StoredResponse, by update: Fields) -> Bool {
-    guard let etag = update[.etag].flatMap({ EntityTag($0) }), let own = stored.fields[.etag].flatMap({ EntityTag($0) })
+  static func isOfOtherStrength(_ stored: StoredResponse, _ update: Fields) -> Bool {
+    guard let etag = update[.etag].flatMap({ EntityTag($0) }),
+      let own = stored.fields[.etag].flatMap({ EntityTag($0) })
     else { return false }
     return own.isWeak != etag.isWeak && own.matchesWeakly(etag)
   }
