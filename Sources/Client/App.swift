@@ -69,7 +69,7 @@ package enum App {
     settings.note(to: diagnostics)
     plan.transfers.warn(to: diagnostics)
     if !settings.run.output.isDryRun { return FetchCommand(plan, context, diagnostics).run() }
-    try CacheCommand(settings.run, plan.store, context, printer(settings, context)).rehearse(plan, context, diagnostics)
+    try CacheCommand(settings, plan.store, context, printer(settings, context)).rehearse(plan, context, diagnostics)
     return ExitStatus.success.rawValue
   }
 
@@ -81,7 +81,7 @@ package enum App {
   ) throws(Failure) -> Int32 {
     try settings.requireTrial()
     let store = PlanBuilder(settings.run, context).storePlan()
-    let command = try CacheCommand(settings.run, store, context, printer(settings, context))
+    let command = try CacheCommand(settings, store, context, printer(settings, context))
     return try command.run(action, settings, context, diagnostics)
   }
 

@@ -32,9 +32,25 @@ import Testing
       #expect(!text.contains("SECRET"), "\(text)")
       for (name, value) in fields.prefix(3) { #expect(text.contains("\(name): \(value)"), "\(text)") }
     }
+    #expect(try scenario.run("cache", "export", "--redact", "-").text.contains("Surrogate-Key: a b"))
     // The user's word counts.
     let listed = try scenario.run("--reload", "-v", "--credential-field", "Surrogate-Key", scenario.url())
     #expect(listed.diagnostics.contains("Surrogate-Key: (not shown)"), "\(listed.diagnostics)")
+    scenario.environment["GARNER_CREDENTIAL_FIELD"] = "Surrogate-Key"
+    let kept = try scenario.run("cache", "show", "--headers", scenario.url()).text
+    #expect(kept.contains("Surrogate-Key: (not shown)"), "\(kept)")
+    let redacted = try scenario.run("cache", "export", "--redact", "-").text
+    #expect(redacted.contains("WWW-Authenticate") && !redacted.contains("Surrogate-Key"), "\(redacted)")
+  }
+
+  @Test(arguments: ["Surrogate-Key", "X-Cache-Key", "Cache-Key", "WWW-Authenticate"])
+  func `what a request has of such a name is a credential as any other is`(_ name: String) throws {
+    let scenario = try Scenario(.response(text: "body"))
+    for options in [["-v"], ["--dry-run"]] {
+      let run = try scenario.run(options + ["-H", "\(name): SECRET", scenario.url()])
+      let said = run.diagnostics + run.text
+      #expect(said.contains("> \(name): (not shown)") && !said.contains("SECRET"), "\(said)")
+    }
   }
 
   @Test func `tokens in all URLs of a field are hidden`() throws {

@@ -17,6 +17,7 @@ final class ArchiveExport {
   private let store: Store
   private let clock: Clock
   private let options: ArchiveOptions
+  private let credentialFields: CredentialFields
   private let selection: EntrySelection
   /// As they were typed.
   private let patterns: [String]
@@ -43,6 +44,7 @@ final class ArchiveExport {
     store = command.store
     clock = command.clock
     options = invocation.archive
+    credentialFields = command.credentialFields
     let (typed, filters) = (invocation.operands.dropFirst(), invocation.storeCommand.filters)
     patterns = typed.map(\.visible)
     selection = EntrySelection(try command.patterns(of: typed), filters)
@@ -127,7 +129,7 @@ final class ArchiveExport {
     }
     // No archive says that it is to be validated, and its head may call it fresh.
     if content.stored.isDoubtful { return leftOut.count("with an interrupted update") }
-    let exported = ExportedResponse(content.stored, isRedacted: options.isRedacted)
+    let exported = ExportedResponse(content.stored, without: options.isRedacted ? credentialFields : nil)
     // Of what was sent with a GET an archive has no place: it would be taken for the answer to the GET without.
     if listed.key.content != nil, content.stored.requestMethod == .get { return leftOut.count("GET with content") }
     if options.isRedacted, exported.isRestricted { return leftOut.count("private") }

@@ -8,6 +8,8 @@ import Platform
 /// `garner cache ...`: looks at the store and removes from it; never touches the network.
 struct CacheCommand {
   let invocation: Invocation
+  /// Those that the user lists for all fetches, too.
+  let credentialFields: CredentialFields
   let store: Store
   let clock: Clock
   let printer: Printer
@@ -15,10 +17,11 @@ struct CacheCommand {
   let evictions = EvictionRecord()
 
   init(
-    _ invocation: Invocation, _ plan: StorePlan, _ context: ProcessContext, _ printer: Printer
+    _ settings: RunSettings, _ plan: StorePlan, _ context: ProcessContext, _ printer: Printer
   ) throws(Failure) {
     guard let root = plan.root else { throw plan.noDirectory }
-    self.invocation = invocation
+    invocation = settings.run
+    credentialFields = settings.credentialFields
     self.printer = printer
     // Responses of an archive wait for their requests: each would have the directories open for itself.
     let isKeptOpen = invocation.command == .cache(.importArchive)

@@ -115,7 +115,8 @@ extension CacheCommand {
   /// What is stored of cookies gives access to whoever reads it, like a token in a URL.
   private func shownValue(of line: Field) -> FieldValue? {
     if invocation.storeCommand.showsSecrets { return line.value }
-    return Masking.shownValue(line.value.bytes[...], of: line.name).map { FieldValue($0) }
+    return Masking.shownValue(line.value.bytes[...], of: line.name, in: .response, credentialFields)
+      .map { FieldValue($0) }
   }
 }
 

@@ -17,7 +17,8 @@ struct ExportedResponse {
   /// Whether redaction has changed its URL, which it may then share with others.
   let isTargetMasked: Bool
 
-  init(_ stored: StoredResponse, isRedacted: Bool) {
+  /// - Parameter credentialFields: what is taken out of it, and of its URL what gives access; `nil` for nothing.
+  init(_ stored: StoredResponse, without credentialFields: CredentialFields?) {
     var fields: Fields = ["Host": FieldValue(stored.key.target.origin.authority)]
     var isConcealed = false
     for member in stored.selecting.members {
@@ -27,16 +28,20 @@ struct ExportedResponse {
       case .concealed: isConcealed = true
       }
     }
-    let target = isRedacted ? Redaction.redacted(stored.key.target) : stored.key.target
-    isTargetMasked = target != stored.key.target
-    request = Request(stored.requestMethod, target, fields: isRedacted ? Redaction.redacted(fields) : fields)
+    var target = stored.key.target
     var response = stored.response
-    if isRedacted { response.fields = Redaction.redacted(response.fields) }
+    if let credentialFields {
+      target = Redaction.redacted(target)
+      fields = Redaction.redacted(fields, of: .request, credentialFields)
+      response.fields = Redaction.redacted(response.fields, of: .response, credentialFields)
+    }
+    isTargetMasked = target != stored.key.target
+    request = Request(stored.requestMethod, target, fields: fields)
     self.response = response
     requestTime = stored.requestTime
     responseTime = stored.responseTime
     selectingNames = stored.selecting.members.map(\.name)
-    tags = isRedacted ? Tags() : stored.marks.tags
+    tags = credentialFields == nil ? stored.marks.tags : Tags()
     isRestricted = isConcealed || stored.key.audience.map { !$0.isEmpty } ?? false || stored.key.isOfUser
   }
 

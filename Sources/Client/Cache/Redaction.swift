@@ -7,9 +7,11 @@ enum Redaction {
     TargetURI(origin: target.origin, pathAndQuery: CredentialParameters.masked(within: target.pathAndQuery))
   }
 
-  static func redacted(_ fields: Fields) -> Fields {
+  static func redacted(
+    _ fields: Fields, of message: Masking.Message, _ credentialFields: CredentialFields
+  ) -> Fields {
     var kept = Fields()
-    for line in fields.lines where !Masking.isSecret(line.name) {
+    for line in fields.lines where !Masking.isSecret(line.name, of: message, credentialFields) {
       guard CredentialParameters.mayHoldURL(line.value.bytes[...], of: line.name) else {
         kept.append(line)
         continue

@@ -48,7 +48,7 @@ extension ExplainedRequest {
     guard let sent else { return text + "nothing is sent\n\n" }
     let fields = plan.terms.keyRules.credentialFields
     for line in Self.lines(of: sent, plan) {
-      text += "> \(Escaping.visible(Masking.withoutSecret(Array(line.utf8)[...], fields)))\n"
+      text += "> \(Escaping.visible(Masking.withoutSecret(Array(line.utf8)[...], of: .request, fields)))\n"
     }
     return text + "\n"
   }

@@ -173,7 +173,7 @@ final class Delivery {
   /// For `-D`, and for `-v`.
   private func record(_ head: [UInt8]) {
     do throws(Failure) { try heads?.note(head) } catch { fail(error) }
-    diagnostics.trace(head, mark: "<")
+    diagnostics.trace(head, of: .response)
   }
 
   // MARK: Content

@@ -218,7 +218,7 @@ final class OriginReply: ResponseReceiver {
     case .remark(let text):
       guard let remark = Masking.remark(text) else { return }
       parties.diagnostics.note(remark)
-    case .requestHead(let head): parties.diagnostics.trace(head, mark: ">")
+    case .requestHead(let head): parties.diagnostics.trace(head, of: .request)
     }
   }
 

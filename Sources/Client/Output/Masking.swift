@@ -46,10 +46,16 @@ enum Masking {
 
   // MARK: Fields
 
+  /// What a field is one of.
+  enum Message {
+    case request, response
+  }
+
   /// Whether the value of a field gives access.
-  static func isSecret(_ name: FieldName, _ credentialFields: CredentialFields = CredentialFields()) -> Bool {
+  static func isSecret(_ name: FieldName, of message: Message, _ credentialFields: CredentialFields) -> Bool {
     if name == "Set-Cookie" || name == "Set-Cookie2" { return true }
-    return credentialFields.contains(name) && (credentialFields.listed.contains(name) || !harmless.contains(name))
+    guard credentialFields.contains(name) else { return false }
+    return message == .request || credentialFields.listed.contains(name) || !harmless.contains(name)
   }
 
   /// Fields of responses that are named as credentials are, and are none: what asks for them (RFC 9110 section 11.6.1),
@@ -61,9 +67,9 @@ enum Masking {
 
   /// The value of a field, fit to be kept; `nil` where nothing of it is shown.
   static func shownValue(
-    _ value: ArraySlice<UInt8>, of name: FieldName, _ credentialFields: CredentialFields = CredentialFields()
+    _ value: ArraySlice<UInt8>, of name: FieldName, in message: Message, _ credentialFields: CredentialFields
   ) -> [UInt8]? {
-    if isSecret(name, credentialFields) { return nil }
+    if isSecret(name, of: message, credentialFields) { return nil }
     guard CredentialParameters.mayHoldURL(value, of: name) else { return Array(value) }
     let text = String(decoding: value, as: UTF8.self)
     let masked = CredentialParameters.masked(within: text)
@@ -71,12 +77,14 @@ enum Masking {
   }
 
   /// A line of a head, without the end of the line, fit to be kept.
-  static func withoutSecret(_ line: ArraySlice<UInt8>, _ credentialFields: CredentialFields) -> [UInt8] {
+  static func withoutSecret(
+    _ line: ArraySlice<UInt8>, of message: Message, _ credentialFields: CredentialFields
+  ) -> [UInt8] {
     // A request line, too, has a URL in it, and no colon before its end that is behind a field's name.
     guard let colon = line.firstIndex(of: ASCII.colon), let name = FieldName(line[..<colon]) else {
       return withoutSecretParameters(line)
     }
-    let value = shownValue(line[(colon + 1)...], of: name, credentialFields)
+    let value = shownValue(line[(colon + 1)...], of: name, in: message, credentialFields)
     return line[...colon] + (value ?? Array(" (not shown)".utf8))
   }
 

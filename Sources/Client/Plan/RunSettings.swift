@@ -1,4 +1,5 @@
 import FlagTable
+import HTTPCaching
 import HTTPSemantics
 import Interface
 import Platform
@@ -106,6 +107,9 @@ final class RunSettings {
       run: layers.invocation(by: layers.settings(for: nil, in: last), in: last), layers: layers,
       configPath: source?.path, unknownVariables: environment.unknown)
   }
+
+  /// Those that the environment or the config file lists for all URLs, too.
+  var credentialFields: CredentialFields { CredentialFields(listed: layers?.listedFields ?? []) }
 
   /// How many sets of options there are.
   var groupCount: Int { layers?.groupCount ?? run.groupCount }

@@ -119,13 +119,14 @@ package final class Diagnostics: @unchecked Sendable {
   }
 
   /// A head for `-v`, marked line by line; credentials are not repeated, because logs are kept.
-  func trace(_ head: [UInt8], mark: String) {
+  func trace(_ head: [UInt8], of message: Masking.Message) {
     guard verbosity.isVerbose else { return }
     lock.lock()
     defer { lock.unlock() }
+    let mark = message == .request ? ">" : "<"
     var text = ""
     for line in head.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).dropLast() {
-      text += "\(mark) \(Escaping.visible(withoutSecret(line)))\n"
+      text += "\(mark) \(Escaping.visible(withoutSecret(line, of: message)))\n"
     }
     write(text)
   }
@@ -181,13 +182,13 @@ package final class Diagnostics: @unchecked Sendable {
   }
 
   /// What a program of the user's has written to its standard error, line by line. What it repeats of what it was
-  /// handed is no more of a secret here than anywhere: fields and URLs are shown as `trace` shows them.
+  /// handed is no more of a secret here than anywhere: fields and URLs are shown as `trace` shows those of a request.
   func relay(_ text: [UInt8], from program: String) {
     guard !verbosity.isSilent else { return }
     lock.lock()
     defer { lock.unlock() }
     for line in text.split(separator: ASCII.lineFeed) {
-      write("garner: \(program): \(Escaping.visible(withoutSecret(line)))\n")
+      write("garner: \(program): \(Escaping.visible(withoutSecret(line, of: .request)))\n")
     }
   }
 
@@ -199,7 +200,7 @@ package final class Diagnostics: @unchecked Sendable {
     try? descriptor.writeAll(bytes)
   }
 
-  private func withoutSecret(_ line: ArraySlice<UInt8>) -> [UInt8] {
-    Masking.withoutSecret(line.last == ASCII.carriageReturn ? line.dropLast() : line, credentialFields)
+  private func withoutSecret(_ line: ArraySlice<UInt8>, of message: Masking.Message) -> [UInt8] {
+    Masking.withoutSecret(line.last == ASCII.carriageReturn ? line.dropLast() : line, of: message, credentialFields)
   }
 }
