@@ -57,19 +57,25 @@ package struct SettingFacts: Sendable {
   }
 
   private let about: About
+  fileprivate let overridden: [Subject]
   package let secrecy: Secrecy
 
   /// Of a flag that sets `others` as well: a setting of it takes the place of a weaker layer's, and of what weaker
   /// layers say of `others`.
-  package init(also others: Subject..., secrecy: Secrecy = .none) {
+  ///
+  /// - Parameter overridden: what weaker layers say of these does not count either, but a stronger layer that says
+  ///   something of them leaves the setting.
+  package init(also others: Subject..., over overridden: [Subject] = [], secrecy: Secrecy = .none) {
     self.about = .flag(and: others)
+    self.overridden = overridden
     self.secrecy = secrecy
   }
 
   /// Of a flag that is given once for each of several things: a setting of it leaves what a weaker layer says of the
   /// others; without a subject, all that it says.
-  package init(only subject: Subject?, secrecy: Secrecy = .none) {
+  package init(only subject: Subject?, over overridden: [Subject] = [], secrecy: Secrecy = .none) {
     self.about = .only(subject.map { [$0] } ?? [])
+    self.overridden = overridden
     self.secrecy = secrecy
   }
 
@@ -88,6 +94,12 @@ extension Setting {
     // Taking an option back is not yet choosing another.
     guard given != .on(false), let facts = flag.facts else { return [.flag(name)] }
     return facts(value).subjects(of: name)
+  }
+
+  /// What weaker layers have no say in because of the setting: its subjects, and what it overrides beside them.
+  package var claims: [Subject] {
+    guard given != .on(false), let facts = flag.facts?(value) else { return [.flag(name)] }
+    return facts.subjects(of: name) + facts.overridden
   }
 
   package var secrecy: Secrecy { flag.facts?(value).secrecy ?? .none }

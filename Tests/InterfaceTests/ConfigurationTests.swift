@@ -141,6 +141,7 @@ struct ConfigurationTests {
   }
 
   static let site = "[site \"http://a.test\"]\n"
+  private static let noStore: ArgumentText = "Cache-Control: no-store"
 
   static let rows: [Row] = [
     Row("the general part counts", file: "max-time = 1") { $0.connection.totalTimeLimit = .seconds(1) },
@@ -219,6 +220,26 @@ struct ConfigurationTests {
     Row("a typed Authorization takes the place of weaker credentials", file: "user = a:b", "-H", "Authorization: x") {
       $0.request.fieldChanges = [.send(.authorization, value: "x")]
     },
+    Row(
+      "a typed netrc file takes the place of weaker credentials", file: "user = a:b\nnetrc-optional", "--netrc-file=f"
+    ) {
+      ($0.request.netrc, $0.request.netrcFile) = (.optional, "f")
+    },
+    Row("typed credentials leave a weaker netrc file, which comes behind them", file: "netrc", "-u", "a:b") {
+      ($0.request.netrc, $0.request.credentials) = (.first, "a:b")
+    },
+    Row(
+      "a typed field that says how long takes the place of a weaker lifetime", file: "ttl = 1", "--store-header",
+      noStore
+    ) {
+      $0.storing.fieldChanges = [.send(.cacheControl, value: "no-store")]
+    },
+    Row("a typed lifetime leaves what goes together with it", file: "strip-header = Cache-Control", "--ttl=1") {
+      ($0.storing.lifetime, $0.storing.fieldChanges) = (1, [.leaveOut(.cacheControl)])
+    },
+    Row("a typed no-store takes the place of a weaker memory-only", file: "memory-only", "--cache-policy=no-store") {
+      ($0.cache.policy, $0.cache.policyOption) = (.noStore, OptionName(CacheFlags.policy))
+    },
     Row("typed data takes the place of all weaker data", file: "data = a\njson = b", "-d", "c") {
       $0.request.data = [DataPart(.literal("c"), .withoutLineBreaks)]
     },
@@ -265,10 +286,13 @@ struct ConfigurationTests {
 
   @Test("User information in a URL comes before weaker credentials")
   func userInfo() throws {
-    let layers = try Self.layers("user = a:b\nheader = Authorization: x", ["GARNER_USER=c:d"], ["http://me:pw@a.test/"])
+    let layers = try Self.layers(
+      "user = a:b\nheader = Authorization: x\nnetrc\nnetrc-file = f", ["GARNER_USER=c:d"], ["http://me:pw@a.test/"])
     let url = try URIReference(typed: Array("http://me:pw@a.test/".utf8))
     #expect(layers.settings(for: url).isEmpty)
-    #expect(layers.settings(for: nil).map(\.value) == ["c:d"])
+    let withoutPassword = try URIReference(typed: Array("http://me@a.test/".utf8))
+    #expect(layers.settings(for: withoutPassword).map(\.name) == ["netrc", "netrc-file"])
+    #expect(layers.settings(for: nil).map(\.name) == ["netrc", "netrc-file", "user"])
   }
 
   @Test("Only what counts is told of, with where it came from")

@@ -76,8 +76,12 @@ package final class SettingLayers: Sendable {
     var counting = typed
     var taken: [Subject] = []
     // User information is typed with its URL.
-    if url?.userInfo != nil { taken.append(.field(.authorization)) }
-    for setting in typed { taken += setting.subjects }
+    if let userInfo = url?.userInfo {
+      taken.append(.field(.authorization))
+      // Without a password, a netrc file is still where it is looked for.
+      if !userInfo.password.isEmpty { taken += [.netrc, .flag(RequestFlags.netrcFile.name)] }
+    }
+    for setting in typed { taken += setting.claims }
     let command = self.typed.invocation.command
     Self.add(command.heeded(environment), to: &counting, unless: &taken)
     if let configuration {
@@ -120,7 +124,7 @@ package final class SettingLayers: Sendable {
       kept.append(layer[index])
     }
     counting = kept + counting
-    for subjects in subjects { taken += subjects }
+    for setting in layer { taken += setting.claims }
   }
 
   /// Whether a later setting of the same layer leaves nothing of this one, as the last of two times does.

@@ -37,7 +37,9 @@ enum CacheFlags {
 
   static let policy: Flag<Invocation> = Flag(
     "cache-policy", value: "POLICY", completes: .choices(CachePolicy.allCases.map(\.rawValue)), in: .cache,
-    facts: { _ in .init(also: .cachePolicy) },
+    facts: {
+      (try? PolicyName.policy($0)) == .noStore ? .init(also: .cachePolicy, .storage) : .init(also: .cachePolicy)
+    },
     summary: "Use the cache as POLICY says.",
     details: """
       The names of URLRequest.CachePolicy and of the Fetch standard's cache modes are accepted too, without regard to

@@ -231,7 +231,8 @@ enum RequestFlags {
   ) { invocation, isOn in invocation.request.keepsDotSegments = isOn }
 
   static let netrc = Flag<Invocation>(
-    "netrc", short: "n", negation: .accepted, in: .request, facts: { _ in .init(also: .netrc) },
+    "netrc", short: "n", negation: .accepted, in: .request,
+    facts: { _ in .init(also: .netrc, over: [.field(.authorization)]) },
     summary: "Take user and password from ~/.netrc, by the URL's host.",
     details: #"""
       What the file says counts before what the URL says; of a user in the URL the password is looked for. It is for
@@ -240,12 +241,14 @@ enum RequestFlags {
   ) { invocation, isOn in invocation.request.netrc = isOn ? .first : nil }
 
   static let netrcOptional = Flag<Invocation>(
-    "netrc-optional", negation: .accepted, in: .request, facts: { _ in .init(also: .netrc) },
+    "netrc-optional", negation: .accepted, in: .request,
+    facts: { _ in .init(also: .netrc, over: [.field(.authorization)]) },
     summary: "As --netrc, but what the URL says counts before the file."
   ) { invocation, isOn in invocation.request.netrc = isOn ? .optional : nil }
 
   static let netrcFile = Flag<Invocation>(
     "netrc-file", value: "FILE", completes: .file, in: .request,
+    facts: { _ in .init(over: [.field(.authorization)]) },
     summary: "As --netrc, with FILE in the place of ~/.netrc."
   ) { invocation, text throws(InvalidValue) in
     invocation.request.netrcFile = try FileName.check(text)

@@ -36,7 +36,7 @@ enum StoringFlags {
 
   static let storeHeader = Flag<Invocation>(
     "store-header", value: "LINE", in: .storing,
-    facts: { .init(only: subject(ofLine: $0), secrecy: RequestFlags.secrecy(of: $0)) },
+    facts: { .init(only: subject(ofLine: $0), over: lifetime(ofLine: $0), secrecy: RequestFlags.secrecy(of: $0)) },
     summary: "Store the field LINE in the place of the origin's.",
     details: #"""
       Such as `Cache-Control: max-age=1000`: the rules of the cache then go by it, when they decide whether the response
@@ -143,6 +143,13 @@ enum StoringFlags {
     case .send(let name, value: _), .leaveOut(let name): .storedField(name)
     case nil: nil
     }
+  }
+
+  /// A Cache-Control that is stored says how long the response is fresh, as `--ttl` does; what leaves the origin's out
+  /// goes together with it.
+  private static func lifetime(ofLine line: ArgumentText) -> [Subject] {
+    if case .send(.cacheControl, value: _) = try? FieldChange(parsing: line) { return [.flag(lifetime.name)] }
+    return []
   }
 
   @Sendable private static func subject(ofName name: ArgumentText) -> Subject? {
