@@ -27,6 +27,8 @@ package struct HeadParser {
   private var sizeBytes = 0
   private var interimCount = 0
   package private(set) var isComplete = false
+  /// Whether the lines of a head are still coming.
+  package var isWithinHead: Bool { partial != nil }
 
   /// - Parameter method: of the request: it decides whether there is content.
   package init(method: Method, isLengthKnown: Bool = false) {

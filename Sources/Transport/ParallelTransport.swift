@@ -44,7 +44,7 @@ package final class ParallelTransport: Transport, @unchecked Sendable {
       throw transfer.failure ?? error
     }
     report = end.report
-    if let failure = transfer.failure ?? end.failure(of: message, hasHead: transfer.hasHead) { throw failure }
+    if let failure = transfer.failure(at: end) { throw failure }
   }
 
   package func prepare() { _ = try? readyConnection() }

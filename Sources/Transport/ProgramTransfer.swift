@@ -37,6 +37,11 @@ struct ProgramTransfer {
 
   var hasHead: Bool { parser.isComplete }
 
+  /// Why there is no response, or not all of it, where the program says that the transfer has ended so.
+  func failure(at end: TransferEnd) -> TransportError? {
+    failure ?? end.failure(of: message, hasHead: hasHead, isWithinHead: parser.isWithinHead)
+  }
+
   /// Whether the rest of the answer is waited for no longer than for a while: what may still be on its way to the
   /// origin is sent to its end.
   var isBrief: Bool { isUnwanted && hasHandedOut }

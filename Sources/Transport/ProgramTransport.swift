@@ -44,7 +44,7 @@ package final class ProgramTransport: Transport {
       endingProgram = program
       self.program = nil
     }
-    if let failure = transfer.failure ?? end.failure(of: message, hasHead: transfer.hasHead) { throw failure }
+    if let failure = transfer.failure(at: end) { throw failure }
   }
 
   package func prepare() {

@@ -37,11 +37,14 @@ struct TransferEnd {
   }
 
   /// Why there is no response, where there is none.
-  func failure(of message: OutgoingMessage, hasHead: Bool) -> TransportError? {
+  ///
+  /// - Parameter isWithinHead: whether the last line that has come is one of a head.
+  func failure(of message: OutgoingMessage, hasHead: Bool, isWithinHead: Bool) -> TransportError? {
     let code = CURLcode(rawValue: UInt32(bitPattern: numbers.code))
-    if code != CURLE_OK { return failure(code, message, hasHead: hasHead) }
-    // libcurl has this for a success.
-    return hasHead ? nil : .receiveFailed(reason: "the connection ended within the response's head")
+    // libcurl has it for a success, or, where the head has said how long the content is, for content that is too short.
+    let isBrokenOff = code == CURLE_OK ? !hasHead : code == CURLE_PARTIAL_FILE && isWithinHead
+    if isBrokenOff { return .receiveFailed(reason: "the connection ended within the response's head") }
+    return code == CURLE_OK ? nil : failure(code, message, hasHead: hasHead)
   }
 
   private func failure(_ code: CURLcode, _ message: OutgoingMessage, hasHead: Bool) -> TransportError {

@@ -31,6 +31,14 @@ struct TransportFailureTests {
       testDescription: "a head without an end", answer: .raw("HTTP/1.1 200 OK\r\nA: b\r\n"),
       error: .receiveFailed(reason: "the connection ended within the response's head")),
     Row(
+      testDescription: "a head without an end that says how long the content is",
+      answer: .raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nA: b\r\n"),
+      error: .receiveFailed(reason: "the connection ended within the response's head")),
+    Row(
+      testDescription: "a head that ends within a line, in chunks",
+      answer: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nA: b"),
+      error: .receiveFailed(reason: "the connection ended within the response's head")),
+    Row(
       testDescription: "an interim response and no other", answer: .raw("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n"),
       error: .emptyReply),
     Row(
