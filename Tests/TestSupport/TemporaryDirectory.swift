@@ -90,16 +90,26 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32, _ name: String) th
 
 /// The names in a directory but for `.` and `..`, in order; none where there is no such directory.
 package func namesInDirectory(_ path: String) -> [String] {
+  namesInDirectory(Array(path.utf8CString)).map { name in
+    String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+  .sorted()
+}
+
+/// As C has them: a name need not be UTF-8.
+private func namesInDirectory(_ path: [CChar]) -> [[CChar]] {
   guard let stream = opendir(path) else { return [] }
   defer { closedir(stream) }
-  var names: [String] = []
+  var names: [[CChar]] = []
   while let entry = readdir(stream) {
     let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+        Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1))
+      }
     }
-    if name != ".", name != ".." { names.append(name) }
+    if strcmp(name, ".") != 0, strcmp(name, "..") != 0 { names.append(name) }
   }
-  return names.sorted()
+  return names
 }
 
 /// The paths of all regular files below a directory, in order.
@@ -119,13 +129,17 @@ package func filesBelow(_ path: String) -> [String] {
 }
 
 /// Removes a file, or a directory with all that is in it; nothing happens where there is none.
-package func removeTree(at path: String) {
+package func removeTree(at path: String) { removeTree(at: Array(path.utf8CString)) }
+
+private func removeTree(at path: [CChar]) {
   var status = stat()
   guard lstat(path, &status) == 0 else { return }
   if status.st_mode & S_IFMT == S_IFDIR {
     // A test may have left a directory that not even its owner can list.
     chmod(path, 0o700)
-    for name in namesInDirectory(path) { removeTree(at: "\(path)/\(name)") }
+    for name in namesInDirectory(path) {
+      removeTree(at: path.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))] + name)
+    }
     rmdir(path)
   } else {
     unlink(path)
