@@ -66,21 +66,25 @@ extension Directory {
   }
 }
 
-/// How long work may take that nobody has asked for.
+/// How long work may take that nobody has asked for, besides what the machine takes for others meanwhile: where many
+/// want its processors, the work would not even begin, and nothing be stored any more.
 struct TimeBudget {
-  private let monotonic: (@Sendable () -> UInt64)?
+  private let clock: Clock?
   private let start: UInt64
+  private let waitAtStart: UInt64
   private let nanoseconds: UInt64
 
   init(_ clock: Clock, milliseconds: UInt64) {
-    monotonic = clock.monotonic
+    self.clock = clock
     start = clock.monotonic()
+    waitAtStart = clock.processorWait()
     nanoseconds = milliseconds * 1_000_000
   }
 
   private init() {
-    monotonic = nil
+    clock = nil
     start = 0
+    waitAtStart = 0
     nanoseconds = 0
   }
 
@@ -92,8 +96,10 @@ struct TimeBudget {
   static var correction: TimeBudget { TimeBudget(.system, milliseconds: 5) }
 
   var isSpent: Bool {
-    guard let monotonic else { return false }
-    return monotonic() &- start >= nanoseconds
+    guard let clock else { return false }
+    let passed = clock.monotonic() &- start
+    // The wait takes longer to be told, and is asked for only where it matters.
+    return passed >= nanoseconds && passed >= nanoseconds &+ (clock.processorWait() &- waitAtStart)
   }
 }
 

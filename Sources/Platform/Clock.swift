@@ -6,16 +6,21 @@ package struct Clock: Sendable {
   package let wallTime: @Sendable () -> WallTime
   /// Nanoseconds since some moment before, never going back.
   package let monotonic: @Sendable () -> UInt64
+  /// Nanoseconds for which the calling thread has been ready to run and had no processor; 0 where the kernel does not
+  /// say.
+  package let processorWait: @Sendable () -> UInt64
   /// Pauses for that many nanoseconds, or until a signal asks the process to end.
   package let pause: @Sendable (_ nanoseconds: UInt64) -> Void
 
   package init(
     wallTime: @escaping @Sendable () -> WallTime,
     monotonic: @escaping @Sendable () -> UInt64,
+    processorWait: @escaping @Sendable () -> UInt64 = { 0 },
     pause: @escaping @Sendable (_ nanoseconds: UInt64) -> Void
   ) {
     self.wallTime = wallTime
     self.monotonic = monotonic
+    self.processorWait = processorWait
     self.pause = pause
   }
 
@@ -26,6 +31,7 @@ package struct Clock: Sendable {
         return WallTime(seconds: Int64(now.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: now.tv_nsec))
       },
       monotonic: { nanoseconds(of: read(CLOCK_MONOTONIC)) },
+      processorWait: { readProcessorWait() ?? 0 },
       pause: { pause(nanoseconds: $0) })
   }
 
@@ -52,6 +58,16 @@ package struct Clock: Sendable {
 
   private static func nanoseconds(of time: timespec) -> UInt64 {
     UInt64(clamping: time.tv_sec) &* nanosecondsPerSecond &+ UInt64(clamping: time.tv_nsec)
+  }
+
+  /// The second of three numbers: the time on a processor, the wait for one, and how often there was one (the kernel's
+  /// documentation of statistics of the scheduler).
+  private static func readProcessorWait() -> UInt64? {
+    guard let file = try? Descriptor.workingDirectory.open("/proc/thread-self/schedstat", [.readOnly]),
+      let text = try? file.readBytes(limit: 128)
+    else { return nil }
+    let numbers = text.split(separator: UInt8(ascii: " "))
+    return numbers.count == 3 ? numbers[1].reduce(0) { $0 &* 10 &+ UInt64($1 &- UInt8(ascii: "0")) } : nil
   }
 
   /// In short sleeps: of several threads, a signal wakes one.
