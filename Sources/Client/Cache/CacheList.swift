@@ -10,13 +10,13 @@ extension CacheCommand {
     if let format = options.format { return try list(by: format) }
     switch options.form {
     case .json:
-      let values = try lines { [json($0)] }.map { $0.cells[0] }
+      let values = try lines { [json($0)] }.map { $0[0] }
       try printer.write(values.isEmpty ? "[]\n" : "[\n" + values.joined(separator: ",\n") + "\n]\n")
     case .jsonLines: try printer.write(joined(try lines { [json($0) + "\n"] }))
     case .nulSeparated: try printer.write(joined(try lines { [url($0) + "\0"] }))
     case nil, .fields:
       if printer.isTerminal {
-        let table = ListingTable(try lines { ListingTable.cells($0, name: visibleName($0)) }.map(\.cells))
+        let table = ListingTable(try lines { ListingTable.cells($0, name: visibleName($0)) })
         try printer.write(table.text(width: printer.terminalWidth, coloured: printer.usesColor))
       } else {
         try printer.write(joined(try lines { [tabSeparated($0)] }))
@@ -28,7 +28,7 @@ extension CacheCommand {
     let end = invocation.storeCommand.form == .nulSeparated ? 0 : ASCII.lineFeed
     var text: [UInt8] = []
     for line in try lines({ values(of: $0, in: format) }) {
-      var values = line.cells[...]
+      var values = line[...]
       for part in format.parts {
         switch part {
         case .literal(let bytes): text += bytes
@@ -41,25 +41,20 @@ extension CacheCommand {
   }
 
   /// What `cells` says of each entry, in the order that was asked for.
-  private func lines(_ cells: @escaping @Sendable (ListedEntry) -> [String]) throws(Failure) -> [ListedLine] {
+  private func lines(_ cells: @escaping @Sendable (ListedEntry) -> [String]) throws(Failure) -> [[String]] {
     let options = invocation.storeCommand
     let key = options.sortKey ?? .url
     let collector = LineCollector()
-    try forEachEntryInParallel { entry in
-      collector.add(
-        ListedLine(
-          place: key.place(of: entry), url: entry.target.description, name: entry.walked.file.name,
-          cells: cells(entry)))
-    }
-    var lines = collector.lines.ordered { $0.precedes($1) }
+    try forEachEntryInParallel { collector.add(cells($0), of: $0, at: key.place(of: $0)) }
+    var lines = collector.linesInOrder
     if options.isReversed { lines.reverse() }
     if let limit = options.limit { lines.removeLast(max(0, lines.count - limit)) }
     return lines
   }
 
-  private func joined(_ lines: [ListedLine]) -> String {
+  private func joined(_ lines: [[String]]) -> String {
     var text = ""
-    for line in lines { text += line.cells[0] }
+    for line in lines { text += line[0] }
     return text
   }
 
