@@ -117,7 +117,7 @@ private struct ConclusionRules {
     }
     let invalidated = Invalidation.targets(of: request, answered: answer.response)
     if status == 304, invalidated.isEmpty { return notModified(after: decision) }
-    if request.method == .head { return Conclusion(.answer, freshenedByHead()) }
+    if request.method == .head { return Conclusion(.answer, changeByHead()) }
     return Conclusion(.answer, storedChange(), invalidated: invalidated)
   }
 
@@ -203,7 +203,7 @@ private struct ConclusionRules {
   /// Without validators the length alone says that the content is the same, and only of a response that has none
   /// either; where nothing says anything, nothing is learnt. It is the 200 that a GET would bring: what is stored with
   /// another status is no longer what there is.
-  private func freshenedByHead() -> Conclusion.Change {
+  private func changeByHead() -> Conclusion.Change {
     guard let stored, mayLearn, answer.response.status == 200 else { return .none(.method) }
     // It may be of another variant.
     let outdated = stored.isOfKnownVariant ? Conclusion.Change.remove(.method) : .none(.method)

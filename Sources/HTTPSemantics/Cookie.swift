@@ -67,11 +67,7 @@ package struct Cookie: Equatable, Sendable {
   /// RFC 6265 section 5.1.3.
   static func matches(host: String, domain: String) -> Bool {
     if host == domain { return true }
-    return host.hasSuffix("." + domain) && !isAddress(host)
-  }
-
-  package static func isAddress(_ host: String) -> Bool {
-    host.hasPrefix("[") || host.utf8.allSatisfy { ASCII.isDigit($0) || $0 == ASCII.period }
+    return host.hasSuffix("." + domain) && !IPAddress.isHost(host)
   }
 
   /// RFC 6265 section 5.1.4.
@@ -123,7 +119,7 @@ extension Cookie {
     // A period before a domain counts for nothing: the cookie would be another host's.
     if host.hasPrefix(".") { return nil }
     guard let domain, !domain.isEmpty, domain != host else {
-      return (host, domain != host || isAddress(host) || isRegistry(host))
+      return (host, domain != host || IPAddress.isHost(host) || isRegistry(host))
     }
     guard matches(host: host, domain: domain), !isRegistry(domain) else { return nil }
     return (domain, false)

@@ -1,5 +1,10 @@
 /// IP addresses as they stand in URLs: those that libcurl takes for ones, each in the one spelling that it asks for.
-enum IPAddress {
+package enum IPAddress {
+  /// Whether a URL's host is one, and no name. In there, IPv6 addresses have brackets, and others no letters.
+  package static func isHost(_ host: String) -> Bool {
+    host.hasPrefix("[") || host.utf8.allSatisfy { ASCII.isDigit($0) || $0 == ASCII.period }
+  }
+
   /// What C's `inet_aton` reads: up to four numbers, in decimal, octal (`0`) or hexadecimal (`0x`), of which the last
   /// one stands for all bytes that are left; `nil` for a name. Letters are small.
   static func ipv4(_ bytes: ArraySlice<UInt8>) -> UInt32? {

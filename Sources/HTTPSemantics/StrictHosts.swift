@@ -59,7 +59,7 @@ package struct StrictHosts: Equatable, Sendable {
   package mutating func keep(_ fields: Fields, from target: TargetURI, at now: Timestamp) -> Entry? {
     let host = target.origin.host
     // "The UA MUST process only the first such header field."
-    guard target.origin.scheme == .https, !Cookie.isAddress(host),
+    guard target.origin.scheme == .https, !IPAddress.isHost(host),
       let value = fields.values(of: "Strict-Transport-Security").first, let (age, includes) = Self.directives(of: value)
     else { return nil }
     let entry = Entry(
@@ -79,7 +79,7 @@ package struct StrictHosts: Equatable, Sendable {
   /// Where a request for `target` is to go: to https, where the host has asked for that (RFC 6797 section 8.3).
   package func secured(_ target: TargetURI, at now: Timestamp) -> TargetURI {
     let origin = target.origin
-    guard origin.scheme == .http, !Cookie.isAddress(origin.host),
+    guard origin.scheme == .http, !IPAddress.isHost(origin.host),
       isStrict(origin.host, at: now)
     else { return target }
     let port = origin.port == TargetURI.Scheme.http.defaultPort ? TargetURI.Scheme.https.defaultPort : origin.port

@@ -157,7 +157,7 @@ struct TransferEnd {
     // Of a connection that is used again libcurl tells no earlier times. What is sent begins a transfer, too.
     if hasHead || (times.startTransfer > 0 && numbers.header_size > 0) { return .receiving }
     if times.preTransfer > 0 { return .waiting }
-    if times.nameLookup == 0, !Cookie.isAddress(origin.host) { return .resolving }
+    if times.nameLookup == 0, !IPAddress.isHost(origin.host) { return .resolving }
     if times.connect == 0 { return .connecting }
     return origin.scheme == .https && times.appConnect == 0 ? .securing : .waiting
   }

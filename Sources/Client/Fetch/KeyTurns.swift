@@ -8,11 +8,11 @@ import Synchronization
 final class KeyTurns: @unchecked Sendable {
   private let condition = Condition()
   // Under its lock.
-  private var taken: [(number: Int, key: HashedKey, fields: Fields, isTurn: Bool)] = []
+  private var taken: [Request] = []
   private var takenCount = 0
-  /// What has been stored of late, the latest last; of what answers nobody, without a time.
-  private var answered: [(number: Int, key: HashedKey, fields: Fields, time: Timestamp?, answersBefore: Int)] = []
-  /// How many have been; changed under the lock.
+  /// What has been stored of late, the latest last.
+  private var answered: [Answer] = []
+  /// How many answers there have been; changed under the lock.
   private let answerCount = Atomic(0)
   /// Equal URLs mostly stand near each other, and a run may have millions of others.
   private static let longestMemory = 256
@@ -27,6 +27,28 @@ final class KeyTurns: @unchecked Sendable {
       hash = key.hashValue
       self.key = key
     }
+  }
+
+  /// A request that is on its way, with the turn or without.
+  private struct Request {
+    /// Of no other of the run.
+    let number: Int
+    let key: HashedKey
+    let fields: Fields
+    let isTurn: Bool
+  }
+
+  /// What has been stored.
+  private struct Answer {
+    /// Of no other of the run.
+    var number = 0
+    let key: HashedKey
+    /// Of the request.
+    let fields: Fields
+    /// When the origin was asked; `nil` for what answers nobody else.
+    let time: Timestamp?
+    /// How many answers there were when the request had its turn, or when it was done.
+    let answersBefore: Int
   }
 
   /// What a turn is for.
@@ -55,7 +77,7 @@ final class KeyTurns: @unchecked Sendable {
 
   private func note(_ key: HashedKey, _ fields: Fields, isTurn: Bool) -> Int {
     takenCount += 1
-    taken.append((takenCount, key, fields, isTurn))
+    taken.append(Request(number: takenCount, key: key, fields: fields, isTurn: isTurn))
     return takenCount
   }
 
@@ -67,7 +89,7 @@ final class KeyTurns: @unchecked Sendable {
     condition.unlock()
     defer {
       condition.lock()
-      remove(number, (key, fields, nil, answersUntilNow))
+      remove(number, Answer(key: key, fields: fields, time: nil, answersBefore: answersUntilNow))
       condition.unlock()
     }
     return work()
@@ -107,19 +129,18 @@ final class KeyTurns: @unchecked Sendable {
       $0.time == nil && $0.number > place.answersBefore && $0.key == place.key
     }
     let time = isAmbiguous ? nil : place.time
-    remove(place.number, place.hasAnswer ? (place.key, place.fields, time, place.answersBefore) : nil)
+    let answer = Answer(key: place.key, fields: place.fields, time: time, answersBefore: place.answersBefore)
+    remove(place.number, place.hasAnswer ? answer : nil)
     condition.unlock()
     condition.notifyAll()
   }
 
-  private func remove(
-    _ number: Int, _ answer: (key: HashedKey, fields: Fields, time: Timestamp?, answersBefore: Int)?
-  ) {
+  private func remove(_ number: Int, _ answer: Answer?) {
     if let index = taken.firstIndex(where: { $0.number == number }) { taken.remove(at: index) }
-    guard let answer else { return }
+    guard var answer else { return }
     if answered.count == Self.longestMemory { answered.removeFirst(Self.longestMemory / 2) }
-    let count = answerCount.add(1, ordering: .sequentiallyConsistent).newValue
-    answered.append((count, answer.key, answer.fields, answer.time, answer.answersBefore))
+    answer.number = answerCount.add(1, ordering: .sequentiallyConsistent).newValue
+    answered.append(answer)
   }
 
   /// Waits until nobody has the turn, or for a while.
