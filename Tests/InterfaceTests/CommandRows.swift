@@ -29,7 +29,8 @@ extension InvocationTests {
       filters.statuses = ["4xx"].map { certain($0, StatusPattern.init) }
       filters.types = ["json"].map { certain($0, MediaTypePattern.init) }
       (filters.groups, filters.states, filters.requiresPin) = (["g"], [.fresh], true)
-      (filters.olderThan, filters.youngerThan, filters.unusedFor) = (.seconds(60), .seconds(3_600), .seconds(86_400))
+      (filters.olderThan, filters.youngerThan) = (.ago(.seconds(60)), .ago(.seconds(3_600)))
+      filters.unusedFor = .seconds(86_400)
       filters.largerThan = 1_024
       ($0.storeCommand.filters, $0.storeCommand.format) = (filters, certain("{url}", ListingFormat.init))
     },
@@ -72,7 +73,7 @@ extension InvocationTests {
       ($0.command, $0.storeCommand.isDryRun) = (.cache(.prune), true)
       $0.storeCommand.maximumBytes = 1 << 30
       ($0.storeCommand.filters.olderThan, $0.storeCommand.filters.unusedFor) = (
-        .seconds(2_592_000), .seconds(2_419_200)
+        .ago(.seconds(2_592_000)), .seconds(2_419_200)
       )
       $0.storeCommand.filters.states = [.stale]
     },

@@ -7,6 +7,22 @@ import Testing
 @Suite("Values are read by their syntax")
 struct ValueTests {
   @Test(
+    "What is older or newer is told by a time or by a date",
+    arguments: [
+      ("30d", .ago(.seconds(30 * 86_400))), ("1.5", .ago(.milliseconds(1_500))),
+      ("2026-11-21T06:45:47Z", .on(Timestamp(secondsSinceEpoch: 1_795_243_547))),
+      ("2026-11-21t07:45:47.9+01:00", .on(Timestamp(secondsSinceEpoch: 1_795_243_547))),
+      ("2026-11-21", .on(Timestamp(secondsSinceEpoch: 1_795_219_200))),
+      ("1970-01-01", .on(Timestamp(secondsSinceEpoch: 0))), ("2026-11-31", nil), ("2026-11", nil),
+      ("2026-11-21T06:45:47", nil), ("2026-11-21Z", nil), ("-1d", nil), ("yesterday", nil), ("", nil),
+    ] as [(ArgumentText, PastMoment?)])
+  func pastMoments(_ text: ArgumentText, _ expected: PastMoment?) {
+    #expect(
+      (try? CommandLineInterface.parse(["cache", "ls", "--older-than", text]).storeCommand.filters.olderThan)
+        == expected)
+  }
+
+  @Test(
     "A pattern's scheme and host have no case, and the rest has",
     arguments: [
       ("HTTP://a.example/*", "http://a.example/x", true), ("http://A.Example/*", "http://a.example/x", true),

@@ -101,7 +101,8 @@ extension CacheCommand {
 
 extension ListedEntry {
   fileprivate func isBeyond(_ limits: EntryFilters, at now: Timestamp) -> Bool {
-    (limits.olderThan.map(isOlder) ?? false) || (limits.unusedFor.map { isUnused(for: $0, at: now) } ?? false)
+    (limits.olderThan.map { isOlder(than: $0, at: now) } ?? false)
+      || (limits.unusedFor.map { isUnused(for: $0, at: now) } ?? false)
       || (limits.largerThan.map(isLarger) ?? false) || (limits.states.contains(.stale) && state == .stale)
   }
 }

@@ -54,8 +54,8 @@ struct EntrySelection {
       && (filters.statuses.isEmpty || filters.statuses.contains { $0.matches(stored.response.status) })
       && (filters.types.isEmpty || filters.types.contains { $0.matches(stored.fields[.contentType]) })
       && (filters.groups.isEmpty || entry.groups.contains { group in filters.groups.contains { $0.bytes == group } })
-      && (filters.olderThan.map(entry.isOlder) ?? true)
-      && (filters.youngerThan.map(entry.isYounger) ?? true)
+      && (filters.olderThan.map { entry.isOlder(than: $0, at: now) } ?? true)
+      && (filters.youngerThan.map { entry.isYounger(than: $0, at: now) } ?? true)
       && (filters.unusedFor.map { entry.isUnused(for: $0, at: now) } ?? true)
       && (filters.largerThan.map(entry.isLarger) ?? true)
   }
@@ -72,9 +72,19 @@ extension ListedEntry.State {
 }
 
 extension ListedEntry {
-  func isOlder(than age: Duration) -> Bool { .seconds(freshness.age.seconds) > age }
+  func isOlder(than moment: PastMoment, at now: Timestamp) -> Bool {
+    switch moment {
+    case .ago(let time): .seconds(freshness.age.seconds) > time
+    case .on(let date): now.advanced(bySeconds: -freshness.age.seconds) < date
+    }
+  }
 
-  func isYounger(than age: Duration) -> Bool { .seconds(freshness.age.seconds) < age }
+  func isYounger(than moment: PastMoment, at now: Timestamp) -> Bool {
+    switch moment {
+    case .ago(let time): .seconds(freshness.age.seconds) < time
+    case .on(let date): now.advanced(bySeconds: -freshness.age.seconds) > date
+    }
+  }
 
   func isUnused(for time: Duration, at now: Timestamp) -> Bool {
     // Whatever the file's time says, this does not overflow.

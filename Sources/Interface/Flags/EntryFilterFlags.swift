@@ -68,16 +68,21 @@ enum EntryFilterFlags {
   static let olderThan = Flag<Invocation>(
     "older-than", value: "TIME", completes: times, in: .selection, scope: .command,
     summary: "Only what is older than TIME.",
-    details: "Times are spelt `30s`, `10m`, `12h`, `7d` or `4w`. The age is the one that `garner cache ls` shows."
+    details: """
+      Times are spelt `30s`, `10m`, `12h`, `7d` or `4w`. The age is the one that `garner cache ls` shows. A date in the
+      place of TIME, such as `2026-11-21T06:45:47Z` (RFC 3339), or `2026-11-21` for midnight in UTC, is for what is from
+      before it.
+      """
   ) { invocation, text throws(InvalidValue) in
-    invocation.storeCommand.filters.olderThan = try Quantities.duration(text)
+    invocation.storeCommand.filters.olderThan = try PastMoment(parsing: text)
   }
 
   static let newerThan = Flag<Invocation>(
     "newer-than", value: "TIME", completes: times, in: .selection, scope: .command,
-    summary: "Only what is younger than TIME."
+    summary: "Only what is younger than TIME.",
+    details: #"With a date, as for \flag{older-than}: what is from after it."#
   ) { invocation, text throws(InvalidValue) in
-    invocation.storeCommand.filters.youngerThan = try Quantities.duration(text)
+    invocation.storeCommand.filters.youngerThan = try PastMoment(parsing: text)
   }
 
   static let unusedFor = Flag<Invocation>(

@@ -17,8 +17,8 @@ package struct EntryFilters: Equatable, Sendable {
   package var types: [MediaTypePattern] = []
   /// Members of Cache-Groups (RFC 9875 section 2).
   package var groups: [ArgumentText] = []
-  package var youngerThan: Duration?
-  package var olderThan: Duration?
+  package var youngerThan: PastMoment?
+  package var olderThan: PastMoment?
   package var unusedFor: Duration?
   /// Of the content, in bytes.
   package var largerThan: Int64?

@@ -1,0 +1,21 @@
+import FlagTable
+package import HTTPSemantics
+
+/// A moment that has passed: by how long ago it was, or by its date.
+package enum PastMoment: Equatable, Sendable {
+  case ago(Duration)
+  case on(Timestamp)
+
+  /// Reads what `Quantities.duration` does, a date of RFC 3339, or such a date's day, which begins at midnight in UTC.
+  init(parsing text: ArgumentText) throws(InvalidValue) {
+    if let date = InternetDate.parse(text.bytes) ?? InternetDate.parse(text.bytes + Self.midnight) {
+      self = .on(date)
+    } else if text.bytes.contains(ASCII.hyphen) {
+      throw .expected("a time such as 12h or 7d, or a date such as 2026-11-21 or 2026-11-21T06:45:47Z")
+    } else {
+      self = .ago(try Quantities.duration(text))
+    }
+  }
+
+  private static let midnight = Array("T00:00:00Z".utf8)
+}
