@@ -357,7 +357,8 @@ void stream_forget_options(struct stream *stream) {
   stream->window = stream->untaken = 0;
   stream->rate = (struct rate){0};
   stream->line_bytes = 0;
-  stream->is_held = stream->ends_run = stream->is_head = stream->is_repeatable = stream->is_shared = false;
+  stream->is_held = stream->was_held = stream->is_shared = false;
+  stream->ends_run = stream->is_head = stream->is_repeatable = false;
   stream->has_content = stream->asks_leave = stream->is_refused = stream->is_alone = false;
   stream->is_idempotent = stream->is_sent = false;
   stream->loss = CURLE_OK;

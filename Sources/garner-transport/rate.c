@@ -14,14 +14,21 @@ static int64_t now(void) {
 bool rate_lets_pass(struct rate *rate, size_t count) {
   if (rate->limit == 0) return true;
   int64_t time = now();
-  if (rate->paid_until == 0) rate->paid_until = time;
-  if (rate->paid_until < time - second) rate->paid_until = time - second;
+  // For a piece that has been asked for before, the wait since then counts in full: it may take longer than a second.
+  if (!rate->knows_piece) {
+    if (rate->paid_until == 0) rate->paid_until = time;
+    if (rate->paid_until < time - second) rate->paid_until = time - second;
+    rate->knows_piece = true;
+  }
   rate->piece_due = rate->paid_until + (int64_t)count * second / rate->limit;
   rate->holds_back = rate->piece_due > time;
   return !rate->holds_back;
 }
 
-void rate_note_passed(struct rate *rate) { rate->paid_until = rate->piece_due; }
+void rate_note_passed(struct rate *rate) {
+  rate->paid_until = rate->piece_due;
+  rate->knows_piece = false;
+}
 
 int rate_delay(const struct rate *rate) {
   if (!rate->holds_back) return INT_MAX;

@@ -13,8 +13,8 @@ struct rate {
   /// When what has passed might have at that rate, and the piece that comes next, in nanoseconds of the clock that
   /// nobody sets; 0 where none has come.
   int64_t paid_until, piece_due;
-  /// Whether that piece is held back.
-  bool holds_back;
+  /// Whether the piece that comes next has been asked for, and whether it is held back.
+  bool knows_piece, holds_back;
 };
 
 /// Whether a piece of so many bytes may pass now; it is held back else. At any time, no more has passed than the rate

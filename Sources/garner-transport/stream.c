@@ -1,5 +1,6 @@
 #include "stream.h"
 
+#include "certificates.h"
 #include "channel.h"
 #include "sockets.h"
 
@@ -142,15 +143,20 @@ void stream_resume(struct stream *stream) {
   curl_easy_pause(stream->easy, CURLPAUSE_CONT);
 }
 
+static size_t hold_back(struct stream *stream) {
+  stream->was_held = true;
+  return CURL_WRITEFUNC_PAUSE;
+}
+
 size_t stream_receive_content(char *bytes, size_t size, size_t count, void *context) {
   struct stream *stream = context;
-  if (!rate_lets_pass(&stream->rate, size * count)) return CURL_WRITEFUNC_PAUSE;
+  if (!rate_lets_pass(&stream->rate, size * count)) return hold_back(stream);
   int64_t received = stream->received_count + (int64_t)(size * count);
   if (stream->window > 0) {
     // A piece that is larger than the window goes alone.
     if (stream->untaken > 0 && stream->untaken + (int64_t)(size * count) > stream->window) {
       stream->is_held = true;
-      return CURL_WRITEFUNC_PAUSE;
+      return hold_back(stream);
     }
     stream->untaken += (int64_t)(size * count);
     channel_send(stream->number, transport_content, bytes, size * count);
@@ -291,25 +297,6 @@ static struct transport_report report_of(CURL *easy, CURLcode code) {
   };
 }
 
-/// What is known of the certificates of the origin, each thing in a line: curl's %{certs}.
-static const char *certificates_of(const struct curl_certinfo *chain) {
-  static char text[transport_longest_frame];
-  static const char name[] = "Cert:";
-  size_t length = 0;
-  text[0] = '\0';
-  for (int index = 0; index < chain->num_of_certs; index++) {
-    for (const struct curl_slist *item = chain->certinfo[index]; item != NULL; item = item->next) {
-      // The certificate itself is lines of its own, without the name that libcurl gives it.
-      bool is_whole = strncmp(item->data, name, sizeof name - 1) == 0;
-      const char *line = is_whole ? item->data + sizeof name - 1 : item->data;
-      const char *end = is_whole && strchr(line, '\n') != NULL ? "" : "\n";
-      length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", line, end);
-      if (length >= sizeof text) return text;
-    }
-  }
-  return text;
-}
-
 /// Whether a response of this status is what was asked for, so that nothing is asked again, or elsewhere.
 static bool is_conclusive(int64_t status) { return (status >= 200 && status < 300) || status == 304; }
 
@@ -342,10 +329,11 @@ static bool may_have_content(const struct stream *stream) {
 }
 
 bool stream_is_answered(const struct stream *stream) {
-  if (!stream->is_framed || !stream->has_content || !stream->has_head) return false;
+  if (!stream->is_framed || !stream->has_head || !(stream->has_content || stream->was_held)) return false;
   int64_t status = status_of(stream);
   bool is_refusal = status >= 300 && !(stream->asks_leave && status == 417);
-  return (stream->is_closed || is_refusal) && is_whole(stream, may_have_content(stream), stream->is_ended);
+  if (stream->has_content && !stream->is_closed && !is_refusal) return false;
+  return is_whole(stream, may_have_content(stream), stream->is_ended);
 }
 
 /// What a transfer has come to by what frames say of its end, which libcurl has not looked for, or has not seen.
@@ -371,7 +359,7 @@ bool stream_end(struct stream *stream, CURLcode code) {
       stream->reason[0] != '\0' ? stream->reason : curl_easy_strerror(code),
       text_of(easy, CURLINFO_PRIMARY_IP),
       text_of(easy, CURLINFO_LOCAL_IP),
-      chain != NULL ? certificates_of(chain) : "",
+      chain != NULL ? certificates_text(chain) : "",
   };
   struct transport_report report = report_of(easy, code);
   // An answer to a wish may be on its way, for which somebody has to be there.

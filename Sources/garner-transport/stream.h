@@ -102,6 +102,8 @@ struct stream {
   int64_t untaken;
   /// Whether libcurl keeps more back: only with a window.
   bool is_held;
+  /// Whether it has kept any back, for whatever reason: behind that, it does not look whether the stream has ended.
+  bool was_held;
 };
 
 /// Sets libcurl's options for a request: options.c is the only file that does.
@@ -164,7 +166,8 @@ bool stream_note_close(CURL *easy, bool is_clean);
 
 /// Whether the response is there, and nothing more of the request will be sent, or need be: because all of it has been,
 /// because the origin has said so, or because its answer is no success. libcurl does not see the first, where the
-/// response has come before, and waits in the last case for an origin that takes nothing any more.
+/// response has come before, or its end while content was kept back, and waits in the last case for an origin that
+/// takes nothing any more.
 bool stream_is_answered(const struct stream *stream);
 
 /// Notes that content of the response has been taken.
