@@ -1,11 +1,17 @@
 package import HTTPSemantics
 
 /// What an unsafe method does to the cache (RFC 9111 section 4.4).
-enum Invalidation {
+package enum Invalidation {
   /// "A cache MUST invalidate the target URI ... when it receives a non-error status code in response to an unsafe
   /// request method (including methods whose safety is unknown)"; 2xx and 3xx are the non-error ones.
   static func isCaused(by request: Request, answered response: Response) -> Bool {
     !request.method.isSafe && (200..<400).contains(response.status.rawValue)
+  }
+
+  /// The URIs whose stored responses may be void, for all that is known, behind an unsafe request whose answer cannot
+  /// be read: its status may have been none of an error.
+  package static func targets(ofUnreadableAnswerTo request: Request) -> [TargetURI] {
+    request.method.isSafe ? [] : [request.target]
   }
 
   /// The URIs whose stored responses a non-error answer to an unsafe request invalidates.

@@ -85,6 +85,34 @@ import Testing
     #expect(scenario.asked == ["/", "POST /", "/"])
   }
 
+  @Test func `an unsafe method invalidates when the head of its answer is there, and behind its content`() throws {
+    let isOver = Gate()
+    let scenario = try Scenario { request in
+      if request.method == "GET" { return .fresh(text: "\(request.number)") }
+      let head = OriginAnswer.head(200, nil, fields: [("Content-Length", "2")])
+      return OriginAnswer([.bytes(head + Array("a".utf8)), .wait(isOver), .bytes(Array("b".utf8))])
+    }
+    try scenario.run(scenario.url())
+    let post = scenario.start("-N", "-d", "x", "-o", "/dev/null", scenario.url())
+    // Until it is gone.
+    while try scenario.run("--offline", scenario.url()).status == 0 {}
+    // What the origin gives meanwhile may be what there was before.
+    #expect(try scenario.run(scenario.url()).text == "3")
+    isOver.open()
+    #expect(try post.finish().status == 0)
+    #expect(try scenario.run(scenario.url()).text == "4")
+  }
+
+  @Test func `an unsafe method whose answer cannot be read invalidates, for it may have been done`() throws {
+    let scenario = try Scenario { request in
+      request.method == "GET" ? .fresh(text: "x") : .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n")
+    }
+    try scenario.run(scenario.url())
+    #expect(try scenario.run("-X", "PUT", "-d", "x", scenario.url()).status == 61)
+    try scenario.run(scenario.url())
+    #expect(scenario.asked == ["/", "PUT /", "/"])
+  }
+
   @Test func `what is stored is served offline, with a warning where it is stale`() throws {
     let scenario = try Scenario(.fresh(text: "kept"))
     try scenario.run(scenario.url())

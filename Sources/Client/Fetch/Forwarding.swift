@@ -25,10 +25,7 @@ extension Exchange {
 
   /// Takes what the transport came back with.
   private func take(_ reply: OriginReply, _ failure: TransportError?, _ attempt: Attempt) -> Exchanged {
-    // The head has said so, whatever became of the content.
-    for target in reply.conclusion?.invalidated ?? [] {
-      cache.invalidate(TargetInvalidation(of: target, by: attempt.lookup.key))
-    }
+    invalidate(after: reply, failure, attempt)
     switch reply.course {
     case .askedAgain(let retry):
       let hadStored = attempt.lookup.selection.stored != nil
@@ -47,6 +44,20 @@ extension Exchange {
     }
     if conclusion.delivery == .unconditionalRequest { return askUnconditionally(attempt, after: reply.head) }
     return finish(conclusion, reply, attempt)
+  }
+
+  private func invalidate(after reply: OriginReply, _ failure: TransportError?, _ attempt: Attempt) {
+    func remove(_ targets: [TargetURI], isRepeated: Bool) {
+      for target in targets {
+        cache.invalidate(TargetInvalidation(of: target, by: attempt.lookup.key), isRepeated: isRepeated)
+      }
+    }
+    if let conclusion = reply.conclusion {
+      // Since the head has come, others may have stored what they were given before the request had been carried out.
+      remove(conclusion.invalidated, isRepeated: true)
+    } else if case .unusableHead? = failure {
+      remove(Invalidation.targets(ofUnreadableAnswerTo: attempt.hop.request), isRepeated: false)
+    }
   }
 
   /// Makes the request as the user made it, or for all of what was to be continued.

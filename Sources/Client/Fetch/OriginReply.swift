@@ -95,6 +95,10 @@ final class OriginReply: ResponseReceiver {
       return .proceedBriefly
     }
     self.concluded = concluded
+    // "... when it receives a non-error status code", whenever the rest of the answer comes (RFC 9111 section 4.4).
+    for target in concluded.conclusion.invalidated {
+      parties.cache.invalidate(TargetInvalidation(of: target, by: lookup.key))
+    }
     switch concluded.conclusion.delivery {
     case .answer, .failure:
       beginDelivery(of: head, concluded)

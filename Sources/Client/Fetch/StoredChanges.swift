@@ -133,12 +133,14 @@ extension ResponseCache {
   }
 
   /// Removes everything stored for a URI, whoever asked for it (RFC 9111 section 4.4).
-  func invalidate(_ invalidation: TargetInvalidation) {
+  ///
+  /// - Parameter isRepeated: whether that has been done, and told, before.
+  func invalidate(_ invalidation: TargetInvalidation, isRepeated: Bool = false) {
     memory.store.removeAll(coveredBy: invalidation)
     guard let store = store ?? unusedStore, !isOff else { return }
     do throws(StoreError) {
       try store.removeAll(coveredBy: invalidation)
-      diagnostics.note("cache: \(Escaping.shown(invalidation.target)) is invalidated")
+      if !isRepeated { diagnostics.note("cache: \(Escaping.shown(invalidation.target)) is invalidated") }
     } catch {
       faults.turnOff(error)
     }
