@@ -51,6 +51,8 @@ package struct CacheControl: Equatable, Sendable {
   /// The strictest of several; absent where one is malformed.
   package private(set) var maxStale: Limit?
   private var isMaxStaleMalformed = false
+  /// Whether there is one, malformed or not.
+  var hasMaxStale: Bool { maxStale != nil || isMaxStaleMalformed }
   package private(set) var minFresh = Delta.absent
   package private(set) var staleWhileRevalidate = Delta.absent
   package private(set) var staleIfError = Delta.absent

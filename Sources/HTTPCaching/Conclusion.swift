@@ -81,13 +81,14 @@ package func conclude(
     return Conclusion(.stored(onError), .none(.incomplete))
   case .answer(let answer):
     let rules = ConclusionRules(
-      answer: answer, request: request, selection: selection, policy: policy, storing: rules, key: key,
-      conceal: conceal)
-    return rules.forgetful(rules.conclusion(after: decision))
+      decision: decision, answer: answer, request: request, selection: selection, policy: policy, storing: rules,
+      key: key, conceal: conceal)
+    return rules.forgetful(rules.conclusion)
   }
 }
 
 private struct ConclusionRules {
+  let decision: ReuseDecision
   let answer: Answer
   let request: Request
   let selection: Selection
@@ -98,7 +99,7 @@ private struct ConclusionRules {
 
   private var stored: StoredResponse? { selection.stored }
 
-  func conclusion(after decision: ReuseDecision) -> Conclusion {
+  var conclusion: Conclusion {
     let status = answer.response.status
     // "... if a cache receives a 5xx (Server Error) response while attempting to validate a response, it can either
     // forward this response to the requesting client or act as if the server failed to respond"
@@ -116,7 +117,7 @@ private struct ConclusionRules {
       return Conclusion(.unconditionalRequest, .none(.requestBound))
     }
     let invalidated = Invalidation.targets(of: request, answered: answer.response)
-    if status == 304, invalidated.isEmpty { return notModified(after: decision) }
+    if status == 304, invalidated.isEmpty { return notModified }
     if request.method == .head { return Conclusion(.answer, changeByHead()) }
     return Conclusion(.answer, storedChange(), invalidated: invalidated)
   }
@@ -129,7 +130,7 @@ private struct ConclusionRules {
     return Conclusion(.answer, .remove(reason), invalidated: conclusion.invalidated)
   }
 
-  private func notModified(after decision: ReuseDecision) -> Conclusion {
+  private var notModified: Conclusion {
     guard case .validate(let stored, _, _, _) = decision else {
       // A 304 to the user's own condition: theirs to have, and the cache's to learn from. What one to no condition at
       // all is about, nobody has said.
@@ -314,7 +315,9 @@ private struct ConclusionRules {
     if response.fields.contains(.contentEncoding), request.fields.contains(.acceptEncoding) {
       names.append(.acceptEncoding)
     }
-    return SelectingFields(names, of: request.fields, concealing: conceal)
+    // What the policy has added was sent as well.
+    let hasAdded = names.contains(.cacheControl) || names.contains(.pragma)
+    return SelectingFields(names, of: (hasAdded ? decision.directing(request) : request).fields, concealing: conceal)
   }
 
   private var extent: StoredResponse.Extent { PartialContent.extent(of: answer.response) ?? .whole }

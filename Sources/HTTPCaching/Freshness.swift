@@ -53,13 +53,13 @@ package struct FreshnessLifetime: Equatable, Sendable {
   ) {
     guard response.status.isHeuristicallyCacheable || cacheControl.isPublic,
       let lastModified = response.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: now) }),
-      date > lastModified
+      // An origin whose clock is ahead has not been without a change since that time.
+      case let interval = min(date, now).seconds(since: lastModified), interval > 0
     else {
       self.init(0, .none)
       return
     }
-    self.init(
-      min(date.seconds(since: lastModified) / Self.heuristicFraction, Self.longestHeuristic), .heuristic)
+    self.init(min(interval / Self.heuristicFraction, Self.longestHeuristic), .heuristic)
   }
 
   /// "A typical setting of this fraction might be 10%" (RFC 9111 section 4.2.2).

@@ -102,7 +102,7 @@ extension ReuseDecision {
   }
 
   /// The request with what was to be sent to caches on the way, which holds for this one as well.
-  private func directing(_ request: Request) -> Request {
+  func directing(_ request: Request) -> Request {
     guard let sent else { return request }
     var directed = request
     directed.fields.removeAll(.cacheControl)

@@ -51,9 +51,11 @@ package enum Staleness {
   ) -> StaleGrant? {
     if isProhibited(by: stored.cacheControl) || !freshness.isDatable { return nil }
     // "Unless the max-stale request directive is also present, the client does not wish to receive a stale response"
-    // (RFC 9111 section 5.2.1.1).
+    // (RFC 9111 section 5.2.1.1), and with it none that is stale "by more than the specified number of seconds"
+    // (section 5.2.1.2).
     let staleness = freshness.staleness
-    if request.maxAge != .absent, !(request.maxStale?.permits(staleness: staleness) ?? false) { return nil }
+    let hasLimit = request.maxAge != .absent || request.hasMaxStale
+    if hasLimit, !(request.maxStale?.permits(staleness: staleness) ?? false) { return nil }
     if let moment = leave.answeredSince, stored.responseTime >= moment { return .collapsed }
     // It comes first: the response is brought up to date besides (RFC 5861 section 3).
     let windows = [stored.cacheControl.staleWhileRevalidate.limit, leave.whileRevalidating]

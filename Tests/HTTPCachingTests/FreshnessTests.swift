@@ -112,6 +112,10 @@ struct HeuristicTests {
     Row("nothing without Last-Modified", (200, ["Date": .date(0)]), 0),
     Row("nothing where Last-Modified is no date", (200, ["Last-Modified": "today"]), 0),
     Row("nothing where it lies in the future", (200, ["Last-Modified": .date(day)]), 0),
+    Row(
+      "of a Date in the future, until the response came", (200, ["Last-Modified": .date(-day), "Date": .date(day)]),
+      8640),
+    Row("nothing where only the Date is behind it", (200, ["Last-Modified": .date(60), "Date": .date(day)]), 0),
     Row("nothing where it is the Date", (200, ["Last-Modified": .date(0), "Date": .date(0)]), 0),
     Row("a redirection for good has it", (301, ["Last-Modified": .date(-day)]), 8640),
     Row("an absence has it", (404, ["Last-Modified": .date(-day)]), 8640),

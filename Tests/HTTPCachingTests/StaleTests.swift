@@ -55,6 +55,18 @@ struct StaleTests {
       "no-cache in the request beats its max-stale",
       (get(["Cache-Control": "no-cache, max-stale"]), ["Cache-Control": "max-age=60"]), .validated(.request)),
     Row(
+      "max-stale bounds stale-while-revalidate, too",
+      (get(["Cache-Control": "max-stale=39"]), ["Cache-Control": "max-age=60, stale-while-revalidate=1000"]),
+      .validated(.stale)),
+    Row(
+      "a malformed max-stale leaves nothing of it",
+      (get(["Cache-Control": "max-stale=x"]), ["Cache-Control": "max-age=60, stale-while-revalidate=1000"]),
+      .validated(.stale)),
+    Row(
+      "within max-stale it is brought up to date",
+      (get(["Cache-Control": "max-stale=40"]), ["Cache-Control": "max-age=60, stale-while-revalidate=1000"]),
+      .granted(.staleWhileRevalidate)),
+    Row(
       "stale-while-revalidate serves what is stale, for so many seconds",
       (get(), ["Cache-Control": "max-age=60, stale-while-revalidate=41"]), .granted(.staleWhileRevalidate)),
     Row(

@@ -56,6 +56,20 @@ import Testing
     Row(policy: "default", stored: .fresh, body: "1", sent: ""),
   ]
 
+  @Test(arguments: [["--cache-policy", "reload-all"], ["--refresh"]])
+  func `what the policy adds to a request selects the response, too`(_ policy: [String]) throws {
+    let scenario = try Scenario { request in
+      .response(
+        fields: [fresh, ("Vary", "Cache-Control, Pragma")], text: request.value("Cache-Control") ?? "nothing")
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 5)
+    let added = try scenario.run(policy + [scenario.url()]).text
+    #expect(added != "nothing")
+    #expect(try scenario.run(scenario.url()).text == "nothing")
+    #expect(try scenario.run(scenario.url(), scenario.url()).text == "nothingnothing")
+  }
+
   @Test(arguments: rows)
   func `a policy serves, asks and fails as its row says`(_ row: Row) throws {
     let scenario = try Scenario { request in

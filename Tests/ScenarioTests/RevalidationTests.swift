@@ -44,6 +44,17 @@ import Testing
     #expect(scenario.asked == ["/a", "/a"])
   }
 
+  @Test func `what was asked for its head is brought up to date as a whole`() throws {
+    let scenario = try Scenario { request in
+      .response(fields: [("Cache-Control", "max-age=10, stale-while-revalidate=50")], text: "\(request.number)")
+    }
+    try scenario.run(scenario.url())
+    scenario.clock.advance(bySeconds: 20)
+    try scenario.run("-I", scenario.url())
+    #expect(scenario.asked == ["/", "/"])
+    #expect(try scenario.run("--offline", scenario.url()).text == "2")
+  }
+
   @Test(arguments: ["Range: bytes=0-1", "If-None-Match: \"1\""])
   func `what was asked for a range, or on a condition, is brought up to date as a whole`(_ field: String) throws {
     let scenario = try Scenario { request in

@@ -30,13 +30,14 @@ struct Revalidation {
     }
   }
 
-  /// Makes a request for a range, or with a condition, one for the whole: its answer would be of no use to what is
-  /// stored whole. A stored part is brought up to date by what was asked for.
+  /// Makes a request for a range, for the head, or with a condition, one for the whole: its answer would be of no use
+  /// to what is stored whole. A stored part is brought up to date by what was asked for.
   ///
   /// - Returns: what it is stored under.
   private func widen(_ hop: inout Hop, _ exchange: Exchange) -> CacheKey {
     let lookup = exchange.lookUp(&hop)
     if lookup.selection.stored?.isPart == false {
+      if hop.request.method == .head { hop.request.method = .get }
       for name in [FieldName.range, .ifRange, .ifNoneMatch, .ifModifiedSince] { hop.request.fields.removeAll(name) }
     }
     return lookup.key
