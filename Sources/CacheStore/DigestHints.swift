@@ -14,12 +14,27 @@ extension Store {
     do throws(StoreError) {
       guard let opened = try openRoot() else { return Lookup(.uriMiss) }
       guard let name = Self.hint(for: digest, in: opened.root) else { return Lookup(.uriMiss) }
-      guard let entry = try OpenEntry.open(name, in: opened.root, .content) else { return Lookup(.uriMiss) }
-      guard case .response(let stored, _) = entry.head, !stored.isPart else { return Lookup(.uriMiss) }
-      return Lookup(StoredContent(entry, stored))
+      return try Self.whole(name, in: opened.root)
     } catch {
       return Lookup(.uriMiss, fault: error)
     }
+  }
+
+  /// Looks up what a walk has shown, where it is whole.
+  package func lookup(_ entry: WalkedEntry) -> Lookup {
+    do throws(StoreError) {
+      guard let opened = try openRoot() else { return Lookup(.uriMiss) }
+      return try Self.whole(entry.name, in: opened.root)
+    } catch {
+      return Lookup(.uriMiss, fault: error)
+    }
+  }
+
+  private static func whole(_ name: EntryName, in root: borrowing StoreRoot) throws(StoreError) -> Lookup {
+    guard let entry = try OpenEntry.open(name, in: root, .content), case .response(let stored, _) = entry.head,
+      !stored.isPart
+    else { return Lookup(.uriMiss) }
+    return Lookup(StoredContent(entry, stored))
   }
 
   /// Notes that what is stored has this digest. Nothing is made of a failure: the content is found by its URL.

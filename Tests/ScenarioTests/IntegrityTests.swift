@@ -140,6 +140,36 @@ import Testing
     #expect(scenario.asked == ["/one"])
   }
 
+  @Test func `it is found whoever has fetched it, without a digest`() throws {
+    let scenario = try Scenario { request in
+      request.path == "/a" ? .fresh(text: "body") : request.path == "/b" ? .fresh(text: "other") : .response(404)
+    }
+    try scenario.run(scenario.url("/a"), scenario.url("/b"))
+    #expect(try scenario.run("--sha256", Self.sha256, scenario.url("/gone")).text == "body")
+    // It is noted for the next one.
+    #expect(try !readFile("\(scenario.cachePath)/v1/digests").isEmpty)
+    #expect(scenario.asked == ["/a", "/b"])
+  }
+
+  @Test func `of a large store all is looked through where nobody can be asked, and no more than a bit else`() throws {
+    let count = 33 << 20
+    let scenario = try Scenario { request in
+      request.path == "/a" ? .response(fields: [fresh], patternCount: UInt64(count)) : .response(404)
+    }
+    let shown = try scenario.run("--sha256", Self.sha256, "--no-store", scenario.url("/a"))
+    let digest = String(try #require(shown.diagnostics.split(separator: " ").last).prefix(64))
+    try scenario.run("-o", "/dev/null", scenario.url("/a"))
+    #expect(try scenario.run("--sha256", digest, scenario.url("/gone")).status == 22)
+    #expect(scenario.asked == ["/a", "/a", "/gone"])
+    let wrong = try scenario.run("--offline", "--sha256", Self.sha256, scenario.url("/gone"))
+    #expect(wrong.status == 110)
+    scenario.origin.stop()
+    let rescued = try scenario.run(
+      "--sha256", digest, "-o", "/dev/null", "-w", "%{size_download}", scenario.url("/gone"))
+    #expect(rescued.status == 0 && rescued.diagnostics.contains("what is stored and has the digest is served"))
+    #expect(try scenario.run("--offline", "--sha256", digest, scenario.url("/gone")).output.count == count)
+  }
+
   @Test func `it is served where nothing may be stored but in memory`() throws {
     let scenario = try Self.body()
     try scenario.run("--sha256", Self.sha256, scenario.url("/one"))

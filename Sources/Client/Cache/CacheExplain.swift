@@ -97,7 +97,8 @@ extension CacheCommand {
       explained.redirectTarget = next.target
     }
     if plan.delivery.integrity != nil, request.mayBeKnown {
-      explained.known = cache.known(lookup, for: plan.delivery)
+      explained.known = cache.known(
+        lookup, for: plan.delivery, searching: plan.policy.allowsNetwork ? .brief : .thorough)
       explained.hasOtherDigest = lookup.holdsWhole && explained.known == nil
     }
     explained.variants = explained.variants.ordered { $0.stored.responseTime > $1.stored.responseTime }

@@ -24,7 +24,7 @@ extension ExplainedRequest {
     var text: String
     var sent = verdict.ruling.decision.sent
     if let known, plan.policy.heedsDigests {
-      let what = known.isOfURL ? "it" : "what is stored for \(words(of: known))"
+      let what = known.place == .ofURL ? "it" : "what is stored for \(words(of: known))"
       text = self.text(
         of: .serve, under: plan.policy, because: "\(what) has the digest that is asked for", coloured: coloured,
         width: width)

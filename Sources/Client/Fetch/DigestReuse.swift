@@ -13,31 +13,34 @@ extension Exchange {
   /// - Returns: `nil` where nothing was served.
   func serveByDigest(_ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery) -> Exchanged? {
     guard hop.policy.heedsDigests else { return nil }
-    return serveKnown(&hop, lookup, into: delivery, insteadOf: nil)
+    let mayAsk = hop.policy.allowsNetwork && !CacheControl(of: hop.request.fields).onlyIfCached
+    return serveKnown(&hop, lookup, into: delivery, searching: mayAsk ? .brief : .thorough, insteadOf: nil)
   }
 
-  /// As above, where the origin was to be asked first, and could not be.
+  /// As above, where the origin was to be asked, and could not be.
   ///
   /// - Parameter reason: why it was asked.
   func serveByDigest(
     insteadOf error: TransportError, because reason: ForwardReason, _ attempt: Attempt
   ) -> Exchanged? {
     var hop = attempt.hop
-    guard hop.policy == .networkFirst, attempt.delivery.isUnseen else { return nil }
-    return serveKnown(&hop, attempt.lookup, into: attempt.delivery, insteadOf: (error, reason))
+    guard hop.policy == .networkFirst || hop.policy.heedsDigests, attempt.delivery.isUnseen else { return nil }
+    return serveKnown(
+      &hop, attempt.lookup, into: attempt.delivery, searching: .thorough, insteadOf: (error, reason))
   }
 
   /// Set where the origin was asked, with the reason why.
   private typealias Fault = (error: TransportError, reason: ForwardReason)
 
   private func serveKnown(
-    _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, insteadOf fault: Fault?
+    _ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery, searching extent: DigestSearch,
+    insteadOf fault: Fault?
   ) -> Exchanged? {
     guard delivery.plan.integrity != nil, hop.request.mayBeKnown else { return nil }
-    let known = cache.known(lookup, for: delivery.plan)
-    if known?.isOfURL != true, lookup.holdsWhole, hop.policy.allowsNetwork { hop.policy = .reload }
+    let known = cache.known(lookup, for: delivery.plan, searching: extent)
+    if known?.place != .ofURL, lookup.holdsWhole, hop.policy.allowsNetwork { hop.policy = .reload }
     guard let known else { return nil }
-    if known.isOfURL { cache.note(known.digest, of: known.stored, storedAs: hop.storage) }
+    if known.place != .hinted { cache.note(known.digest, of: known.stored, storedAs: hop.storage) }
     return serve(known, to: hop, into: delivery, insteadOf: fault)
   }
 
@@ -60,33 +63,47 @@ extension Exchange {
 
 /// What is stored and has a digest that is expected.
 struct KnownContent {
+  /// How it was found.
+  enum Place {
+    /// It is what the look-up for the URL has found.
+    case ofURL
+    case hinted
+    case searched
+  }
+
   /// As it is served.
   let stored: StoredResponse
   let digest: [UInt8]
   let lookup: CachedLookup
-  /// Whether it is what the look-up for the URL has found.
-  let isOfURL: Bool
+  let place: Place
 }
 
 extension ResponseCache {
-  /// Finds what has a digest that is expected: what is stored for the URL, or else what a hint leads to.
+  /// Finds what has a digest that is expected: what is stored for the URL, or else what a hint leads to, or what is
+  /// found among all that is stored.
   ///
   /// - Parameter lookup: for the URL.
-  func known(_ lookup: CachedLookup, for plan: DeliveryPlan) -> KnownContent? {
+  func known(_ lookup: CachedLookup, for plan: DeliveryPlan, searching extent: DigestSearch) -> KnownContent? {
     guard let expected = plan.integrity else { return nil }
     if lookup.holdsWhole, let stored = lookup.selection.stored,
       let digest = lookup.digest(among: expected, deliveredBy: plan)
     {
-      return KnownContent(stored: stored, digest: digest, lookup: lookup, isOfURL: true)
+      return KnownContent(stored: stored, digest: digest, lookup: lookup, place: .ofURL)
     }
     for digest in expected.digests {
       let found = self.lookup(digest: digest, for: lookup.key)
       guard let stored = found.selection.stored, stored.response.status == 200,
         found.digest(among: expected, deliveredBy: plan) == digest
       else { continue }
-      return KnownContent(stored: stored.contentAlone, digest: digest, lookup: found, isOfURL: false)
+      return KnownContent(stored: stored.contentAlone, digest: digest, lookup: found, place: .hinted)
     }
-    return nil
+    var digest: [UInt8]?
+    let found = search(extent, for: lookup.key) { candidate in
+      digest = candidate.digest(among: expected, deliveredBy: plan)
+      return digest != nil
+    }
+    guard let found, let digest, let stored = found.selection.stored else { return nil }
+    return KnownContent(stored: stored.contentAlone, digest: digest, lookup: found, place: .searched)
   }
 }
 

@@ -24,9 +24,11 @@ enum IntegrityFlags {
       has another digest is neither stored nor delivered, not even to standard output, and the exit status is 111. Nor
       is an error, whatever its body, and the exit status is 22; `--no-fail` takes it as any other response.
 
-      Where a stored response is known to have the digest, it is delivered, from whatever URL it came and however old it
-      is: the digest says all that there is to know. `--reload`, `--refresh` and `--no-store` ask the server all the
-      same, and `network-first` asks it before.
+      Where a stored response has the digest, it is delivered, from whatever URL it came and however old it is: the
+      digest says all that there is to know. One that a digest has been asked of before is found at once; else some of
+      what is stored is looked through before the server is asked (1,000 responses and 32 MiB at most), and all of it
+      where nothing may be sent, or the server cannot be asked. `--reload`, `--refresh` and `--no-store` ask the server
+      all the same, and `network-first` asks it before.
 
       A digest is for one URL, and for whatever that redirects to. With several URLs, or another digest beside it,
       nothing is fetched, and the exit status is 2: \flag{next} gives each URL its own.
@@ -48,7 +50,7 @@ enum IntegrityFlags {
     details: #"""
       METADATA is that of Subresource Integrity: `sha256-`, `sha384-` or `sha512-` and the digest in Base64; several
       with spaces between them. Of those, only the ones of the strongest algorithm count; `sha1-` and the like are
-      passed over. Otherwise as \flag{sha256}.
+      passed over beside them. Otherwise as \flag{sha256}.
 
           garner --integrity sha256-DIGEST URL
       """#
