@@ -54,6 +54,24 @@ import Testing
           + #""dropped":false}],"foreign":[],"unread":[]}"# + "\n"))
   }
 
+  @Test func `what is damaged is warned of by who looks at all, and an error for who changes all`() throws {
+    let scenario = try scenario()
+    _ = try damage("/b", scenario, at: 20)
+    let hint = "hint: 'garner cache verify --repair' drops what is damaged\n"
+    let warning =
+      "garner: warning: the cache in \(scenario.cachePath) is not all looked at: 1 entry is damaged\n" + hint
+    for command in [["ls"], ["rm", "-n", "*"], ["prune", "--stale"], ["ls", scenario.url("/b")]] {
+      let run = try scenario.run(["cache"] + command)
+      #expect(run.status == 0 && run.diagnostics == warning, "\(command): \(run)")
+    }
+    #expect(try scenario.run("cache", "ls", scenario.url("/a")).diagnostics == "")
+    for command in [["pin", "*"], ["unpin", "*"], ["tag", "*", "a=b"]] {
+      let run = try scenario.run(["cache"] + command)
+      #expect(run.status == 113 && run.text.hasSuffix(" 1 response\n"), "\(command): \(run)")
+      #expect(run.diagnostics == "garner: 1 of 2 entries are damaged\n" + hint)
+    }
+  }
+
   @Test func `--repair drops the damage alone, and sets the statistics right`() throws {
     let scenario = try scenario()
     _ = try damage("/b", scenario, at: 40)

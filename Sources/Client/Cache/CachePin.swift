@@ -48,6 +48,9 @@ extension CacheCommand {
       failure = failure ?? error
     }
     if count > 0 { try printer.write("\(done) \(Words.count(count, "response"))\n") }
+    if failure == nil, case let damaged = unread.forgetDamage(), damaged > 0 {
+      failure = .damageFound(of: count + damaged, left: damaged, afterRepair: false)
+    }
     if let failure { throw failure }
   }
 
