@@ -7,6 +7,17 @@ import Testing
 @Suite("Values are read by their syntax")
 struct ValueTests {
   @Test(
+    "A range ends behind its beginning, if anywhere",
+    arguments: [
+      ("0-0", true), ("5-10", true), ("10-5", false), ("0-3,9-7", false), ("09-10", true), ("010-9", false),
+      ("99999999999999999999-100000000000000000000", true), ("100000000000000000000-99999999999999999999", false),
+      ("-0", true), ("5-", true), ("-", false), ("", false),
+    ] as [(ArgumentText, Bool)])
+  func ranges(_ text: ArgumentText, _ isRange: Bool) {
+    #expect(((try? CommandLineInterface.parse(["-r", text, "u"])) != nil) == isRange)
+  }
+
+  @Test(
     "What is older or newer is told by a time or by a date",
     arguments: [
       ("30d", .ago(.seconds(30 * 86_400))), ("1.5", .ago(.milliseconds(1_500))),

@@ -116,7 +116,8 @@ import Transport
     }
     try scenario.run("-X", method, "-d", "data", scenario.url("/a"))
     let last = try #require(scenario.origin.requests.last)
-    #expect(last.target == "/b" && last.method == method)
+    // Behind a 303, what was done is not done to what it leads to.
+    #expect(last.target == "/b" && last.method == (status == 303 ? "GET" : method))
     #expect(String(decoding: last.content, as: UTF8.self) == content)
     #expect(last.has("Content-Type") == !content.isEmpty)
   }

@@ -63,9 +63,10 @@ struct RedirectRules {
     next.target = target
     var nextContent = content
     if becomesGet(request.method, response.status) || (response.status == 303 && content != .none) {
-      // -X is the only way to name QUERY: it says how to ask, not how to fetch where the answer is.
-      if !keepsMethod || request.method == .query { next.method = .get }
-      // Whichever method is kept, what has been sent is not sent again: curl does so, too.
+      // Behind a 303 that was typed would be done to another resource, and with nothing: what is there would be
+      // emptied, or removed.
+      if !keepsMethod || (response.status == 303 && request.method != .head) { next.method = .get }
+      // Where the method is kept, what has been sent is not sent again: curl does so, too.
       nextContent = .none
       next.fields.removeAll { Self.isContentField($0.name) }
     }

@@ -72,8 +72,8 @@ enum RequestFlags {
     facts: { _ in .init(also: .method) },
     summary: "Send METHOD instead of GET, or instead of POST where there is data.",
     details: #"""
-      Letters are sent as typed. A redirect keeps the method, as curl does; a 303, and a 301 or 302 to POST, does not
-      send the content again, and of QUERY a 303 makes GET. For HEAD, \flag{head} is right.
+      Letters are sent as typed. A redirect keeps the method, as curl does, but a 301 or 302 to POST does not send the
+      content again, and a 303 makes GET of any method but HEAD. For HEAD, \flag{head} is right.
       """#
   ) { invocation, text throws(InvalidValue) in
     guard let method = Method(text.bytes) else {

@@ -18,6 +18,9 @@ enum RangeText {
   private static func isRange(_ bytes: ArraySlice<UInt8>) -> Bool {
     let ends = bytes.split(separator: ASCII.hyphen, omittingEmptySubsequences: false)
     guard ends.count == 2, ends.allSatisfy({ $0.allSatisfy(ASCII.isDigit) }) else { return false }
-    return !(ends[0].isEmpty && ends[1].isEmpty)
+    if ends.contains(where: \.isEmpty) { return ends[0].count + ends[1].count > 0 }
+    // "An int-range is invalid if the last-pos value is present and less than first-pos" (RFC 9110 section 14.1.1).
+    let (first, last) = (ends[0].drop { $0 == ASCII.zero }, ends[1].drop { $0 == ASCII.zero })
+    return first.count == last.count ? !last.lexicographicallyPrecedes(first) : first.count < last.count
   }
 }
