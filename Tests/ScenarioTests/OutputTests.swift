@@ -334,6 +334,16 @@ import Testing
         "* cache: stored, 100 s old, served, stale for 40 s, because the request allows it (max-stale): nothing was"))
   }
 
+  @Test func `a hit has the time that the cache has taken, and the speed of that`() throws {
+    let scenario = try Scenario(.fresh(text: "12345678"))
+    scenario.secondsPerLook = 1
+    try scenario.run(scenario.url())
+    let words = try scenario.run("-so", "/dev/null", "-w", "%{time_total} %{speed_download}", scenario.url()).text
+      .split(separator: " ")
+    let (time, speed) = (try #require(words.first.flatMap { Double($0) }), try #require(words.last.flatMap { Int($0) }))
+    #expect(time >= 1 && speed == Int(8 / time), "\(words)")
+  }
+
   @Test func `-v says of what states no lifetime that it states none`() throws {
     let scenario = try Scenario(.response(fields: [("ETag", "\"e\"")], text: "body"))
     let run = try scenario.run("-v", scenario.url())

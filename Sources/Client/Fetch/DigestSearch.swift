@@ -23,7 +23,7 @@ extension ResponseCache {
   func search(
     _ extent: DigestSearch, for key: CacheKey, _ isWanted: (CachedLookup) -> Bool
   ) -> CachedLookup? {
-    guard let store, !isOff else { return nil }
+    guard let store, !isOff, Signals.pending == nil else { return nil }
     let meter = extent == .thorough ? searchMeter(over: store) : nil
     defer { meter?.finish() }
     var found: CachedLookup?

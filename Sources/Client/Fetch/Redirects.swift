@@ -63,7 +63,7 @@ struct RedirectRules {
     next.target = target
     var nextContent = content
     if becomesGet(request.method, response.status) || (response.status == 303 && content != .none) {
-      // Behind a 303 that was typed would be done to another resource, and with nothing: what is there would be
+      // Behind a 303 a typed method would be applied to another resource, and with nothing: what is there would be
       // emptied, or removed.
       if !keepsMethod || (response.status == 303 && request.method != .head) { next.method = .get }
       // Where the method is kept, what has been sent is not sent again: curl does so, too.

@@ -70,6 +70,12 @@ struct TransferRunner {
     let exchange = Exchange(parties: parties.with(cookies), transport: transport, isLast: isLast)
     let transfer = Transfer(plan, exchange: exchange, delivery: delivery, facts: facts)
     if let reachability = plan.reachability { diagnostics.note(reachability.summary) }
+    let start = planned.group.writeOut == nil ? 0 : context.clock.monotonic()
+    defer {
+      if planned.group.writeOut != nil {
+        facts.elapsedMicroseconds = Int64(clamping: (context.clock.monotonic() &- start) / 1_000)
+      }
+    }
     do throws(Failure) {
       try transfer.run()
     } catch {

@@ -29,6 +29,8 @@ extension WriteOut {
     var exitStatus: Int32 = 0
     var errorMessage = ""
     var deliveredBytes: UInt64 = 0
+    /// From the look into the cache to the end; 0 where nobody has measured it.
+    var elapsedMicroseconds: Int64 = 0
 
     /// With its fragment, which is for whoever reads what is printed, and no part of a request.
     fileprivate var effectiveURL: String {
@@ -158,7 +160,7 @@ extension WriteOut.Facts {
     case .sizeHeader: .init(report.headerSize)
     case .sizeRequest: .init(report.requestSize)
     case .sizeUpload: .init(report.uploadSize)
-    case .speedDownload: .init(report.downloadSpeed)
+    case .speedDownload: .init(downloadSpeed)
     case .speedUpload: .init(report.uploadSpeed)
     case .timeNameLookup: .microseconds(report.times.nameLookup)
     case .timeConnect: .microseconds(report.times.connect)
@@ -166,8 +168,17 @@ extension WriteOut.Facts {
     case .timePreTransfer: .microseconds(report.times.preTransfer)
     case .timeStartTransfer: .microseconds(report.times.startTransfer)
     case .timeRedirect: .microseconds(redirectMicroseconds)
-    case .timeTotal: .microseconds(report.times.total)
+    case .timeTotal: .microseconds(totalMicroseconds)
     }
+  }
+
+  /// Where nothing was sent, the time that the cache has taken.
+  private var totalMicroseconds: Int64 { report.times.total > 0 ? report.times.total : elapsedMicroseconds }
+
+  /// In bytes a second, likewise.
+  private var downloadSpeed: Int64 {
+    if report.times.total > 0 || elapsedMicroseconds == 0 { return report.downloadSpeed }
+    return Int64(clamping: UInt64(Double(deliveredBytes) * 1_000_000 / Double(elapsedMicroseconds)))
   }
 
   // MARK: JSON

@@ -358,7 +358,8 @@ extension NotStored {
     case .noStore: "the response says no-store"
     case .requestNoStore: "the request says no-store"
     case .nothingAllowsIt: "nothing in it allows that"
-    case .varyAnything: "its Vary is *, or no list of at most \(Vary.mostNames) names"
+    case .varyAnything:
+      "its Vary is *, malformed, too long, or names a field of which the value is not known"
     case .worthLess: "it is an error without a lifetime, and what is stored is kept"
     case .cannotConceal: "the values that select it could not be concealed"
     case .policy: "the cache policy says so"

@@ -99,7 +99,7 @@ enum OutputFlags {
       permission, is written over when all has come: what ends garner then leaves some of both. What another user has
       put into a sticky directory that all may write to, as /tmp, is neither followed, where it is a link, nor written.
       `/dev/fd/N` is descriptor N, at the place where it is. `-` is standard output, and has a terminal print binary
-      content, too, that is content with a NUL; without it nothing of that is printed there. With several URLs, the
+      content, too, that is content with a NUL; without it, that is not printed from the NUL on. With several URLs, the
       first `-o` or `-O` is for the first, and so on; a URL with braces or brackets is one (\flag{globoff}).
       """#
   ) { invocation, text throws(InvalidValue) in invocation.output.destinations.append(try destination(text)) }

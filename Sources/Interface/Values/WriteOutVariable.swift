@@ -99,7 +99,7 @@ package enum WriteOutVariable: String, Equatable, Sendable, CaseIterable {
     case .timePreTransfer: "Seconds until the request could be sent."
     case .timeStartTransfer: "Seconds until the first byte came."
     case .timeRedirect: "Seconds that redirects took."
-    case .timeTotal: "Seconds in all."
+    case .timeTotal: "Seconds in all; of a hit, what the cache has taken."
     }
   }
 }
