@@ -223,7 +223,7 @@ complete -c garner -n '__garner_first garner' -a cache -d 'Look at what is store
 complete -c garner -n '__garner_first garner' -a config -d 'Look at what the config file and the environment set'
 complete -c garner -n '__garner_first garner' -a network -d 'Print the state of the network, and the cache policy that it selects'
 complete -c garner -n '__garner_first garner' -a completions -d 'Print the completion script of a shell'
-complete -c garner -n '__garner_first garner' -a help -d 'Tell about a command or a topic'
+complete -c garner -n '__garner_first garner' -a help -d 'Tell about a command, an option or a topic'
 complete -c garner -n '__garner_at garner' -s 'X' -l request -r -f -a 'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY' -d 'Send METHOD instead of GET, or instead of POST where there is data'
 complete -c garner -n '__garner_at garner' -s 'H' -l header -r -f -a '(__garner_behind_at)' -d 'Send the field LINE, such as Accept: text/html'
 complete -c garner -n '__garner_at garner' -s 'I' -l head -d 'Ask with HEAD, and print the head of the response'

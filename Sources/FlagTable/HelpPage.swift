@@ -54,6 +54,13 @@ package struct HelpPage<Invocation> {
     return layout.text
   }
 
+  /// All that there is to know of one flag of the command.
+  package func text(ofFlag name: String) -> String {
+    var layout = TextLayout(width: width)
+    if let flag = path.visibleFlags.first(where: { $0.name == name }) { layout.details(of: flag) }
+    return layout.text
+  }
+
   private func addCommands(to layout: inout TextLayout) {
     let commands = path.withDescendants.dropFirst().filter { $0.last.select != nil }
     guard !commands.isEmpty else { return }
@@ -83,6 +90,20 @@ extension TextLayout {
       if index > 0 { line() }
       markup(text, indent: indent)
     }
+  }
+}
+
+extension Command {
+  /// The long name of an option that a user of the command is told of.
+  ///
+  /// - Parameters:
+  ///   - words: of the command, below this one.
+  ///   - word: any of its names, or its letter, with hyphens before it or without.
+  package func optionName(_ word: ArgumentText, of words: [String]) -> String? {
+    let name = word.bytes.drop { $0 == .hyphen }
+    return CommandPath(self).descending(by: words)?.visibleFlags.first { flag in
+      flag.isNamed(name) || name.count == 1 && flag.short == name.first
+    }?.name
   }
 }
 

@@ -87,6 +87,8 @@ package enum Shell: String, Equatable, Sendable, CaseIterable {
 package enum HelpTopic: Equatable, Sendable {
   /// The command that these words choose; without words, the fetch.
   case command([String])
+  /// An option of such a command, by its long name.
+  case option(String, of: [String])
   case section(ManualTopic)
   /// The source of a page of the manual; garner(1) where none is named.
   case manual(ManualPage?)

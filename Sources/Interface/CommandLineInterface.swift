@@ -91,6 +91,8 @@ package enum CommandLineInterface {
     case .command(let words):
       // The words come from the table: the parser has found the command that they lead to.
       HelpPage(of: Commands.root, words: words, width: width)?.text(form) ?? ""
+    case .option(let name, of: let words):
+      HelpPage(of: Commands.root, words: words, width: width)?.text(ofFlag: name) ?? ""
     case .section(let topic): TopicPage(topic.section, flags: topic.flags).text(width: width)
     case .manual(let page): text(of: page ?? .garner)
     }

@@ -139,12 +139,15 @@ enum Commands {
 
   static let helpCommand = Command<Invocation>(
     "help",
-    summary: "Tell about a command or a topic.",
+    summary: "Tell about a command, an option or a topic.",
     details: """
-      `garner help topics` lists the topics, each of which is a section of the manual. `man` is the source of a page of
-      it, `garner`, `garner-cache` or `garner-config`:
+      `garner help topics` lists the topics, each of which is a section of the manual. The name of an option stands for
+      it, behind that of a command for its own. `man` is the source of a page of the manual, `garner`, `garner-cache` or
+      `garner-config`:
 
           garner help cache ls
+          garner help output
+          garner help cache ls sort
           garner help exit-status
           garner help man garner-cache | man -l -
       """,
@@ -189,6 +192,7 @@ enum Commands {
       guard let command = root.descendant(words) else { break }
       if let below = command.subcommand(named: word) { return .command(words + [below.name]) }
       if words.isEmpty { return try topic(word) }
+      if let name = root.optionName(word, of: words) { return .option(name, of: words) }
       let names = command.subcommands.filter { !$0.isHidden }.map(\.name)
       throw names.isEmpty ? .unacceptable("'\(command.name)' has no commands") : .notOneOf(names)
     case .help(.manual(nil), _):
@@ -205,9 +209,7 @@ enum Commands {
   private static func topic(_ word: ArgumentText) throws(InvalidValue) -> HelpTopic {
     if word == ArgumentText(ManualPage.topic) { return .manual(nil) }
     if let topic = ManualTopic.named(word) { return .section(topic) }
-    if root.flags.contains(where: { ArgumentText($0.name) == word }) {
-      throw .unknown("topic", hint: "'garner --help' tells of --\(word.visible)")
-    }
+    if let name = root.optionName(word, of: []) { return .option(name, of: []) }
     let near = Suggestion.nearest(to: word.bytes, among: helpWords + ManualTopic.allCases.flatMap(\.aliases))
     throw .unknown("topic", hint: near.map { "did you mean \($0)?" } ?? "'garner help topics' lists them")
   }

@@ -103,6 +103,13 @@ extension InvocationTests {
     Row("help of a command, by its alias", ["help", "cache", "list"]) {
       $0.command = .help(.command(["cache", "ls"]), .full)
     },
+    Row("help of an option", ["help", "output"]) { $0.command = .help(.option("output", of: []), .full) },
+    Row("help of an option by its letter", ["help", "--", "-o"]) {
+      $0.command = .help(.option("output", of: []), .full)
+    },
+    Row("help of a command's option", ["help", "cache", "ls", "sort"]) {
+      $0.command = .help(.option("sort", of: ["cache", "ls"]), .full)
+    },
     Row("help of a topic", ["help", "exit-status"]) { $0.command = .help(.section(.exitStatus), .full) },
     Row("help of a topic by another name", ["help", "cache-policies"]) {
       $0.command = .help(.section(.policies), .full)

@@ -333,8 +333,7 @@ struct RefusalTests {
       "a topic that is like none", ["help", "gardening"], "there is no topic 'gardening'",
       hint: "'garner help topics' lists them"),
     Row(
-      "an option that is no topic", ["help", "output"], "there is no topic 'output'",
-      hint: "'garner --help' tells of --output"),
+      "an option of another command", ["help", "cache", "ls", "output"], "TOPIC: 'ls' has no commands"),
     Row("a topic behind a topic", ["help", "keys", "man"], "TOPIC: there is no use for a second topic"),
     Row("a page behind a page", ["help", "man", "garner", "x"], "TOPIC: there is no use for a second topic"),
     Row(
