@@ -180,7 +180,7 @@ fuzz-sample: setup-test
 
 # What the sanitizers need of memory, descriptors and /proc is not what these suites allow.
 SANITIZED := .build/sanitized
-UNFIT_TO_SANITIZE := ArchiveMemoryTests|MemoryOnlyTests|OutputTests|ProcessTests|TransportProgramTests
+UNFIT_TO_SANITIZE := ArchiveMemoryTests|MemoryOnlyTests|OutputTests|ParallelMemoryTests|ProcessTests|TransportProgramTests
 
 sanitize: setup-test ## Run what drives the binary with ThreadSanitizer in it, and garner-transport with those of memory
 	swift build $(CHECKED) --scratch-path $(SANITIZED) --sanitize thread --product garner
