@@ -21,4 +21,8 @@ package enum CachePolicy: String, Equatable, Sendable, CaseIterable {
 
   /// Whether a request may leave the machine.
   package var allowsNetwork: Bool { self != .cacheOnly && self != .cacheOnlyStrict }
+
+  /// Whether a request with these directives may go to the origin: "only-if-cached ... indicates that the client only
+  /// wishes to obtain a stored response" (RFC 9111 section 5.2.1.7).
+  package func allowsSending(_ directives: CacheControl) -> Bool { allowsNetwork && !directives.onlyIfCached }
 }

@@ -372,8 +372,7 @@ private struct ReuseRules {
     return .forward(forwarded, because: reason, onError: nil)
   }
 
-  /// "only-if-cached ... indicates that the client only wishes to obtain a stored response" (RFC 9111 section 5.2.1.7).
-  private var mayForward: Bool { policy.allowsNetwork && !directives.onlyIfCached }
+  private var mayForward: Bool { policy.allowsSending(directives) }
 
   private func reuse(of stored: StoredResponse, _ freshness: Freshness, grant: StaleGrant? = nil) -> Reuse {
     Reuse(stored, freshness, grant: grant, form: form(of: stored))

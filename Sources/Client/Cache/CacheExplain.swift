@@ -98,7 +98,7 @@ extension CacheCommand {
     }
     if plan.delivery.integrity != nil, request.mayBeKnown {
       explained.known = cache.known(
-        lookup, for: plan.delivery, searching: plan.policy.allowsNetwork ? .brief : .thorough)
+        lookup, for: plan.delivery, searching: DigestSearch(for: request, under: plan.policy))
       explained.hasOtherDigest = lookup.holdsWhole && explained.known == nil
     }
     explained.variants = explained.variants.ordered { $0.stored.responseTime > $1.stored.responseTime }

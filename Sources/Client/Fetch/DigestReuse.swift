@@ -13,8 +13,8 @@ extension Exchange {
   /// - Returns: `nil` where nothing was served.
   func serveByDigest(_ hop: inout Hop, _ lookup: CachedLookup, into delivery: Delivery) -> Exchanged? {
     guard hop.policy.heedsDigests else { return nil }
-    let mayAsk = hop.policy.allowsNetwork && !CacheControl(of: hop.request.fields).onlyIfCached
-    return serveKnown(&hop, lookup, into: delivery, searching: mayAsk ? .brief : .thorough, insteadOf: nil)
+    let extent = DigestSearch(for: hop.request, under: hop.policy)
+    return serveKnown(&hop, lookup, into: delivery, searching: extent, insteadOf: nil)
   }
 
   /// As above, where the origin was to be asked, and could not be.
@@ -92,7 +92,7 @@ extension ResponseCache {
     }
     for digest in expected.digests {
       let found = self.lookup(digest: digest, for: lookup.key)
-      guard let stored = found.selection.stored, stored.response.status == 200,
+      guard let stored = found.selection.stored, stored.mayHaveDigest,
         found.digest(among: expected, deliveredBy: plan) == digest
       else { continue }
       return KnownContent(stored: stored.contentAlone, digest: digest, lookup: found, place: .hinted)
@@ -109,10 +109,7 @@ extension ResponseCache {
 
 extension CachedLookup {
   /// Whether it has found something whole that may have a digest.
-  var holdsWhole: Bool {
-    guard let stored = selection.stored else { return false }
-    return !stored.isPart && stored.response.status == 200
-  }
+  var holdsWhole: Bool { selection.stored?.mayHaveDigest ?? false }
 }
 
 extension Request {
@@ -131,6 +128,9 @@ extension CachePolicy {
 }
 
 extension StoredResponse {
+  /// Whether a digest can be asked of it: it is whole, and a success.
+  var mayHaveDigest: Bool { !isPart && response.status == 200 }
+
   /// With a head that says nothing but what the content is: the rest was said to another request, by another origin
   /// perhaps, and perhaps to somebody else.
   fileprivate var contentAlone: StoredResponse {

@@ -10,6 +10,11 @@ enum DigestSearch {
   /// To the end: there is nobody else to ask.
   case thorough
 
+  /// - Parameter request: for which it is looked before anybody is asked.
+  init(for request: Request, under policy: CachePolicy) {
+    self = policy.allowsSending(CacheControl(of: request.fields)) ? .brief : .thorough
+  }
+
   fileprivate var entryLimit: Int { self == .brief ? 1_000 : .max }
   /// Of content, in bytes: what SHA-256 takes a tenth of a second for, at most.
   fileprivate var byteLimit: UInt64 { self == .brief ? 32 << 20 : .max }
@@ -33,7 +38,7 @@ extension ResponseCache {
       entries += 1
       meter?.advance(by: UInt64(clamping: entry.size))
       guard entries <= extent.entryLimit, Signals.pending == nil else { return false }
-      guard case .response(let stored) = entry.state, stored.response.status == 200, !stored.isPart,
+      guard case .response(let stored) = entry.state, stored.mayHaveDigest,
         stored.contentLength <= extent.byteLimit - bytes
       else { return true }
       bytes += stored.contentLength
