@@ -13,6 +13,11 @@ package struct EntrySum: Equatable, Sendable {
     count += 1
     self.bytes += bytes
   }
+
+  package static func += (sum: inout EntrySum, other: EntrySum) {
+    sum.count += other.count
+    sum.bytes += other.bytes
+  }
 }
 
 extension Store {

@@ -108,10 +108,15 @@ extension Reading {
     } else if let flag = findNegated(name, spelt: spelling) {
       guard value == nil else { throw .unexpectedValue(option: spelling) }
       try apply(flag, spelling, .on(false), into: &invocation)
+    } else if namesOption {
+      try readOperand(ArgumentText([.hyphen, .hyphen] + text), mayBeCommand: false, into: &invocation)
     } else {
       throw unknown(spelling, name: Array(name)) { $0.isNamed(name) }
     }
   }
+
+  /// Whether what the command has not is the operand itself, asked about as it would be typed.
+  var namesOption: Bool { operand(at: operandCount)?.mayBeOption == true }
 
   /// Reads `-abc`, `-abVALUE` and `-ab VALUE`: the first flag that takes a value takes what is left.
   mutating func readBundle(_ bundle: [UInt8], into invocation: inout Invocation) throws(UsageError) {
@@ -124,6 +129,9 @@ extension Reading {
       let rest = bundle[(index + 1)...].prefix { letter >= 0xc0 && $0 & 0xc0 == 0x80 }
       let spelling = "-" + ArgumentText([letter] + rest).visible
       guard let flag = find({ $0.short == letter }, spelt: spelling) else {
+        if index == 1, namesOption {
+          return try readOperand(ArgumentText(bundle), mayBeCommand: false, into: &invocation)
+        }
         throw unknown(spelling, name: []) { $0.short == letter }
       }
       if case .required = flag.shape {

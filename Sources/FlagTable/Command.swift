@@ -12,6 +12,8 @@ package struct Operand<Invocation>: Sendable {
 
   package let name: String
   package let count: Count
+  /// Whether it may be an option that the command itself has not, hyphens included.
+  let mayBeOption: Bool
   // Made when a shell is told of it.
   private let makeCompletion: @Sendable () -> ValueCompletion
   /// Whether something else that was typed stands in for it.
@@ -19,13 +21,14 @@ package struct Operand<Invocation>: Sendable {
   package let apply: @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
 
   package init(
-    _ name: String, _ count: Count,
+    _ name: String, _ count: Count, mayBeOption: Bool = false,
     completes completion: @escaping @Sendable @autoclosure () -> ValueCompletion = .none,
     unless mayBeAbsent: @escaping @Sendable (Invocation) -> Bool = { _ in false },
     apply: @escaping @Sendable (inout Invocation, ArgumentText) throws(InvalidValue) -> Void
   ) {
     self.name = name
     self.count = count
+    self.mayBeOption = mayBeOption
     makeCompletion = completion
     self.mayBeAbsent = mayBeAbsent
     self.apply = apply

@@ -98,12 +98,22 @@ extension Command {
   ///
   /// - Parameters:
   ///   - words: of the command, below this one.
-  ///   - word: any of its names, or its letter, with hyphens before it or without.
+  ///   - word: any of its names, its negation or its letter, with hyphens before it or without.
   package func optionName(_ word: ArgumentText, of words: [String]) -> String? {
     let name = word.bytes.drop { $0 == .hyphen }
+    let positive = Negation.positive(of: name)
     return CommandPath(self).descending(by: words)?.visibleFlags.first { flag in
       flag.isNamed(name) || name.count == 1 && flag.short == name.first
+        || positive.map { flag.negation != nil && flag.isNamed($0) } == true
     }?.name
+  }
+
+  /// What was meant by a word that names no option.
+  ///
+  /// - Parameters: as of `optionName`.
+  package func nearestOptionName(_ word: ArgumentText, of words: [String]) -> String? {
+    let flags = CommandPath(self).descending(by: words)?.visibleFlags ?? []
+    return Suggestion.nearest(to: word.bytes.drop { $0 == .hyphen }, among: flags.flatMap { [$0.name] + $0.aliases })
   }
 }
 

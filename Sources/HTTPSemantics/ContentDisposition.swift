@@ -28,7 +28,15 @@ package struct ContentDisposition: Equatable, Sendable {
       return
     }
     guard let quoted = ListSyntax.unquoted(plain.value) else { return nil }
-    filename = quoted
+    filename = Self.isPathOfWindows(plain.value) ? Array(plain.value.dropFirst().dropLast()) : quoted
+  }
+
+  /// Whether a drive, or a host, begins a path whose separators nobody has escaped, so that they are no quoted pairs.
+  private static func isPathOfWindows(_ quoted: ArraySlice<UInt8>) -> Bool {
+    var rest = quoted.dropFirst()
+    if rest.starts(with: [ASCII.backslash, ASCII.backslash]) { return true }
+    guard let drive = rest.popFirst(), ASCII.isLetter(drive), rest.popFirst() == ASCII.colon else { return false }
+    return rest.popFirst() == ASCII.backslash && rest.first != ASCII.backslash && rest.first != ASCII.quote
   }
 
   private static func parameter(_ part: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {

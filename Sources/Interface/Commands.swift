@@ -141,18 +141,19 @@ enum Commands {
     "help",
     summary: "Tell about a command, an option or a topic.",
     details: """
-      `garner help topics` lists the topics, each of which is a section of the manual. The name of an option stands for
-      it, behind that of a command for its own. `man` is the source of a page of the manual, `garner`, `garner-cache` or
-      `garner-config`:
+      `garner help topics` lists the topics, each of which is a section of the manual. The name of an option, with its
+      hyphens or without, stands for it, behind that of a command for its own. `man` is the source of a page of the
+      manual, `garner`, `garner-cache` or `garner-config`:
 
           garner help cache ls
-          garner help output
-          garner help cache ls sort
+          garner help --output
+          garner help cache ls --sort
           garner help exit-status
           garner help man garner-cache | man -l -
       """,
     operands: [
-      Operand("TOPIC", .any, completes: .path(helpSteps)) { invocation, text throws(InvalidValue) in
+      Operand("TOPIC", .any, mayBeOption: true, completes: .path(helpSteps)) {
+        invocation, text throws(InvalidValue) in
         invocation.command = .help(try topic(text, after: invocation.command), .full)
       }
     ],
@@ -193,6 +194,7 @@ enum Commands {
       if let below = command.subcommand(named: word) { return .command(words + [below.name]) }
       if words.isEmpty { return try topic(word) }
       if let name = root.optionName(word, of: words) { return .option(name, of: words) }
+      if word.bytes.first == UInt8(ascii: "-") { throw noOption(word, of: words) }
       let names = command.subcommands.filter { !$0.isHidden }.map(\.name)
       throw names.isEmpty ? .unacceptable("'\(command.name)' has no commands") : .notOneOf(names)
     case .help(.manual(nil), _):
@@ -210,8 +212,15 @@ enum Commands {
     if word == ArgumentText(ManualPage.topic) { return .manual(nil) }
     if let topic = ManualTopic.named(word) { return .section(topic) }
     if let name = root.optionName(word, of: []) { return .option(name, of: []) }
+    if word.bytes.first == UInt8(ascii: "-") { throw noOption(word, of: []) }
     let near = Suggestion.nearest(to: word.bytes, among: helpWords + ManualTopic.allCases.flatMap(\.aliases))
     throw .unknown("topic", hint: near.map { "did you mean \($0)?" } ?? "'garner help topics' lists them")
+  }
+
+  private static func noOption(_ word: ArgumentText, of words: [String]) -> InvalidValue {
+    let near = root.nearestOptionName(word, of: words)
+    let help = (["garner help"] + words).joined(separator: " ")
+    return .unknown("option", hint: near.map { "did you mean --\($0)?" } ?? "'\(help)' lists them")
   }
 }
 

@@ -104,8 +104,18 @@ extension InvocationTests {
       $0.command = .help(.command(["cache", "ls"]), .full)
     },
     Row("help of an option", ["help", "output"]) { $0.command = .help(.option("output", of: []), .full) },
-    Row("help of an option by its letter", ["help", "--", "-o"]) {
+    Row("help of an option as it is typed", ["help", "--output"]) {
       $0.command = .help(.option("output", of: []), .full)
+    },
+    Row("help of an option by its letter", ["help", "-o"]) { $0.command = .help(.option("output", of: []), .full) },
+    Row("help of an option by its letter, behind hyphens", ["help", "--", "-o"]) {
+      $0.command = .help(.option("output", of: []), .full)
+    },
+    Row("help of an option by its negation", ["help", "--no-location"]) {
+      $0.command = .help(.option("location", of: []), .full)
+    },
+    Row("help of a command's option as it is typed", ["help", "cache", "ls", "--sort"]) {
+      $0.command = .help(.option("sort", of: ["cache", "ls"]), .full)
     },
     Row("help of a command's option", ["help", "cache", "ls", "sort"]) {
       $0.command = .help(.option("sort", of: ["cache", "ls"]), .full)

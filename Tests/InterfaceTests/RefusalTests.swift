@@ -327,21 +327,6 @@ struct RefusalTests {
       "no shell", ["completions"], "garner completions: SHELL is missing",
       hint: "'garner completions --help' tells more"),
     Row(
-      "a topic that is none", ["help", "exit-statsu"], "there is no topic 'exit-statsu'",
-      hint: "did you mean exit-status?"),
-    Row(
-      "a topic that is like none", ["help", "gardening"], "there is no topic 'gardening'",
-      hint: "'garner help topics' lists them"),
-    Row(
-      "an option of another command", ["help", "cache", "ls", "output"], "TOPIC: 'ls' has no commands"),
-    Row("a topic behind a topic", ["help", "keys", "man"], "TOPIC: there is no use for a second topic"),
-    Row("a page behind a page", ["help", "man", "garner", "x"], "TOPIC: there is no use for a second topic"),
-    Row(
-      "a page that is none", ["help", "man", "cache"],
-      "TOPIC: expected one of garner, garner-cache, garner-config, not 'cache'"),
-    Row(
-      "a topic below a command without commands", ["help", "completions", "x"], "TOPIC: 'completions' has no commands"),
-    Row(
       "a flag of a listing for pruning", ["cache", "prune", "--newer-than", "1d"],
       "option --newer-than does not belong to 'garner cache prune'", hint: "'garner cache ls' has it"),
     Row(
@@ -390,7 +375,7 @@ struct RefusalTests {
     #expect(error?.message == "option \(option.visible): the name of a file is missing behind @")
   }
 
-  @Test("What cannot be meant is refused, in a line of its own", arguments: rows)
+  @Test("What cannot be meant is refused, in a line of its own", arguments: rows + topics)
   func refuses(_ row: Row) {
     let error = #expect(throws: UsageError.self) { try CommandLineInterface.parse(row.arguments) }
     #expect(error?.message == row.message)

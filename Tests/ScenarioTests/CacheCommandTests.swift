@@ -130,7 +130,11 @@ import Testing
     for type in ["text/a", "text/b"] { try scenario.run("-H", "Accept: \(type)", scenario.url()) }
     #expect(scenario.entryFiles.count == 3)
     try writeFile(try #require(scenario.entryFiles.last), [1, 2, 3])
-    #expect(try scenario.run("cache", "rm", "--all").status == 0)
+    #expect(try scenario.run("cache", "rm", "--all", "--dry-run").text.contains("would remove 2 responses"))
+    let all = try scenario.run("cache", "rm", "--all")
+    #expect(all.status == 0)
+    #expect(all.text.hasPrefix("removed 2 responses"))
+    #expect(all.diagnostics == "")
     #expect(scenario.entryFiles == [])
 
     for type in ["text/a", "text/b"] { try scenario.run("-H", "Accept: \(type)", scenario.url()) }

@@ -100,6 +100,7 @@ extension CacheCommand {
       found.add(bytes: entry.walked.size)
       try tellOnTrial(entry)
     }
+    found += unread.sum
     if !invocation.storeCommand.isDryRun {
       try using("empty") { () throws(StoreError) in try store.removeEverything() }
       // How much of it was left by then, nobody has counted.

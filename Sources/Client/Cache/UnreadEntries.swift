@@ -6,33 +6,31 @@ import Platform
 final class UnreadEntries: @unchecked Sendable {
   private let lock = Lock()
   // Under the lock.
-  private var names: Set<EntryName> = []
+  private var found: [EntryName: (kind: Kind, bytes: Int64)] = [:]
   private var reason: Errno?
-  private var foreignNames: Set<EntryName> = []
-  private var damagedNames: Set<EntryName> = []
+
+  private enum Kind { case foreign, unreadable, damaged }
 
   /// - Parameter selection: what the command is about.
   func note(_ walked: WalkedEntry, in selection: EntrySelection) {
+    guard case .damaged(let damage) = walked.state, selection.mayInclude(walked) else { return }
     lock.lock()
     defer { lock.unlock() }
-    switch walked.state {
-    case .damaged(.foreign) where selection.mayInclude(walked):
-      foreignNames.insert(walked.name)
-    case .damaged(.unreadable(let reason)) where selection.mayInclude(walked):
-      names.insert(walked.name)
+    let kind: Kind
+    switch damage {
+    case .foreign: kind = .foreign
+    case .unreadable(let reason):
+      kind = .unreadable
       self.reason = self.reason ?? reason
-    case .damaged where selection.mayInclude(walked):
-      damagedNames.insert(walked.name)
-    default: break
+    default: kind = .damaged
     }
+    found[walked.name] = (kind, walked.size)
   }
 
   /// For what has not been passed over after all.
   func forget(_ walked: WalkedEntry) {
     lock.lock()
-    names.remove(walked.name)
-    foreignNames.remove(walked.name)
-    damagedNames.remove(walked.name)
+    found[walked.name] = nil
     lock.unlock()
   }
 
@@ -42,20 +40,34 @@ final class UnreadEntries: @unchecked Sendable {
   func forgetDamage() -> Int {
     lock.lock()
     defer { lock.unlock() }
-    defer { damagedNames = [] }
-    return damagedNames.count
+    let count = count(of: .damaged)
+    found = found.filter { $0.value.kind != .damaged }
+    return count
   }
+
+  /// Of all that has been passed over.
+  var sum: EntrySum {
+    lock.lock()
+    defer { lock.unlock() }
+    var sum = EntrySum()
+    for (_, bytes) in found.values { sum.add(bytes: bytes) }
+    return sum
+  }
+
+  private func count(of kind: Kind) -> Int { found.values.count { $0.kind == kind } }
 
   /// - Parameter root: of the store.
   func tell(of root: Path, _ diagnostics: Diagnostics) {
     let cache = "the cache in \(Escaping.visible(root.bytes)) is not all looked at: "
-    if !foreignNames.isEmpty { diagnostics.warn(cache + ForeignEntries.words(foreignNames.count)) }
-    if !damagedNames.isEmpty {
-      let damage = Failure.damageFound(of: damagedNames.count, left: damagedNames.count, afterRepair: false)
-      diagnostics.warn(
-        "\(cache)\(Words.count(damagedNames.count, "entry is", "entries are")) damaged", hint: damage.hint)
+    let foreign = count(of: .foreign)
+    if foreign > 0 { diagnostics.warn(cache + ForeignEntries.words(foreign)) }
+    let damaged = count(of: .damaged)
+    if damaged > 0 {
+      let damage = Failure.damageFound(of: damaged, left: damaged, afterRepair: false)
+      diagnostics.warn("\(cache)\(Words.count(damaged, "entry is", "entries are")) damaged", hint: damage.hint)
     }
-    guard let reason, !names.isEmpty else { return }
-    diagnostics.warn(cache + ForeignEntries.words(names.count, unreadFor: reason))
+    let unreadable = count(of: .unreadable)
+    guard let reason, unreadable > 0 else { return }
+    diagnostics.warn(cache + ForeignEntries.words(unreadable, unreadFor: reason))
   }
 }
