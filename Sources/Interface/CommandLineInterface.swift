@@ -53,16 +53,19 @@ package enum CommandLineInterface {
   }
 
   /// Hands to `conceal` what of a command line that has been understood gives access, with how many bytes of it may
-  /// stay; files that it names are not read again.
+  /// stay.
   ///
-  /// - Parameter listed: fields that are said elsewhere to say who asks.
+  /// - Parameters:
+  ///   - include: as of `parse`, and with the same in the files.
+  ///   - listed: fields that are said elsewhere to say who asks.
   package static func forEachSecret(
-    in arguments: [ArgumentText], listed: [FieldName] = [], _ conceal: (_ value: [UInt8], _ prefix: Int) -> Void
+    in arguments: [ArgumentText], including include: @escaping OptionLine.Reader, listed: [FieldName] = [],
+    _ conceal: (_ value: [UInt8], _ prefix: Int) -> Void
   ) {
     var invocation = Invocation()
     // A field may be called one that gives access behind where it is set.
     var settings: [Setting<Invocation>] = []
-    try? parse(arguments, including: { _, _ in [] }, into: &invocation) { settings.append($0) }
+    try? parse(arguments, including: include, into: &invocation) { settings.append($0) }
     let listed = listed + invocation.groups.flatMap(\.key.credentialFields)
     for setting in settings {
       switch setting.secrecy(listed: listed) {

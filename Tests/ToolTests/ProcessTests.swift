@@ -150,16 +150,34 @@ struct ProcessTests {
     try expectShown(shown, of: typed, home: home, environment: ["GARNER_CONFIG": home.path("config")])
   }
 
+  @Test(
+    "Nor is it behind a file of options that has the URL of a set, or calls a field such",
+    arguments: [
+      (["--next", "-u", "me:secret"], ["--next", "-u", "me:******"]),
+      (["-H", "X-My: secret"], ["-H", "X-My: ******"]),
+    ])
+  func secretsBehindFile(_ typed: [String], _ shown: [String]) throws {
+    let home = try TemporaryDirectory()
+    try expectShown(shown, of: typed, home: home) { url in
+      try home.write("url = \(url)\ncredential-field = X-My\n", to: "options")
+      return ["-s", "-K", home.path("options")]
+    }
+  }
+
   /// What others read of a run's command line while it goes on.
+  ///
+  /// - Parameter first: the arguments that have the first URL fetched.
   private func expectShown(
-    _ shown: [String], of typed: [String], home: TemporaryDirectory, environment: [String: String] = [:]
+    _ shown: [String], of typed: [String], home: TemporaryDirectory, environment: [String: String] = [:],
+    first: (String) throws -> [String] = { [$0] }
   ) throws {
     let gate = Gate()
     let half = OriginAnswer([
       .bytes(OriginAnswer.head(200, nil, fields: [("Content-Length", "2")])), .content([1]), .wait(gate), .content([2]),
     ])
     try withOrigin(answering: { _ in half }) { origin in
-      var tool = ToolRun([origin.url("/a")] + typed + [origin.url("/b")], home: home)
+      let first = try first(origin.url("/a"))
+      var tool = ToolRun(first + typed + [origin.url("/b")], home: home)
       tool.environment.merge(environment) { $1 }
       let run = try tool.start()
       #expect(run.hasWritten(byteCount: 1))
@@ -167,7 +185,7 @@ struct ProcessTests {
       gate.open()
       _ = try run.finish()
       let line = words.map { String(decoding: $0, as: UTF8.self) }
-      #expect(line == [origin.url("/a")] + shown + [origin.url("/b")])
+      #expect(line == first + shown + [origin.url("/b")])
     }
   }
 

@@ -30,62 +30,23 @@ final class RunSettings {
   /// - Throws: the first thing that is wrong with the command line, in the environment or in the config file.
   static func read(_ context: ProcessContext) throws(Failure) -> RunSettings {
     let variables = context.environment.variables(beginningWith: ConfigKeys.variablePrefix)
-    let files = OptionFiles(context)
+    let line = TypedLine(context)
     // What was typed is noted one by one only where it has to be told from what others say.
     if variables.isEmpty {
-      let typed = try parsed(context) { (arguments) throws(UsageError) in
-        let typed = try CommandLineInterface.parse(arguments, including: files.lines(of:as:))
-        concealSecrets(of: typed, context)
-        return typed
-      }
+      let typed = try line.invocation()
       guard typed.command.heedsSettings, let source = try ConfigSource.read(typed.config, context) else {
         return RunSettings(typedOnly: typed)
       }
-      return try layered(typedSettings(context, files), variables, source, context)
+      return try layered(line.settings(), line, variables, source, context)
     }
-    let typed = try typedSettings(context, files)
+    let typed = try line.settings()
     guard typed.invocation.command.heedsSettings else { return RunSettings(typedOnly: typed.invocation) }
-    return try layered(typed, variables, ConfigSource.read(typed.invocation.config, context), context)
-  }
-
-  private static func typedSettings(_ context: ProcessContext, _ files: OptionFiles) throws(Failure) -> TypedSettings {
-    try parsed(context) { (arguments) throws(UsageError) in
-      let typed = try TypedSettings(arguments, including: files.lines(of:as:))
-      concealSecrets(of: typed.invocation, context)
-      return typed
-    }
-  }
-
-  /// As curl does: whoever lists the processes of the machine reads what was typed.
-  ///
-  /// - Parameter listed: fields that the environment or the config file lists as saying who asks.
-  private static func concealSecrets(
-    of typed: Invocation, listed: [FieldName] = [], _ context: ProcessContext
-  ) {
-    // Mostly there are none, and to find them takes as long as to read the command line.
-    guard typed.holdsSecrets(listed: listed) else { return }
-    CommandLineInterface.forEachSecret(in: arguments(context), listed: listed, context.conceal)
-  }
-
-  private static func arguments(_ context: ProcessContext) -> [ArgumentText] {
-    // A loop: `map` would have the runtime make the type of what it goes through.
-    var arguments: [ArgumentText] = []
-    for argument in context.arguments { arguments.append(ArgumentText(argument)) }
-    return arguments
-  }
-
-  private static func parsed<Result>(
-    _ context: ProcessContext, _ parse: ([ArgumentText]) throws(UsageError) -> Result
-  ) throws(Failure) -> Result {
-    do throws(UsageError) {
-      return try parse(arguments(context))
-    } catch {
-      throw .usage(error)
-    }
+    return try layered(typed, line, variables, ConfigSource.read(typed.invocation.config, context), context)
   }
 
   private static func layered(
-    _ typed: TypedSettings, _ variables: [[UInt8]], _ source: ConfigSource?, _ context: ProcessContext
+    _ typed: TypedSettings, _ line: TypedLine, _ variables: [[UInt8]], _ source: ConfigSource?,
+    _ context: ProcessContext
   ) throws(Failure) -> RunSettings {
     let home = ArgumentText.home(in: context.environment)
     let environment: VariableSettings
@@ -101,7 +62,7 @@ final class RunSettings {
     let layers = SettingLayers(configuration, environment.settings, typed)
     // What was typed has been concealed before the others were heard.
     let listed = layers.listedFields
-    if !listed.isEmpty { concealSecrets(of: typed.invocation, listed: listed, context) }
+    if !listed.isEmpty { line.concealSecrets(of: typed.invocation, listed: listed) }
     let last = layers.groupCount - 1
     return RunSettings(
       run: layers.invocation(by: layers.settings(for: nil, in: last), in: last), layers: layers,
@@ -159,6 +120,52 @@ final class RunSettings {
   /// What counts for a URL, or for a run, with where each came from; the weakest first.
   func settings(for url: URIReference?) -> [Setting<Invocation>] {
     layers?.settings(for: url, in: groupCount - 1) ?? []
+  }
+}
+
+/// The command line, read as often as it takes.
+private struct TypedLine {
+  private let context: ProcessContext
+  private let arguments: [ArgumentText]
+  private let files: OptionFiles
+
+  init(_ context: ProcessContext) {
+    self.context = context
+    // A loop: `map` would have the runtime make the type of what it goes through.
+    var arguments: [ArgumentText] = []
+    for argument in context.arguments { arguments.append(ArgumentText(argument)) }
+    self.arguments = arguments
+    files = OptionFiles(context)
+  }
+
+  func invocation() throws(Failure) -> Invocation {
+    do throws(UsageError) {
+      let typed = try CommandLineInterface.parse(arguments, including: files.lines(of:as:))
+      concealSecrets(of: typed)
+      return typed
+    } catch {
+      throw .usage(error)
+    }
+  }
+
+  func settings() throws(Failure) -> TypedSettings {
+    do throws(UsageError) {
+      let typed = try TypedSettings(arguments, including: files.lines(of:as:))
+      concealSecrets(of: typed.invocation)
+      return typed
+    } catch {
+      throw .usage(error)
+    }
+  }
+
+  /// As curl does: whoever lists the processes of the machine reads what was typed.
+  ///
+  /// - Parameter listed: fields that the environment or the config file lists as saying who asks.
+  func concealSecrets(of typed: Invocation, listed: [FieldName] = []) {
+    // Mostly there are none, and to find them takes as long as to read the command line.
+    guard typed.holdsSecrets(listed: listed) else { return }
+    CommandLineInterface.forEachSecret(
+      in: arguments, including: files.lines(of:as:), listed: listed, context.conceal)
   }
 }
 
