@@ -39,9 +39,7 @@ extension Store {
 
   /// Notes that what is stored has this digest. Nothing is made of a failure: the content is found by its URL.
   package func note(digest: [UInt8], of stored: StoredResponse) {
-    let primary = EntryName(stored.key)
-    let name = stored.selecting.members.isEmpty ? primary : primary.variant(stored.selecting)
-    guard let slot = DigestSlot(digest, name) else { return }
+    guard let slot = DigestSlot(digest, EntryName(of: stored)) else { return }
     do throws(StoreError) {
       guard let opened = try openRoot() else { return }
       try storing(.writingEntry) { () throws(Errno) in try slot.write(in: opened.root, for: digest) }

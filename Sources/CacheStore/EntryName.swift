@@ -30,9 +30,13 @@ package struct EntryName: Hashable, Sendable, CustomStringConvertible {
   }
 
   package init(of stored: StoredResponse) {
-    let primary = EntryName(stored.key)
-    self =
-      stored.isPart ? primary.part : stored.selecting.members.isEmpty ? primary : primary.variant(stored.selecting)
+    self = stored.isPart ? EntryName(stored.key).part : EntryName(stored.key, stored.selecting)
+  }
+
+  /// - Parameter variant: without members where the key's response does not vary.
+  init(_ key: CacheKey, _ variant: SelectingFields) {
+    let primary = EntryName(key)
+    self = variant.members.isEmpty ? primary : primary.variant(variant)
   }
 
   private init(name: [UInt8]) {

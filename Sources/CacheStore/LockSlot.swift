@@ -44,8 +44,7 @@ struct LockSlot: ~Copyable {
   }
 
   static func range(of key: CacheKey, _ variant: SelectingFields = .none) -> FileLock.Range {
-    let primary = EntryName(key)
-    let name = Array((variant.members.isEmpty ? primary : primary.variant(variant)).description.utf8)
+    let name = Array(EntryName(key, variant).description.utf8)
     let hash = name.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
     return FileLock.Range(start: Int64(hash.low % count) * Int64(bytes), length: Int64(bytes))
   }

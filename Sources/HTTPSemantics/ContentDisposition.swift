@@ -98,10 +98,12 @@ extension ContentDisposition {
     let name = withoutMarks(filename[start...].prefix(longestName))
     var kept = name.drop { $0 == ASCII.period || ASCII.isWhitespace($0) }
     if kept.count > longestSafeName {
+      let isAmidCharacter = kept[kept.startIndex + longestSafeName] & 0xc0 == 0x80
       kept = kept.prefix(longestSafeName)
-      // Not in the middle of a character.
-      while let last = kept.last, last & 0xc0 == 0x80 { kept.removeLast() }
-      if let last = kept.last, last >= 0xc0 { kept.removeLast() }
+      if isAmidCharacter {
+        while let last = kept.last, last & 0xc0 == 0x80 { kept.removeLast() }
+        if let last = kept.last, last >= 0xc0 { kept.removeLast() }
+      }
     }
     while let last = kept.last, ASCII.isWhitespace(last) { kept.removeLast() }
     return kept.isEmpty ? nil : Array(kept)
@@ -135,9 +137,13 @@ extension ContentDisposition {
     }
   }
 
+  /// Controls, the separators of lines, and what Unicode calls Default_Ignorable_Code_Point.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case ..<0x20, 0x7f...0x9f, 0x061c, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x2069, 0xfeff: true
+    case ..<0x20, 0x7f...0x9f, 0xad, 0x034f, 0x061c, 0x115f...0x1160, 0x17b4...0x17b5, 0x180b...0x180f,
+      0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0x3164, 0xfe00...0xfe0f, 0xfeff, 0xffa0, 0xfff0...0xfff8,
+      0x1bca0...0x1bca3, 0x1d173...0x1d17a, 0xe0000...0xe0fff:
+      true
     default: false
     }
   }

@@ -170,12 +170,11 @@ package struct AtomicFile: ~Copyable {
   /// - Parameters:
   ///   - modified: the time that the file gets, as one that holds the same already does where it is the user's; no
   ///     other one does that is not replaced.
-  ///   - durable: whether content and name are on the disk before this returns.
   ///   - makesRoom: asked after an error whether there may be room by now, for what is written over another file.
   /// - Throws: `.fileExists` where nothing may be replaced and something has the name, or all the numbered ones.
   @discardableResult
   package consuming func commit(
-    modified: WallTime? = nil, durable: Bool = false, makingRoom makesRoom: (Errno) -> Bool = { _ in false }
+    modified: WallTime? = nil, makingRoom makesRoom: (Errno) -> Bool = { _ in false }
   ) throws(Errno) -> Publication {
     let (path, collision, replaced, isPrivate) = (path, collision, replaced, isPrivate)
     switch consume form {
@@ -188,7 +187,7 @@ package struct AtomicFile: ~Copyable {
         return .unchanged
       }
       let number = try staged.publish(
-        on: collision, replacing: replaced != nil, modified: modified, durable: durable, makingRoom: makesRoom)
+        on: collision, replacing: replaced != nil, modified: modified, makingRoom: makesRoom)
       return .published(as: number == 0 ? path : path.numbered(number))
     }
   }

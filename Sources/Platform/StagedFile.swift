@@ -66,44 +66,38 @@ package struct StagedFile: ~Copyable {
   ///   - collision: what is done where something has that name.
   ///   - replacing: whether something is known to have it.
   ///   - modified: the time that the file gets; `nil` for that of its last write.
-  ///   - durable: whether content and name are on the disk before this returns.
   ///   - makesRoom: asked after an error whether there may be room by now.
   /// - Returns: the number behind the name; 0 for none.
   consuming func publish(
-    on collision: AtomicFile.Collision, replacing: Bool, modified: WallTime?, durable: Bool,
+    on collision: AtomicFile.Collision, replacing: Bool, modified: WallTime?,
     makingRoom makesRoom: (Errno) -> Bool
   ) throws(Errno) -> Int {
     if let modified { try file.setModified(modified) }
-    if durable { try file.synchronize() }
     // A delayed write that failed shows at close, and then nothing may be published; the first descriptor has to live
     // on for the link.
     try file.duplicate().close()
-    var number = 0
     switch collision {
-    case .replace: try replace(isThere: replacing, modified, durable: durable, makingRoom: makesRoom)
+    case .replace: try replace(isThere: replacing, modified, makingRoom: makesRoom)
     case .refuse: try take(name)
-    case .number: number = try takeNumberedName()
+    case .number: return try takeNumberedName()
     }
-    if durable { try directory.synchronize() }
-    return number
+    return 0
   }
 
   private mutating func replace(
-    isThere: Bool, _ modified: WallTime?, durable: Bool, makingRoom makesRoom: (Errno) -> Bool
+    isThere: Bool, _ modified: WallTime?, makingRoom makesRoom: (Errno) -> Bool
   ) throws(Errno) {
-    if isElsewhere { return try writeOver(modified, durable: durable, makingRoom: makesRoom) }
+    if isElsewhere { return try writeOver(modified, makingRoom: makesRoom) }
     do throws(Errno) {
       try rename(isThere: isThere)
     } catch {
       guard isThere, mayWriteOver, Self.forbidsReplacing(error) else { throw error }
-      try writeOver(modified, durable: durable, makingRoom: makesRoom)
+      try writeOver(modified, makingRoom: makesRoom)
     }
   }
 
   /// Copies the content into the file that has the name: until that is done, others see some of both.
-  private func writeOver(
-    _ modified: WallTime?, durable: Bool, makingRoom makesRoom: (Errno) -> Bool
-  ) throws(Errno) {
+  private func writeOver(_ modified: WallTime?, makingRoom makesRoom: (Errno) -> Bool) throws(Errno) {
     let target = try directory.open(name, [.writeOnly, .noFollow, .nonBlocking])
     let status = try target.status()
     guard status.kind == .regular, !AtomicFile.isPlanted(status, at: name, in: directory) else { throw .accessDenied }
@@ -125,7 +119,6 @@ package struct StagedFile: ~Copyable {
       length += Int64(piece.count)
     }
     try target.truncate(to: length)
-    if durable { try target.synchronize() }
     // Only its owner may.
     if let modified { try? target.setModified(modified) }
     try target.close()

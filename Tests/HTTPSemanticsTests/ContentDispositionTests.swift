@@ -44,6 +44,8 @@ import Testing
     Row("white space at the end", "a  ", "a"),
     Row("a name with a NUL", "a\0b", "ab"),
     Row("marks that turn the text, and what nobody sees", "\u{202e}a\u{200b}.\u{feff}txt\u{61c}", "a.txt"),
+    Row("a letter that is nothing to see", "\u{3164}\u{115f}", nil),
+    Row("a soft hyphen, and what chooses a variant", "\u{ad}.net\u{fe0f}rc\u{e0041}", "netrc"),
     Row("what hides a period at the front", "\u{200b}.bashrc", "bashrc"),
   ])
   func `a name does no harm`(_ row: Row<String, String?>) {
@@ -76,10 +78,17 @@ import Testing
     #expect(ContentDisposition(field)?.safeName?.contains(0xef) == true)
   }
 
-  @Test func `a long name is cut between two characters`() throws {
-    let field = FieldValue("a; filename=\"\(String(repeating: "é", count: 200))\"")
+  @Test(arguments: [("é", 200, 252), ("é", 127, 252), ("日", 84, 252), ("日", 85, 252), ("🂡", 63, 252), ("a", 300, 252)])
+  func `a long name is cut between two characters, and no shorter`(character: String, count: Int, length: Int) throws {
+    let field = FieldValue("a; filename=\"\(String(repeating: character, count: count))\"")
     let name = try #require(ContentDisposition(field)?.safeName)
-    #expect(name.count <= ContentDisposition.longestSafeName && name.count > 240)
+    #expect(name.count == length)
     #expect(String(validating: name, as: UTF8.self) != nil)
+  }
+
+  @Test func `a long name is cut before the character that does not fit`() throws {
+    let name = try #require(
+      ContentDisposition(FieldValue("a; filename=\"a\(String(repeating: "日", count: 84))\""))?.safeName)
+    #expect(String(validating: name, as: UTF8.self) == "a" + String(repeating: "日", count: 83))
   }
 }

@@ -27,14 +27,14 @@ struct AtomicFileTests {
     #expect(try scratch.names() == ["out"])
   }
 
-  @Test("a committed file is there whole, alone, and new or replaced", arguments: [true, false], [true, false])
-  func commit(replacing: Bool, durable: Bool) throws {
+  @Test("a committed file is there whole, alone, and new or replaced", arguments: [true, false])
+  func commit(replacing: Bool) throws {
     let scratch = try Scratch()
     if replacing { try scratch.write("old and longer", to: "out") }
     let file = try AtomicFile("out", relativeTo: scratch.directory)
     #expect((file.replaced != nil) == replacing)
     try file.descriptor.writeAll(Array("new".utf8))
-    try file.commit(durable: durable)
+    try file.commit()
     #expect(try scratch.text("out") == "new")
     #expect(try scratch.names() == ["out"])
   }

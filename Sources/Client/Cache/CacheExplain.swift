@@ -117,7 +117,7 @@ extension CacheCommand {
     return nil
   }
 
-  private func path(of entry: WalkedEntry) -> String {
+  func path(of entry: WalkedEntry) -> String {
     store.root.appending(entry.name.path).description
   }
 }

@@ -38,12 +38,9 @@ extension CacheCommand {
       ("lifetime", .number(entry.freshness.lifetime.seconds)),
       ("lifetime_source", .string(entry.freshness.lifetime.source.rawValue)),
       ("selecting", .array(selecting)),
-      ("path", .string(path(of: entry))), ("file_size", .number(entry.walked.size)), ("headers", .array(headers)),
+      ("path", .string(path(of: entry.walked))),
+      ("file_size", .number(entry.walked.size)), ("headers", .array(headers)),
     ]
-  }
-
-  private func path(of entry: ListedEntry) -> String {
-    store.root.appending(entry.walked.name.path).description
   }
 
   private func description(of entry: ListedEntry, as number: Int, of count: Int) -> String {
@@ -84,7 +81,7 @@ extension CacheCommand {
     if stored.key.audience != nil { rows.append(("for", "requests with certain credentials, trust or partition")) }
     if stored.key.content != nil { rows.append(("content", "what was sent is part of the key")) }
     for member in stored.selecting.members { rows.append(("varies by", "\(member.name): \(member.value.words)")) }
-    rows.append(("file", "\(path(of: entry)) (\(entry.walked.size) bytes)"))
+    rows.append(("file", "\(path(of: entry.walked)) (\(entry.walked.size) bytes)"))
     return rows
   }
 

@@ -4,7 +4,7 @@ import HTTPSemantics
 
 /// An answer on its way into the store, and what becomes of it there.
 ///
-/// It ends once: by `finish`, `breakOff` or `abandon`, which tell of it, or by `letGo`.
+/// It ends once: by `finish`, `breakOff`, `cutOff` or `abandon`, which tell of it, or by `letGo`.
 struct AnswerInsertion {
   private enum State {
     /// Nothing of it is on the way, or not any more.

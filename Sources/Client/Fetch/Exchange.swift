@@ -82,60 +82,61 @@ struct Exchange {
 
   /// Carries out a decision on which others may wait, when it is this request's turn, or another has had it.
   ///
-  /// - Parameters:
-  ///   - hop: the attempt's, less the time that waiting takes.
-  ///   - count: of the turns that it has had or waited for already.
+  /// - Parameter hop: the attempt's, less the time that waiting takes.
   private func carryOutInTurn(
-    _ attempt: Attempt, _ hop: inout Hop, among scope: CollapsingScope, after count: Int = 0
+    _ attempt: Attempt, _ hop: inout Hop, among scope: CollapsingScope
   ) -> Exchanged {
-    let variant = cache.variant(wantedBy: hop, at: attempt.lookup)
-    let turn: Collapsing.Turn?
-    do throws(Failure) {
-      turn = try collapsing.turn(at: attempt.lookup.key, of: variant, for: &hop, among: scope)
-    } catch {
-      return Exchanged(cache: nil, failure: error)
+    var (attempt, scope, furtherTurns) = (attempt, scope, 0)
+    while true {
+      let variant = cache.variant(wantedBy: hop, at: attempt.lookup)
+      let turn: Collapsing.Turn?
+      do throws(Failure) {
+        turn = try collapsing.turn(at: attempt.lookup.key, of: variant, for: &hop, among: scope)
+      } catch {
+        return Exchanged(cache: nil, failure: error)
+      }
+      guard let turn else { return carryOut(attempt) }
+      attempt = decideAgain(attempt, &hop, with: turn)
+      let nextScope = self.scope(of: attempt)
+      // Which variants there are, and who wants the same one, has not been known until now: once more one asks, and the
+      // others wait. Who has waited for the same one, and has come to nothing, waits no more.
+      guard let nextScope, furtherTurns < Self.mostFurtherTurns,
+        turn.lead != nil || attempt.lookup.selection == .varyMiss,
+        cache.variant(wantedBy: hop, at: attempt.lookup) != variant
+      else {
+        if nextScope == nil { turn.lead?.end() }
+        return lead(attempt, hop, with: turn)
+      }
+      turn.lead?.end()
+      scope = nextScope
+      furtherTurns += 1
     }
-    guard let turn else { return carryOut(attempt) }
-    return carryOut(attempt, &hop, with: turn, of: variant, after: count)
   }
 
-  /// Carries out a decision of which other runs are told. After a wait, or where the key has appeared meanwhile, it
-  /// looks up and decides again first.
-  ///
-  /// - Parameters:
-  ///   - hop: the attempt's, less the time that waiting has taken.
-  ///   - variant: whose turn it is.
-  private func carryOut(
-    _ attempt: Attempt, _ hop: inout Hop, with turn: Collapsing.Turn, of variant: SelectingFields, after count: Int
-  ) -> Exchanged {
+  /// Where each answer varies by other fields than the one before, a request goes ahead in the end.
+  private static let mostFurtherTurns = 3
+
+  /// After a wait, or where the key has appeared meanwhile, looks up and decides again.
+  private func decideAgain(_ attempt: Attempt, _ hop: inout Hop, with turn: Collapsing.Turn) -> Attempt {
     let lookup = attempt.lookup
     // A run for one URL has nothing to do while its transport starts but what follows.
     if isLast, !turn.hasWaited { transport.prepare() }
     // What was absent may be there by now. A part that another run has left meanwhile can be done without.
     let isStillAbsent = !turn.hasWaited && lookup.selection == .uriMiss && !cache.hasAppeared(lookup.key)
     let renewed = isStillAbsent ? lookup : lookUp(&hop)
-    let revised = Attempt(
+    return Attempt(
       hop, renewed, isStillAbsent ? attempt.decision : decide(hop, renewed, for: attempt.delivery), attempt.delivery,
       lead: turn.lead, collapsedReason: turn.hasWaited ? attempt.decision.forwardReason : attempt.collapsedReason)
-    // Which variants there are, and who wants the same one, has not been known until now: once more one asks, and the
-    // others wait. Who has waited for the same one, and has come to nothing, waits no more.
-    let scope = scope(of: revised)
-    if let scope, count < Self.mostTurns, turn.lead != nil || renewed.selection == .varyMiss,
-      cache.variant(wantedBy: hop, at: renewed) != variant
-    {
-      turn.lead?.end()
-      return carryOutInTurn(revised, &hop, among: scope, after: count + 1)
-    }
-    if scope == nil { turn.lead?.end() }
-    let exchanged = carryOut(revised)
+  }
+
+  /// Carries out a decision, and lets those go who wait for what comes of it.
+  private func lead(_ attempt: Attempt, _ hop: Hop, with turn: Collapsing.Turn) -> Exchanged {
+    let exchanged = carryOut(attempt)
     // What has ended this run alone would have all the others ask at once.
     let failure = exchanged.failure ?? exchanged.retry?.reason
     if failure?.isOfRunAlone(at: hop) == true { turn.lead?.handOver() } else { turn.lead?.end() }
     return exchanged
   }
-
-  /// Where each answer varies by other fields than the one before, a request goes ahead in the end.
-  private static let mostTurns = 3
 
   private var collapsing: Collapsing {
     Collapsing(cache: cache, transport: transport, clock: clock, diagnostics: diagnostics)
@@ -192,12 +193,12 @@ struct Exchange {
       attempt.delivery.endContent()
       let failure = attempt.delivery.failure ?? Self.failure(of: attempt, because: reason)
       return Exchanged(response: .unsatisfiable, cache: report, failure: failure)
-    case .complete(_, with: let request):
-      return forward(request, because: .partial, attempt)
     case .validate(_, with: let request, because: let reason, onError: _),
       .forward(let request, because: let reason, onError: _),
       .resume(with: let request, because: let reason, onError: _):
       return forward(request, because: reason, attempt)
+    case .complete(_, with: let request):
+      return forward(request, because: .partial, attempt)
     }
   }
 

@@ -10,12 +10,9 @@ final class KeyTurns: @unchecked Sendable {
   // Under its lock.
   private var taken: [Request] = []
   private var takenCount = 0
-  /// What has been stored of late, the latest last.
-  private var answered: [Answer] = []
+  private var answers = AnswerLog()
   /// How many answers there have been; changed under the lock.
   private let answerCount = Atomic(0)
-  /// Equal URLs mostly stand near each other, and a run may have millions of others.
-  private static let longestMemory = 256
 
   /// The keys of a run differ in the last bytes of their URLs, mostly: their hashes tell that at once.
   fileprivate struct HashedKey: Equatable {
@@ -39,14 +36,14 @@ final class KeyTurns: @unchecked Sendable {
   }
 
   /// What has been stored.
-  private struct Answer {
-    /// Of no other of the run.
+  fileprivate struct Answer {
+    /// Of no other of the run; they follow one another.
     var number = 0
     let key: HashedKey
     /// Of the request.
     let fields: Fields
     /// When the origin was asked; `nil` for what answers nobody else.
-    let time: Timestamp?
+    var time: Timestamp?
     /// How many answers there were when the request had its turn, or when it was done.
     let answersBefore: Int
   }
@@ -112,24 +109,17 @@ final class KeyTurns: @unchecked Sendable {
     defer { condition.unlock() }
     // What is stored may be that request's already.
     if taken.contains(where: { $0.key == key && $0.fields != fields && selects($0.fields) }) { return nil }
-    guard let last = answered.last(where: { $0.key == key && selects($0.fields) }), last.fields == fields,
+    guard let last = answers.last(where: { $0.key == key && selects($0.fields) }), last.fields == fields,
       last.number <= count,
-      // Which of two that were on their way at the same time was stored last, nobody knows.
-      !answered.contains(where: {
-        $0.key == key && $0.number > last.answersBefore && $0.fields != fields && selects($0.fields)
-      })
+      !answers.mayHold(since: last.answersBefore, { $0.key == key && $0.fields != fields && selects($0.fields) })
     else { return nil }
     return last.time
   }
 
   private func remove(_ place: Place) {
     condition.lock()
-    // Which of the two was stored last, nobody knows.
-    let isAmbiguous = answered.contains {
-      $0.time == nil && $0.number > place.answersBefore && $0.key == place.key
-    }
-    let time = isAmbiguous ? nil : place.time
-    let answer = Answer(key: place.key, fields: place.fields, time: time, answersBefore: place.answersBefore)
+    var answer = Answer(key: place.key, fields: place.fields, time: place.time, answersBefore: place.answersBefore)
+    if answers.mayHold(since: place.answersBefore, { $0.time == nil && $0.key == place.key }) { answer.time = nil }
     remove(place.number, place.hasAnswer ? answer : nil)
     condition.unlock()
     condition.notifyAll()
@@ -138,9 +128,8 @@ final class KeyTurns: @unchecked Sendable {
   private func remove(_ number: Int, _ answer: Answer?) {
     if let index = taken.firstIndex(where: { $0.number == number }) { taken.remove(at: index) }
     guard var answer else { return }
-    if answered.count == Self.longestMemory { answered.removeFirst(Self.longestMemory / 2) }
     answer.number = answerCount.add(1, ordering: .sequentiallyConsistent).newValue
-    answered.append(answer)
+    answers.append(answer)
   }
 
   /// Waits until nobody has the turn, or for a while.
@@ -190,6 +179,30 @@ final class KeyTurns: @unchecked Sendable {
       hasEnded = true
       turns.remove(self)
     }
+  }
+}
+
+/// What has been stored of late.
+private struct AnswerLog {
+  /// The latest last.
+  private var answers: [KeyTurns.Answer] = []
+  /// Equal URLs mostly stand near each other, and a run may have millions of others.
+  private static let longestMemory = 256
+
+  mutating func append(_ answer: KeyTurns.Answer) {
+    if answers.count == Self.longestMemory { answers.removeFirst(Self.longestMemory / 2) }
+    answers.append(answer)
+  }
+
+  func last(where matches: (KeyTurns.Answer) -> Bool) -> KeyTurns.Answer? { answers.last(where: matches) }
+
+  /// Whether there has been such an answer beside one that was on its way behind the first `count`: which of the two
+  /// was stored last, nobody knows.
+  ///
+  /// - Returns: true also where what there has been is not all remembered.
+  func mayHold(since count: Int, _ matches: (KeyTurns.Answer) -> Bool) -> Bool {
+    guard let first = answers.first else { return false }
+    return first.number > count + 1 || answers.contains { $0.number > count && matches($0) }
   }
 }
 

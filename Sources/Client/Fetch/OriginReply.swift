@@ -8,7 +8,8 @@ import Transport
 /// second.
 ///
 /// When the transfer is over, it has one of three ends: what was delivered came whole (`endWhole`), something stored is
-/// delivered in its place (`endLetGo`), or it broke off (`endBroken`). Where the origin is asked again it has none.
+/// delivered in its place (`endLetGo`), or it broke off (`endBroken`, with `endLost` behind it where nothing stored
+/// takes its place). Where the origin is asked again it has none.
 final class OriginReply: ResponseReceiver {
   /// Content that nobody wants is read so far, to keep the connection; beyond that the connection is given up.
   private static let longestDiscard = 256 << 10
@@ -205,7 +206,8 @@ final class OriginReply: ResponseReceiver {
     return discarded <= Self.longestDiscard ? .proceed : .abort
   }
 
-  /// Lets go of content that nobody gets: what the head says is all that counts, and nothing is known of the whole.
+  /// Lets go of content that nobody gets: what the head says is all that counts, and nothing is known of the whole. It
+  /// ends as let go of.
   ///
   /// - Returns: whether it is so.
   func leaveContent() -> Bool {
@@ -226,7 +228,7 @@ final class OriginReply: ResponseReceiver {
     }
   }
 
-  // MARK: The three ends
+  // MARK: How it ends
 
   /// The message has come whole, of a response that is delivered or that nobody wants.
   func endWhole() {
