@@ -2,15 +2,15 @@ import CHash
 import HTTPCaching
 import Platform
 
-/// The place of a key, or of one of its variants, in the lock file: bytes to be locked, and in them a number that only
-/// their holder writes.
+/// What the lock file has of a key, or of one of its variants: a byte to be locked, and a number that only its holder
+/// writes.
 ///
 /// The lock says that somebody is at work, even of a process that has been killed since; the number says how it goes.
-/// Two keys may share a slot, rarely: of two runs, one waits for the other without need; within a run, the second goes
-/// ahead without a lock, and nobody waits for it.
+/// No two keys have the same lock: an origin could else keep those waiting who want something of another one. Two may
+/// share a number, rarely: then some who wait go on too early, or, where the holder stands still, too late.
 struct LockSlot: ~Copyable {
   private let lock: LockFile
-  private let range: FileLock.Range
+  private let place: Place
   /// Whether this value has locked it.
   private var isHeld = false
 
@@ -33,27 +33,34 @@ struct LockSlot: ~Copyable {
     var rawValue: UInt64 { UInt64(releases) << 32 | UInt64(beats) }
   }
 
-  /// Of a hundred keys that are asked for at the same moment, two share a slot in 7 of 100 cases. The file never takes
-  /// more than 512 KiB.
-  static let count: UInt64 = 65_536
-  private static let bytes = 8
+  struct Place {
+    /// Where there are no bytes: locks need none.
+    let range: FileLock.Range
+    /// Of the number.
+    let offset: Int64
+
+    /// Of a hundred keys that are asked for at the same moment, two share a number in 7 of 100 cases. The file never
+    /// takes more than 512 KiB.
+    private static let numberCount: UInt64 = 65_536
+    private static let firstLock: UInt64 = 1 << 62
+
+    init(of key: CacheKey, _ variant: SelectingFields = .none) {
+      let name = Array(EntryName(key, variant).description.utf8)
+      let hash = name.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
+      range = FileLock.Range(start: Int64(Self.firstLock | (hash.low & (Self.firstLock - 1))), length: 1)
+      offset = Int64(hash.low % Self.numberCount) * 8
+    }
+  }
 
   init(of key: CacheKey, _ variant: SelectingFields, in lock: LockFile) {
     self.lock = lock
-    range = Self.range(of: key, variant)
-  }
-
-  static func range(of key: CacheKey, _ variant: SelectingFields = .none) -> FileLock.Range {
-    let name = Array(EntryName(key, variant).description.utf8)
-    let hash = name.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
-    return FileLock.Range(start: Int64(hash.low % count) * Int64(bytes), length: Int64(bytes))
+    place = Place(of: key, variant)
   }
 
   /// - Returns: false where another process has the lock; else it is held for as long as this value lives.
-  /// - Throws: `wouldDeadlock` where another part of this run holds it, for this key or another one: it goes ahead
-  ///   without.
+  /// - Throws: `wouldDeadlock` where another part of this run holds it: it goes ahead without.
   mutating func tryLock() throws(Errno) -> Bool {
-    isHeld = try lock.tryLock(range)
+    isHeld = try lock.tryLock(place.range)
     return isHeld
   }
 
@@ -61,20 +68,20 @@ struct LockSlot: ~Copyable {
   func read() throws(Errno) -> News {
     var number: UInt64 = 0
     try withUnsafeMutableBytes(of: &number) { (bytes) throws(Errno) in
-      _ = try lock.file.readFully(into: bytes, at: range.start)
+      _ = try lock.file.readFully(into: bytes, at: place.offset)
     }
     return News(rawValue: UInt64(littleEndian: number))
   }
 
   func write(_ news: News) throws(Errno) {
     let number = news.rawValue.littleEndian
-    try lock.file.writeAll(withUnsafeBytes(of: number) { Array($0) }, at: range.start)
+    try lock.file.writeAll(withUnsafeBytes(of: number) { Array($0) }, at: place.offset)
   }
 
   deinit {
     // Closing would do, but for a process that is being started just now: it has the descriptor until it is another
     // program.
-    if isHeld { lock.unlock(range) }
+    if isHeld { lock.unlock(place.range) }
   }
 }
 

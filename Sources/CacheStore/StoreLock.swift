@@ -23,8 +23,7 @@ package enum KeyTurn: ~Copyable {
   case lead(KeyLead)
   /// That of another process.
   case wait(KeyWait)
-  /// Everybody's: the file system has no locks, the store cannot be written, or another part of this run has the slot,
-  /// for a key that shares it.
+  /// Everybody's: the file system has no locks, the store cannot be written, or another part of this run has the turn.
   case unknown
 }
 
