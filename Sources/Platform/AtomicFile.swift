@@ -81,18 +81,32 @@ package struct AtomicFile: ~Copyable {
     guard status == nil || !replaces || directory.isWritable(place) else { throw .accessDenied }
     guard let name = place.lastComponent else { throw .isDirectory }
     let parent = try directory.open(place.parent, [.directory])
+    let accessList = isPrivate || status == nil || !replaces ? nil : Self.accessList(of: place, in: directory)
+    var mode = isPrivate ? FileMode.privateFile : .newFile
+    // Set-user-ID does not survive a write to a file either. With a list, the group's are what that leaves to anybody.
+    if let status, replaces, !isPrivate {
+      mode = FileMode(rawValue: status.mode.rawValue & (accessList == nil ? 0o777 : 0o707))
+    }
     let staged = try StagedFile(
-      beside: name, in: parent, mode: isPrivate ? .privateFile : .newFile,
-      mayWriteOver: mayWriteOver && status != nil && replaces)
+      beside: name, in: parent, mode: mode, mayWriteOver: mayWriteOver && status != nil && replaces)
     if isPrivate {
-      try staged.file.setMode(.privateFile)
+      staged.file.takePermissions(.privateFile, nil)
     } else if let status, replaces {
       staged.file.takeOwners(of: status)
-      // Its permissions stay; set-user-ID does not survive a write to a file either.
-      try staged.file.setMode(FileMode(rawValue: status.mode.rawValue & 0o777))
+      staged.file.takePermissions(mode, accessList)
     }
     form = .staged(staged)
     replaced = status
+  }
+
+  private static func accessList(
+    of place: Path, in directory: borrowing some OpenDescriptor & ~Copyable
+  ) -> [UInt8]? {
+    // Who may write to a file may perhaps not read it.
+    for access in [OpenOptions.readOnly, .writeOnly] {
+      if let file = try? directory.open(place, [access, .noFollow, .nonBlocking]) { return file.accessList() }
+    }
+    return nil
   }
 
   /// Whether a file of this name is written directly: what has been written is seen before `commit()`.

@@ -313,6 +313,34 @@ extension OpenDescriptor where Self: ~Copyable {
     if fchown(rawValue, other.userID, other.groupID) != 0 { _ = fchown(rawValue, uid_t.max, other.groupID) }
   }
 
+  /// The access control list; `nil` where there is none beside the permissions.
+  ///
+  /// The corresponding C function is `fgetxattr`.
+  func accessList() -> [UInt8]? {
+    guard let count = try? checked(cplatform_get_access_list(rawValue, nil, 0)), count > 0 else { return nil }
+    var list = [UInt8](repeating: 0, count: Int(count))
+    let read = list.withUnsafeMutableBytes { cplatform_get_access_list(rawValue, $0.baseAddress, count) }
+    return read == count ? list : []
+  }
+
+  /// Gives the file the permissions of another one, as far as the file system has any: what it has not grants nothing
+  /// that it would not grant to a new file. Without the list, the group's are not known.
+  ///
+  /// The corresponding C functions are `fsetxattr` and `fchmod`.
+  ///
+  /// - Parameter list: that of the other file.
+  func takePermissions(_ mode: FileMode, _ list: [UInt8]?) {
+    var mode = mode
+    if let list {
+      if list.withUnsafeBytes({ cplatform_set_access_list(rawValue, $0.baseAddress, Int64($0.count)) }) == 0 { return }
+      mode = FileMode(rawValue: mode.rawValue & 0o707)
+    } else {
+      // Of a new file, the directory's default.
+      _ = cplatform_remove_access_list(rawValue)
+    }
+    try? setMode(mode)
+  }
+
   /// Has room set aside for so many bytes, where the file system can; the file grows by being written. The
   /// corresponding C function is `fallocate`.
   ///

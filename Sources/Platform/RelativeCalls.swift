@@ -89,7 +89,7 @@ extension OpenDescriptor where Self: ~Copyable {
 
   /// Whether the effective user may write to that file. The corresponding C function is `faccessat` with `AT_EACCESS`.
   package func isWritable(_ path: Path) -> Bool {
-    path.withCString { faccessat(rawValue, $0, W_OK, AT_EACCESS) == 0 }
+    path.withCString { cplatform_is_writable(rawValue, $0) != 0 }
   }
 
   /// The corresponding C function is `mkdirat`.
@@ -143,7 +143,26 @@ extension OpenDescriptor where Self: ~Copyable {
   ) throws(Errno) {
     let target = directory.rawValue
     let result = old.withCString { old in new.withCString { cplatform_rename_to_free(rawValue, old, target, $0) } }
-    _ = try checked(result)
+    do throws(Errno) {
+      _ = try checked(result)
+    } catch {
+      // Many file systems in user space cannot.
+      guard error == .invalidArgument || error == .noSuchCall || error == .notSupported else { throw error }
+      try rename(old, claiming: new, in: directory)
+    }
+  }
+
+  /// As `rename(_:toFree:in:)`, in two steps: until the second, the new name is an empty file's.
+  func rename(
+    _ old: Path, claiming new: Path, in directory: borrowing some OpenDescriptor & ~Copyable
+  ) throws(Errno) {
+    try directory.open(new, [.writeOnly, .create, .exclusive, .noFollow], mode: .privateFile).close()
+    do throws(Errno) {
+      try rename(old, to: new, in: directory)
+    } catch {
+      try? directory.unlink(new)
+      throw error
+    }
   }
 
   /// Gives a file a further name. The corresponding C function is `linkat`.

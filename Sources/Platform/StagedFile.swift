@@ -16,14 +16,14 @@ package struct StagedFile: ~Copyable {
 
   /// - Parameters:
   ///   - name: the final one, in `directory`.
-  ///   - mode: of the file for as long as it has a temporary name, before the umask takes its part.
+  ///   - mode: of the file at first, before the umask takes its part.
   ///   - mayWriteOver: whether a file has it that may be written to, where it cannot be replaced.
   init(
     beside name: Path, in directory: consuming OwnedDescriptor, mode: FileMode = .newFile, mayWriteOver: Bool
   ) throws(Errno) {
     self.name = name
     var isElsewhere = false
-    if let unnamed = directory.openNameable() {
+    if let unnamed = directory.openNameable(mode: mode) {
       file = unnamed
     } else {
       var opened: Int32 = -1
@@ -72,7 +72,8 @@ package struct StagedFile: ~Copyable {
     on collision: AtomicFile.Collision, replacing: Bool, modified: WallTime?,
     makingRoom makesRoom: (Errno) -> Bool
   ) throws(Errno) -> Int {
-    if let modified { try file.setModified(modified) }
+    // Not every file system lets everybody; the content is what counts.
+    if let modified { try? file.setModified(modified) }
     // A delayed write that failed shows at close, and then nothing may be published; the first descriptor has to live
     // on for the link.
     try file.duplicate().close()

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /// What is run in this process writes to programs that have ended, as it does in garner's own.
@@ -66,4 +67,12 @@ int testSupportSpawn(const struct TestSupportChild *child, pid_t *processID) {
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return status;
+}
+
+int64_t testSupportGetAttribute(const char *path, const char *name, void *bytes, size_t count) {
+  return getxattr(path, name, bytes, count);
+}
+
+int testSupportSetAttribute(const char *path, const char *name, const void *bytes, size_t count) {
+  return setxattr(path, name, bytes, count, 0);
 }

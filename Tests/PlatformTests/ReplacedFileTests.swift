@@ -1,8 +1,9 @@
 import CTestSupport
 import Glibc
-import Platform
 import TestSupport
 import Testing
+
+@testable import Platform
 
 /// What stays of a file that is replaced, and what is done where it cannot be.
 @Suite("A replaced file")
@@ -79,6 +80,70 @@ struct ReplacedFileTests {
     let status = try scratch.directory.status(of: "out")
     #expect(status.userID == Self.nobody && status.groupID == 60 && status.mode == FileMode(rawValue: 0o640))
     #expect(try scratch.text("out") == "new")
+  }
+
+  /// Of acl(5), as the kernel has it: its version, then entries of a kind, rights and an ID.
+  private static func accessList(group: UInt16, named: UInt16) -> [UInt8] {
+    func entry(_ kind: UInt16, _ rights: UInt16, _ id: UInt32 = .max) -> [UInt8] {
+      [UInt8(kind), 0, UInt8(rights), 0] + (0..<4).map { UInt8(truncatingIfNeeded: id >> (8 * $0)) }
+    }
+    return [2, 0, 0, 0] + entry(0x01, 6) + entry(0x02, named, nobody) + entry(0x04, group) + entry(0x10, 6)
+      + entry(0x20, 0)
+  }
+
+  private static func set(_ list: [UInt8], of path: String, _ name: String = "access") -> Bool {
+    testSupportSetAttribute(path, "system.posix_acl_\(name)", list, list.count) == 0
+  }
+
+  private static func accessList(of path: String) -> [UInt8]? {
+    var list = [UInt8](repeating: 0, count: 1_024)
+    let count = testSupportGetAttribute(path, "system.posix_acl_access", &list, list.count)
+    return count < 0 ? nil : Array(list.prefix(Int(count)))
+  }
+
+  @Test("A replaced file keeps its access control list, and gives its group no more than that does")
+  func accessLists() throws {
+    let scratch = try Scratch()
+    try scratch.write("old", to: "out", mode: .privateFile)
+    let list = Self.accessList(group: 0, named: 6)
+    // Not every file system has them.
+    guard Self.set(list, of: scratch.path("out")) else { return }
+    let before = try scratch.directory.status(of: "out")
+    #expect(before.mode == FileMode(rawValue: 0o660))
+    let file = try AtomicFile("out", relativeTo: scratch.directory)
+    try file.descriptor.writeAll(Array("new".utf8))
+    #expect(try file.commit() == .published(as: "out"))
+    #expect(Self.accessList(of: scratch.path("out")) == list)
+    #expect(try scratch.directory.status(of: "out").mode == before.mode)
+  }
+
+  @Test("A replaced file without an access control list takes none from its directory")
+  func defaultAccessList() throws {
+    let scratch = try Scratch()
+    try scratch.write("old", to: "out", mode: FileMode(rawValue: 0o660))
+    guard Self.set(Self.accessList(group: 6, named: 6), of: scratch.path("."), "default") else { return }
+    let file = try AtomicFile("out", relativeTo: scratch.directory)
+    try file.descriptor.writeAll(Array("new".utf8))
+    try file.commit()
+    #expect(Self.accessList(of: scratch.path("out")) == nil)
+    #expect(try scratch.directory.status(of: "out").mode == FileMode(rawValue: 0o660))
+  }
+
+  @Test("A name is claimed first where the file system cannot rename to a free one")
+  func claim() throws {
+    let scratch = try Scratch()
+    try scratch.write("new", to: "temporary")
+    try scratch.write("old", to: "taken")
+    #expect(throws: Errno.fileExists) {
+      try scratch.directory.rename("temporary", claiming: "taken", in: scratch.directory)
+    }
+    #expect(try scratch.text("taken") == "old")
+    try scratch.directory.rename("temporary", claiming: "free", in: scratch.directory)
+    #expect(try scratch.text("free") == "new")
+    #expect(throws: Errno.noSuchFile) {
+      try scratch.directory.rename("absent", claiming: "other", in: scratch.directory)
+    }
+    #expect(try scratch.names() == ["free", "taken"])
   }
 
   @Test("A file that holds the same already gets the time that the new one would have")

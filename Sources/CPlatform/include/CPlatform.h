@@ -56,6 +56,11 @@ int32_t cplatform_set_pipe_size(int32_t pipe, int32_t bytes);
 int32_t cplatform_touch(int32_t descriptor);
 // In seconds since 1970.
 int32_t cplatform_set_modified(int32_t descriptor, int64_t seconds);
+int32_t cplatform_is_writable(int32_t directory, const char *path);
+// Of the access control list, as the kernel hands it over; the count of its bytes where there is room for none.
+int64_t cplatform_get_access_list(int32_t descriptor, void *bytes, int64_t count);
+int32_t cplatform_set_access_list(int32_t descriptor, const void *bytes, int64_t count);
+int32_t cplatform_remove_access_list(int32_t descriptor);
 int32_t cplatform_link_unnamed(int32_t descriptor, int32_t directory, const char *name);
 // -EEXIST where something has the new name.
 int32_t cplatform_rename_to_free(int32_t directory, const char *name, int32_t target, const char *free_name);

@@ -216,7 +216,9 @@ final class ArchiveExport {
   private func openedWriter() throws(Failure) -> Writer {
     if let writer { return writer }
     guard let descriptor = try sink.descriptor() else { throw .output(nil, .badDescriptor) }
-    if !options.isRedacted { try sink.makePrivate() }
+    if !options.isRedacted, !sink.makePrivate() {
+      diagnostics.warn("others may be able to read the archive: its file system does not keep them from it")
+    }
     let made: Writer
     do throws(Errno) {
       let output: ArchiveOutput

@@ -206,15 +206,13 @@ final class BodySink {
   }
 
   /// Lets nobody but the user read the file, where it is a new one.
-  func makePrivate() throws(Failure) {
-    do throws(Errno) {
-      switch open {
-      case .some(let open) where open.isAtomic && open.replaced == nil:
-        try open.descriptor.setMode(.privateFile)
-      default: return
-      }
-    } catch {
-      throw failure(error)
+  ///
+  /// - Returns: false where its file system does not do that.
+  func makePrivate() -> Bool {
+    switch open {
+    case .some(let open) where open.isAtomic && open.replaced == nil:
+      (try? open.descriptor.setMode(.privateFile)) != nil
+    default: true
     }
   }
 

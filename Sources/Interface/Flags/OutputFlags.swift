@@ -92,15 +92,16 @@ enum OutputFlags {
     scope: .group, facts: { _ in .init(also: .destination) },
     summary: "Write the body to FILE.",
     details: #"""
-      FILE appears whole or not at all: when the fetch fails or is interrupted, what was there is left as it was,
-      but for `--continue-at -`. A status of 400 or above is a failure, too, unless `--no-fail` or `--fail-with-body` is
-      given. Where FILE holds the same bytes already, it is not touched. Mode, owner and group of a FILE that is there
-      are kept, as far as the user may. One that may be written and not replaced, as in a directory without write
-      permission, is written over when all has come: what ends garner then leaves some of both. What another user has
-      put into a sticky directory that all may write to, as /tmp, is neither followed, where it is a link, nor written.
-      `/dev/fd/N` is descriptor N, at the place where it is. `-` is standard output, and has a terminal print binary
-      content, too, that is content with a NUL; without it, that is not printed from the NUL on. With several URLs, the
-      first `-o` or `-O` is for the first, and so on; a URL with braces or brackets is one (\flag{globoff}).
+      FILE appears whole or not at all: when the fetch fails or is interrupted, what was there is left as it was, but
+      for `--continue-at -`. A status of 400 or above is a failure, too, unless `--no-fail` or `--fail-with-body` is
+      given. Where FILE holds the same bytes already, it is not touched. Mode, owner, group and access control list of a
+      FILE that is there are kept, as far as the user may. One that may be written and not replaced, as in a directory
+      without write permission, is written over when all has come: what ends garner then leaves some of both. What
+      another user has put into a sticky directory that all may write to, as /tmp, is neither followed, where it is a
+      link, nor written. `/dev/fd/N` is descriptor N, at the place where it is. `-` is standard output, and has a
+      terminal print binary content, too, that is content with a NUL; without it, that is not printed from the NUL on.
+      With several URLs, the first `-o` or `-O` is for the first, and so on; a URL with braces or brackets is one
+      (\flag{globoff}).
       """#
   ) { invocation, text throws(InvalidValue) in invocation.output.destinations.append(try destination(text)) }
 
@@ -159,7 +160,8 @@ enum OutputFlags {
 
   static let remoteTime = Flag<Invocation>(
     "remote-time", short: "R", negation: .accepted, in: .output,
-    summary: "Give the file the time of the response's Last-Modified."
+    summary: "Give the file the time of the response's Last-Modified.",
+    details: "What is nearly a date of HTTP will do. A file system that lets nobody set times keeps its own."
   ) { invocation, isOn in invocation.output.takesServersTime = isOn }
 
   static let noBuffer = Flag<Invocation>(

@@ -33,6 +33,10 @@ int testSupportSpawn(const struct TestSupportChild *child, pid_t *processID);
 /// Makes the calling thread another user for what it does to files, without root's rights there; root alone may.
 void testSupportBeUser(uid_t user);
 
+/// Of a file's extended attribute (xattr(7)); -1 where there is none, or the file system has none.
+int64_t testSupportGetAttribute(const char *path, const char *name, void *bytes, size_t count);
+int testSupportSetAttribute(const char *path, const char *name, const void *bytes, size_t count);
+
 /// A descriptor that becomes readable when the process has ended, or -1.
 int testSupportWatchProcess(pid_t processID);
 
