@@ -140,6 +140,11 @@ final class LockFile: @unchecked Sendable {
       let status = try file.status()
       // Nothing is written into what somebody has put there.
       guard status.kind == .regular, status.userID == root.ownerID else { throw .accessDenied }
+      // What has a further name is a backup's, too.
+      if status.linkCount > 1 {
+        try root.directory.unlink(StoreLayout.lock)
+        return nil
+      }
       return file
     } catch {
       if error == .noSuchFile { return nil }

@@ -47,6 +47,31 @@ struct HTTPDateTests {
     Row("digits of another script are none", "Sun, ٠٦ Nov 1994 08:49:37 GMT", nil),
   ]
 
+  @Test("What is nearly a date is read where that does no harm", arguments: nearTexts)
+  func leniently(_ row: Row<FieldValue, Timestamp?>) {
+    #expect(HTTPDate.parseLeniently(row.subject, now: Self.example) == row.outcome)
+    #expect(row.outcome == nil || HTTPDate.parse(row.subject, now: Self.example) == nil)
+  }
+
+  static let nearTexts: [Row<FieldValue, Timestamp?>] = [
+    Row("another zone", "Sun, 06 Nov 1994 08:49:37 UTC", example),
+    Row("a numeric zone", "Sun, 06 Nov 1994 09:49:37 +0100", example),
+    Row("one to the west", "Sun, 06 Nov 1994 06:19:37 -0230", example),
+    Row("no zone", "Sun, 06 Nov 1994 08:49:37", example),
+    Row("no weekday, and a day of one digit", "6 Nov 1994 08:49:37 GMT", example),
+    Row("hyphens", "Sun, 06-Nov-1994 08:49:37 GMT", example),
+    Row("two spaces, and no comma", "Sun  06 November 1994 8:49:37 Z", example),
+    Row("a missing second", "Sun, 06 Nov 1994 08:49 GMT", example.advanced(bySeconds: -37)),
+    Row("two times", "Sun, 06 Nov 1994 08:49:37 08:49:37", nil),
+    Row("two months", "Sun, 06 Nov Dec 1994 08:49:37", nil),
+    Row("no year", "Sun, 06 Nov 08:49:37 GMT", nil),
+    Row("no such day", "31 Nov 1994 08:49:37", nil),
+    Row("no such time", "30 Nov 1994 08:99:37", nil),
+    Row("a word that is none of it", "Sun, 06 Nov 1994 at 08:49:37", nil),
+    Row("a number", "0", nil), Row("nothing", "", nil), Row("hyphens alone", "--", nil),
+    Row("a time of nothing", "06 Nov 1994 :", nil),
+  ]
+
   @Test("A date is read in each of its three forms", arguments: texts)
   func parsing(_ row: Row<FieldValue, Timestamp?>) {
     #expect(HTTPDate.parse(row.subject, now: .newYear2026) == row.outcome)

@@ -68,11 +68,21 @@ import Testing
   @Test func `codings of codings are undone, and too many are refused`() throws {
     let scenario = try Self.scenario("identity, gzip", Self.bytes(Self.samples[0].1))
     #expect(try scenario.run("--compressed", scenario.url()).text == "hello")
-    let nested = try Self.scenario("gzip, gzip, gzip, gzip, gzip, gzip", [])
+    let nested = try Self.scenario("gzip, gzip, gzip, gzip, gzip, gzip", [1])
     #expect(try nested.run("--compressed", nested.url()).status == 61)
     let unknown = try Self.scenario("secret", [1, 2, 3])
     #expect(try unknown.run("--compressed", unknown.url()).status == 61)
     #expect(try unknown.run(unknown.url()).output == [1, 2, 3])
+  }
+
+  @Test(arguments: ["secret", "gzip, secret", "gzip, gzip, gzip, gzip, gzip, gzip"])
+  func `where there is no content, no coding has to be known`(_ coding: String) throws {
+    let scenario = try Self.scenario(coding, [])
+    for _ in 1...2 {
+      let run = try scenario.run("--compressed", "-i", scenario.url())
+      #expect(run.status == 0 && run.text.hasSuffix("\r\n\r\n"))
+    }
+    #expect(scenario.asked == ["/"])
   }
 
   @Test func `what grows out of all proportion is status 61, from the store too, unless that is wanted`() throws {

@@ -271,31 +271,13 @@ import Testing
     #expect(!namesInDirectory(scenario.directory.path).contains("out"))
   }
 
-  // MARK: Times
-
-  @Test func `-R gives the file the time of Last-Modified, from the store too`() throws {
-    let scenario = try self.scenario(("Last-Modified", "Wed, 01 Jan 2020 00:00:00 GMT"))
-    for name in ["one", "two"] {
-      let path = scenario.directory.path(name)
-      #expect(try scenario.run("-R", "-o", path, scenario.url()).status == 0)
-      #expect(try status(of: path).st_mtim.tv_sec == 1_577_836_800)
+  @Test func `without a name for the file it is the typed URL that is told of`() throws {
+    let scenario = try Scenario { request in
+      request.target == "/a/b" ? .response(text: "x") : .response(302, fields: [("Location", "/a/b")])
     }
-    #expect(scenario.asked.count == 1)
-  }
-
-  @Test func `-R gives a file its time that holds the same already`() throws {
-    let scenario = try self.scenario(("Last-Modified", "Wed, 01 Jan 2020 00:00:00 GMT"))
-    let path = try scenario.directory.write("body", to: "f")
-    #expect(try scenario.run("-R", "--exit-unchanged=9", "-o", path, scenario.url()).status == 9)
-    #expect(try status(of: path).st_mtim.tv_sec == 1_577_836_800)
-  }
-
-  @Test(arguments: ["never", ""])
-  func `-R leaves a time that is none`(_ time: String) throws {
-    let scenario = try self.scenario(("Last-Modified", time))
-    let path = scenario.directory.path("f")
-    #expect(try scenario.run("-R", "-o", path, scenario.url()).status == 0)
-    #expect(try status(of: path).st_mtim.tv_sec > 1_577_836_800)
+    let run = try scenario.run("-OJ", scenario.url("/a/"))
+    #expect(run.status == 23)
+    #expect(run.diagnostics.contains("the URL \(scenario.url("/a/")) ends without a name"))
   }
 
   // MARK: Nothing new

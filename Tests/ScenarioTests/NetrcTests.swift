@@ -33,6 +33,12 @@ import Testing
     Row(
       testDescription: "a user who is not there has what the URL says", file: two, userInfo: "you:x@", expected: "you:x"
     ),
+    Row(
+      testDescription: "that of the URL's user, behind a default", file: "default login d password e\n" + two,
+      userInfo: "two@", expected: "two:2"),
+    Row(
+      testDescription: "the default's password, where the host has another user", file: two + "\ndefault password e",
+      userInfo: "you@", expected: "you:e"),
     Row(testDescription: "-u comes first", file: two, arguments: ["-n", "-u", "a:b"], expected: "a:b"),
     Row(testDescription: "without an option, nothing is read", file: two, arguments: [], expected: nil),
     Row(

@@ -248,6 +248,13 @@ import Transport
     #expect(scenario.asked == ["/a", "/a", "/b"])
   }
 
+  @Test(arguments: ["myapp://cb?code=1", "mailto:a@b", "http://ex ample/", "//"])
+  func `-w prints as it came what is no URL for garner`(location: String) throws {
+    let scenario = try Scenario(Self.redirect(302, to: location))
+    let run = try scenario.run("--no-location", "-w", " %{redirect_url}", scenario.url())
+    #expect(run.status == 0 && run.text == "moved \(location)")
+  }
+
   @Test func `a loop ends with status 47`() throws {
     let scenario = try Scenario(Self.redirect(302, to: "/again"))
     let format = "%{num_redirects} %{http_code} %{redirect_url}"

@@ -141,6 +141,9 @@ import Testing
 
   static let fieldRows: [Row] = [
     Row(arguments: ["-A", "me/1", "-e", "http://ref/"], expected: "GET User-Agent=me/1 Referer=http://ref/ |"),
+    Row(
+      arguments: ["-A", "me/1", "-H", "Referer: http://u@a/#f", "-H", "Referer: b"],
+      expected: "GET User-Agent=me/1 Referer=http://a/, b |"),
     Row(arguments: ["-A", ""], expected: "GET |"),
     Row(arguments: ["-A", "x", "-H", "User-Agent:"], expected: "GET |"),
     Row(

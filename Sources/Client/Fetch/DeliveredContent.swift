@@ -9,6 +9,8 @@ final class DeliveredContent {
   /// `nil` where they are not for the user.
   private let heads: HeldHeads?
   private var decoder: ContentDecoder?
+  /// Why no content can be decoded; where there is none, nothing has to be.
+  private var undecodable: ContentCodingError?
   /// `nil` where any content will do.
   private let checked: CheckedContent?
   /// Bytes of content, as the user got them.
@@ -27,7 +29,8 @@ final class DeliveredContent {
   /// Whether content may go to the sink without passing through here. A head leaves behind the first block that has
   /// been found in order.
   var isAsReceived: Bool {
-    decoder == nil && heads?.areHeld != true && checked?.isChecked != true && plan.maximumSize == nil
+    decoder == nil && undecodable == nil && heads?.areHeld != true && checked?.isChecked != true
+      && plan.maximumSize == nil
       && !plan.refusesBinary
   }
 
@@ -47,8 +50,9 @@ final class DeliveredContent {
   func dropHeads() { heads?.drop() }
 
   /// Begins with the content of a response.
-  func begin(_ response: Response, from target: TargetURI, isWanted: Bool) throws(Failure) {
+  func begin(_ response: Response, isWanted: Bool) throws(Failure) {
     decoder = nil
+    undecodable = nil
     try checked?.begin(isWanted: isWanted)
     guard isWanted, plan.decodesContent else { return }
     let codings = response.fields.members(of: .contentEncoding)
@@ -57,12 +61,13 @@ final class DeliveredContent {
       let stages = try ContentDecoder(names: codings, maximumRatio: plan.maximumRatio)
       if !stages.isIdentity { decoder = consume stages }
     } catch {
-      throw .coding(error, target)
+      undecodable = error
     }
   }
 
   /// Takes the next piece, as it was received.
   func write(_ content: UnsafeRawBufferPointer, from target: TargetURI) throws(Failure) {
+    if let undecodable, content.count > 0 { throw .coding(undecodable, target) }
     guard var active = decoder.take() else { return try deliver(content, from: target) }
     var undelivered: Failure?
     do throws(ContentCodingError) {

@@ -163,7 +163,7 @@ final class Delivery {
     if isWanted { progress?.beginReceiving(expected, behind: response.status == 206 ? plan.continuesAt : 0) }
     unlessFailed { () throws(Failure) in
       if let expected { try plan.checkSize(expected, of: target) }
-      try delivered.begin(response, from: target, isWanted: isWanted)
+      try delivered.begin(response, isWanted: isWanted)
     }
   }
 

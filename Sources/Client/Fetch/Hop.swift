@@ -71,6 +71,12 @@ final class Exchanged {
     self.failure = failure
   }
 
+  /// Takes over what was told of certificates when the connection was made, where an earlier request has made it.
+  func takeCertificates(of earlier: Exchanged?) {
+    guard let transfer, let earlier = earlier?.transfer else { return }
+    sent = Sent(transfer.withCertificates(of: earlier))
+  }
+
   /// Takes note of a request that was sent before those which have been noted.
   func prepend(_ earlier: TransferReport) {
     sent = Sent(transfer.map { earlier.followed(by: $0, isAnswered: true) } ?? earlier)

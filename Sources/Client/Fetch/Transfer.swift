@@ -47,6 +47,8 @@ final class Transfer {
       response = try follow()
     } catch {
       if delivery.keepBeginning(after: error) { losesPart = false }
+      // It is the URL that was typed which has none, wherever it has led to.
+      if case .noFileName = error { throw .noFileName(plan.request.target) }
       throw error
     }
     try delivery.finish()
@@ -147,6 +149,7 @@ final class Transfer {
 
   private func attempt(_ hop: inout Hop) throws(Failure) -> Outcome {
     let exchanged = exchange.perform(&hop, into: delivery)
+    exchanged.takeCertificates(of: facts.exchanged)
     facts.exchanged = exchanged
     losesPart = losesPart || exchanged.losesPart
     facts.redirectURL = Self.location(of: exchanged.response, hop.request)
@@ -160,11 +163,12 @@ final class Transfer {
     return .response(response)
   }
 
-  /// Where a redirection that is not followed would have led.
+  /// Where a redirection that is not followed would have led; what is no URL of http, as it came.
   private static func location(of response: Response?, _ request: Request) -> String {
     guard let response, response.status.rawValue / 100 == 3, let location = response.fields[.location],
-      !location.bytes.isEmpty, let reference = try? URIReference.received(location, relativeTo: request.target)
+      !location.bytes.isEmpty
     else { return "" }
+    guard let reference = try? URIReference.received(location, relativeTo: request.target) else { return location.text }
     return reference.target.description + URIReference.fragment(of: location.bytes)
   }
 

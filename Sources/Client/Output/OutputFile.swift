@@ -67,7 +67,8 @@ struct OutputFile: Equatable {
     if takesServersName, let path, let option = Self.option(writing: path, besides: headFile, jarFile) {
       throw .takenName(path.visible, by: option)
     }
-    guard takesServersTime, let modified = response.fields[.lastModified].flatMap({ HTTPDate.parse($0, now: now) })
+    guard takesServersTime,
+      let modified = response.fields[.lastModified].flatMap({ HTTPDate.parseLeniently($0, now: now) })
     else { return nil }
     return WallTime(seconds: modified.secondsSinceEpoch)
   }

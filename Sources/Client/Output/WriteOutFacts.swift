@@ -207,7 +207,7 @@ extension TransferReport {
   ///
   /// - Parameter isAnswered: whether the next hop has a response; else the connection of this one is told of.
   func followed(by next: TransferReport, isAnswered: Bool) -> TransferReport {
-    var sum = isAnswered ? next : self
+    var sum = isAnswered ? next.withCertificates(of: self) : self
     sum.times.nameLookup = times.nameLookup + next.times.nameLookup
     sum.times.connect = times.connect + next.times.connect
     sum.times.appConnect = times.appConnect + next.times.appConnect
@@ -222,6 +222,19 @@ extension TransferReport {
     sum.downloadSpeed = Self.speed(sum.downloadSize, sum.times.total)
     sum.uploadSpeed = Self.speed(sum.uploadSize, sum.times.total)
     return sum
+  }
+
+  /// With what was told of certificates for an earlier transfer, where that has made the same connection: of one that
+  /// is used again, libcurl tells nothing.
+  func withCertificates(of earlier: TransferReport) -> TransferReport {
+    guard connectionCount == 0, localPort != 0, localPort == earlier.localPort, localAddress == earlier.localAddress
+    else { return self }
+    var report = self
+    report.certificateVerification = earlier.certificateVerification
+    report.proxyCertificateVerification = earlier.proxyCertificateVerification
+    report.certificateCount = earlier.certificateCount
+    report.certificates = earlier.certificates
+    return report
   }
 
   /// In bytes a second.

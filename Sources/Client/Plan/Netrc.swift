@@ -63,12 +63,14 @@ struct Netrc {
   /// - Returns: `USER:PASSWORD`, or `nil` where the host, with that user, is not in the file.
   func credentials(for host: String, user: [UInt8]?) -> [UInt8]? {
     let host = ASCII.lowercased(Array(host.utf8))
-    for entry in entries where entry.host == .any || entry.host == .named(host) {
-      if let user, let own = entry.login.user, entry.host != .any, own != user { continue }
-      if entry.login == Login() { continue }
-      return (user ?? entry.login.user ?? []) + [ASCII.colon] + (entry.login.password ?? [])
+    let said = entries.filter { $0.login != Login() && ($0.host == .any || $0.host == .named(host)) }
+    // A user of their own is looked for in all of the host's first: behind a default, too, where nothing belongs.
+    let usersOwn = user.flatMap { user in
+      said.first { $0.host != .any && ($0.login.user == nil || $0.login.user == user) }
+        ?? said.first { $0.host == .any }
     }
-    return nil
+    guard let entry = user == nil ? said.first : usersOwn else { return nil }
+    return (user ?? entry.login.user ?? []) + [ASCII.colon] + (entry.login.password ?? [])
   }
 }
 

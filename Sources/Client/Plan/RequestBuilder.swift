@@ -183,8 +183,10 @@ struct RequestFields {
   /// "A user agent MUST NOT include the fragment and userinfo components of the URI reference ... when generating the
   /// Referer field value" (RFC 9110 section 10.1.3).
   private mutating func removeUserInfoFromReferer() {
-    guard let typed = fields[.referer] else { return }
-    fields.set(.referer, FieldValue(URIReference.withoutUserInfoAndFragment(typed.bytes)))
+    let typed = fields.values(of: .referer)
+    if typed.isEmpty { return }
+    fields.removeAll(.referer)
+    for value in typed { fields.append(.referer, FieldValue(URIReference.withoutUserInfoAndFragment(value.bytes))) }
   }
 
   private mutating func apply(_ changes: [FieldChange], _ content: RequestContent) {

@@ -1,0 +1,87 @@
+extension HTTPDate {
+  /// Reads what is nearly a date, too: with another zone or none, with a day of one digit, with hyphens or without a
+  /// weekday, in any order.
+  ///
+  /// For what a wrong guess does no harm to; how long a response is fresh is no such thing.
+  ///
+  /// - Parameter now: as of `parse`.
+  package static func parseLeniently(_ value: FieldValue, now: Timestamp) -> Timestamp? {
+    if let exact = parse(value, now: now) { return exact }
+    var date = DateParts()
+    for word in value.bytes.split(whereSeparator: { $0 == ASCII.space || $0 == ASCII.comma }) {
+      guard date.take(word) else { return nil }
+    }
+    return date.moment
+  }
+}
+
+/// What has been found of a date.
+private struct DateParts {
+  private var day: Int64?
+  private var month: Int64?
+  private var year: Int64?
+  private var time: [Int64]?
+  /// In seconds to the east.
+  private var offset: Int64 = 0
+
+  private static let months = "janfebmaraprmayjunjulaugsepoctnovdec"
+  private static let weekdays = "sunmontuewedthufrisat"
+  private static let zones = ["gmt", "utc", "ut", "z"]
+
+  /// - Returns: false for what is no part of a date, or there already.
+  mutating func take(_ word: ArraySlice<UInt8>) -> Bool {
+    let text = String(decoding: ASCII.lowercased(Array(word)), as: UTF8.self)
+    if let number = ASCII.decimalInt64(Array(word)) { return take(number, digits: word.count) }
+    if text.utf8.contains(ASCII.colon) { return takeTime(text) }
+    if let first = word.first, first == UInt8(ascii: "+") || first == ASCII.hyphen { return takeOffset(word) }
+    if text.utf8.contains(ASCII.hyphen) {
+      return word.split(separator: ASCII.hyphen).reduce(true) { $0 && take($1) }
+    }
+    if let place = Self.place(of: text, in: Self.months) {
+      if month != nil { return false }
+      month = place + 1
+      return true
+    }
+    return Self.zones.contains(text) || Self.place(of: text, in: Self.weekdays) != nil
+  }
+
+  private mutating func take(_ number: Int64, digits: Int) -> Bool {
+    switch digits {
+    case 1...2 where day == nil: day = number
+    case 4 where year == nil: year = number
+    default: return false
+    }
+    return true
+  }
+
+  /// `HH:MM` or `HH:MM:SS`
+  private mutating func takeTime(_ text: String) -> Bool {
+    let numbers = text.utf8.split(separator: ASCII.colon).map { $0.count <= 2 ? ASCII.decimalInt64(Array($0)) : nil }
+    guard time == nil, (2...3).contains(numbers.count), !numbers.contains(nil) else { return false }
+    time = numbers.compactMap { $0 }
+    return true
+  }
+
+  /// `+HHMM` or `-HHMM`
+  private mutating func takeOffset(_ word: ArraySlice<UInt8>) -> Bool {
+    guard word.count == 5, let number = ASCII.decimalInt64(Array(word.dropFirst())), number <= 1_459 else {
+      return false
+    }
+    offset = (number / 100 * 3_600 + number % 100 * 60) * (word.first == ASCII.hyphen ? -1 : 1)
+    return true
+  }
+
+  private static func place(of text: String, in names: String) -> Int64? {
+    let letters = Array(text.utf8.prefix(3))
+    guard letters.count == 3, text.utf8.allSatisfy(ASCII.isLetter) else { return nil }
+    let names = Array(names.utf8)
+    return stride(from: 0, to: names.count, by: 3).first { Array(names[$0..<$0 + 3]) == letters }.map { Int64($0 / 3) }
+  }
+
+  var moment: Timestamp? {
+    guard let day, let month, let year, let time else { return nil }
+    return CivilTime(
+      year: year, month: month, day: day, hour: time[0], minute: time[1], second: time.count > 2 ? time[2] : 0
+    ).timestamp?.advanced(bySeconds: -offset)
+  }
+}
