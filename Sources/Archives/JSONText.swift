@@ -78,7 +78,8 @@ package struct JSONText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Bytes that are no UTF-8 are read as ISO 8859-1, as browsers read the values of fields.
+  /// Bytes that are no UTF-8 are read as ISO 8859-1, as browsers read the values of fields. What nobody sees, or a
+  /// terminal obeys that is shown the JSON, is escaped.
   private static func append(_ text: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
     let isUnicode = String(validating: text, as: UTF8.self) != nil
     bytes.append(ASCII.quote)
@@ -89,17 +90,30 @@ package struct JSONText {
       case ASCII.lineFeed: bytes += "\\n".utf8
       case ASCII.carriageReturn: bytes += "\\r".utf8
       case ASCII.horizontalTab: bytes += "\\t".utf8
-      case 0..<ASCII.space, 0x7f:
-        bytes += "\\u00".utf8
-        Base16.append(byte, to: &bytes)
-      // C1 in UTF-8: a terminal that is shown the JSON obeys it.
-      case 0xc2 where isUnicode && (rest.first ?? 0) < 0xa0:
-        bytes += "\\u00".utf8
-        if let second = rest.popFirst() { Base16.append(second, to: &bytes) }
-      case 0x80...0xff where !isUnicode: bytes += [0xc0 | byte >> 6, 0x80 | byte & 0x3f]
+      case 0..<ASCII.space, 0x7f: appendEscaped(Unicode.Scalar(byte), to: &bytes)
+      case 0x80...0xff:
+        let scalar = isUnicode ? takeScalar(byte, &rest) : Unicode.Scalar(byte)
+        if scalar.isMark { appendEscaped(scalar, to: &bytes) } else { bytes += UTF8.encode(scalar) ?? .init() }
       default: bytes.append(byte)
       }
     }
     bytes.append(ASCII.quote)
+  }
+
+  /// - Parameter rest: what follows the first byte, in UTF-8.
+  private static func takeScalar(_ first: UInt8, _ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar {
+    let length = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3
+    var value = UInt32(first) & (0x3f >> UInt32(length))
+    for byte in rest.prefix(length) { value = value << 6 | UInt32(byte & 0x3f) }
+    rest = rest.dropFirst(length)
+    return Unicode.Scalar(value) ?? "\u{fffd}"
+  }
+
+  private static func appendEscaped(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+    for unit in UTF16.encode(scalar) ?? .init() {
+      bytes += "\\u".utf8
+      Base16.append(UInt8(unit >> 8), to: &bytes)
+      Base16.append(UInt8(truncatingIfNeeded: unit), to: &bytes)
+    }
   }
 }

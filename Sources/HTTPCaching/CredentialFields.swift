@@ -18,18 +18,24 @@ package struct CredentialFields: Equatable, Sendable {
   /// Words that betray a credential in the name of a field: Authorization, Proxy-Authorization, X-Api-Key,
   /// Private-Token, X-Amz-Security-Token, X-CSRFToken, X-Hub-Signature and whatever else is named so.
   private static let tellingWords = [
-    "auth", "bearer", "cookie", "credential", "csrf", "hmac", "impersonate", "jwt", "key", "passw", "pwd", "saml",
-    "secret", "session", "signature", "sudo", "token", "username", "xsrf",
+    "auth", "bearer", "cookie", "credential", "csrf", "hmac", "impersonate", "jwt", "key", "passcode", "passphrase",
+    "passw", "pwd", "saml", "secret", "session", "signature", "sudo", "token", "username", "xsrf",
   ]
 
   /// Likewise, where a word ends with them: X-Client-Cert, X-ARR-ClientCert, X-MS-Client-Principal. Others go on so.
   private static let tellingEnds = ["cert", "certificate", "login", "principal", "ticket"]
 
-  /// Fields that say who asks in other words: certificates and one-time codes, and accounts that an answer is for.
+  /// Likewise, where they are a word: one-time codes, signatures, and accounts that an answer is for. X-GitHub-OTP,
+  /// X-SSL-Client-DN, Stripe-Account, X-Grafana-Org-Id.
+  private static let words = [
+    "2fa", "account", "assertion", "behalf", "consumer", "dn", "identity", "mfa", "org", "organization", "otp", "pass",
+    "pat", "pin", "role", "sid", "sig", "tenant", "totp", "wsse",
+  ]
+
+  /// Fields that say who asks in other words.
   private static let names: [FieldName] = [
-    "DPoP", "X-GitHub-OTP", "X-SSL-Client-DN", "X-OTP", "X-PIN", "X-PAT", "X-Access",
-    "CF-Access-Client-Id", "Remote-User", "X-Remote-User", "X-Forwarded-User", "X-Forwarded-Email", "X-User-Id",
-    "X-Tenant-Id", "Stripe-Account", "OpenAI-Organization", "OpenAI-Project",
+    "DPoP", "X-Access", "CF-Access-Client-Id", "Remote-User", "X-Remote-User", "X-Forwarded-User", "X-Forwarded-Email",
+    "X-User", "X-User-Id", "X-Hasura-User-Id", "OpenAI-Project",
   ]
 
   private static func isKnown(_ name: FieldName) -> Bool {
@@ -38,16 +44,25 @@ package struct CredentialFields: Equatable, Sendable {
     if names.contains(name) { return true }
     let lowercased = Array(name.lowercased.utf8)
     // Loops, and a look at one letter first: each field of each request comes here.
-    for word in tellingWords where holds(lowercased, word, atEndOfWord: false) { return true }
-    for word in tellingEnds where holds(lowercased, word, atEndOfWord: true) { return true }
+    for word in tellingWords where holds(lowercased, word, .anywhere) { return true }
+    for word in tellingEnds where holds(lowercased, word, .atEndOfWord) { return true }
+    for word in words where holds(lowercased, word, .asWord) { return true }
     return false
   }
 
-  private static func holds(_ name: [UInt8], _ word: String, atEndOfWord: Bool) -> Bool {
+  private enum Place { case anywhere, atEndOfWord, asWord }
+
+  private static func holds(_ name: [UInt8], _ word: String, _ place: Place) -> Bool {
     let first = word.utf8.first
     for index in 0..<name.count where name[index] == first && name[index...].starts(with: word.utf8) {
       let end = index + word.utf8.count
-      if !atEndOfWord || end == name.count || !ASCII.isLetter(name[end]) { return true }
+      let endsWord = end == name.count || !ASCII.isLetter(name[end])
+      switch place {
+      case .anywhere: return true
+      case .atEndOfWord where endsWord: return true
+      case .asWord where endsWord && (index == 0 || !ASCII.isLetter(name[index - 1])): return true
+      default: break
+      }
     }
     return false
   }

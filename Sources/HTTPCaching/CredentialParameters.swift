@@ -8,7 +8,8 @@ package enum CredentialParameters {
 
   /// A name counts when one of these is a word of it, in any case, or a part of a word in camel case.
   private static let tellingWords = [
-    "secret", "secrets", "passwd", "pass", "passphrase", "passcode", "pwd", "pw", "key", "apikey", "authkey",
+    "secret", "secrets", "passwd", "passkey", "pass", "pin", "rlkey", "sessid", "verifier", "passphrase", "passcode",
+    "pwd", "pw", "key", "apikey", "authkey",
     "accesskey", "secretkey", "sessionkey", "privatekey", "sig", "hmac", "auth", "credential", "credentials",
     "session", "sessionid", "sid", "jwt", "code", "bearer", "otp", "ticket", "assertion", "samlresponse",
     "phpsessid", "jsessionid", "clientsecret",

@@ -79,6 +79,16 @@ package enum PartialContent {
     return first..<(last + 1)
   }
 
+  /// Whether a response is one that the request may have: of what nobody has asked for, a 206 is a part that would be
+  /// taken for the whole, or for another one.
+  package static func answers(_ response: Response, to request: Request) -> Bool {
+    if response.status != 206 || request.method == .head { return true }
+    guard let asked = request.fields[.range] else { return extent(of: response) == .whole }
+    guard case .from(let first, through: _)? = ByteRange(asked), let range = singleRange(of: response.fields)
+    else { return true }
+    return range.bytes.lowerBound == first
+  }
+
   // MARK: Making whole
 
   /// The request for what is missing behind a stored part; `nil` where that cannot be joined with it.

@@ -124,7 +124,7 @@ extension ContentDisposition {
         switch parser.parseScalar(from: &source) {
         case .emptyInput: break parsing
         case .valid(let encoded):
-          if !isMark(Unicode.UTF8.decode(encoded)) { kept += encoded }
+          if !Unicode.UTF8.decode(encoded).isMark { kept += encoded }
           position += encoded.count
         case .error(let length):
           kept += name[position..<position + length].filter { !(0x80...0x9f).contains($0) }
@@ -134,17 +134,6 @@ extension ContentDisposition {
       // What stood on both sides of something may be one together.
       if kept.count == name.count { return kept }
       name = kept
-    }
-  }
-
-  /// Controls, the separators of lines, and what Unicode calls Default_Ignorable_Code_Point.
-  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case ..<0x20, 0x7f...0x9f, 0xad, 0x034f, 0x061c, 0x115f...0x1160, 0x17b4...0x17b5, 0x180b...0x180f,
-      0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0x3164, 0xfe00...0xfe0f, 0xfeff, 0xffa0, 0xfff0...0xfff8,
-      0x1bca0...0x1bca3, 0x1d173...0x1d17a, 0xe0000...0xe0fff:
-      true
-    default: false
     }
   }
 }

@@ -23,6 +23,11 @@ package struct PromisedDigest: Equatable, Sendable {
     return digests(in: .contentDigest, of: response.fields) + representation
   }
 
+  /// What a response, which may have a part of it, promises of the entire selected representation.
+  package static func promised(ofWholeBy response: Response) -> [PromisedDigest] {
+    digests(in: .reprDigest, of: response.fields)
+  }
+
   private static func digests(in name: FieldName, of fields: Fields) -> [PromisedDigest] {
     guard let value = fields.combined(name), let digests = StructuredField.byteSequences(value) else { return [] }
     return Algorithm.allCases.compactMap { algorithm in

@@ -106,13 +106,12 @@ package struct StrictHosts: Equatable, Sendable {
   private static func directives(of value: FieldValue) -> (age: Int64, includesSubdomains: Bool)? {
     var age: Int64?
     var includes = false
-    var seen: [[UInt8]] = []
+    var seen: Set<[UInt8]> = []
     for part in value.bytes.split(separator: ASCII.semicolon) {
       let equals = part.firstIndex(of: ASCII.equals) ?? part.endIndex
       let name = ASCII.lowercased(Array(ASCII.trimmed(part[..<equals])))
       if name.isEmpty { continue }
-      if seen.contains(name) { return nil }
-      seen.append(name)
+      guard seen.insert(name).inserted else { return nil }
       var argument = ASCII.trimmed(part[equals...].dropFirst())
       if argument.count >= 2, argument.first == ASCII.quote, argument.last == ASCII.quote {
         argument = argument.dropFirst().dropLast()

@@ -147,4 +147,10 @@ package struct TransferSecurity: Equatable, Sendable {
   package var tls13Ciphers: [UInt8]?
 
   package init() {}
+
+  package mutating func removeClientCertificate() {
+    clientCertificate = nil
+    clientKey = nil
+    clientKeyPassphrase = nil
+  }
 }

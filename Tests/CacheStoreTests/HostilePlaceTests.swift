@@ -115,6 +115,24 @@ struct HostilePlaceTests {
     #expect(throws: error) { _ = try fixture.store.secret(creating: true) }
   }
 
+  @Test("what has a further name is not written to in the place of the lock file")
+  func linkedLock() throws {
+    let fixture = try StoreFixture()
+    let outside = fixture.base.appending(path: "outside")
+    try Data("theirs".utf8).write(to: outside)
+    try fixture.insert("text")
+    let lock = fixture.root.appending(path: "v1/lock")
+    try? FileManager.default.removeItem(at: lock)
+    try FileManager.default.linkItem(at: outside, to: lock)
+    guard case .lead(var lead) = fixture.store.turn(at: StoreFixture.key()) else {
+      Issue.record("nobody has the turn")
+      return
+    }
+    try lead.report()
+    #expect(try Data(contentsOf: outside) == Data("theirs".utf8))
+    #expect(try Data(contentsOf: lock) != Data("theirs".utf8))
+  }
+
   @Test("what is no file in the place of the secret is called that", arguments: ["directory", "fifo", "link"])
   func secret(kind: String) throws {
     let fixture = try StoreFixture()

@@ -13,6 +13,8 @@ import Testing
     ("/?X-Amz-Security-Token=X", "/?X-Amz-Security-Token=***"),
     ("/?bearer=X", "/?bearer=***"), ("/?PHPSESSID=X&otp=Y&ticket=Z", "/?PHPSESSID=***&otp=***&ticket=***"),
     ("/?pw=X&passphrase=Y&passcode=Z&hmac=W", "/?pw=***&passphrase=***&passcode=***&hmac=***"),
+    ("/?passkey=X&sessid=Y&rlkey=Z&pin=W", "/?passkey=***&sessid=***&rlkey=***&pin=***"),
+    ("/?oauth_verifier=X&code_verifier=Y", "/?oauth_verifier=***&code_verifier=***"),
     ("/?csrftoken=X&credentials=Y&accesskey=Z", "/?csrftoken=***&credentials=***&accesskey=***"),
     ("/?idtoken=X&client_assertion=Y&SAMLResponse=Z", "/?idtoken=***&client_assertion=***&SAMLResponse=***"),
     ("/?userPassword=X&xsignature=Y&authkey=Z", "/?userPassword=***&xsignature=***&authkey=***"),

@@ -22,6 +22,9 @@ struct KeyTests {
     "X-Csrf-Token",
     "X-Xsrf-Token", "X-Goog-Api-Key", "Job-Token", "Ocp-Apim-Subscription-Key", "DD-APPLICATION-KEY", "Fastly-Key",
     "CF-Access-Client-Id", "Impersonate-User", "Sudo", "X-Username", "X-SSL-Client-DN", "X-OTP",
+    "CB-ACCESS-PASSPHRASE", "X-WSSE", "X-Ovh-Consumer", "X-Pass", "X-Passcode", "X-MFA-Code", "X-2FA-Code", "X-Sig",
+    "X-SID", "X-Assertion", "X-User", "X-Identity", "X-Client-DN", "SSL_CLIENT_S_DN", "X-Tenant", "X-Account",
+    "X-Org-Id", "X-Grafana-Org-Id", "X-Hasura-Role", "X-On-Behalf-Of", "X-Tenant-Id", "Stripe-Account",
     "X-Ticket", "X-Login", "X-Access", "X-Client-Cert", "ssl-client-cert", "X-ARR-ClientCert", "X-MS-Client-Principal",
     "X-MS-CLIENT-PRINCIPAL-ID", "Client-Cert-Chain", "X-Forwarded-Client-Cert", "X-Forwarded-Tls-Client-Cert-Info",
   ]
@@ -40,7 +43,8 @@ struct KeyTests {
     "What says how to answer is not",
     arguments: [
       "Accept", "Accept-Encoding", "Accept-Language", "User-Agent", "Referer", "Range", "If-None-Match",
-      "Cache-Control", "Origin", "Prefer", "X-Certainty", "X-Ticketing", "X-Access-Level",
+      "Cache-Control", "Origin", "Prefer", "X-Certainty", "X-Ticketing", "X-Access-Level", "X-Bypass", "X-Pinned",
+      "X-Origin",
       "Access-Control-Request-Method",
     ] as [FieldName])
   func harmless(_ name: FieldName) {

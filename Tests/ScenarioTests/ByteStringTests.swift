@@ -63,6 +63,25 @@ import Transport
     #expect(transport.messages.map { row.sent($0.options) } == [value])
   }
 
+  @Test(arguments: [(false, [true, false, true]), (true, [true, true, true])])
+  func `a client's certificate is shown to the origin that was typed`(_ isTrusted: Bool, _ shown: [Bool]) throws {
+    let scenario = try Scenario(.response(text: ""))
+    let next = ["/": "https://b.test/x", "/x": "https://a.test/y"]
+    let transport = RecordingTransport { message in
+      let path = message.request.target.pathAndQuery
+      guard let location = next[path] else { return Response(200, fields: ["Content-Length": "0"]) }
+      return Response(302, fields: ["Location": FieldValue(location), "Content-Length": "0"])
+    }
+    scenario.transport = transport
+    let options = isTrusted ? ["--location-trusted"] : []
+    let certificate = try scenario.directory.write("x", to: "certificate")
+    let run = try scenario.run(options + ["-E", certificate, "--key", certificate, "https://a.test/"])
+    #expect(run.status == 0, "\(run.diagnostics)")
+    let security = transport.messages.map(\.options.security)
+    #expect(security.map { $0.clientCertificate != nil } == shown)
+    #expect(security.map { $0.clientKey != nil } == shown)
+  }
+
   @Test func `another file of authorities is not trusted, nor what is stored under it served`() throws {
     let scenario = try Scenario(.response(text: ""))
     let transport = RecordingTransport()

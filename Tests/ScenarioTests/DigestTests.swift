@@ -99,6 +99,21 @@ import Testing
     }
   }
 
+  @Test func `of a continued body, the digest of the whole that comes with the rest is checked, too`() throws {
+    for (digest, status) in [(Self.sha256, Int32(0)), (Self.wrong, 111)] {
+      let scenario = try Scenario { request in
+        let shared = "ETag: \"1\"\r\nCache-Control: max-age=60\r\n"
+        if !request.has("Range") { return .raw("HTTP/1.1 200 OK\r\n\(shared)Content-Length: 4\r\n\r\nbo") }
+        let own = "Content-Range: bytes 2-3/4\r\nRepr-Digest: \(digest)\r\nContent-Length: 2\r\n"
+        return .raw("HTTP/1.1 206 Partial Content\r\n\(shared)\(own)\r\ndy")
+      }
+      #expect(try scenario.run(scenario.url()).status == 18)
+      let run = try scenario.run(scenario.url())
+      #expect(run.status == status && run.text == "body")
+      #expect(try scenario.run("--offline", scenario.url()).status == (status == 0 ? 0 : 110))
+    }
+  }
+
   @Test func `an answer cut short is that, whatever its digest`() throws {
     let scenario = try Scenario(.raw("HTTP/1.1 200 OK\r\nRepr-Digest: \(Self.sha256)\r\nContent-Length: 9\r\n\r\nbody"))
     #expect(try scenario.run(scenario.url()).status == 18)

@@ -10,8 +10,18 @@ final class ContentCheck {
   private let running: [RunningDigest]
 
   /// - Returns: `nil` where nothing that garner knows is promised.
-  init?(of response: Response, to method: Method) {
-    let promises = PromisedDigest.promised(by: response, to: method)
+  convenience init?(of response: Response, to method: Method) {
+    self.init(PromisedDigest.promised(by: response, to: method))
+  }
+
+  /// Of what a stored part and the content of a 206 make.
+  ///
+  /// - Returns: as above.
+  convenience init?(ofWholeBehind response: Response) {
+    self.init(PromisedDigest.promised(ofWholeBy: response))
+  }
+
+  private init?(_ promises: [PromisedDigest]) {
     if promises.isEmpty { return nil }
     var running: [RunningDigest] = []
     for algorithm in PromisedDigest.Algorithm.allCases where promises.contains(where: { $0.algorithm == algorithm }) {

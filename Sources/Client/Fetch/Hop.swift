@@ -11,6 +11,9 @@ struct Hop {
   var storage: StoragePolicy
   /// Whether a redirection has led to it.
   var isRedirected = false
+  /// Whether the origin sees the client's certificate, if it asks for one: as credentials are, it is for the origin
+  /// that was typed.
+  var showsClientCertificate = true
   /// For this hop.
   var timeLimitMilliseconds: Int?
   /// What has been tried before, and may be tried after this.
@@ -39,6 +42,7 @@ struct Hop {
   func message(_ request: Request, isLast: Bool) -> OutgoingMessage {
     var options = terms.options
     options.timeLimitMilliseconds = timeLimitMilliseconds
+    if !showsClientCertificate { options.security.removeClientCertificate() }
     return OutgoingMessage(request, content: content, options: options, isLast: isLast)
   }
 }

@@ -314,6 +314,9 @@ final class OriginReply: ResponseReceiver {
     if head.status == 304, !Validation.isConditional(attempt.hop.request) {
       delivery.fail(.unaskedNotModified(attempt.target))
     }
+    if attempt.hop.resumption == nil, !PartialContent.answers(head, to: attempt.hop.request), delivery.failure == nil {
+      delivery.fail(.unaskedPart(attempt.target))
+    }
     if delivery.use == .nothingMissing, !head.status.isError {
       course = .letGo
       content.checks = []
@@ -326,15 +329,18 @@ final class OriginReply: ResponseReceiver {
     guard let part = lookup.selection.stored else { return }
     beginDelivery(of: whole.response, concluded, continuing: part.contentLength)
     content.completion = Completion(of: whole, from: part)
-    // Of the whole, where the delivery goes on with another response's promise.
-    let check = content.checks.first
+    // Of the whole: what that promises where the delivery goes on with another response, and what the rest says of it.
+    if let check = checksContent ? ContentCheck(ofWholeBehind: concluded.answer.response) : nil {
+      content.checks.append(check)
+    }
+    let checks = content.checks
     if let check = contentCheck(of: concluded.answer.response) { content.checks.append(check) }
     let insertion = insertion.taker
     let taker: CachedLookup.Taker = { [insertion] content in
-      check?.update(content)
+      for check in checks { check.update(content) }
       insertion?.append(content)
     }
-    let isTaken = check != nil || insertion != nil
+    let isTaken = !checks.isEmpty || insertion != nil
     let end = lookup.deliver(0..<part.contentLength, into: delivery, and: isTaken ? taker : nil, isAll: false)
     if case .damaged(let entry, let delivered) = end {
       course = .damagedPart(entry, delivered: delivered)
@@ -346,9 +352,10 @@ final class OriginReply: ResponseReceiver {
   }
 
   private func contentCheck(of head: Response) -> ContentCheck? {
-    if attempt.hop.terms.options.leavesContent { return nil }
-    return ContentCheck(of: head, to: attempt.hop.request.method)
+    checksContent ? ContentCheck(of: head, to: attempt.hop.request.method) : nil
   }
+
+  private var checksContent: Bool { !attempt.hop.terms.options.leavesContent }
 }
 
 extension Conclusion.Change {

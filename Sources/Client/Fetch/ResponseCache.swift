@@ -122,7 +122,8 @@ final class ResponseCache {
 
   /// - Returns: `nil` where what belongs to it cannot be concealed, or is not at hand.
   private func key(of hop: Hop) -> CacheKey? {
-    let trust = hop.terms.trust.lines(for: hop.request.target.origin.scheme)
+    let trust = hop.terms.trust.lines(
+      for: hop.request.target.origin.scheme, showingClient: hop.showsClientCertificate)
     var audience: [UInt8]?
     if let bytes = Audience(of: hop.request, trust: trust, under: hop.keyRules).canonicalBytes {
       audience = concealer(for: hop)(bytes)

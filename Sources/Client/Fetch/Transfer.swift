@@ -108,6 +108,8 @@ final class Transfer {
         hop.request = request
         hop.content = content
         hop.isRedirected = true
+        hop.showsClientCertificate =
+          plan.terms.redirects.trustsEveryOrigin || request.target.origin == first?.target.origin
         facts.request = request
       }
     }

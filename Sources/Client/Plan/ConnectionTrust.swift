@@ -10,17 +10,20 @@ import Platform
 struct ConnectionTrust {
   /// Whom TLS trusts to certify others.
   var ofAuthorities: [[UInt8]] = []
-  /// What else is particular of TLS, and who it says that it is.
+  /// What else is particular of TLS.
   var ofTLS: [[UInt8]] = []
+  /// Who says over TLS that he asks.
+  var ofClient: [[UInt8]] = []
   /// Where the connection really goes.
   var ofRoute: [[UInt8]] = []
   /// Whether a server that is asked over TLS says where it goes.
   var isRouteFromTLS = false
 
-  func lines(for scheme: TargetURI.Scheme) -> [[UInt8]] {
+  /// - Parameter showsClient: whether the server is told who asks.
+  func lines(for scheme: TargetURI.Scheme, showingClient showsClient: Bool) -> [[UInt8]] {
     switch scheme {
     case .http: isRouteFromTLS ? ofRoute + ofAuthorities : ofRoute
-    case .https: ofRoute + ofAuthorities + ofTLS
+    case .https: ofRoute + ofAuthorities + ofTLS + (showsClient ? ofClient : [])
     }
   }
 }
@@ -38,7 +41,7 @@ extension PlanBuilder {
       let isDigest = key.bytes.starts(with: "sha256//".utf8)
       trust.ofTLS.append(isDigest ? line("pinnedpubkey", key) : line("pinnedpubkey", ofFile: key))
     }
-    if let certificate = security.certificate { trust.ofTLS.append(line("cert", ofFile: certificate)) }
+    if let certificate = security.certificate { trust.ofClient.append(line("cert", ofFile: certificate)) }
 
     let route = connection.route
     trust.ofRoute = route.resolve.map { line("resolve", $0) } + route.connectTo.map { line("connect-to", $0) }

@@ -46,6 +46,7 @@ package indirect enum Failure: Error {
   case withoutRest(received: UInt64, TargetURI)
   /// The answer to a condition, where there was none.
   case unaskedNotModified(TargetURI)
+  case unaskedPart(TargetURI)
   /// More content than is wanted, in bytes.
   case tooLarge(limit: UInt64, TargetURI)
   case transport(TransportError, TargetURI)
@@ -185,7 +186,7 @@ extension Failure {
     case .httpError, .endsBefore: .httpError
     case .notContinued: .rangeRefused
     case .changedMeanwhile, .withoutRest: .partialContent
-    case .unaskedNotModified: .weirdReply
+    case .unaskedNotModified, .unaskedPart: .weirdReply
     case .tooLarge: .tooLarge
     case .notStored, .mayNotBeUsedUnasked, .cacheNotUsed, .mayNotBeUsed, .absent, .missing, .partlyStored,
       .mayNotBeSent:
@@ -241,6 +242,8 @@ extension Failure {
         + "rest"
     case .unaskedNotModified(let target):
       "the server answered 304 for \(Escaping.shown(target)), though nothing had been asked on a condition"
+    case .unaskedPart(let target):
+      "the server answered with a part of \(Escaping.shown(target)) that nobody has asked for"
     case .tooLarge(let limit, let target): "\(Escaping.shown(target)) is larger than \(Words.count(limit, "byte"))"
     case .transport(let error, let target): "cannot fetch \(Escaping.shown(target)): \(Masking.quoting(error.reason))"
     case .httpError(let status, let reason, let target):

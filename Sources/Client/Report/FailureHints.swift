@@ -50,7 +50,7 @@ extension Failure {
     case .damagedWhileDelivered, .changedStored: "the next fetch of it asks the origin"
     case .tooManyRedirects: "--max-redirs raises the limit"
     case .downgrade: "--proto-redir =http,https follows it; --no-location shows the redirection"
-    case .transport, .changedMeanwhile, .withoutRest, .unaskedNotModified, .cacheNotUsed, .mayNotBeUsed,
+    case .transport, .changedMeanwhile, .withoutRest, .unaskedNotModified, .unaskedPart, .cacheNotUsed, .mayNotBeUsed,
       .mayNotBeUsedUnasked, .mayNotBeSent, .httpError, .malformedURL, .schemeNotAllowed, .redirectNotAllowed, .config,
       .input, .unreadableInput, .output, .emptyFileName, .malformedLocation, .coding, .digestMismatch, .otherContent,
       .missing, .damageFound, .leftOutOfArchive, .archive, .damagedArchive, .interrupted:

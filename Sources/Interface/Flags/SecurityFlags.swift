@@ -44,7 +44,8 @@ enum SecurityFlags {
     summary: "Show the client certificate in FILE to servers that ask for one.",
     details: #"""
       FILE is in PEM format, with the key or with that of `--key`. A colon that belongs to the name has a backslash
-      before it. What is fetched so is stored apart, by what is in the file.
+      before it. What is fetched so is stored apart, by what is in the file. Behind a redirect, another origin sees it
+      with `--location-trusted` only.
       """#
   ) { invocation, text throws(InvalidValue) in
     let certificate = CertificateText(parsing: text)

@@ -41,7 +41,8 @@ extension Failure: Chained {
     case .endsBefore: return .changedMeanwhile(received: 500, target)
     case .changedMeanwhile: return .withoutRest(received: 500, target)
     case .withoutRest: return .unaskedNotModified(target)
-    case .unaskedNotModified: return .tooLarge(limit: 1024, target)
+    case .unaskedNotModified: return .unaskedPart(target)
+    case .unaskedPart: return .tooLarge(limit: 1024, target)
     case .tooLarge: return .transport(.emptyReply, target)
     case .transport: return .httpError(404, "Not Found", target)
     case .httpError: return .notStored(target)
@@ -67,6 +68,15 @@ extension Failure: Chained {
     case .changedStored: return .digestMismatch(promise, target)
     case .digestMismatch: return .otherContent(.sha256, digest: Array(repeating: 0, count: 32), target)
     case .otherContent: return .store("cannot read the cache in /cache: Permission denied")
+    case .store, .noStoreDirectory, .nothingMatched, .damageFound, .leftOutOfArchive, .archive, .damagedArchive,
+      .interrupted:
+      return next(afterCommands: failure)
+    }
+  }
+
+  /// Of commands that look after the store.
+  private static func next(afterCommands failure: Failure?) -> Failure? {
+    switch failure {
     case .store: return .noStoreDirectory(isRelative: false)
     case .noStoreDirectory(isRelative: false): return .noStoreDirectory(isRelative: true)
     case .noStoreDirectory: return .nothingMatched([])
@@ -81,7 +91,7 @@ extension Failure: Chained {
     case .archive: return .damagedArchive("a.warc", 1)
     case .damagedArchive(let name, 1): return .damagedArchive(name, 2)
     case .damagedArchive: return .interrupted(.interrupt)
-    case .interrupted: return nil
+    default: return nil
     }
   }
 

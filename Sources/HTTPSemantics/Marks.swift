@@ -1,0 +1,13 @@
+extension Unicode.Scalar {
+  /// Whether it is nothing to see, but may change how what is beside it looks: a control, a separator of lines, or what
+  /// Unicode calls Default_Ignorable_Code_Point, as the marks are that turn the direction of a text.
+  package var isMark: Bool {
+    switch value {
+    case ..<0x20, 0x7f...0x9f, 0xad, 0x034f, 0x061c, 0x115f...0x1160, 0x17b4...0x17b5, 0x180b...0x180f,
+      0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0x3164, 0xfe00...0xfe0f, 0xfeff, 0xffa0, 0xfff0...0xfff8,
+      0x1bca0...0x1bca3, 0x1d173...0x1d17a, 0xe0000...0xe0fff:
+      true
+    default: false
+    }
+  }
+}
