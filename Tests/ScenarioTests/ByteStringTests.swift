@@ -77,6 +77,7 @@ import Transport
     let certificate = try scenario.directory.write("x", to: "certificate")
     let run = try scenario.run(options + ["-E", certificate, "--key", certificate, "https://a.test/"])
     #expect(run.status == 0, "\(run.diagnostics)")
+    #expect(transport.messages.count == 3)
     let security = transport.messages.map(\.options.security)
     #expect(security.map { $0.clientCertificate != nil } == shown)
     #expect(security.map { $0.clientKey != nil } == shown)

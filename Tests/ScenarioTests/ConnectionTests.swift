@@ -184,6 +184,19 @@ import Transport
     #expect(scenario.asked == ["/"])
   }
 
+  @Test(arguments: [
+    ("https://a.test/", "https://a.test/x", true), ("https://a.test/", "https://b.test/", false),
+    ("https://a.test/", "https://a.test:8443/", false), ("http://a.test/", "https://a.test/", true),
+    ("http://a.test/", "https://b.test/", false), ("http://a.test:8080/", "https://a.test/", false),
+  ])
+  func `a client's certificate is for the origin that was typed`(_ typed: String, _ next: String, _ isShown: Bool)
+    throws
+  {
+    let requests = try [typed, next].map { Request(.get, try URIReference.typed(Array($0.utf8)).target) }
+    #expect(RedirectRules().showsClientCertificate(to: requests[1], behind: requests[0]) == isShown)
+    #expect(RedirectRules(trustsEveryOrigin: true).showsClientCertificate(to: requests[1], behind: requests[0]))
+  }
+
   static let downgradeRows: [(RedirectRules, Redirection?)] = [
     (RedirectRules(), .downgrade(plain)),
     (RedirectRules(allowsDowngrade: true), nil),

@@ -271,6 +271,12 @@ import Testing
     #expect(!namesInDirectory(scenario.directory.path).contains("out"))
   }
 
+  @Test func `a name that is a directory's is none, and nothing is sent`() throws {
+    let scenario = try self.scenario()
+    #expect(try scenario.run("--path-as-is", "-O", scenario.url("/a/..")).status == 23)
+    #expect(scenario.asked == [])
+  }
+
   @Test func `without a name for the file it is the typed URL that is told of`() throws {
     let scenario = try Scenario { request in
       request.target == "/a/b" ? .response(text: "x") : .response(302, fields: [("Location", "/a/b")])

@@ -78,6 +78,16 @@ struct RedirectRules {
     return .to(next, nextContent)
   }
 
+  /// The certificate is for the origin that was typed, or for the same host over TLS: what was typed without never sees
+  /// one.
+  func showsClientCertificate(to next: Request, behind first: Request?) -> Bool {
+    guard !trustsEveryOrigin, let typed = first?.target.origin else { return true }
+    let next = next.target.origin
+    if next == typed { return true }
+    return typed.scheme == .http && typed.port == typed.scheme.defaultPort && next.scheme == .https
+      && next.port == next.scheme.defaultPort && next.host == typed.host
+  }
+
   /// "the user agent MAY change the request method from POST to GET for the subsequent request" after 301 and 302;
   /// after 303 it asks for another resource, with GET or HEAD (RFC 9110 sections 15.4.2 to 15.4.4).
   private func becomesGet(_ method: Method, _ status: StatusCode) -> Bool {

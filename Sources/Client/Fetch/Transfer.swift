@@ -108,8 +108,7 @@ final class Transfer {
         hop.request = request
         hop.content = content
         hop.isRedirected = true
-        hop.showsClientCertificate =
-          plan.terms.redirects.trustsEveryOrigin || request.target.origin == first?.target.origin
+        hop.showsClientCertificate = plan.terms.redirects.showsClientCertificate(to: request, behind: first)
         facts.request = request
       }
     }

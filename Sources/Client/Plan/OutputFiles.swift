@@ -57,7 +57,9 @@ extension PlanBuilder {
 
   /// As it was typed: what is percent-encoded there can neither be a separator nor a dot segment here.
   private static func lastSegment(of target: TargetURI, _ typed: ArgumentText) -> Path? {
-    guard let segment = target.path.split(separator: "/", omittingEmptySubsequences: false).last else { return nil }
+    guard let segment = target.path.split(separator: "/", omittingEmptySubsequences: false).last, segment != ".",
+      segment != ".."
+    else { return nil }
     // What lies beyond ASCII has been percent-encoded since.
     if typed.bytes.contains(where: { $0 >= 0x80 }) {
       let path = typed.bytes.prefix { !"?#".utf8.contains($0) }
