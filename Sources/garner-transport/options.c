@@ -71,9 +71,9 @@ static CURLcode set_content(struct stream *stream, const struct request *request
     SET(CURLOPT_POSTFIELDS, stream->whole_content);
     return CURLE_OK;
   }
-  stream->is_read_once = request->numbers[transport_content_is_read_once] != 0;
-  stream->is_open_ended = is_open_ended;
-  stream->content_count = is_open_ended ? INT64_MAX : count;
+  stream->upload.is_read_once = request->numbers[transport_content_is_read_once] != 0;
+  stream->upload.is_open_ended = is_open_ended;
+  stream->upload.count = is_open_ended ? INT64_MAX : count;
   SET(CURLOPT_READFUNCTION, stream_read_content);
   SET(CURLOPT_READDATA, stream);
   SET(CURLOPT_SEEKFUNCTION, stream_seek_content);
@@ -348,12 +348,9 @@ void stream_forget_options(struct stream *stream) {
   stream->fields = stream->resolve = stream->connect_to = NULL;
   free(stream->whole_content);
   stream->whole_content = NULL;
-  free(stream->piece);
-  stream->piece = NULL;
-  stream->content_count = stream->content_offset = 0;
-  stream->piece_count = stream->piece_taken = 0;
-  stream->is_asked = stream->is_stale_piece = stream->is_paused = stream->is_open_ended = false;
-  stream->is_read_once = false;
+  free(stream->upload.piece);
+  stream->upload = (struct upload){0};
+  stream->answer = (struct answer){0};
   stream->window = stream->untaken = 0;
   stream->rate = (struct rate){0};
   stream->line_bytes = 0;
@@ -362,5 +359,4 @@ void stream_forget_options(struct stream *stream) {
   stream->has_content = stream->asks_leave = stream->is_refused = stream->is_alone = false;
   stream->is_idempotent = stream->is_sent = false;
   stream->loss = CURLE_OK;
-  stream_forget_frames(stream);
 }

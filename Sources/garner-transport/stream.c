@@ -28,7 +28,7 @@ static int64_t status_of(const struct stream *stream) { return number_of(stream-
 // MARK: The request
 
 static void leave_socket(struct stream *stream) {
-  sockets_end(stream->socket, stream->is_framed);
+  sockets_end(stream->socket, stream->answer.is_framed);
   stream->socket = 0;
 }
 
@@ -66,45 +66,41 @@ void stream_note_refused(CURL *easy) {
 
 void stream_begin_data(CURL *easy, size_t count) {
   struct stream *stream = stream_of(easy);
-  if (stream != NULL) stream->frame_rest = (int64_t)count;
+  if (stream != NULL) stream->answer.frame_rest = (int64_t)count;
 }
 
 void stream_note_data(CURL *easy, size_t count, bool is_last) {
   struct stream *stream = stream_of(easy);
   if (stream == NULL) return;
-  stream->framed_count += (int64_t)count;
-  stream->frame_rest -= (int64_t)count;
+  stream->answer.framed_count += (int64_t)count;
+  stream->answer.frame_rest -= (int64_t)count;
   // Padding, where there is any, is still to come.
-  if (is_last && stream->frame_rest == 0) stream->is_ended = true;
+  if (is_last && stream->answer.frame_rest == 0) stream->answer.is_ended = true;
 }
 
 void stream_note_frame(CURL *easy, bool is_last) {
   struct stream *stream = stream_of(easy);
   if (stream == NULL) return;
-  stream->is_framed = true;
-  if (is_last) stream->is_ended = true;
+  stream->answer.is_framed = true;
+  if (is_last) stream->answer.is_ended = true;
 }
 
 bool stream_note_reset(CURL *easy) {
   struct stream *stream = stream_of(easy);
   // What waits for leave is begun again by libcurl where it is refused, and nothing of that answer is taken.
-  if (stream == NULL || !stream->is_ended || stream->asks_leave) return false;
-  stream->is_let_go = true;
+  if (stream == NULL || !stream->answer.is_ended || stream->asks_leave) return false;
+  stream->answer.is_let_go = true;
   return true;
 }
 
 bool stream_note_close(CURL *easy, bool is_clean) {
   struct stream *stream = stream_of(easy);
   if (stream == NULL) return false;
-  if (is_clean) stream->is_closed = true;
-  return stream->is_let_go;
+  if (is_clean) stream->answer.is_closed = true;
+  return stream->answer.is_let_go;
 }
 
-void stream_forget_frames(struct stream *stream) {
-  stream->is_framed = stream->is_ended = stream->has_told_framed = false;
-  stream->is_let_go = stream->is_closed = stream->has_head = false;
-  stream->frame_rest = stream->framed_count = stream->received_count = 0;
-}
+void stream_forget_frames(struct stream *stream) { stream->answer = (struct answer){0}; }
 
 /// Whether a head of HTTP/1 begins with the line: where one comes behind frames, libcurl has been told
 /// HTTP_1_1_REQUIRED (RFC 9113 section 7), and has sent the request anew.
@@ -120,14 +116,16 @@ size_t stream_receive_line(char *bytes, size_t size, size_t count, void *context
   // No window holds them back: where several streams go on, garner reads whatever comes.
   if (stream->line_bytes > transport_longest_lines) return 0;
   if (leaves_frames(bytes, rest)) {
-    if (stream->is_framed) stream_forget_frames(stream);
+    if (stream->answer.is_framed) stream_forget_frames(stream);
     if (stream->has_content) stream_heed_length(stream, true);
   }
-  if (stream->is_framed && !stream->has_told_framed) channel_send(stream->number, transport_framed, NULL, 0);
-  if (stream->is_framed && !stream->has_told_framed && stream->has_content) stream_heed_length(stream, false);
-  stream->has_told_framed = stream->is_framed;
+  if (stream->answer.is_framed && !stream->answer.has_told_framed) {
+    channel_send(stream->number, transport_framed, NULL, 0);
+    if (stream->has_content) stream_heed_length(stream, false);
+    stream->answer.has_told_framed = true;
+  }
   // The line that ends a head is empty.
-  if (rest <= 2 && status_of(stream) >= 200) stream->has_head = true;
+  if (rest <= 2 && status_of(stream) >= 200) stream->answer.has_head = true;
   // libcurl sends the request anew with what was typed, however often that is refused.
   if (stream->asks_leave && status_of(stream) == 417) stream_ask_no_leave(stream);
   // Nothing but its end may be taken for a line: what stands in a field's value would become a field of its own.
@@ -151,7 +149,7 @@ static size_t hold_back(struct stream *stream) {
 size_t stream_receive_content(char *bytes, size_t size, size_t count, void *context) {
   struct stream *stream = context;
   if (!rate_lets_pass(&stream->rate, size * count)) return hold_back(stream);
-  int64_t received = stream->received_count + (int64_t)(size * count);
+  int64_t received = stream->answer.received_count + (int64_t)(size * count);
   if (stream->window > 0) {
     // A piece that is larger than the window goes alone.
     if (stream->untaken > 0 && stream->untaken + (int64_t)(size * count) > stream->window) {
@@ -164,7 +162,7 @@ size_t stream_receive_content(char *bytes, size_t size, size_t count, void *cont
     channel_send_content(stream->number, bytes, size * count);
   }
   rate_note_passed(&stream->rate);
-  stream->received_count = received;
+  stream->answer.received_count = received;
   return size * count;
 }
 
@@ -191,65 +189,66 @@ int stream_receive_trace(CURL *easy, curl_infotype kind, char *bytes, size_t cou
 // MARK: The content of the request
 
 static void ask(struct stream *stream) {
-  int64_t rest = stream->content_count - stream->content_offset;
+  int64_t rest = stream->upload.count - stream->upload.offset;
   struct transport_wish wish = {
-      .offset = stream->content_offset, .count = rest < transport_longest_piece ? rest : transport_longest_piece};
+      .offset = stream->upload.offset, .count = rest < transport_longest_piece ? rest : transport_longest_piece};
   channel_send(stream->number, transport_wanted, &wish, sizeof wish);
-  stream->is_asked = true;
+  stream->upload.is_asked = true;
 }
 
 size_t stream_read_content(char *buffer, size_t size, size_t count, void *context) {
   struct stream *stream = context;
-  if (stream->content_offset >= stream->content_count) return 0;
-  if (stream->piece_taken == stream->piece_count || stream->is_asked) {
-    if (!stream->is_asked) ask(stream);
-    stream->is_paused = true;
+  if (stream->upload.offset >= stream->upload.count) return 0;
+  if (stream->upload.piece_taken == stream->upload.piece_count || stream->upload.is_asked) {
+    if (!stream->upload.is_asked) ask(stream);
+    stream->upload.is_paused = true;
     return CURL_READFUNC_PAUSE;
   }
-  size_t taken = stream->piece_count - stream->piece_taken;
+  size_t taken = stream->upload.piece_count - stream->upload.piece_taken;
   if (taken > size * count) taken = size * count;
-  memcpy(buffer, stream->piece + stream->piece_taken, taken);
-  stream->piece_taken += taken;
-  stream->content_offset += (int64_t)taken;
+  memcpy(buffer, stream->upload.piece + stream->upload.piece_taken, taken);
+  stream->upload.piece_taken += taken;
+  stream->upload.offset += (int64_t)taken;
   return taken;
 }
 
 int stream_seek_content(void *context, curl_off_t offset, int origin) {
   struct stream *stream = context;
-  bool is_gone = stream->is_read_once && offset < stream->content_offset && (stream->is_idempotent || !stream->is_sent);
+  bool is_gone = stream->upload.is_read_once && offset < stream->upload.offset &&
+                 (stream->is_idempotent || !stream->is_sent);
   // CURLE_SEND_ERROR for who is about to send more. libcurl waits for a piece here, and so receives the end.
-  if (is_gone && stream->content_offset < stream->content_count) stream->loss = CURLE_SEND_ERROR;
-  if (is_gone || origin != SEEK_SET || offset < 0 || offset > stream->content_count) return CURL_SEEKFUNC_FAIL;
+  if (is_gone && stream->upload.offset < stream->upload.count) stream->loss = CURLE_SEND_ERROR;
+  if (is_gone || origin != SEEK_SET || offset < 0 || offset > stream->upload.count) return CURL_SEEKFUNC_FAIL;
   // Where the connection goes while libcurl waits, a piece on its way is to another wish.
-  if (stream->is_asked) stream->is_stale_piece = true;
-  stream->content_offset = offset;
-  stream->piece_count = stream->piece_taken = 0;
+  if (stream->upload.is_asked) stream->upload.is_stale_piece = true;
+  stream->upload.offset = offset;
+  stream->upload.piece_count = stream->upload.piece_taken = 0;
   return CURL_SEEKFUNC_OK;
 }
 
 static void go_on_sending(struct stream *stream) {
-  if (!stream->is_paused) return;
-  stream->is_paused = false;
+  if (!stream->upload.is_paused) return;
+  stream->upload.is_paused = false;
   curl_easy_pause(stream->easy, CURLPAUSE_CONT);
 }
 
 void stream_take_piece(struct stream *stream, const uint8_t *bytes, size_t count) {
-  int64_t rest = stream->content_count - stream->content_offset;
+  int64_t rest = stream->upload.count - stream->upload.offset;
   bool is_too_long = count > transport_longest_piece || (int64_t)count > rest;
-  if (!stream->is_asked || is_too_long) channel_break(transport_exit_nonsense);
-  if (count == 0 && !stream->is_open_ended) channel_break(transport_exit_nonsense);
-  if (stream->is_stale_piece) {
-    stream->is_stale_piece = stream->is_asked = false;
+  if (!stream->upload.is_asked || is_too_long) channel_break(transport_exit_nonsense);
+  if (count == 0 && !stream->upload.is_open_ended) channel_break(transport_exit_nonsense);
+  if (stream->upload.is_stale_piece) {
+    stream->upload.is_stale_piece = stream->upload.is_asked = false;
     go_on_sending(stream);
     return;
   }
-  if (count == 0) stream->content_count = stream->content_offset;
-  if (stream->piece == NULL) stream->piece = malloc(transport_longest_piece);
-  if (stream->piece == NULL) channel_break(transport_exit_want);
-  if (count > 0) memcpy(stream->piece, bytes, count);
-  stream->piece_count = count;
-  stream->piece_taken = 0;
-  stream->is_asked = false;
+  if (count == 0) stream->upload.count = stream->upload.offset;
+  if (stream->upload.piece == NULL) stream->upload.piece = malloc(transport_longest_piece);
+  if (stream->upload.piece == NULL) channel_break(transport_exit_want);
+  if (count > 0) memcpy(stream->upload.piece, bytes, count);
+  stream->upload.piece_count = count;
+  stream->upload.piece_taken = 0;
+  stream->upload.is_asked = false;
   go_on_sending(stream);
 }
 
@@ -319,8 +318,9 @@ static bool is_of_connection(CURLcode code) {
 /// Whether a response of HTTP/2 has come from its head to its end, which has come where `is_ended` says so.
 static bool is_whole(const struct stream *stream, bool has_content, bool is_ended) {
   int64_t length = offset_of(stream->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, -1);
-  bool is_long_enough = !has_content || length < 0 || stream->received_count == length;
-  return is_ended && stream->received_count == stream->framed_count && is_long_enough && status_of(stream) >= 200;
+  bool is_long_enough = !has_content || length < 0 || stream->answer.received_count == length;
+  bool is_all = stream->answer.received_count == stream->answer.framed_count && is_long_enough;
+  return is_ended && is_all && status_of(stream) >= 200;
 }
 
 static bool may_have_content(const struct stream *stream) {
@@ -329,19 +329,19 @@ static bool may_have_content(const struct stream *stream) {
 }
 
 bool stream_is_answered(const struct stream *stream) {
-  if (!stream->is_framed || !stream->has_head || !(stream->has_content || stream->was_held)) return false;
+  if (!stream->answer.is_framed || !stream->answer.has_head || !(stream->has_content || stream->was_held)) return false;
   int64_t status = status_of(stream);
   bool is_refusal = status >= 300 && !(stream->asks_leave && status == 417);
-  if (stream->has_content && !stream->is_closed && !is_refusal) return false;
-  return is_whole(stream, may_have_content(stream), stream->is_ended);
+  if (stream->has_content && !stream->answer.is_closed && !is_refusal) return false;
+  return is_whole(stream, may_have_content(stream), stream->answer.is_ended);
 }
 
 /// What a transfer has come to by what frames say of its end, which libcurl has not looked for, or has not seen.
 static CURLcode ending(const struct stream *stream, CURLcode code) {
-  if (!stream->is_framed) return code;
+  if (!stream->answer.is_framed) return code;
   bool has_content = may_have_content(stream);
   // Without content, the head is all.
-  bool is_ended = stream->is_ended || (!has_content && code == CURLE_PARTIAL_FILE);
+  bool is_ended = stream->answer.is_ended || (!has_content && code == CURLE_PARTIAL_FILE);
   bool whole = is_whole(stream, has_content, is_ended);
   // "Clients MUST NOT discard responses as a result of" a request whose rest is not wanted (RFC 9113 section 8.1).
   if (whole && is_of_connection(code)) return CURLE_OK;
@@ -363,7 +363,8 @@ bool stream_end(struct stream *stream, CURLcode code) {
   };
   struct transport_report report = report_of(easy, code);
   // An answer to a wish may be on its way, for which somebody has to be there.
-  bool ends_program = stream->ends_run && !stream->is_asked && code == CURLE_OK && is_conclusive(status_of(stream));
+  bool is_done = code == CURLE_OK && is_conclusive(status_of(stream));
+  bool ends_program = stream->ends_run && !stream->upload.is_asked && is_done;
   report.ends_program = ends_program;
   report.certificate_count = chain != NULL ? chain->num_of_certs : 0;
   static uint8_t frame[transport_longest_frame];

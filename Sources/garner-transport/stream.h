@@ -9,6 +9,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Content of a request that is asked for piece by piece.
+struct upload {
+  int64_t count, offset;
+  uint8_t *piece;
+  size_t piece_count, piece_taken;
+  /// Whether a piece has been asked for and has not come: the one before it has been taken then.
+  bool is_asked;
+  /// Whether that piece is not wanted any more when it comes: the content is being sent anew.
+  bool is_stale_piece;
+  /// Whether libcurl waits for it: only while it is asked for.
+  bool is_paused;
+  /// Whether `count` is a bound that is not reached, until the end has come, which is the empty piece.
+  bool is_open_ended;
+  /// Whether what has been asked for cannot be asked for again.
+  bool is_read_once;
+};
+
+/// What has come of a response. All of it is forgotten where libcurl sends the request anew over HTTP/1.1; that has no
+/// frames, and of all this a head and content alone.
+struct answer {
+  /// Whether frames are seen in which the origin says where the content ends. The next four are false without it.
+  bool is_framed;
+  /// Whether garner has been told of it.
+  bool has_told_framed;
+  /// Whether the origin has said where the content ends.
+  bool is_ended;
+  /// Whether it has reset the stream, without an error, behind that end; libcurl is not told.
+  bool is_let_go;
+  /// Whether the stream is closed, without an error: by both sides, or by a reset, also before the end.
+  bool is_closed;
+  /// Whether a head has come to its end that is no interim response's.
+  bool has_head;
+  /// Bytes of content: what is missing of a frame, what frames have had in all, and what libcurl has passed on.
+  int64_t frame_rest, framed_count, received_count;
+};
+
 /// A request in flight, with the handle that it uses; the handle outlives it, for the next request.
 struct stream {
   struct stream *next;
@@ -58,39 +94,8 @@ struct stream {
   /// The socket by which it was sent; 0 where it is not known.
   uint64_t socket;
 
-  // Content of the request that is asked for piece by piece.
-
-  int64_t content_count, content_offset;
-  uint8_t *piece;
-  size_t piece_count, piece_taken;
-  /// Whether a piece has been asked for and has not come: the one before it has been taken then.
-  bool is_asked;
-  /// Whether that piece is not wanted any more when it comes: the content is being sent anew.
-  bool is_stale_piece;
-  /// Whether libcurl waits for it: only while it is asked for.
-  bool is_paused;
-  /// Whether content_count is a bound that is not reached, until the end has come, which is the empty piece.
-  bool is_open_ended;
-  /// Whether what has been asked for cannot be asked for again.
-  bool is_read_once;
-
-  // What has come of the response. All of it but the lines is forgotten together where libcurl sends the request anew
-  // over HTTP/1.1; that has no frames, and of all this a head, content and lines alone.
-
-  /// Whether frames are seen in which the origin says where the content ends. The next three are false without it.
-  bool is_framed;
-  /// Whether garner has been told of it.
-  bool has_told_framed;
-  /// Whether the origin has said where the content ends.
-  bool is_ended;
-  /// Whether it has reset the stream, without an error, behind that end; libcurl is not told.
-  bool is_let_go;
-  /// Whether the stream is closed, without an error: by both sides, or by a reset, also before the end.
-  bool is_closed;
-  /// Whether a head has come to its end that is no interim response's.
-  bool has_head;
-  /// Bytes of content: what is missing of a frame, what frames have had in all, and what libcurl has passed on.
-  int64_t frame_rest, framed_count, received_count;
+  struct upload upload;
+  struct answer answer;
   /// Bytes of frames with lines of heads and trailers.
   int64_t line_bytes;
 
