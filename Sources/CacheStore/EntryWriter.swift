@@ -122,6 +122,8 @@ package struct EntryWriter: ~Copyable {
     if let kept = replaced?.stored, kept.key == stored.key, PartialContent.isWorthMore(kept, than: stored) {
       return .overtaken
     }
+    var stored = stored
+    stored.marks = replaced.marks(under: stored.key).adding(stored.marks)
     try publish(stored, as: name, replacing: replaced, tallies)
     return .stored
   }

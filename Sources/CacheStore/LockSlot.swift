@@ -142,7 +142,7 @@ final class LockFile: @unchecked Sendable {
       guard status.kind == .regular, status.userID == root.ownerID else { throw .accessDenied }
       // What has a further name is a backup's, too.
       if status.linkCount > 1 {
-        try root.directory.unlink(StoreLayout.lock)
+        try root.directory.unlink(StoreLayout.lock, .ifSameFile, seenAs: status)
         return nil
       }
       return file

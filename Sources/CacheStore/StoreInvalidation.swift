@@ -14,10 +14,10 @@ extension Store {
     try store.forEachEntry(in: Array(0...UInt8.max)) { (name, directory) throws(StoreError) in
       guard let found = try store.glance(at: name, in: directory), invalidation.covers(found.head) else { return }
       // Another process may have stored something else under the name by now.
-      let isRemoved = try storing(.removingEntry) { () throws(Errno) in
-        try found.unlink(from: directory, .ifSameFile, store.tallies)
+      let freed = try storing(.removingEntry) { () throws(Errno) in
+        try found.remove(from: directory, .ifSameFile, ownerID: store.ownerID, store.tallies)
       }
-      if isRemoved, found.stored != nil { removed += 1 }
+      if freed > 0, found.stored != nil { removed += 1 }
     }
     return removed
   }

@@ -12,7 +12,7 @@ package struct Operand<Invocation>: Sendable {
 
   package let name: String
   package let count: Count
-  /// Whether it may be an option that the command itself has not, hyphens included.
+  /// Whether it may be an option, hyphens included.
   let mayBeOption: Bool
   // Made when a shell is told of it.
   private let makeCompletion: @Sendable () -> ValueCompletion

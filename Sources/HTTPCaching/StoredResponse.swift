@@ -172,6 +172,9 @@ package struct StoredResponse: Equatable, Sendable {
       && !isPreferred(to: other)
   }
 
+  /// Whether the other one is a part, which is not kept beside this.
+  package func takesPlace(ofPart other: StoredResponse) -> Bool { key == other.key && !isPart && other.isPart }
+
   /// Whether the other one is no longer stored when this one is: where both are selected by the same fields, or one of
   /// them answers whatever the fields are.
   package func replaces(_ other: StoredResponse) -> Bool {

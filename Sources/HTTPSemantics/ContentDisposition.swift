@@ -109,6 +109,8 @@ extension ContentDisposition {
     return kept.isEmpty ? nil : Array(kept)
   }
 
+  private static func isVisible(_ byte: UInt8) -> Bool { byte != ASCII.period && !ASCII.isWhitespace(byte) }
+
   /// Without what nobody sees, what turns the direction of the text, and what a terminal obeys: a name must not look
   /// like another one.
   ///
@@ -124,7 +126,8 @@ extension ContentDisposition {
         switch parser.parseScalar(from: &source) {
         case .emptyInput: break parsing
         case .valid(let encoded):
-          if !Unicode.UTF8.decode(encoded).isMark { kept += encoded }
+          let scalar = Unicode.UTF8.decode(encoded)
+          if !scalar.isMark || (scalar.belongsToLast && kept.last.map(isVisible) == true) { kept += encoded }
           position += encoded.count
         case .error(let length):
           kept += name[position..<position + length].filter { !(0x80...0x9f).contains($0) }

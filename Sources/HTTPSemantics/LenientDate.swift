@@ -26,7 +26,11 @@ private struct DateParts {
 
   private static let months = "janfebmaraprmayjunjulaugsepoctnovdec"
   private static let weekdays = "sunmontuewedthufrisat"
-  private static let zones = ["gmt", "utc", "ut", "z"]
+  /// Those of RFC 5322 section 4.3, and UTC, in hours to the east.
+  private static let zones: [(name: String, hours: Int64)] = [
+    ("gmt", 0), ("utc", 0), ("ut", 0), ("z", 0), ("est", -5), ("edt", -4), ("cst", -6), ("cdt", -5), ("mst", -7),
+    ("mdt", -6), ("pst", -8), ("pdt", -7),
+  ]
 
   /// - Returns: false for what is no part of a date, or there already.
   mutating func take(_ word: ArraySlice<UInt8>) -> Bool {
@@ -42,7 +46,11 @@ private struct DateParts {
       month = place + 1
       return true
     }
-    return Self.zones.contains(text) || Self.place(of: text, in: Self.weekdays) != nil
+    if let zone = Self.zones.first(where: { $0.name == text }) {
+      offset = zone.hours * 3_600
+      return true
+    }
+    return Self.place(of: text, in: Self.weekdays) != nil
   }
 
   private mutating func take(_ number: Int64, digits: Int) -> Bool {

@@ -10,4 +10,13 @@ extension Unicode.Scalar {
     default: false
     }
   }
+
+  /// Whether it is a mark that says how what is before it looks, as in the flag of Wales: a selector of a variant, a
+  /// joiner of graphemes, or a tag.
+  package var belongsToLast: Bool {
+    switch value {
+    case 0x034f, 0x180b...0x180d, 0x180f, 0xfe00...0xfe0f, 0xe0020...0xe007f, 0xe0100...0xe01ef: true
+    default: false
+    }
+  }
 }

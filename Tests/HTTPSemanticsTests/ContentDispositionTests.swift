@@ -45,7 +45,9 @@ import Testing
     Row("a name with a NUL", "a\0b", "ab"),
     Row("marks that turn the text, and what nobody sees", "\u{202e}a\u{200b}.\u{feff}txt\u{61c}", "a.txt"),
     Row("a letter that is nothing to see", "\u{3164}\u{115f}", nil),
-    Row("a soft hyphen, and what chooses a variant", "\u{ad}.net\u{fe0f}rc\u{e0041}", "netrc"),
+    Row("a soft hyphen, and what chooses a variant of nothing", "\u{ad}\u{fe0f}.\u{fe0f}netrc", "netrc"),
+    Row("what chooses a variant", "\u{2764}\u{fe0f}\u{200b}.txt", "\u{2764}\u{fe0f}.txt"),
+    Row("a flag of tags", "\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}", "\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}"),
     Row("what hides a period at the front", "\u{200b}.bashrc", "bashrc"),
   ])
   func `a name does no harm`(_ row: Row<String, String?>) {

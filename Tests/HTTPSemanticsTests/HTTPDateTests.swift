@@ -57,6 +57,8 @@ struct HTTPDateTests {
     Row("another zone", "Sun, 06 Nov 1994 08:49:37 UTC", example),
     Row("a numeric zone", "Sun, 06 Nov 1994 09:49:37 +0100", example),
     Row("one to the west", "Sun, 06 Nov 1994 06:19:37 -0230", example),
+    Row("a zone by its name", "Sun, 06 Nov 1994 03:49:37 EST", example),
+    Row("a zone that is none", "Sun, 06 Nov 1994 03:49:37 XYZ", nil),
     Row("no zone", "Sun, 06 Nov 1994 08:49:37", example),
     Row("no weekday, and a day of one digit", "6 Nov 1994 08:49:37 GMT", example),
     Row("hyphens", "Sun, 06-Nov-1994 08:49:37 GMT", example),

@@ -108,6 +108,9 @@ extension InvocationTests {
       $0.command = .help(.option("output", of: []), .full)
     },
     Row("help of an option by its letter", ["help", "-o"]) { $0.command = .help(.option("output", of: []), .full) },
+    Row("help of an option that help has, too", ["help", "--config"]) {
+      $0.command = .help(.option("config", of: []), .full)
+    },
     Row("help of an option by its letter, behind hyphens", ["help", "--", "-o"]) {
       $0.command = .help(.option("output", of: []), .full)
     },

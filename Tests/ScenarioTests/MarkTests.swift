@@ -55,6 +55,33 @@ import Testing
     #expect(scenario.origin.requests.count == 1)
   }
 
+  @Test(arguments: [nil, "bytes=110-119"])
+  func `what takes the place of a part has its marks`(range: String?) throws {
+    let body = Pattern.bytes(count: 1_000)
+    let scenario = try Scenario { request in
+      let fields = [("ETag", "\"1\""), ("Cache-Control", "max-age=60")]
+      guard let range = request.value("Range")?.dropFirst("bytes=".count).split(separator: "-").compactMap({ Int($0) }),
+        range.count == 2
+      else { return .response(fields: fields, content: body) }
+      let part = [("Content-Range", "bytes \(range[0])-\(range[1])/1000")]
+      return .response(206, fields: fields + part, content: Array(body[range[0]...range[1]]))
+    }
+    try scenario.run("-r", "100-109", "--pin", "--tag", "a=b", scenario.url())
+    try scenario.run((range.map { ["-H", "Range: \($0)"] } ?? []) + [scenario.url()])
+    #expect(try shown(scenario) == ["yes: pruning does not remove it", "a=b"])
+    #expect(try scenario.run("cache", "ls", "--format", "{state}").text == (range == nil ? "fresh\n" : "partial\n"))
+  }
+
+  @Test func `the marks of a part can be changed`() throws {
+    let scenario = try Scenario(
+      .response(206, fields: [("ETag", "\"1\""), ("Content-Range", "bytes 0-3/9")], text: "part"))
+    try scenario.run("-r", "0-3", "--pin", scenario.url())
+    #expect(try scenario.run("cache", "unpin", "--pinned").text == "unpinned 1 response\n")
+    #expect(try scenario.run("cache", "ls", "--pinned").text == "")
+    #expect(try scenario.run("cache", "tag", scenario.url(), "a=b").text == "tagged 1 response\n")
+    #expect(try shown(scenario) == ["a=b"])
+  }
+
   @Test func `what is kept in memory alone marks nothing on the disk`() throws {
     let scenario = try origin()
     try scenario.run(scenario.url())

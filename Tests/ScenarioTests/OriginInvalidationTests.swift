@@ -101,6 +101,19 @@ import Transport
     #expect(try stored(in: scenario) == left)
   }
 
+  @Test func `with the variants goes the list of them`() throws {
+    let scenario = try Scenario { request in
+      if request.method == "POST" {
+        return .response(fields: [("Cache-Group-Invalidation", #""a""#)], text: "done")
+      }
+      return .fresh([("Cache-Groups", #""a""#), ("Vary", "Accept")], text: "body")
+    }
+    for type in ["text/a", "text/b"] { try scenario.run("-H", "Accept: \(type)", scenario.url("/?token=x")) }
+    #expect(scenario.entryFiles.count == 3)
+    try scenario.run("-d", "x", scenario.url("/do"))
+    #expect(scenario.entryFiles == [])
+  }
+
   @Test func `an error invalidates no group, nor does the answer to GET`() throws {
     let scenario = try grouped()
     #expect(try scenario.run("-d", "x", scenario.url("/fail?b")).status == 22)

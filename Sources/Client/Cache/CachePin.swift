@@ -25,7 +25,7 @@ extension CacheCommand {
     var count = 0
     var failure: Failure?
     do throws(Failure) {
-      try forEachWholeEntry { (entry) throws(Failure) in
+      try forEachEntryMeant { (entry) throws(Failure) in
         let target = Escaping.shown(entry.target)
         do throws(StoreError) {
           switch try change(entry.walked) {
@@ -54,19 +54,16 @@ extension CacheCommand {
     if let failure { throw failure }
   }
 
-  /// Every whole response that is meant. A part is on its way to be a whole, or to be replaced by one.
-  private func forEachWholeEntry(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) {
+  /// Every response that is meant, also one that is stored in part: what makes it whole, or takes its place, has its
+  /// marks.
+  private func forEachEntryMeant(_ body: (ListedEntry) throws(Failure) -> Void) throws(Failure) {
     let typed = invocation.operands
     if typed.count == 1, URLPattern.isLiteral(typed[0]), invocation.storeCommand.filters.isEmpty {
-      let all = try entriesOfURL()
-      let entries = all.filter { !$0.stored.isPart }
-      guard !entries.isEmpty else { throw .absent(all[0].target, isPartThere: true) }
-      for entry in entries { try body(entry) }
+      for entry in try entriesOfURL() { try body(entry) }
       return
     }
     var hasMatched = false
     try forEachEntry { (entry) throws(Failure) in
-      guard !entry.stored.isPart else { return }
       hasMatched = true
       try body(entry)
     }

@@ -36,7 +36,10 @@ struct AnswerInsertion {
   mutating func begin(_ change: Conclusion.Change) -> (Conclusion.Change, StorageTier?) {
     guard case .insert(var stored) = change else { return (change, nil) }
     stored.marks = stored.marks.adding(attempt.hop.terms.marks)
-    if let old = lookup.selection.stored, stored.outdates(old) { stored.marks = old.marks.adding(stored.marks) }
+    // What the store itself does not find under the name that is written.
+    if let old = lookup.selection.stored, stored.outdates(old) || stored.takesPlace(ofPart: old) {
+      stored.marks = old.marks.adding(stored.marks)
+    }
     switch parties.cache.beginInsertion(of: stored, over: lookup, for: attempt.hop) {
     case .begun(let begun):
       state = .begun(begun, of: stored)
