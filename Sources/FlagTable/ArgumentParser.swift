@@ -103,14 +103,13 @@ extension Reading {
     let value = equals.map { ArgumentText(text[($0 + 1)...]) }
     let spelling = "--" + ArgumentText(name).abridged
 
-    let flag = find({ $0.isNamed(name) }, spelt: spelling)
-    if namesOption, flag.map({ value == nil && isWithoutValue($0) }) ?? true {
-      try readOperand(ArgumentText([.hyphen, .hyphen] + text), mayBeCommand: false, into: &invocation)
-    } else if let flag {
+    if let flag = find({ $0.isNamed(name) }, spelt: spelling) {
       try apply(flag, spelling, .long, value: value, into: &invocation)
     } else if let flag = findNegated(name, spelt: spelling) {
       guard value == nil else { throw .unexpectedValue(option: spelling) }
       try apply(flag, spelling, .on(false), into: &invocation)
+    } else if namesOption {
+      try readOperand(ArgumentText([.hyphen, .hyphen] + text), mayBeCommand: false, into: &invocation)
     } else {
       throw unknown(spelling, name: Array(name)) { $0.isNamed(name) }
     }
@@ -119,10 +118,6 @@ extension Reading {
   /// Whether an option that the command has not, or that comes without its value, is the operand itself, asked about as
   /// it would be typed.
   var namesOption: Bool { operand(at: operandCount)?.mayBeOption == true }
-
-  private func isWithoutValue(_ flag: Flag<Invocation>) -> Bool {
-    if case .required = flag.kind { arguments.isEmpty } else { false }
-  }
 
   /// Reads `-abc`, `-abVALUE` and `-ab VALUE`: the first flag that takes a value takes what is left.
   mutating func readBundle(_ bundle: [UInt8], into invocation: inout Invocation) throws(UsageError) {
@@ -183,6 +178,7 @@ extension Reading {
       try apply(flag, option, value.map { .value($0) } ?? .noValue, into: &invocation)
     case .required(let placeholder):
       guard let value = value ?? arguments.popFirst() else {
+        if namesOption { return try readOperand(ArgumentText(option), mayBeCommand: false, into: &invocation) }
         throw .missingValue(option: option, placeholder: placeholder)
       }
       try apply(flag, option, .value(value), into: &invocation)
