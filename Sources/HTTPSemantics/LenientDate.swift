@@ -24,8 +24,6 @@ private struct DateParts {
   /// In seconds to the east.
   private var offset: Int64 = 0
 
-  private static let months = "janfebmaraprmayjunjulaugsepoctnovdec"
-  private static let weekdays = "sunmontuewedthufrisat"
   /// Those of RFC 5322 section 4.3, and UTC, in hours to the east.
   private static let zones: [(name: String, hours: Int64)] = [
     ("gmt", 0), ("utc", 0), ("ut", 0), ("z", 0), ("est", -5), ("edt", -4), ("cst", -6), ("cdt", -5), ("mst", -7),
@@ -35,13 +33,13 @@ private struct DateParts {
   /// - Returns: false for what is no part of a date, or there already.
   mutating func take(_ word: ArraySlice<UInt8>) -> Bool {
     let text = String(decoding: ASCII.lowercased(Array(word)), as: UTF8.self)
-    if let number = ASCII.decimalInt64(Array(word)) { return take(number, digits: word.count) }
+    if let number = ASCII.decimalInt64(word) { return take(number, digits: word.count) }
     if text.utf8.contains(ASCII.colon) { return takeTime(text) }
     if let first = word.first, first == UInt8(ascii: "+") || first == ASCII.hyphen { return takeOffset(word) }
     if text.utf8.contains(ASCII.hyphen) {
       return word.split(separator: ASCII.hyphen).reduce(true) { $0 && take($1) }
     }
-    if let place = Self.place(of: text, in: Self.months) {
+    if let place = Self.place(of: word, in: HTTPDate.months) {
       if month != nil { return false }
       month = place + 1
       return true
@@ -50,7 +48,7 @@ private struct DateParts {
       offset = zone.hours * 3_600
       return true
     }
-    return Self.place(of: text, in: Self.weekdays) != nil
+    return Self.place(of: word, in: HTTPDate.shortWeekdays) != nil
   }
 
   private mutating func take(_ number: Int64, digits: Int) -> Bool {
@@ -72,18 +70,17 @@ private struct DateParts {
 
   /// `+HHMM` or `-HHMM`
   private mutating func takeOffset(_ word: ArraySlice<UInt8>) -> Bool {
-    guard word.count == 5, let number = ASCII.decimalInt64(Array(word.dropFirst())), number <= 1_459 else {
+    guard word.count == 5, let number = ASCII.decimalInt64(word.dropFirst()), number <= 1_459 else {
       return false
     }
     offset = (number / 100 * 3_600 + number % 100 * 60) * (word.first == ASCII.hyphen ? -1 : 1)
     return true
   }
 
-  private static func place(of text: String, in names: String) -> Int64? {
-    let letters = Array(text.utf8.prefix(3))
-    guard letters.count == 3, text.utf8.allSatisfy(ASCII.isLetter) else { return nil }
-    let names = Array(names.utf8)
-    return stride(from: 0, to: names.count, by: 3).first { Array(names[$0..<$0 + 3]) == letters }.map { Int64($0 / 3) }
+  /// - Parameter names: of three letters, with which the word begins.
+  private static func place(of word: ArraySlice<UInt8>, in names: [String]) -> Int64? {
+    guard word.count >= 3, word.allSatisfy(ASCII.isLetter) else { return nil }
+    return names.firstIndex { ASCII.equalIgnoringCase($0.utf8, word.prefix(3)) }.map { Int64($0) }
   }
 
   var moment: Timestamp? {

@@ -81,20 +81,16 @@ package struct AtomicFile: ~Copyable {
     guard status == nil || !replaces || directory.isWritable(place) else { throw .accessDenied }
     guard let name = place.lastComponent else { throw .isDirectory }
     let parent = try directory.open(place.parent, [.directory])
-    let accessList = isPrivate || status == nil || !replaces ? nil : Self.accessList(of: place, in: directory)
+    // Whose owners and permissions stay.
+    let kept = replaces && !isPrivate ? status : nil
+    let accessList = kept == nil ? nil : Self.accessList(of: place, in: directory)
     var mode = isPrivate ? FileMode.privateFile : .newFile
     // Set-user-ID does not survive a write to a file either. With a list, the group's are what that leaves to anybody.
-    if let status, replaces, !isPrivate {
-      mode = FileMode(rawValue: status.mode.rawValue & (accessList == nil ? 0o777 : 0o707))
-    }
+    if let kept { mode = FileMode(rawValue: kept.mode.rawValue & (accessList == nil ? 0o777 : 0o707)) }
     let staged = try StagedFile(
       beside: name, in: parent, mode: mode, mayWriteOver: mayWriteOver && status != nil && replaces)
-    if isPrivate {
-      staged.file.takePermissions(.privateFile, nil)
-    } else if let status, replaces {
-      staged.file.takeOwners(of: status)
-      staged.file.takePermissions(mode, accessList)
-    }
+    if let kept { staged.file.takeOwners(of: kept) }
+    if isPrivate || kept != nil { staged.file.takePermissions(mode, accessList) }
     form = .staged(staged)
     replaced = status
   }

@@ -324,16 +324,16 @@ extension OpenDescriptor where Self: ~Copyable {
   }
 
   /// Gives the file the permissions of another one, as far as the file system has any: what it has not grants nothing
-  /// that it would not grant to a new file. Without the list, the group's are not known.
+  /// that it would not grant to a new file.
   ///
   /// The corresponding C functions are `fsetxattr` and `fchmod`.
   ///
-  /// - Parameter list: that of the other file.
+  /// - Parameters:
+  ///   - mode: without what the list says, where there is one.
+  ///   - list: that of the other file.
   func takePermissions(_ mode: FileMode, _ list: [UInt8]?) {
-    var mode = mode
     if let list {
       if list.withUnsafeBytes({ cplatform_set_access_list(rawValue, $0.baseAddress, Int64($0.count)) }) == 0 { return }
-      mode = FileMode(rawValue: mode.rawValue & 0o707)
     } else {
       // Of a new file, the directory's default.
       _ = cplatform_remove_access_list(rawValue)

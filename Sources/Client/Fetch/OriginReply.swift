@@ -330,7 +330,7 @@ final class OriginReply: ResponseReceiver {
     beginDelivery(of: whole.response, concluded, continuing: part.contentLength)
     content.completion = Completion(of: whole, from: part)
     // Of the whole: what that promises where the delivery goes on with another response, and what the rest says of it.
-    if let check = checksContent ? ContentCheck(ofWholeBehind: concluded.answer.response) : nil {
+    if checksContent, let check = ContentCheck(ofWholeBehind: concluded.answer.response) {
       content.checks.append(check)
     }
     let checks = content.checks

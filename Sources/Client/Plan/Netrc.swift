@@ -64,12 +64,14 @@ struct Netrc {
   func credentials(for host: String, user: [UInt8]?) -> [UInt8]? {
     let host = ASCII.lowercased(Array(host.utf8))
     let said = entries.filter { $0.login != Login() && ($0.host == .any || $0.host == .named(host)) }
-    // A user of their own is looked for in all of the host's first: behind a default, too, where nothing belongs.
-    let usersOwn = user.flatMap { user in
-      said.first { $0.host != .any && ($0.login.user == nil || $0.login.user == user) }
+    var found = said.first
+    if let user {
+      // In all of the host's first: behind a default, too, where nothing belongs.
+      found =
+        said.first { $0.host != .any && ($0.login.user == nil || $0.login.user == user) }
         ?? said.first { $0.host == .any }
     }
-    guard let entry = user == nil ? said.first : usersOwn else { return nil }
+    guard let entry = found else { return nil }
     return (user ?? entry.login.user ?? []) + [ASCII.colon] + (entry.login.password ?? [])
   }
 }
