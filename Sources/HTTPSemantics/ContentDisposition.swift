@@ -31,12 +31,21 @@ package struct ContentDisposition: Equatable, Sendable {
     filename = Self.isPathOfWindows(plain.value) ? Array(plain.value.dropFirst().dropLast()) : quoted
   }
 
-  /// Whether a drive, or a host, begins a path whose separators nobody has escaped, so that they are no quoted pairs.
+  /// Whether a drive, or a host, begins a path whose separators nobody has escaped, so that they are no quoted pairs:
+  /// who escapes does so with a quotation mark and a backslash only.
   private static func isPathOfWindows(_ quoted: ArraySlice<UInt8>) -> Bool {
-    var rest = quoted.dropFirst()
-    if rest.starts(with: [ASCII.backslash, ASCII.backslash]) { return true }
-    guard let drive = rest.popFirst(), ASCII.isLetter(drive), rest.popFirst() == ASCII.colon else { return false }
-    return rest.popFirst() == ASCII.backslash && rest.first != ASCII.backslash && rest.first != ASCII.quote
+    let path = quoted.dropFirst().dropLast()
+    let root = path.prefix(3)
+    let hasHost = root.starts(with: [ASCII.backslash, ASCII.backslash])
+    let hasDrive =
+      root.first.map(ASCII.isLetter) == true && root.dropFirst().elementsEqual([ASCII.colon, ASCII.backslash])
+    guard hasHost || hasDrive else { return false }
+    var rest = path
+    while let byte = rest.popFirst() {
+      guard byte == ASCII.backslash, let escaped = rest.popFirst() else { continue }
+      if escaped != ASCII.backslash && escaped != ASCII.quote { return true }
+    }
+    return false
   }
 
   private static func parameter(_ part: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {

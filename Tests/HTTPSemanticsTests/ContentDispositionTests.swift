@@ -7,6 +7,7 @@ import Testing
     Row("a token names the file", "attachment; filename=a.txt", "a.txt"),
     Row("a quoted string may hold what separates", #"attachment; filename="a; b.txt""#, "a; b.txt"),
     Row("a quoted pair is the character", #"attachment; filename="a\"b.txt""#, #"a"b.txt"#),
+    Row("so it is where a name begins as that of a host", #"attachment; filename="\\x\"y""#, #"\x"y"#),
     Row("names of parameters have no case", "ATTACHMENT; FileName=a", "a"),
     Row("white space around the parts counts nothing", "attachment ;  filename = a ; x=y", "a"),
     Row("an unquoted name with spaces is taken as it was meant", "attachment; filename=my file.txt", "my file.txt"),
