@@ -22,6 +22,7 @@ RELEASE_DIRECTORY := .build/release
 BINARY := $(RELEASE_DIRECTORY)/garner
 TRANSPORT := $(RELEASE_DIRECTORY)/garner-transport
 IDN := $(RELEASE_DIRECTORY)/garner-idn
+PSL := $(RELEASE_DIRECTORY)/garner-psl
 
 # docs/decisions says what each of these is worth at start-up.
 RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpath -Xswiftc -Osize \
@@ -43,7 +44,7 @@ RELEASE_FLAGS := -c release $(CHECKED) --static-swift-stdlib --disable-local-rpa
   -Xlinker --wrap=_dl_get_origin -Xlinker --wrap=__cxa_demangle \
   -Xlinker --wrap=_ZN5swift8Demangle9__runtime12nodeToStringB5cxx11EPNS1_4NodeERKNS1_15DemangleOptionsE
 
-# The programs that work with libcurl and libidn2 are common ones in C: dynamic, at no fixed address.
+# The programs that work with libcurl, libidn2 and libpsl are common ones in C: dynamic, at no fixed address.
 PART_FLAGS := -std=gnu17 -O2 -Wall -Wextra -Werror -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie \
   -Wl,-z,relro -Wl,-z,now -Wl,--strip-all
 # libcrypto has half of the symbols that the dynamic linker looks for in thirty libraries: it looks there first.
@@ -55,9 +56,9 @@ MANUAL_PAGES := $(wildcard docs/*.[1-8])
 GENERATED := $(MANUAL_PAGES) completions/garner.bash completions/_garner completions/garner.fish
 
 # Debian's packages: to build, to test, to measure.
-BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libidn2-dev libnghttp2-dev libssl-dev \
-  libxxhash-dev zlib1g-dev libbrotli-dev libzstd-dev libyajl-dev
-RUN_PACKAGES := libcurl4 libidn2-0 libssl3 ca-certificates
+BUILD_PACKAGES := make git libc6-dev libstdc++-12-dev libcurl4-openssl-dev libidn2-dev libpsl-dev libnghttp2-dev \
+  libssl-dev libxxhash-dev zlib1g-dev libbrotli-dev libzstd-dev libyajl-dev
+RUN_PACKAGES := libcurl4 libidn2-0 libpsl5 libssl3 ca-certificates
 TEST_PACKAGES := curl shellcheck strace valgrind groff mandoc zsh fish
 # A test whose program is missing all the same is a failure, and not left out.
 COMPLETE := GARNER_TESTS_COMPLETE=1
@@ -96,15 +97,18 @@ setup-interop:
 setup-deb:
 	@Scripts/install-packages $(BUILD_PACKAGES) $(RUN_PACKAGES) $(DEB_PACKAGES)
 
-build: setup-build ## Build the release binaries, .build/release/garner, garner-transport and garner-idn
+build: setup-build ## Build the release binaries, .build/release/garner and the programs that are parts of it
 	@# What the linker alone reads, the build does not look at.
 	@for script in Scripts/sections.ld Scripts/hit.order; do \
 	  if [ $(BINARY) -ot $$script ]; then rm -f $(BINARY); fi; done
 	swift build $(RELEASE_FLAGS) --product garner
-	@$(MAKE) --no-print-directory $(TRANSPORT) $(IDN)
+	@$(MAKE) --no-print-directory $(TRANSPORT) $(IDN) $(PSL)
 
 $(IDN): Sources/garner-idn/main.c Makefile
 	clang $(PART_FLAGS) $< -lidn2 -o $@
+
+$(PSL): Sources/garner-psl/main.c Makefile
+	clang $(PART_FLAGS) $< -lpsl -o $@
 
 $(TRANSPORT): $(TRANSPORT_SOURCES) Makefile
 	clang $(PART_FLAGS) -ISources/CTransport/include $(filter %.c,$^) $(TRANSPORT_LIBRARIES) -o $@
@@ -187,6 +191,7 @@ sanitize: setup-test ## Run what drives the binary with ThreadSanitizer in it, a
 	clang $(PART_FLAGS) -U_FORTIFY_SOURCE -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	  -ISources/CTransport/include Sources/garner-transport/*.c $(TRANSPORT_LIBRARIES) -o $(SANITIZED)/debug/garner-transport
 	clang $(PART_FLAGS) Sources/garner-idn/main.c -lidn2 -o $(SANITIZED)/debug/garner-idn
+	clang $(PART_FLAGS) Sources/garner-psl/main.c -lpsl -o $(SANITIZED)/debug/garner-psl
 	swift build $(CHECKED) --build-tests
 	GARNER_BINARY=$(CURDIR)/$(SANITIZED)/debug/garner swift test $(CHECKED) --skip-build \
 	  --filter 'ToolTests|ConformanceTests' --skip '$(UNFIT_TO_SANITIZE)'
@@ -212,13 +217,15 @@ install: $(if $(and $(SUDO_UID),$(wildcard $(BINARY))),,build) ## Install under 
 	install -D -m 755 $(BINARY) "$(BIN)/garner"
 	install -D -m 755 $(TRANSPORT) "$(LIBEXEC)/garner-transport"
 	install -D -m 755 $(IDN) "$(LIBEXEC)/garner-idn"
+	install -D -m 755 $(PSL) "$(LIBEXEC)/garner-psl"
 	for page in $(MANUAL_PAGES); do install -D -m 644 "$$page" "$(SHARE)/man/man$${page##*.}/$${page##*/}"; done
 	install -D -m 644 completions/garner.bash "$(SHARE)/bash-completion/completions/garner"
 	install -D -m 644 completions/_garner "$(DESTDIR)$(ZSH_COMPLETIONS)/_garner"
 	install -D -m 644 completions/garner.fish "$(SHARE)/fish/vendor_completions.d/garner.fish"
 
 uninstall: ## Remove what install put there
-	rm -f "$(BIN)/garner" "$(LIBEXEC)/garner-transport" "$(LIBEXEC)/garner-idn" "$(SHARE)/bash-completion/completions/garner" \
+	rm -f "$(BIN)/garner" "$(LIBEXEC)/garner-transport" "$(LIBEXEC)/garner-idn" "$(LIBEXEC)/garner-psl" \
+	  "$(SHARE)/bash-completion/completions/garner" \
 	  "$(DESTDIR)$(ZSH_COMPLETIONS)/_garner" "$(SHARE)/fish/vendor_completions.d/garner.fish"
 	for page in $(MANUAL_PAGES); do rm -f "$(SHARE)/man/man$${page##*.}/$${page##*/}"; done
 	rmdir "$(LIBEXEC)" 2> /dev/null || true

@@ -40,6 +40,7 @@ let package = Package(
     .executable(name: "garner", targets: ["garner"]),
     .executable(name: "garner-transport", targets: ["garner-transport"]),
     .executable(name: "garner-idn", targets: ["garner-idn"]),
+    .executable(name: "garner-psl", targets: ["garner-psl"]),
     // Preloaded into garner by Tests/Torture.
     .library(name: "FaultShim", type: .dynamic, targets: ["FaultShim"]),
   ],
@@ -61,6 +62,7 @@ let package = Package(
       name: "garner-transport", dependencies: ["CTransport"], cSettings: cSettings,
       linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("nghttp2")]),
     .executableTarget(name: "garner-idn", cSettings: cSettings, linkerSettings: [.linkedLibrary("idn2")]),
+    .executableTarget(name: "garner-psl", cSettings: cSettings, linkerSettings: [.linkedLibrary("psl")]),
     cRoom(
       "CCodings",
       linked: [

@@ -86,10 +86,16 @@ extension Cookie {
 
   /// Reads a Set-Cookie field that came in answer to a request for `target` (RFC 6265 sections 5.2 and 5.3).
   ///
-  /// - Parameter host: whom the request was for, where that is not the target's.
-  /// - Returns: `nil` for what is to be ignored: malformed, for another domain, or a secure cookie from where anybody
-  ///   could have sent it.
-  package init?(_ field: FieldValue, from target: TargetURI, of host: String? = nil, at now: Timestamp) {
+  /// - Parameters:
+  ///   - host: whom the request was for, where that is not the target's.
+  ///   - isPublicSuffix: whether anybody may register a name below a domain. It is asked about those of two labels and
+  ///     more, which the host belongs to.
+  /// - Returns: `nil` for what is to be ignored: malformed, for another domain or for everybody's, or a secure cookie
+  ///   from where anybody could have sent it.
+  package init?(
+    _ field: FieldValue, from target: TargetURI, of host: String? = nil, at now: Timestamp,
+    isPublicSuffix: (String) -> Bool
+  ) {
     // A field with a control character sets nothing (RFC 6265bis section 5.6).
     guard field.bytes.allSatisfy({ ($0 >= ASCII.space && $0 != 0x7f) || $0 == ASCII.horizontalTab }) else {
       return nil
@@ -105,7 +111,7 @@ extension Cookie {
     // No URL has a tab, and a line of a file of cookies has them between its columns.
     if attributes.path?.utf8.contains(ASCII.horizontalTab) == true { return nil }
     let host = host ?? target.origin.host
-    guard let (domain, isHostOnly) = Self.scope(attributes.domain, of: host) else { return nil }
+    guard let (domain, isHostOnly) = Self.scope(attributes.domain, of: host, isPublicSuffix) else { return nil }
     if attributes.isSecure, !Self.isSecure(target.origin, of: host) { return nil }
     self.init(
       name: Array(name), value: Array(value), domain: domain, isHostOnly: isHostOnly,
@@ -115,18 +121,19 @@ extension Cookie {
   }
 
   /// RFC 6265 section 5.3, steps 4 to 6.
-  private static func scope(_ domain: String?, of host: String) -> (domain: String, isHostOnly: Bool)? {
+  private static func scope(
+    _ domain: String?, of host: String, _ isPublicSuffix: (String) -> Bool
+  ) -> (domain: String, isHostOnly: Bool)? {
     // A period before a domain counts for nothing: the cookie would be another host's.
     if host.hasPrefix(".") { return nil }
-    guard let domain, !domain.isEmpty, domain != host else {
-      return (host, domain != host || IPAddress.isHost(host) || isRegistry(host))
-    }
-    guard matches(host: host, domain: domain), !isRegistry(domain) else { return nil }
+    guard let domain, !domain.isEmpty else { return (host, true) }
+    if domain == host { return (host, IPAddress.isHost(host) || isSingleLabel(host) || isPublicSuffix(host)) }
+    guard matches(host: host, domain: domain), !isSingleLabel(domain), !isPublicSuffix(domain) else { return nil }
     return (domain, false)
   }
 
-  /// A domain of one label is a registry's, and a cookie for it everybody's; a period behind it makes it no other.
-  package static func isRegistry(_ domain: String) -> Bool { !domain.utf8.dropLast().contains(ASCII.period) }
+  /// Such a domain is a registry's, and a cookie for it everybody's; a period behind it makes it no other.
+  package static func isSingleLabel(_ domain: String) -> Bool { !domain.utf8.dropLast().contains(ASCII.period) }
 
   /// Whether its host could have set it.
   package var isPermissible: Bool { keepsPromise(hasPath: true, hasDomain: !isHostOnly) }

@@ -60,10 +60,16 @@ package struct CookieJar: Equatable, Sendable {
   }
 
   /// Takes in what an origin sets.
-  package mutating func keep(_ fields: Fields, inAnswerTo request: Request, at now: Timestamp) {
+  ///
+  /// - Parameter isPublicSuffix: as `Cookie` asks it.
+  package mutating func keep(
+    _ fields: Fields, inAnswerTo request: Request, at now: Timestamp, isPublicSuffix: (String) -> Bool
+  ) {
     let (target, host) = (request.target, request.cookieHost)
     for value in fields.values(of: "Set-Cookie") {
-      guard var cookie = Cookie(value, from: target, of: host, at: now) else { continue }
+      guard var cookie = Cookie(value, from: target, of: host, at: now, isPublicSuffix: isPublicSuffix) else {
+        continue
+      }
       cookie.isFromOrigin = true
       // Nobody who is not sure of the connection takes the place of what came over a sure one, or stands beside it
       // (RFC 6265bis section 5.7).

@@ -40,6 +40,9 @@ struct CookieTests {
     Row("one below the host is refused", ("http://a.test/", "n=v; Domain=www.a.test"), ""),
     Row("one that only ends so is refused", ("http://ba.test/", "n=v; Domain=a.test"), ""),
     Row("one of a single label is refused", ("http://a.test/", "n=v; Domain=test"), ""),
+    Row("one of which anybody may have a part is refused", ("http://a.pages.test/", "n=v; Domain=pages.test"), ""),
+    Row("but its own", ("http://pages.test/", "n=v; Domain=pages.test"), "n=v pages.test / host"),
+    Row("below it, there is one again", ("http://b.a.pages.test/", "n=v; Domain=a.pages.test"), "n=v a.pages.test /"),
     Row("an empty one is none", ("http://a.test/", "n=v; Domain="), "n=v a.test / host"),
     Row("a period behind a registry makes it no other", ("http://a.com./", "n=v; Domain=com."), ""),
     Row("an address has no domain", ("http://10.0.0.1/", "n=v; Domain=0.0.1"), ""),
@@ -268,5 +271,12 @@ struct CookieTests {
         #expect(sent.allSatisfy { $0 >= ASCII.space })
       }
     }
+  }
+}
+
+extension CookieJar {
+  /// Anybody may have a name below pages.test.
+  fileprivate mutating func keep(_ fields: Fields, inAnswerTo request: Request, at now: Timestamp) {
+    keep(fields, inAnswerTo: request, at: now) { $0 == "pages.test" }
   }
 }

@@ -15,7 +15,8 @@ struct InstallationTests {
     let installed = try files(in: home)
     #expect(
       [
-        "bin/garner", "libexec/garner/garner-transport", "libexec/garner/garner-idn", "share/man/man1/garner.1",
+        "bin/garner", "libexec/garner/garner-transport", "libexec/garner/garner-idn", "libexec/garner/garner-psl",
+        "share/man/man1/garner.1",
         "share/man/man1/garner-cache.1", "share/man/man5/garner-config.5",
         "share/bash-completion/completions/garner", "share/zsh/site-functions/_garner",
         "share/fish/vendor_completions.d/garner.fish",
@@ -67,7 +68,8 @@ struct InstallationTests {
     var run = ToolRun(
       [
         "--silent", "--directory", BuiltTool.projectRoot, "--old-file=build", target, "BINARY=\(BuiltTool.path)",
-        "TRANSPORT=\(built)garner-transport", "IDN=\(built)garner-idn", "DESTDIR=\(home.path("root"))",
+        "TRANSPORT=\(built)garner-transport", "IDN=\(built)garner-idn", "PSL=\(built)garner-psl",
+        "DESTDIR=\(home.path("root"))",
         "PREFIX=\(Self.prefix)",
       ], home: home)
     run.executable = try #require(installedProgram("make"))

@@ -33,7 +33,7 @@ enum CookieFile {
     let name = String(decoding: ASCII.lowercased(domain), as: UTF8.self)
     let cookie = Cookie(
       name: Array(columns[5]), value: columns.count == 7 ? Array(columns[6]) : [], domain: name,
-      isHostOnly: !isTrue(columns[1]) || Cookie.isRegistry(name),
+      isHostOnly: !isTrue(columns[1]) || Cookie.isSingleLabel(name),
       path: columns[2].first == UInt8(ascii: "/") ? String(decoding: columns[2], as: UTF8.self) : "/",
       isSecure: isTrue(columns[3]), isHTTPOnly: isHTTPOnly,
       expiry: expiry == 0 ? nil : Timestamp(secondsSinceEpoch: expiry))
@@ -61,7 +61,8 @@ enum CookieFile {
         .dropFirst(key.utf8.count).drop(while: { $0 == ASCII.period }),
       let reference = try? URIReference(typed: Array("https://".utf8) + domain + Array("/".utf8))
     else { return nil }
-    return Cookie(FieldValue(value), from: reference.target, at: now)
+    // What a file of the user's says of a domain is taken as it is (curl).
+    return Cookie(FieldValue(value), from: reference.target, at: now) { _ in false }
   }
 
   static func write(_ cookies: [Cookie]) -> [UInt8] {

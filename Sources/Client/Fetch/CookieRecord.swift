@@ -2,6 +2,7 @@ import FlagTable
 import HTTPSemantics
 import Interface
 import Platform
+import Transport
 
 /// The cookies of a set of options: read when its turn comes, sent, taken from origins, and written when all is over.
 /// It begins with those of the sets before it, as with curl, and gives them none back.
@@ -101,10 +102,22 @@ final class CookieRecord: @unchecked Sendable {
   /// Takes what an origin sets, for the sets that have begun later, too: with `--parallel`, those go on meanwhile.
   func note(_ head: Response, to request: Request) {
     lock.lock()
-    jar.keep(head.fields, inAnswerTo: request, at: now)
+    jar.keep(head.fields, inAnswerTo: request, at: now, isPublicSuffix: isPublicSuffix)
     let next = next
     lock.unlock()
     next?.note(head, to: request)
+  }
+
+  /// Where nothing can tell, it may be one.
+  private func isPublicSuffix(_ domain: String) -> Bool {
+    do throws(PublicSuffixes.Unknown) {
+      return try PublicSuffixes.contains(domain)
+    } catch {
+      diagnostics.warn(
+        "cookies for a whole domain are not taken: \(error.reason)",
+        hint: "garner-psl is installed with garner, and needs libpsl (on Debian: libpsl5)")
+      return true
+    }
   }
 
   /// Writes the jar, where that was asked for.

@@ -99,6 +99,12 @@ enum ManualText {
       .init(
         "../libexec/garner/garner-idn",
         "The program that brings the name of a host to ASCII, by libidn2. It is started for what is not in ASCII."),
+      .init(
+        "../libexec/garner/garner-psl",
+        """
+        The program that knows the public suffixes, by libpsl. It is started for a cookie that is to be for a whole
+        domain.
+        """),
     ])
 
   /// Of a fetch; the others are in `garner-config`(5).

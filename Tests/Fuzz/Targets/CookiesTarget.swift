@@ -13,7 +13,9 @@ extension FuzzTarget {
     }
   }
 
-  private static let host = "www.shop.example"
+  private static let host = "www.mine.shop.example"
+  private static let suffix = "shop.example"
+  private static func isPublicSuffix(_ domain: String) -> Bool { domain == suffix }
   private static let now = Timestamp(secondsSinceEpoch: 1_700_000_000)
 
   private static func target(at host: String, _ scheme: TargetURI.Scheme) -> TargetURI {
@@ -33,16 +35,21 @@ extension FuzzTarget {
 
   /// One host's cookie goes to nobody whom the host has no say over.
   private static func checkField(_ value: FieldValue, from target: TargetURI) throws(Violation) {
-    guard let cookie = Cookie(value, from: target, at: now) else { return }
+    guard let cookie = Cookie(value, from: target, at: now, isPublicSuffix: isPublicSuffix) else { return }
     if cookie.domain != host {
-      let isAbove = host.hasSuffix("." + cookie.domain) && cookie.domain.utf8.contains(ASCII.period)
+      let isAbove =
+        host.hasSuffix("." + cookie.domain) && cookie.domain.utf8.contains(ASCII.period)
+        && cookie.domain != suffix
       try require(isAbove && !cookie.isHostOnly, "a cookie of \(host) is one of \(cookie.domain)")
     }
     try require(!cookie.isSecure || target.origin.scheme == .https, "a cookie is secure that did not come so")
     try checkWriting([cookie])
     var jar = CookieJar()
-    jar.keep(Fields([Field("Set-Cookie", value)]), inAnswerTo: Request(.get, target), at: now)
-    for stranger in ["shop.test", "www.shop.example.test", "anotherwww.shop.example", "example"] {
+    jar.keep(
+      Fields([Field("Set-Cookie", value)]), inAnswerTo: Request(.get, target), at: now, isPublicSuffix: isPublicSuffix)
+    for stranger in [
+      "shop.test", "www.mine.shop.example.test", "anotherwww.mine.shop.example", "other.shop.example", "example",
+    ] {
       let field = jar.field(for: Request(.get, Self.target(at: stranger, .https)), at: now)
       try require(
         field == nil || stranger.hasSuffix("." + cookie.domain), "a cookie of \(cookie.domain) goes to \(stranger)")
