@@ -9,6 +9,8 @@ package enum Committed: Equatable, Sendable {
   /// What another run has stored in the meantime, and is more recent, stays (RFC 9111 section 4), or a part that is of
   /// more use.
   case overtaken
+  /// Its target has been invalidated since it was asked for.
+  case invalidated
 }
 
 /// An entry as one writer has written it: what replaces it, or is a copy of it, is another one.
@@ -95,22 +97,36 @@ package struct EntryWriter: ~Copyable {
   /// - Returns: whether it is stored.
   /// - Throws: `.notItsExtent` for a part that is shorter or longer than it says; `.full` where no room can be made.
   package consuming func commit(_ stored: StoredResponse) throws(StoreError) -> Committed {
-    let name = EntryName(stored.key)
     // Copied out: `self` is consumed below, when the temporary file is taken from it.
-    let opened = opened
+    let (opened, watch) = (opened, terms.watch)
+    if watch?.isTriggered == true { return .invalidated }
     let counted = try opened.tallies()
+    let committed = try commitUnwatched(stored, counted.tallies)
+    // Whoever invalidates it may have looked for it before it had its name.
+    if committed == .stored, watch?.isTriggered == true {
+      opened.store.discard(EntryName(of: stored), counted.tallies)
+      return .invalidated
+    }
+    return committed
+  }
+
+  private consuming func commitUnwatched(
+    _ stored: StoredResponse, _ tallies: borrowing Tallies
+  ) throws(StoreError) -> Committed {
+    let opened = opened
+    let name = EntryName(stored.key)
     if case .part(let range, of: _) = stored.extent {
       guard range.upperBound - range.lowerBound == length else { throw .notItsExtent }
-      return try commitPart(stored, as: name.part, counted.tallies)
+      return try commitPart(stored, as: name.part, tallies)
     }
     let committed: Committed
     if stored.selecting.members.isEmpty {
-      committed = try commitOnly(stored, as: name, counted.tallies)
+      committed = try commitOnly(stored, as: name, tallies)
     } else {
-      committed = try commitVariant(stored, below: name, counted.tallies)
+      committed = try commitVariant(stored, below: name, tallies)
     }
     // The whole is worth more than any part.
-    if committed == .stored { opened.store.discard(name.part, counted.tallies) }
+    if committed == .stored { opened.store.discard(name.part, tallies) }
     return committed
   }
 

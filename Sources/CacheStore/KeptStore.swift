@@ -58,12 +58,12 @@ final class KeptStore: @unchecked Sendable {
     return made
   }
 
-  fileprivate func lockFile(of store: Store) throws(StoreError) -> LockFile {
-    if let lockFile = lock.holding({ lockFile }), lockFile.isInPlace { return lockFile }
-    let made = try LockFile.open(for: store)
-    lock.holding { lockFile = made }
-    return made
+  /// - Returns: `nil` where it has not been opened, or is not the store's any more.
+  fileprivate var openLockFile: LockFile? {
+    if let lockFile = lock.holding({ lockFile }), lockFile.isInPlace { lockFile } else { nil }
   }
+
+  fileprivate func keep(_ opened: LockFile) { lock.holding { lockFile = opened } }
 
   /// Has the next call open everything anew.
   func forget() {
@@ -86,8 +86,18 @@ extension Store {
   }
 
   func openLockFile() throws(StoreError) -> LockFile {
-    if let kept { return try kept.lockFile(of: self) }
-    return try LockFile.open(for: self)
+    if let open = kept?.openLockFile { return open }
+    let opened = try LockFile.open(for: self)
+    kept?.keep(opened)
+    return opened
+  }
+
+  /// - Returns: `nil` where there is none.
+  func existingLockFile() throws(StoreError) -> LockFile? {
+    if let open = kept?.openLockFile { return open }
+    let opened = try LockFile.openExisting(for: self)
+    if let opened { kept?.keep(opened) }
+    return opened
   }
 }
 

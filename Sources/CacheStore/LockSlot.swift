@@ -39,16 +39,13 @@ struct LockSlot: ~Copyable {
     /// Of the number.
     let offset: Int64
 
-    /// Of a hundred keys that are asked for at the same moment, two share a number in 7 of 100 cases. The file never
-    /// takes more than 512 KiB.
-    private static let numberCount: UInt64 = 65_536
     private static let firstLock: UInt64 = 1 << 62
 
     init(of key: CacheKey, _ variant: SelectingFields = .none) {
       let name = Array(EntryName(key, variant).description.utf8)
       let hash = name.span.bytes.withUnsafeBytes { chash_xxh3_128($0.baseAddress, $0.count, 0) }
       range = FileLock.Range(start: Int64(Self.firstLock | (hash.low & (Self.firstLock - 1))), length: 1)
-      offset = Int64(hash.low % Self.numberCount) * 8
+      offset = Int64(hash.low % UInt64(LockFile.numberCount)) * LockFile.numberBytes
     }
   }
 
@@ -64,19 +61,11 @@ struct LockSlot: ~Copyable {
     return isHeld
   }
 
-  /// What has never been written is 0.
   func read() throws(Errno) -> News {
-    var number: UInt64 = 0
-    try withUnsafeMutableBytes(of: &number) { (bytes) throws(Errno) in
-      _ = try lock.file.readFully(into: bytes, at: place.offset)
-    }
-    return News(rawValue: UInt64(littleEndian: number))
+    News(rawValue: try lock.number(at: place.offset))
   }
 
-  func write(_ news: News) throws(Errno) {
-    let number = news.rawValue.littleEndian
-    try lock.file.writeAll(withUnsafeBytes(of: number) { Array($0) }, at: place.offset)
-  }
+  func write(_ news: News) throws(Errno) { try lock.write(news.rawValue, at: place.offset) }
 
   deinit {
     // Closing would do, but for a process that is being started just now: it has the descriptor until it is another
@@ -85,9 +74,17 @@ struct LockSlot: ~Copyable {
   }
 }
 
-/// The lock file, open, for all parts of a run that share it.
+/// The lock file, open, for all parts of a run that share it: two rows of numbers, one of the slots, one of
+/// invalidations.
 final class LockFile: @unchecked Sendable {
-  fileprivate let file: OwnedDescriptor
+  /// In a row: of a hundred keys that are asked for at the same moment, two share one in 7 of 100 cases. The file never
+  /// takes more than 1 MiB.
+  static let numberCount: Int64 = 65_536
+  static let numberBytes: Int64 = 8
+  /// Where the second row begins.
+  static let invalidationNumbers = numberCount * numberBytes
+
+  private let file: OwnedDescriptor
   private let lock = Lock()
   /// Under the lock: where the ranges begin that this run holds. For the kernel all of its parts are one holder.
   private var held: [Int64] = []
@@ -113,9 +110,28 @@ final class LockFile: @unchecked Sendable {
   /// Whether others find it under its name, as far as the number of its names tells.
   var isInPlace: Bool { (try? file.status().linkCount).map { $0 > 0 } ?? false }
 
+  /// What has never been written is 0.
+  func number(at offset: Int64) throws(Errno) -> UInt64 {
+    var number: UInt64 = 0
+    try withUnsafeMutableBytes(of: &number) { (bytes) throws(Errno) in
+      _ = try file.readFully(into: bytes, at: offset)
+    }
+    return UInt64(littleEndian: number)
+  }
+
+  func write(_ number: UInt64, at offset: Int64) throws(Errno) {
+    try file.writeAll(withUnsafeBytes(of: number.littleEndian) { Array($0) }, at: offset)
+  }
+
+  /// - Returns: `nil` where there is none.
+  static func openExisting(for store: Store) throws(StoreError) -> LockFile? {
+    guard let opened = try store.openRoot(), let file = try existingFile(in: opened.root) else { return nil }
+    return LockFile(file)
+  }
+
   /// Opens it; where there is none, it is made, and the store with it.
   static func open(for store: Store) throws(StoreError) -> LockFile {
-    if let opened = try store.openRoot(), let file = try existingFile(in: opened.root) { return LockFile(file) }
+    if let existing = try openExisting(for: store) { return existing }
     let opened = try store.openForWriting()
     try create(in: opened.store.root)
     guard let file = try existingFile(in: opened.store.root) else { throw .failed(.openingStore, .noSuchFile) }

@@ -182,12 +182,13 @@ package final class Store: Sendable {
   /// - Parameters:
   ///   - length: of the content, where it is known before.
   ///   - removingOrphans: whether files of dead writers are looked for: once for a run that inserts often.
+  ///   - watch: of the target, since the response was asked for.
   /// - Throws: `.tooLarge` where that is more than a response may have; where more comes, appending throws it.
   package func beginInsertion(
-    expecting length: UInt64? = nil, removingOrphans: Bool = true
+    expecting length: UInt64? = nil, removingOrphans: Bool = true, unlessInvalidated watch: InvalidationWatch? = nil
   ) throws(StoreError) -> EntryWriter {
     if let refusal = refusal(expecting: length) { throw refusal }
-    let terms = PublishingTerms(limits: limits, clock: clock, evictions: evictions)
+    let terms = PublishingTerms(limits: limits, clock: clock, evictions: evictions, watch: watch)
     do throws(StoreError) {
       return try EntryWriter(openForWriting(), terms, removingOrphans: removingOrphans)
     } catch {

@@ -38,6 +38,8 @@ extension Store {
   package func removeAll(coveredBy invalidation: TargetInvalidation) throws(StoreError) -> Int {
     guard let store = try ReducibleStore(root) else { return 0 }
     let target = invalidation.target
+    // Before anything is looked for: what gets its name behind that is found by the number.
+    noteInvalidation(of: target)
     let shards = EntryName.shardNumbers(of: target)
     // What their entries say, and not their names alone.
     var covered: Set<EntryName> = []

@@ -36,4 +36,6 @@ struct PublishingTerms: Sendable {
   var evictions: EvictionRecord?
   /// What is being changed, which makes no room for its own change.
   var spared: EntryName?
+  /// Of the target of what is published, where its invalidation is to stop that.
+  var watch: InvalidationWatch?
 }

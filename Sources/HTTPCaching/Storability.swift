@@ -39,11 +39,13 @@ package enum NotStored: String, Equatable, Sendable, CaseIterable {
   case variantsPinned = "variants-pinned"
   /// Another run has stored a more recent one while it came.
   case overtaken = "overtaken"
+  /// An unsafe request has invalidated its target since it was asked for (RFC 9111 section 4.4).
+  case invalidated = "invalidated"
   case storeUnavailable = "store-unavailable"
 
   /// Whether what is stored stays, though the response supersedes it: a hook that has failed has judged nothing, what
   /// is pinned stays, and what is more recent has superseded the response.
-  package var leavesStored: Bool { [.hookFailed, .variantsPinned, .overtaken].contains(self) }
+  package var leavesStored: Bool { [.hookFailed, .variantsPinned, .overtaken, .invalidated].contains(self) }
 }
 
 /// May this response be stored (RFC 9111 section 3)?

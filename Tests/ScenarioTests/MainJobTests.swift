@@ -103,6 +103,31 @@ import Testing
     #expect(try scenario.run(scenario.url()).text == "4")
   }
 
+  @Test(arguments: [[], ["--reload"], ["--store-hook", "true"], ["--collapse-timeout", "0"]])
+  func `what was asked for before an unsafe method invalidates it is delivered, and not stored`(
+    _ options: [String]
+  ) throws {
+    let isOver = Gate()
+    let scenario = try Scenario { request in
+      switch request.method {
+      case "GET" where request.number == 2:
+        let head = OriginAnswer.head(200, nil, fields: [("Content-Length", "2"), OriginAnswer.freshForAMinute])
+        return OriginAnswer([.bytes(head + Array("1".utf8)), .wait(isOver), .bytes(Array("\n".utf8))])
+      case "GET": return .fresh(text: "\(request.number)")
+      default: return .response(204)
+      }
+    }
+    try scenario.run(scenario.url("/other"))
+    let early = scenario.start(["-v", scenario.url()] + options)
+    while scenario.asked.count < 2 {}
+    try scenario.run("-X", "PUT", "-d", "x", scenario.url())
+    isOver.open()
+    let run = try early.finish()
+    #expect(run.status == 0 && run.text == "1\n")
+    #expect(run.diagnostics.contains("it was asked for before another request invalidated its URL"), "\(run)")
+    for _ in 0..<2 { #expect(try scenario.run(scenario.url()).text == "4") }
+  }
+
   @Test func `an unsafe method whose answer cannot be read invalidates, for it may have been done`() throws {
     let scenario = try Scenario { request in
       request.method == "GET" ? .fresh(text: "x") : .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n")

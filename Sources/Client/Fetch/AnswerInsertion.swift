@@ -16,13 +16,17 @@ struct AnswerInsertion {
 
   private let attempt: Attempt
   private let parties: Exchange.Parties
+  /// `nil` where no invalidation matters, or there is no store.
+  private let watch: InvalidationWatch?
   private var state = State.none
   /// Whether what broke off would have been kept, were there not more to come than the store takes.
   private(set) var losesPart = false
 
+  /// To be made before the request is sent.
   init(to attempt: Attempt, _ parties: Exchange.Parties) {
     self.attempt = attempt
     self.parties = parties
+    watch = parties.cache.watch(attempt.hop)
   }
 
   private var lookup: CachedLookup { attempt.lookup }
@@ -40,7 +44,7 @@ struct AnswerInsertion {
     if let old = lookup.selection.stored, stored.outdates(old) || stored.takesPlace(ofPart: old) {
       stored.marks = old.marks.adding(stored.marks)
     }
-    switch parties.cache.beginInsertion(of: stored, over: lookup, for: attempt.hop) {
+    switch parties.cache.beginInsertion(of: stored, over: lookup, for: attempt.hop, unlessInvalidated: watch) {
     case .begun(let begun):
       state = .begun(begun, of: stored)
       parties.cache.warnOfTags(of: attempt.hop, besides: lookup)
@@ -147,7 +151,7 @@ struct AnswerInsertion {
     report?.noteRefused(refusal)
     attempt.lead?.noteNoAnswer()
     // The others have been told of where they arose.
-    if [.overtaken, .incomplete, .brokenContent].contains(refusal) {
+    if [.overtaken, .invalidated, .incomplete, .brokenContent].contains(refusal) {
       parties.diagnostics.note("cache: not stored: \(refusal.sentence)")
     }
   }

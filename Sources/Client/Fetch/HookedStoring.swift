@@ -35,13 +35,19 @@ extension ResponseCache {
 /// What the user's hook has to do with: everything that is about to be stored.
 extension ResponseCache {
   /// Begins to store a response, or to keep its content until the hook has said what becomes of it.
-  func beginInsertion(of stored: StoredResponse, over lookup: CachedLookup, for hop: Hop) -> Beginning {
-    guard let hook = hop.terms.hook else { return beginDirectInsertion(of: stored, as: hop.storage) }
+  ///
+  /// - Parameter watch: of its target, since it was asked for.
+  func beginInsertion(
+    of stored: StoredResponse, over lookup: CachedLookup, for hop: Hop, unlessInvalidated watch: InvalidationWatch?
+  ) -> Beginning {
+    guard let hook = hop.terms.hook else {
+      return beginDirectInsertion(of: stored, as: hop.storage, unlessInvalidated: watch)
+    }
     let destination = destination(of: stored, as: hop.storage)
     if case .nowhere(let refusal) = destination { return .refused(refusal) }
     do throws(StoreError) {
       let content = try waitingContent(for: destination)
-      let parties = ProposedInsertion.Parties(hook: hook, hop: hop, lookup: lookup, cache: self)
+      let parties = ProposedInsertion.Parties(hook: hook, hop: hop, lookup: lookup, cache: self, watch: watch)
       let insertion = ProposedInsertion(stored, content, for: destination, parties)
       if insertion.tier == .disk { lentRoom.note(insertion) }
       return .begun(insertion)

@@ -105,8 +105,8 @@ final class DirectInsertion: Insertion {
   func commit() -> InsertionOutcome {
     if !stored.isComplete(with: length) { return .refused(.incomplete) }
     let refusal = commitEntry()
-    // In memory it would hide the more recent one from this run.
-    if refusal == .overtaken { return .refused(.overtaken) }
+    // In memory it would hide the more recent one from this run, or be what is not to be there any more.
+    if let refusal, [.overtaken, .invalidated].contains(refusal) { return .refused(refusal) }
     var isHeld = false
     if let finished = held.take() { isHeld = finished.commit(stored) }
     guard let refusal else { return .stored(stored) }
@@ -137,6 +137,7 @@ final class DirectInsertion: Insertion {
         lentRoom.noteStored(written)
         return true
       case .overtaken: refusal = .overtaken
+      case .invalidated: refusal = .invalidated
       }
     } catch {
       refuse(error)

@@ -12,6 +12,8 @@ final class ProposedInsertion: Insertion {
     /// What has been stored until now.
     let lookup: CachedLookup
     let cache: ResponseCache
+    /// Of the target, since the response was asked for.
+    let watch: InvalidationWatch?
   }
 
   let tier: StorageTier
@@ -84,7 +86,7 @@ final class ProposedInsertion: Insertion {
     case .refuse(let reason):
       return .refused(reason)
     case .store(let changed, let storage):
-      switch parties.cache.beginDirectInsertion(of: changed, as: storage) {
+      switch parties.cache.beginDirectInsertion(of: changed, as: storage, unlessInvalidated: parties.watch) {
       case .refused(let reason):
         return .refused(reason)
       case .begun(let insertion):

@@ -183,12 +183,14 @@ final class ResponseCache {
   }
 
   /// Begins to store a response where it goes, and asks no hook.
-  func beginDirectInsertion(of stored: StoredResponse, as storage: StoragePolicy) -> Beginning {
+  func beginDirectInsertion(
+    of stored: StoredResponse, as storage: StoragePolicy, unlessInvalidated watch: InvalidationWatch?
+  ) -> Beginning {
     var destination = destination(of: stored, as: storage)
     if case .disk(let store) = destination {
       do throws(StoreError) {
         let entry = try store.beginInsertion(
-          expecting: stored.announcedLength, removingOrphans: condition.takeFirstInsertion())
+          expecting: stored.announcedLength, removingOrphans: condition.takeFirstInsertion(), unlessInvalidated: watch)
         return .begun(insertion(of: stored, entry: entry, as: storage))
       } catch {
         faults.noteUnwritable(error)
@@ -232,6 +234,14 @@ final class ResponseCache {
       let names = (memory.store.variants(of: lookup.key) + stored).flatMap { $0.members.map(\.name) }
       return SelectingFields(names, of: hop.request.fields, concealing: concealer(for: hop)) ?? .none
     }
+  }
+
+  /// Watches whether an answer to a request that is about to be sent may be stored when it has come.
+  ///
+  /// - Returns: `nil` for what invalidates itself, and where nothing will be stored.
+  func watch(_ hop: Hop) -> InvalidationWatch? {
+    guard hop.storage == .allowed, hop.request.method.isSafe, let store, !isOff else { return nil }
+    return store.watch(hop.request.target)
   }
 
   /// Whose turn it is to ask the origin for what a key stands for, or for one variant of that.

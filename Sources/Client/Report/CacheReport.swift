@@ -372,6 +372,7 @@ extension NotStored {
     case .storeFull: "there is no room for it"
     case .variantsPinned: "its key has as many variants as it may have, and all are pinned"
     case .overtaken: "a more recent one has been stored meanwhile"
+    case .invalidated: "it was asked for before another request invalidated its URL"
     case .incomplete: "it did not come whole"
     case .brokenContent: "its content is not what it should be"
     case .storeUnavailable: "the store cannot be used"
