@@ -29,13 +29,23 @@ struct Fetch: ~Copyable {
   private let output: Int32
   /// Read when the run is over: a pipe holds more than garner complains.
   private let errors: Int32
-  private let expected: [UInt8]
+  private let isRight: ([UInt8]) -> Bool
+  /// Of a run that is killed: whether it may have printed that.
+  private let isPrefix: ([UInt8]) -> Bool
 
   /// A run that takes longer hangs.
   private static let limitMilliseconds = 120_000
 
   /// - Parameter arguments: all of them.
   init(_ arguments: [String], in surroundings: Surroundings, expecting expected: [UInt8]) throws(SystemFailure) {
+    try self.init(arguments, in: surroundings, accepting: { $0 == expected }, { expected.starts(with: $0) })
+  }
+
+  /// - Parameter isRight: says of all that it has printed, when it is over, whether that is right.
+  init(
+    _ arguments: [String], in surroundings: Surroundings, accepting isRight: @escaping ([UInt8]) -> Bool,
+    _ isPrefix: @escaping ([UInt8]) -> Bool = { _ in true }
+  ) throws(SystemFailure) {
     let output = try Pipe()
     defer { close(output.writing) }
     let errors = try Pipe()
@@ -57,7 +67,8 @@ struct Fetch: ~Copyable {
     self.processID = processID
     self.output = output.reading
     self.errors = errors.reading
-    self.expected = expected
+    self.isRight = isRight
+    self.isPrefix = isPrefix
   }
 
   deinit {
@@ -78,13 +89,13 @@ struct Fetch: ~Copyable {
     var status: Int32 = 0
     while waitpid(processID, &status, 0) < 0, errno == EINTR {}
     if moment != nil, status & 0x7f == SIGKILL {
-      return expected.starts(with: printed) ? .killed : .wrong("killed, it had printed what is no prefix")
+      return isPrefix(printed) ? .killed : .wrong("killed, it had printed what is no prefix")
     }
     if !isInTime, moment == nil { return .wrong("it hangs") }
     let complaint = complaint()
     guard status == 0 else { return .wrong("status \(status >> 8), signal \(status & 0x7f): \(complaint)") }
     guard complaint.isEmpty else { return .wrong("it complains: \(complaint)") }
-    return printed == expected ? .right : .wrong("\(printed.count) bytes for \(expected.count), or others")
+    return isRight(printed) ? .right : .wrong("\(printed.count) bytes that are not what they should be")
   }
 
   /// - Returns: whether the end was reached in time.

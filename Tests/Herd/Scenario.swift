@@ -25,6 +25,7 @@ struct Scenario: Sendable {
       let capacity = max(stage.options.keys * 14_000, 600_000)
       return try Herding(on: stage, killedPerCent: 5, flags: ["--disk-capacity", "\(capacity)"]).outcome()
     },
+    Scenario(name: "changed") { try Changing(on: $0).outcome() },
     Scenario(name: "waiters", needs: "--collapse-timeout") { try Waiting(on: $0).forOneAnswer() },
     Scenario(name: "uncacheable") { try Waiting(on: $0).forAnUncacheableAnswer() },
     Scenario(name: "stopped", needs: "--collapse-timeout") { try Waiting(on: $0).behindAStoppedLeader() },
