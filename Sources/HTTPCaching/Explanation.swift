@@ -72,10 +72,12 @@ package struct Explanation: Equatable, Sendable {
   package let findings: [Finding]
   package let verdicts: [PolicyVerdict]
 
-  /// - Parameter revalidatesLater: as for `decideReuse`.
+  /// - Parameters:
+  ///   - takesCookies: as for `decideReuse`.
+  ///   - revalidatesLater: likewise.
   package init(
-    of selection: Selection, for request: Request, by leave: StaleLeave = .none, revalidatesLater: Bool = true,
-    at now: Timestamp
+    of selection: Selection, for request: Request, by leave: StaleLeave = .none, takesCookies: Bool = false,
+    revalidatesLater: Bool = true, at now: Timestamp
   ) {
     var findings = RequestFindings(request: request, leave: leave).findings
     // What is stored is not asked for other methods.
@@ -86,7 +88,8 @@ package struct Explanation: Equatable, Sendable {
     self.findings = findings
     verdicts = CachePolicy.allCases.map { policy in
       let ruling = ruling(
-        on: selection, for: request, under: policy, by: leave, revalidatesLater: revalidatesLater, at: now)
+        on: selection, for: request, under: policy, by: leave, takesCookies: takesCookies,
+        revalidatesLater: revalidatesLater, at: now)
       return PolicyVerdict(policy, ruling, for: request)
     }
   }
@@ -148,6 +151,7 @@ extension ReuseRule {
     case .requestMinFresh: "it is not fresh for as long as the request's min-fresh demands"
     case .responseNoCache: "the response says no-cache"
     case .variantUnknown: "it varies, and the request that it answered is not known"
+    case .setCookie: "it sets cookies, which are kept where they come from the origin"
     case .fresh: "it is fresh"
     case .staleGrant: "it may be served all the same"
     case .staleProhibited: "must-revalidate or no-cache forbids to serve it without asking the origin"
@@ -158,7 +162,7 @@ extension ReuseRule {
   /// The standard's section; `nil` for the user's own word.
   package var source: String? {
     switch self {
-    case .policy: nil
+    case .policy, .setCookie: nil
     case .requestNoStore: "RFC 9111 section 5.2.1.5"
     case .method: "RFC 9111 section 4"
     case .uriMiss: "RFC 9111 section 2"

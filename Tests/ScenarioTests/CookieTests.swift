@@ -97,16 +97,50 @@ import Testing
   }
 
   @Test func `what comes out of the cache sets no cookie again, and what is validated does`() throws {
-    let scenario = try Scenario { request in
-      let fields = [("ETag", "\"1\""), ("Cache-Control", "max-age=60"), ("Set-Cookie", "n=\(request.number)")]
-      return request.has("If-None-Match") ? .response(304, fields: fields) : .response(fields: fields, text: "x")
-    }
+    let scenario = try Self.numbering()
     let jar = scenario.directory.path("jar")
     try scenario.run(scenario.url())
-    #expect(try scenario.run("-c", jar, "-w", "%{cache_result}", scenario.url()).text == "xhit")
+    #expect(try scenario.run("-c", jar, "--offline", "-w", "%{cache_result}", scenario.url()).text == "xhit")
     #expect(try lines(scenario, "jar") == [])
     #expect(try scenario.run("-c", jar, "--refresh", "-w", "%{cache_result}", scenario.url()).text == "xvalidated")
     #expect(try lines(scenario, "jar").map { $0.split(separator: "\t").last } == ["2"])
+  }
+
+  @Test func `what sets cookies is had from its origin where they are kept, and as long as that can be asked`() throws {
+    let scenario = try Self.numbering()
+    let jar = scenario.directory.path("jar")
+    try scenario.run(scenario.url())
+    let run = try scenario.run("-v", "-c", jar, "-w", "%{cache_result}", scenario.url())
+    #expect(run.text == "xupdated" && run.diagnostics.contains("(the request asks for it)"))
+    #expect(try lines(scenario, "jar").map { $0.split(separator: "\t").last } == ["2"])
+    let explained = try scenario.run("cache", "explain", "-c", jar, scenario.url())
+    #expect(explained.text.contains("it sets cookies"), "\(explained.text)")
+    #expect(try scenario.run("-w", "%{cache_result}", scenario.url()).text == "xhit")
+    // They go with the next request of the run, whether or not they are written.
+    let urls = [scenario.url(), scenario.url("/next")]
+    #expect(try scenario.run(["-b", ""] + urls).text == "xx")
+    #expect(scenario.asked.count == 4)
+    #expect(try scenario.run("-b", "", "-w", "%{cache_result}", scenario.url()).text == "xhit")
+    scenario.origin.stop()
+    #expect(try scenario.run("-c", jar, scenario.url()).text == "x")
+  }
+
+  @Test func `a stored redirection that sets cookies is had from its origin for what it leads to`() throws {
+    let scenario = try Scenario { request in
+      request.path == "/in"
+        ? .response(
+          301, fields: [("Location", "/"), ("Set-Cookie", "n=v; Path=/"), OriginAnswer.freshForAMinute])
+        : .response(text: request.value("Cookie") ?? "none")
+    }
+    for _ in 0..<2 { #expect(try scenario.run("-b", "", scenario.url("/in")).text == "n=v") }
+  }
+
+  /// Fresh for a minute; each answer sets its number.
+  private static func numbering() throws -> Scenario {
+    try Scenario { request in
+      let fields = [("ETag", "\"1\""), OriginAnswer.freshForAMinute, ("Set-Cookie", "n=\(request.number)")]
+      return request.has("If-None-Match") ? .response(304, fields: fields) : .response(fields: fields, text: "x")
+    }
   }
 
   @Test(

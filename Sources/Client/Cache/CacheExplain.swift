@@ -68,7 +68,7 @@ extension CacheCommand {
     var explained = ExplainedRequest(
       request: request, key: key, showsSecrets: invocation.storeCommand.showsSecrets,
       explanation: Explanation(
-        of: selection, for: request, by: plan.terms.leave,
+        of: selection, for: request, by: plan.terms.leave, takesCookies: cookies?.isKept == true,
         revalidatesLater: cache.canRevalidateLater(plan.storage), at: clock.timestamp))
     for entry in walked {
       switch entry.state {

@@ -13,6 +13,8 @@ import Transport
 /// Several threads may use it.
 final class CookieRecord: @unchecked Sendable {
   let output: CookiePlan.Output?
+  /// Whether what an origin sets is written in the end.
+  var isKept: Bool { output != nil }
   private let context: ProcessContext
   private let diagnostics: Diagnostics
   private let lock = Lock()

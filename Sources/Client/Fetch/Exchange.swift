@@ -145,24 +145,34 @@ struct Exchange {
   private func decide(_ hop: Hop, _ lookup: CachedLookup, for delivery: Delivery) -> ReuseDecision {
     let now = clock.timestamp
     var leave = hop.terms.leave
-    var decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: leave, at: now)
+    let takesCookies = takesCookies(of: lookup.selection.stored, for: hop)
+    var decision = decideReuse(
+      of: lookup.selection, for: hop.request, under: hop.policy, by: leave, takesCookies: takesCookies, at: now)
     if decision.forwardReason == .stale, let stored = lookup.selection.stored,
       let moment = cache.keyTurns?.answerTime(
         of: lookup.key, to: hop.request.fields, selectedBy: stored.selecting.members.map(\.name))
     {
       leave.answeredSince = moment
-      decision = decideReuse(of: lookup.selection, for: hop.request, under: hop.policy, by: leave, at: now)
+      decision = decideReuse(
+        of: lookup.selection, for: hop.request, under: hop.policy, by: leave, takesCookies: takesCookies, at: now)
     }
     // Whether that can be kept to is asked where it is given: hardly ever, and the answer costs a system call.
     if decision.isToBeRevalidated, !cache.canRevalidateLater(hop.storage) {
       decision = decideReuse(
-        of: lookup.selection, for: hop.request, under: hop.policy, by: leave, revalidatesLater: false, at: now)
+        of: lookup.selection, for: hop.request, under: hop.policy, by: leave, takesCookies: takesCookies,
+        revalidatesLater: false, at: now)
     }
     guard let resumption = hop.resumption else { return decision }
     let stored = lookup.selection.stored
     return decision.resuming(
       hop.request, with: resumption.request(hop.request),
       from: resumption.isContinued(by: stored?.response) ? stored : nil, mayBeReplaced: delivery.isUnseen)
+  }
+
+  /// Whether what an answer sets is written to a file, or goes with a request that follows.
+  private func takesCookies(of stored: StoredResponse?, for hop: Hop) -> Bool {
+    guard let cookies = parties.cookies, let stored else { return false }
+    return cookies.isKept || !isLast || parties.follows(stored.response, to: hop)
   }
 
   /// Among whom an attempt may wait, or be waited for; `nil` where each asks for itself.

@@ -30,8 +30,9 @@ enum CookieFlags {
     details: #"""
       FILE is in the form that curl and wget read, appears whole, and is the user's alone, whoever's it was; `-` is
       standard output.
-      What is in it before is read with \flag{cookie}. A response that comes from the cache sets no cookies again. Where
-      FILE cannot be written, that is a warning.
+      What is in it before is read with \flag{cookie}. A stored response sets no cookies again: one that would is had
+      from its origin, unless the cache policy takes what is stored all the same. Where FILE cannot be written, that is
+      a warning.
       """#
   ) { invocation, text throws(InvalidValue) in invocation.request.cookieJar = try FileName.check(text) }
 
