@@ -14,8 +14,18 @@ extension CommandLineInterface {
       .foreignOption(spelling: "-P", owner: owner, program: program, hint: "wget's -P is --output-dir")
     case .foreignOption("-t", let owner, let program, hint: _):
       .foreignOption(spelling: "-t", owner: owner, program: program, hint: "wget's -t is --retry")
+    case .unknownOption("--", nearest: _) where arguments.contains(where: isOutputToStandardOutput):
+      .foreignOption(
+        spelling: "-O-", owner: "wget", program: "garner", hint: "what is fetched goes to standard output without it")
     default: error
     }
+  }
+
+  /// wget's `-qO-`: letters, and a name that is here an option's letter.
+  private static func isOutputToStandardOutput(_ argument: ArgumentText) -> Bool {
+    let text = argument.bytes
+    return text.count > 2 && text[0] == UInt8(ascii: "-") && text[1] != text[0]
+      && text.suffix(2).elementsEqual("O-".utf8)
   }
 
   /// The last option whose value looks like a URL, and is not meant to be one.

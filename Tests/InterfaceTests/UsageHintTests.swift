@@ -59,6 +59,9 @@ struct UsageHintTests {
     Row(
       "wget's letter of tries", ["-t", "3", "u"], "garner has no option -t (curl has)",
       hint: "wget's -t is --retry"),
+    Row(
+      "wget's name of standard output", ["-qO-", "u"], "garner has no option -O- (wget has)",
+      hint: "what is fetched goes to standard output without it"),
   ]
 
   @Test("What has been typed is refused, and the hint says what was meant", arguments: rows)
